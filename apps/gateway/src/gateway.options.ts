@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify';
+import type { AnyOperation } from '@tidings/contracts/core/request-parts';
+import type { NotServedRoute } from '@tidings/contracts/core/openapi';
+import type { EventLog } from '@tidings/events/event-log';
+import type { OperationClient } from '@tidings/rpc/operation-client';
+import type { CorsOrigins } from './http/cors';
+import type { LocalHandlers } from './routes/local-handlers';
+
+/** The largest body that is read, in bytes; a larger one is 413. */
+export const BODY_BYTES_MAX = 6 * 1024 * 1024;
+
+/** What the gateway is made of. */
+export interface GatewayOptions {
+  /** Reaches the services. */
+  client: OperationClient;
+  /** Where sends are accepted into, and where revoked keys are heard of. */
+  events: EventLog;
+  /** Default: every operation of the registry; those without a route are passed over. */
+  operations?: readonly AnyOperation[];
+  /** Routes of the interface that nothing serves yet. Default: the registry's. */
+  notServed?: readonly NotServedRoute[];
+  /** Operations that the gateway answers itself. Default: accepting sends. */
+  localHandlers?: LocalHandlers;
+  /** Pages of which origins may call. Default: all (see `DEFAULT_CORS_ORIGINS`). */
+  cors?: CorsOrigins;
+  /** Version of the product, for `/openapi.json`. */
+  version?: string;
+  health?: HealthChecks;
+  metrics?: Metrics;
+  /** Routes of the process that hosts the gateway; they are outside authentication. */
+  extraRoutes?: (instance: FastifyInstance) => void;
+}
+
+export interface HealthChecks {
+  /** Whether each part that requests need can be used right now, by name. A check that rejects counts as false. */
+  ready(): Promise<Readonly<Record<string, boolean>>>;
+}
+
+/** Metrics as text, in the shape of prom-client's `Registry`. */
+export interface Metrics {
+  readonly contentType: string;
+  metrics(): Promise<string>;
+}

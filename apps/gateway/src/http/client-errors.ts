@@ -1,0 +1,48 @@
+import type { Socket } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { wireError } from '@tidings/contracts/core/errors';
+import { errorBody, JSON_TYPE } from './answers';
+
+interface ParsingSocket extends Socket {
+  /** The response that Node is writing on this socket, if any. */
+  _httpMessage?: { _headerSent?: boolean } | null;
+}
+
+const { type } = wireError('invalid_request');
+
+/** Bytes that are no HTTP request: they are answered like every other mistake, then the connection ends. */
+export function answerClientError(error: Error & { code?: string }, socket: ParsingSocket): void {
+  const responding = socket._httpMessage?._headerSent === true;
+  if (error.code === 'ECONNRESET' || !socket.writable || responding) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = explain(error.code);
+  const body = errorBody(message, type);
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}
+
+/** `Expect` with anything but `100-continue`, which Node would answer with an empty 417. */
+export function answerUnknownExpectation(server: Server): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const body = errorBody('The expectation in the Expect header cannot be met', type);
+    response.writeHead(417, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+  });
+}
+
+function explain(code: string | undefined): [status: string, message: string] {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return ['408 Request Timeout', 'The request did not arrive in time'];
+    case 'HPE_HEADER_OVERFLOW':
+      return ['431 Request Header Fields Too Large', 'The request line and headers are longer than 16 KB'];
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return ['413 Payload Too Large', 'The chunk extensions are too long'];
+    default:
+      return ['400 Bad Request', 'This is not a valid HTTP request'];
+  }
+}

@@ -1,0 +1,70 @@
+import { Logger } from '@nestjs/common';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { BODY_BYTES_MAX } from '../gateway.options';
+import { unsupportedMediaType } from '../request/body';
+import { answerEmpty, answerError, answerHttpError } from './answers';
+import { allowPreflight, type CorsOrigins } from './cors';
+import type { KnownPaths } from './known-paths';
+
+const logger = new Logger('Gateway');
+
+/** Longest part of a path that an error message repeats. */
+const QUOTED_PATH_LENGTH_MAX = 200;
+
+/** What is said where no route and no handler speaks: unknown paths, other methods, Fastify's own refusals, our defects. */
+export function installFallbacks(instance: FastifyInstance, paths: KnownPaths, origins: CorsOrigins): void {
+  instance.setNotFoundHandler((request, reply) => answerUnrouted(request, reply, paths, origins));
+  instance.setErrorHandler((error: FastifyError, request, reply) => answerFailure(error, request, reply));
+}
+
+function answerUnrouted(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths, origins: CorsOrigins): void {
+  const path = pathOf(request.raw.url ?? '/');
+  const methods = paths.methodsOf(path);
+  const quoted = path.slice(0, QUOTED_PATH_LENGTH_MAX);
+  if (methods.length === 0) {
+    answerError(reply, new ServiceError('not_found', `Not Found: nothing is served at ${quoted}`));
+    return;
+  }
+  reply.raw.setHeader('allow', methods.join(', '));
+  if (request.method === 'OPTIONS') {
+    allowPreflight(request, reply, methods, origins);
+    answerEmpty(reply, 204);
+    return;
+  }
+  answerError(reply, new ServiceError('method_not_allowed', `${quoted} answers to ${methods.join(', ')}, not to ${request.method}`));
+}
+
+/** Whatever was thrown or passed to `done` on the way. */
+export function answerFailure(error: Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof ServiceError) {
+    answerError(reply, error);
+    return;
+  }
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      answerError(reply, new ServiceError('payload_too_large', `The body is longer than ${BODY_BYTES_MAX} bytes`));
+      return;
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      answerError(reply, unsupportedMediaType(request.headers['content-type'] ?? ''));
+      return;
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      answerError(reply, new ServiceError('invalid_request', 'The body is shorter or longer than its Content-Length says'));
+      return;
+    case 'FST_ERR_BAD_URL':
+      answerError(reply, new ServiceError('invalid_request', 'The path is not valid percent-encoded UTF-8'));
+      return;
+  }
+  const { statusCode } = error;
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    answerHttpError(reply, statusCode, error.message ?? 'The request cannot be answered');
+    return;
+  }
+  logger.error({ err: error, callId: request.id }, 'A request failed unexpectedly');
+  answerError(reply, error);
+}
+
+function pathOf(url: string): string {
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
+}

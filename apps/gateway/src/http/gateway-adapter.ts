@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import fastify, { type FastifyInstance } from 'fastify';
+import { BODY_BYTES_MAX } from '../gateway.options';
+import { answerClientError, answerUnknownExpectation } from './client-errors';
+import type { CorsOrigins } from './cors';
+import { answerFailure, installFallbacks } from './fallbacks';
+import { KnownPaths } from './known-paths';
+
+/** Longer than the 60 s of common load balancers, so that it is never we who close a connection they are about to use. */
+const KEEP_ALIVE_MS = 72_000;
+/** How long the headers, and the whole of a request, may take to arrive: a slow client must not hold a connection for ever. */
+const HEADERS_MS_MAX = 30_000;
+const REQUEST_MS_MAX = 120_000;
+/** Longer than any request line that Node accepts (16 KB): the routes' own rules say what is too long. */
+const PARAMETER_LENGTH_MAX = 16_384;
+
+/**
+ * Nest's Fastify adapter over an instance that answers in the interface's own words. Operations are routed in
+ * `operations`, a part of the instance that was made before Nest added its hooks: a request to them runs ours alone.
+ * Nest's middleware, filters and 404 page are left out; nothing here uses them.
+ */
+export class GatewayAdapter extends FastifyAdapter {
+  private constructor(
+    readonly root: FastifyInstance,
+    /** Where operations are routed. */
+    readonly operations: FastifyInstance,
+  ) {
+    super(root as never);
+  }
+
+  static async create({ cors }: { cors: CorsOrigins }): Promise<GatewayAdapter> {
+    const instance = fastify({
+      logger: false,
+      genReqId: () => randomUUID(),
+      bodyLimit: BODY_BYTES_MAX,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requestTimeout: REQUEST_MS_MAX,
+      http: { headersTimeout: HEADERS_MS_MAX, requireHostHeader: false },
+      // What arrives on an open connection during a stop is still answered; the answer closes the connection.
+      return503OnClosing: false,
+      routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
+      rewriteUrl: ({ url = '/' }) => (url.charCodeAt(1) === SLASH && url.charCodeAt(0) === SLASH ? url.replace(/^\/+/, '/') : url),
+      clientErrorHandler: answerClientError,
+      frameworkErrors: (error, request, reply) => answerFailure(error, request as never, reply as never),
+    });
+    instance.decorate('draining', { begun: false });
+    answerUnknownExpectation(instance.server);
+    const paths = new KnownPaths();
+    paths.watch(instance);
+    installFallbacks(instance, paths, cors);
+
+    let operations: FastifyInstance | undefined;
+    await instance.register((part, _options, done) => {
+      operations = part;
+      done();
+    });
+    return new GatewayAdapter(instance, operations!);
+  }
+
+  /** Nest would load its middleware engine here. */
+  override async init(): Promise<void> {}
+
+  override setErrorHandler(): never {
+    return undefined as never;
+  }
+
+  override setNotFoundHandler(): never {
+    return undefined as never;
+  }
+}
+
+const SLASH = 47;

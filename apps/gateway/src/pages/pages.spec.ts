@@ -1,0 +1,69 @@
+import { expectError } from '../testing/expect-error';
+import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
+
+let gateway: TestGateway;
+let ready: Record<string, boolean> | Error;
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    version: '1.2.3',
+    health: { ready: () => (ready instanceof Error ? Promise.reject(ready) : Promise.resolve(ready)) },
+    metrics: { contentType: 'text/plain; version=0.0.4', metrics: () => Promise.resolve('up 1\n') },
+    extraRoutes: (instance) => {
+      instance.get('/dev/mailbox', (_request, reply) => reply.type('text/html').send('<p>No mail</p>'));
+      instance.post('/dev/mailbox', (request, reply) => reply.send(request.body));
+    },
+  });
+});
+afterAll(() => gateway.stop());
+
+const get = (path: string): Promise<Response> => fetch(`${gateway.url}${path}`);
+
+it('documents itself without a credential: every route of the document exists', async () => {
+  const answer = await get('/openapi.json');
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  const document = (await answer.json()) as { info: unknown; paths: Record<string, Record<string, unknown>> };
+
+  expect(document.info).toMatchObject({ title: 'Tidings', version: '1.2.3' });
+  for (const [path, verbs] of Object.entries(document.paths)) {
+    for (const verb of Object.keys(verbs)) {
+      const { status } = await fetch(`${gateway.url}${path.replace(/\{\w+\}/g, 'x')}`, { method: verb.toUpperCase() });
+      expect([path, verb, status]).toEqual([path, verb, 401]);
+    }
+  }
+});
+
+it('shows the operations on a page that loads nothing', async () => {
+  const answer = await get('/docs');
+  const html = await answer.text();
+
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(html).toContain('<code>/things/{thing_id}</code> Get a thing');
+  expect(html).not.toMatch(/<(?:script|img|link)|(?:src|href)="https?:/);
+});
+
+it('is live at once, and ready when all that requests need is there', async () => {
+  expect((await get('/health/live')).status).toBe(200);
+
+  ready = { database: true, events: true };
+  expect(await (await get('/health/ready')).json()).toEqual({ status: 'ready', checks: ready });
+  ready = { database: false, events: true };
+  expect(await expectError(await get('/health/ready'), 503, 'internal_error')).toBe('Not ready: database');
+  ready = new Error('a check broke');
+  await expectError(await get('/health/ready'), 503, 'internal_error');
+});
+
+it('shows metrics in their own type', async () => {
+  const answer = await get('/metrics');
+
+  expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['text/plain; version=0.0.4', 'up 1\n']);
+});
+
+it("serves the routes of its host with ordinary Fastify, and in the interface's words where they fail", async () => {
+  expect(await (await get('/dev/mailbox')).text()).toBe('<p>No mail</p>');
+  const post = (body: string): Promise<Response> =>
+    fetch(`${gateway.url}/dev/mailbox`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  expect(await (await post('{"a":1}')).json()).toEqual({ a: 1 });
+  await expectError(await post('{'), 400);
+  await expectError(await fetch(`${gateway.url}/dev/mailbox`, { method: 'PUT' }), 405);
+});

@@ -1,0 +1,94 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import type { Operation } from '@tidings/contracts/core/operation';
+import { requestField, requestParts } from '@tidings/contracts/core/request-parts';
+import type { Field } from '@tidings/contracts/core/shape';
+import { assertStorable } from '@tidings/contracts/core/text';
+import { validatorOf } from '@tidings/contracts/core/validator';
+import { parseBody } from './body';
+import { parameterReader, type ReadParameter } from './parameters';
+import { parseQuery } from './query';
+
+/** The parts of an HTTP request that an operation's request is made of. */
+export interface HttpParts {
+  /** The request target as it came. */
+  url: string;
+  /** Values of the path's parameters, percent-decoded once; the rest of the path stands under `*`. */
+  params: Readonly<Record<string, string>>;
+  /** Bytes of the body; `undefined` when there was none. */
+  body: Buffer | undefined;
+}
+
+/** Makes the checked request of an operation. Throws `invalid_request` naming what is wrong. */
+export type Assemble = (parts: HttpParts) => object;
+
+/** A parameter of the path or the query. */
+interface Parameter {
+  name: string;
+  /** Where its value stands in the path's parameters. */
+  source: string;
+  read: ReadParameter;
+}
+
+/** Paths on which the literal text `undefined` means absent: an SDK sends every filter that its caller left out. */
+const UNDEFINED_MEANS_ABSENT = new Set(['/messages']);
+
+/** Compiled once per operation, so that a request costs as little as its parts. */
+export function assembler(operation: Operation): Assemble {
+  const { path, query, body, bodyField } = requestParts(operation);
+  const validate = validatorOf(operation.request);
+  const pathParameters = path.map((name) => parameter(operation, name, operation.path?.endsWith(`*${name}`) ? '*' : name));
+  const queryParameters = query.map((name) => parameter(operation, name, name));
+  const takesBody = body.length > 0 || bodyField !== undefined;
+  const undefinedIsAbsent = UNDEFINED_MEANS_ABSENT.has(operation.path ?? '');
+
+  return ({ url, params, body: bytes }) => {
+    const request: Record<string, unknown> = {};
+    if (takesBody && bytes !== undefined) takeBody(request, parseBody(bytes), body, bodyField);
+    if (queryParameters.length > 0 && url.includes('?')) {
+      const values = parseQuery(url);
+      for (const { name, read } of queryParameters) {
+        const texts = values.get(name);
+        if (texts) set(request, name, read(undefinedIsAbsent ? texts.filter((text) => text !== 'undefined') : texts));
+      }
+    }
+    for (const { name, source, read } of pathParameters) {
+      const text = params[source];
+      if (!text) throw new ServiceError('invalid_request', `${name} in the path must not be empty`);
+      request[name] = read([text]);
+    }
+    return validate(request);
+  };
+}
+
+/** Only fields that belong in the body are taken from it; a path parameter cannot be overruled by a field of its name. */
+function takeBody(request: Record<string, unknown>, value: unknown, fields: readonly string[], bodyField: string | undefined): void {
+  if (value === undefined) return;
+  if (bodyField !== undefined) {
+    request[bodyField] = value;
+    return;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ServiceError('invalid_request', `The body must be a JSON object (got ${kindOf(value)})`);
+  for (const name of fields) if (Object.hasOwn(value, name)) request[name] = (value as Record<string, unknown>)[name];
+}
+
+function set(request: Record<string, unknown>, name: string, value: unknown): void {
+  if (value !== undefined) request[name] = value;
+}
+
+function parameter(operation: Operation, name: string, source: string): Parameter {
+  const field: Field | undefined = requestField(operation, name);
+  return { name, source, read: field ? parameterReader(field) : readText(name) };
+}
+
+/** For a parameter of the path that the request class does not declare: it is checked, then dropped by the validator. */
+function readText(name: string): ReadParameter {
+  return ([text]) => {
+    assertStorable(text, name);
+    return text;
+  };
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}

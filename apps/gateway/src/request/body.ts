@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { assertStorable } from '@tidings/contracts/core/text';
+import { findJsonError } from './json-error';
+
+const JSON_TYPES = 'application/json, or a type that ends in +json';
+/** `application/json` or `application/problem+json`, with or without parameters. */
+const JSON_TYPE = /^(?:application\/json|[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json)\s*(?:;|$)/i;
+/** Longest part of a header that an error message repeats. */
+const QUOTED_LENGTH_MAX = 100;
+
+/**
+ * Judges by the headers whether the body that follows can be read, before any of it is; no type at all is taken for JSON.
+ * The type is then settled, so that nothing behind this judges it again by rules of its own: SDKs send types without
+ * bodies, on every verb. Throws `unsupported_media_type`.
+ */
+export function acceptBody(headers: IncomingHttpHeaders, takesBody: boolean): void {
+  const contentType = headers['content-type'];
+  if (!takesBody || !announcesBody(headers)) {
+    if (contentType !== undefined) delete headers['content-type'];
+    return;
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new ServiceError('unsupported_media_type', `The body is encoded as ${quoted(encoding)}; send it as it is`);
+  }
+  if (contentType === undefined || contentType === 'application/json') return;
+  if (contentType.trim() !== '' && !JSON_TYPE.test(contentType.trim())) throw unsupportedMediaType(contentType);
+  headers['content-type'] = 'application/json';
+}
+
+function announcesBody(headers: IncomingHttpHeaders): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** The refusal of a body by its type: what came, and what is accepted. */
+export function unsupportedMediaType(contentType: string): ServiceError {
+  return new ServiceError('unsupported_media_type', `The body is of type ${quoted(contentType)}; accepted is ${JSON_TYPES}`);
+}
+
+/**
+ * The JSON value in a body; `undefined` when the body is empty, whatever its type. Throws `invalid_request` for what is
+ * not UTF-8, not JSON, or could not be stored (see `assertStorable`).
+ */
+export function parseBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new ServiceError('invalid_request', 'The body is not valid UTF-8');
+  const text = withoutByteOrderMark(bytes.toString('utf8'));
+  if (text.trim() === '') return undefined;
+  const value = parseJson(text);
+  assertStorable(value, '');
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    const { position, line, column, found } = findJsonError(text);
+    throw new ServiceError(
+      'invalid_request',
+      `The body is not valid JSON: ${found} at position ${position} (line ${line}, column ${column}) does not belong there`,
+    );
+  }
+}
+
+function withoutByteOrderMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+function quoted(header: string): string {
+  return JSON.stringify(header.slice(0, QUOTED_LENGTH_MAX));
+}

@@ -1,0 +1,104 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { assertStorable } from '@tidings/contracts/core/text';
+import type { Field } from '@tidings/contracts/core/shape';
+
+/** What the text of a parameter stands for, and the words for it. */
+type Read = (text: string, name: string) => unknown;
+
+/** Reads the texts a request gave for one parameter; `undefined` means that none was given. */
+export type ReadParameter = (texts: readonly string[]) => unknown;
+
+/**
+ * How the parameter of a path or query is read, from its declaration in the request class: texts, whole numbers brought
+ * between their `@Min` and `@Max`, numbers, booleans, and arrays of these. What is read is validated afterwards with
+ * the rest of the request; refused here is only what cannot be read at all, and text that could not be stored.
+ */
+export function parameterReader(field: Field): ReadParameter {
+  const { name } = field;
+  const read = elementReader(field);
+  if (isArray(field)) {
+    return (texts) => {
+      const elements = texts.flatMap(splitElements);
+      return elements.length === 0 ? undefined : elements.map((text) => read(storable(text, name), name));
+    };
+  }
+  return (texts) => {
+    if (texts.length === 0) return undefined;
+    if (texts.length > 1) throw invalid(`${name} is given ${texts.length} times, once is enough`);
+    return read(storable(texts[0]!, name), name);
+  };
+}
+
+/** One value separated by commas. A comma that is still encoded was encoded twice, as an old SDK does with every value. */
+function splitElements(text: string): string[] {
+  const decoded = /%2c/i.test(text) ? decodedOnceMore(text) : text;
+  return decoded
+    .split(',')
+    .map((element) => element.trim())
+    .filter((element) => element !== '');
+}
+
+function decodedOnceMore(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replaceAll(/%2c/gi, ',');
+  }
+}
+
+function elementReader(field: Field): Read {
+  const { designType, rules } = field;
+  const has = (...names: string[]): boolean => rules.some((rule) => names.includes(rule.name));
+  if (has('isInt')) return integerReader(limit(field, 'min'), limit(field, 'max'));
+  if (designType === Number || has('isNumber')) return readNumber;
+  if (designType === Boolean || has('isBoolean')) return readBoolean;
+  return (text) => text;
+}
+
+function isArray({ designType, rules }: Field): boolean {
+  return designType === Array || rules.some(({ name, each }) => name === 'isArray' && !each);
+}
+
+function limit({ rules }: Field, name: 'min' | 'max'): number | undefined {
+  const parameter = rules.find((rule) => rule.name === name)?.parameters[0];
+  return typeof parameter === 'number' ? parameter : undefined;
+}
+
+function integerReader(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): Read {
+  return (text, name) => {
+    if (!/^[+-]?\d+$/.test(text)) throw invalid(`${name} must be a whole number (got ${quoted(text)})`);
+    return Math.min(max, Math.max(min, Number(text)));
+  };
+}
+
+const readNumber: Read = (text, name) => {
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isFinite(number)) throw invalid(`${name} must be a number (got ${quoted(text)})`);
+  return number;
+};
+
+const BOOLEANS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+const readBoolean: Read = (text, name) => {
+  const value = BOOLEANS.get(text.toLowerCase());
+  if (value === undefined) throw invalid(`${name} must be true or false (got ${quoted(text)})`);
+  return value;
+};
+
+function storable(text: string, name: string): string {
+  assertStorable(text, name);
+  return text;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 60));
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
+}

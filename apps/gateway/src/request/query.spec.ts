@@ -1,0 +1,81 @@
+import { expectError } from '../testing/expect-error';
+import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.stop());
+
+const asked = async (query: string): Promise<unknown> => (await gateway.request(`/things?${query}`)).json();
+
+it.each([
+  ['status=SENT%2CDELIVERED', 'one value, separated by commas'],
+  ['status=SENT,DELIVERED', 'the same, not encoded'],
+  ['status=SENT&status=DELIVERED', 'repeated'],
+  ['status[]=SENT&status[]=DELIVERED', 'with brackets'],
+  ['status%5B%5D=SENT&status%5B%5D=DELIVERED', 'with encoded brackets'],
+  ['status[0]=SENT&status[1]=DELIVERED', 'with indexes'],
+  ['status=SENT%252CDELIVERED', 'encoded twice'],
+])('reads an array from %s: %s', async (query) => {
+  expect(await asked(query)).toEqual({ status: ['SENT', 'DELIVERED'] });
+});
+
+it('takes empty values for absent ones', async () => {
+  expect(await asked('cursor=&status=&limit=&archived&&=')).toEqual({});
+});
+
+it('reads text with spaces and UTF-8, decoded once', async () => {
+  expect(await asked('cursor=a+b%20%C3%A9%252F')).toEqual({ cursor: 'a b é%2F' });
+});
+
+it.each([
+  ['true', true],
+  ['True', true],
+  ['1', true],
+  ['false', false],
+  ['FALSE', false],
+  ['0', false],
+])('reads the boolean %s', async (text, value) => {
+  expect(await asked(`archived=${text}`)).toEqual({ archived: value });
+});
+
+it.each([
+  ['20', 20],
+  ['1000', 100],
+  ['0', 1],
+  ['-5', 1],
+  ['9'.repeat(40), 100],
+])('reads the integer %s, brought between the limits', async (text, value) => {
+  expect(await asked(`limit=${text}`)).toEqual({ limit: value });
+});
+
+it('reads numbers', async () => {
+  expect(await asked('ratio=0.25')).toEqual({ ratio: 0.25 });
+});
+
+it.each([
+  ['limit=ten', /^limit must be a whole number \(got "ten"\)/],
+  ['limit=1.5', /^limit /],
+  ['ratio=x', /^ratio must be a number/],
+  ['archived=maybe', /^archived must be true or false/],
+  ['cursor=a&cursor=b', /^cursor is given 2 times/],
+  ['cursor=%00', /^cursor .*NUL/],
+  ['status=a%00', /^status .*NUL/],
+  ['cursor=%zz', /^cursor is not valid percent-encoded/],
+  ['%zz=1', /not valid percent-encoded/],
+  [`cursor=${'x'.repeat(101)}`, /^cursor /],
+])('refuses %.40s, naming the parameter', async (query, words) => {
+  expect(await expectError(await gateway.request(`/things?${query}`), 400)).toMatch(words);
+});
+
+it('ignores parameters that nobody declared', async () => {
+  expect(await asked('unknown=1&constructor=2&__proto__=3')).toEqual({});
+});
+
+it('takes the text "undefined" for absent on /messages, where an old SDK sends it, and only there', async () => {
+  const messages = await gateway.request('/messages?event=undefined&status=undefined&recipient=anna&archived=undefined');
+  expect(await messages.json()).toEqual({ recipient: 'anna' });
+
+  expect(await asked('cursor=undefined')).toEqual({ cursor: 'undefined' });
+});

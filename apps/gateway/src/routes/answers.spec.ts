@@ -1,0 +1,129 @@
+import { type ErrorCode, ServiceError, wireError } from '@tidings/contracts/core/errors';
+import { defineOperation, Nothing } from '@tidings/contracts/core/operation';
+import { expectError } from '../testing/expect-error';
+import { RawConnection } from '../testing/raw-http';
+import { KEY, startTestGateway, type TestGateway } from '../testing/start-test-gateway';
+import { things } from '../testing/test-operations';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.stop());
+
+const CODES: ErrorCode[] = [
+  'invalid_request',
+  'unauthenticated',
+  'payment_required',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'rate_limited',
+  'internal',
+  'not_served',
+  'unavailable',
+  'deadline_exceeded',
+];
+
+it.each(CODES)('answers %s of a service with its status, its type and its words', async (code) => {
+  gateway.client.answer(things.get, () => {
+    throw new ServiceError(code, 'In its own words');
+  });
+  const { status, type } = wireError(code);
+
+  expect(await expectError(await gateway.request('/things/one'), status, type)).toBe('In its own words');
+});
+
+it('sends the hints of an error as headers, and says when to try again wherever that helps', async () => {
+  const headersOf = async (error: ServiceError): Promise<(string | null)[]> => {
+    gateway.client.answer(things.get, () => {
+      throw error;
+    });
+    const { headers } = await gateway.request('/things/one');
+    return [headers.get('retry-after'), headers.get('x-should-retry')];
+  };
+
+  expect(await headersOf(new ServiceError('conflict', 'x', { shouldRetry: false }))).toEqual([null, 'false']);
+  expect(await headersOf(new ServiceError('conflict', 'x', { shouldRetry: true, retryAfterSeconds: 7 }))).toEqual(['7', 'true']);
+  expect(await headersOf(new ServiceError('rate_limited', 'x'))).toEqual(['1', null]);
+  expect(await headersOf(new ServiceError('unavailable', 'x', { retryAfterSeconds: 0 }))).toEqual(['1', null]);
+  expect(await headersOf(new ServiceError('not_served', 'x'))).toEqual([null, 'false']);
+  expect(await headersOf(new ServiceError('not_found', 'x'))).toEqual([null, null]);
+});
+
+it('tells nobody what broke inside', async () => {
+  gateway.client.answer(things.get, () => {
+    throw new Error('the password is secret');
+  });
+
+  expect(await expectError(await gateway.request('/things/one'), 500, 'internal_error')).not.toContain('secret');
+});
+
+it('answers with nothing where an operation has nothing to say', async () => {
+  const removed = await gateway.request('/things/one', { method: 'DELETE' });
+  expect([removed.status, removed.headers.get('content-type'), removed.headers.get('content-length'), await removed.text()]).toEqual([
+    204,
+    null,
+    null,
+    '',
+  ]);
+
+  const archived = await gateway.request('/things/one/archive', { method: 'POST' });
+  expect([archived.status, archived.headers.get('content-length'), await archived.text()]).toEqual([202, '0', '']);
+});
+
+it('answers with UTF-8 and its length in bytes', async () => {
+  gateway.client.answer(things.get, (_context, request) => request);
+  const answer = await gateway.request('/things/%C3%A9%F0%9F%98%80');
+
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength('{"thing_id":"é😀"}')));
+  expect(await answer.json()).toEqual({ thing_id: 'é😀' });
+});
+
+it('gives every answer an id of its own, and the call the same one', async () => {
+  const answers = await Promise.all(['/things/one', '/things', '/unknown', '/things/%zz'].map((path) => gateway.request(path)));
+
+  const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+  expect(new Set(ids).size).toBe(4);
+  expect(ids).not.toContain(null);
+  expect(gateway.client.callsOf(things.page)[0]!.context.callId).toBe(ids[1]);
+});
+
+it('does not mind a client that leaves before the answer', async () => {
+  let answer = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    gateway.client.answer(things.get, () => {
+      resolve();
+      return new Promise((answered) => (answer = () => answered({ name: 'late' })));
+    });
+  });
+  const connection = new RawConnection(gateway.port);
+  connection.write(`GET /things/one HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`);
+  await asked;
+  connection.destroy();
+  await connection.closed();
+  answer();
+
+  expect((await gateway.request('/things')).status).toBe(200);
+});
+
+it('answers requests that were sent without waiting, in their order', async () => {
+  gateway.client.answer(things.get, (_context, { thing_id }: { thing_id: string }) =>
+    thing_id === 'slow' ? new Promise((resolve) => setImmediate(() => resolve({ name: 'slow' }))) : { name: thing_id },
+  );
+  const connection = new RawConnection(gateway.port);
+  connection.write(['slow', 'fast'].map((id) => `GET /things/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`).join(''));
+
+  expect([(await connection.answer()).body, (await connection.answer()).body]).toEqual(['{"name":"slow"}', '{"name":"fast"}']);
+  connection.destroy();
+});
+
+it('does not start with an operation that nobody may call, or that nobody answers', async () => {
+  const definition = { summary: 'x', request: Nothing, response: Nothing, route: 'GET /x' } as const;
+  const internal = defineOperation({ ...definition, pattern: 'content.x.y', scope: 'internal' });
+  await expect(startTestGateway({ operations: [internal], notServed: [] })).rejects.toThrow('content.x.y is internal and has a route');
+
+  const orphan = defineOperation({ ...definition, pattern: 'gateway.x.y', scope: 'read:x' });
+  await expect(startTestGateway({ operations: [orphan], notServed: [] })).rejects.toThrow('gateway.x.y');
+});

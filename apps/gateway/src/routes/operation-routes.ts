@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import type { NotServedRoute } from '@tidings/contracts/core/openapi';
+import type { Scope } from '@tidings/contracts/core/operation';
+import type { AnyOperation } from '@tidings/contracts/core/request-parts';
+import type { OperationClient } from '@tidings/rpc/operation-client';
+import type { Authenticator } from '../auth/authenticator';
+import { answerEmpty, answerJson } from '../http/answers';
+import { allowOrigin, type CorsOrigins } from '../http/cors';
+import { answerFailure } from '../http/fallbacks';
+import { assembler, type HttpParts } from '../request/assemble';
+import { acceptBody } from '../request/body';
+import type { LocalHandlers } from './local-handlers';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls; there once the request was authenticated. */
+    caller: CallContext | null;
+  }
+}
+
+export interface OperationRoutesOptions {
+  operations: readonly AnyOperation[];
+  notServed: readonly NotServedRoute[];
+  localHandlers: LocalHandlers;
+  client: OperationClient;
+  authenticator: Authenticator;
+  cors: CorsOrigins;
+}
+
+/** Makes a route of every operation that has one, and of every route that is not served yet. Call before the instance is ready. */
+export function routeOperations(instance: FastifyInstance, options: OperationRoutesOptions): void {
+  instance.decorateRequest('caller', null);
+  // Bodies are taken as bytes and read with the operation at hand; nothing is parsed that no operation asked for.
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  for (const operation of options.operations) if (operation.path) routeOperation(instance, operation, options);
+  for (const route of options.notServed) routeNotServed(instance, route, options);
+}
+
+function routeOperation(instance: FastifyInstance, operation: AnyOperation, options: OperationRoutesOptions): void {
+  const { method, path, status, scope } = operation;
+  if (scope === 'internal') throw new Error(`${operation.pattern} is internal and has a route`);
+  const assemble = assembler(operation);
+  const serve = serverOf(operation, options);
+
+  const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    try {
+      const answer = await serve(request.caller!, assemble(request as HttpParts));
+      if (answer === undefined || status === 204) answerEmpty(reply, status);
+      else answerJson(reply, status, JSON.stringify(answer));
+    } catch (error) {
+      answerFailure(error as Error, request, reply);
+    }
+  };
+  instance.route({
+    method: method!,
+    url: fastifyPath(path!),
+    onRequest: admission(options, scope, method !== 'GET' && method !== 'DELETE'),
+    handler: (request, reply) => void respond(request, reply),
+  });
+}
+
+function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRoute, options: OperationRoutesOptions): void {
+  const admit = admission(options, undefined, false);
+  const error = new ServiceError('not_served', `${method} ${path} is not served yet`, { shouldRetry: false });
+  instance.route({
+    method,
+    url: fastifyPath(path),
+    // Before the body: nothing of it would be read.
+    onRequest: [admit, (_request, _reply, done) => done(error)],
+    handler: (request, reply) => answerFailure(error, request, reply),
+  });
+}
+
+/**
+ * Lets in whoever may do what needs `scope`; before the body is read, so that nobody unknown can make us read one.
+ * One hook with callbacks: a remembered key costs no promise.
+ */
+function admission({ authenticator, cors }: OperationRoutesOptions, scope: Scope | undefined, takesBody: boolean): onRequestHookHandler {
+  return (request, reply, done) => {
+    allowOrigin(request, reply, cors);
+    const admit = (caller: CallContext): void => {
+      request.caller = caller;
+      acceptBody(request.raw.headers, takesBody);
+    };
+    try {
+      const caller = authenticator.authenticate(request, scope);
+      if (caller instanceof Promise) {
+        caller.then(admit).then(() => done(), done);
+        return;
+      }
+      admit(caller);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
+  };
+}
+
+type Serve = (caller: CallContext, request: object) => Promise<unknown>;
+
+function serverOf(operation: AnyOperation, { localHandlers, client }: OperationRoutesOptions): Serve {
+  const local = localHandlers.get(operation.pattern);
+  if (local) return local;
+  if (operation.service === 'gateway') throw new Error(`${operation.pattern} is the gateway's own and has no handler`);
+  return (caller, request) => client.call(operation, caller, request);
+}
+
+/** The path as the router writes it: what takes the rest of the path has no name there. */
+function fastifyPath(path: string): string {
+  return path.replace(/\*\w+$/, '*');
+}

@@ -1,0 +1,82 @@
+import { startGateway } from './start-gateway';
+import { expectError } from './testing/expect-error';
+import { RawConnection } from './testing/raw-http';
+import { KEY, startTestGateway, type TestGateway } from './testing/start-test-gateway';
+import { things } from './testing/test-operations';
+
+const GET = `GET /things/one HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`;
+
+/** A request that is under way until `answer` is called. */
+async function openRequest(gateway: TestGateway): Promise<{ connection: RawConnection; answer: () => void }> {
+  let answer = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    gateway.client.answer(things.get, () => {
+      resolve();
+      return new Promise((answered) => (answer = () => answered({ name: 'done' })));
+    });
+  });
+  const connection = new RawConnection(gateway.port);
+  connection.write(GET);
+  await asked;
+  return { connection, answer };
+}
+
+it('answers what is open when it is stopped, closes the connection with it, and takes no more', async () => {
+  const gateway = await startTestGateway();
+  const idle = new RawConnection(gateway.port);
+  idle.write(GET);
+  await idle.answer();
+  const { connection, answer } = await openRequest(gateway);
+
+  const stopped = gateway.stop();
+  await idle.closed();
+  await expect(fetch(gateway.url)).rejects.toThrow();
+  answer();
+
+  expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"done"}', headers: { connection: 'close' } });
+  await connection.closed();
+  await stopped;
+});
+
+it('still authenticates and answers a request that arrives on an open connection during the stop', async () => {
+  const gateway = await startTestGateway();
+  const { connection, answer } = await openRequest(gateway);
+  const stopped = gateway.stop();
+  connection.write(GET.replace('/things/one', '/things'));
+  answer();
+
+  expect((await connection.answer()).status).toBe(200);
+  await stopped;
+});
+
+it('waits for open requests no longer than it is told', async () => {
+  const gateway = await startTestGateway();
+  const { connection } = await openRequest(gateway);
+
+  await gateway.stop(100);
+
+  await connection.closed();
+});
+
+it('stops once, however often it is asked', async () => {
+  const gateway = await startTestGateway();
+
+  await Promise.all([gateway.stop(), gateway.stop()]);
+  await gateway.stop();
+});
+
+it('does not start on a port that is taken, and leaves nothing open', async () => {
+  const gateway = await startTestGateway();
+  const { client, events, port } = gateway;
+
+  await expect(startGateway({ port, host: '127.0.0.1', client, events })).rejects.toThrow(/EADDRINUSE/);
+  await gateway.stop();
+});
+
+it('serves the whole registry', async () => {
+  const gateway = await startTestGateway({ operations: undefined, notServed: undefined });
+
+  await expectError(await gateway.request('/lists'), 501);
+  await expectError(await gateway.request('/profiles/anna'), 503, 'internal_error');
+  await gateway.stop();
+});

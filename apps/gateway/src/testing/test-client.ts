@@ -1,0 +1,71 @@
+import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import type { Operation, ResponseOf } from '@tidings/contracts/core/operation';
+import { keys, type VerifiedKey, type VerifyKey } from '@tidings/contracts/identity/keys';
+import { OperationClient } from '@tidings/rpc/operation-client';
+import { createHash, randomUUID } from 'node:crypto';
+
+export interface Call {
+  pattern: string;
+  context: CallContext;
+  request: Record<string, unknown>;
+}
+
+type Handler = (context: CallContext, request: never) => unknown;
+
+/** The services as a spec of the gateway needs them: answers by pattern, keys in a map, and a list of what was called. */
+export class TestClient extends OperationClient {
+  readonly calls: Call[] = [];
+  private readonly handlers = new Map<string, Handler>();
+  private readonly keys = new Map<string, VerifiedKey>();
+
+  constructor() {
+    super();
+    this.answer(keys.verify, (_context, { hash }: VerifyKey) => {
+      const key = this.keys.get(hash);
+      if (!key) throw new ServiceError('unauthenticated', 'Unknown key');
+      return key;
+    });
+  }
+
+  answer(operation: { pattern: string }, handler: Handler): void {
+    this.handlers.set(operation.pattern, handler);
+  }
+
+  /** Makes a key that opens a workspace of its own. */
+  addKey(key: string, { scopes = ['*'], mode = 'production' }: Partial<Pick<VerifiedKey, 'scopes' | 'mode'>> = {}): VerifiedKey {
+    const verified: VerifiedKey = {
+      key_id: randomUUID(),
+      workspace_id: randomUUID(),
+      account_email: 'owner@example.com',
+      mode,
+      scopes,
+    };
+    this.keys.set(sha256(key), verified);
+    return verified;
+  }
+
+  revoke(key: string): void {
+    this.keys.delete(sha256(key));
+  }
+
+  /** Calls of one operation so far. */
+  callsOf({ pattern }: { pattern: string }): Call[] {
+    return this.calls.filter((call) => call.pattern === pattern);
+  }
+
+  override async call<Request extends object, Response extends object>(
+    operation: Operation<Request, Response>,
+    context: CallContext,
+    request: Request,
+  ): Promise<ResponseOf<Operation<Request, Response>>> {
+    this.calls.push({ pattern: operation.pattern, context, request: { ...(request as Record<string, unknown>) } });
+    const handler = this.handlers.get(operation.pattern);
+    if (!handler) throw new ServiceError('unavailable', `${operation.pattern} is not running`, { retryAfterSeconds: 1 });
+    return (await handler(context, request as never)) as ResponseOf<Operation<Request, Response>>;
+  }
+}
+
+function sha256(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}

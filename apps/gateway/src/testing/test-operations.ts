@@ -1,0 +1,135 @@
+import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsObject, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
+import { defineOperation, Nothing } from '@tidings/contracts/core/operation';
+
+export class GetThing {
+  @IsString()
+  @Length(1, 512)
+  thing_id!: string;
+}
+
+export class PageThings {
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  limit?: number;
+
+  @IsOptional()
+  @IsNumber()
+  ratio?: number;
+
+  @IsOptional()
+  @IsBoolean()
+  archived?: boolean;
+
+  @IsOptional()
+  @IsArray()
+  @IsString({ each: true })
+  status?: string[];
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  cursor?: string;
+}
+
+export class WriteThing extends GetThing {
+  @IsOptional()
+  @IsString()
+  name?: string | null;
+
+  @IsOptional()
+  @IsIn(['draft', 'published'])
+  version?: string;
+
+  @IsOptional()
+  @IsObject()
+  data?: Record<string, unknown>;
+}
+
+export class PutTokens extends GetThing {
+  @IsOptional()
+  tokens?: unknown;
+}
+
+export class Token extends GetThing {
+  @IsString()
+  token!: string;
+}
+
+export class Thing {
+  @IsString()
+  name!: string;
+}
+
+/** Operations that have between them every form a request can take. */
+export const things = {
+  page: defineOperation({
+    pattern: 'content.things.page',
+    route: 'GET /things',
+    scope: 'read:things',
+    summary: 'List things',
+    request: PageThings,
+    response: Thing,
+  }),
+  latest: defineOperation({
+    pattern: 'content.things.latest',
+    route: 'GET /things/latest',
+    scope: 'read:things',
+    summary: 'A literal beside a parameter',
+    request: Nothing,
+    response: Thing,
+  }),
+  get: defineOperation({
+    pattern: 'content.things.get',
+    route: 'GET /things/:thing_id',
+    scope: 'read:things',
+    summary: 'Get a thing',
+    request: GetThing,
+    response: Thing,
+  }),
+  put: defineOperation({
+    pattern: 'content.things.put',
+    route: 'PUT /things/:thing_id',
+    scope: 'write:things',
+    summary: 'Write a thing',
+    request: WriteThing,
+    response: Thing,
+    query: ['version'],
+  }),
+  remove: defineOperation({
+    pattern: 'content.things.remove',
+    route: 'DELETE /things/:thing_id',
+    status: 204,
+    scope: 'write:things',
+    summary: 'Delete a thing',
+    request: GetThing,
+    response: Nothing,
+  }),
+  archive: defineOperation({
+    pattern: 'content.things.archive',
+    route: 'POST /things/:thing_id/archive',
+    status: 202,
+    scope: 'write:things',
+    summary: 'Answers with nothing, though not with 204',
+    request: GetThing,
+    response: Nothing,
+  }),
+  putTokens: defineOperation({
+    pattern: 'content.things.put-tokens',
+    route: 'PUT /things/:thing_id/tokens',
+    scope: 'write:things',
+    summary: 'Takes the whole body',
+    request: PutTokens,
+    response: Thing,
+    bodyField: 'tokens',
+  }),
+  getToken: defineOperation({
+    pattern: 'content.things.get-token',
+    route: 'GET /things/:thing_id/tokens/*token',
+    scope: 'read:things',
+    summary: 'Takes the rest of the path',
+    request: Token,
+    response: Thing,
+  }),
+};

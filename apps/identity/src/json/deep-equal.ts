@@ -1,0 +1,16 @@
+import { isJsonObject } from './deep-merge';
+
+/**
+ * Whether two JSON values are the same in the sense of RFC 6902 §4.6: objects whatever the order of their keys, numbers
+ * by value (`0` equals `-0`).
+ */
+export function deepEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, index) => deepEqual(item, other[index]));
+  }
+  if (!isJsonObject(one) || !isJsonObject(other)) return false;
+
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => Object.hasOwn(other, key) && deepEqual(one[key], other[key]));
+}

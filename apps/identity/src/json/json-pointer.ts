@@ -1,0 +1,91 @@
+import { isJsonObject, type JsonObject } from './deep-merge';
+
+/** Why a pointer or a step that uses it is refused. Says so to the caller. */
+export class PointerError extends Error {}
+
+const ESCAPES: Record<string, string> = { '~0': '~', '~1': '/' };
+const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,14})$/;
+
+/** The reference tokens of a JSON Pointer (RFC 6901); `""` is the whole document and has none. */
+export function parsePointer(pointer: string): string[] {
+  if (pointer === '') return [];
+  if (!pointer.startsWith('/')) throw new PointerError('a path is empty or begins with "/"');
+  if (/~(?![01])/.test(pointer)) throw new PointerError('"~" stands only in "~0" and "~1"');
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((token) => token.replace(/~[01]/g, (escape) => ESCAPES[escape]!));
+}
+
+type Container = JsonObject | unknown[];
+
+/**
+ * A place in a JSON document, made of the container and the name in it. It sees own members only: names that every
+ * JavaScript object inherits (`constructor`, `toString`) are absent unless the document has them.
+ */
+export class Place {
+  private constructor(
+    private readonly container: Container,
+    private readonly name: string,
+  ) {}
+
+  /** The place of `tokens` below `root`. Everything on the way must be there; the last name need not be. */
+  static at(root: JsonObject, tokens: readonly [string, ...string[]]): Place {
+    let place = new Place(root, tokens[0]);
+    for (const token of tokens.slice(1)) {
+      const container = place.get();
+      if (!isJsonObject(container) && !Array.isArray(container)) throw new PointerError('the path leads through something that has no members');
+      place = new Place(container, token);
+    }
+    if (place.name === '__proto__') throw new PointerError('no member may be called "__proto__"');
+    return place;
+  }
+
+  get(): unknown {
+    if (Array.isArray(this.container)) return this.container[this.existingIndex(this.container)];
+    if (!Object.hasOwn(this.container, this.name)) throw new PointerError('the path does not exist');
+    return this.container[this.name];
+  }
+
+  /** Inserts into an array (`-` is its end), sets the member of an object. */
+  add(value: unknown): void {
+    if (Array.isArray(this.container)) this.container.splice(this.insertionIndex(this.container), 0, value);
+    else this.container[this.name] = value;
+  }
+
+  /** Sets what must be there already. */
+  replace(value: unknown): void {
+    if (Array.isArray(this.container)) this.container[this.existingIndex(this.container)] = value;
+    else {
+      this.get();
+      this.container[this.name] = value;
+    }
+  }
+
+  /** Takes out what must be there, and returns it. */
+  remove(): unknown {
+    const value = this.get();
+    if (Array.isArray(this.container)) this.container.splice(Number(this.name), 1);
+    else delete this.container[this.name];
+    return value;
+  }
+
+  private existingIndex(array: unknown[]): number {
+    const index = this.index();
+    if (index >= array.length) throw new PointerError('the path does not exist');
+    return index;
+  }
+
+  private insertionIndex(array: unknown[]): number {
+    if (this.name === '-') return array.length;
+    const index = this.index();
+    if (index > array.length) throw new PointerError(`the array has only ${array.length} elements`);
+    return index;
+  }
+
+  private index(): number {
+    if (this.name === '-') throw new PointerError('the path does not exist');
+    if (!ARRAY_INDEX.test(this.name)) throw new PointerError('an array is indexed by decimal numbers without leading zeros');
+    return Number(this.name);
+  }
+}

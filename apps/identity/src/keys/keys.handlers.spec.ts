@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { systemContext } from '@tidings/contracts/core/context';
+import { type AccessChanged, accessChanged, keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
+import { contextOf } from '../testing/context-of';
+import { buildWorkspace, type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { whileHeld } from '../testing/while-held';
+import { describeWorkspaceIsolation } from '../testing/workspace-isolation';
+import { hashApiKey, makeApiKey } from './api-key';
+
+let identity: RunningIdentity;
+const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
+
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+function verify(key: string): Promise<VerifiedKey> {
+  return call(keys.verify, systemContext(randomUUID()), { hash: hashApiKey(key).toString('hex') });
+}
+
+describe('an API key', () => {
+  it('stands for its workspace, account, mode and everything that may be done', async () => {
+    const { workspace_id, account_email } = await buildWorkspace(identity);
+    const { key_id, key } = await call(keys.create, contextOf(workspace_id), { mode: 'test' });
+
+    expect(key).toMatch(/^pk_test_/);
+    await expect(verify(key)).resolves.toEqual({ key_id, workspace_id, account_email, mode: 'test', scopes: ['*'] });
+  });
+
+  it('is nowhere in the database', async () => {
+    const { workspace_id } = await buildWorkspace(identity);
+    const { key_id, key } = await call(keys.create, contextOf(workspace_id), { mode: 'production' });
+
+    const rows = await identity.sql<{ row: string }>('select stored::text as row from identity.api_keys stored where id = $1', [key_id]);
+
+    expect(rows).toHaveLength(1);
+    expect(rows[0]!.row).not.toContain(key.slice('pk_prod_'.length));
+  });
+
+  it.each(['', 'not hexadecimal', 'ab', hashApiKey(makeApiKey('test')).toString('hex')])('is unknown by the hash "%s"', async (hash) => {
+    const verified = call(keys.verify, systemContext(randomUUID()), { hash });
+
+    await expect(verified).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('can be fixed by the caller, once', async () => {
+    const { workspace_id } = await buildWorkspace(identity);
+    const key = makeApiKey('production');
+    const create = () => call(keys.create, contextOf(workspace_id), { mode: 'production', key });
+
+    await expect(create()).resolves.toMatchObject({ key });
+    await expect(create()).rejects.toMatchObject({ code: 'conflict', message: 'This API key exists already' });
+  });
+
+  it('needs a workspace that exists', async () => {
+    await expect(call(keys.create, contextOf(randomUUID()), { mode: 'test' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('is told to every gateway when it is made', async () => {
+    const { workspace_id } = await buildWorkspace(identity);
+
+    const { key_id } = await call(keys.create, contextOf(workspace_id), { mode: 'test' });
+
+    await identity.published<AccessChanged>(accessChanged, ({ keyId }) => keyId === key_id);
+  });
+});
+
+describe('a revoked key', () => {
+  it('is refused, while the workspace’s other keys are not', async () => {
+    const { workspace_id, key: other } = await buildWorkspace(identity);
+    const { key_id, key } = await call(keys.create, contextOf(workspace_id), { mode: 'production' });
+
+    await call(keys.revoke, contextOf(workspace_id), { key_id });
+
+    await expect(verify(key)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(verify(other)).resolves.toMatchObject({ workspace_id });
+  });
+
+  it('is told to every gateway once, however often and by however many it is revoked', async () => {
+    const { workspace_id, key_id } = await buildWorkspace(identity);
+    const ofKey = ({ keyId }: AccessChanged) => keyId === key_id;
+    await identity.published(accessChanged, ofKey, 1);
+
+    const row = { statement: 'select from identity.api_keys where id = $1 for update', values: [key_id], waiting: 5 };
+    await whileHeld(identity.adminUrl, row, () =>
+      Promise.all(Array.from({ length: 5 }, () => call(keys.revoke, contextOf(workspace_id), { key_id }))),
+    );
+    await call(keys.revoke, contextOf(workspace_id), { key_id });
+    const { key_id: later } = await call(keys.create, contextOf(workspace_id), { mode: 'test' });
+
+    await identity.published<AccessChanged>(accessChanged, ({ keyId }) => keyId === later);
+    await identity.published(accessChanged, ofKey, 2); // making and revoking: what was added before `later` is all there
+  });
+
+  it('cannot be made again', async () => {
+    const { workspace_id, key_id, key } = await buildWorkspace(identity);
+    await call(keys.revoke, contextOf(workspace_id), { key_id });
+
+    await expect(call(keys.create, contextOf(workspace_id), { mode: 'production', key })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(verify(key)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('must have been one', async () => {
+    const { workspace_id } = await buildWorkspace(identity);
+    const key_id = randomUUID();
+
+    await expect(call(keys.revoke, contextOf(workspace_id), { key_id })).rejects.toMatchObject({
+      code: 'not_found',
+      message: `API key ${key_id} does not exist`,
+    });
+  });
+});
+
+let owned: { key_id: string; key: string };
+describeWorkspaceIsolation('an API key', {
+  arrange: async () => {
+    owned = await buildWorkspace(identity);
+  },
+  look: () => verify(owned.key),
+  attempts: {
+    revoke: { attempt: (stranger) => call(keys.revoke, stranger, { key_id: owned.key_id }), refusedWith: 'not_found' },
+  },
+});

@@ -1,0 +1,109 @@
+import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { assertStorable } from '@tidings/contracts/core/text';
+import {
+  type GetProfile,
+  type PatchProfile,
+  type Profile,
+  type ProfileFields,
+  profiles,
+  type ProfileWritten,
+  type WriteProfile,
+} from '@tidings/contracts/identity/profiles';
+import { Database, statement, type Transaction } from '@tidings/persistence/database';
+import { Handles } from '@tidings/rpc/handles';
+import { deepEqual } from '../json/deep-equal';
+import { deepMerge } from '../json/deep-merge';
+import { applyPatch } from '../json/json-patch';
+import { storableProfile } from './profile-rules';
+
+interface ProfileRow {
+  profile: ProfileFields;
+}
+
+const RETRIEVE = statement('profiles-retrieve', 'select profile from profiles where workspace_id = $1 and user_id = $2');
+
+/**
+ * The stored profile, its row locked until the transaction ends; inserted as given when there was none. The update changes
+ * nothing and is there for its lock: no second writer comes between reading and writing, nor between two first writers.
+ */
+const INSERT_OR_LOCK = statement(
+  'profiles-insert-or-lock',
+  `insert into profiles (workspace_id, user_id, profile) values ($1, $2, $3)
+   on conflict (workspace_id, user_id) do update set updated_at = profiles.updated_at
+   returning profile`,
+);
+
+const LOCK = statement('profiles-lock', 'select profile from profiles where workspace_id = $1 and user_id = $2 for update');
+
+const UPDATE = statement('profiles-update', 'update profiles set profile = $3, updated_at = now() where workspace_id = $1 and user_id = $2');
+
+const REPLACE = statement(
+  'profiles-replace',
+  `insert into profiles (workspace_id, user_id, profile) values ($1, $2, $3)
+   on conflict (workspace_id, user_id) do update set profile = excluded.profile, updated_at = now()`,
+);
+
+const REMOVE = statement('profiles-remove', 'delete from profiles where workspace_id = $1 and user_id = $2');
+
+const WRITTEN: ProfileWritten = { status: 'SUCCESS' };
+
+@Handles(profiles)
+export class ProfilesHandlers {
+  constructor(private readonly db: Database) {}
+
+  async retrieve({ workspaceId }: CallContext, { user_id, ...rest }: GetProfile): Promise<Profile> {
+    rest satisfies Record<string, never>;
+    assertStorable(user_id, 'user_id');
+    const [row] = await this.db.query<ProfileRow>(RETRIEVE, [workspaceId, user_id]);
+    if (!row) throw noProfile(user_id);
+    return { profile: row.profile };
+  }
+
+  async merge({ workspaceId }: CallContext, { user_id, profile, ...rest }: WriteProfile): Promise<ProfileWritten> {
+    rest satisfies Record<string, never>;
+    assertStorable(user_id, 'user_id');
+    const first = storableProfile(user_id, profile);
+    await this.db.transaction(async (tx) => {
+      const [row] = await tx.query<ProfileRow>(INSERT_OR_LOCK, [workspaceId, user_id, first]);
+      await this.write(tx, workspaceId, user_id, row!.profile, deepMerge(row!.profile, profile));
+    });
+    return WRITTEN;
+  }
+
+  async replace({ workspaceId }: CallContext, { user_id, profile, ...rest }: WriteProfile): Promise<ProfileWritten> {
+    rest satisfies Record<string, never>;
+    assertStorable(user_id, 'user_id');
+    await this.db.query(REPLACE, [workspaceId, user_id, storableProfile(user_id, profile)]);
+    return WRITTEN;
+  }
+
+  /** A profile that is not there cannot be patched: the paths of a patch speak of what is. */
+  async patch({ workspaceId }: CallContext, { user_id, patch, ...rest }: PatchProfile): Promise<ProfileWritten> {
+    rest satisfies Record<string, never>;
+    assertStorable(user_id, 'user_id');
+    assertStorable(patch, 'patch');
+    await this.db.transaction(async (tx) => {
+      const [row] = await tx.query<ProfileRow>(LOCK, [workspaceId, user_id]);
+      if (!row) throw noProfile(user_id);
+      await this.write(tx, workspaceId, user_id, row.profile, applyPatch(row.profile, patch));
+    });
+    return WRITTEN;
+  }
+
+  async remove({ workspaceId }: CallContext, { user_id, ...rest }: GetProfile): Promise<void> {
+    rest satisfies Record<string, never>;
+    assertStorable(user_id, 'user_id');
+    await this.db.query(REMOVE, [workspaceId, user_id]);
+  }
+
+  /** Stores what became of a locked profile; what stayed the same costs no write. */
+  private async write(tx: Transaction, workspaceId: string, userId: string, before: ProfileFields, after: unknown): Promise<void> {
+    const text = storableProfile(userId, after);
+    if (!deepEqual(before, after)) await tx.query(UPDATE, [workspaceId, userId, text]);
+  }
+}
+
+function noProfile(userId: string): ServiceError {
+  return new ServiceError('not_found', `User ${userId} has no profile`);
+}

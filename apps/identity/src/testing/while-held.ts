@@ -1,0 +1,31 @@
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Client } from 'pg';
+
+/**
+ * Starts work that meets what an open transaction holds, waits until `waiting` sessions stand before it, and lets go:
+ * a race whose outcome does not hang on luck.
+ */
+export async function whileHeld<Result>(
+  adminUrl: string,
+  hold: { statement: string; values: unknown[]; waiting: number },
+  start: () => Promise<Result>,
+): Promise<Result> {
+  const holder = new Client({ connectionString: adminUrl });
+  const observer = new Client({ connectionString: adminUrl }); // inside a transaction the activity of others stands still
+  await Promise.all([holder.connect(), observer.connect()]);
+  const waiting = async (): Promise<number | null> => {
+    const activity = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    return (await observer.query(activity)).rowCount;
+  };
+  try {
+    await holder.query('begin');
+    await holder.query(hold.statement, hold.values);
+    const outcome = start();
+    outcome.catch(() => {}); // it is the caller's, once we have let go
+    await waitUntil(async () => (await waiting()) === hold.waiting, { what: `${hold.waiting} sessions to wait`, timeoutMs: 4_000 });
+    await holder.query('rollback');
+    return await outcome;
+  } finally {
+    await Promise.all([holder.end(), observer.end()]);
+  }
+}

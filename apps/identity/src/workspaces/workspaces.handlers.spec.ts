@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { systemContext } from '@tidings/contracts/core/context';
+import { type AccessChanged, accessChanged, keys } from '@tidings/contracts/identity/keys';
+import { type EnsureWorkspace, workspaces } from '@tidings/contracts/identity/workspaces';
+import { hashApiKey, makeApiKey } from '../keys/api-key';
+import { contextOf } from '../testing/context-of';
+import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+
+let identity: RunningIdentity;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+function request(overrides: Partial<EnsureWorkspace> = {}): EnsureWorkspace {
+  return { name: `workspace ${randomUUID()}`, account_email: 'ops@example.com', key: makeApiKey('production'), mode: 'production', ...overrides };
+}
+
+const ensure = (asked: EnsureWorkspace) => identity.call(workspaces.ensure, systemContext(randomUUID()), asked);
+const verify = (key: string) => identity.call(keys.verify, systemContext(randomUUID()), { hash: hashApiKey(key).toString('hex') });
+
+describe('the first workspace', () => {
+  it('is made once by ten replicas that start together, and its key opens it', async () => {
+    const asked = request();
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ensure(asked)));
+
+    const { workspace_id, key_id } = answers[0]!;
+    expect(answers.filter(({ created }) => created)).toHaveLength(1);
+    expect(new Set(answers.map((answer) => `${answer.workspace_id} ${answer.key_id}`))).toEqual(new Set([`${workspace_id} ${key_id}`]));
+    await expect(verify(asked.key)).resolves.toEqual({
+      key_id,
+      workspace_id,
+      account_email: 'ops@example.com',
+      mode: 'production',
+      scopes: ['*'],
+    });
+  });
+
+  it('is one and the same for ten replicas that each bring a key of their own', async () => {
+    const asked = request();
+    const theirKeys = Array.from({ length: 10 }, () => makeApiKey('production'));
+
+    const answers = await Promise.all(theirKeys.map((key) => ensure({ ...asked, key })));
+
+    const verified = await Promise.all(theirKeys.map(verify));
+    expect(new Set(verified.map(({ workspace_id }) => workspace_id))).toEqual(new Set([answers[0]!.workspace_id]));
+    expect(answers.filter(({ created }) => created)).toHaveLength(1);
+  });
+
+  it('keeps its keys when a later start brings another', async () => {
+    const first = request();
+    const { workspace_id } = await ensure(first);
+    const second = { ...first, key: makeApiKey('production') };
+
+    await expect(ensure(second)).resolves.toMatchObject({ workspace_id, created: false });
+
+    await expect(verify(first.key)).resolves.toMatchObject({ workspace_id });
+    await expect(verify(second.key)).resolves.toMatchObject({ workspace_id });
+  });
+
+  it('follows a later start to another account address, and every gateway forgets the old one', async () => {
+    const first = request();
+    const { key_id } = await ensure(first);
+    const ofKey = ({ keyId }: AccessChanged) => keyId === key_id;
+    await identity.published(accessChanged, ofKey, 1);
+
+    await ensure({ ...first, account_email: 'new@example.com' });
+
+    await expect(verify(first.key)).resolves.toMatchObject({ account_email: 'new@example.com' });
+    await identity.published(accessChanged, ofKey, 2);
+  });
+});
+
+describe('a second workspace', () => {
+  it('is another one by another name', async () => {
+    const [one, two] = [request(), request({ account_email: 'two@example.com', mode: 'test', key: makeApiKey('test') })];
+
+    const answers = [await ensure(one), await ensure(two)];
+
+    expect(answers).toMatchObject([{ created: true }, { created: true }]);
+    await expect(verify(two.key)).resolves.toMatchObject({ workspace_id: answers[1]!.workspace_id, account_email: 'two@example.com', mode: 'test' });
+  });
+
+  it('is not made with a key that another one has', async () => {
+    const { key } = request();
+    await ensure(request({ key }));
+    const thief = request({ key });
+
+    await expect(ensure(thief)).rejects.toMatchObject({ code: 'conflict', message: 'The API key belongs to another workspace' });
+    await expect(ensure({ ...thief, key: makeApiKey('production') })).resolves.toMatchObject({ created: true });
+  });
+});
+
+describe('a key at a later start', () => {
+  it('stays revoked once it was revoked', async () => {
+    const asked = request();
+    const { workspace_id, key_id } = await ensure(asked);
+    await identity.call(keys.revoke, contextOf(workspace_id), { key_id });
+
+    await expect(ensure(asked)).rejects.toMatchObject({ code: 'conflict', message: 'The API key was revoked' });
+    await expect(verify(asked.key)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('keeps its mode', async () => {
+    const asked = request();
+    await ensure(asked);
+
+    await expect(ensure({ ...asked, mode: 'test' })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it.each(['', 'two words', 'ümlaut', 'x'.repeat(201)])('cannot be "%s", which fits into no header', async (key) => {
+    const refused = ensure(request({ key }));
+
+    await expect(refused).rejects.toMatchObject({ code: 'invalid_request' });
+    if (key) await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining(key) as string });
+  });
+});

@@ -1,0 +1,196 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { EmailRecipient, RenderedEmail } from '@tidings/providers/email';
+import type { Outcome, Provider } from '@tidings/providers/provider';
+import { Database } from '@tidings/persistence/database';
+import { Clock } from '@tidings/runtime/clock';
+import { type AttemptKey, renewLeases } from '../store/outcome-store';
+import { leaseDue, type LeasedRow, nextDueMs } from '../store/lease-store';
+import { LEASE_MS } from '../store/routed-store';
+import { conclude } from './conclude';
+import type { HeldDelivery } from './delivery';
+import { toHeldDelivery } from './leased-delivery';
+import { deliveryMetrics } from './metrics';
+import { OutcomeWriter } from './outcome-writer';
+import { Places } from './places';
+import { Providers } from './providers';
+
+/** Attempts this process has open at once: few enough that a crash repeats few calls, enough to keep every connection busy. */
+export const OPEN_ATTEMPTS_MAX = 256;
+/** Leases are renewed well before they end. */
+const RENEW_MS = LEASE_MS / 3;
+/** An attempt this young needs no renewal yet. */
+const RENEW_AGE_MS = RENEW_MS;
+/** The due table is looked at again after this long at the latest, for rows of a process that died without a word. */
+const LOOK_MS_MAX = 60_000;
+/** After a look that failed. */
+const RETRY_LOOK_MS = 500;
+
+/**
+ * Carries deliveries to providers. Fresh ones arrive from the router with their first attempt open; what waits or was
+ * orphaned is leased from the table when it is due. Sleeps until then: an idle process asks nothing.
+ */
+@Injectable()
+export class Dispatcher {
+  private readonly logger = new Logger(Dispatcher.name);
+  private readonly places = new Places(OPEN_ATTEMPTS_MAX);
+  private readonly held = new Map<string, { delivery: HeldDelivery; since: number; done: Promise<void> }>();
+  private lookTimer: NodeJS.Timeout | undefined;
+  private lookAt = Infinity;
+  private looking: Promise<void> | undefined;
+  /** Something became due while we looked, or there was no room for what is due. */
+  private lookAgain = false;
+  private renewTimer: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly providers: Providers,
+    private readonly outcomes: OutcomeWriter,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes up what an earlier process left behind. */
+  start(): void {
+    this.wakeIn(0);
+  }
+
+  /** Room for up to `wanted` fresh deliveries; waits up to `waitMs` for some. What is not used must be released. */
+  reserve(wanted: number, waitMs: number): Promise<number> {
+    return this.stopped ? Promise.resolve(0) : this.places.reserve(wanted, waitMs);
+  }
+
+  release(places: number): void {
+    this.places.release(places);
+  }
+
+  /** Takes over a delivery whose attempt is open and committed, on a reserved place. */
+  accept(delivery: HeldDelivery): void {
+    const done = this.deliver(delivery);
+    this.held.set(delivery.uuid, { delivery, since: performance.now(), done });
+    this.renewTimer ??= setInterval(() => void this.renew(), RENEW_MS).unref();
+  }
+
+  /** Something in the table is due in `delayMs` ms. */
+  wakeIn(delayMs: number): void {
+    if (this.stopped) return;
+    const at = performance.now() + delayMs;
+    if (at >= this.lookAt) return;
+    clearTimeout(this.lookTimer);
+    this.lookAt = at;
+    this.lookTimer = setTimeout(() => this.look(), Math.max(delayMs, 0));
+  }
+
+  /** Leases nothing more, waits for the calls on the wire, writes their outcomes. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.lookTimer);
+    await this.looking;
+    await Promise.all([...this.held.values()].map(({ done }) => done));
+    await this.outcomes.drain();
+    clearInterval(this.renewTimer);
+  }
+
+  private async deliver(delivery: HeldDelivery): Promise<void> {
+    const provider = this.providers.get(delivery.provider);
+    const outcome = provider ? await this.call(provider, delivery) : removed(delivery);
+    deliveryMetrics.attempts.inc({ provider: delivery.provider, outcome: outcome.kind });
+    const conclusion = conclude(delivery, outcome, this.clock.now(), Math.random());
+    await this.outcomes.write(conclusion);
+    this.held.delete(delivery.uuid);
+    this.places.release(1);
+    if (this.held.size === 0) {
+      clearInterval(this.renewTimer);
+      this.renewTimer = undefined;
+    }
+    if (conclusion.kind === 'retry') this.wakeIn(conclusion.outcome.delay_ms);
+    else if (this.lookAgain) this.wakeIn(0);
+  }
+
+  private async call(provider: Provider<RenderedEmail, EmailRecipient>, delivery: HeldDelivery): Promise<Outcome> {
+    const { messageId, attempt, leaf, recipient, email, renderedAt } = delivery;
+    try {
+      return await provider.send(email, recipient, {
+        messageId,
+        idempotencyKey: `${messageId}.${leaf}`,
+        number: attempt,
+        renderedAt: new Date(renderedAt),
+      });
+    } catch (error) {
+      this.logger.error({ err: error, messageId }, `Provider ${provider.key} threw`);
+      return { kind: 'retry', error: `Provider ${provider.key} failed unexpectedly` };
+    }
+  }
+
+  private look(): void {
+    this.lookAt = Infinity;
+    if (this.looking) {
+      this.lookAgain = true;
+      return;
+    }
+    this.lookAgain = false;
+    this.looking = this.leaseAllDue().then((waitMs) => {
+      this.looking = undefined;
+      if (waitMs !== undefined) this.wakeIn(this.lookAgain ? 0 : waitMs);
+    });
+  }
+
+  /**
+   * Leases what is due while there is room. Resolves with the ms until the next look; `undefined` when there was no room:
+   * the next delivery that ends looks again.
+   */
+  private async leaseAllDue(): Promise<number | undefined> {
+    try {
+      for (;;) {
+        const free = await this.places.reserve(OPEN_ATTEMPTS_MAX, 0);
+        if (free === 0 || this.stopped) {
+          this.places.release(free);
+          this.lookAgain = true;
+          return this.held.size === 0 ? RETRY_LOOK_MS : undefined;
+        }
+        if ((await this.lease(free)) < free) break;
+      }
+      const waitMs = await nextDueMs(this.database, [...this.held.keys()]);
+      return Math.min(waitMs ?? LOOK_MS_MAX, LOOK_MS_MAX);
+    } catch (error) {
+      this.logger.warn(`Cannot look for due deliveries now: ${String(error)}`);
+      return RETRY_LOOK_MS;
+    }
+  }
+
+  private async lease(free: number): Promise<number> {
+    let used = 0;
+    try {
+      const rows = await leaseDue(this.database, [...this.held.keys()], free);
+      for (const row of rows) {
+        used += 1;
+        this.takeUp(row);
+      }
+      return rows.length;
+    } finally {
+      this.places.release(free - used);
+    }
+  }
+
+  private takeUp(row: LeasedRow): void {
+    if (row.orphaned) deliveryMetrics.recovered.inc();
+    this.accept(toHeldDelivery(row));
+  }
+
+  private async renew(): Promise<void> {
+    const before = performance.now() - RENEW_AGE_MS;
+    const attempts: AttemptKey[] = [];
+    for (const { delivery, since } of this.held.values()) {
+      if (since > before) continue;
+      attempts.push({ workspace_id: delivery.workspaceId, id: delivery.uuid, leaf: delivery.leaf, attempt: delivery.attempt });
+    }
+    try {
+      await renewLeases(this.database, attempts);
+    } catch (error) {
+      this.logger.warn(`Leases of ${attempts.length} attempts could not be renewed: ${String(error)}`);
+    }
+  }
+}
+
+function removed({ provider }: HeldDelivery): Outcome {
+  return { kind: 'failed', cause: 'configuration', reason: 'PROVIDER_ERROR', error: `Provider ${provider} is not configured any more` };
+}

@@ -1,0 +1,38 @@
+import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
+import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import type { LeasedRow } from '../store/lease-store';
+import type { HeldDelivery } from './delivery';
+
+/** What the RENDERED event of an e-mail keeps. */
+export interface EmailOutput {
+  subject: string;
+  html: string;
+  text: string;
+}
+
+/** A delivery as routing left it in the history: the same mail to the same address, byte for byte. */
+export function toHeldDelivery(row: LeasedRow): HeldDelivery {
+  const loaded = eventOf(row, 'PROFILE_LOADED');
+  const rendered = eventOf(row, 'RENDERED');
+  const { subject, html, text } = rendered.output as EmailOutput;
+  const { email } = loaded.merged_profile as { email: string };
+  return {
+    workspaceId: row.workspace_id,
+    messageId: uuidToMessageId(row.message_id),
+    uuid: row.message_id,
+    leaf: row.leaf,
+    attempt: row.attempt,
+    channel: row.channel,
+    provider: row.provider,
+    recipient: { email },
+    email: { subject, html, text },
+    enqueuedAt: Number(row.enqueued_at),
+    renderedAt: rendered.ts,
+  };
+}
+
+function eventOf({ events, message_id }: LeasedRow, type: HistoryEvent['type']): HistoryEvent {
+  const event = events.find((one) => one.type === type);
+  if (!event) throw new Error(`Message ${message_id} has a delivery but no ${type} event`);
+  return event;
+}

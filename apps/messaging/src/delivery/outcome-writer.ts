@@ -1,0 +1,72 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '@tidings/persistence/database';
+import { finishDeliveries, type FinalOutcome, type RetryOutcome, scheduleRetries } from '../store/outcome-store';
+import type { Conclusion } from './conclude';
+
+/** An outcome is written at the latest this long after it is known, or as soon as so many wait: a crash repeats few calls. */
+const LINGER_MS = 20;
+const BATCH_MAX = 64;
+/** Between tries while the database is away. */
+const RETRY_MS = 500;
+
+/**
+ * Writes the ends of attempts in batches. Nothing is dropped while the database is away: what is known is written when
+ * it is back, before anything else is leased.
+ */
+@Injectable()
+export class OutcomeWriter {
+  private readonly logger = new Logger(OutcomeWriter.name);
+  private waiting: { conclusion: Conclusion; written: () => void }[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  /** Resolves when the outcome is durable. Never rejects. */
+  write(conclusion: Conclusion): Promise<void> {
+    return new Promise((written) => {
+      this.waiting.push({ conclusion, written });
+      if (this.waiting.length >= BATCH_MAX) this.flush();
+      else this.timer ??= setTimeout(() => this.flush(), LINGER_MS);
+    });
+  }
+
+  /** Resolves when everything known so far is written. */
+  async drain(): Promise<void> {
+    while (this.waiting.length > 0 || this.writing) {
+      this.flush();
+      await this.writing;
+    }
+  }
+
+  private flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.writing ??= this.writeAll().finally(() => (this.writing = undefined));
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.slice(0, BATCH_MAX);
+      try {
+        await this.writeBatch(batch.map(({ conclusion }) => conclusion));
+      } catch (error) {
+        this.logger.warn(`Outcomes of ${this.waiting.length} attempts wait to be written: ${String(error)}`);
+        await new Promise((resume) => setTimeout(resume, RETRY_MS));
+        continue;
+      }
+      this.waiting = this.waiting.slice(batch.length);
+      for (const { written } of batch) written();
+    }
+  }
+
+  private async writeBatch(conclusions: readonly Conclusion[]): Promise<void> {
+    const finals: FinalOutcome[] = [];
+    const retries: RetryOutcome[] = [];
+    for (const conclusion of conclusions) {
+      if (conclusion.kind === 'final') finals.push(conclusion.outcome);
+      else retries.push(conclusion.outcome);
+    }
+    await Promise.all([finishDeliveries(this.database, finals), scheduleRetries(this.database, retries)]);
+  }
+}

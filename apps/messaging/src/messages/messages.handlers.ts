@@ -1,0 +1,69 @@
+import type { CallContext } from '@tidings/contracts/core/context';
+import {
+  type GetMessage,
+  type GetMessageHistory,
+  type HistoryEvent,
+  type ListMessages,
+  type MessageDetails,
+  type MessageHistory,
+  type MessagePage,
+  messages,
+} from '@tidings/contracts/messaging/messages';
+import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import { Database, statement } from '@tidings/persistence/database';
+import { encodeCursor } from '@tidings/persistence/page';
+import { Handles } from '@tidings/rpc/handles';
+import { MESSAGE_COLUMNS, type MessageRow, toMessage } from '../store/message-row';
+import { listingQuery, MESSAGES_CURSOR, MESSAGES_PAGE_SIZE } from './list-messages';
+import { ReadWhatYouSent } from './read-what-you-sent';
+
+const MESSAGE = statement('messaging.message', `select ${MESSAGE_COLUMNS} from messages where workspace_id = $1 and id = $2`);
+
+const HISTORY = statement('messaging.history', `select at, events from history where workspace_id = $1 and message_id = $2 order by number`);
+
+interface HistoryRow {
+  /** No event of the row is earlier, ms since the epoch. */
+  at: string;
+  events: HistoryEvent[];
+}
+
+@Handles(messages)
+export class MessagesHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly fresh: ReadWhatYouSent,
+  ) {}
+
+  async list({ workspaceId }: CallContext, request: ListMessages): Promise<MessagePage> {
+    const { text, values } = listingQuery(workspaceId, request);
+    const rows = await this.database.query<MessageRow>(text, values);
+    const page = rows.slice(0, MESSAGES_PAGE_SIZE);
+    const more = rows.length > page.length;
+    return {
+      paging: { more, ...(more && { cursor: encodeCursor(MESSAGES_CURSOR, [uuidToMessageId(page.at(-1)!.id)]) }) },
+      results: page.map(toMessage),
+    };
+  }
+
+  async retrieve({ workspaceId }: CallContext, { message_id: id }: GetMessage): Promise<MessageDetails> {
+    const row = await this.fresh.load(id, async (uuid) => {
+      const [found] = await this.database.query<MessageRow>(MESSAGE, [workspaceId, uuid]);
+      return found;
+    });
+    return { ...toMessage(row), providers: row.providers ?? [] };
+  }
+
+  async history({ workspaceId }: CallContext, { message_id: id, type }: GetMessageHistory): Promise<MessageHistory> {
+    const rows = await this.fresh.load(id, async (uuid) => {
+      const found = await this.database.query<HistoryRow>(HISTORY, [workspaceId, uuid]);
+      return found.length > 0 ? found : undefined;
+    });
+    const events = inOrder(rows);
+    return { results: type ? events.filter((event) => event.type === type) : events };
+  }
+}
+
+/** The events of all steps. No event of a step is earlier than the step's own instant, whatever clock wrote it. */
+function inOrder(rows: readonly HistoryRow[]): HistoryEvent[] {
+  return rows.flatMap(({ at, events }) => events.map((event) => ({ ...event, ts: Math.max(event.ts, Number(at)) })));
+}

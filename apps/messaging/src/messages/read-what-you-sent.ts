@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { messageIdTime, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
+import { Clock } from '@tidings/runtime/clock';
+import { Arrivals } from '../routing/arrivals';
+import { Router } from '../routing/router';
+
+/** Ids made this recently may name a message that is accepted but not stored yet. */
+const FRESH_MS = 60_000;
+/** How long a look-up waits for such a message. */
+const WAIT_MS_MAX = 2_000;
+/** Another process may be the one that stores it: between looks. */
+const LOOK_MS_FIRST = 25;
+const LOOK_MS_MAX = 400;
+
+/** Lets a client read what it has just sent, although the answer to the send did not wait for routing. */
+@Injectable()
+export class ReadWhatYouSent {
+  constructor(
+    private readonly arrivals: Arrivals,
+    private readonly router: Router,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * What `load` finds for message `id`. A fresh id that is not there yet is waited for, at most 2 s. Then: `not_found`
+   * when everything accepted before this look-up has been routed, `unavailable` when that cannot be said.
+   */
+  async load<Found>(id: string, load: (uuid: string) => Promise<Found | undefined>): Promise<Found> {
+    const uuid = requireMessageUuid(id);
+    const startedAt = this.clock.now();
+    const found = await load(uuid);
+    if (found) return found;
+    if (!this.isFresh(id, startedAt)) throw notFound(id);
+    if (!this.arrivals.hasRoom) throw notYet(id);
+
+    const end = startedAt + WAIT_MS_MAX;
+    for (let lookMs = LOOK_MS_FIRST; this.clock.now() < end; lookMs = Math.min(lookMs * 2, LOOK_MS_MAX)) {
+      const routedBefore = await this.router.hasRoutedUpTo(startedAt);
+      const late = await load(uuid);
+      if (late) return late;
+      if (routedBefore) throw notFound(id);
+      await this.arrivals.wait(uuid, Math.min(lookMs, end - this.clock.now()));
+    }
+    const last = await load(uuid);
+    if (last) return last;
+    throw notYet(id);
+  }
+
+  private isFresh(id: string, now: number): boolean {
+    return Math.abs(now - messageIdTime(id)) < FRESH_MS;
+  }
+}
+
+function notFound(id: string): ServiceError {
+  return new ServiceError('not_found', `Message ${id} does not exist`);
+}
+
+function notYet(id: string): ServiceError {
+  return new ServiceError('unavailable', `Message ${id} may have been accepted but is not stored yet`, { retryAfterSeconds: 1 });
+}

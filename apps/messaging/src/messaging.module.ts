@@ -1,0 +1,86 @@
+import { type BeforeApplicationShutdown, type DynamicModule, Inject, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Database } from '@tidings/persistence/database';
+import { PersistenceModule } from '@tidings/persistence/persistence.module';
+import { Clock, systemClock } from '@tidings/runtime/clock';
+import type { ServiceResources } from '@tidings/runtime/service';
+import { Dispatcher } from './delivery/dispatcher';
+import { OutcomeWriter } from './delivery/outcome-writer';
+import { type EmailProvider, Providers } from './delivery/providers';
+import { MessagesHandlers } from './messages/messages.handlers';
+import { ReadWhatYouSent } from './messages/read-what-you-sent';
+import { CreateMessages1764000000000 } from './migrations/create-messages';
+import { Arrivals } from './routing/arrivals';
+import { Router } from './routing/router';
+import { ensurePartitions } from './store/partitions';
+
+/** Partitions for the weeks to come are made once a day. */
+const PARTITION_INTERVAL_MS = 86_400_000;
+
+export interface MessagingResources extends ServiceResources {
+  /** Every provider this process may call. */
+  providers: readonly EmailProvider[];
+  clock?: Clock;
+}
+
+/** Order of start and stop: what feeds ends before what is fed. */
+@Injectable()
+class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private partitionTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Router) private readonly router: Router,
+    @Inject(Dispatcher) private readonly dispatcher: Dispatcher,
+    @Inject(Providers) private readonly providers: Providers,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.makePartitions();
+    this.partitionTimer = setInterval(() => void this.makePartitions().catch(() => undefined), PARTITION_INTERVAL_MS).unref();
+    this.dispatcher.start();
+    await this.router.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.partitionTimer);
+    await this.router.stop();
+    await this.dispatcher.stop();
+    await this.providers.close();
+  }
+
+  private makePartitions(): Promise<void> {
+    return ensurePartitions(this.database, this.clock.now());
+  }
+}
+
+/** Requests, messages, history, deliveries. */
+@Module({})
+export class MessagingModule {
+  static register(resources: MessagingResources): DynamicModule {
+    const { databaseUrl, events, client, providers, clock = systemClock } = resources;
+    return {
+      module: MessagingModule,
+      imports: [PersistenceModule.forService({ schema: 'messaging', databaseUrl, entities: [], migrations: [CreateMessages1764000000000] })],
+      controllers: [MessagesHandlers],
+      providers: [
+        { provide: Clock, useValue: clock },
+        { provide: Providers, useValue: new Providers(providers) },
+        OutcomeWriter,
+        Dispatcher,
+        Arrivals,
+        ReadWhatYouSent,
+        {
+          provide: Router,
+          inject: [Database, Dispatcher, Providers, Arrivals, Clock],
+          useFactory: (...[database, dispatcher, known, arrivals, time]: RouterParts) =>
+            new Router(events, client, database, dispatcher, known, arrivals, time),
+        },
+        Pipeline,
+      ],
+    };
+  }
+}
+
+type RouterParts = [Database, Dispatcher, Providers, Arrivals, Clock];
+

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { messageRequested } from '@tidings/contracts/messaging/events';
+import { newMessageId } from '@tidings/contracts/messaging/message-id';
+import { messages } from '@tidings/contracts/messaging/messages';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Messaging } from './testing/start-messaging';
+
+describe('a send', () => {
+  let messaging: Messaging;
+
+  beforeAll(async () => {
+    messaging = await Messaging.create();
+    await messaging.start();
+  });
+
+  afterAll(() => messaging.end());
+
+  it('arrives as a mail, and its history tells everything in order', async () => {
+    messaging.profiles.stored.set('ada', { email: 'ada.stored@example.com', name: 'Ada Lovelace' });
+    const [id] = await messaging.send({ userId: 'ada', profile: { locale: 'en' }, event: 'shipped', tags: ['orders'] });
+
+    const [mail] = await messaging.smtp.waitForMailsTo('ada.stored@example.com');
+    await messaging.waitForStatus(id!, 'DELIVERED');
+
+    expect(await mail!.parse()).toMatchObject({ subject: 'Hello Ada', text: expect.stringContaining('Your order A-17 has shipped.') as string });
+    const { results } = await messaging.call(messages.history, { message_id: id! });
+    const where = { channel: { id: 'email' }, integration: { id: 'default', provider: 'smtp' } };
+    const stored = { email: 'ada.stored@example.com', name: 'Ada Lovelace' };
+    expect(results).toMatchObject([
+      { type: 'ENQUEUED', data: { name: 'Ada', order: 'A-17' }, event: 'shipped', profile: { locale: 'en' }, recipient: 'ada' },
+      { type: 'PROFILE_LOADED', stored_profile: stored, received_profile: { locale: 'en' }, merged_profile: { ...stored, locale: 'en' } },
+      { type: 'ROUTED', ...where },
+      { type: 'RENDERED', ...where, output: { subject: 'Hello Ada' } },
+      { type: 'SENT', ...where },
+      { type: 'DELIVERED', ...where, reference: expect.any(Object) as object },
+    ]);
+    const times = results.map(({ ts }) => ts);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+
+    const record = await messaging.call(messages.retrieve, { message_id: id! });
+    expect(record).toMatchObject({ id, status: 'DELIVERED', recipient: 'ada', event: 'shipped', notification: '', tags: ['orders'] });
+    expect(record).toMatchObject({ enqueued: times[0], sent: times[4], delivered: times[5] });
+    expect(record.providers).toMatchObject([{ channel: { key: 'email' }, provider: 'smtp', status: 'DELIVERED' }]);
+    expect(record).not.toHaveProperty('error');
+  });
+
+  it('leaves nothing open when it is done, and three rows of the store', async () => {
+    const [id] = await messaging.send();
+    await messaging.waitForStatus(id!, 'DELIVERED');
+    expect(await messaging.rows('select * from messaging.deliveries')).toEqual([]);
+  });
+
+  it('can be looked up at once', async () => {
+    const request = messaging.request();
+    const looked = messaging.call(messages.retrieve, { message_id: request.id });
+    const history = messaging.call(messages.history, { message_id: request.id });
+    await messaging.append(request);
+    // Nothing was accepted when the look-ups began, so either answer is true; after the append only one is.
+    await Promise.allSettled([looked, history]);
+    await expect(messaging.call(messages.retrieve, { message_id: request.id })).resolves.toMatchObject({ id: request.id });
+  });
+
+  it('is not found under an id that was never accepted, fresh or old, nor from another workspace', async () => {
+    const [id] = await messaging.send();
+    await messaging.waitForStatus(id!, 'DELIVERED');
+    const stranger = { ...messaging.context, workspaceId: randomUUID() };
+    await expect(messaging.call(messages.retrieve, { message_id: id! }, stranger)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(messaging.call(messages.history, { message_id: id! }, stranger)).rejects.toMatchObject({ code: 'not_found' });
+    for (const unknown of [newMessageId(Date.now()), newMessageId(Date.now() - 3_600_000), 'no-such-id']) {
+      await expect(messaging.call(messages.history, { message_id: unknown })).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  it('without an address is unroutable, and says why', async () => {
+    const [id] = await messaging.send({ recipient: '+49', profile: { phone_number: '+49' } });
+    await messaging.waitForStatus(id!, 'UNROUTABLE');
+    const record = await messaging.call(messages.retrieve, { message_id: id! });
+    expect(record).toMatchObject({ reason: 'NO_PROVIDERS', error: expect.stringContaining('profile.email') as string });
+    const { results } = await messaging.call(messages.history, { message_id: id!, type: 'UNROUTABLE' });
+    expect(results).toEqual([{ ts: expect.any(Number) as number, type: 'UNROUTABLE', channel: { id: '' }, reason: 'NO_PROVIDERS' }]);
+  });
+
+  it('with a test key is simulated: everything but the call', async () => {
+    const [id] = await messaging.send({ mode: 'test', profile: { email: 'simulated@example.com' } });
+    await messaging.waitForStatus(id!, 'SIMULATED');
+    expect(await messaging.historyTypes(id!)).toEqual(['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'SIMULATED']);
+    expect(messaging.smtp.mailsTo('simulated@example.com')).toEqual([]);
+  });
+
+  it('appended twice is one message and one mail', async () => {
+    const request = messaging.request({ profile: { email: 'twice@example.com' } });
+    await messaging.append(request);
+    await messaging.waitForStatus(request.id, 'DELIVERED');
+    await messaging.append(request);
+    const [after] = await messaging.send({ profile: { email: 'twice@example.com' } });
+    await messaging.waitForStatus(after!, 'DELIVERED');
+    expect(messaging.smtp.mailsTo('twice@example.com').map(({ messageId }) => messageId)).toHaveLength(2);
+    expect(await messaging.historyTypes(request.id)).toHaveLength(6);
+  });
+
+  it('that no batch can hold ends undeliverable with the reason, and the others of its batch arrive', async () => {
+    const poison = messaging.request({ data: { name: 'a\0b' } });
+    const good = Array.from({ length: 20 }, (_, n) => messaging.request({ profile: { email: `good${n}@example.com` } }));
+    await messaging.append(...good.slice(0, 10), poison, ...good.slice(10));
+
+    for (const { id } of good) await messaging.waitForStatus(id, 'DELIVERED');
+    await messaging.waitForStatus(poison.id, 'UNDELIVERABLE');
+    const record = await messaging.call(messages.retrieve, { message_id: poison.id });
+    expect(record).toMatchObject({ reason: 'FAILED', error: expect.stringContaining('could not be processed') as string });
+    await waitUntil(async () => (await messaging.log.deadLetters(messageRequested)).length === 1);
+  });
+});

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { systemContext } from '@tidings/contracts/core/context';
+import { recipients, RECIPIENTS_MAX } from '@tidings/contracts/identity/recipients';
+import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
+import type { EventLog, EventRecord, Subscription } from '@tidings/events/event-log';
+import { Database } from '@tidings/persistence/database';
+import type { OperationClient } from '@tidings/rpc/operation-client';
+import { Clock } from '@tidings/runtime/clock';
+import { Dispatcher } from '../delivery/dispatcher';
+import { Providers } from '../delivery/providers';
+import { insertRouted, type RoutedMessage } from '../store/routed-store';
+import { Arrivals } from './arrivals';
+import { failedMessage, type Routed, routeMessage } from './route-message';
+
+const GROUP = 'tidings.messaging.router';
+const BATCH_MAX = 500;
+/** How long a batch waits for a place at the dispatcher before its deliveries are left to the lease query. */
+const PLACE_WAIT_MS = 250;
+
+/** Reads accepted sends, decides about each, stores the decisions and hands deliveries on. */
+@Injectable()
+export class Router {
+  private subscription: Subscription | undefined;
+
+  constructor(
+    private readonly events: EventLog,
+    private readonly client: OperationClient,
+    private readonly database: Database,
+    private readonly dispatcher: Dispatcher,
+    private readonly providers: Providers,
+    private readonly arrivals: Arrivals,
+    private readonly clock: Clock,
+  ) {}
+
+  async start(): Promise<void> {
+    const onDead = (record: EventRecord<MessageRequested>, reason: string): Promise<void> => this.bury(record, reason);
+    this.subscription = await this.events.consume(messageRequested, { group: GROUP, maxBatch: BATCH_MAX, onDead }, (batch) =>
+      this.route(batch.flatMap(({ payload }) => payload ?? [])),
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.subscription?.stop();
+  }
+
+  /** Whether everything accepted up to `time` (ms) has been routed. */
+  async hasRoutedUpTo(time: number): Promise<boolean> {
+    return (await this.subscription?.hasHandledUpTo(time)) ?? false;
+  }
+
+  private async route(requests: readonly MessageRequested[]): Promise<void> {
+    const profiles = await this.loadProfiles(requests);
+    const provider = this.providers.firstOf('email')?.key;
+    const now = this.clock.now();
+    const routed = requests.map((request) => routeMessage(request, profiles.get(profileKey(request)) ?? {}, provider, now));
+
+    let begin = 0;
+    while (begin < routed.length) {
+      const places = await this.dispatcher.reserve(routed.length - begin, PLACE_WAIT_MS);
+      const end = places === 0 ? routed.length : begin + places;
+      await this.store(routed.slice(begin, end), places);
+      begin = end;
+    }
+  }
+
+  /** Stores decisions; with `places` reserved, their deliveries begin leased here and go on from memory. */
+  private async store(routed: readonly Routed[], places: number): Promise<void> {
+    let used = 0;
+    try {
+      const held = places > 0;
+      const rows: RoutedMessage[] = routed.map(({ row, delivery }) => (delivery && held ? { ...row, held } : row));
+      const stored = await insertRouted(this.database, rows);
+      for (const { row, delivery } of routed) {
+        if (!delivery || !held || !stored.has(row.id)) continue;
+        used += 1;
+        this.dispatcher.accept(delivery);
+      }
+      if (!held) this.dispatcher.wakeIn(0);
+      this.arrivals.announce(stored);
+    } finally {
+      this.dispatcher.release(places - used);
+    }
+  }
+
+  private async loadProfiles(requests: readonly MessageRequested[]): Promise<Map<string, Record<string, unknown>>> {
+    const wanted = new Map<string, { workspace_id: string; user_id: string }>();
+    for (const request of requests) {
+      const { workspaceId, userId } = request;
+      if (userId !== undefined) wanted.set(profileKey(request), { workspace_id: workspaceId, user_id: userId });
+    }
+    const keys = [...wanted.keys()];
+    const profiles = new Map<string, Record<string, unknown>>();
+    for (let begin = 0; begin < keys.length; begin += RECIPIENTS_MAX) {
+      const page = keys.slice(begin, begin + RECIPIENTS_MAX);
+      const loaded = await this.client.call(recipients.load, systemContext(randomUUID()), {
+        recipients: page.map((key) => wanted.get(key)!),
+      });
+      page.forEach((key, index) => profiles.set(key, loaded.recipients[index]!.profile));
+    }
+    return profiles;
+  }
+
+  /** A request that no batch can hold ends as a message that says so. */
+  private async bury({ payload }: EventRecord<MessageRequested>, reason: string): Promise<void> {
+    if (!payload) return;
+    const row = failedMessage(payload, `The request could not be processed: ${reason}`, this.clock.now());
+    this.arrivals.announce(await insertRouted(this.database, [row]));
+  }
+}
+
+function profileKey({ workspaceId, userId }: MessageRequested): string {
+  return userId === undefined ? '' : `${workspaceId}:${userId}`;
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { Module } from '@nestjs/common';
+import type { CallContext } from '@tidings/contracts/core/context';
+import type { Operation, ResponseOf } from '@tidings/contracts/core/operation';
+import { type LoadedRecipients, type LoadRecipients, recipients } from '@tidings/contracts/identity/recipients';
+import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
+import { newMessageId } from '@tidings/contracts/messaging/message-id';
+import { messages } from '@tidings/contracts/messaging/messages';
+import { migrateEventLog } from '@tidings/events/postgres/migrate';
+import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
+import { SmtpProvider } from '@tidings/providers/smtp/smtp-provider';
+import { parseSmtpUrl } from '@tidings/providers/smtp/smtp-settings';
+import { Handles } from '@tidings/rpc/handles';
+import { LocalTransport } from '@tidings/rpc/local-transport';
+import type { OperationClient } from '@tidings/rpc/operation-client';
+import { type RunningService, startService } from '@tidings/runtime/service';
+import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
+import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Client } from 'pg';
+import { MessagingModule } from '../messaging.module';
+
+/** What identity answers in these specs: profiles by user id, and a way to be away. */
+export class Profiles {
+  readonly stored = new Map<string, Record<string, unknown>>();
+  away = false;
+}
+
+@Handles(recipients)
+class RecipientsHandlers {
+  constructor(private readonly profiles: Profiles) {}
+
+  async load(_context: CallContext, { recipients: wanted }: LoadRecipients): Promise<LoadedRecipients> {
+    if (this.profiles.away) throw new Error('identity is away');
+    return { recipients: wanted.map(({ user_id }) => ({ profile: this.profiles.stored.get(user_id) ?? {} })) };
+  }
+}
+
+@Module({})
+class IdentityStandIn {}
+
+/** A messaging service on a PostgreSQL, an event log and a mail server of its own. */
+export class Messaging {
+  readonly workspaceId = randomUUID();
+  readonly profiles = new Profiles();
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly smtp: CapturingSmtp,
+    readonly log: PostgresEventLog,
+    private readonly sql: Client,
+  ) {}
+
+  private transport = new LocalTransport();
+  private client: OperationClient = this.transport.client();
+  private services: RunningService[] = [];
+
+  static async create(): Promise<Messaging> {
+    const database = await createTestDatabase();
+    await migrateEventLog(database.urlOf('events'));
+    const log = await PostgresEventLog.connect({ databaseUrl: database.urlOf('events'), applicationName: 'messaging-spec' });
+    const sql = new Client({ connectionString: database.adminUrl });
+    await sql.connect();
+    sql.on('error', () => {});
+    return new Messaging(database, await CapturingSmtp.start(), log, sql);
+  }
+
+  /** Starts the service; `smtpUrl` points elsewhere than at the capturing server. */
+  async start(smtpQuery = ''): Promise<void> {
+    this.transport = new LocalTransport();
+    this.client = this.transport.client();
+    const module = { module: IdentityStandIn, controllers: [RecipientsHandlers], providers: [{ provide: Profiles, useValue: this.profiles }] };
+    this.services = [await startService('identity', module, this.transport)];
+    const providers = [new SmtpProvider(parseSmtpUrl(`${this.smtp.url}${smtpQuery}`))];
+    const { client, log: events } = this;
+    const databaseUrl = this.database.urlOf('messaging');
+    this.services.push(await startService('messaging', MessagingModule.register({ databaseUrl, events, client, providers }), this.transport));
+  }
+
+  async stop(): Promise<void> {
+    for (const service of this.services.splice(0).reverse()) await service.stop();
+  }
+
+  async end(): Promise<void> {
+    await this.stop();
+    await this.log.close();
+    await this.smtp.close();
+    await this.sql.end();
+    await this.database.drop();
+  }
+
+  get context(): CallContext {
+    return { workspaceId: this.workspaceId, scopes: ['*'], mode: 'production', callId: randomUUID() };
+  }
+
+  call<Request extends object, Response extends object>(
+    operation: Operation<Request, Response>,
+    request: Request,
+    context = this.context,
+  ): Promise<ResponseOf<Operation<Request, Response>>> {
+    return this.client.call(operation, context, request);
+  }
+
+  /** A request as the gateway appends it. */
+  request(overrides: Partial<MessageRequested> = {}): MessageRequested {
+    const requestedAt = Date.now();
+    return {
+      workspaceId: this.workspaceId,
+      id: newMessageId(requestedAt),
+      recipient: 'ada',
+      requestedAt,
+      mode: 'production',
+      profile: { email: 'ada@example.com' },
+      content: { title: 'Hello {name}', body: 'Your order **{order}** has shipped.' },
+      data: { name: 'Ada', order: 'A-17' },
+      event: '',
+      tags: [],
+      ...overrides,
+    };
+  }
+
+  /** Accepts sends; resolves with their ids when they are kept. */
+  async send(...overrides: Partial<MessageRequested>[]): Promise<string[]> {
+    const requests = (overrides.length > 0 ? overrides : [{}]).map((one) => this.request(one));
+    await this.append(...requests);
+    return requests.map(({ id }) => id);
+  }
+
+  append(...requests: MessageRequested[]): Promise<void> {
+    return this.log.append(
+      messageRequested,
+      requests.map((payload) => ({ id: payload.id, payload })),
+    );
+  }
+
+  async statusOf(id: string): Promise<string> {
+    return (await this.call(messages.retrieve, { message_id: id })).status;
+  }
+
+  waitForStatus(id: string, status: string): Promise<unknown> {
+    return waitUntil(async () => (await this.statusOf(id)) === status, { what: `message ${id} to be ${status}`, timeoutMs: 15_000 });
+  }
+
+  async historyTypes(id: string): Promise<string[]> {
+    return (await this.call(messages.history, { message_id: id })).results.map(({ type }) => type);
+  }
+
+  /** Rows of the service's own tables, for what no contract shows. */
+  async rows<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.sql.query(text, values)).rows as Row[];
+  }
+}

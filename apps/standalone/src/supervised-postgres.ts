@@ -1,0 +1,63 @@
+import { Logger } from '@nestjs/common';
+import { EmbeddedPostgres, type EmbeddedPostgresOptions } from '@tidings/runtime/embedded-postgres';
+
+const RESTART_MS_FIRST = 500;
+const RESTART_MS_MAX = 30_000;
+
+/**
+ * An embedded PostgreSQL that comes back: when the server ends without being asked, it is started again on the same port,
+ * where every connection pool finds it.
+ */
+export class SupervisedPostgres {
+  private readonly logger = new Logger('PostgreSQL');
+  private server!: EmbeddedPostgres;
+  private restarting: Promise<void> | undefined;
+  private stopped = false;
+
+  private constructor(private readonly options: Omit<EmbeddedPostgresOptions, 'onUnexpectedExit'>) {}
+
+  static async start(options: Omit<EmbeddedPostgresOptions, 'onUnexpectedExit'>): Promise<SupervisedPostgres> {
+    const supervised = new SupervisedPostgres(options);
+    supervised.server = await supervised.startServer(options.port);
+    return supervised;
+  }
+
+  /** Connects as superuser. Contains the password: never log it. */
+  get adminUrl(): string {
+    return this.server.adminUrl;
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.restarting;
+    await this.server.stop();
+  }
+
+  private startServer(port: number | undefined): Promise<EmbeddedPostgres> {
+    return EmbeddedPostgres.start({ ...this.options, port, onUnexpectedExit: (reason) => this.restart(reason) });
+  }
+
+  private restart(reason: string): void {
+    if (this.stopped) return;
+    this.logger.error(`PostgreSQL ended and is started again. ${reason}`);
+    this.restarting = this.startAgain(this.server.port).finally(() => (this.restarting = undefined));
+  }
+
+  private async startAgain(port: number): Promise<void> {
+    for (let waitMs = RESTART_MS_FIRST; !this.stopped; waitMs = Math.min(waitMs * 2, RESTART_MS_MAX)) {
+      await new Promise((resume) => setTimeout(resume, waitMs));
+      if (this.stopped) return;
+      try {
+        const server = await this.startServer(port);
+        if (server.port === port) {
+          this.server = server;
+          return;
+        }
+        await server.stop();
+        this.logger.error(`Port ${port} is taken by another process; PostgreSQL cannot come back yet`);
+      } catch (error) {
+        this.logger.error(`PostgreSQL cannot be started: ${String(error)}`);
+      }
+    }
+  }
+}

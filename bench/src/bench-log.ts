@@ -1,0 +1,55 @@
+import { messageRequested, type MessageRequested } from '@tidings/contracts/messaging/events';
+import { newMessageId } from '@tidings/contracts/messaging/message-id';
+import type { NewEvent } from '@tidings/events/event-log';
+import { migrateEventLog } from '@tidings/events/postgres/migrate';
+import { provisionDatabase } from '@tidings/persistence/provision';
+import { EmbeddedPostgres } from '@tidings/runtime/embedded-postgres';
+
+export const BENCH_WORKSPACE = '01890a5d-ac96-774b-bcce-b302099a8057';
+
+export interface FloorDatabase {
+  /** Connects with the role of the gateway, which appends. */
+  databaseUrl: string;
+  stop(): Promise<void>;
+}
+
+/** A PostgreSQL with the product's settings and the event log's tables, for the floors. */
+export async function startFloorDatabase(directory: string): Promise<FloorDatabase> {
+  const server = await EmbeddedPostgres.start({ directory, durable: true });
+  try {
+    const urls = await provisionDatabase(server.adminUrl);
+    await migrateEventLog(urls.events);
+    return { databaseUrl: urls.gateway, stop: () => server.stop() };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** The record that a send becomes, made from the parsed body with nothing checked. */
+export function toRequested(body: SendLike): NewEvent<MessageRequested> {
+  const { to, content, data } = body.message;
+  const now = Date.now();
+  const id = newMessageId(now);
+  const payload: MessageRequested = {
+    workspaceId: BENCH_WORKSPACE,
+    id,
+    recipient: to.user_id ?? to.email ?? '',
+    requestedAt: now,
+    mode: 'production',
+    ...(to.user_id !== undefined && { userId: to.user_id }),
+    profile: {},
+    content,
+    data,
+    event: '',
+    tags: [],
+  };
+  return { id, payload };
+}
+
+/** The part of a send that benches use. */
+export interface SendLike {
+  message: { to: { user_id?: string; email?: string }; content: { title: string; body: string }; data: Record<string, unknown> };
+}
+
+export { messageRequested };

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { monotonicMs } from './clock';
+import { HttpConnection } from './http-connection';
+import { httpRequest, profileBody, sendBody, USERS, userId } from './send-request';
+import { serve } from './worker';
+
+/** Errors of the connection in a row that end a run: nobody is there. */
+const FAILURES_MAX = 100;
+const FAILURE_PAUSE_MS = 10;
+/** Recorded instead of a status when the connection broke. */
+const BROKEN = 0;
+
+export interface LoadRun {
+  port: number;
+  key: string;
+  run: number;
+  sends: number;
+  connections: number;
+  inline: boolean;
+  /** Sends per second; absent: as fast as answers come. */
+  rate?: number;
+}
+
+export interface LoadResult {
+  /** When each request was begun and answered, by `monotonicMs()`. */
+  startedAt: Float64Array;
+  answeredAt: Float64Array;
+  /** HTTP status of each; 0 when the connection broke. */
+  statuses: Uint16Array;
+}
+
+/** What the load generator's process can be asked. */
+export type LoadCommands = {
+  /** Stores the users that sends go to. */
+  prepare(target: { port: number; key: string; connections: number }): Promise<void>;
+  send(run: LoadRun): Promise<LoadResult>;
+};
+
+const HOST = '127.0.0.1';
+
+async function prepare({ port, key, connections }: { port: number; key: string; connections: number }): Promise<void> {
+  let next = 0;
+  await overConnections(port, connections, async (connection) => {
+    for (let number = next++; number < USERS; number = next++) {
+      const status = await connection.send(httpRequest('PUT', `/profiles/${userId(number)}`, HOST, key, profileBody(number)));
+      if (status >= 300) throw new Error(`PUT /profiles answered ${status}`);
+    }
+  });
+}
+
+async function send({ port, key, run, sends, connections, inline, rate }: LoadRun): Promise<LoadResult> {
+  const result: LoadResult = {
+    startedAt: new Float64Array(sends),
+    answeredAt: new Float64Array(sends),
+    statuses: new Uint16Array(sends),
+  };
+  const begunAt = monotonicMs();
+  let next = 0;
+  let failures = 0;
+  await overConnections(port, connections, async (connection) => {
+    for (let number = next++; number < sends; number = next++) {
+      const request = httpRequest('POST', '/send', HOST, key, sendBody(run, number, { inline }));
+      if (rate) await untilTime(begunAt + (number * 1000) / rate);
+      result.startedAt[number] = monotonicMs();
+      try {
+        result.statuses[number] = await connection.send(request);
+        failures = 0;
+      } catch (error) {
+        result.statuses[number] = BROKEN;
+        if (++failures > FAILURES_MAX) throw error;
+        await delay(FAILURE_PAUSE_MS);
+      }
+      result.answeredAt[number] = monotonicMs();
+    }
+  });
+  return result;
+}
+
+async function overConnections(port: number, count: number, work: (connection: HttpConnection) => Promise<void>): Promise<void> {
+  const connections = Array.from({ length: count }, () => new HttpConnection(HOST, port));
+  try {
+    await Promise.all(connections.map(work));
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}
+
+async function untilTime(time: number): Promise<void> {
+  const waitMs = time - monotonicMs();
+  if (waitMs >= 1) await delay(waitMs);
+}
+
+serve<LoadCommands>({ prepare, send });

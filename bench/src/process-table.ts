@@ -1,0 +1,78 @@
+import { readFileSync, readdirSync } from 'node:fs';
+
+/** The kernel's unit of CPU time in `/proc`; 100 per second on every Linux that Node runs on. */
+const TICK_MS = 10;
+/** Of `/proc/<pid>/stat`, counted from the state, which follows the name. */
+const FIELD = { parent: 1, utime: 11, stime: 12, cutime: 13, cstime: 14 } as const;
+
+export interface ProcessEntry {
+  pid: number;
+  parent: number;
+  name: string;
+  /** User and system time of the process and of those children that ended and were waited for, in ms. */
+  cpuMs: number;
+}
+
+/** Every process of the machine that can be seen, by pid. */
+export function readProcesses(): Map<number, ProcessEntry> {
+  const processes = new Map<number, ProcessEntry>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const entry = readProcess(Number(name));
+    if (entry) processes.set(entry.pid, entry);
+  }
+  return processes;
+}
+
+function readProcess(pid: number): ProcessEntry | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
+  // The name may hold blanks and parentheses, but the last parenthesis closes it.
+  const end = stat.lastIndexOf(')');
+  const fields = stat.slice(end + 2).split(' ');
+  const number = (index: number) => Number(fields[index]);
+  return {
+    pid,
+    parent: number(FIELD.parent),
+    name: stat.slice(stat.indexOf('(') + 1, end),
+    cpuMs: TICK_MS * (number(FIELD.utime) + number(FIELD.stime) + number(FIELD.cutime) + number(FIELD.cstime)),
+  };
+}
+
+/** Those of `processes` that are one of `roots` or descend from one. */
+export function treeOf(processes: Map<number, ProcessEntry>, roots: Iterable<number>): ProcessEntry[] {
+  const children = new Map<number, number[]>();
+  for (const { pid, parent } of processes.values()) {
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(pid);
+    else children.set(parent, [pid]);
+  }
+  const found = new Map<number, ProcessEntry>();
+  const waiting = [...roots];
+  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
+    const entry = processes.get(pid);
+    if (!entry || found.has(pid)) continue;
+    found.set(pid, entry);
+    waiting.push(...(children.get(pid) ?? []));
+  }
+  return [...found.values()];
+}
+
+/** The process's share of physical memory in bytes: what it shares is divided by those who share it. 0 when it is gone. */
+export function proportionalSize(pid: number): number {
+  const match = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '');
+  return match ? Number(match[1]) * 1024 : 0;
+}
+
+/** What the process calls itself, or was called with. */
+export function commandLine(pid: number): string {
+  return (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trim();
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined; // it ended meanwhile
+  }
+}

@@ -1,0 +1,44 @@
+/** How many stored users the sends go to in turn. */
+export const USERS = 1_000;
+
+/** About 1 KB of JSON with everything around it. */
+const PARAGRAPHS = [
+  'Hello {name}, thank you for your order **{order}**. It left our warehouse this morning and is on its way to you.',
+  'The parcel holds everything you asked for; nothing was left behind. Our carrier will ring twice, and when nobody opens the parcel',
+  'waits for seven days at the nearest station. You can follow every step of its journey with the number above, and change the day or the',
+  'place of the delivery until the evening before. If anything is not as it should be, answer this mail: a person reads it, and',
+  'what was broken on the way is replaced without further questions. We hope to see you again, and wish you a pleasant week.',
+  'With kind regards from all of us who packed, labelled, weighed and carried it.',
+];
+const BODY = `${PARAGRAPHS.slice(0, 1).join(' ')}\n\n${PARAGRAPHS.slice(1, 5).join(' ')}\n\n${PARAGRAPHS[5]}`;
+
+/** The mark by which the sink knows a mail again, in the title of the send. */
+export const markOf = (run: number, number: number): string => `#${run}-${number}#`;
+
+export const userId = (number: number): string => `bench-user-${number % USERS}`;
+
+export interface SendRequestOptions {
+  /** The address stands in the send; otherwise the send names a stored user. */
+  inline: boolean;
+}
+
+/** The body of `POST /send` number `number` of a run. */
+export function sendBody(run: number, number: number, { inline }: SendRequestOptions): string {
+  const to = inline ? { email: `user-${number % USERS}@example.com` } : { user_id: userId(number) };
+  const title = `Your order is on its way ${markOf(run, number)}`;
+  return JSON.stringify({ message: { to, content: { title, body: BODY }, data: { order: `A-${number}`, name: 'Ada' } } });
+}
+
+/** What is stored for a user before the sends begin. */
+export function profileBody(number: number): string {
+  const profile = { email: `user-${number}@example.com`, name: `Ada Number ${number}`, locale: 'en-GB', plan: 'standard', city: 'London', visits: number };
+  return JSON.stringify({ profile });
+}
+
+/** A whole HTTP request. */
+export function httpRequest(method: string, path: string, host: string, key: string, body: string): string {
+  return (
+    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}

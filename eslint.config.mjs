@@ -1,0 +1,61 @@
+import eslint from '@eslint/js';
+import tseslint from 'typescript-eslint';
+import { ALLOWED, APPS, CONFINED } from './tools/boundaries.mjs';
+
+const folderOf = (project) => (project === 'bench' ? 'bench' : `${APPS.includes(project) ? 'apps' : 'libs'}/${project}`);
+
+/** The imports that `project` must not have, with the better way in the message. */
+function restrictions(project, also = []) {
+  const allowed = [project, ...ALLOWED[project], ...also];
+  const foreign = Object.keys(ALLOWED).filter((other) => !allowed.includes(other));
+  const confined = Object.entries(CONFINED).filter(([, projects]) => !projects.includes(project) && !also.includes('testing'));
+  return [
+    'error',
+    {
+      patterns: [
+        ...foreign.map((other) => ({
+          group: [`@tidings/${other}`, `@tidings/${other}/*`],
+          message: `${project} may not depend on ${other}: see tools/boundaries.mjs.`,
+        })),
+        { group: [`@tidings/${project}/*`], message: 'Inside a project, import by relative path.' },
+      ],
+      paths: confined.map(([name, projects]) => ({ name, message: `Only ${projects.join(' and ')} may know ${name}.` })),
+    },
+  ];
+}
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.tidings/**', '**/*.cjs', 'coverage/**'] },
+  eslint.configs.recommended,
+  {
+    files: ['**/*.mjs'],
+    languageOptions: {
+      globals: { process: 'readonly', console: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', URL: 'readonly', performance: 'readonly', fetch: 'readonly', AbortSignal: 'readonly', Buffer: 'readonly', setInterval: 'readonly', clearInterval: 'readonly' },
+    },
+  },
+  ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { project: ['{apps,libs}/*/tsconfig.json', '{apps,libs}/*/tsconfig.spec.json', 'bench/tsconfig.json', 'tools/tsconfig.json'], tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-empty-object-type': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/no-explicit-any': 'error',
+      eqeqeq: ['error', 'always'],
+      'no-restricted-syntax': [
+        'error',
+        { selector: "CallExpression[callee.name='eval']", message: 'Never evaluate text.' },
+        { selector: "NewExpression[callee.name='Function']", message: 'Never evaluate text.' },
+      ],
+    },
+  },
+  ...Object.keys(ALLOWED).flatMap((project) => [
+    { files: [`${folderOf(project)}/**/*.ts`], rules: { 'no-restricted-imports': restrictions(project) } },
+    { files: ['spec', 'e2e', 'fixture', 'contract'].map((kind) => `${folderOf(project)}/**/*.${kind}.ts`).concat(`${folderOf(project)}/src/testing/**/*.ts`), rules: { 'no-restricted-imports': restrictions(project, ['testing']) } },
+  ]),
+);

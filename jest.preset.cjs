@@ -1,0 +1,36 @@
+const path = require('node:path');
+
+const root = __dirname;
+
+/** Jest's configuration of one project; `directory` is the project's folder. */
+module.exports = (directory) => ({
+  displayName: path.basename(directory),
+  rootDir: directory,
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/src/**/*.spec.ts'],
+  testPathIgnorePatterns: ['/dist/', '/node_modules/'],
+  modulePathIgnorePatterns: ['/dist/'],
+  globalSetup: `${root}/libs/testing/src/jest/global-setup.ts`,
+  globalTeardown: `${root}/libs/testing/src/jest/global-teardown.ts`,
+  setupFiles: [require.resolve('reflect-metadata', { paths: [root] })],
+  transform: {
+    '^.+\\.(ts|js|mjs)$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+          keepClassNames: true,
+        },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  transformIgnorePatterns: ['/node_modules/(?!(?:@nestjs)/)'],
+  moduleNameMapper: {
+    '^@tidings/(gateway|identity|audience|messaging|content|standalone|e2e)/(.*)$': `${root}/apps/$1/src/$2.ts`,
+    '^@tidings/([^/]+)/(.*)$': `${root}/libs/$1/src/$2.ts`,
+  },
+});

@@ -1,0 +1,125 @@
+import type { Dto } from './operation';
+import { checkOf } from './quick-checks';
+import { type Field, type Rule, type Shape, shapeOf } from './shape';
+import { NESTING_DEPTH_MAX } from './text';
+
+/** Properties by name: how code that handles any class sees an object. */
+export type Values = Record<string, unknown>;
+
+/**
+ * A checked instance of a class with the declared properties of `plain` alone, or undefined where anything is off.
+ * `depth` counts the objects around `plain`. May throw what a `@Transform` throws.
+ */
+export type Build = (plain: object, depth: number) => object | undefined;
+
+const builds = new Map<Dto, Build>();
+
+/** The compiled check of a class; undefined where the class, or one within it, can only be judged by class-validator. */
+export function compiledClass(dto: Dto): Build | undefined {
+  return reachable(dto).every(({ unsupported }) => unsupported === undefined) ? buildOf(dto) : undefined;
+}
+
+function reachable(dto: Dto, found = new Map<Dto, Shape>()): Shape[] {
+  if (!found.has(dto)) {
+    const shape = shapeOf(dto);
+    found.set(dto, shape);
+    for (const { nested } of shape.fields) if (nested) reachable(nested, found);
+  }
+  return [...found.values()];
+}
+
+/** The compiled check of one class of a compiled whole. Classes may contain themselves: nested ones are looked up when a value comes. */
+export function buildOf(dto: Dto): Build {
+  let build = builds.get(dto);
+  if (!build) builds.set(dto, (build = compile(shapeOf(dto))));
+  return build;
+}
+
+function compile({ dto, fields }: Shape): Build {
+  const parts = fields.map((field) => ({ name: field.name, build: buildField(field), accepts: acceptField(field) }));
+  return (plain, depth) => {
+    if (depth > NESTING_DEPTH_MAX) return undefined;
+    const instance = new dto() as Values;
+    for (const { name, build } of parts) {
+      const given = (plain as Values)[name];
+      if (given === undefined) continue;
+      const value = build ? build(given, plain, depth) : given;
+      if (value === REFUSED) return undefined;
+      instance[name] = value;
+    }
+    // A rule may look at the whole object, so it speaks when all of it is there.
+    for (const { name, accepts } of parts) if (!accepts(instance[name], instance)) return undefined;
+    return instance;
+  };
+}
+
+/** Stands for a value that cannot become what is declared. */
+export const REFUSED = Symbol('refused');
+
+/** How a given value becomes the property's; `REFUSED` where it cannot. No function where it is taken as it is. */
+export function buildField(field: Field): ((given: unknown, plain: object, depth: number) => unknown) | undefined {
+  const { nested, convert } = field;
+  if (!nested) return convert && ((given, plain) => convert(given, plain));
+
+  let build: Build | undefined;
+  const instantiate = (given: unknown, depth: number): unknown => {
+    if (!isPlainObject(given)) return REFUSED;
+    return (build ??= buildOf(nested))(given, depth + 1) ?? REFUSED;
+  };
+  const { one, many } = allowedForms(field);
+  const nestedValue = (given: unknown, depth: number): unknown => {
+    if (given === null) return null;
+    if (!Array.isArray(given)) return one ? instantiate(given, depth) : REFUSED;
+    if (!many) return REFUSED;
+    const instances: unknown[] = new Array(given.length);
+    for (let index = 0; index < given.length; index += 1) {
+      if ((instances[index] = instantiate(given[index], depth)) === REFUSED) return REFUSED;
+    }
+    return instances;
+  };
+  if (!convert) return (given, _, depth) => nestedValue(given, depth);
+  return (given, plain, depth) => {
+    const value = nestedValue(given, depth);
+    return value === REFUSED ? REFUSED : convert(value, plain);
+  };
+}
+
+/**
+ * Whether one object, several, or either may stand in a nested field. class-validator takes both everywhere, and arrays
+ * of arrays too; a handler that is promised a class must not meet an array, so here the declaration decides.
+ */
+export function allowedForms({ designType, rules, nestedEach }: Field): { one: boolean; many: boolean } {
+  const onlyMany = designType === Array || rules.some(({ name, each }) => name === 'isArray' && !each);
+  return { one: !onlyMany, many: onlyMany || nestedEach };
+}
+
+export function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function acceptField(field: Field): (value: unknown, object: object) => boolean {
+  const checks = field.rules.map(acceptRule);
+  if (field.nested) checks.push((value) => value !== null);
+  return (value, object) => {
+    if (!speaks(field, value, object)) return true;
+    for (const check of checks) if (!check(value, object)) return false;
+    return true;
+  };
+}
+
+/** Whether the rules of a field have anything to say about this value. */
+export function speaks({ optional, conditions }: Field, value: unknown, object: object): boolean {
+  if (optional && (value === undefined || value === null)) return false;
+  for (const condition of conditions) if (!condition(object, value)) return false;
+  return true;
+}
+
+function acceptRule(rule: Rule): (value: unknown, object: object) => boolean {
+  const check = checkOf(rule);
+  const { each, when } = rule;
+  if (!each && !when) return check;
+  return (value, object) => {
+    if (when && !when(object, value)) return true;
+    return each && Array.isArray(value) ? value.every((element) => check(element, object)) : check(value, object);
+  };
+}

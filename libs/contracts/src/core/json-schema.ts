@@ -1,0 +1,139 @@
+import { allowedForms } from './compiled-class';
+import type { Dto } from './operation';
+import { type Field, type Rule, shapeOf } from './shape';
+
+/** A JSON Schema as OpenAPI 3.1 understands it (draft 2020-12). */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** The schemas that others refer to, by class name. */
+export class SchemaComponents {
+  private readonly classes = new Map<string, Dto>();
+  private readonly found: Record<string, JsonSchema> = {};
+
+  /** A reference to the schema of a class. Throws where two classes have one name. */
+  refTo(dto: Dto): JsonSchema {
+    const known = this.classes.get(dto.name);
+    if (known && known !== dto) throw new Error(`Two classes are named ${dto.name}: the documentation needs a name for each`);
+    if (!known) {
+      this.classes.set(dto.name, dto); // before its schema is made: a class may contain itself
+      this.found[dto.name] = schemaOf(dto, this);
+    }
+    return { $ref: `#/components/schemas/${dto.name}` };
+  }
+
+  /** Adds a schema that belongs to no class. */
+  add(name: string, schema: JsonSchema): JsonSchema {
+    this.found[name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** All schemas so far, sorted by name. */
+  get schemas(): Record<string, JsonSchema> {
+    return Object.fromEntries(Object.entries(this.found).sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+}
+
+/** The schema of a class's instances as its decorators declare them. Other properties are accepted and ignored. */
+export function schemaOf(dto: Dto, components: SchemaComponents): JsonSchema {
+  return objectSchema(shapeOf(dto).fields, components);
+}
+
+/** The schema of some fields of a class. */
+export function objectSchema(fields: readonly Field[], components: SchemaComponents): JsonSchema {
+  const properties = Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, components)]));
+  const required = fields.filter(isRequired).map(({ name }) => name);
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+}
+
+/** Whether a request without the field is refused: its rules speak, and refuse what is absent. */
+export function isRequired({ preset, optional, conditions, rules }: Field): boolean {
+  return preset === undefined && !optional && conditions.length === 0 && rules.some((rule) => !rule.when && !rule.holds(undefined, {}));
+}
+
+/** The schema of one field's value. */
+export function fieldSchema(field: Field, components: SchemaComponents): JsonSchema {
+  const schema = valueSchema(field, components);
+  return field.preset === undefined ? schema : { ...schema, default: field.preset };
+}
+
+function valueSchema(field: Field, components: SchemaComponents): JsonSchema {
+  const { designType, rules, nested } = field;
+  if (nested) {
+    const { one, many } = allowedForms(field);
+    const element = components.refTo(nested);
+    const several = { type: 'array', items: element, ...keywordsOf(rules.filter(isAboutArrays)) };
+    return one && many ? { anyOf: [element, several] } : many ? several : element;
+  }
+  const ofElements = rules.filter(({ each }) => each);
+  const isArray = designType === Array || rules.some((rule) => isAboutArrays(rule) && !rule.each);
+  if (isArray) {
+    const items = keywordsOf(ofElements);
+    return { type: 'array', ...(Object.keys(items).length > 0 && { items }), ...keywordsOf(rules.filter(isAboutArrays)) };
+  }
+  const declared = TYPES.get(designType);
+  return { ...(declared !== undefined && { type: declared }), ...keywordsOf(rules) };
+}
+
+const TYPES = new Map<unknown, string>([
+  [String, 'string'],
+  [Number, 'number'],
+  [Boolean, 'boolean'],
+]);
+
+function isAboutArrays({ name, each }: Rule): boolean {
+  return !each && (name === 'isArray' || name.startsWith('array'));
+}
+
+function keywordsOf(rules: readonly Rule[]): JsonSchema {
+  // The topmost decorator names the type, so what it says must win.
+  return Object.assign({}, ...rules.map(keywords).reverse()) as JsonSchema;
+}
+
+/** What each constraint means in JSON Schema; constraints without a counterpart say nothing. */
+const KEYWORDS: Readonly<Record<string, (parameters: readonly unknown[]) => JsonSchema>> = {
+  isString: () => ({ type: 'string' }),
+  isBoolean: () => ({ type: 'boolean' }),
+  isInt: () => ({ type: 'integer' }),
+  isNumber: () => ({ type: 'number' }),
+  isArray: () => ({ type: 'array' }),
+  isObject: () => ({ type: 'object', additionalProperties: true }),
+  isNotEmptyObject: () => ({ type: 'object', minProperties: 1 }),
+  isLength: ([min, max]) => ({ type: 'string', ...defined({ minLength: min, maxLength: max }) }),
+  minLength: ([min]) => ({ type: 'string', minLength: min }),
+  maxLength: ([max]) => ({ type: 'string', maxLength: max }),
+  matches: ([pattern]) => ({ type: 'string', pattern: pattern instanceof RegExp ? pattern.source : pattern }),
+  isEmail: () => ({ type: 'string', format: 'email' }),
+  isUuid: () => ({ type: 'string', format: 'uuid' }),
+  isUrl: () => ({ type: 'string', format: 'uri' }),
+  isIso8601: () => ({ type: 'string', format: 'date-time' }),
+  isDateString: () => ({ type: 'string', format: 'date-time' }),
+  isRfc3339: () => ({ type: 'string', format: 'date-time' }),
+  min: ([minimum]) => ({ minimum }),
+  max: ([maximum]) => ({ maximum }),
+  isPositive: () => ({ exclusiveMinimum: 0 }),
+  isNegative: () => ({ exclusiveMaximum: 0 }),
+  isDivisibleBy: ([multipleOf]) => ({ multipleOf }),
+  isIn: ([values]) => oneOfValues(values),
+  isEnum: ([, values]) => oneOfValues(values),
+  equals: ([value]) => ({ const: value }),
+  arrayMinSize: ([minItems]) => ({ minItems }),
+  arrayMaxSize: ([maxItems]) => ({ maxItems }),
+  arrayNotEmpty: () => ({ minItems: 1 }),
+  arrayUnique: () => ({ uniqueItems: true }),
+};
+
+function keywords({ name, parameters }: Rule): JsonSchema {
+  return Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name]!(parameters) : {};
+}
+
+function oneOfValues(values: unknown): JsonSchema {
+  const allowed = Array.isArray(values) ? (values as unknown[]) : [];
+  const types = new Set(allowed.map((value) => typeof value));
+  return { ...(types.size === 1 && types.has('string') && { type: 'string' }), enum: allowed };
+}
+
+function defined(keywords: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined));
+}

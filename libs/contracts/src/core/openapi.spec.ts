@@ -1,0 +1,179 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsEmail,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { notServed } from '../notServed';
+import { operations } from '../registry';
+import { SchemaComponents, schemaOf } from './json-schema';
+import { openApiDocument } from './openapi';
+import { defineOperation, Nothing } from './operation';
+
+class Step {
+  @IsIn(['add', 'remove'])
+  op!: string;
+
+  @IsOptional()
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Step)
+  steps?: Step[];
+}
+
+class Everything {
+  @IsString()
+  @Length(1, 512)
+  id!: string;
+
+  @IsOptional()
+  @Matches(/^[a-z]+$/)
+  name?: string;
+
+  @IsEmail()
+  email!: string;
+
+  @IsUUID()
+  uuid!: string;
+
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  limit = 20;
+
+  @IsOptional()
+  @IsBoolean()
+  archived?: boolean;
+
+  @IsArray()
+  @ArrayMaxSize(9)
+  @IsString({ each: true })
+  @MaxLength(30, { each: true })
+  tags!: string[];
+
+  @IsObject()
+  profile!: Record<string, unknown>;
+
+  @ValidateNested()
+  @Type(() => Step)
+  step!: Step;
+
+  @IsOptional()
+  anything?: unknown;
+}
+
+const replace = defineOperation({
+  pattern: 'audience.things.replace',
+  route: 'PUT /things/:id/*name',
+  scope: 'write:things',
+  summary: 'Replace a thing',
+  request: Everything,
+  response: Nothing,
+  status: 204,
+  query: ['limit'],
+});
+const info = { title: 'Tidings', version: '0' };
+
+interface Document {
+  paths: Record<string, Record<string, Record<string, unknown> & { responses: object }>>;
+  components: { schemas: Record<string, unknown>; responses: Record<string, unknown> };
+}
+const documentOf = (...parameters: Parameters<typeof openApiDocument>): Document => openApiDocument(...parameters) as unknown as Document;
+
+it('derives the schema of a class from its decorators', () => {
+  const components = new SchemaComponents();
+
+  expect(schemaOf(Everything, components)).toEqual({
+    type: 'object',
+    required: ['id', 'email', 'uuid', 'tags', 'profile'],
+    properties: {
+      id: { type: 'string', minLength: 1, maxLength: 512 },
+      name: { type: 'string', pattern: '^[a-z]+$' },
+      email: { type: 'string', format: 'email' },
+      uuid: { type: 'string', format: 'uuid' },
+      limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+      archived: { type: 'boolean' },
+      tags: { type: 'array', maxItems: 9, items: { type: 'string', maxLength: 30 } },
+      profile: { type: 'object', additionalProperties: true },
+      step: { $ref: '#/components/schemas/Step' },
+      anything: {},
+    },
+  });
+  expect(components.schemas).toEqual({
+    Step: {
+      type: 'object',
+      required: ['op'],
+      properties: {
+        op: { type: 'string', enum: ['add', 'remove'] },
+        steps: { type: 'array', items: { $ref: '#/components/schemas/Step' } },
+      },
+    },
+  });
+});
+
+it('refuses two classes of one name', () => {
+  const components = new SchemaComponents();
+  const other = { Step: class Step {} }.Step;
+  components.refTo(Step);
+  expect(() => components.refTo(other)).toThrow('Two classes are named Step');
+});
+
+it('describes an operation with its path, its query and its body apart', () => {
+  const operation = documentOf([replace], [], info).paths['/things/{id}/{name}']!.put!;
+
+  expect(operation).toMatchObject({
+    operationId: 'audience.things.replace',
+    tags: ['things'],
+    parameters: [
+      { name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1, maxLength: 512 } },
+      { name: 'name', in: 'path', required: true },
+      { name: 'limit', in: 'query', required: false },
+    ],
+    requestBody: { required: true, content: { 'application/json': { schema: { required: ['email', 'uuid', 'tags', 'profile'] } } } },
+    responses: { 204: { description: 'Success' }, 400: { $ref: '#/components/responses/invalid_request' }, 404: {}, 413: {}, 503: {} },
+  });
+});
+
+it('marks what is not served, under the names its path has already', () => {
+  const { paths } = documentOf([replace], [{ method: 'GET', path: '/things/:thing_id/:part', summary: 'Get a thing' }], info);
+
+  expect(Object.keys(paths)).toEqual(['/things/{id}/{name}']);
+  expect(paths['/things/{id}/{name}']!.get).toMatchObject({
+    'x-not-served': true,
+    summary: 'Get a thing (not served yet)',
+    parameters: [{ name: 'id', in: 'path' }, { name: 'name' }],
+    responses: { 501: { $ref: '#/components/responses/not_served' } },
+  });
+});
+
+it('refuses a route that is there twice', () => {
+  expect(() => documentOf([replace, replace], [], info)).toThrow('PUT /things/:id/*name is there twice');
+});
+
+it('documents everything that is served, each reference leading somewhere', () => {
+  const document = documentOf(operations, notServed, info);
+  const text = JSON.stringify(document);
+
+  const references = new Set([...text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)].map(([, kind, name]) => `${kind}/${name}`));
+  const known = new Set([
+    ...Object.keys(document.components.schemas).map((name) => `schemas/${name}`),
+    ...Object.keys(document.components.responses).map((name) => `responses/${name}`),
+  ]);
+  expect([...references].filter((reference) => !known.has(reference))).toEqual([]);
+  expect(document.components.schemas.Error).toMatchObject({ required: ['message', 'type'] });
+  const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+  expect(new Set(ids).size).toBe(operations.filter(({ route }) => route).length + notServed.length);
+});

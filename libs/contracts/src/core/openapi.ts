@@ -1,0 +1,176 @@
+import { type ErrorCode, wireError } from './errors';
+import { fieldSchema, isRequired, type JsonSchema, objectSchema, SchemaComponents } from './json-schema';
+import type { HttpMethod } from './operation';
+import { type AnyOperation, requestField, requestParts } from './request-parts';
+import { shapeOf } from './shape';
+
+/** A route of the interface that no operation serves. */
+export interface NotServedRoute {
+  readonly method: HttpMethod;
+  /** `/tenants/:tenant_id`, as in an operation's route. */
+  readonly path: string;
+  readonly summary: string;
+}
+
+export interface OpenApiInfo {
+  readonly title: string;
+  readonly version: string;
+  readonly description?: string;
+}
+
+type Operations = Record<string, JsonSchema>;
+
+/** Errors any operation may answer. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'unauthenticated',
+  'forbidden',
+  'rate_limited',
+  'internal',
+  'unavailable',
+  'deadline_exceeded',
+];
+const BODY_ERRORS: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
+
+const ERROR_TITLES: Partial<Record<ErrorCode, string>> = {
+  invalid_request: 'The request is not valid; the message names the field',
+  unauthenticated: 'No credential, or one that is not known',
+  forbidden: 'The credential does not allow this',
+  not_found: 'It does not exist',
+  payload_too_large: 'The body is too large',
+  unsupported_media_type: 'The body is not JSON',
+  rate_limited: 'Too many requests; see Retry-After',
+  internal: 'Something went wrong on our side',
+  not_served: 'Part of the interface, but not served yet',
+  unavailable: 'Surely not done; see Retry-After',
+  deadline_exceeded: 'No answer in time: it may have been done',
+};
+
+/**
+ * The OpenAPI 3.1 document of the operations that have a route, and of the routes that are not served yet, which are
+ * marked `x-not-served` and answer 501. Throws where two routes are one, or where one place in a path has two names.
+ */
+export function openApiDocument(operations: readonly AnyOperation[], notServed: readonly NotServedRoute[], info: OpenApiInfo): JsonSchema {
+  const components = new SchemaComponents();
+  const paths = new Paths();
+  for (const operation of operations) {
+    if (operation.method && operation.path) paths.add(operation.method, operation.path, served(operation, components));
+  }
+  for (const route of notServed) paths.add(route.method, paths.canonical(route.path), unserved(route, paths));
+  components.add('Error', errorSchema());
+  return {
+    openapi: '3.1.0',
+    info: { ...info },
+    security: [{ bearer: [] }, { basic: [] }],
+    paths: paths.byPath,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token issued from one' },
+        basic: { type: 'http', scheme: 'basic', description: "The account's e-mail address and an API key" },
+      },
+      responses: errorResponses(),
+      schemas: components.schemas,
+    },
+  };
+}
+
+/** `/users/:user_id/tokens/*token` as OpenAPI writes it: `/users/{user_id}/tokens/{token}`. */
+export function openApiPath(path: string): string {
+  return path.replace(/[:*](\w+)/g, '{$1}');
+}
+
+/** A route without the names in its path: two routes of one shape are the same route. */
+export function routeShape(method: string, path: string): string {
+  return `${method} ${path.replace(/[:*]\w+/g, '{}')}`;
+}
+
+class Paths {
+  readonly byPath: Record<string, Operations> = {};
+  private readonly byShape = new Map<string, string>();
+
+  add(method: HttpMethod, path: string, operation: JsonSchema): void {
+    if (this.canonical(path) !== path) throw new Error(`${path} is called ${this.canonical(path)} elsewhere`);
+    this.byShape.set(routeShape('', path), path);
+    const operations = (this.byPath[openApiPath(path)] ??= {});
+    const verb = method.toLowerCase();
+    if (operations[verb]) throw new Error(`${method} ${path} is there twice`);
+    operations[verb] = operation;
+  }
+
+  /** The path with the names that its places already have in the document. */
+  canonical(path: string): string {
+    return this.byShape.get(routeShape('', path)) ?? path;
+  }
+}
+
+function served(operation: AnyOperation, components: SchemaComponents): JsonSchema {
+  const { pattern, summary, scope, status, response, pathParameters } = operation;
+  const errors = [...COMMON_ERRORS, ...(pathParameters.length > 0 ? (['not_found'] as const) : [])];
+  const body = requestBody(operation, components);
+  const hasAnswer = shapeOf(response).fields.length > 0;
+  return {
+    operationId: pattern,
+    tags: [pattern.split('.')[1]],
+    summary,
+    'x-scope': scope,
+    parameters: parametersOf(operation, components),
+    ...(body && { requestBody: body }),
+    responses: {
+      [status]: { description: 'Success', ...(hasAnswer && { content: { 'application/json': { schema: components.refTo(response) } } }) },
+      ...errorReferences(body ? [...errors, ...BODY_ERRORS] : errors),
+    },
+  };
+}
+
+function unserved({ method, path, summary }: NotServedRoute, paths: Paths): JsonSchema {
+  const names = [...paths.canonical(path).matchAll(/[:*](\w+)/g)].map(([, name]) => name);
+  return {
+    operationId: `${method} ${openApiPath(path)}`,
+    tags: [path.split('/')[1]],
+    summary: `${summary} (not served yet)`,
+    'x-not-served': true,
+    parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    responses: errorReferences(['unauthenticated', 'not_served']),
+  };
+}
+
+function parametersOf(operation: AnyOperation, components: SchemaComponents): JsonSchema[] {
+  const parts = requestParts(operation);
+  const parameter = (place: 'path' | 'query') => (name: string) => {
+    const field = requestField(operation, name);
+    const required = place === 'path' || (field !== undefined && isRequired(field));
+    return { name, in: place, required, schema: field ? fieldSchema(field, components) : { type: 'string' } };
+  };
+  return [...parts.path.map(parameter('path')), ...parts.query.map(parameter('query'))];
+}
+
+function requestBody(operation: AnyOperation, components: SchemaComponents): JsonSchema | undefined {
+  const { body, bodyField } = requestParts(operation);
+  if (bodyField !== undefined) {
+    const field = requestField(operation, bodyField);
+    if (!field) throw new Error(`${operation.pattern}: the request does not declare ${bodyField}`);
+    return { required: isRequired(field), content: { 'application/json': { schema: fieldSchema(field, components) } } };
+  }
+  if (body.length === 0) return undefined;
+  const fields = shapeOf(operation.request).fields.filter(({ name }) => body.includes(name));
+  const schema = objectSchema(fields, components);
+  return { required: fields.some(isRequired), content: { 'application/json': { schema } } };
+}
+
+function errorReferences(codes: readonly ErrorCode[]): JsonSchema {
+  return Object.fromEntries(codes.map((code) => [wireError(code).status, { $ref: `#/components/responses/${code}` }]));
+}
+
+function errorResponses(): JsonSchema {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  return Object.fromEntries(Object.entries(ERROR_TITLES).map(([code, description]) => [code, { description, content }]));
+}
+
+function errorSchema(): JsonSchema {
+  const types = new Set((Object.keys(ERROR_TITLES) as ErrorCode[]).map((code) => wireError(code).type));
+  return {
+    type: 'object',
+    required: ['message', 'type'],
+    properties: { message: { type: 'string' }, type: { type: 'string', enum: [...types] } },
+  };
+}

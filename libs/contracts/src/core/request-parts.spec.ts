@@ -1,0 +1,64 @@
+import { IsObject, IsOptional, IsString } from 'class-validator';
+import { defineOperation, Nothing, type OperationDefinition } from './operation';
+import { requestParts } from './request-parts';
+
+class Subscribe {
+  @IsString()
+  list_id!: string;
+
+  @IsString()
+  user_id!: string;
+
+  @IsOptional()
+  @IsString()
+  tenant_id?: string;
+
+  @IsOptional()
+  @IsObject()
+  preferences?: object;
+}
+
+const partsOf = (more: Partial<OperationDefinition<Subscribe, Nothing>>): unknown =>
+  requestParts(
+    defineOperation({
+      pattern: 'audience.lists.subscribe',
+      scope: 'write:lists',
+      summary: '',
+      request: Subscribe,
+      response: Nothing,
+      ...more,
+    }),
+  );
+
+it('takes names in the path from the path and, with a body, the rest from the body', () => {
+  expect(partsOf({ route: 'PUT /lists/:list_id/subscriptions/*user_id' })).toEqual({
+    path: ['list_id', 'user_id'],
+    query: [],
+    body: ['tenant_id', 'preferences'],
+  });
+});
+
+it.each(['GET', 'DELETE'] as const)('takes the rest of a %s from the query', (method) => {
+  expect(partsOf({ route: `${method} /lists/:list_id/subscriptions/:user_id` })).toMatchObject({
+    query: ['tenant_id', 'preferences'],
+    body: [],
+  });
+});
+
+it('takes the named fields of a body verb from the query', () => {
+  expect(partsOf({ route: 'POST /lists/:list_id/:user_id', query: ['tenant_id'] })).toMatchObject({
+    query: ['tenant_id'],
+    body: ['preferences'],
+  });
+});
+
+it('makes the whole body one field, and leaves none without a source', () => {
+  const route = 'PUT /lists/:list_id/:user_id';
+  expect(partsOf({ route, query: ['tenant_id'], bodyField: 'preferences' })).toMatchObject({
+    query: ['tenant_id'],
+    body: [],
+    bodyField: 'preferences',
+  });
+  expect(() => partsOf({ route, bodyField: 'preferences' })).toThrow('preferences takes the whole body, nothing is left for tenant_id');
+  expect(() => partsOf({ route: 'GET /lists/:list_id', bodyField: 'preferences' })).toThrow('a GET has no body');
+});

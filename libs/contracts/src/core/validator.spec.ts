@@ -1,0 +1,237 @@
+import { Exclude, Transform, Type } from 'class-transformer';
+import {
+  IsArray,
+  IsDefined,
+  IsEmail,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  MaxLength,
+  registerDecorator,
+  ValidateNested,
+} from 'class-validator';
+import { PatchProfile, WriteProfile } from '../identity/profiles';
+import { compiledClass } from './compiled-class';
+import type { ServiceError } from './errors';
+import type { Dto } from './operation';
+import { NESTING_DEPTH_MAX } from './text';
+import { validate, validatorOf } from './validator';
+
+class Address {
+  @IsEmail()
+  email!: string;
+}
+
+class Message {
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => Address)
+  to!: Address;
+
+  @IsOptional()
+  @IsArray()
+  @IsString({ each: true })
+  @MaxLength(5, { each: true })
+  tags?: string[];
+
+  @IsOptional()
+  @IsObject()
+  data?: Record<string, unknown>;
+}
+
+class Envelope {
+  @ValidateNested()
+  @Type(() => Message)
+  message!: Message;
+}
+
+class Tree {
+  @IsOptional()
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Tree)
+  children?: Tree[];
+}
+
+function refusalOf(dto: Dto, plain: unknown): string {
+  try {
+    validate(dto, plain);
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'ServiceError', code: 'invalid_request' });
+    return (error as ServiceError).message;
+  }
+  throw new Error('It was accepted');
+}
+
+it('returns instances of the declared classes without the properties nobody declared', () => {
+  const plain = { message: { to: { email: 'ada@example.com', extra: 1 }, tags: ['a'], more: true }, other: {} };
+
+  const envelope = validate(Envelope, plain);
+
+  expect(envelope).toBeInstanceOf(Envelope);
+  expect(envelope.message).toBeInstanceOf(Message);
+  expect(envelope.message.to).toBeInstanceOf(Address);
+  expect(JSON.stringify(envelope)).toBe('{"message":{"to":{"email":"ada@example.com"},"tags":["a"]}}');
+  expect(plain.message.to.extra).toBe(1);
+});
+
+it('passes free objects as they are, whatever their keys', () => {
+  const profile = { constructor: 'builder', then: 'what', nested: { toString: 1 } };
+  expect(validate(WriteProfile, { user_id: 'u', profile }).profile).toBe(profile);
+});
+
+it('lets no __proto__ reach the instance', () => {
+  const request = validate(WriteProfile, JSON.parse('{"user_id":"u","profile":{},"__proto__":{"admin":true}}'));
+  expect(Object.getPrototypeOf(request)).toBe(WriteProfile.prototype);
+  expect('admin' in request).toBe(false);
+});
+
+it('names the field by its path, with the value that was refused', () => {
+  expect(refusalOf(Envelope, { message: { to: { email: 'nobody' } } })).toBe('message.to.email must be an email (got "nobody")');
+  expect(
+    refusalOf(PatchProfile, {
+      user_id: 'u',
+      patch: [
+        { op: 'test', path: '/a' },
+        { op: 'add', path: '' },
+        { op: 'delete', path: '/a' },
+      ],
+    }),
+  ).toBe('patch[2].op must be one of add, remove, replace, move, copy, test (got "delete")');
+  expect(refusalOf(Envelope, { message: { to: { email: 'a@b.co' }, tags: ['short', 'too long'] } })).toBe(
+    'message.tags[1] must be shorter than or equal to 5 characters (got "too long")',
+  );
+  expect(refusalOf(Envelope, { message: { to: { email: 'a@b.co' }, data: ['a', 'b'] } })).toBe(
+    'message.data must be an object (got an array of 2)',
+  );
+});
+
+it('says what is missing', () => {
+  expect(refusalOf(Envelope, { message: {} })).toBe('message.to is required');
+  expect(refusalOf(Envelope, { message: { to: {} } })).toBe('message.to.email is required');
+  expect(refusalOf(Envelope, { message: { to: null } })).toBe('message.to should not be null or undefined (got null)');
+});
+
+it.each([undefined, null, 'text', 7, [{}]])('asks for an object where %p came', (plain) => {
+  expect(refusalOf(Envelope, plain)).toMatch(/^The request (is required|must be an object)/);
+});
+
+it('takes an array where one is declared, and nowhere else', () => {
+  expect(refusalOf(PatchProfile, { user_id: 'u', patch: { op: 'add', path: '/a' } })).toBe('patch must be an array (got an object)');
+  expect(refusalOf(PatchProfile, { user_id: 'u', patch: [[{ op: 'add', path: '/a' }]] })).toBe(
+    'patch[0] must be an object (got an array of 1)',
+  );
+  expect(refusalOf(Envelope, { message: [{ to: { email: 'a@b.co' } }] })).toBe('message must be an object (got an array of 1)');
+});
+
+it('names three offences at most, and long values shortly', () => {
+  const message = refusalOf(PatchProfile, {
+    user_id: 'u',
+    patch: Array.from({ length: 900 }, () => ({ op: 'x'.repeat(1_000_000), path: 1 })),
+  });
+  expect(message.split('; ')).toHaveLength(3);
+  expect(message).toContain('patch[0].op must be one of');
+  expect(message).toContain('patch[1].op must be one of');
+  expect(message.length).toBeLessThan(1_000);
+});
+
+it('does not repeat what looks like a secret', () => {
+  class Login {
+    @IsString()
+    @MaxLength(5)
+    password!: string;
+  }
+  expect(refusalOf(Login, { password: 'hunter2' })).toBe(
+    'password must be shorter than or equal to 5 characters (got a value not shown here)',
+  );
+});
+
+it('judges the topmost decorator first and stops there, and says what the contract says', () => {
+  let asked = 0;
+  const validator = { validate: () => ((asked += 1), false) };
+  const Dotted: PropertyDecorator = (target, name) =>
+    registerDecorator({ target: target.constructor, propertyName: name as string, validator, options: { message: 'list ids have dots' } });
+  class ListId {
+    @IsString()
+    @Length(1, 10)
+    @Dotted
+    id!: string;
+  }
+
+  expect(refusalOf(ListId, { id: 'x'.repeat(50) })).toMatch(/^id must be shorter than or equal to 10 characters \(got "x+"\)$/);
+  expect(asked).toBe(0);
+  expect(refusalOf(ListId, { id: 'a' })).toBe('id: list ids have dots (got "a")');
+  expect(asked).toBeGreaterThan(0);
+});
+
+it('bounds the nesting of classes that contain themselves', () => {
+  const nested = (levels: number): object => JSON.parse(`${'{"children":['.repeat(levels)}{}${']}'.repeat(levels)}`) as object;
+  expect(validate(Tree, nested(NESTING_DEPTH_MAX))).toBeInstanceOf(Tree);
+  expect(refusalOf(Tree, nested(NESTING_DEPTH_MAX + 1))).toMatch(/children\[0\] is nested deeper than 64 levels$/);
+  expect(refusalOf(Tree, nested(100_000))).toMatch(/is nested deeper than 64 levels$/);
+});
+
+it('is not slowed by a large request with one bad element', () => {
+  const children = Array.from({ length: 100_000 }, () => ({}));
+  expect(refusalOf(Tree, { children: [...children, 1] })).toBe('children[100000] must be an object (got 1)');
+});
+
+it('converts as the decorators say, and refuses what cannot be converted', () => {
+  class Query {
+    @IsOptional()
+    @Type(() => Number)
+    @IsInt()
+    limit = 20;
+
+    @IsOptional()
+    @Transform(({ value }: { value: unknown }) => (value as string).trim())
+    @IsString()
+    @IsIn(['a'])
+    text?: string;
+  }
+  expect(validate(Query, { limit: '5', text: ' a ' })).toEqual({ limit: 5, text: 'a' });
+  expect(validate(Query, {})).toEqual({ limit: 20 });
+  expect(refusalOf(Query, { limit: 'many' })).toBe('limit must be an integer number (got NaN)');
+  expect(refusalOf(Query, { text: 5 })).toBe('text must be a string (got 5)');
+});
+
+it('leaves to class-validator what it does not compile', () => {
+  class Grouped {
+    @IsString({ groups: ['never asked for'] })
+    name!: string;
+
+    @ValidateNested()
+    @Type(() => Address)
+    to!: Address;
+  }
+  class Excluding {
+    @Exclude()
+    @IsOptional()
+    @IsString()
+    hidden?: string;
+  }
+  expect(compiledClass(Grouped)).toBeUndefined();
+  expect(compiledClass(Excluding)).toBeUndefined();
+  const plain = { name: 'n', to: { email: 'a@b.co', extra: 1 }, extra: 1 };
+  expect(JSON.stringify(validate(Grouped, plain))).toBe('{"name":"n","to":{"email":"a@b.co"}}');
+  expect(plain.to.extra).toBe(1);
+  expect(refusalOf(Grouped, { name: 5, to: { email: 'x' } })).toBe('name must be a string (got 5); to.email must be an email (got "x")');
+  expect(validate(Excluding, { hidden: 'x' })).toEqual({});
+});
+
+it('refuses declarations that would let unchecked objects through', () => {
+  class Untyped {
+    @ValidateNested()
+    to!: Address;
+  }
+  class Unchecked {
+    @IsObject()
+    @Type(() => Address)
+    to!: Address;
+  }
+  expect(() => validatorOf(Untyped)).toThrow('Untyped.to is @ValidateNested without the @Type of a class');
+  expect(() => validatorOf(Unchecked)).toThrow('Unchecked.to has the @Type of a class and must be @ValidateNested');
+});

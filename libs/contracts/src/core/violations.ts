@@ -1,0 +1,146 @@
+import type { ValidationError } from 'class-validator';
+import { allowedForms, buildField, buildOf, isPlainObject, REFUSED, speaks, type Values } from './compiled-class';
+import type { Dto } from './operation';
+import { type Field, type Rule, type Shape, shapeOf } from './shape';
+import { keyPath, NESTING_DEPTH_MAX } from './text';
+
+/** How many offences are named to the caller; looking for more would cost time that a bad request is not worth. */
+export const VIOLATIONS_MAX = 3;
+
+const VALUE_LENGTH_SHOWN_MAX = 100;
+const SENTENCE_LENGTH_MAX = 300;
+
+/** Fields whose values are not repeated in an answer that may end in somebody's log. */
+const SECRET_FIELD = /password|secret|token|credential|authorization|^(api_?)?key$/i;
+
+/**
+ * What is wrong with `plain`, one sentence per field, at most `VIOLATIONS_MAX`. Each constraint judges and speaks itself;
+ * parts that the compiled check accepts are not looked at, so a large request costs no more here than there.
+ */
+export function violationsOf(dto: Dto, plain: object): string[] {
+  const sentences: string[] = [];
+  inspect(shapeOf(dto), plain, '', 0, sentences);
+  return sentences;
+}
+
+function inspect({ dto, fields }: Shape, plain: object, path: string, depth: number, sentences: string[]): void {
+  if (depth > NESTING_DEPTH_MAX) {
+    sentences.push(`${path} is nested deeper than ${NESTING_DEPTH_MAX} levels`);
+    return;
+  }
+  const instance = new dto() as Values;
+  const unbuilt = new Set<Field>();
+  for (const field of fields) {
+    const given = (plain as Values)[field.name];
+    if (given === undefined) continue;
+    const value = valueOf(field, given, plain, depth);
+    if (value === REFUSED) unbuilt.add(field);
+    instance[field.name] = value === REFUSED ? given : value;
+  }
+  for (const field of fields) {
+    if (sentences.length >= VIOLATIONS_MAX) return;
+    const value = instance[field.name];
+    if (!speaks(field, value, instance)) continue;
+    const fieldPath = keyPath(path, field.name);
+    const sentence = firstBroken(field, value, instance, fieldPath);
+    if (sentence) sentences.push(sentence);
+    else if (field.nested && value === null) sentences.push(mustBe('an object', fieldPath, value));
+    else if (unbuilt.has(field)) inspectNested(field, value, fieldPath, depth, sentences);
+  }
+}
+
+/** A `@Transform` that throws leaves the value to the rules as it came. */
+function valueOf(field: Field, given: unknown, plain: object, depth: number): unknown {
+  try {
+    const build = buildField(field);
+    return build ? build(given, plain, depth) : given;
+  } catch {
+    return field.nested ? REFUSED : given;
+  }
+}
+
+function firstBroken({ name, rules }: Field, value: unknown, object: object, path: string): string | undefined {
+  for (const rule of rules) {
+    if (rule.when && !rule.when(object, value)) continue;
+    if (!rule.each || !Array.isArray(value)) {
+      if (!rule.holds(value, object)) return sentenceOf(rule, name, value, object, path);
+      continue;
+    }
+    const index = value.findIndex((element) => !rule.holds(element, object));
+    if (index >= 0) return sentenceOf(rule, name, value[index], object, `${path}[${index}]`);
+  }
+  return undefined;
+}
+
+function inspectNested(field: Field, value: unknown, path: string, depth: number, sentences: string[]): void {
+  const { one, many } = allowedForms(field);
+  if (!Array.isArray(value)) {
+    if (!one) sentences.push(mustBe('an array', path, value));
+    else if (!isPlainObject(value)) sentences.push(mustBe('an object', path, value));
+    else inspectElement(field.nested!, value, path, depth + 1, sentences);
+    return;
+  }
+  if (!many) {
+    sentences.push(mustBe('an object', path, value));
+    return;
+  }
+  for (let index = 0; index < value.length && sentences.length < VIOLATIONS_MAX; index += 1) {
+    const element: unknown = value[index];
+    const elementPath = `${path}[${index}]`;
+    if (isPlainObject(element)) inspectElement(field.nested!, element, elementPath, depth + 1, sentences);
+    else sentences.push(mustBe('an object', elementPath, element));
+  }
+}
+
+function inspectElement(dto: Dto, element: object, path: string, depth: number, sentences: string[]): void {
+  try {
+    if (buildOf(dto)(element, depth)) return;
+  } catch {
+    // A @Transform met a value it was not written for: looked at below.
+  }
+  inspect(shapeOf(dto), element, path, depth, sentences);
+}
+
+function sentenceOf(rule: Rule, name: string, value: unknown, object: object, path: string): string {
+  return sentence(rule.message(value, object), name, path, value);
+}
+
+/** The sentence `expected` where an object or array should stand. */
+export function mustBe(expected: string, path: string, value: unknown): string {
+  return value === undefined ? `${path} is required` : `${path} must be ${expected} (got ${shown(value)})`;
+}
+
+/** class-validator's own list as sentences, at most `VIOLATIONS_MAX`. */
+export function sentencesOf(errors: readonly ValidationError[], path = ''): string[] {
+  const sentences: string[] = [];
+  for (const { property, value, constraints, children } of errors) {
+    if (sentences.length >= VIOLATIONS_MAX) break;
+    const fieldPath = /^\d+$/.test(property) ? `${path}[${property}]` : keyPath(path, property);
+    // The topmost decorator, by custom the type, is judged last.
+    const [constraint, message] = Object.entries(constraints ?? {}).at(-1) ?? [];
+    if (constraint === 'nestedValidation') sentences.push(mustBe('an object', fieldPath, value));
+    else if (message !== undefined) sentences.push(sentence(message, property, fieldPath, value));
+    else sentences.push(...sentencesOf(children ?? [], fieldPath));
+  }
+  return sentences.slice(0, VIOLATIONS_MAX);
+}
+
+/** A constraint's words with the whole path for the bare name, and the value that matters. */
+function sentence(message: string, name: string, path: string, value: unknown): string {
+  if (value === undefined) return `${path} is required`;
+  const text = message.replace('must be one of the following values: ', 'must be one of ').replace(/\$value/g, () => shown(value));
+  const prefix = ['each value in ', ''].map((each) => `${each}${name} `).find((start) => text.startsWith(start));
+  const located = prefix ? `${path} ${text.slice(prefix.length)}` : `${path}: ${text}`;
+  return `${cut(located, SENTENCE_LENGTH_MAX)} (got ${SECRET_FIELD.test(name) ? 'a value not shown here' : shown(value)})`;
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value !== 'string') return cut(String(value), VALUE_LENGTH_SHOWN_MAX);
+  return cut(JSON.stringify(value.slice(0, VALUE_LENGTH_SHOWN_MAX + 1)), VALUE_LENGTH_SHOWN_MAX);
+}
+
+function cut(text: string, lengthMax: number): string {
+  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,101 @@
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { defineOperation, Nothing } from '../core/operation';
+
+export const USER_ID_LENGTH_MAX = 512;
+export const PROFILE_BYTES_MAX = 256 * 1024;
+
+/** Free keys; the ones with a known meaning are listed in docs/api.md. */
+export type ProfileFields = Record<string, unknown>;
+
+export class GetProfile {
+  @IsString()
+  @Length(1, USER_ID_LENGTH_MAX)
+  user_id!: string;
+}
+
+export class WriteProfile extends GetProfile {
+  @IsObject()
+  profile!: ProfileFields;
+}
+
+/** One step of a JSON Patch (RFC 6902). */
+export class PatchOperation {
+  @IsIn(['add', 'remove', 'replace', 'move', 'copy', 'test'])
+  op!: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
+
+  @IsString()
+  path!: string;
+
+  @IsOptional()
+  @IsString()
+  from?: string;
+
+  @IsOptional()
+  value?: unknown;
+}
+
+export const PATCH_OPERATIONS_MAX = 1_000;
+
+export class PatchProfile extends GetProfile {
+  @IsDefined()
+  @IsArray()
+  @ArrayMaxSize(PATCH_OPERATIONS_MAX)
+  @ValidateNested({ each: true })
+  @Type(() => PatchOperation)
+  patch!: PatchOperation[];
+}
+
+export class Profile {
+  @IsObject()
+  profile!: ProfileFields;
+}
+
+export class ProfileWritten {
+  @IsIn(['SUCCESS'])
+  status!: 'SUCCESS';
+}
+
+export const profiles = {
+  retrieve: defineOperation({
+    pattern: 'identity.profiles.retrieve',
+    route: 'GET /profiles/:user_id',
+    scope: 'read:profiles',
+    summary: 'Get a profile',
+    request: GetProfile,
+    response: Profile,
+  }),
+  merge: defineOperation({
+    pattern: 'identity.profiles.merge',
+    route: 'POST /profiles/:user_id',
+    scope: 'write:profiles',
+    summary: 'Merge into a profile, or create it',
+    request: WriteProfile,
+    response: ProfileWritten,
+  }),
+  replace: defineOperation({
+    pattern: 'identity.profiles.replace',
+    route: 'PUT /profiles/:user_id',
+    scope: 'write:profiles',
+    summary: 'Replace a profile, or create it',
+    request: WriteProfile,
+    response: ProfileWritten,
+  }),
+  patch: defineOperation({
+    pattern: 'identity.profiles.patch',
+    route: 'PATCH /profiles/:user_id',
+    scope: 'write:profiles',
+    summary: 'Apply a JSON Patch to a profile',
+    request: PatchProfile,
+    response: ProfileWritten,
+  }),
+  remove: defineOperation({
+    pattern: 'identity.profiles.remove',
+    route: 'DELETE /profiles/:user_id',
+    status: 204,
+    scope: 'write:profiles',
+    summary: 'Delete a profile',
+    request: GetProfile,
+    response: Nothing,
+  }),
+};

@@ -1,0 +1,52 @@
+import { IsBoolean, IsEmail, IsIn, IsString, IsUUID, Length, Matches } from 'class-validator';
+import type { KeyMode } from '../core/context';
+import { defineOperation } from '../core/operation';
+
+export const WORKSPACE_NAME_LENGTH_MAX = 100;
+/** Any visible ASCII: what fits into an `Authorization` header as it is. */
+export const API_KEY_FORMAT = /^[\x21-\x7e]{1,200}$/;
+
+export class EnsureWorkspace {
+  /** Unique among all workspaces; `default` is the first one of an installation. */
+  @IsString()
+  @Length(1, WORKSPACE_NAME_LENGTH_MAX)
+  name!: string;
+
+  /** Takes the place of the address that a workspace of this name has. */
+  @IsEmail()
+  account_email!: string;
+
+  /** The caller draws the key, so that it can keep and show it: only the hash is stored. */
+  @Matches(API_KEY_FORMAT)
+  key!: string;
+
+  @IsIn(['production', 'test'])
+  mode!: KeyMode;
+}
+
+export class EnsuredWorkspace {
+  @IsUUID()
+  workspace_id!: string;
+
+  @IsUUID()
+  key_id!: string;
+
+  /** Whether this call made the workspace; of any number of calls at once exactly one did. */
+  @IsBoolean()
+  created!: boolean;
+}
+
+export const workspaces = {
+  /**
+   * The workspace of this name exists and the key opens it, whatever was there before: asking again is asking once.
+   * Another key adds to those the workspace has. `conflict` when the key belongs to another workspace, has the other
+   * mode, or was revoked: a revoked key never comes back.
+   */
+  ensure: defineOperation({
+    pattern: 'identity.workspaces.ensure',
+    scope: 'internal',
+    summary: 'Make a workspace and its key, unless they are there',
+    request: EnsureWorkspace,
+    response: EnsuredWorkspace,
+  }),
+};

@@ -1,0 +1,107 @@
+import type { KeyMode } from '../core/context';
+import { ServiceError } from '../core/errors';
+import { validate } from '../core/validator';
+import { USER_ID_LENGTH_MAX } from '../identity/profiles';
+import type { MessageRequested } from './events';
+import { type OutgoingMessage, type Send, SimpleContent } from './send';
+
+/** Fields of `message` that the interface knows and this version refuses with 501, rather than to ignore what was asked. */
+const MESSAGE_FIELDS_NOT_SERVED = [
+  'template',
+  'brand_id',
+  'channels',
+  'providers',
+  'routing',
+  'preferences',
+  'context',
+  'delay',
+  'timeout',
+  'expiry',
+] as const satisfies readonly (keyof OutgoingMessage)[];
+
+/** Keys of `message.to` that name something other than one user's profile. */
+const RECIPIENT_FIELDS_NOT_SERVED = [
+  'list_id',
+  'list_pattern',
+  'audience_id',
+  'tenant_id',
+  'account_id',
+  'context',
+  'preferences',
+  'filters',
+  'include_children',
+];
+
+export interface Acceptance {
+  workspaceId: string;
+  mode: KeyMode;
+  id: string;
+  /** ms since the epoch */
+  requestedAt: number;
+}
+
+/**
+ * The event that a valid send becomes. Pure; the same rules wherever sends are accepted.
+ * Throws `invalid_request` naming the field, or `not_served` for what the interface knows and this version does not do.
+ */
+export function acceptMessage({ message }: Send, { workspaceId, mode, id, requestedAt }: Acceptance): MessageRequested {
+  for (const field of MESSAGE_FIELDS_NOT_SERVED) {
+    if (message[field] !== undefined && message[field] !== null) throw notServed(`message.${field}`);
+  }
+  if (message.metadata?.utm) throw notServed('message.metadata.utm');
+
+  const { userId, recipient, profile, data } = acceptRecipient(message.to);
+  return {
+    workspaceId,
+    id,
+    recipient,
+    requestedAt,
+    mode,
+    ...(userId !== undefined && { userId }),
+    profile,
+    content: acceptContent(message.content),
+    data: { ...message.data, ...data },
+    event: message.metadata?.event ?? '',
+    tags: message.metadata?.tags ?? [],
+    ...(message.metadata?.trace_id && { traceId: message.metadata.trace_id }),
+  };
+}
+
+function acceptRecipient(to: unknown): { userId?: string; recipient: string; profile: Record<string, unknown>; data?: object } {
+  if (Array.isArray(to)) throw notServed('message.to as an array');
+  if (typeof to !== 'object' || to === null) throw invalid('message.to must be an object');
+  const { user_id: userId, data, ...profile } = to as Record<string, unknown>;
+  for (const field of RECIPIENT_FIELDS_NOT_SERVED) {
+    if (profile[field] !== undefined && profile[field] !== null) throw notServed(`message.to.${field}`);
+  }
+  const { email, phone_number: phoneNumber } = profile;
+  const named = { user_id: userId, email, phone_number: phoneNumber };
+  for (const [field, value] of Object.entries(named)) {
+    if (value === undefined || value === null) continue;
+    if (typeof value !== 'string' || value === '') throw invalid(`message.to.${field} must be a text that is not empty`);
+    if (value.length > USER_ID_LENGTH_MAX) throw invalid(`message.to.${field} has ${value.length} characters, at most ${USER_ID_LENGTH_MAX} are allowed`);
+  }
+  if (data !== undefined && data !== null && (typeof data !== 'object' || Array.isArray(data))) throw invalid('message.to.data must be an object');
+
+  const recipient = (userId ?? email ?? phoneNumber) as string | null | undefined;
+  if (recipient === undefined || recipient === null) throw invalid('message.to needs user_id, email or phone_number');
+  return { ...(typeof userId === 'string' && { userId }), recipient, profile, ...(data ? { data } : {}) };
+}
+
+function acceptContent(content: object | undefined): SimpleContent {
+  if (!content) throw invalid('message needs content (an object with title and body)');
+  if ('elements' in content) throw notServed('message.content.elements');
+  try {
+    return validate(SimpleContent, content);
+  } catch (error) {
+    throw error instanceof ServiceError ? invalid(`message.content: ${error.message}`) : error;
+  }
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
+}
+
+function notServed(what: string): ServiceError {
+  return new ServiceError('not_served', `${what} is not served yet`, { shouldRetry: false });
+}

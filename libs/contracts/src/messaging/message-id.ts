@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ServiceError } from '../core/errors';
+
+/** `1-`, the second of acceptance in 8 hex digits, `-`, 24 hex digits. */
+const MESSAGE_ID = /^1-([0-9a-f]{8})-([0-9a-f]{24})$/;
+
+/** Ids made within one millisecond differ in a counter, so that ids of one process grow. */
+const COUNTER_MAX = 0xfff;
+let counter = 0;
+
+/**
+ * A new message id for the instant `nowMs`. Its digits after the second are the millisecond, a counter and 72 random
+ * bits: ids sort by time, which makes "newest first" a walk along the primary key.
+ */
+export function newMessageId(nowMs: number): string {
+  counter = counter === COUNTER_MAX ? 0 : counter + 1;
+  const second = Math.floor(nowMs / 1000);
+  const tail = hex(nowMs % 1000, 3) + hex(counter, 3) + randomBytes(9).toString('hex');
+  return `1-${hex(second, 8)}-${tail}`;
+}
+
+/** The id of the message that `request` causes for `parts` (target, user): the same every time, with the request's second. */
+export function derivedMessageId(requestId: string, ...parts: readonly string[]): string {
+  const digest = createHash('sha256').update(JSON.stringify([requestId, ...parts])).digest('hex');
+  return `${requestId.slice(0, 11)}${digest.slice(0, 24)}`;
+}
+
+export function isMessageId(text: string): boolean {
+  return MESSAGE_ID.test(text);
+}
+
+/** The instant of acceptance to the second, in ms since the epoch. */
+export function messageIdTime(id: string): number {
+  return parseInt(id.slice(2, 10), 16) * 1000;
+}
+
+/** The id as the 16 bytes it is, in PostgreSQL's notation of a `uuid`; `undefined` when it is no message id. */
+export function messageIdToUuid(id: string): string | undefined {
+  const match = MESSAGE_ID.exec(id);
+  if (!match) return undefined;
+  const [, second, rest] = match as unknown as [string, string, string];
+  return `${second}-${rest.slice(0, 4)}-${rest.slice(4, 8)}-${rest.slice(8, 12)}-${rest.slice(12)}`;
+}
+
+/** The inverse of `messageIdToUuid`. */
+export function uuidToMessageId(uuid: string): string {
+  return `1-${uuid.slice(0, 8)}-${uuid.slice(9).replaceAll('-', '')}`;
+}
+
+/** The id's `uuid`, or `not_found`: what is no message id names no message. */
+export function requireMessageUuid(id: string): string {
+  const uuid = messageIdToUuid(id);
+  if (!uuid) throw new ServiceError('not_found', `Message ${id.slice(0, 60)} does not exist`);
+  return uuid;
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
+}

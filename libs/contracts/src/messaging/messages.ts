@@ -1,0 +1,320 @@
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsBoolean, IsDefined, IsIn, IsInt, IsObject, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { defineOperation } from '../core/operation';
+
+export const MESSAGE_STATUSES = [
+  'CANCELED',
+  'CLICKED',
+  'DELAYED',
+  'DELIVERED',
+  'DIGESTED',
+  'ENQUEUED',
+  'FILTERED',
+  'OPENED',
+  'ROUTED',
+  'SENT',
+  'SIMULATED',
+  'THROTTLED',
+  'UNDELIVERABLE',
+  'UNMAPPED',
+  'UNROUTABLE',
+] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+
+export const MESSAGE_REASONS = [
+  'BOUNCED',
+  'FAILED',
+  'FILTERED',
+  'NO_CHANNELS',
+  'NO_PROVIDERS',
+  'OPT_IN_REQUIRED',
+  'PROVIDER_ERROR',
+  'UNPUBLISHED',
+  'UNSUBSCRIBED',
+] as const;
+export type MessageReason = (typeof MESSAGE_REASONS)[number];
+
+/** Every event a message's history can hold. */
+export const HISTORY_TYPES = [
+  'ENQUEUED',
+  'MAPPED',
+  'UNMAPPED',
+  'PROFILE_LOADED',
+  'THROTTLED',
+  'DELAYED',
+  'DIGESTED',
+  'FILTERED',
+  'ROUTED',
+  'UNROUTABLE',
+  'RENDERED',
+  'DELIVERING',
+  'SIMULATED',
+  'SENT',
+  'DELIVERED',
+  'UNDELIVERABLE',
+  'OPENED',
+  'CLICKED',
+  'CANCELED',
+] as const;
+export type HistoryType = (typeof HISTORY_TYPES)[number];
+
+/** Long enough for every id the interface knows; longer ones name nothing. */
+const QUERY_LENGTH_MAX = 512;
+const CURSOR_LENGTH_MAX = 1024;
+/** Values of one multi-valued filter. */
+const FILTER_VALUES_MAX = 100;
+
+export class ListMessages {
+  /** Archived messages too. */
+  @IsOptional()
+  @IsBoolean()
+  archived?: boolean;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(CURSOR_LENGTH_MAX)
+  cursor?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(QUERY_LENGTH_MAX)
+  event?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(QUERY_LENGTH_MAX)
+  list?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(QUERY_LENGTH_MAX)
+  messageId?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(QUERY_LENGTH_MAX)
+  notification?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(QUERY_LENGTH_MAX)
+  recipient?: string;
+
+  /** Any of these statuses. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(FILTER_VALUES_MAX)
+  @IsIn(MESSAGE_STATUSES, { each: true })
+  status?: MessageStatus[];
+
+  /** Any of these tags. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(FILTER_VALUES_MAX)
+  @IsString({ each: true })
+  @MaxLength(QUERY_LENGTH_MAX, { each: true })
+  tags?: string[];
+
+  /** The same as `tags`, by the SDKs' other name. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(FILTER_VALUES_MAX)
+  @IsString({ each: true })
+  @MaxLength(QUERY_LENGTH_MAX, { each: true })
+  tag?: string[];
+
+  /** Any of these providers. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(FILTER_VALUES_MAX)
+  @IsString({ each: true })
+  @MaxLength(QUERY_LENGTH_MAX, { each: true })
+  provider?: string[];
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(QUERY_LENGTH_MAX)
+  tenant_id?: string;
+
+  /** Accepted after this instant: ms since the epoch, or ISO 8601. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  enqueued_after?: string;
+
+  /** `metadata.trace_id` of the send, or its `requestId`. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(QUERY_LENGTH_MAX)
+  traceId?: string;
+}
+
+export class GetMessage {
+  @IsString()
+  @MaxLength(QUERY_LENGTH_MAX)
+  message_id!: string;
+}
+
+export class GetMessageHistory extends GetMessage {
+  @IsOptional()
+  @IsIn(HISTORY_TYPES)
+  type?: HistoryType;
+}
+
+/** Where one provider stands with a message. */
+export class ProviderStatus {
+  /** `{ key, template }` of the channel. */
+  @IsObject()
+  channel!: { key: string; template: string };
+
+  @IsString()
+  provider!: string;
+
+  @IsString()
+  status!: string;
+
+  @IsOptional()
+  @IsInt()
+  sent?: number;
+
+  @IsOptional()
+  @IsInt()
+  delivered?: number;
+
+  @IsOptional()
+  @IsString()
+  error?: string;
+
+  /** The provider's own ids and words for it. */
+  @IsOptional()
+  @IsObject()
+  reference?: Record<string, string>;
+}
+
+/** What became of a message. All times are ms since the epoch; a stage that was not reached has none. */
+export class MessageDetails {
+  @IsString()
+  id!: string;
+
+  @IsIn(MESSAGE_STATUSES)
+  status!: MessageStatus;
+
+  @IsInt()
+  enqueued!: number;
+
+  @IsOptional()
+  @IsInt()
+  sent?: number;
+
+  @IsOptional()
+  @IsInt()
+  delivered?: number;
+
+  @IsOptional()
+  @IsInt()
+  opened?: number;
+
+  @IsOptional()
+  @IsInt()
+  clicked?: number;
+
+  @IsString()
+  recipient!: string;
+
+  /** The event given with the send, or empty. */
+  @IsString()
+  event!: string;
+
+  /** Id of the notification template, or empty. */
+  @IsString()
+  notification!: string;
+
+  @IsOptional()
+  @IsString()
+  error?: string;
+
+  @IsOptional()
+  @IsIn(MESSAGE_REASONS)
+  reason?: MessageReason;
+
+  @IsOptional()
+  @IsArray()
+  @IsString({ each: true })
+  tags?: string[];
+
+  @IsOptional()
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => ProviderStatus)
+  providers?: ProviderStatus[];
+}
+
+export class Paging {
+  @IsOptional()
+  @IsString()
+  cursor?: string;
+
+  @IsBoolean()
+  more!: boolean;
+}
+
+export class MessagePage {
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => Paging)
+  paging!: Paging;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => MessageDetails)
+  results!: MessageDetails[];
+}
+
+/** An event of a message's history; the fields beside `ts` and `type` depend on the type. */
+export class HistoryEvent {
+  /** ms since the epoch; never lower than the event's before. */
+  @IsInt()
+  ts!: number;
+
+  @IsIn(HISTORY_TYPES)
+  type!: HistoryType;
+
+  [field: string]: unknown;
+}
+
+export class MessageHistory {
+  /** In the order things happened. */
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => HistoryEvent)
+  results!: HistoryEvent[];
+}
+
+export const messages = {
+  list: defineOperation({
+    pattern: 'messaging.messages.list',
+    route: 'GET /messages',
+    scope: 'read:messages',
+    summary: 'List messages, newest first',
+    request: ListMessages,
+    response: MessagePage,
+  }),
+  retrieve: defineOperation({
+    pattern: 'messaging.messages.retrieve',
+    route: 'GET /messages/:message_id',
+    scope: 'read:messages',
+    summary: 'What became of a message',
+    request: GetMessage,
+    response: MessageDetails,
+    waits: true,
+  }),
+  history: defineOperation({
+    pattern: 'messaging.messages.history',
+    route: 'GET /messages/:message_id/history',
+    scope: 'read:messages',
+    summary: 'Everything that happened to a message, in order',
+    request: GetMessageHistory,
+    response: MessageHistory,
+    waits: true,
+  }),
+};

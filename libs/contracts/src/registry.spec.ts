@@ -1,0 +1,122 @@
+import { readdirSync } from 'node:fs';
+import * as path from 'node:path';
+import { compiledClass } from './core/compiled-class';
+import { isRequired } from './core/json-schema';
+import { routeShape } from './core/openapi';
+import type { Dto } from './core/operation';
+import { requestField, requestParts } from './core/request-parts';
+import { shapeOf } from './core/shape';
+import { events, operationGroups, operations } from './registry';
+
+const SERVICES = ['gateway', 'identity', 'audience', 'messaging', 'content'];
+const routed = operations.filter(({ route }) => route);
+
+describe('every operation', () => {
+  it('has a pattern of its own that begins with its service', () => {
+    const patterns = operations.map(({ pattern }) => pattern);
+    expect(patterns.filter((pattern, index) => patterns.indexOf(pattern) !== index)).toEqual([]);
+    for (const { pattern, service } of operations) {
+      expect(SERVICES).toContain(service);
+      expect(pattern).toMatch(new RegExp(`^${service}\\.[a-z][\\w-]*\\.[a-z][\\w-]*$`));
+    }
+  });
+
+  it('has a route and a scope for clients, or neither', () => {
+    const wrong = operations.filter(({ route, scope }) => (route === undefined) !== (scope === 'internal'));
+    expect(wrong.map(({ pattern }) => pattern)).toEqual([]);
+  });
+
+  it('refuses a request without what it does not call optional', () => {
+    const silent = [...reachable(operations.map(({ request }) => request))].flatMap((dto) =>
+      shapeOf(dto)
+        .fields.filter((field) => !field.optional && field.preset === undefined && field.conditions.length === 0 && !isRequired(field))
+        .map(({ name }) => `${dto.name}.${name}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('has classes that the fast validator knows', () => {
+    const classes = [...operations.flatMap(({ request, response }) => [request, response]), ...events.map(({ payload }) => payload)];
+    expect(classes.filter((dto) => !compiledClass(dto)).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('every route', () => {
+  it('is there once, whatever its parameters are called', () => {
+    const shapes = routed.map(({ method, path }) => routeShape(method!, path!));
+    expect(shapes.filter((shape, index) => shapes.indexOf(shape) !== index)).toEqual([]);
+  });
+
+  it('has a source for every field of its request', () => {
+    for (const operation of routed) expect(() => requestParts(operation)).not.toThrow();
+  });
+
+  it('has path parameters that are declared as texts of bounded length', () => {
+    const parameters = routed.flatMap((operation) => operation.pathParameters.map((name) => ({ operation, name })));
+    expect(parameters.length).toBeGreaterThan(0);
+    const unchecked = parameters.filter(({ operation, name }) => {
+      const rules = requestField(operation, name)?.rules ?? [];
+      const isText = rules.some((rule) => rule.name === 'isString' || rule.name === 'isUuid');
+      const isBounded = rules.some((rule) => !rule.holds('x'.repeat(100_000), {}));
+      const isRequired = rules.some((rule) => !rule.holds(undefined, {}));
+      return !isText || !isBounded || !isRequired;
+    });
+    expect(unchecked.map(({ operation, name }) => `${operation.pattern}: ${name}`)).toEqual([]);
+  });
+});
+
+describe('every event', () => {
+  it('has a topic of its own', () => {
+    expect(new Set(events.map(({ topic }) => topic)).size).toBe(events.length);
+  });
+
+  it('has a key of payload fields that begins with the workspace', () => {
+    for (const { key, payload } of events) {
+      expect(key[0]).toBe('workspaceId');
+      const declared = requestFieldsOf(payload);
+      for (const field of key) expect(declared).toContain(field);
+    }
+  });
+});
+
+it('knows every group of operations and every event there is', () => {
+  const files = SERVICES.flatMap((service) => filesOf(path.join(__dirname, service)));
+  const exported = files.flatMap((file) => Object.values(jest.requireActual<Record<string, unknown>>(file)).filter(isObject));
+  const groups = exported.filter(
+    (value) => Object.values(value).length > 0 && Object.values(value).every((entry) => isObject(entry) && 'pattern' in entry),
+  );
+  const facts = exported.filter((value) => 'topic' in value && 'payload' in value);
+
+  expect(new Set(operationGroups)).toEqual(new Set(groups));
+  expect(new Set<unknown>(events)).toEqual(new Set(facts));
+});
+
+function reachable(classes: Iterable<Dto>, found = new Set<Dto>()): Set<Dto> {
+  for (const dto of classes) {
+    if (found.has(dto)) continue;
+    found.add(dto);
+    reachable(
+      shapeOf(dto).fields.flatMap(({ nested }) => nested ?? []),
+      found,
+    );
+  }
+  return found;
+}
+
+function requestFieldsOf(payload: (typeof events)[number]['payload']): string[] {
+  return shapeOf(payload).fields.map(({ name }) => name);
+}
+
+function filesOf(directory: string): string[] {
+  try {
+    return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !file.endsWith('.d.ts'))
+      .map((file) => path.join(directory, file));
+  } catch {
+    return []; // a service without contracts yet
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,123 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { waitUntil } from '@tidings/testing/wait-until';
+import type { DeadLetters } from './dead-letters';
+import type { EventLog, EventRecord } from './event-log';
+import { newTopic, Notes, type Step, step, steps, upTo } from './spec-events.fixture';
+
+/** What becomes of records whose handler fails. */
+export function describeDeadLetters(open: () => Promise<EventLog & DeadLetters>): void {
+  describe('handlers that fail', () => {
+    it.each([
+      ['unavailable', new ServiceError('unavailable', 'the database is away')],
+      ['deadline_exceeded', new ServiceError('deadline_exceeded', 'no answer')],
+      ['a lost connection', Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' })],
+    ])('get the same batch again, whole, when the failure is nobody’s fault: %s', async (_, error) => {
+      const topic = newTopic();
+      const log = await open();
+      await log.append(topic, steps('a', 3));
+      const batches: string[] = [];
+
+      await log.consume(topic, { group: 'g' }, (batch) => {
+        batches.push(batch.map(({ payload }) => payload!.number).join());
+        return batches.length < 4 ? Promise.reject(error) : Promise.resolve();
+      });
+
+      await waitUntil(() => batches.length === 4);
+      expect(new Set(batches)).toEqual(new Set(['1,2,3']));
+      expect(await log.deadLetters(topic)).toEqual([]);
+    });
+
+    it('lose exactly the bad records, and everything else is handled in order', async () => {
+      const topic = newTopic();
+      const log = await open();
+      const bad = new Set([1, 13, 14, 40]);
+      const notes = new Notes();
+      const dead: { number: number; reason: string }[] = [];
+      await log.append(topic, steps('a', 40));
+
+      await log.consume(
+        topic,
+        {
+          group: 'g',
+          onDead: (record, reason) => Promise.resolve(void dead.push({ number: record.payload!.number, reason })),
+        },
+        refusing(bad, notes),
+      );
+
+      await waitUntil(() => notes.firstNumbers('a').length + dead.length === 40);
+      expect(notes.firstNumbers('a')).toEqual(upTo(40).filter((number) => !bad.has(number)));
+      expect(notes.records).toHaveLength(36);
+      expect(dead).toEqual([...bad].map((number) => ({ number, reason: `${number} is bad` })));
+    });
+
+    it('go on with what comes after a bad record', async () => {
+      const topic = newTopic();
+      const log = await open();
+      const notes = new Notes();
+      await log.consume(topic, { group: 'g' }, refusing(new Set([2]), notes));
+
+      for (const one of steps('a', 3)) await log.append(topic, [one]);
+
+      await waitUntil(() => notes.names.join() === 'a1,a3');
+    });
+
+    it('leave a letter with the reason and the original', async () => {
+      const topic = newTopic();
+      const log = await open();
+      const event = step('a', 1, '"original" \u0000');
+      await log.append(topic, [event]);
+      const seen: EventRecord<Step>[] = [];
+
+      await log.consume(topic, { group: 'g' }, ([record]) => {
+        seen.push(record!);
+        return Promise.reject(new Error('no way'));
+      });
+
+      const [letter] = await waitUntil(async () => {
+        const letters = await log.deadLetters(topic);
+        return letters.length > 0 && letters;
+      });
+      const { position, appendedAt } = seen[0]!;
+      expect(letter).toEqual({
+        group: 'g',
+        reason: 'no way',
+        attempts: seen.length,
+        id: event.id,
+        key: 'w:a',
+        position,
+        appendedAt,
+        payload: JSON.stringify(event.payload),
+      });
+      expect(seen.length).toBeGreaterThanOrEqual(2);
+    });
+
+    it('get a dead record again, under its own id, when it is put back', async () => {
+      const topic = newTopic();
+      const log = await open();
+      const bad = new Set([1, 2, 3]);
+      const notes = new Notes();
+      const events = steps('a', 4);
+      await log.append(topic, events);
+      await log.consume(topic, { group: 'g' }, refusing(bad, notes));
+      await waitUntil(async () => (await log.deadLetters(topic)).length === 3);
+      bad.clear();
+
+      expect(await log.requeueDead(topic, { ids: [events[1]!.id, 'unknown'] })).toBe(1);
+      await waitUntil(() => notes.names.join() === 'a4,a2');
+      expect(await log.requeueDead(topic)).toBe(2);
+
+      await waitUntil(() => notes.names.join() === 'a4,a2,a1,a3');
+      expect(notes.records[1]).toMatchObject({ id: events[1]!.id, key: 'w:a', payload: events[1]!.payload });
+      expect(await log.deadLetters(topic)).toEqual([]);
+      expect(await log.requeueDead(topic)).toBe(0);
+    });
+  });
+}
+
+/** Notes batches that hold nothing bad and throws at the others. */
+function refusing(bad: ReadonlySet<number>, notes: Notes): (batch: readonly EventRecord<Step>[]) => Promise<void> {
+  return (batch) => {
+    const found = batch.find(({ payload }) => bad.has(payload!.number));
+    return found ? Promise.reject(new Error(`${found.payload!.number} is bad`)) : notes.note(batch);
+  };
+}

@@ -1,0 +1,284 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { describeDeadLetters } from './dead-letters.contract';
+import type { DeadLetters } from './dead-letters';
+import type { EventLog } from './event-log';
+import { appendRun, nameOf, newTopic, Notes, step, steps, upTo } from './spec-events.fixture';
+
+/** A log under test, with a way to everything that may happen to it. */
+export interface LogUnderTest {
+  /** Another instance, as another process would have. Closed with the log under test at the latest. */
+  open(): Promise<EventLog & DeadLetters>;
+  /** Breaks every connection; nothing can be reached until the returned function is called. */
+  takeAway(): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+/** What every event log promises. `start` is called once; stories use topics of their own. */
+export function describeEventLog(name: string, start: () => Promise<LogUnderTest>): void {
+  describe(`${name} as an event log`, () => {
+    let under: LogUnderTest;
+    const open: LogUnderTest['open'] = () => under.open();
+
+    beforeAll(async () => {
+      under = await start();
+    });
+    afterAll(() => under.close());
+
+    describe('appending and consuming', () => {
+      it('keeps the order of each key while several instances append at the same time', async () => {
+        const topic = newTopic();
+        const writers = await Promise.all([open(), open(), open()]);
+        const notes = new Notes();
+        await (await open()).consume(topic, { group: 'g', maxBatch: 7 }, notes.note);
+        const runs = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+        await Promise.all(runs.map((run, index) => appendRun(writers[index % 3]!, topic, run, 30)));
+
+        await waitUntil(() => notes.records.length >= 180, { what: 'all records' });
+        for (const run of runs) expect(notes.firstNumbers(run)).toEqual(upTo(30));
+      });
+
+      it('keeps the order of calls that were not awaited', async () => {
+        const topic = newTopic();
+        const log = await open();
+        const notes = new Notes();
+
+        await Promise.all(steps('a', 50).map((one) => log.append(topic, [one])));
+
+        await log.consume(topic, { group: 'g' }, notes.note);
+        await waitUntil(() => notes.records.length === 50);
+        expect(notes.firstNumbers('a')).toEqual(upTo(50));
+      });
+
+      it('gives back exactly what was appended', async () => {
+        const topic = newTopic({ compacted: true });
+        const log = await open();
+        const notes = new Notes();
+        const texts = ['"quoted" \\ back', 'NUL \0 and half \ud800 pairs', '𝕌𝕟𝕚 ✓ \n\t', 'x'.repeat(2_000_000), ''];
+        const events = texts.map((text, index) => step('a', index + 1, text));
+        const before = Date.now();
+
+        await log.append(topic, [...events, { id: 'gone', key: 'w:a', payload: null }]);
+
+        await log.consume(topic, { group: 'g' }, notes.note);
+        await waitUntil(() => notes.records.length === 6);
+        expect(notes.records.slice(0, 5)).toMatchObject(events.map(({ id, payload }) => ({ id, payload, key: 'w:a' })));
+        expect(notes.records[5]).toMatchObject({ id: 'gone', key: 'w:a', payload: null });
+        for (const { appendedAt, position } of notes.records) {
+          expect(Math.abs(appendedAt - before)).toBeLessThan(60_000);
+          expect(position).toMatch(/^\d+$/);
+        }
+      });
+
+      it.each([
+        ['a tombstone without a key', { id: 'x', payload: null }],
+        ['an empty id', { ...step('a', 1), id: '' }],
+        ['an id above 64 characters', { ...step('a', 1), id: 'x'.repeat(65) }],
+        ['a key with NUL', { ...step('a', 1), key: 'w:\0' }],
+        ['a key with half a character', { ...step('a', 1), key: 'w:\udc00' }],
+      ])('refuses %s and nothing else', async (_, bad) => {
+        const topic = newTopic();
+        const log = await open();
+
+        const [refused, kept] = await Promise.allSettled([log.append(topic, [step('b', 1), bad]), log.append(topic, [step('a', 1)])]);
+
+        expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'invalid_request' } });
+        expect(kept.status).toBe('fulfilled');
+        const notes = new Notes();
+        await log.consume(topic, { group: 'g' }, notes.note);
+        await waitUntil(() => notes.names.length > 0);
+        expect(notes.names).toEqual(['a1']);
+      });
+
+      it('gives every group every record, from the earliest on', async () => {
+        const topic = newTopic();
+        const log = await open();
+        await log.append(topic, steps('a', 3));
+        const [first, second] = [new Notes(), new Notes()];
+
+        await log.consume(topic, { group: 'first' }, first.note);
+        await waitUntil(() => first.records.length === 3);
+        await log.append(topic, steps('a', 2, 4));
+        await log.consume(topic, { group: 'second' }, second.note);
+
+        await waitUntil(() => first.records.length === 5 && second.records.length === 5);
+        expect(first.firstNumbers('a')).toEqual(upTo(5));
+        expect(second.firstNumbers('a')).toEqual(upTo(5));
+      });
+
+      it('goes on where the group stopped', async () => {
+        const topic = newTopic();
+        const log = await open();
+        const [before, after] = [new Notes(), new Notes()];
+        const subscription = await log.consume(topic, { group: 'g' }, before.note);
+        await log.append(topic, steps('a', 3));
+        await waitUntil(() => before.records.length === 3);
+        await subscription.stop();
+
+        await log.append(topic, steps('a', 2, 4));
+        await (await open()).consume(topic, { group: 'g' }, after.note);
+
+        await waitUntil(() => after.records.length === 2);
+        expect(after.names).toEqual(['a4', 'a5']);
+        expect(before.names).toEqual(['a1', 'a2', 'a3']);
+      });
+
+      it('never hands over more than maxBatch', async () => {
+        const topic = newTopic();
+        const log = await open();
+        await log.append(topic, steps('a', 25));
+        const sizes: number[] = [];
+
+        await log.consume(topic, { group: 'g', maxBatch: 10 }, (batch) => Promise.resolve(void sizes.push(batch.length)));
+
+        await waitUntil(() => sizes.reduce((sum, size) => sum + size, 0) === 25);
+        expect(Math.max(...sizes)).toBeLessThanOrEqual(10);
+      });
+
+      it('finishes the batch in hand and remembers its place when it is stopped', async () => {
+        const topic = newTopic();
+        const log = await open();
+        const notes = new Notes();
+        let finish = () => {};
+        const subscription = await log.consume(topic, { group: 'g', maxBatch: 1 }, async (batch) => {
+          await new Promise<void>((resolve) => (finish = resolve));
+          await notes.note(batch);
+        });
+        await log.append(topic, steps('a', 2));
+        await waitUntil(() => finish.length === 0 && String(finish) !== '() => {}');
+
+        const stopped = subscription.stop();
+        finish();
+        await stopped;
+
+        const rest = new Notes();
+        await log.consume(topic, { group: 'g' }, rest.note);
+        await waitUntil(() => rest.records.length > 0);
+        expect([notes.names, rest.names]).toEqual([['a1'], ['a2']]);
+      });
+    });
+
+    describe('members of one group', () => {
+      it('share the work without handling anything twice, and take over from one that leaves', async () => {
+        const topic = newTopic();
+        const [one, two, writer] = await Promise.all([open(), open(), open()]);
+        const all = new Notes();
+        await one.consume(topic, { group: 'g' }, all.note);
+        await two.consume(topic, { group: 'g' }, all.note);
+        await writer.append(topic, steps('a', 20));
+        await waitUntil(() => all.records.length >= 20);
+
+        await one.close();
+        await writer.append(topic, steps('a', 20, 21));
+
+        await waitUntil(() => all.records.length >= 40, { what: 'the second member to take over', timeoutMs: 20_000 });
+        expect(all.firstNumbers('a')).toEqual(upTo(40));
+        expect(all.records).toHaveLength(40);
+      });
+    });
+
+    describe('knowing how far a group is', () => {
+      it('has handled up to a time once nothing older is left', async () => {
+        const topic = newTopic();
+        const log = await open();
+        const notes = new Notes();
+        let release = () => {};
+        const held = new Promise<void>((resolve) => (release = resolve));
+        const subscription = await log.consume(topic, { group: 'g' }, async (batch) => {
+          await held;
+          await notes.note(batch);
+        });
+        await log.append(topic, steps('a', 1));
+        const probe = await (await open()).consume(topic, { group: 'other' }, notes.note);
+        await waitUntil(() => notes.records.length === 1);
+        const { appendedAt } = notes.records[0]!;
+
+        expect(await subscription.hasHandledUpTo(appendedAt - 1)).toBe(true);
+        expect(await subscription.hasHandledUpTo(appendedAt)).toBe(false);
+        release();
+
+        await waitUntil(() => subscription.hasHandledUpTo(appendedAt));
+        expect(await probe.hasHandledUpTo(appendedAt)).toBe(true);
+        expect(await probe.hasHandledUpTo(appendedAt + 3_600_000)).toBe(false); // more may come until then
+      });
+    });
+
+    describe('broadcasting', () => {
+      it('tells every instance everything appended since it subscribed, in order', async () => {
+        const topic = newTopic();
+        const [one, two, writer] = await Promise.all([open(), open(), open()]);
+        const [first, second] = [new Notes(), new Notes()];
+        await writer.append(topic, steps('old', 3));
+
+        const subscription = await one.broadcast(topic, first.tell);
+        await two.broadcast(topic, second.tell);
+        await writer.append(topic, steps('a', 20));
+
+        await waitUntil(() => first.records.length >= 20 && second.records.length >= 20);
+        expect(first.names).toEqual(upTo(20).map((number) => `a${number}`));
+        expect(second.names).toEqual(first.names);
+        expect(subscription.interruptedForMs()).toBe(0);
+      });
+
+      it('goes on after a handler that throws', async () => {
+        const topic = newTopic();
+        const log = await open();
+        const notes = new Notes();
+        await log.broadcast(topic, (record) => {
+          notes.tell(record);
+          throw new Error('the handler is broken');
+        });
+
+        await log.append(topic, steps('a', 2));
+
+        await waitUntil(() => notes.names.join() === 'a1,a2');
+      });
+    });
+
+    describe('when the log was away', () => {
+      it('refuses at once, reports the interruption, and everything goes on by itself', async () => {
+        const topic = newTopic();
+        const [log, writer] = await Promise.all([open(), open()]);
+        const [consumed, told] = [new Notes(), new Notes()];
+        await log.consume(topic, { group: 'g' }, consumed.note);
+        const broadcast = await log.broadcast(topic, told.tell);
+        await writer.append(topic, steps('a', 1));
+        await waitUntil(() => consumed.records.length === 1 && told.records.length === 1);
+        expect(await writer.ready()).toBe(true);
+
+        const back = await under.takeAway();
+        await waitUntil(() => broadcast.interruptedForMs() > 200, { what: 'the interruption to be noticed' });
+        expect(await writer.ready()).toBe(false);
+        await expect(writer.append(topic, steps('lost', 1), { deadlineMs: 500 })).rejects.toBeInstanceOf(ServiceError);
+        await back();
+
+        await waitUntil(() => writer.ready(), { timeoutMs: 20_000 });
+        await writer.append(topic, steps('a', 1, 2));
+        await waitUntil(() => consumed.names.includes('a2') && told.names.includes('a2'), { timeoutMs: 20_000 });
+        await waitUntil(() => broadcast.interruptedForMs() === 0);
+        expect(told.records.map(nameOf).filter((each) => each.startsWith('a'))).toEqual(['a1', 'a2']);
+      });
+    });
+
+    describe('closing', () => {
+      it('appends what it accepted and then takes nothing more', async () => {
+        const topic = newTopic();
+        const log = await open();
+        const accepted = Promise.all(steps('a', 100).map((one) => log.append(topic, [one])));
+        await new Promise(setImmediate);
+
+        await log.close();
+        await accepted;
+
+        await expect(log.append(topic, steps('a', 1))).rejects.toMatchObject({ code: 'unavailable' });
+        await expect(log.consume(topic, { group: 'g' }, () => Promise.resolve())).rejects.toMatchObject({ code: 'unavailable' });
+        const notes = new Notes();
+        await (await open()).consume(topic, { group: 'g' }, notes.note);
+        await waitUntil(() => notes.records.length === 100);
+      });
+    });
+
+    describeDeadLetters(open);
+  });
+}

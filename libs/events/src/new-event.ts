@@ -1,0 +1,43 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import type { EventDefinition } from '@tidings/contracts/core/event';
+import type { NewEvent } from './event-log';
+
+const ID_LENGTH_MAX = 64;
+const KEY_LENGTH_MAX = 8_192;
+/** Above the largest body the edge takes; what is this large should travel as a reference. */
+const PAYLOAD_CHARACTERS_MAX = 8 * 1024 * 1024;
+/** Half a character: UTF-8 has no way to write it. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** An event as every log stores it. */
+export interface EncodedEvent {
+  id: string;
+  key: string;
+  /** JSON text; `null` is a tombstone. */
+  payload: string | null;
+}
+
+/**
+ * Encodes an event once, and refuses alone what would spoil the batch it travels in.
+ * @throws ServiceError `invalid_request`, `payload_too_large`.
+ */
+export function encodeEvent<Payload extends object>(definition: EventDefinition<Payload>, event: NewEvent<Payload>): EncodedEvent {
+  const { topic } = definition;
+  const { id, payload } = event;
+  const key = event.key ?? (payload === null ? undefined : definition.keyOf(payload));
+  if (key === undefined) throw new ServiceError('invalid_request', `A tombstone of ${topic} needs its key`);
+  assertStorable(`The id of an event of ${topic}`, id, ID_LENGTH_MAX);
+  assertStorable(`The key of an event of ${topic}`, key, KEY_LENGTH_MAX);
+  const text = payload === null ? null : JSON.stringify(payload);
+  if (text !== null && text.length > PAYLOAD_CHARACTERS_MAX) {
+    throw new ServiceError('payload_too_large', `An event of ${topic} has at most ${PAYLOAD_CHARACTERS_MAX} characters, this one has ${text.length}`);
+  }
+  return { id, key, payload: text };
+}
+
+function assertStorable(what: string, text: string, lengthMax: number): void {
+  if (text.length === 0 || text.length > lengthMax) {
+    throw new ServiceError('invalid_request', `${what} has 1 to ${lengthMax} characters, this one has ${text.length}`);
+  }
+  if (text.includes('\0') || LONE_SURROGATE.test(text)) throw new ServiceError('invalid_request', `${what} contains a character that cannot be stored`);
+}

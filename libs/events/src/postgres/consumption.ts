@@ -1,0 +1,133 @@
+import { Logger } from '@nestjs/common';
+import { toDatabaseError } from '@tidings/persistence/errors';
+import { statement } from '@tidings/persistence/statement';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Delivery, deliverBatch, DeliveryInterrupted } from '../batch-delivery';
+import type { Subscription } from '../event-log';
+import { retryDelayMs } from '../retry-delay';
+import { type Announcements, Growth } from './announcements';
+import type { Line } from './line';
+import type { Place, Places } from './place';
+import { PlaceKeeper } from './place-keeper';
+import { readStretch } from './records';
+
+/** How long a handler may go on after `stop` before its signal tells it to leave, and then before nobody waits for it any more. */
+const STOP_GRACE_MS = 10_000;
+const LEAVE_GRACE_MS = 1_000;
+const RETRY_DELAY_MS_MAX = 2_000;
+
+const POSITION = statement('events-group-position', 'SELECT position FROM events.groups WHERE id = $1');
+const HANDLED = statement(
+  'events-group-handled',
+  `SELECT $4::bigint < floor(extract(epoch FROM clock_timestamp()) * 1000) AND NOT EXISTS (
+     SELECT FROM (
+       SELECT appended_at FROM events.records
+       WHERE topic_id = $1 AND position > greatest($2::bigint, (SELECT position FROM events.groups WHERE id = $3))
+       ORDER BY position LIMIT 1
+     ) AS next WHERE next.appended_at <= $4::bigint
+   )`,
+);
+
+const logger = new Logger('EventLog');
+
+export interface ConsumptionOptions<Payload extends object> extends Omit<Delivery<Payload>, 'onHandled' | 'stopping' | 'left'> {
+  /** `topic/group`, for messages. */
+  name: string;
+  topicId: number;
+  groupId: number;
+  maxBatch: number;
+  line: Line;
+  places: Places;
+  announcements: Announcements;
+}
+
+/** A member of a group: works while it has the group's place, stands by while another has it. */
+export class Consumption<Payload extends object> implements Subscription {
+  private readonly growth = new Growth();
+  private readonly stopping = new AbortController();
+  private readonly abandoned = new AbortController();
+  private readonly working: Promise<void>;
+  private stopped?: Promise<void>;
+  private keeper?: PlaceKeeper;
+
+  constructor(private readonly options: ConsumptionOptions<Payload>) {
+    const unlisten = options.announcements.listen(options.topicId, this.growth.note);
+    this.working = this.work().finally(unlisten);
+  }
+
+  async hasHandledUpTo(time: number): Promise<boolean> {
+    const { line, topicId, groupId } = this.options;
+    const session = await line.now();
+    try {
+      const [row] = await session.query<[boolean]>(HANDLED, [topicId, this.keeper?.handled ?? 0, groupId, Math.floor(time)]);
+      return row![0];
+    } catch (error) {
+      throw toDatabaseError(error, false);
+    }
+  }
+
+  stop(): Promise<void> {
+    this.stopped ??= this.finish();
+    return this.stopped;
+  }
+
+  private async finish(): Promise<void> {
+    this.stopping.abort();
+    const over = new AbortController();
+    const wait = (ms: number) => delay(ms, undefined, { signal: over.signal }).catch(() => {});
+    const patience = wait(STOP_GRACE_MS).then(() => {
+      if (over.signal.aborted) return undefined;
+      logger.error(`${this.options.name}: the handler did not finish within ${STOP_GRACE_MS} ms and is told to leave`);
+      this.abandoned.abort();
+      return wait(LEAVE_GRACE_MS);
+    });
+    await Promise.race([this.working, patience]);
+    over.abort();
+  }
+
+  private async work(): Promise<void> {
+    const { places, groupId, name } = this.options;
+    for (let failures = 1; ; failures++) {
+      const place = await places.take(groupId, this.stopping.signal);
+      if (!place) return;
+      try {
+        await this.workAt(place, () => (failures = 0));
+      } catch (error) {
+        if (place.session.alive) logger.error(`${name}: reading failed and begins anew: ${String(error)}`);
+      } finally {
+        await place.leave();
+      }
+      if (this.stopping.signal.aborted) return;
+      await delay(retryDelayMs(failures + 1, RETRY_DELAY_MS_MAX), undefined, { signal: this.stopping.signal }).catch(() => {});
+    }
+  }
+
+  private async workAt({ session }: Place, onProgress: () => void): Promise<void> {
+    const { topicId, groupId, maxBatch } = this.options;
+    const [row] = await session.query<[string]>(POSITION, [groupId]);
+    const keeper = new PlaceKeeper(session, groupId, Number(row![0]));
+    const left = AbortSignal.any([session.lost, this.abandoned.signal]);
+    const delivery: Delivery<Payload> = {
+      ...this.options,
+      stopping: this.stopping.signal,
+      left,
+      onHandled: ({ position }) => keeper.advance(Number(position)),
+    };
+    this.keeper = keeper;
+    try {
+      while (!this.stopping.signal.aborted && !left.aborted) {
+        // What is announced before the reading is in it, or is gone from the log.
+        const announced = this.growth.position;
+        const { records, complete } = await readStretch<Payload>(session, topicId, keeper.handled, maxBatch);
+        onProgress();
+        if (records.length > 0) await deliverBatch(records, delivery);
+        if (complete) await this.growth.beyond(Math.max(announced, keeper.handled), left, this.stopping.signal);
+      }
+    } catch (error) {
+      if (!(error instanceof DeliveryInterrupted)) throw error;
+    } finally {
+      this.keeper = undefined;
+      await keeper.close();
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { openDataSource } from '@tidings/persistence/data-source';
+import { EventLog1795219200000 } from './migrations/1795219200000-event-log';
+
+/**
+ * Brings the embedded event log's tables, in the schema `events`, to the newest version. Harmless when repeated, and when
+ * many processes do it at once.
+ * @param ownerUrl how the schema's owner (`tidings_events`) connects.
+ */
+export async function migrateEventLog(ownerUrl: string): Promise<void> {
+  const dataSource = await openDataSource({
+    databaseUrl: ownerUrl,
+    schema: 'events',
+    entities: [],
+    migrations: [EventLog1795219200000],
+    poolSize: 1,
+  });
+  await dataSource.destroy();
+}

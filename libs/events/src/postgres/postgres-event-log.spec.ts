@@ -1,0 +1,4 @@
+import { describeEventLog } from '../event-log.contract';
+import { PostgresUnderTest } from './postgres-under-test.fixture';
+
+describeEventLog('PostgreSQL', () => PostgresUnderTest.start());

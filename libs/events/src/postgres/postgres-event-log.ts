@@ -1,0 +1,269 @@
+import { Logger } from '@nestjs/common';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import type { EventDefinition } from '@tidings/contracts/core/event';
+import { toDatabaseError } from '@tidings/persistence/errors';
+import { statement } from '@tidings/persistence/statement';
+import { AppendQueue } from '../append-queue';
+import type { DeadLetter, DeadLetters, RequeueOptions } from '../dead-letters';
+import type {
+  AppendOptions,
+  BatchHandler,
+  BroadcastSubscription,
+  ConsumeOptions,
+  EventLog,
+  EventRecord,
+  NewEvent,
+  Subscription,
+} from '../event-log';
+import { type EncodedEvent, encodeEvent } from '../new-event';
+import { deadTopicOf, type Topic } from '../topic';
+import { Announcements } from './announcements';
+import { Broadcasting } from './broadcasting';
+import { Consumption } from './consumption';
+import { letterOf, readLetters, removeLetters, type StoredLetter } from './letters';
+import { Line } from './line';
+import { maintainLog, type MaintenanceOptions } from './maintenance';
+import { Places } from './place';
+import { Topics } from './topics';
+import { type NewRecord, Writer } from './writer';
+
+const APPEND_DEADLINE_MS = 10_000;
+const BATCH_RECORDS = 500;
+const BATCH_RECORDS_MAX = 10_000;
+const LETTERS = 100;
+const LETTERS_REQUEUED = 1_000;
+const LETTERS_PAGE = 100;
+const MAINTENANCE_INTERVAL_MS = 600_000;
+/** The first round comes this soon, at most; starting is busy enough. */
+const FIRST_MAINTENANCE_MS_MAX = 60_000;
+/** Signs of life asked of a server on another machine, whose death no socket tells. */
+const REMOTE_HEARTBEAT_MS = 500;
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|)$/;
+
+const ENSURE_GROUP = statement(
+  'events-group-ensure',
+  'INSERT INTO events.groups (topic_id, name) VALUES ($1, $2) ON CONFLICT (topic_id, name) DO NOTHING',
+);
+const GROUP = statement('events-group', 'SELECT id FROM events.groups WHERE topic_id = $1 AND name = $2');
+const LAST = statement('events-last', 'SELECT position FROM events.records WHERE topic_id = $1 ORDER BY position DESC LIMIT 1');
+
+const logger = new Logger('EventLog');
+
+export interface PostgresEventLogOptions {
+  /** How this service's role connects. */
+  databaseUrl: string;
+  /** How its connections are called in the server's own views. */
+  applicationName: string;
+  /**
+   * How often the server is asked for a sign of life while there are broadcast subscriptions, in ms. Default: 500 for a
+   * server on another machine, never (`null`) on this one, where the socket closes with the server.
+   */
+  heartbeatMs?: number | null;
+  /** How often what is past its time is removed, in ms; `null` leaves it to others. Default 10 minutes. */
+  maintenanceIntervalMs?: number | null;
+}
+
+/**
+ * The event log as append-only tables in PostgreSQL, for a product that runs in one process or a few. Needs the tables of
+ * `migrateEventLog`. Quiet when nothing happens: readers are woken by commits, not by clocks.
+ */
+export class PostgresEventLog implements EventLog, DeadLetters {
+  private readonly announcements: Announcements;
+  private readonly writer: Writer;
+  private readonly queue: AppendQueue<NewRecord>;
+  private readonly line: Line;
+  private readonly places: Places;
+  private readonly topics: Topics;
+  private readonly subscriptions = new Set<{ stop(): Promise<void> }>();
+  private readonly closing = new AbortController();
+  private maintenanceTimer?: NodeJS.Timeout;
+  private maintenance: Promise<unknown> = Promise.resolve();
+  private closed?: Promise<void>;
+
+  private constructor(private readonly options: PostgresEventLogOptions) {
+    const { databaseUrl, heartbeatMs } = options;
+    this.announcements = Announcements.join(databaseUrl);
+    this.writer = new Writer(options, this.announcements);
+    this.queue = new AppendQueue((records, attempt) => this.writer.append(records, attempt));
+    const heartbeat = heartbeatMs === undefined ? (LOOPBACK.test(new URL(databaseUrl).hostname) ? null : REMOTE_HEARTBEAT_MS) : heartbeatMs;
+    this.line = new Line({ ...options, heartbeatMs: heartbeat }, this.announcements);
+    this.places = new Places(this.line, options);
+    this.topics = new Topics(() => this.writer.session());
+    this.scheduleMaintenance(Math.random() * Math.min(FIRST_MAINTENANCE_MS_MAX, options.maintenanceIntervalMs ?? MAINTENANCE_INTERVAL_MS));
+  }
+
+  /** @throws ServiceError `unavailable` when the database cannot be reached; once connected, the log helps itself. */
+  static async connect(options: PostgresEventLogOptions): Promise<PostgresEventLog> {
+    const log = new PostgresEventLog(options);
+    try {
+      await log.writer.session();
+      return log;
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
+  }
+
+  async append<Payload extends object>(
+    event: EventDefinition<Payload>,
+    events: readonly NewEvent<Payload>[],
+    { deadlineMs = APPEND_DEADLINE_MS }: AppendOptions = {},
+  ): Promise<void> {
+    if (events.length === 0) return;
+    const encoded = events.map((one) => encodeEvent(event, one));
+    await this.appendEncoded(event, encoded, deadlineMs);
+  }
+
+  async consume<Payload extends object>(
+    event: EventDefinition<Payload>,
+    { group, maxBatch = BATCH_RECORDS, onDead }: ConsumeOptions<Payload>,
+    handler: BatchHandler<Payload>,
+  ): Promise<Subscription> {
+    if (!Number.isInteger(maxBatch) || maxBatch < 1 || maxBatch > BATCH_RECORDS_MAX) {
+      throw new RangeError(`maxBatch is a whole number from 1 to ${BATCH_RECORDS_MAX}, not ${maxBatch}`);
+    }
+    const { line, places, announcements } = this;
+    return this.subscribe(async () => {
+      const { id: topicId } = await this.topics.stored(event);
+      const session = await line.now();
+      await session.query(ENSURE_GROUP, [topicId, group]);
+      const [row] = await session.query<[number]>(GROUP, [topicId, group]);
+      await line.listenTo(topicId);
+      return new Consumption<Payload>({
+        name: `${event.topic}/${group}`,
+        topicId,
+        groupId: row![0],
+        maxBatch,
+        handler,
+        onDead,
+        bury: (read, reason, attempts) =>
+          this.appendEncoded(deadTopicOf(event), [letterOf(event.topic, group, read, reason, attempts)], APPEND_DEADLINE_MS),
+        line,
+        places,
+        announcements,
+      });
+    });
+  }
+
+  async broadcast<Payload extends object>(
+    event: EventDefinition<Payload>,
+    handler: (record: EventRecord<Payload>) => void,
+  ): Promise<BroadcastSubscription> {
+    const { line, announcements } = this;
+    return this.subscribe(async () => {
+      const { id: topicId } = await this.topics.stored(event);
+      await line.listenTo(topicId);
+      const session = await line.now();
+      const [row] = await session.query<[string]>(LAST, [topicId]);
+      return new Broadcasting<Payload>(session, {
+        name: event.topic,
+        topicId,
+        position: Number(row?.[0] ?? 0),
+        handler,
+        line,
+        announcements,
+      });
+    });
+  }
+
+  async ready(): Promise<boolean> {
+    return !this.closing.signal.aborted && !this.queue.full && (await this.writer.ready());
+  }
+
+  async deadLetters(topic: Topic, limit = LETTERS): Promise<DeadLetter[]> {
+    const letters = await this.reading(async () => readLetters(await this.writer.session(), deadTopicOf(topic).topic, 0, limit));
+    return letters.map(({ letter }) => letter);
+  }
+
+  async requeueDead(topic: Topic, { ids, limit = LETTERS_REQUEUED }: RequeueOptions = {}): Promise<number> {
+    const dead = deadTopicOf(topic).topic;
+    const wanted = ids && new Set(ids);
+    let requeued = 0;
+    let position = 0;
+    while (requeued < limit) {
+      const page = await this.reading(async () => readLetters(await this.writer.session(), dead, position, LETTERS_PAGE));
+      if (page.length === 0) break;
+      position = page.at(-1)!.position;
+      const letters = page.filter(({ letter }) => !wanted || wanted.has(letter.id)).slice(0, limit - requeued);
+      if (letters.length === 0) continue;
+      await this.appendEncoded(topic, originalsOf(letters), APPEND_DEADLINE_MS);
+      await this.reading(async () => removeLetters(await this.writer.session(), dead, letters));
+      requeued += letters.length;
+    }
+    return requeued;
+  }
+
+  /** Removes what is past its time, now. Resolves with false when another instance is at it. */
+  maintain(options: MaintenanceOptions = {}): Promise<boolean> {
+    return this.reading(() => maintainLog(this.options, options, this.closing.signal));
+  }
+
+  close(): Promise<void> {
+    this.closed ??= this.finish();
+    return this.closed;
+  }
+
+  private async finish(): Promise<void> {
+    this.closing.abort();
+    clearTimeout(this.maintenanceTimer);
+    await Promise.all([...this.subscriptions].map((subscription) => subscription.stop()));
+    await this.queue.close();
+    await this.maintenance;
+    await Promise.all([this.line.close(), this.writer.close()]);
+    this.announcements.leave();
+  }
+
+  private async appendEncoded(topic: Topic, encoded: readonly EncodedEvent[], deadlineMs: number): Promise<void> {
+    const stored = await this.reading(() => this.topics.stored(topic));
+    let bytes = 0;
+    const records = encoded.map(({ id, key, payload }) => {
+      bytes += id.length + key.length + (payload?.length ?? 0);
+      return { topic: stored, id, key, payload };
+    });
+    await this.queue.add(records, bytes, deadlineMs);
+  }
+
+  private async subscribe<S extends { stop(): Promise<void> }>(start: () => Promise<S>): Promise<S> {
+    if (this.closing.signal.aborted) throw new ServiceError('unavailable', 'The event log is closed');
+    const subscription = await this.reading(start);
+    if (this.closing.signal.aborted) {
+      await subscription.stop();
+      throw new ServiceError('unavailable', 'The event log is closed');
+    }
+    this.subscriptions.add(subscription);
+    const stop = subscription.stop.bind(subscription);
+    subscription.stop = async () => {
+      await stop();
+      this.subscriptions.delete(subscription);
+    };
+    return subscription;
+  }
+
+  /** What the driver says in our callers' words. */
+  private async reading<R>(action: () => Promise<R>): Promise<R> {
+    try {
+      return await action();
+    } catch (error) {
+      throw toDatabaseError(error, false);
+    }
+  }
+
+  private scheduleMaintenance(delayMs: number): void {
+    const { maintenanceIntervalMs = MAINTENANCE_INTERVAL_MS } = this.options;
+    if (maintenanceIntervalMs === null) return;
+    this.maintenanceTimer = setTimeout(() => {
+      this.maintenance = this.maintain({ unlessWithinMs: maintenanceIntervalMs * 0.9 })
+        .catch((error: unknown) => logger.warn(`The event log could not be tidied up and will be later: ${String(error)}`))
+        .finally(() => {
+          if (!this.closing.signal.aborted) this.scheduleMaintenance(maintenanceIntervalMs * (0.9 + Math.random() * 0.2));
+        });
+    }, delayMs);
+    this.maintenanceTimer.unref();
+  }
+}
+
+/** A record that was given up twice is put back once. */
+function originalsOf(letters: readonly StoredLetter[]): EncodedEvent[] {
+  const originals = letters.map(({ letter: { id, key, payload, position } }) => [position, { id, key, payload }] as const);
+  return [...new Map(originals).values()];
+}

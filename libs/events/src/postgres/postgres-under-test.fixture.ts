@@ -1,0 +1,64 @@
+import { startTcpProxy, type TcpProxy } from '@tidings/persistence/tcp-proxy.fixture';
+import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
+import { Client } from 'pg';
+import type { LogUnderTest } from '../event-log.contract';
+import { migrateEventLog } from './migrate';
+import { PostgresEventLog, type PostgresEventLogOptions } from './postgres-event-log';
+
+/** A database with the log's tables, and instances that reach it through a proxy. */
+export class PostgresUnderTest implements LogUnderTest {
+  private readonly logs: PostgresEventLog[] = [];
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly proxy: TcpProxy,
+    readonly admin: Client,
+  ) {}
+
+  static async start(): Promise<PostgresUnderTest> {
+    const database = await createTestDatabase({ migrate: { key: 'event-log', run: ({ urlOf }) => migrateEventLog(urlOf('events')) } });
+    const proxy = await startTcpProxy(database.urlOf('messaging'));
+    const admin = new Client({ connectionString: database.adminUrl });
+    await admin.connect();
+    return new PostgresUnderTest(database, proxy, admin);
+  }
+
+  /** An instance of the messaging service; the options may make it another. */
+  async open(options: Partial<PostgresEventLogOptions> = {}): Promise<PostgresEventLog> {
+    const log = await PostgresEventLog.connect({
+      databaseUrl: this.proxy.url,
+      applicationName: 'spec',
+      maintenanceIntervalMs: null,
+      ...options,
+    });
+    this.logs.push(log);
+    return log;
+  }
+
+  /** Another instance that hears of commits from the server alone: under this name it seems to be on another database. */
+  openElsewhere(options: Partial<PostgresEventLogOptions> = {}): Promise<PostgresEventLog> {
+    return this.open({ databaseUrl: this.database.urlOf('gateway').replace('127.0.0.1', 'localhost'), heartbeatMs: null, ...options });
+  }
+
+  takeAway(): Promise<() => Promise<void>> {
+    this.proxy.setReachable(false);
+    return Promise.resolve(() => Promise.resolve(this.proxy.setReachable(true)));
+  }
+
+  async rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.admin.query<Row>(text, values)).rows;
+  }
+
+  /** Ends the server's side of every connection of an application, and says how many there were. */
+  async terminate(applicationName: string): Promise<number> {
+    const ended = await this.rows('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()', [applicationName]);
+    return ended.length;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.logs.map((log) => log.close()));
+    await this.proxy.close();
+    await this.admin.end();
+    await this.database.drop();
+  }
+}

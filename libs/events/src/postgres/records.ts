@@ -1,0 +1,50 @@
+import { statement } from '@tidings/persistence/statement';
+import type { ReadRecord } from '../batch-delivery';
+import type { Session } from './session';
+
+/** What one reading takes into memory; a record beyond it comes alone. */
+const READ_BYTES_MAX = 16 * 1024 * 1024;
+
+const READ = statement(
+  'events-read',
+  `SELECT position, appended_at, id, key, payload, total FROM (
+     SELECT position, appended_at, id, key, payload, sum(size) OVER (ORDER BY position ROWS UNBOUNDED PRECEDING) AS total, size FROM (
+       SELECT position, appended_at, id, key, payload, coalesce(pg_column_size(payload), 0) AS size
+       FROM events.records WHERE topic_id = $1 AND position > $2 ORDER BY position LIMIT $3
+     ) AS stretch
+   ) AS measured
+   WHERE total - size < ${READ_BYTES_MAX}
+   ORDER BY position`,
+);
+type Row = [position: string, appendedAt: string, id: string, key: string, payload: string | null, total: string];
+
+export interface Stretch<Payload extends object> {
+  records: ReadRecord<Payload>[];
+  /** Nothing stood behind these records when they were read. */
+  complete: boolean;
+  /** Position of the last record. */
+  last?: number;
+}
+
+/** The records of a topic that follow `position`, in order. */
+export async function readStretch<Payload extends object>(session: Session, topicId: number, position: number, limit: number): Promise<Stretch<Payload>> {
+  const rows = await session.query<Row>(READ, [topicId, position, limit]);
+  const last = rows.at(-1);
+  if (!last) return { records: [], complete: true };
+  return {
+    records: rows.map((row) => toRecord<Payload>(row)),
+    complete: rows.length < limit && Number(last[5]) < READ_BYTES_MAX,
+    last: Number(last[0]),
+  };
+}
+
+function toRecord<Payload extends object>([position, appendedAt, id, key, text]: Row): ReadRecord<Payload> {
+  const record = { id, key, payload: null as Payload | null, position, appendedAt: Number(appendedAt) };
+  if (text === null) return { record, text };
+  try {
+    record.payload = JSON.parse(text) as Payload;
+  } catch (error) {
+    return { record, text, unreadable: `The payload is not JSON: ${(error as Error).message}` };
+  }
+  return { record, text };
+}

@@ -1,0 +1,113 @@
+import { connectionConfig } from '@tidings/persistence/connection';
+import { toDatabaseError } from '@tidings/persistence/errors';
+import type { Statement } from '@tidings/persistence/statement';
+import type { Socket } from 'node:net';
+import { Client, type ClientConfig } from 'pg';
+
+const SCHEMA = 'events';
+/** Every statement of the log is short; one that takes longer was lost on the way. */
+const ANSWER_MS_MAX = 30_000;
+const GOODBYE_MS_MAX = 1_000;
+/** How soon the server finds out that a client's machine is gone, and lets go of its place: idle + count × interval. */
+const SERVER_KEEPALIVE = ['tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_keepalives_count=3'];
+/**
+ * Every statement reads a stretch of an index. The planner knows tables as they were when last analysed, which in the
+ * beginning is empty, and keeps the plan it made then.
+ */
+const INDEX_PLANS = ['enable_seqscan=off', 'enable_bitmapscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'];
+
+export interface SessionOptions {
+  databaseUrl: string;
+  applicationName: string;
+  /** Settings of the server for this session, `name=value`. */
+  settings?: readonly string[];
+}
+
+/** `query_timeout` may be given per statement; the types know it only per connection. */
+interface TimedQuery {
+  name: string;
+  text: string;
+  values: unknown[];
+  rowMode: 'array';
+  query_timeout: number;
+}
+
+/**
+ * One connection, for what belongs to a session: locks, LISTEN, prepared statements. Statements given at the same time are
+ * sent one behind the other without waiting (none of them opens a transaction).
+ */
+export class Session {
+  /** Aborts when the connection is gone, whoever ended it. */
+  readonly lost: AbortSignal;
+  /** When the server was last heard, by `performance.now()`. */
+  lastHeardAt = performance.now();
+
+  private constructor(private readonly client: Client) {
+    const lost = new AbortController();
+    this.lost = lost.signal;
+    const lose = () => {
+      if (!lost.signal.aborted) lost.abort();
+    };
+    client.on('error', lose);
+    client.on('end', lose);
+  }
+
+  /** @throws ServiceError `unavailable` when there is no connection to be had. */
+  static async open({ databaseUrl, applicationName, settings = [] }: SessionOptions): Promise<Session> {
+    const base: ClientConfig = connectionConfig({ databaseUrl, schema: SCHEMA, statementTimeoutMs: ANSWER_MS_MAX });
+    const client = new Client({
+      ...base,
+      application_name: applicationName,
+      options: [base.options, ...[...SERVER_KEEPALIVE, ...INDEX_PLANS, ...settings].map((setting) => `-c ${setting}`)].join(' '),
+      pipeline: true,
+    });
+    const session = new Session(client);
+    try {
+      await client.connect();
+    } catch (error) {
+      void client.end().catch(() => {});
+      throw toDatabaseError(error, false);
+    }
+    return session;
+  }
+
+  get alive(): boolean {
+    return !this.lost.aborted;
+  }
+
+  /**
+   * Runs a prepared statement and resolves with its rows as arrays. An answer that does not come in time ends the
+   * connection. Errors are the driver's own.
+   */
+  async query<Row extends unknown[]>({ name, text }: Statement, values: readonly unknown[] = [], timeoutMs = ANSWER_MS_MAX): Promise<Row[]> {
+    const query: TimedQuery = { name, text, values: [...values], rowMode: 'array', query_timeout: timeoutMs };
+    const { rows } = await this.client.query<Row>(query);
+    this.lastHeardAt = performance.now();
+    return rows;
+  }
+
+  /** `LISTEN` or `UNLISTEN`; channels are made by us of names and numbers. */
+  async command(text: `${'LISTEN' | 'UNLISTEN'} tidings_events_${number}`): Promise<void> {
+    await this.client.query(text);
+  }
+
+  onNotification(listener: (channel: string, payload: string) => void): void {
+    this.client.on('notification', ({ channel, payload = '' }) => {
+      this.lastHeardAt = performance.now();
+      listener(channel, payload);
+    });
+  }
+
+  /** Says goodbye after the statements in hand; cuts the line when that takes too long. */
+  async end(): Promise<void> {
+    const cut = setTimeout(() => this.cut(), GOODBYE_MS_MAX);
+    await this.client.end().catch(() => {});
+    clearTimeout(cut);
+  }
+
+  /** Ends the connection at once; statements in hand fail. */
+  cut(): void {
+    const { connection } = this.client as unknown as { connection: { stream: Socket } };
+    connection.stream.destroy();
+  }
+}

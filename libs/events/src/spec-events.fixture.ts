@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { defineEvent, type EventDefinition } from '@tidings/contracts/core/event';
+import type { EventLog, EventRecord, NewEvent } from './event-log';
+
+/** What the specs' events say. */
+export class Step {
+  workspaceId!: string;
+  runId!: string;
+  number!: number;
+  text?: string;
+}
+
+let topics = 0;
+
+/** A kind of event on a topic that nobody used before. */
+export function newTopic(input: { compacted?: boolean; retentionMs?: number | null } = {}): EventDefinition<Step> {
+  topics += 1;
+  return defineEvent<Step>({
+    topic: `tidings.spec-${process.pid}-${topics}.v1`,
+    key: ['workspaceId', 'runId'],
+    payload: Step,
+    summary: 'A step of a run',
+    ...input,
+  });
+}
+
+export function step(runId: string, number: number, text?: string): NewEvent<Step> {
+  return { id: randomUUID(), payload: { workspaceId: 'w', runId, number, ...(text === undefined ? {} : { text }) } };
+}
+
+export const steps = (runId: string, count: number, from = 1): NewEvent<Step>[] =>
+  Array.from({ length: count }, (_, index) => step(runId, from + index));
+
+/** `a1`: run and number, for comparing. */
+export const nameOf = ({ payload }: Pick<EventRecord<Step>, 'payload'>): string => `${payload?.runId}${payload?.number}`;
+
+/** What was handled, in order, by a handler that notes it. */
+export class Notes {
+  readonly records: EventRecord<Step>[] = [];
+  readonly note = (batch: readonly EventRecord<Step>[]): Promise<void> => {
+    this.records.push(...batch);
+    return Promise.resolve();
+  };
+  readonly tell = (record: EventRecord<Step>): void => void this.records.push(record);
+
+  get names(): string[] {
+    return this.records.map(nameOf);
+  }
+
+  /** Numbers of one run in the order they first came. */
+  firstNumbers(runId: string): number[] {
+    const numbers = this.records.filter(({ payload }) => payload?.runId === runId).map(({ payload }) => payload!.number);
+    return [...new Set(numbers)];
+  }
+}
+
+/** Appends a run's steps one call after the other. */
+export async function appendRun(log: EventLog, event: EventDefinition<Step>, runId: string, count: number): Promise<void> {
+  for (const one of steps(runId, count)) await log.append(event, [one]);
+}
+
+export const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);

@@ -1,0 +1,19 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { toDatabaseError } from '@tidings/persistence/errors';
+
+const QUERY_CANCELED = '57014';
+
+/**
+ * Whether an error of a handler means "not now": something it needs is away, so the same batch has to come again, however
+ * often. Everything else blames the batch.
+ */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof ServiceError) return error.code === 'unavailable' || error.code === 'deadline_exceeded';
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  // A statement too slow for its limit would be so for ever, where halves of its batch may not be.
+  if (code === QUERY_CANCELED) return false;
+  // A socket that is not there is a server that is away; any other file is a mistake.
+  if (code === 'ENOENT' && syscall !== 'connect') return false;
+  const translated = toDatabaseError(error, false);
+  return translated instanceof ServiceError && isTransient(translated);
+}

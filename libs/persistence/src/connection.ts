@@ -1,0 +1,65 @@
+import type { PoolConfig } from 'pg';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const IDLE_CONNECTION_MS = 10_000;
+const KEEP_ALIVE_DELAY_MS = 10_000;
+const DEFAULT_POOL_SIZE = 10;
+const DEFAULT_STATEMENT_TIMEOUT_MS = 15_000;
+const DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+
+/** How long after the server's own limit an answer is given up: the server, or the way to it, is gone. */
+export const ANSWER_GRACE_MS = 5_000;
+
+export interface ConnectionOptions {
+  /** `postgres://user:password@host:port/database`. */
+  databaseUrl: string;
+  /** The one schema whose names need no prefix. */
+  schema: string;
+  /** Most connections of the pool. Default 10. */
+  poolSize?: number;
+  /** When the server gives a statement up, in ms. Default 15 s; 0 never. */
+  statementTimeoutMs?: number;
+  /** When the server ends a transaction nobody works on, in ms. Default 10 s; 0 never. */
+  idleInTransactionTimeoutMs?: number;
+}
+
+/** Schemas and roles go into SQL and start-up options as they are, so only plain lower-case names are taken. */
+export function assertPlainIdentifier(name: string): string {
+  if (!/^[a-z_][a-z0-9_]{0,39}$/.test(name)) {
+    throw new Error(`"${name}" is not a plain identifier: lower-case letters, digits and underscores, at most 40`);
+  }
+  return name;
+}
+
+/** The platform's own error would repeat the text, password included. */
+export function parseDatabaseUrl(text: string): URL {
+  if (!URL.canParse(text)) throw new Error('A database URL looks like postgres://user:password@host:port/database, this one cannot be parsed');
+  return new URL(text);
+}
+
+/** Settings of every connection of a service, pooled or not. */
+export function connectionConfig(options: ConnectionOptions): PoolConfig {
+  const schema = assertPlainIdentifier(options.schema);
+  // What the URL says wins over the other settings in the driver, so start-up options of both are joined here.
+  const url = parseDatabaseUrl(options.databaseUrl);
+  const urlOptions = url.searchParams.get('options');
+  url.searchParams.delete('options');
+  return {
+    connectionString: url.toString(),
+    options: [`-c search_path=${schema}`, ...(urlOptions ? [urlOptions] : [])].join(' '),
+    application_name: `tidings-${schema}`,
+    max: options.poolSize ?? DEFAULT_POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    statement_timeout: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  };
+}
+
+/** Where a URL leads, without its secrets, for messages. */
+export function describeTarget(databaseUrl: string): string {
+  const url = parseDatabaseUrl(databaseUrl);
+  return `${url.searchParams.get('host') ?? url.hostname}:${url.port || 5432}${url.pathname}`;
+}

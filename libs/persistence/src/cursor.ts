@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '@tidings/contracts/core/errors';
+
+/** Where a page ended: the values its rows are ordered by, of its last row. */
+export type CursorValue = string | number | null;
+
+/** What a value of a cursor must be before it may go into a statement. */
+export type CursorKind = 'text' | 'integer' | 'bigint' | 'uuid' | 'instant';
+
+const CURSOR_LENGTH_MAX = 4_096;
+const TAG_LENGTH = 8;
+
+const FITS: Record<CursorKind, (value: CursorValue) => boolean> = {
+  // NUL and lone surrogates are no text to PostgreSQL.
+  text: (value) => typeof value === 'string' && !value.includes('\0') && Buffer.from(value).toString() === value,
+  integer: (value) => Number.isSafeInteger(value),
+  bigint: (value) => typeof value === 'string' && /^-?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value),
+  uuid: (value) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
+  instant: (value) =>
+    typeof value === 'string' &&
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/.test(value) &&
+    !Number.isNaN(Date.parse(value)),
+};
+
+const digest = (tag: string): string => createHash('sha256').update(tag).digest('base64url').slice(0, TAG_LENGTH);
+
+/**
+ * An opaque, URL-safe cursor. `tag` names the listing with everything that changes which rows it has (workspace, filters,
+ * order), so that a cursor of one listing is refused by another.
+ */
+export function encodeCursor(tag: string, values: readonly CursorValue[]): string {
+  return Buffer.from(JSON.stringify([digest(tag), ...values])).toString('base64url');
+}
+
+/**
+ * The values of a cursor that `encodeCursor` made for the same listing. `kinds`, one for each value, are checked too: a
+ * cursor comes from a client, who may have written it himself. Nulls are taken where the kind ends in `?`.
+ * @throws ServiceError `invalid_request` for anything else.
+ */
+export function decodeCursor(tag: string, cursor: string, kinds?: readonly (CursorKind | `${CursorKind}?`)[]): CursorValue[] {
+  const values = parse(tag, cursor);
+  if (!values || (kinds && !fits(values, kinds))) {
+    throw new ServiceError('invalid_request', `cursor "${cursor.slice(0, 100)}" is not valid`);
+  }
+  return values;
+}
+
+function parse(tag: string, cursor: string): CursorValue[] | undefined {
+  if (cursor.length > CURSOR_LENGTH_MAX || !/^[A-Za-z0-9_-]+$/.test(cursor)) return undefined;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(parsed) || parsed[0] !== digest(tag)) return undefined;
+  const values = parsed.slice(1) as unknown[];
+  return values.every(isCursorValue) ? values : undefined;
+}
+
+const isCursorValue = (value: unknown): value is CursorValue => value === null || ['string', 'number'].includes(typeof value);
+
+function fits(values: readonly CursorValue[], kinds: readonly (CursorKind | `${CursorKind}?`)[]): boolean {
+  return (
+    values.length === kinds.length &&
+    kinds.every((kind, index) => {
+      const value = values[index]!;
+      const nullable = kind.endsWith('?');
+      return (nullable && value === null) || FITS[(nullable ? kind.slice(0, -1) : kind) as CursorKind](value);
+    })
+  );
+}

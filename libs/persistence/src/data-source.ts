@@ -1,0 +1,99 @@
+import { Logger } from '@nestjs/common';
+import pg from 'pg';
+import { DataSource, type DataSourceOptions, type EntitySchema, type Logger as OrmLogger, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type ConnectionOptions, connectionConfig, describeTarget } from './connection';
+import { reasonOf, toDatabaseError } from './errors';
+import { migrate } from './migrate';
+
+const logger = new Logger('Database');
+
+/** A class that TypeORM makes rows or migrations of. */
+export type Constructor<T extends object = object> = new (...args: never[]) => T;
+export type EntityClass = Constructor | EntitySchema;
+
+export interface SchemaOptions extends ConnectionOptions {
+  /** Every entity of the schema, by name: entities are never gathered from what happens to be loaded. */
+  entities: readonly EntityClass[];
+  /** Run in the order of the timestamps that end their names. */
+  migrations: readonly Constructor<MigrationInterface>[];
+}
+
+/** TypeORM would print to the console by itself. Errors reach the caller, who knows better what they mean. */
+const ormLogger: OrmLogger = {
+  logQuery: () => {},
+  logQueryError: () => {},
+  logQuerySlow: () => {},
+  logSchemaBuild: (message) => logger.debug(message),
+  logMigration: (message) => logger.log(message),
+  log: (level, message: string) => (level === 'warn' ? logger.warn(message) : logger.debug(message)),
+};
+
+/** A data source as the service uses it, not connected yet. */
+export function makeDataSource(options: SchemaOptions): DataSource {
+  const { connectionString, options: startOptions, ...extra } = connectionConfig(options);
+  return new DataSource({
+    type: 'postgres',
+    driver: pg,
+    url: connectionString,
+    schema: options.schema,
+    entities: [...options.entities],
+    migrations: [...options.migrations],
+    synchronize: false,
+    installExtensions: false,
+    uuidExtension: 'pgcrypto', // so that defaults say gen_random_uuid(), which PostgreSQL has without any extension
+    logger: ormLogger,
+    extra: { ...extra, options: startOptions },
+    // A connection that breaks while it rests in the pool concerns nobody; the pool makes another one.
+    poolErrorHandler: (error: Error) => logger.warn(`An idle connection of ${options.schema} was lost: ${error.message}`),
+  } as DataSourceOptions);
+}
+
+/**
+ * Connects, brings the schema to the newest migration and returns the data source. Repositories throw the same
+ * `DatabaseUnavailable` as `Database` when the database is away.
+ * @throws Error naming host, port and reason when the database cannot be used.
+ */
+export async function openDataSource(options: SchemaOptions): Promise<DataSource> {
+  const dataSource = makeDataSource(options);
+  try {
+    await dataSource.initialize();
+  } catch (error) {
+    throw new Error(`PostgreSQL at ${describeTarget(options.databaseUrl)} cannot be used for "${options.schema}": ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+  try {
+    await migrate(dataSource, options.schema);
+  } catch (error) {
+    await dataSource.destroy();
+    throw new Error(`Schema "${options.schema}" at ${describeTarget(options.databaseUrl)} could not be migrated: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+  mapErrorsOf(dataSource);
+  return dataSource;
+}
+
+/** Everything TypeORM does goes through a query runner: there, what the driver says becomes what our callers know. */
+function mapErrorsOf({ driver }: DataSource): void {
+  const createQueryRunner = driver.createQueryRunner.bind(driver);
+  driver.createQueryRunner = (mode) => {
+    const runner = createQueryRunner(mode);
+    const connect = runner.connect.bind(runner);
+    const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
+    runner.connect = () =>
+      connect().catch((error: unknown) => {
+        throw toDatabaseError(error, false);
+      });
+    const mappedQuery = async (...args: unknown[]): Promise<unknown> => {
+      const effectPossible = !runner.isTransactionActive || args[0] === 'COMMIT';
+      try {
+        return await query(...args);
+      } catch (error) {
+        throw toDatabaseError(error, effectPossible);
+      }
+    };
+    runner.query = mappedQuery as QueryRunner['query'];
+    return runner;
+  };
+}

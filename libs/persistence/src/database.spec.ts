@@ -1,0 +1,321 @@
+import { Pool } from 'pg';
+import { Entity, PrimaryColumn } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { connectionConfig } from './connection';
+import { openDataSource } from './data-source';
+import { Database, statement } from './database';
+import { isUniqueViolation } from './errors';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.fixture';
+
+@Entity('note')
+class Note {
+  @PrimaryColumn('text')
+  id!: string;
+}
+
+const AWAY = { code: 'unavailable', message: 'The database cannot be reached', hints: { retryAfterSeconds: 1 } };
+
+describe('a database', () => {
+  let testDatabase: TestDatabase;
+  let proxy: TcpProxy;
+  let pool: Pool;
+  let database: Database;
+  let direct: Pool;
+
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase();
+    direct = new Pool({ connectionString: testDatabase.adminUrl, max: 2 });
+    await direct.query('CREATE SCHEMA IF NOT EXISTS identity');
+  });
+
+  beforeEach(async () => {
+    proxy = await startTcpProxy(testDatabase.urlOf('identity'));
+    pool = new Pool(connectionConfig({ databaseUrl: proxy.url, schema: 'identity', poolSize: 3, statementTimeoutMs: 1_000 }));
+    pool.on('error', () => {});
+    database = new Database(pool);
+    await database.query('DROP TABLE IF EXISTS note; CREATE TABLE note (id text PRIMARY KEY)');
+  });
+
+  afterEach(async () => {
+    await pool.end();
+    await proxy.close();
+  });
+
+  afterAll(async () => {
+    await direct.end();
+    await testDatabase.drop();
+  });
+
+  const notes = async () => (await direct.query<{ id: string }>('SELECT id FROM identity.note ORDER BY id')).rows.map(({ id }) => id);
+  const insert = statement('insert-note', 'INSERT INTO note (id) VALUES ($1)');
+
+  it('looks in its own schema, and only there', async () => {
+    await expect(database.query('SELECT current_schemas(false)::text[] AS schemas')).resolves.toEqual([{ schemas: ['identity'] }]);
+  });
+
+  it('says who it is and limits what may take too long', async () => {
+    const settings = await database.query(
+      `SELECT current_setting('application_name') AS name, current_setting('statement_timeout') AS statement,
+              current_setting('idle_in_transaction_session_timeout') AS idle`,
+    );
+
+    expect(settings).toEqual([{ name: 'tidings-identity', statement: '1s', idle: '10s' }]);
+  });
+
+  it('keeps start-up options that the URL asks for', async () => {
+    const url = new URL(proxy.url);
+    url.searchParams.set('options', '-c work_mem=5MB');
+    const own = new Pool(connectionConfig({ databaseUrl: url.toString(), schema: 'identity' }));
+
+    const settings = await new Database(own).query(`SELECT current_setting('work_mem') AS memory, current_schema() AS schema`);
+
+    expect(settings).toEqual([{ memory: '5MB', schema: 'identity' }]);
+    await own.end();
+  });
+
+  it('prepares a named statement once on a connection', async () => {
+    await database.transaction(async (tx) => {
+      await tx.query(insert, ['a']);
+      await tx.query(insert, ['b']);
+      await expect(tx.query(`SELECT name FROM pg_prepared_statements WHERE name = 'insert-note'`)).resolves.toHaveLength(1);
+    });
+  });
+
+  it('refuses a statement’s name that PostgreSQL would cut off', () => {
+    expect(() => statement('x'.repeat(64), 'SELECT 1')).toThrow(/1 to 63 bytes/);
+  });
+
+  it('counts the rows a statement changed', async () => {
+    await expect(database.execute(`INSERT INTO note VALUES ('a'), ('b')`)).resolves.toBe(2);
+    await expect(database.transaction((tx) => tx.execute('DELETE FROM note'))).resolves.toBe(2);
+  });
+
+  it('tells a key that exists from other errors, and keeps the connection', async () => {
+    const pid = async () => (await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'))[0]!.pid;
+    const before = await pid();
+    await database.query(insert, ['a']);
+
+    const error: unknown = await database.query(insert, ['a']).catch((reason: unknown) => reason);
+
+    expect(isUniqueViolation(error)).toBe(true);
+    expect(isUniqueViolation(error, 'note_pkey')).toBe(true);
+    expect(isUniqueViolation(error, 'another_key')).toBe(false);
+    await expect(pid()).resolves.toBe(before);
+  });
+
+  it('turns a statement that takes too long into a deadline', async () => {
+    await expect(database.query('SELECT pg_sleep(30)')).rejects.toMatchObject({ code: 'deadline_exceeded' });
+  });
+
+  describe('a transaction', () => {
+    it('keeps everything or nothing', async () => {
+      await database.transaction((tx) => tx.query(insert, ['kept']));
+      const failed = database.transaction(async (tx) => {
+        await tx.query(insert, ['lost']);
+        throw new Error('changed my mind');
+      });
+
+      await expect(failed).rejects.toThrow('changed my mind');
+      await expect(notes()).resolves.toEqual(['kept']);
+    });
+
+    it('runs statements that are asked for at once one after the other', async () => {
+      await database.transaction((tx) => Promise.all(['a', 'b', 'c'].map((id) => tx.query(insert, [id]))));
+
+      await expect(notes()).resolves.toEqual(['a', 'b', 'c']);
+    });
+
+    it('runs the hooks before the commit by order, then by age, and those after it once it is committed', async () => {
+      const seen: string[] = [];
+      await database.transaction((tx) => {
+        tx.afterCommit(() => seen.push('after'));
+        tx.beforeCommit(async () => void seen.push('last'), 10);
+        tx.beforeCommit(async (again) => {
+          seen.push('first');
+          again.beforeCommit(async () => void seen.push('added'), 5);
+          await again.query(insert, ['by a hook']);
+        });
+        tx.beforeCommit(async () => void seen.push('second'));
+        return Promise.resolve();
+      });
+
+      expect(seen).toEqual(['first', 'second', 'added', 'last', 'after']);
+      await expect(notes()).resolves.toEqual(['by a hook']);
+    });
+
+    it('is rolled back by a hook that fails', async () => {
+      const after = jest.fn();
+      const failed = database.transaction(async (tx) => {
+        await tx.query(insert, ['a']);
+        tx.afterCommit(after);
+        tx.beforeCommit(() => Promise.reject(new Error('not like this')));
+      });
+
+      await expect(failed).rejects.toThrow('not like this');
+      await expect(notes()).resolves.toEqual([]);
+      expect(after).not.toHaveBeenCalled();
+    });
+
+    it('does not pass for committed when an error in it was ignored', async () => {
+      const ignored = database.transaction(async (tx) => {
+        await tx.query(insert, ['a']);
+        await tx.query(insert, ['a']).catch(() => {});
+      });
+
+      await expect(ignored).rejects.toThrow(/Nothing was committed/);
+      await expect(notes()).resolves.toEqual([]);
+    });
+
+    it('takes no statement after its end', async () => {
+      const tx = await database.transaction((open) => Promise.resolve(open));
+
+      await expect(tx.query('SELECT 1')).rejects.toThrow(/transaction is over/);
+    });
+
+    it('gives its connection back, whatever happened', async () => {
+      const attempts = Array.from({ length: 12 }, (_, index) =>
+        database.transaction((tx) => tx.query(index % 2 ? 'SELECT 1' : 'SELECT nonsense')).catch(() => {}),
+      );
+
+      await Promise.all(attempts);
+
+      await waitUntil(() => pool.idleCount === pool.totalCount && pool.waitingCount === 0, { what: 'an idle pool' });
+    });
+
+    it('that PostgreSQL gives up to end a deadlock may be tried again', async () => {
+      await database.query(`INSERT INTO note VALUES ('a'), ('b')`);
+      const lock = statement('lock-note', 'SELECT FROM note WHERE id = $1 FOR UPDATE');
+      let arrived = 0;
+      const crossing = (first: string, second: string) =>
+        database.transaction(async (tx) => {
+          await tx.query(lock, [first]);
+          arrived++;
+          await waitUntil(() => arrived === 2);
+          await tx.query('SET LOCAL statement_timeout = 0');
+          await tx.query(lock, [second]);
+        });
+
+      const outcomes = await Promise.allSettled([crossing('a', 'b'), crossing('b', 'a')]);
+
+      const errors = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);
+      expect(errors).toEqual([expect.objectContaining({ code: 'unavailable', outcomeUnknown: false })]);
+    });
+
+    it('shares itself with TypeORM', async () => {
+      const dataSource = await openDataSource({ databaseUrl: proxy.url, schema: 'identity', entities: [Note], migrations: [] });
+      const withEntities = Database.of(dataSource);
+      const failed = withEntities.transaction(async (tx) => {
+        await tx.manager.insert(Note, { id: 'inserted' });
+        await tx.manager.save(Object.assign(new Note(), { id: 'saved' }));
+        await tx.query(insert, ['plain']);
+        expect(await tx.manager.count(Note)).toBe(3);
+        throw new Error('all of it');
+      });
+
+      await expect(failed).rejects.toThrow('all of it');
+      await expect(notes()).resolves.toEqual([]);
+      await withEntities.transaction((tx) => tx.manager.insert(Note, { id: 'kept' }));
+      await expect(notes()).resolves.toEqual(['kept']);
+      await dataSource.destroy();
+    });
+  });
+
+  describe('that is away', () => {
+    it('surely kept nothing when it cannot be reached', async () => {
+      proxy.setReachable(false);
+      await waitUntil(() => pool.totalCount === 0, { what: 'the pool to notice' });
+
+      await expect(database.query(insert, ['a'])).rejects.toMatchObject({ ...AWAY, outcomeUnknown: false });
+      await expect(database.transaction((tx) => tx.query(insert, ['a']))).rejects.toMatchObject({ ...AWAY, outcomeUnknown: false });
+    });
+
+    it('surely kept nothing when its port is closed', async () => {
+      const url = new URL(proxy.url);
+      url.port = '1';
+      const own = new Pool(connectionConfig({ databaseUrl: url.toString(), schema: 'identity' }));
+
+      await expect(new Database(own).query('SELECT 1')).rejects.toMatchObject({ ...AWAY, outcomeUnknown: false });
+      await own.end();
+    });
+
+    it('is found again when it is back', async () => {
+      await database.query('SELECT 1');
+      proxy.setReachable(false);
+      await expect(database.query('SELECT 1')).rejects.toMatchObject(AWAY);
+      proxy.setReachable(true);
+
+      await waitUntil(() => database.query('SELECT 1 AS n'));
+    });
+
+    it('surely kept nothing of a transaction that it ended before the commit', async () => {
+      const cut = database.transaction(async (tx) => {
+        await tx.query(insert, ['a']);
+        const [{ pid }] = (await tx.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
+        await direct.query('SELECT pg_terminate_backend($1)', [pid]);
+        await tx.query(insert, ['b']);
+      });
+
+      await expect(cut).rejects.toMatchObject({ ...AWAY, outcomeUnknown: false });
+      await expect(notes()).resolves.toEqual([]);
+      await expect(database.query('SELECT 1 AS n')).resolves.toEqual([{ n: 1 }]);
+    });
+
+    it.each([
+      ['before', []],
+      ['after', ['a']],
+    ] as const)('may or may not have kept a transaction whose connection broke %s it had seen the commit', async (when, kept) => {
+      const after = jest.fn();
+      proxy.cutAt('COMMIT', when);
+      const cut = database.transaction(async (tx) => {
+        await tx.query(insert, ['a']);
+        tx.afterCommit(after);
+      });
+
+      await expect(cut).rejects.toMatchObject({ ...AWAY, outcomeUnknown: true });
+      await expect(waitUntil(async () => String(await notes()) === String(kept))).resolves.toBe(true);
+      expect(after).not.toHaveBeenCalled();
+    });
+
+    it('may or may not have kept a single statement that it did not answer', async () => {
+      proxy.cutAt('INSERT', 'after');
+
+      await expect(database.query(insert, ['a'])).rejects.toMatchObject({ ...AWAY, outcomeUnknown: true });
+    });
+
+    it('is given up when it stays silent, and the connection with it', async () => {
+      await database.query('SELECT 1');
+      const removed = jest.fn();
+      pool.on('remove', removed);
+      proxy.setSilent(true);
+
+      await expect(database.query('SELECT 1')).rejects.toMatchObject(AWAY);
+      await waitUntil(() => removed.mock.calls.length === 1);
+    }, 15_000);
+
+    it('says the same through TypeORM’s repositories', async () => {
+      const dataSource = await openDataSource({ databaseUrl: proxy.url, schema: 'identity', entities: [Note], migrations: [] });
+      const repository = dataSource.getRepository(Note);
+      await repository.insert({ id: 'a' });
+      const twice: unknown = await repository.insert({ id: 'a' }).catch((error: unknown) => error);
+      proxy.setReachable(false);
+
+      await expect(repository.findOneBy({ id: 'a' })).rejects.toMatchObject(AWAY);
+      await expect(repository.insert({ id: 'b' })).rejects.toMatchObject({ ...AWAY, outcomeUnknown: false });
+      expect(isUniqueViolation(twice, 'note_pkey')).toBe(true);
+      await dataSource.destroy();
+    });
+
+    it('never ends the process: a connection that breaks in the pool is replaced', async () => {
+      const dataSource = await openDataSource({ databaseUrl: proxy.url, schema: 'identity', entities: [], migrations: [], poolSize: 1 });
+      const own = Database.of(dataSource);
+      const [{ pid }] = (await own.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
+      await direct.query('SELECT pg_terminate_backend($1)', [pid]);
+
+      const again = await waitUntil(() => own.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'));
+
+      expect(again[0]!.pid).not.toBe(pid);
+      await dataSource.destroy();
+    });
+  });
+});

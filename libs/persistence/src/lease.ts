@@ -1,0 +1,49 @@
+import type { Pool, PoolClient } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
+
+/** A connection taken from the pool for one purpose, to be given back once. */
+export interface Lease {
+  readonly client: PoolClient;
+  /** Begins a transaction on the connection. */
+  begin(): Promise<void>;
+  /** TypeORM's view of the same connection; absent where the database has no entities. */
+  readonly manager?: EntityManager;
+  /** A broken connection is closed instead of going back to the pool. */
+  release(broken: boolean): Promise<void>;
+}
+
+/** Takes a bare connection. */
+export async function leaseClient(pool: Pool): Promise<Lease> {
+  const client = await pool.connect();
+  // A connection that breaks between two statements says so by an event, which nobody else listens to now;
+  // whoever uses it next meets the error.
+  const ignore = () => {};
+  client.on('error', ignore);
+  return {
+    client,
+    async begin() {
+      await client.query('BEGIN');
+    },
+    release(broken) {
+      client.removeListener('error', ignore);
+      client.release(broken);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Takes a connection of the same pool through TypeORM, so that entities and plain statements share a transaction. */
+export async function leaseRunner(dataSource: DataSource): Promise<Lease> {
+  const runner = dataSource.createQueryRunner('master');
+  const client = (await runner.connect()) as PoolClient;
+  return {
+    client,
+    manager: runner.manager,
+    begin: () => runner.startTransaction(),
+    async release(broken) {
+      // The runner has no way to say that a connection is broken; the pool drops one that has ended.
+      if (broken) void client.end().catch(() => {});
+      await runner.release();
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import type { EventDefinition } from '@tidings/contracts/core/event';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { type Database, statement } from './database';
+import { Doorbell } from './doorbell';
+import { type AnyEventDefinition, publishingLockOf, type ReadLimits, type RelaySource, type ShardPosition, type SourcedEvent } from './relay-source';
+import { shardOf, shardsOf } from './shards';
+import { PUBLISH_HOOK_ORDER, type Queryable, type Transaction } from './transaction';
+
+/** What the log takes of one event; above it the event carries references (design §3, sizes). JSON bytes. */
+export const EVENT_BYTES_MAX = 1_000_000;
+const EVENT_ID_LENGTH_MAX = 64;
+const EVENTS_PER_TRANSACTION_MAX = 10_000;
+
+/** An event to be published with the transaction. */
+export interface OutboxEvent<Payload extends object> {
+  /** Stable: adding the same fact again under the same id lets consumers recognise it. Default: a random one. */
+  id?: string;
+  /** `null` is a tombstone: the key is gone. Needs `key`. */
+  payload: Payload | null;
+  /** Default: made from the payload by the event's definition. */
+  key?: string;
+}
+
+interface PendingEvent {
+  id: string;
+  topic: string;
+  key: string;
+  payload: string | null;
+}
+
+/**
+ * Locks, then draws the numbers, in one statement: no row leaves the join before every lock is there. Read the contract of
+ * `RelaySource` before changing it.
+ */
+const insertEvents = statement(
+  'outbox-insert',
+  `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock($1, shard) FROM unnest($2::int[]) AS wanted (shard))
+   INSERT INTO outbox (sequence, shard, event_id, topic, key, payload)
+   SELECT nextval('outbox_sequence'), event.shard, event.id, event.topic, event.key, event.payload
+   FROM (SELECT count(*) FROM locked) AS all_locked
+   CROSS JOIN (
+     SELECT * FROM unnest($3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[])
+       WITH ORDINALITY AS added (shard, id, topic, key, payload, place)
+     ORDER BY place
+   ) AS event`,
+);
+
+const readEvents = statement(
+  'outbox-read',
+  `SELECT event.shard, event.sequence, event.event_id, event.topic, event.key, event.payload
+   FROM unnest($1::smallint[], $2::bigint[]) AS cursor (shard, position)
+   CROSS JOIN LATERAL (
+     SELECT first.*, sum(coalesce(octet_length(first.payload), 0)) OVER (ORDER BY first.sequence)
+       - coalesce(octet_length(first.payload), 0) AS bytes_before
+     FROM (
+       SELECT * FROM outbox WHERE outbox.shard = cursor.shard AND outbox.sequence > cursor.position
+       ORDER BY outbox.sequence LIMIT $3
+     ) AS first
+   ) AS event
+   WHERE event.bytes_before < $4
+   ORDER BY event.shard, event.sequence`,
+);
+
+const deleteEvents = statement(
+  'outbox-delete',
+  `DELETE FROM outbox USING unnest($1::smallint[], $2::bigint[]) AS published (shard, position)
+   WHERE outbox.shard = published.shard AND outbox.sequence <= published.position`,
+);
+
+interface OutboxRow {
+  shard: number;
+  sequence: string;
+  event_id: string;
+  topic: string;
+  key: string;
+  payload: string | null;
+}
+
+/**
+ * Events that are published if, and only if, the transaction they were added in commits; in commit order for each key.
+ * Published at least once, by an `OutboxRelay`.
+ */
+export class Outbox implements RelaySource {
+  readonly name: string;
+  readonly doorbell: Doorbell;
+  private readonly topics: ReadonlySet<string>;
+  private readonly lockClass: number;
+  private readonly pending = new WeakMap<Transaction, PendingEvent[]>();
+
+  /** @param events every event that may be added; a relay that meets another one could not publish it. */
+  constructor(
+    database: Database,
+    schema: string,
+    readonly events: readonly AnyEventDefinition[],
+  ) {
+    this.name = `${schema}.outbox`;
+    this.doorbell = new Doorbell(database, `tidings_${schema}_outbox`);
+    this.topics = new Set(events.map(({ topic }) => topic));
+    this.lockClass = publishingLockOf(this.name);
+  }
+
+  /**
+   * Adds an event to the transaction and resolves with its id. It is written immediately before COMMIT, so its place among
+   * the events of its key is the transaction's place among the commits.
+   * @throws ServiceError `payload_too_large` for an event the log would not take.
+   */
+  // eslint-disable-next-line @typescript-eslint/require-await -- callers need not know that the writing comes later
+  async add<Payload extends object>(tx: Transaction, event: EventDefinition<Payload>, added: OutboxEvent<Payload>): Promise<string> {
+    const pending = this.pending.get(tx) ?? this.open(tx);
+    if (pending.length >= EVENTS_PER_TRANSACTION_MAX) throw new Error(`A transaction publishes at most ${EVENTS_PER_TRANSACTION_MAX} events`);
+    const entry = this.check(event, added);
+    pending.push(entry);
+    return entry.id;
+  }
+
+  async read(connection: Queryable, behind: readonly ShardPosition[], limits: ReadLimits): Promise<SourcedEvent[]> {
+    const rows = await connection.query<OutboxRow>(readEvents, [...columnsOf(behind), limits.events, limits.bytes]);
+    return rows.map(({ shard, sequence, event_id, topic, key, payload }) => ({
+      shard,
+      position: sequence,
+      sequence,
+      id: event_id,
+      topic,
+      key,
+      payload: payload === null ? null : (JSON.parse(payload) as object),
+    }));
+  }
+
+  async discard(connection: Queryable, upTo: readonly ShardPosition[]): Promise<void> {
+    await connection.execute(deleteEvents, columnsOf(upTo));
+  }
+
+  private open(tx: Transaction): PendingEvent[] {
+    const pending: PendingEvent[] = [];
+    this.pending.set(tx, pending);
+    tx.beforeCommit(() => this.write(tx, pending), PUBLISH_HOOK_ORDER);
+    tx.afterCommit(() => this.doorbell.ring(shardsOf(pending.map(({ key }) => key))));
+    return pending;
+  }
+
+  private async write(tx: Transaction, pending: readonly PendingEvent[]): Promise<void> {
+    if (pending.length === 0) return; // the only event there was had been refused
+    const written = await tx.execute(insertEvents, [
+      this.lockClass,
+      shardsOf(pending.map(({ key }) => key)),
+      pending.map(({ key }) => shardOf(key)),
+      pending.map(({ id }) => id),
+      pending.map(({ topic }) => topic),
+      pending.map(({ key }) => key),
+      pending.map(({ payload }) => payload),
+    ]);
+    if (written !== pending.length) throw new Error(`${written} of ${pending.length} events were written to ${this.name}`);
+  }
+
+  private check<Payload extends object>(
+    event: EventDefinition<Payload>,
+    { id = randomUUID(), payload, key: given }: OutboxEvent<Payload>,
+  ): PendingEvent {
+    const { topic } = event;
+    if (!this.topics.has(topic)) throw new Error(`${this.name} was not told that it publishes ${topic}`);
+    if (id.length === 0 || id.length > EVENT_ID_LENGTH_MAX) throw new Error(`An event's id has 1 to ${EVENT_ID_LENGTH_MAX} characters`);
+    const key = given ?? (payload === null ? undefined : event.keyOf(payload));
+    if (!key) throw new Error(`A tombstone on ${topic} needs its key`);
+    const json = payload === null ? null : JSON.stringify(payload);
+    const bytes = json === null ? 0 : Buffer.byteLength(json);
+    if (bytes > EVENT_BYTES_MAX) {
+      throw new ServiceError('payload_too_large', `An event on ${topic} would have ${bytes} bytes, more than ${EVENT_BYTES_MAX}`);
+    }
+    return { id, topic, key, payload: json };
+  }
+}
+
+const columnsOf = (positions: readonly ShardPosition[]): [number[], string[]] => [
+  positions.map(({ shard }) => shard),
+  positions.map(({ position }) => position),
+];

@@ -1,0 +1,102 @@
+import { decodeCursor, encodeCursor, PAGE_BYTES_MAX, toItemsPage, toPage, toResultsPage } from './page';
+
+const INVALID = { code: 'invalid_request', message: expect.stringMatching(/^cursor .* is not valid$/) as unknown };
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
+const pageOf = (rows: { id: number }[], limit: number) =>
+  toPage(rows, { tag: 'numbers', limit, cursorOf: ({ id }) => [id], toItem: ({ id }) => `#${id}` });
+
+describe('a cursor', () => {
+  it('gives back the values it was made of', () => {
+    const values = ['größer 🙂', 42, null, '9223372036854775807'];
+
+    expect(decodeCursor('lists', encodeCursor('lists', values))).toEqual(values);
+  });
+
+  it('needs no escaping in a URL', () => {
+    const cursor = encodeCursor('lists', ['>>>???~~~ÿÿÿ', 1]);
+
+    expect(encodeURIComponent(cursor)).toBe(cursor);
+  });
+
+  it('is refused by another listing', () => {
+    const cursor = encodeCursor('lists of w1', ['a']);
+
+    expect(() => decodeCursor('lists of w2', cursor)).toThrow(expect.objectContaining(INVALID));
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['words', 'not a cursor'],
+    ['another JSON value', Buffer.from('{"a":1}').toString('base64url')],
+    ['JSON cut short', encodeCursor('lists', ['abcdef']).slice(0, -4)],
+    ['padding', `${encodeCursor('lists', ['a'])}==`],
+    ['an object among the values', Buffer.from('["x",{"a":1}]').toString('base64url')],
+    ['more than any cursor has', 'A'.repeat(5_000)],
+  ])('is refused when it is %s', (_, cursor) => {
+    expect(() => decodeCursor('lists', cursor)).toThrow(expect.objectContaining(INVALID));
+  });
+
+  it.each([
+    ['text', 'a\0b'],
+    ['text', '\ud800'],
+    ['text', 1],
+    ['text', null],
+    ['integer', 1.5],
+    ['integer', '1'],
+    ['bigint', '9223372036854775808'],
+    ['bigint', 'x'],
+    ['uuid', 'not-a-uuid'],
+    ['instant', '2026-13-01T00:00:00Z'],
+    ['instant', 'yesterday'],
+  ] as const)('is refused when its %s is %p', (kind, value) => {
+    expect(() => decodeCursor('lists', encodeCursor('lists', [value]), [kind])).toThrow(expect.objectContaining(INVALID));
+  });
+
+  it('is refused when it has more values than the listing', () => {
+    expect(() => decodeCursor('lists', encodeCursor('lists', ['a', 'b']), ['text'])).toThrow(expect.objectContaining(INVALID));
+  });
+
+  it('passes when its values are of the listing’s kinds', () => {
+    const values = ['a', 7, '-9223372036854775808', '0190e2b0-7a4f-7000-8000-00000000000A', '2026-01-31T23:59:59.123456Z', null];
+
+    expect(decodeCursor('lists', encodeCursor('lists', values), ['text', 'integer', 'bigint', 'uuid', 'instant', 'text?'])).toEqual(values);
+  });
+});
+
+describe('a page', () => {
+  it('has a cursor to its last row while there are more', () => {
+    const page = pageOf(numbers(4), 3);
+
+    expect(page).toMatchObject({ rows: ['#1', '#2', '#3'], more: true });
+    expect(decodeCursor('numbers', page.cursor!, ['integer'])).toEqual([3]);
+  });
+
+  it('has none at the end', () => {
+    expect(pageOf(numbers(3), 3)).toEqual({ rows: ['#1', '#2', '#3'], more: false });
+    expect(pageOf([], 3)).toEqual({ rows: [], more: false });
+  });
+
+  it('ends early, and says so, before its reply becomes too large', () => {
+    const third = 'x'.repeat(PAGE_BYTES_MAX / 3);
+    const page = toPage(numbers(4), { tag: 't', limit: 10, cursorOf: ({ id }) => [id], toItem: () => third });
+
+    expect(page).toMatchObject({ rows: [third, third], more: true });
+    expect(decodeCursor('t', page.cursor!)).toEqual([2]);
+  });
+
+  it('goes on past a single item that is too large by itself', () => {
+    const page = toPage(numbers(2), { tag: 't', limit: 10, cursorOf: ({ id }) => [id], toItem: () => 'x'.repeat(PAGE_BYTES_MAX + 1) });
+
+    expect(page.rows).toHaveLength(1);
+    expect(decodeCursor('t', page.cursor!)).toEqual([1]);
+  });
+
+  it('has the two shapes of the interface', () => {
+    const last = pageOf(numbers(1), 1);
+    const first = pageOf(numbers(2), 1);
+
+    expect(toResultsPage(last)).toEqual({ paging: { more: false }, results: ['#1'] });
+    expect(toItemsPage(first)).toEqual({ paging: { more: true, cursor: first.cursor }, items: ['#1'] });
+  });
+});

@@ -1,0 +1,66 @@
+import { type CursorValue, encodeCursor } from './cursor';
+
+export { decodeCursor, encodeCursor, type CursorKind, type CursorValue } from './cursor';
+
+/** JSON bytes of a page's items: a reply stays below 4 MB with what surrounds them. */
+export const PAGE_BYTES_MAX = 4_000_000 - 16_384;
+
+/** A page of a listing. `cursor` is there when `more` is. */
+export interface Page<Item> {
+  rows: Item[];
+  more: boolean;
+  cursor?: string;
+}
+
+/** Response shape P1 of the interface. */
+export interface ResultsPage<Item> {
+  paging: { more: boolean; cursor?: string };
+  results: Item[];
+}
+
+/** Response shape P2 of the interface. */
+export interface ItemsPage<Item> {
+  paging: { more: boolean; cursor?: string };
+  items: Item[];
+}
+
+export interface PageOptions<Row, Item> {
+  /** The listing, with its workspace, filters and order (`encodeCursor`). */
+  tag: string;
+  /** Most items of a page; the statement asked for one more. */
+  limit: number;
+  /** What the listing is ordered by; distinct for each row. */
+  cursorOf: (row: Row) => readonly CursorValue[];
+  /** The row as it is answered. */
+  toItem: (row: Row) => Item;
+}
+
+/**
+ * Makes a page of the rows of a keyset statement that asked for `limit + 1` of them. It ends early, with `more`, where its
+ * reply would become too large; it always has at least one item if there is any row.
+ */
+export function toPage<Row, Item>(rows: readonly Row[], { tag, limit, cursorOf, toItem }: PageOptions<Row, Item>): Page<Item> {
+  const items: Item[] = [];
+  let bytes = 0;
+  for (const row of rows.slice(0, limit)) {
+    const item = toItem(row);
+    bytes += Buffer.byteLength(JSON.stringify(item) ?? '') + 1;
+    if (items.length > 0 && bytes > PAGE_BYTES_MAX) break;
+    items.push(item);
+  }
+  const more = items.length < rows.length;
+  const last = rows[items.length - 1];
+  return more && last !== undefined ? { rows: items, more, cursor: encodeCursor(tag, cursorOf(last)) } : { rows: items, more: false };
+}
+
+/** P1: `{ paging, results }`. */
+export function toResultsPage<Item>(page: Page<Item>): ResultsPage<Item> {
+  return { paging: pagingOf(page), results: page.rows };
+}
+
+/** P2: `{ paging, items }`. */
+export function toItemsPage<Item>(page: Page<Item>): ItemsPage<Item> {
+  return { paging: pagingOf(page), items: page.rows };
+}
+
+const pagingOf = ({ more, cursor }: Page<unknown>): { more: boolean; cursor?: string } => (cursor === undefined ? { more } : { more, cursor });

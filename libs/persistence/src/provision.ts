@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
+import { advisoryClass } from './advisory';
+import { assertPlainIdentifier, describeTarget, parseDatabaseUrl } from './connection';
+import { reasonOf } from './errors';
+import { scramVerifier } from './scram';
+
+/** Roles with a schema of their own name. `events` is the embedded event log's. */
+const OWNERS = ['identity', 'audience', 'messaging', 'content', 'events'] as const;
+/** The gateway owns no data; it appends to and reads the embedded event log. */
+export const PROVISIONED_ROLES = [...OWNERS, 'gateway'] as const;
+export type ProvisionedRole = (typeof PROVISIONED_ROLES)[number];
+
+export interface ProvisionOptions {
+  /** What role names begin with. Roles belong to the cluster: databases that share it share them. Default `tidings_`. */
+  rolePrefix?: string;
+  /**
+   * Passwords to set, printable ASCII. A role without one gets a random password when it is created; one that exists
+   * already keeps the password it has, and its URL comes back without any.
+   */
+  passwords?: Partial<Record<ProvisionedRole, string>>;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const PASSWORD_BYTES = 32;
+/** Others provision the same cluster at the same moment; each of them finishes sometime. */
+const ATTEMPTS_MAX = 40;
+const ATTEMPT_DELAY_MS_MAX = 50;
+
+/**
+ * Makes the schemas and roles of every service in the database of `adminUrl`, and returns the URL each role connects with.
+ * A role can touch its own schema and nothing else. Harmless when repeated, and when many do it at once, in one database
+ * or in several of one cluster.
+ * @param adminUrl a superuser, or the database's owner with CREATEROLE.
+ */
+export async function provisionDatabase(adminUrl: string, options: ProvisionOptions = {}): Promise<Record<ProvisionedRole, string>> {
+  const url = parseDatabaseUrl(adminUrl);
+  const prefix = assertPlainIdentifier(options.rolePrefix ?? 'tidings_');
+  const client = new Client({ connectionString: adminUrl, application_name: 'tidings-provision', connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on('error', () => {}); // a lost connection fails the statement in hand, which says so
+  try {
+    await client.connect();
+  } catch (error) {
+    void client.end().catch(() => {});
+    throw new Error(`PostgreSQL at ${describeTarget(adminUrl)} cannot be reached for provisioning: ${reasonOf(error)}`, { cause: error });
+  }
+  try {
+    const urls: Partial<Record<ProvisionedRole, string>> = {};
+    for (const role of PROVISIONED_ROLES) {
+      const password = await ensureRole(client, prefix + role, options.passwords?.[role]);
+      urls[role] = urlOf(url, prefix + role, password);
+    }
+    await again(() => grant(client, prefix));
+    return urls as Record<ProvisionedRole, string>;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Returns the password the role now has, where it is known. */
+async function ensureRole(client: Client, role: string, given: string | undefined): Promise<string | undefined> {
+  const name = escapeIdentifier(role);
+  const { rowCount: found } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
+  if (!found) {
+    const password = given ?? randomBytes(PASSWORD_BYTES).toString('base64url');
+    const verifier = escapeLiteral(await scramVerifier(password));
+    try {
+      await client.query(`CREATE ROLE ${name} LOGIN PASSWORD ${verifier}`);
+      return password;
+    } catch (error) {
+      if (!alreadyThere(error)) throw error; // somebody else was faster
+    }
+  }
+  if (given === undefined) return undefined;
+  const verifier = escapeLiteral(await scramVerifier(given));
+  await again(() => client.query(`ALTER ROLE ${name} LOGIN PASSWORD ${verifier}`));
+  return given;
+}
+
+/** One transaction, one at a time in a database: schemas, their owners, and what is taken from everybody else. */
+async function grant(client: Client, prefix: string): Promise<void> {
+  const role = (owner: string) => escapeIdentifier(prefix + owner);
+  const everyRole = PROVISIONED_ROLES.map(role).join(', ');
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1, 0)', [advisoryClass('provision', 'database')]);
+    const { rows } = await client.query<{ database: string; superuser: boolean }>(
+      'SELECT current_database() AS database, rolsuper AS superuser FROM pg_roles WHERE rolname = current_user',
+    );
+    const { database, superuser } = rows[0]!;
+    // Only a member may make a role the owner of something; a superuser is one of every role.
+    if (!superuser) await client.query(`GRANT ${OWNERS.map(role).join(', ')} TO CURRENT_USER`);
+    await client.query(`REVOKE ALL ON DATABASE ${escapeIdentifier(database)} FROM PUBLIC`);
+    await client.query(`GRANT CONNECT ON DATABASE ${escapeIdentifier(database)} TO ${everyRole}`);
+    await client.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
+    for (const owner of OWNERS) await client.query(`CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(owner)} AUTHORIZATION ${role(owner)}`);
+    await assertOwners(client, prefix);
+    await client.query(`GRANT USAGE ON SCHEMA events TO ${everyRole}`);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+/** A schema that was there before may be somebody else's, and its service would be refused much later. */
+async function assertOwners(client: Client, prefix: string): Promise<void> {
+  const { rows } = await client.query<{ schema: string; owner: string }>(
+    `SELECT nspname AS schema, pg_get_userbyid(nspowner) AS owner FROM pg_namespace
+     WHERE nspname = ANY ($1) AND pg_get_userbyid(nspowner) <> $2 || nspname`,
+    [OWNERS, prefix],
+  );
+  for (const { schema, owner } of rows) throw new Error(`Schema "${schema}" belongs to role "${owner}" instead of "${prefix}${schema}"`);
+}
+
+const DUPLICATE_OBJECT = '42710';
+const UNIQUE_VIOLATION = '23505';
+const DEADLOCK = '40P01';
+
+const alreadyThere = (error: unknown): boolean =>
+  error instanceof DatabaseError && (error.code === DUPLICATE_OBJECT || error.code === UNIQUE_VIOLATION);
+
+/** The catalogs of roles are shared by all databases of a cluster, where no advisory lock reaches; collisions are errors. */
+const collided = (error: unknown): boolean =>
+  alreadyThere(error) ||
+  (error instanceof DatabaseError && (error.code === DEADLOCK || /tuple concurrently (updated|deleted)/.test(error.message)));
+
+async function again<R>(action: () => Promise<R>): Promise<R> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await action();
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX || !collided(error)) throw error;
+      await delay(Math.random() * ATTEMPT_DELAY_MS_MAX);
+    }
+  }
+}
+
+function urlOf(adminUrl: URL, role: string, password: string | undefined): string {
+  const url = new URL(adminUrl);
+  url.username = role;
+  url.password = password === undefined ? '' : encodeURIComponent(password);
+  return url.toString();
+}

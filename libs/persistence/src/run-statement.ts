@@ -1,0 +1,25 @@
+import type { ClientBase, QueryResult } from 'pg';
+import type { Statement } from './statement';
+
+/** `query_timeout` may be given per statement; the types know it only per connection. */
+interface TimedQuery extends Partial<Statement> {
+  text: string;
+  values?: unknown[];
+  query_timeout?: number;
+}
+
+/**
+ * Runs one statement. Throws what the driver throws.
+ * @param answerTimeoutMs when the answer is given up; the connection is of no use afterwards.
+ */
+export function runStatement<Row extends object>(
+  client: ClientBase,
+  statement: Statement | string,
+  values: readonly unknown[],
+  answerTimeoutMs: number | undefined,
+): Promise<QueryResult<Row>> {
+  const query: TimedQuery = typeof statement === 'string' ? { text: statement } : { name: statement.name, text: statement.text };
+  if (values.length > 0) query.values = [...values];
+  if (answerTimeoutMs !== undefined) query.query_timeout = answerTimeoutMs;
+  return client.query<Row>(query);
+}

@@ -1,0 +1,22 @@
+import { createHash, createHmac, pbkdf2 as pbkdf2Callback, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const pbkdf2 = promisify(pbkdf2Callback);
+
+const ITERATIONS = 4096;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+/**
+ * What PostgreSQL stores of a password (RFC 5803). Sent instead of the password, which then appears in no statement and in
+ * no log of the server.
+ * @throws Error for characters outside printable ASCII, which client and server might normalize differently.
+ */
+export async function scramVerifier(password: string): Promise<string> {
+  if (!/^[\x20-\x7e]+$/.test(password)) throw new Error('A database password is made of printable ASCII characters');
+  const salt = randomBytes(SALT_BYTES);
+  const salted = await pbkdf2(password, salt, ITERATIONS, HASH_BYTES, 'sha256');
+  const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(hmac('Client Key')).digest();
+  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${storedKey.toString('base64')}:${hmac('Server Key').toString('base64')}`;
+}

@@ -1,0 +1,29 @@
+import { statement } from './statement';
+
+/**
+ * Events of one key share a shard, and events of a shard are published in the order they were committed in. More shards let
+ * more transactions commit at once. Changing it moves keys to other shards: only when every outbox is empty.
+ */
+export const SHARDS = 16;
+
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** The shard of a key, the same in every process (FNV-1a over UTF-8). */
+export function shardOf(key: string): number {
+  let hash = FNV_OFFSET;
+  for (const byte of Buffer.from(key)) hash = Math.imul(hash ^ byte, FNV_PRIME);
+  return (hash >>> 0) % SHARDS;
+}
+
+/** Distinct shards of keys, ascending: the one order in which everybody takes their locks. */
+export function shardsOf(keys: Iterable<string>): number[] {
+  return [...new Set([...keys].map(shardOf))].sort((a, b) => a - b);
+}
+
+/**
+ * Takes the publishing locks of shards until the transaction ends. `$1` is the source's lock class
+ * (`publishingLockOf`), `$2` the shards as `shardsOf` gives them. Whoever keeps a history of its own runs it in a
+ * `beforeCommit` hook at `PUBLISH_HOOK_ORDER`, and draws the positions of its events in a statement after it.
+ */
+export const lockShards = statement('lock-shards', 'SELECT pg_advisory_xact_lock($1, shard) FROM unnest($2::int[]) AS wanted (shard)');

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import * as base64 from 'nodemailer/lib/base64';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { encodeWord, encodeWords, foldLines, quoteString } from 'nodemailer/lib/mime-funcs';
+import * as qp from 'nodemailer/lib/qp';
+import type { RenderedEmail } from '../email';
+import type { Attempt } from '../provider';
+import type { Mailbox } from './mailbox';
+
+/** A mail as it goes over the wire. Its strings hold one character per byte. */
+export interface WireMail {
+  readonly from: string;
+  readonly to: string;
+  /** The addresses need SMTPUTF8. */
+  readonly utf8: boolean;
+  /** `Message-ID`, with its angle brackets. */
+  readonly messageId: string;
+  /** Headers and body, dots doubled, the final dot included. */
+  readonly content: string;
+}
+
+export interface Addresses {
+  readonly from: Mailbox;
+  readonly to: Mailbox;
+  readonly replyTo?: Mailbox;
+}
+
+const HEADER_LINE_CHARS = 76;
+const BODY_LINE_CHARS_MAX = 998;
+const ENCODED_WORD_CHARS = 52;
+/** With the prefixes of a boundary it must stay below 70 characters (RFC 2046). */
+const TOKEN_CHARS_MAX = 50;
+
+/**
+ * Makes the mail of one attempt. The same mail and attempt give the same bytes, so a receiver can recognise a repeat; no text
+ * can add a header, end the message or break out of its part.
+ */
+export async function compose(email: RenderedEmail, addresses: Addresses, attempt: Attempt): Promise<WireMail> {
+  const token = tokenOf(attempt.idempotencyKey);
+  const domain = addresses.from.address.slice(addresses.from.address.lastIndexOf('@') + 1);
+  const messageId = `<${token}@${domain}>`;
+  const utf8 = !(addresses.from.ascii && addresses.to.ascii && (addresses.replyTo?.ascii ?? true));
+  const text = email.attachments?.length
+    ? await composeWithAttachments(email, addresses, attempt, messageId, token)
+    : headers(email, addresses, attempt, messageId) + body(email, `=_${token}`);
+  const bytes = utf8 && !email.attachments?.length ? Buffer.from(text, 'utf8').toString('latin1') : text;
+  return { from: envelopeAddress(addresses.from), to: envelopeAddress(addresses.to), utf8, messageId, content: stuffDots(bytes) };
+}
+
+/** A short name for the attempt that may stand in a Message-ID and in a MIME boundary. */
+function tokenOf(idempotencyKey: string): string {
+  if (idempotencyKey.length <= TOKEN_CHARS_MAX && /^[A-Za-z0-9-]+$/.test(idempotencyKey)) return idempotencyKey;
+  return createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40);
+}
+
+function envelopeAddress({ address, ascii }: Mailbox): string {
+  return ascii ? address : Buffer.from(address, 'utf8').toString('latin1');
+}
+
+function headers(email: RenderedEmail, { from, to, replyTo }: Addresses, { renderedAt }: Attempt, messageId: string): string {
+  return (
+    header('From', addressText(from)) +
+    header('To', addressText(to)) +
+    (replyTo ? header('Reply-To', addressText(replyTo)) : '') +
+    header('Subject', encodeText(email.subject)) +
+    `Message-ID: ${messageId}\r\nDate: ${renderedAt.toUTCString().replace('GMT', '+0000')}\r\nMIME-Version: 1.0\r\n`
+  );
+}
+
+function header(name: string, value: string): string {
+  const line = `${name}: ${value}`;
+  return line.length <= HEADER_LINE_CHARS ? `${line}\r\n` : `${foldLines(line, HEADER_LINE_CHARS)}\r\n`;
+}
+
+/** Free text on one line. */
+function oneLine(text: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what must not get through
+  return /[\u0000-\u001f\u007f]/.test(text) ? text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim() : text;
+}
+
+function encodeText(text: string): string {
+  const line = oneLine(text);
+  if (line.length <= HEADER_LINE_CHARS && /^[ -~]*$/.test(line) && !line.includes('=?')) return line;
+  // A word too long to fold would make the header line too long.
+  if (/[^ ]{900}/.test(line)) return encodeWord(line, 'Q', ENCODED_WORD_CHARS);
+  return encodeWords(line, mostlyAscii(line) ? 'Q' : 'B', ENCODED_WORD_CHARS);
+}
+
+function addressText({ address, name }: Mailbox): string {
+  const line = name && oneLine(name);
+  if (!line) return address;
+  if (/^[A-Za-z0-9 ]+$/.test(line)) return `${line} <${address}>`;
+  if (/^[ -~]+$/.test(line) && !line.includes('=?') && line.length <= HEADER_LINE_CHARS) return `${quoteString(line)} <${address}>`;
+  return `${encodeWord(line, mostlyAscii(line) ? 'Q' : 'B', ENCODED_WORD_CHARS)} <${address}>`;
+}
+
+/** Whether quoted-printable stays shorter than base64 (and legible). */
+function mostlyAscii(text: string): boolean {
+  return Buffer.byteLength(text) - text.length < text.length / 4;
+}
+
+function body({ text, html }: RenderedEmail, boundary: string): string {
+  if (html === undefined) return part('text/plain', text ?? '');
+  if (text === undefined) return part('text/html', html);
+  return (
+    `Content-Type: multipart/alternative; boundary="${boundary}"\r\n\r\n` +
+    `--${boundary}\r\n${part('text/plain', text)}--${boundary}\r\n${part('text/html', html)}--${boundary}--\r\n`
+  );
+}
+
+function part(type: string, text: string): string {
+  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  const [encoding, encoded] = encodeBody(lines);
+  return `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${encoded}${encoded.endsWith('\r\n') ? '' : '\r\n'}`;
+}
+
+/** Only 7-bit ways, so what a mail looks like never depends on the server it goes to. `text` has bare LF line ends. */
+function encodeBody(text: string): [encoding: string, encoded: string] {
+  // `--=_` begins our boundaries; neither of the other two encodings can contain it.
+  if (!/[^\t\n -~]/.test(text) && !text.includes('--=_') && !hasLongLine(text)) return ['7bit', text.replaceAll('\n', '\r\n')];
+  const crlf = text.replaceAll('\n', '\r\n');
+  return mostlyAscii(text) ? ['quoted-printable', qp.wrap(qp.encode(crlf))] : ['base64', base64.wrap(base64.encode(crlf))];
+}
+
+function hasLongLine(text: string): boolean {
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    if (end - start > BODY_LINE_CHARS_MAX) return true;
+    start = end + 1;
+  }
+  return text.length - start > BODY_LINE_CHARS_MAX;
+}
+
+function stuffDots(content: string): string {
+  // Headers come first, so the content never begins with a dot; it always ends with a line end.
+  return `${content.includes('\r\n.') ? content.replaceAll('\r\n.', '\r\n..') : content}.\r\n`;
+}
+
+/** The rare mail with files goes through nodemailer's composer; it reads no file and no URL for us. */
+async function composeWithAttachments(
+  email: RenderedEmail,
+  { from, to, replyTo }: Addresses,
+  { renderedAt }: Attempt,
+  messageId: string,
+  token: string,
+): Promise<string> {
+  const composer = new MailComposer({
+    from: libraryAddress(from),
+    to: libraryAddress(to),
+    replyTo: replyTo && libraryAddress(replyTo),
+    subject: oneLine(email.subject),
+    text: email.text,
+    html: email.html,
+    attachments: email.attachments?.map(({ filename, contentType, content }) => ({ filename: oneLine(filename), contentType, content })),
+    messageId,
+    date: renderedAt,
+    baseBoundary: token,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const bytes = (await composer.compile().build()).toString('latin1');
+  return bytes.endsWith('\r\n') ? bytes : `${bytes}\r\n`;
+}
+
+function libraryAddress({ address, name }: Mailbox): { address: string; name: string } {
+  return { address, name: name ? oneLine(name) : '' };
+}

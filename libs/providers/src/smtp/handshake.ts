@@ -1,0 +1,107 @@
+import { connect, isIP } from 'node:net';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import { type Capabilities, SmtpConnection } from './smtp-connection';
+import { type Reply, refusal, SmtpError, type Stage } from './smtp-error';
+import type { SmtpSettings } from './smtp-settings';
+
+/**
+ * Opens a connection that is ready for mail: greeted, encrypted and authenticated as the settings demand. Rejects with
+ * `SmtpError`, within `timeoutMs`, or at once when `signal` aborts; a connection that got half-way is closed.
+ */
+export async function openConnection(settings: SmtpSettings, signal: AbortSignal): Promise<SmtpConnection> {
+  const { host, port } = settings;
+  const implicit = settings.tls === 'implicit';
+  // autoSelectFamily (Node's default) tries IPv6 and IPv4 in turn; noDelay because Nagle would hold small writes back for 40 ms.
+  const socket = implicit ? connectTls({ ...tlsOptions(settings), host, port }) : connect({ host, port, noDelay: true });
+  if (implicit) socket.setNoDelay(true);
+
+  const connection = new SmtpConnection(socket);
+  const timer = setTimeout(() => connection.fail('timeout', `no answer within ${settings.timeoutMs} ms`), settings.timeoutMs);
+  const abort = () => connection.fail('aborted', 'the provider was closed');
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await connection.connected(implicit ? 'secureConnect' : 'connect');
+    expectOk('greeting', await ask(connection, 'greeting', ''));
+    await hello(connection, settings);
+    if (settings.tls === 'required' || (settings.tls === 'opportunistic' && connection.capabilities.startTls)) {
+      await encrypt(connection, settings);
+    }
+    if (settings.credentials) await authenticate(connection, settings.credentials);
+    return connection;
+  } catch (error) {
+    void connection.quit();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function tlsOptions({ host, verify, tlsOptions: more }: SmtpSettings): ConnectionOptions {
+  return { servername: isIP(host) ? undefined : host, host, rejectUnauthorized: verify, ...more };
+}
+
+async function ask(connection: SmtpConnection, stage: Stage, command: string): Promise<Reply> {
+  const [reply] = await connection.exchange([stage], command && `${command}\r\n`);
+  return reply as Reply;
+}
+
+function expectOk(stage: Stage, reply: Reply): void {
+  if (reply.code >= 300) throw refusal(stage, reply);
+}
+
+async function hello(connection: SmtpConnection, { clientName, tls, credentials }: SmtpSettings): Promise<void> {
+  const [reply] = await connection.exchange(['EHLO'], `EHLO ${clientName}\r\n`);
+  if (reply && reply.code < 300) {
+    connection.capabilities = parseCapabilities(reply.lines);
+    return;
+  }
+  const old = reply && (reply.code === 500 || reply.code === 502) && tls === 'opportunistic' && !credentials;
+  if (!old) throw refusal('EHLO', reply as Reply);
+  expectOk('EHLO', await ask(connection, 'EHLO', `HELO ${clientName}`));
+}
+
+async function encrypt(connection: SmtpConnection, settings: SmtpSettings): Promise<void> {
+  if (!connection.capabilities.startTls) {
+    throw new SmtpError('unsuitable', 'STARTTLS', 'the server does not offer STARTTLS, which the settings require');
+  }
+  expectOk('STARTTLS', await ask(connection, 'STARTTLS', 'STARTTLS'));
+  await connection.startTls(tlsOptions(settings));
+  await hello(connection, settings);
+}
+
+async function authenticate(connection: SmtpConnection, { user, password }: NonNullable<SmtpSettings['credentials']>): Promise<void> {
+  const { authMechanisms } = connection.capabilities;
+  if (authMechanisms.has('PLAIN')) {
+    expectOk('AUTH', await ask(connection, 'AUTH', `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`));
+  } else if (authMechanisms.has('LOGIN')) {
+    for (const line of ['AUTH LOGIN', base64(user)]) {
+      const reply = await ask(connection, 'AUTH', line);
+      if (reply.code !== 334) throw refusal('AUTH', reply);
+    }
+    expectOk('AUTH', await ask(connection, 'AUTH', base64(password)));
+  } else {
+    throw new SmtpError('unsuitable', 'AUTH', 'the server offers neither AUTH PLAIN nor AUTH LOGIN, but the settings have credentials');
+  }
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
+}
+
+/** Reads the lines of an EHLO answer, each `250-KEYWORD parameters`. */
+function parseCapabilities(lines: readonly string[]): Capabilities {
+  const offered = new Map<string, string[]>();
+  for (const line of lines) {
+    const [keyword = '', ...parameters] = line.slice(4).toUpperCase().split(/[ =]/);
+    offered.set(keyword, [...(offered.get(keyword) ?? []), ...parameters]);
+  }
+  const size = offered.get('SIZE');
+  return {
+    pipelining: offered.has('PIPELINING'),
+    smtpUtf8: offered.has('SMTPUTF8'),
+    startTls: offered.has('STARTTLS'),
+    authMechanisms: new Set(offered.get('AUTH')),
+    size: size && { limit: Number(size[0]) || 0 },
+  };
+}

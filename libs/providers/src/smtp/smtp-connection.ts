@@ -1,0 +1,214 @@
+import type { Socket } from 'node:net';
+import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { type Reply, SmtpError, type SmtpErrorKind, type Stage } from './smtp-error';
+
+/** What the server said it can do, after the last EHLO. */
+export interface Capabilities {
+  readonly pipelining: boolean;
+  readonly smtpUtf8: boolean;
+  readonly startTls: boolean;
+  readonly authMechanisms: ReadonlySet<string>;
+  /** Whether `SIZE=` may be said; with a limit of 0 any size is taken. */
+  readonly size?: { readonly limit: number };
+}
+
+const NO_CAPABILITIES: Capabilities = { pipelining: false, smtpUtf8: false, startTls: false, authMechanisms: new Set() };
+const REPLY_CHARS_MAX = 64 * 1024;
+const QUIT_WAIT_MS = 1_000;
+
+interface Exchange {
+  readonly stages: readonly Stage[];
+  readonly replies: Reply[];
+  readonly resolve: (replies: Reply[]) => void;
+  readonly reject: (error: SmtpError) => void;
+}
+
+/**
+ * One conversation with a mail server: commands go out in groups, their replies come back in order. It knows nothing of what
+ * the commands mean. One group is under way at a time.
+ */
+export class SmtpConnection {
+  capabilities = NO_CAPABILITIES;
+  /** Mails begun on this connection. */
+  mails = 0;
+  /** The last transaction did not end in an acceptance, so the next one begins with RSET. */
+  needsReset = false;
+  /** Since when nobody uses it, in `performance.now()` ms. */
+  idleSince = 0;
+  /** Called once, when the connection can carry no further command. */
+  onClosed: () => void = () => undefined;
+
+  private received = '';
+  private openReply: string[] = [];
+  private openReplyChars = 0;
+  private exchanging?: Exchange;
+  private stage: Stage = 'connecting';
+  private failure?: SmtpError;
+
+  constructor(private socket: Socket) {
+    this.listen(socket);
+  }
+
+  get isOpen(): boolean {
+    return this.failure === undefined;
+  }
+
+  /** Resolves once TCP (and TLS, for a TLS socket) is up. */
+  connected(event: 'connect' | 'secureConnect'): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.exchanging = { stages: ['connecting'], replies: [], resolve: () => resolve(), reject };
+      this.socket.once(event, () => {
+        this.exchanging = undefined;
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * Sends `commands` (one character per byte, '' to only listen) and resolves with one reply per stage. After a 421 the server
+   * says no more, so the replies end there. Rejects with `SmtpError` when the connection ends first; the error names the
+   * stage whose reply is missing.
+   */
+  exchange(stages: readonly Stage[], commands: string): Promise<Reply[]> {
+    // The connection may have ended at another mail's stage; what matters here is how far this one came.
+    if (this.failure) return Promise.reject(new SmtpError(this.failure.kind, stages[0] as Stage, this.failure.message));
+    return new Promise((resolve, reject) => {
+      this.exchanging = { stages, replies: [], resolve, reject };
+      if (commands) this.socket.write(commands, 'latin1');
+      if (this.received) this.read('');
+    });
+  }
+
+  /** Continues the conversation inside TLS. What the server said before is forgotten, and must have been said completely. */
+  async startTls(options: ConnectionOptions): Promise<void> {
+    this.stage = 'STARTTLS';
+    if (this.received || this.openReply.length > 0) {
+      // Text behind the reply would otherwise be read as if it had come through TLS (RFC 3207, section 5).
+      throw this.fail('lost', 'the server sent more before TLS began');
+    }
+    const plain = this.socket;
+    plain.removeAllListeners();
+    plain.on('error', () => undefined);
+    this.capabilities = NO_CAPABILITIES;
+    this.socket = connectTls({ ...options, socket: plain });
+    this.listen(this.socket);
+    await new Promise<void>((resolve, reject) => {
+      this.exchanging = { stages: ['STARTTLS'], replies: [], resolve: () => resolve(), reject };
+      this.socket.once('secureConnect', () => {
+        this.exchanging = undefined;
+        resolve();
+      });
+    });
+  }
+
+  /** Ends the connection at once; an exchange under way rejects with this error, which names the stage it had reached. */
+  fail(kind: SmtpErrorKind, message: string): SmtpError {
+    const { exchanging } = this;
+    this.exchanging = undefined;
+    const error = new SmtpError(kind, exchanging?.stages[exchanging.replies.length] ?? this.stage, message);
+    if (!this.failure) {
+      this.failure = error;
+      this.socket.destroy();
+      this.onClosed();
+    }
+    exchanging?.reject(error);
+    return error;
+  }
+
+  /** Takes leave politely; resolves when the socket is gone, after 1 s at most. */
+  async quit(): Promise<void> {
+    if (this.failure) return;
+    this.failure = new SmtpError('lost', this.stage, 'the connection was closed by us');
+    this.onClosed();
+    const { socket } = this;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => socket.destroy(), QUIT_WAIT_MS);
+      socket.once('close', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      socket.end('QUIT\r\n');
+    });
+  }
+
+  private listen(socket: Socket): void {
+    socket.on('data', (chunk: Buffer) => this.read(chunk.toString('latin1')));
+    socket.on('end', () => this.fail('lost', 'the server closed the connection'));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      const untrusted = (socket as Partial<TLSSocket>).authorizationError;
+      if (untrusted) this.fail('certificate', `the server's certificate is not trusted: ${error.message}`);
+      else this.fail('lost', describe(error));
+    });
+    socket.on('close', () => this.fail('lost', 'the connection was closed'));
+  }
+
+  private read(text: string): void {
+    if (this.failure) return;
+    this.received += text;
+    let lineStart = 0;
+    for (let end = this.received.indexOf('\n'); end >= 0 && this.exchanging; end = this.received.indexOf('\n', lineStart)) {
+      const line = this.received.slice(lineStart, this.received[end - 1] === '\r' ? end - 1 : end);
+      lineStart = end + 1;
+      if (!this.readLine(line)) return;
+    }
+    this.received = this.received.slice(lineStart);
+    if (this.received.length + this.openReplyChars > REPLY_CHARS_MAX) this.fail('lost', 'the server does not end its reply');
+    // Once greeted, a server speaks unasked only to say good-bye (421). A reply to STARTTLS is judged in startTls.
+    else if (this.received && !this.exchanging && this.stage !== 'connecting' && this.stage !== 'STARTTLS') {
+      this.fail('lost', `the server said ${printable(this.received)}`);
+    }
+  }
+
+  /** False when the connection did not survive the line. */
+  private readLine(line: string): boolean {
+    const separator = line.charCodeAt(3);
+    if (!/^[2-5]\d\d/.test(line) || !(separator === 0x20 || separator === 0x2d || line.length === 3)) {
+      this.fail('lost', `the server answered without a reply code: ${printable(line)}`);
+      return false;
+    }
+    if (separator === 0x2d) {
+      this.openReply.push(line);
+      this.openReplyChars += line.length;
+      return true;
+    }
+    this.openReply.push(line);
+    const reply = toReply(this.openReply);
+    this.openReply = [];
+    this.openReplyChars = 0;
+    const exchanging = this.exchanging as Exchange;
+    exchanging.replies.push(reply);
+    this.stage = exchanging.stages[exchanging.replies.length - 1] ?? this.stage;
+    if (reply.code === 421) {
+      this.exchanging = undefined;
+      exchanging.resolve(exchanging.replies);
+      this.fail('lost', 'the server closes the connection');
+      return false;
+    }
+    if (exchanging.replies.length === exchanging.stages.length) {
+      this.exchanging = undefined;
+      exchanging.resolve(exchanging.replies);
+    }
+    return true;
+  }
+}
+
+function toReply(lines: readonly string[]): Reply {
+  const [first = ''] = lines;
+  const status = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?:\s|$)/.exec(first)?.[1];
+  return { code: Number(first.slice(0, 3)), status, line: printable(lines.join(' ')), lines };
+}
+
+/** Server text for people: decoded, on one line, without control characters, bounded. */
+function printable(bytes: string): string {
+  const text = /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes;
+  // eslint-disable-next-line no-control-regex -- control characters are what is removed
+  return text
+    .slice(0, 1_000)
+    .replace(/[\u0000-\u001f\u007f]+/g, ' ')
+    .trim();
+}
+
+function describe(error: NodeJS.ErrnoException): string {
+  const inner = (error as { errors?: Error[] }).errors;
+  return inner?.length ? inner.map(({ message }) => message).join('; ') : error.message || (error.code ?? 'the connection broke');
+}

@@ -1,0 +1,143 @@
+import type { EmailRecipient, RenderedEmail } from '../email';
+import type { Attempt, Outcome, Provider } from '../provider';
+import { type Addresses, compose, type WireMail } from './compose';
+import { ConnectionPool } from './connection-pool';
+import { parseMailbox, toMailbox } from './mailbox';
+import { toAccepted, toOutcome } from './outcomes';
+import type { SmtpConnection } from './smtp-connection';
+import { SmtpError } from './smtp-error';
+import type { SmtpSettings } from './smtp-settings';
+import { deliver } from './transaction';
+
+/**
+ * Delivers e-mail through one SMTP server over kept connections. A 250 is acceptance and delivery in one, since nothing is
+ * reported later. The `Message-ID` and every other byte of a mail are the same for every repeat of its attempt.
+ */
+export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
+  readonly key = 'smtp';
+  readonly channel = 'email';
+  private readonly pool: ConnectionPool;
+  private readonly openCalls = new Set<Promise<Outcome>>();
+  private closed = false;
+
+  constructor(private readonly settings: SmtpSettings) {
+    this.pool = new ConnectionPool(settings);
+  }
+
+  send(email: RenderedEmail, recipient: EmailRecipient, attempt: Attempt): Promise<Outcome> {
+    if (this.closed) return Promise.resolve({ kind: 'retry', error: 'The SMTP provider was closed' });
+    const call = this.call(email, recipient, attempt);
+    this.openCalls.add(call);
+    void call.finally(() => this.openCalls.delete(call)).catch(() => undefined);
+    return call;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.allSettled(this.openCalls);
+    await this.pool.close();
+  }
+
+  private async call(email: RenderedEmail, recipient: EmailRecipient, attempt: Attempt): Promise<Outcome> {
+    const addresses = this.addresses(email, recipient);
+    if ('kind' in addresses) return addresses;
+    if (attempt.signal?.aborted) return { kind: 'retry', error: 'The call was given up before it began' };
+    const mail = await compose(email, addresses, attempt);
+    const limit = new CallLimit(this.settings.timeoutMs, attempt.signal);
+    try {
+      return await this.deliver(mail, limit);
+    } catch (error) {
+      if (error instanceof SmtpError) return toOutcome(error);
+      throw error;
+    } finally {
+      limit.end();
+    }
+  }
+
+  private async deliver(mail: WireMail, limit: CallLimit): Promise<Outcome> {
+    try {
+      return await this.deliverOnce(mail, limit);
+    } catch (error) {
+      if (!(error instanceof StaleConnection)) throw error;
+      // The server closed a connection we had kept, and we found out too late. Nothing of this mail was answered.
+      this.pool.dropIdle();
+      return await this.deliverOnce(mail, limit);
+    }
+  }
+
+  private async deliverOnce(mail: WireMail, limit: CallLimit): Promise<Outcome> {
+    const { connection: coming, cancel } = this.pool.acquire();
+    limit.onEnd = (kind, message) => cancel(new SmtpError(kind, 'connecting', `${message} for a connection`));
+    const connection = await coming;
+    const kept = connection.mails > 0;
+    limit.onEnd = (kind, message) => connection.fail(kind, message);
+    try {
+      return toAccepted(mail, await deliver(connection, mail));
+    } catch (error) {
+      if (kept && error instanceof SmtpError && wasDead(error, connection)) throw new StaleConnection();
+      throw error;
+    } finally {
+      limit.onEnd = () => undefined;
+      this.pool.release(connection);
+    }
+  }
+
+  private addresses(email: RenderedEmail, recipient: EmailRecipient): Addresses | Outcome {
+    const to = toMailbox(recipient.email, recipient.name);
+    if (!to) {
+      const error = `${JSON.stringify(recipient.email.slice(0, 320))} is not an e-mail address`;
+      return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD' };
+    }
+    const from = email.from === undefined ? this.settings.from : parseMailbox(email.from);
+    if (!from) return unusable('sender', email.from);
+    const replyTo = email.replyTo === undefined ? undefined : parseMailbox(email.replyTo);
+    if (email.replyTo !== undefined && !replyTo) return unusable('reply address', email.replyTo);
+    return { from, to, replyTo };
+  }
+}
+
+/** A kept connection that turned out to be dead before the server answered anything of the mail. */
+class StaleConnection extends Error {}
+
+/** True where it is certain that the server has not begun to take the mail: it said good-bye, or nothing, to its first command. */
+function wasDead({ kind, stage, reply }: SmtpError, connection: SmtpConnection): boolean {
+  if (connection.isOpen || (stage !== 'RSET' && stage !== 'MAIL FROM')) return false;
+  return kind === 'lost' || reply?.code === 421;
+}
+
+function unusable(what: string, text = ''): Outcome {
+  const error = `The ${what} ${JSON.stringify(text.slice(0, 320))} is not one e-mail address`;
+  return { kind: 'failed', error, cause: 'permanent', reason: 'PROVIDER_ERROR' };
+}
+
+/** Ends a call in time: after `timeoutMs`, or when the caller's signal aborts, `onEnd` of that moment is run. */
+class CallLimit {
+  private ended?: ['timeout' | 'aborted', string];
+  private action: (kind: 'timeout' | 'aborted', message: string) => void = () => undefined;
+  private readonly timer: NodeJS.Timeout;
+  private readonly abort = () => this.stop('aborted', 'the call was given up while waiting');
+
+  constructor(
+    timeoutMs: number,
+    private readonly signal?: AbortSignal,
+  ) {
+    this.timer = setTimeout(() => this.stop('timeout', `${timeoutMs} ms passed in waiting`), timeoutMs);
+    signal?.addEventListener('abort', this.abort, { once: true });
+  }
+
+  /** What to do to end what the call waits for; run at once if the time is already over. */
+  set onEnd(action: (kind: 'timeout' | 'aborted', message: string) => void) {
+    this.action = action;
+    if (this.ended) action(...this.ended);
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    this.signal?.removeEventListener('abort', this.abort);
+  }
+
+  private stop(kind: 'timeout' | 'aborted', message: string): void {
+    this.ended ??= [kind, message];
+    this.action(...this.ended);
+  }
+}

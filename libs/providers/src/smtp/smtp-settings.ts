@@ -1,0 +1,121 @@
+import { hostname } from 'node:os';
+import type { ConnectionOptions } from 'node:tls';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { type Mailbox, parseMailbox } from './mailbox';
+
+/** How the connection is protected: `implicit` is TLS from the first byte, the others say what STARTTLS is worth. */
+export type TlsMode = 'implicit' | 'required' | 'opportunistic' | 'off';
+
+export interface SmtpSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly credentials?: { readonly user: string; readonly password: string };
+  readonly tls: TlsMode;
+  /** Whether the server's certificate must be valid. */
+  readonly verify: boolean;
+  /** More for `tls.connect`, such as a private `ca`; not settable by URL. */
+  readonly tlsOptions?: ConnectionOptions;
+  /** Sender of mails that name none. */
+  readonly from: Mailbox;
+  /** Name given in EHLO. */
+  readonly clientName: string;
+  /** Upper bound of connections kept to the server. */
+  readonly connections: number;
+  /** For one whole call, waiting for a connection included. */
+  readonly timeoutMs: number;
+  /** A connection not used for so long is closed. */
+  readonly idleMs: number;
+}
+
+const CONNECTIONS = 20;
+const CONNECTIONS_MAX = 200;
+const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS_MAX = 600_000;
+const IDLE_MS = 30_000;
+const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
+
+/**
+ * Reads `smtp://user:password@host:port` or `smtps://…`. Options of the query:
+ *
+ * | option | meaning | default |
+ * |---|---|---|
+ * | `from` | sender of mails that name none, `address` or `Name <address>` | the user if it is an address, else `notifications@` the host's name |
+ * | `connections` | most connections kept, 1 to 200 | 20 |
+ * | `timeout` | ms for a whole call, 100 to 600000 | 10000 |
+ * | `tls` | `required`, `opportunistic` (STARTTLS when offered), `off` | `required` with credentials on another host, else `opportunistic` |
+ * | `verify` | `off` accepts any certificate | on, except for opportunistic TLS, where it would protect from nobody |
+ * | `name` | name given in EHLO | the machine's |
+ *
+ * Credentials never travel unprotected to another host unless `tls=off` says so.
+ * Throws `invalid_request` for anything it does not understand; its messages never quote the URL, which may hold a password.
+ */
+export function parseSmtpUrl(text: string): SmtpSettings {
+  const url = URL.canParse(text) ? new URL(text) : refuse('is not a URL');
+  const protocol = url.protocol;
+  if (protocol !== 'smtp:' && protocol !== 'smtps:') refuse('must begin with smtp:// or smtps://');
+  const host = decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1');
+  if (!host) refuse('names no host');
+  for (const option of url.searchParams.keys()) {
+    if (!OPTIONS.has(option)) refuse(`has an unknown option '${option}'; known: ${[...OPTIONS].join(', ')}`);
+  }
+
+  const credentials = url.username ? { user: decode(url.username), password: decode(url.password) } : undefined;
+  const tls = tlsMode(protocol, url.searchParams.get('tls'), credentials !== undefined && !isLoopback(host));
+  const clientName = (url.searchParams.get('name') ?? hostname()).replace(/[^A-Za-z0-9.:[\]-]/g, '') || 'localhost';
+  return {
+    host,
+    port: url.port ? Number(url.port) : PORTS[protocol],
+    credentials,
+    tls,
+    verify: verifies(url.searchParams.get('verify'), tls),
+    from: sender(url.searchParams.get('from'), credentials?.user, clientName),
+    clientName,
+    connections: integer(url.searchParams.get('connections'), 'connections', CONNECTIONS, 1, CONNECTIONS_MAX),
+    timeoutMs: integer(url.searchParams.get('timeout'), 'timeout', TIMEOUT_MS, 100, TIMEOUT_MS_MAX),
+    idleMs: IDLE_MS,
+  };
+}
+
+const OPTIONS = new Set(['from', 'connections', 'timeout', 'tls', 'verify', 'name']);
+
+function refuse(what: string): never {
+  throw new ServiceError('invalid_request', `The SMTP URL ${what}`);
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return refuse('has credentials that are not percent-encoded');
+  }
+}
+
+function tlsMode(protocol: string, option: string | null, exposed: boolean): TlsMode {
+  if (option !== null && option !== 'required' && option !== 'opportunistic' && option !== 'off') {
+    refuse("has an option 'tls' that is none of required, opportunistic, off");
+  }
+  if (protocol === 'smtps:') return option === 'off' ? refuse("says smtps and 'tls=off'") : 'implicit';
+  if (option === 'off' || option === 'required') return option;
+  // Somebody on the way can hide STARTTLS from us; with a password at stake that must end the session.
+  return exposed ? 'required' : 'opportunistic';
+}
+
+function verifies(option: string | null, tls: TlsMode): boolean {
+  if (option !== null && option !== 'on' && option !== 'off') refuse("has an option 'verify' that is neither on nor off");
+  return option === null ? tls !== 'opportunistic' : option === 'on';
+}
+
+function sender(option: string | null, user: string | undefined, clientName: string): Mailbox {
+  if (option !== null) return parseMailbox(option) ?? refuse("has an option 'from' that is not an e-mail address");
+  return parseMailbox(user ?? '') ?? parseMailbox(`notifications@${clientName}`) ?? { address: 'notifications@localhost', ascii: true };
+}
+
+function integer(option: string | null, name: string, fallback: number, min: number, max: number): number {
+  if (option === null) return fallback;
+  const value = /^\d{1,9}$/.test(option) ? Number(option) : NaN;
+  return value >= min && value <= max ? value : refuse(`has an option '${name}' that is no number from ${min} to ${max}`);
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

@@ -1,0 +1,320 @@
+import * as fc from 'fast-check';
+import { RENDERED_CHARS_MAX } from './compiled-text';
+import { renderEmail, TEMPLATE_CHARS_MAX } from './render-email';
+import type { RenderContext } from './variables';
+
+const CONTEXT: RenderContext = {
+  data: {
+    name: 'Jane',
+    größe: 'L',
+    order: { id: 7, 'the key': 'k', items: ['a', { sku: 'b' }] },
+    yes: true,
+    none: null,
+    profile: 'mine',
+    html: `<b a='"'>&`,
+  },
+  profile: { email: 'jane@example.org' },
+  tenant: { name: 'ACME', properties: { plan: 'gold' } },
+  brand: { colors: { primary: '#fff' } },
+  builtIns: { messageId: '1-abc', datetime: { year: 2026 } },
+};
+
+function bodyOf(html: string): string {
+  return /color:#18181b">\n([\s\S]*?)<\/td><\/tr>\n<\/table>/.exec(html)?.[1] ?? '';
+}
+
+/** The body's HTML without our inline styles. */
+function htmlOf(body: string, context = CONTEXT, rawHtml?: boolean): string {
+  return bodyOf(renderEmail({ body }, context, { rawHtml }).html)
+    .replace(/ style="[^"]*"/g, '')
+    .trim();
+}
+
+function textOf(body: string, context = CONTEXT): string {
+  return renderEmail({ body }, context).text;
+}
+
+describe('a variable', () => {
+  it.each([
+    ['{name}', 'Jane'],
+    ['{{name}}', 'Jane'],
+    ['{{ name }}', 'Jane'],
+    ['{{{name}}}', 'Jane'],
+    ['{data.name}', 'Jane'],
+    ['{order.id}', '7'],
+    ['{order.items[1].sku}', 'b'],
+    ['{order.items.0}', 'a'],
+    ["{order['the key']}", 'k'],
+    ['{order["the key"]}', 'k'],
+    ['{größe}', 'L'],
+    ['{profile.email}', 'jane@example.org'],
+    ['{profile}', 'mine'],
+    ['{tenant.properties.plan}', 'gold'],
+    ['{brand.colors.primary}', '#fff'],
+    ['{$.tenant.name}', 'ACME'],
+    ['{$.data.name}', 'Jane'],
+    ['{messageId}', '1-abc'],
+    ['{datetime.year}', '2026'],
+    ['{yes}', 'true'],
+    ['[{none}]', '[]'],
+    ['{order}', '{"id":7,"the key":"k","items":["a",{"sku":"b"}]}'],
+    ['{name}{name} and {name}', 'JaneJane and Jane'],
+    // Nothing there: one brace stays, two vanish.
+    ['Hi {nobody}!', 'Hi {nobody}!'],
+    ['Hi {{nobody}}!', 'Hi !'],
+    ['{profile.nobody} {$.x} {$}', '{profile.nobody} {$.x} {$}'],
+    ['{order.id.toFixed} {name.length}', '{order.id.toFixed} {name.length}'],
+    // No variables at all.
+    ['{ name } {} {a b} { "json": [1] } {{ a b }} {', '{ name } {} {a b} { "json": [1] } {{ a b }} {'],
+  ])('%s becomes %s in subject and text', (template, expected) => {
+    expect(renderEmail({ title: template }, CONTEXT).subject).toBe(expected);
+    if (!template.includes('[{')) expect(textOf(template)).toBe(`${expected}\n`);
+  });
+
+  it('reaches own properties only, whatever its path', () => {
+    const hostile = JSON.parse(
+      '{"__proto__": {"polluted": "leak"}, "o": {"__proto__": "leak", "constructor": {"name": "leak"}}}',
+    ) as object;
+    for (const path of [
+      '__proto__',
+      '__proto__.polluted',
+      'constructor',
+      'o.constructor.name',
+      'o.__proto__',
+      'toString',
+      'o.hasOwnProperty',
+      'constructor.constructor',
+      '$.constructor',
+      '$.data.__proto__',
+    ]) {
+      expect(renderEmail({ title: `{${path}}|{{${path}}}` }, { data: hostile }).subject).toBe(`{${path}}|`);
+    }
+  });
+
+  it('is escaped in HTML and nowhere else', () => {
+    expect(htmlOf('{html}')).toBe('<p>&lt;b a=&#39;&quot;&#39;&gt;&amp;</p>');
+    expect(textOf('{html}')).toBe(`<b a='"'>&\n`);
+    expect(renderEmail({ title: '{html}' }, CONTEXT).subject).toBe(`<b a='"'>&`);
+    expect(renderEmail({ title: '{html}' }, CONTEXT).html).toContain('<title>&lt;b a=&#39;&quot;&#39;&gt;&amp;</title>');
+  });
+
+  it('means nothing as Markdown, while the Markdown around it does', () => {
+    const context = { data: { x: '**bold** [a](http://b) `c` <http://d>\n# e\n- f', t: '*' } };
+    expect(htmlOf('**{x}**', context)).toBe('<p><strong>**bold** [a](http://b) `c` &lt;http://d&gt;\n# e\n- f</strong></p>');
+    expect(htmlOf('{t}a{t}', context)).toBe('<p>*a*</p>');
+    expect(htmlOf('`{t}`', context)).toBe('<p><code>*</code></p>');
+  });
+
+  it('in raw HTML cannot leave its attribute, quoted or not', () => {
+    const context = { data: { x: `" onclick="a` } };
+    expect(htmlOf('<i title={x}>a</i> <i title="{x}">b</i>', context)).toBe(
+      '<p><i title=&quot;&#32;onclick&#61;&quot;a>a</i> <i title="&quot;&#32;onclick&#61;&quot;a">b</i></p>',
+    );
+  });
+});
+
+describe('an address', () => {
+  const link = (href: string) => htmlOf('[go]({u})', { data: { u: href } });
+
+  it('may be a variable, or hold some', () => {
+    expect(link('https://example.com/a?b=c&d=e')).toBe('<p><a href="https://example.com/a?b=c&amp;d=e">go</a></p>');
+    expect(htmlOf('[go](https://example.com/{order.id}?n={name}#x "T {name}")')).toBe(
+      '<p><a href="https://example.com/7?n=Jane#x" title="T Jane">go</a></p>',
+    );
+    expect(htmlOf('![{name}]({profile.email})')).toBe('<p><img src="jane@example.org" alt="Jane"></p>');
+    expect(htmlOf('<https://example.com/{order.id}>')).toBe('<p><a href="https://example.com/7">https://example.com/7</a></p>');
+    expect(htmlOf('[go][r]\n\n[r]: https://example.com/{name}')).toBe('<p><a href="https://example.com/Jane">go</a></p>');
+  });
+
+  it('is encoded as one', () => {
+    expect(link('https://münchen.example/ö ö"<')).toBe('<p><a href="https://xn--mnchen-3ya.example/%C3%B6%20%C3%B6%22%3C">go</a></p>');
+    expect(link('')).toBe('<p><a href="">go</a></p>');
+  });
+
+  it.each(['javascript:alert(1)', ' JavaScript:alert(1)', 'vbscript:x', 'data:text/html,x', 'file:///etc/passwd'])(
+    'that would run code or open a file leads nowhere: %s',
+    (href) => {
+      expect(link(href)).toBe('<p><a href="#">go</a></p>');
+      expect(htmlOf('[go]({a}{b})', { data: { a: href.slice(0, 5), b: href.slice(5) } })).toBe('<p><a href="#">go</a></p>');
+      expect(textOf('[go]({u})', { data: { u: href } })).toBe('go: #\n');
+    },
+  );
+
+  it.each(['java\tscript:alert(1)', 'java\nscript:alert(1)', '\u0001javascript:alert(1)'])(
+    'cannot hide what it would run behind control characters: %j',
+    (href) => {
+      expect(link(href)).toMatch(/href="(#|[^"]*%(09|0A|01)[^"]*)"/);
+    },
+  );
+});
+
+describe('the body', () => {
+  it('is Markdown', () => {
+    expect(htmlOf('# Hi\nline\nline\n\n- a\n- ~~b~~\n\n> q')).toBe(
+      '<h1>Hi</h1>\n<p>line<br>\nline</p>\n<ul>\n<li>a</li>\n<li><s>b</s></li>\n</ul>\n<blockquote>\n<p>q</p>\n</blockquote>',
+    );
+  });
+
+  it('passes HTML tags unless told not to', () => {
+    expect(htmlOf('<b>x</b>')).toBe('<p><b>x</b></p>');
+    expect(htmlOf('<b>x</b>', CONTEXT, false)).toBe('<p>&lt;b&gt;x&lt;/b&gt;</p>');
+  });
+
+  it('stands in a whole document that says its encoding', () => {
+    const { html } = renderEmail({ title: 'T', body: 'x' }, {});
+    expect(html).toMatch(/^<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">/);
+    expect(html.trimEnd()).toMatch(/<\/body>\n<\/html>$/);
+    expect(html).not.toMatch(/<(script|link|style)\b/);
+  });
+
+  it.each([
+    ['a\nb\n\nc', 'a\nb\n\nc\n'],
+    ['# Title\n\n**bold** _it_ `code`', 'Title\n\nbold it code\n'],
+    [
+      '[Order](https://e.com/1) and <https://e.com> and <a@b.c> and [https://e.com](https://e.com)',
+      'Order: https://e.com/1 and https://e.com and a@b.c and https://e.com\n',
+    ],
+    ['[{u}]({u})', 'https://e.com/{x}\n'],
+    ['x\n- a\n- b\n  - c\n  - d\n- e\n\ny', 'x\n\n- a\n- b\n  - c\n  - d\n- e\n\ny\n'],
+    ['3. a\n4. b\n\n   more', '3. a\n\n4. b\n\n   more\n'],
+    ['> a\n> b\n>\n> > c', '> a\n> b\n\n> > c\n'],
+    ['```\ncode {u}\n  x\n```\n---', 'code https://e.com/{x}\n  x\n\n---\n'],
+    ['| a | b |\n|---|---|\n| 1 | 2 |', 'a | b\n1 | 2\n'],
+    ['![logo](https://e.com/l.png)', 'logo\n'],
+    ['<div class="x"><p>Hello <b>you</b> &amp; me</p><style>p{}</style></div>', 'Hello you & me\n'],
+    ['a<br>b <i>c</i> <!-- no -->', 'a\nb c \n'],
+    ['', ''],
+  ])('%j reads %j as plain text', (body, text) => {
+    expect(textOf(body, { data: { u: 'https://e.com/{x}' } })).toBe(text);
+  });
+});
+
+describe('the subject', () => {
+  it('is one line, however it came', () => {
+    expect(renderEmail({ title: 'a\r\nBcc: {x}\u2028' }, { data: { x: 'b\nc\u0000' } }).subject).toBe('a Bcc: b c');
+  });
+  it('is cut when it is longer than a mail can hold', () => {
+    expect(renderEmail({ title: '{x}' }, { data: { x: '😀'.repeat(5000) } }).subject).toHaveLength(998);
+  });
+});
+
+describe('rendering', () => {
+  it('refuses what grows too large', () => {
+    const big = 'x'.repeat(100_000);
+    expect(() => renderEmail({ body: '{x}'.repeat(1 + RENDERED_CHARS_MAX / big.length) }, { data: { x: big } })).toThrow(
+      expect.objectContaining({ code: 'payload_too_large' }),
+    );
+    expect(() => renderEmail({ body: 'x'.repeat(TEMPLATE_CHARS_MAX + 1) }, {})).toThrow(
+      expect.objectContaining({ code: 'payload_too_large' }),
+    );
+  });
+
+  it('takes anything, and lets nothing of the language through', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '{',
+        '}',
+        '{{',
+        '}}',
+        '[',
+        ']',
+        '](',
+        ')',
+        '<',
+        '>',
+        '`',
+        '```\n',
+        '*',
+        '\n- ',
+        '\n> ',
+        '|',
+        '\ufdd0',
+        '\ufdd1',
+        'v0',
+        '&#64976;v9&#64977;',
+        '{x}',
+        '[{x}]({x})',
+        '<a href={x}>',
+        '<br>',
+        '<!--',
+      ),
+      fc.constantFrom(
+        '{__proto__}',
+        '{x.constructor}',
+        '{{constructor.name}}',
+        '{toString}',
+        '{$.data.__proto__.x}',
+        '{x.__proto__.__proto__}',
+      ),
+    );
+    const template = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(template, template, fc.anything({ withNullPrototype: true }), fc.boolean(), (title, body, x, rawHtml) => {
+        const mail = renderEmail({ title, body }, { data: { x } }, { rawHtml });
+        expect(mail.subject).not.toMatch(/[\r\n\0]/);
+        const output = mail.subject + mail.html + mail.text;
+        expect(output).not.toContain('[native code]');
+        expect(output).not.toContain('[object Object]');
+        if (!rawHtml) expect(bodyOf(mail.html)).not.toMatch(/<(script|a href=\{)/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never lets a value add an element', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom(
+          '{x}',
+          '**{x}**',
+          '# {x}',
+          '`{x}`',
+          '[a]({x})',
+          '![{x}](b "{x}")',
+          '> {x}',
+          '<i title={x}>a</i>',
+          '```{x}\n{x}\n```',
+        ),
+        (x, body) => {
+          const tags = (value: string) =>
+            [...htmlOf(body, { data: { x: value } }).matchAll(/<[^>]*>/g)].map(([tag]) => tag.match(/^<\/?\w+/)?.[0]);
+          expect(tags(x)).toEqual(tags('plain'));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    '{',
+    '{{',
+    '{a',
+    '{a.',
+    '{a[',
+    '{{ ',
+    '[',
+    '![',
+    '[a](',
+    '<',
+    '<a ',
+    '<!--',
+    '`',
+    '*',
+    '_a ',
+    '> ',
+    '- ',
+    '\n- ',
+    '&#1;',
+    '|',
+    '\\{',
+    '{x}',
+    '[{x}]({x})',
+    '<b>',
+  ])('is not slowed down by many %j', (piece) => {
+    const started = performance.now();
+    renderEmail({ title: piece.repeat(2_000), body: piece.repeat(Math.floor(20_000 / piece.length)) }, { data: { x: 'y' } });
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

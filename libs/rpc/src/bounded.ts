@@ -1,0 +1,37 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+
+/**
+ * Runs at most `limit` pieces of work at once; up to `queueMax` more wait their turn in order of arrival.
+ * What comes beyond that is refused at once with `unavailable`: a full queue must push back, not grow.
+ */
+export class Bounded {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(
+    readonly limit: number,
+    readonly queueMax: number,
+  ) {}
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.running >= this.limit) {
+      if (this.waiting.length >= this.queueMax) {
+        throw new ServiceError('unavailable', 'Too many calls are waiting', { retryAfterSeconds: 1 });
+      }
+      await new Promise<void>((start) => this.waiting.push(start));
+    } else {
+      this.running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running -= 1;
+    }
+  }
+
+  get idle(): boolean {
+    return this.running === 0;
+  }
+}

@@ -1,0 +1,80 @@
+import type { CallContext } from '@tidings/contracts/core/context';
+import { type ErrorShape, fromErrorShape, ServiceError, toErrorShape } from '@tidings/contracts/core/errors';
+import type { Operation } from '@tidings/contracts/core/operation';
+
+/**
+ * A call on its way to a service, the same on every transport. Headers are strings, the body is JSON text:
+ * nothing but text crosses, so that one process hides no mistake that two would show.
+ */
+export interface RequestRecord {
+  headers: RequestHeaders;
+  body: string;
+}
+
+export interface RequestHeaders {
+  operation: string;
+  callId: string;
+  workspace: string;
+  mode: string;
+  /** JSON array. */
+  scopes: string;
+  /** Milliseconds the caller still waits, counted from the moment the transport took the record. */
+  deadline: string;
+  traceparent?: string;
+}
+
+/** JSON text of `{ "ok": … }` or `{ "error": { code, message, … } }`. */
+export type ReplyRecord = string;
+
+/** Upper bound of a request or a reply in UTF-16 units: above the 6 MB of the edge and the 4 MB of a page, below what a broker takes. */
+export const RECORD_LENGTH_MAX = 8 * 1024 * 1024;
+
+export function encodeRequest<Request extends object>(
+  operation: Operation<Request, object>,
+  context: CallContext,
+  request: Request,
+  deadlineMs: number,
+): RequestRecord {
+  const body = JSON.stringify(request);
+  if (body.length > RECORD_LENGTH_MAX) {
+    throw new ServiceError('payload_too_large', `The request of ${operation.pattern} has ${body.length} characters, at most ${RECORD_LENGTH_MAX} can travel`);
+  }
+  const headers: RequestHeaders = {
+    operation: operation.pattern,
+    callId: context.callId,
+    workspace: context.workspaceId,
+    mode: context.mode,
+    scopes: JSON.stringify(context.scopes),
+    deadline: String(deadlineMs),
+  };
+  if (context.traceparent) headers.traceparent = context.traceparent;
+  return { headers, body };
+}
+
+/** The caller's context as the headers carry it. */
+export function contextOf({ workspace, mode, scopes, callId, traceparent }: RequestHeaders): CallContext {
+  return {
+    workspaceId: workspace,
+    mode: mode === 'test' ? 'test' : 'production',
+    scopes: JSON.parse(scopes) as string[],
+    callId,
+    ...(traceparent && { traceparent }),
+  };
+}
+
+export function encodeOk(answer: unknown): ReplyRecord {
+  const reply = answer === undefined ? '{"ok":null}' : `{"ok":${JSON.stringify(answer)}}`;
+  if (reply.length > RECORD_LENGTH_MAX) return encodeError(new Error(`A reply of ${reply.length} characters is longer than ${RECORD_LENGTH_MAX}`));
+  return reply;
+}
+
+export function encodeError(error: unknown): ReplyRecord {
+  return JSON.stringify({ error: toErrorShape(error) });
+}
+
+/** The answer in a reply; throws the `ServiceError` it carries instead. */
+export function decodeReply<Response>(reply: ReplyRecord): Response {
+  const { ok, error } = JSON.parse(reply) as { ok?: Response | null; error?: ErrorShape };
+  if (error) throw fromErrorShape(error);
+  return (ok ?? undefined) as Response;
+}

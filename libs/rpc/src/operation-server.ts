@@ -1,0 +1,55 @@
+import { BaseRpcContext, type CustomTransportStrategy, Server } from '@nestjs/microservices';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { firstValueFrom, isObservable } from 'rxjs';
+import { Bounded } from './bounded';
+import { encodeError, type ReplyRecord, type RequestRecord } from './envelope';
+import type { HandlerExtras } from './handles';
+
+/** Handlers at work at once in one service, and calls that may wait for a place. */
+export const CONCURRENT_HANDLERS_MAX = 256;
+export const WAITING_CALLS_MAX = 10_000;
+/** Operations that may wait for something to happen (reading what was just sent) have places of their own. */
+export const WAITING_HANDLERS_MAX = 512;
+
+/**
+ * The part of a service's server that no transport changes: which handler, how many at once, whether the caller still waits.
+ */
+export abstract class OperationServer extends Server implements CustomTransportStrategy {
+  private readonly handlers = new Bounded(CONCURRENT_HANDLERS_MAX, WAITING_CALLS_MAX);
+  private readonly waiters = new Bounded(WAITING_HANDLERS_MAX, WAITING_CALLS_MAX);
+
+  abstract override listen(callback: (error?: unknown) => void): void;
+  abstract override close(): Promise<void>;
+
+  override on(): void {}
+
+  override unwrap<T>(): T {
+    return this as unknown as T;
+  }
+
+  /**
+   * Answers a record that arrived at `arrivedAt` (ms, `performance.now()`). Resolves with `undefined` when the caller
+   * gave up before the work could begin: nobody would read the reply. Never rejects.
+   */
+  protected async answer(record: RequestRecord, arrivedAt: number): Promise<ReplyRecord | undefined> {
+    const { operation, deadline } = record.headers;
+    const handler = this.messageHandlers.get(operation);
+    if (!handler) return encodeError(new ServiceError('not_served', `${operation} is not served`, { shouldRetry: false }));
+
+    const bound = (handler.extras as HandlerExtras).operation.waits ? this.waiters : this.handlers;
+    try {
+      return await bound.run(async () => {
+        if (performance.now() - arrivedAt > Number(deadline)) return undefined;
+        const result: unknown = await handler(record, new BaseRpcContext([record]));
+        return (isObservable(result) ? await firstValueFrom(result) : result) as ReplyRecord;
+      });
+    } catch (error) {
+      return encodeError(error);
+    }
+  }
+
+  /** Whether no handler is at work. */
+  protected get idle(): boolean {
+    return this.handlers.idle && this.waiters.idle;
+  }
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isRunning, startOf } from './process-table';
+
+/** A holder shows that it lives by touching its lock this often. */
+const HEARTBEAT_MS = 1_000;
+
+/** A process that was just killed stays visible for up to 1.5 s in containers; a lock that is being written is complete long before. */
+const LOCAL_WAIT_MS = 2_000;
+
+/** A holder whose process cannot be seen from here has only its heartbeat to be known by. */
+const REMOTE_WAIT_MS = 5_000;
+
+const POLL_MS = 25;
+
+interface Holder {
+  /** Tells two holds of one process apart. */
+  token: string;
+  pid: number;
+  /** Tells this process from a later one with the same pid. */
+  start?: string;
+  /** Where the pid means something. */
+  machine: string;
+}
+
+export interface DataDirectory {
+  /** Absolute, without symbolic links. */
+  readonly path: string;
+  /** Gives the directory back; again is the same as once. */
+  release(): void;
+}
+
+/**
+ * Makes the directory if it is not there and takes it for this process alone. Throws when another process has it, and names
+ * that process. What a killed process left does not hinder: on this machine it is known by pid and start, elsewhere (a volume
+ * that two containers share) by showing no sign of life.
+ */
+export async function lockDataDirectory(path: string): Promise<DataDirectory> {
+  const directory = makeDirectory(path);
+  const file = join(directory, 'lock');
+  const mine: Holder = { token: randomUUID(), pid: process.pid, start: startOf(process.pid), machine: machineOfThisProcess() };
+
+  const begun = Date.now();
+  let lastSeen = '';
+  let lastTouched: number | undefined;
+  while (!create(file, JSON.stringify(mine))) {
+    const text = readText(file);
+    if (text === undefined) continue; // given back this very moment
+
+    const touched = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    const beat = text === lastSeen && touched !== lastTouched;
+    [lastSeen, lastTouched] = [text, touched];
+
+    const holder = parse(text);
+    const waited = Date.now() - begun;
+    switch (judge(holder, mine.machine, beat, waited)) {
+      case 'in use':
+        throw new Error(
+          `The data directory ${directory} is in use by process ${holder?.pid} on ${holder?.machine}: stop it, or set TIDINGS_DATA_DIR to another folder`,
+        );
+      case 'left behind':
+        discard(file, text);
+        break;
+      case 'unclear':
+        await delay(POLL_MS);
+    }
+  }
+  return hold(directory, file, mine);
+}
+
+function judge(holder: Holder | undefined, machine: string, beat: boolean, waitedMs: number): 'in use' | 'left behind' | 'unclear' {
+  if (!holder) return waitedMs < LOCAL_WAIT_MS ? 'unclear' : 'left behind';
+  if (beat) return 'in use';
+  if (holder.machine !== machine) return waitedMs < REMOTE_WAIT_MS ? 'unclear' : 'left behind';
+  if (!isRunning(holder.pid) || startOf(holder.pid) !== holder.start) return 'left behind';
+  return waitedMs < LOCAL_WAIT_MS ? 'unclear' : 'in use';
+}
+
+function hold(directory: string, file: string, { token }: Holder): DataDirectory {
+  const heartbeat = setInterval(() => touch(file), HEARTBEAT_MS).unref();
+  const release = () => {
+    clearInterval(heartbeat);
+    process.removeListener('exit', release);
+    if (parse(readText(file) ?? '')?.token === token) rmSync(file, { force: true });
+  };
+  process.once('exit', release);
+  return { path: directory, release };
+}
+
+function makeDirectory(path: string): string {
+  try {
+    // As root the server's account has to pass through; what is secret inside has a mode of its own.
+    mkdirSync(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    return realpathSync(path);
+  } catch (error) {
+    throw notUsable(path, error);
+  }
+}
+
+function create(file: string, text: string): boolean {
+  let handle: number;
+  try {
+    handle = openSync(file, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw notUsable(file, error);
+  }
+  try {
+    writeSync(handle, text);
+  } finally {
+    closeSync(handle);
+  }
+  return true;
+}
+
+/** Removes the lock if it is still the one that was judged; another start may have replaced it meanwhile. */
+function discard(file: string, judged: string): void {
+  const aside = `${file}.${randomUUID()}`;
+  try {
+    renameSync(file, aside);
+  } catch {
+    return; // another start was faster
+  }
+  try {
+    if (readText(aside) !== judged) linkSync(aside, file);
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw notUsable(file, error);
+  }
+}
+
+function parse(text: string): Holder | undefined {
+  try {
+    const holder = JSON.parse(text) as Partial<Holder>;
+    return Number.isSafeInteger(holder.pid) && holder.token && holder.machine ? (holder as Holder) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function touch(file: string): void {
+  try {
+    const now = new Date();
+    utimesSync(file, now, now);
+  } catch {
+    // Removed under our feet; whoever did that knows.
+  }
+}
+
+/** A pid means something within one namespace of one machine. */
+function machineOfThisProcess(): string {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
+}
+
+function notUsable(path: string, error: unknown): Error {
+  return new Error(
+    `The data directory cannot be used (${resolve(path)}): ${(error as Error).message}. Make it writable or set TIDINGS_DATA_DIR to another folder`,
+    {
+      cause: error,
+    },
+  );
+}

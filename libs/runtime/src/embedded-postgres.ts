@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from './free-port';
+import { DEFAULT_POSTGRES_PACKAGE, findPostgres, programOf } from './postgres-binaries';
+import { SUPERUSER, dataOf, ensureCluster, markOf, readServerNote, stopSurvivor } from './postgres-cluster';
+import { type PostgresSeat, takeSeat } from './postgres-seat';
+import { type PostgresSettings, serverSettings } from './postgres-settings';
+
+/** Recovery after a crash is part of the start. */
+const START_TIMEOUT_MS = 120_000;
+const START_ATTEMPTS_MAX = 10;
+const RETRY_DELAY_MS = 300;
+const STOP_TIMEOUT_MS = 20_000;
+const LOG_BYTES_MAX = 1_048_576;
+const LOG_TAIL_CHARACTERS = 2_000;
+
+/** Another process took the port; processes of a server that was killed still hold its memory. Both pass. */
+const PASSING_FAILURE = /Address already in use|could not bind|pre-existing shared memory block/i;
+
+export interface EmbeddedPostgresOptions {
+  /** Where everything is kept; made if it is not there. One process at a time may use it: see `lockDataDirectory`. */
+  directory: string;
+  /** Wanted port of 127.0.0.1; another one when it is taken, and any free one when absent. */
+  port?: number;
+  /** Values of postgresql.conf over the usual ones. */
+  settings?: PostgresSettings;
+  /** `false`: nothing is forced to disk, for data that nobody needs after the process. */
+  durable: boolean;
+  /** The npm package with the programs, or an alias of it. Default: the newest promised version. */
+  packageName?: string;
+  /** Told when the server ends without `stop`; `reason` has the end of its log. */
+  onUnexpectedExit?: (reason: string) => void;
+}
+
+/**
+ * A real PostgreSQL from npm packages, for machines without one: it listens on 127.0.0.1 alone, with a password.
+ *
+ * The programs are started here and not by the package's class: that one listens for a log line in the server's language,
+ * rejects with `undefined`, leaves the terminal's Ctrl-C to the server, and cannot be loaded under jest on Node 20.
+ */
+export class EmbeddedPostgres {
+  private stopping?: Promise<void>;
+  private readonly exited: Promise<void>;
+
+  private constructor(
+    readonly port: number,
+    /** Connects as superuser to the database `postgres`. Contains the password: never log it. */
+    readonly adminUrl: string,
+    /** Process id of the server. */
+    readonly pid: number,
+    private readonly server: ChildProcess,
+    private readonly stopNow: () => void,
+    onUnexpectedExit: (() => void) | undefined,
+  ) {
+    // A process that ends without stopping takes the server along as far as it can.
+    process.once('exit', this.stopNow);
+    this.exited = new Promise((resolve) => {
+      server.once('exit', () => {
+        process.removeListener('exit', this.stopNow);
+        resolve();
+        if (!this.stopping) onUnexpectedExit?.();
+      });
+    });
+  }
+
+  /**
+   * Starts the server and resolves when it accepts connections. What an earlier process left is put right: its server that
+   * still runs is stopped, a half-made cluster is made again. Throws an error that says in words what is wrong.
+   */
+  static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    const packaged = findPostgres(options.packageName ?? DEFAULT_POSTGRES_PACKAGE);
+    mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+    const directory = realpathSync(options.directory);
+    await stopSurvivor(directory);
+
+    const seat = takeSeat(packaged, directory);
+    try {
+      const password = await ensureCluster(directory, seat, options.durable);
+      const settings = serverSettings(seat.binaries.major, options.durable, options.settings);
+      const { server, port } = await startServer(directory, seat, settings, options.port);
+      const adminUrl = `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
+      const onExit = options.onUnexpectedExit && (() => options.onUnexpectedExit?.(reasonOf(server, directory)));
+      return new EmbeddedPostgres(port, adminUrl, server.pid!, server, fastStop(server, seat, directory), onExit);
+    } finally {
+      seat.close();
+    }
+  }
+
+  /** Stops the server: open transactions are rolled back, the data is complete on disk. Again is the same as once. */
+  stop(): Promise<void> {
+    this.stopping ??= this.stopServer();
+    return this.stopping;
+  }
+
+  private async stopServer(): Promise<void> {
+    if (hasEnded(this.server)) return;
+    this.stopNow();
+    for (const harder of ['SIGQUIT', 'SIGKILL'] as const) {
+      const timeout = new AbortController();
+      const late = await Promise.race([
+        this.exited.then(() => false),
+        delay(STOP_TIMEOUT_MS, true, { signal: timeout.signal }).catch(() => true),
+      ]);
+      timeout.abort();
+      if (!late) return;
+      this.server.kill(harder); // what it leaves is put right at the next start
+    }
+    await this.exited;
+  }
+}
+
+const hasEnded = (server: ChildProcess): boolean => server.exitCode !== null || server.signalCode !== null;
+
+/** Asks the server for a fast shutdown, without waiting for it. */
+function fastStop(server: ChildProcess, seat: PostgresSeat, directory: string): () => void {
+  if (process.platform !== 'win32') return () => void server.kill('SIGINT');
+  // Windows has no signals; kill() would be a crash.
+  return () =>
+    void spawnSync(programOf(seat.binaries, 'pg_ctl'), ['stop', '-D', dataOf(directory), '-m', 'fast', '-W'], { windowsHide: true });
+}
+
+async function startServer(
+  directory: string,
+  seat: PostgresSeat,
+  settings: PostgresSettings,
+  wantedPort?: number,
+): Promise<{ server: ChildProcess; port: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort(wantedPort);
+    const log = openLog(directory);
+    try {
+      const server = spawnServer(seat, directory, { ...settings, port }, log.handle);
+      const failure = await untilReady(server, directory, log);
+      if (!failure) return { server, port };
+      if (attempt >= START_ATTEMPTS_MAX || !PASSING_FAILURE.test(failure)) {
+        throw new Error(`PostgreSQL in ${directory} did not start: ${failure}`);
+      }
+    } finally {
+      closeSync(log.handle);
+    }
+    await delay(RETRY_DELAY_MS);
+  }
+}
+
+function spawnServer(seat: PostgresSeat, directory: string, settings: PostgresSettings, log: number): ChildProcess {
+  const values = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = spawn(programOf(seat.binaries, 'postgres'), ['-D', `${seat.directory}/data`, ...values, '-c', markOf(directory)], {
+    ...seat.spawnOptions(log),
+    // A group of its own: the terminal's Ctrl-C is for us, and the server stops after those who use it.
+    detached: true,
+  });
+  server.unref();
+  return server;
+}
+
+/** Resolves with `undefined` when the server accepts connections, or with the reason why it never will. */
+async function untilReady(server: ChildProcess, directory: string, log: Log): Promise<string | undefined> {
+  let spawnError: Error | undefined;
+  server.once('error', (error) => (spawnError = error));
+  for (const until = Date.now() + START_TIMEOUT_MS; Date.now() < until; await delay(10)) {
+    if (spawnError) return spawnError.message;
+    if (hasEnded(server)) return readLog(directory, log.from) || `it ended with ${server.exitCode ?? server.signalCode}`;
+    const note = readServerNote(directory);
+    if (note?.pid === server.pid && note?.ready) return undefined;
+  }
+  server.kill('SIGQUIT');
+  return `not ready after ${START_TIMEOUT_MS / 1000} s. ${readLog(directory, log.from)}`;
+}
+
+interface Log {
+  handle: number;
+  /** Where this start's part begins. */
+  from: number;
+}
+
+const logOf = (directory: string): string => join(directory, 'postgres.log');
+
+/** A file and not a pipe, so that the server can write when its parent was killed. Kept small: one older file, one new. */
+function openLog(directory: string): Log {
+  const file = logOf(directory);
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LOG_BYTES_MAX) renameSync(file, `${file}.old`);
+  const handle = openSync(file, 'a', 0o600);
+  return { handle, from: fstatSync(handle).size };
+}
+
+function readLog(directory: string, from: number): string {
+  return readFileSync(logOf(directory)).subarray(from).toString().slice(-LOG_TAIL_CHARACTERS).trim();
+}
+
+function reasonOf(server: ChildProcess, directory: string): string {
+  return `PostgreSQL ended by itself (${server.exitCode ?? server.signalCode}): ${readLog(directory, 0)}`;
+}

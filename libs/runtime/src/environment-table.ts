@@ -1,0 +1,176 @@
+import type { ServiceName } from '@tidings/contracts/core/operation';
+import {
+  apiKey,
+  brokers,
+  emailAddress,
+  logLevel,
+  oneOf,
+  port,
+  postgresUrl,
+  readableFile,
+  secretKeys,
+  smtpUrl,
+  text,
+  topicPrefix,
+} from './environment-values';
+
+/** Every kind of process there is. */
+export type ProcessName = ServiceName | 'standalone';
+
+/** SASL mechanisms of Kafka that are supported. */
+export const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
+
+const ALL: readonly ProcessName[] = ['standalone', 'gateway', 'identity', 'audience', 'messaging', 'content'];
+const OWNERS: readonly ProcessName[] = ['identity', 'audience', 'messaging', 'content'];
+const DISTRIBUTED: readonly ProcessName[] = ['gateway', ...OWNERS];
+
+/** A variable of the environment: what it means, who reads it, what it may be. */
+export interface Variable<Value = unknown> {
+  /** Makes the value of the text, or throws an error whose message completes "NAME=text …". */
+  parse(text: string): Value;
+  description: string;
+  /** Who acts on it. Everybody checks it. */
+  readBy: readonly ProcessName[];
+  /** Text that stands for an absent variable. */
+  default?: string;
+  /** What happens without the variable, where no text can say it. */
+  absent?: string;
+  /** These processes do not start without it. */
+  requiredBy?: readonly ProcessName[];
+  /** The value is never shown. */
+  secret?: boolean;
+  /** The variable means nothing without these. */
+  needs?: readonly string[];
+}
+
+const variable = <Value>(definition: Variable<Value>): Variable<Value> => definition;
+
+/** The whole outward configuration. README's table is made from it, every process is checked against it. */
+export const ENVIRONMENT = {
+  PORT: variable({ parse: port, default: '8080', readBy: ['standalone', 'gateway'], description: 'Port of the HTTP interface' }),
+  MANAGEMENT_PORT: variable({
+    parse: port,
+    absent: 'the same as `PORT`',
+    readBy: ALL,
+    description: 'Port of `/health/live`, `/health/ready` and `/metrics`',
+  }),
+  TIDINGS_DATA_DIR: variable({
+    parse: text,
+    default: '.tidings',
+    readBy: ['standalone'],
+    description: 'Folder of the embedded PostgreSQL, the first API key and what else is kept. One process at a time',
+  }),
+  TIDINGS_API_KEY: variable({
+    parse: apiKey,
+    absent: 'drawn at the first start',
+    readBy: ['standalone', 'identity'],
+    secret: true,
+    description: "Fixes the first workspace's API key: 16 to 200 visible ASCII characters",
+  }),
+  TIDINGS_ACCOUNT_EMAIL: variable({
+    parse: emailAddress,
+    absent: 'none',
+    readBy: ['standalone', 'identity'],
+    description: 'E-mail address of the account to which the first workspace belongs',
+  }),
+  TIDINGS_SMTP_URL: variable({
+    parse: smtpUrl,
+    absent: 'the development mailbox',
+    readBy: ['standalone', 'messaging'],
+    secret: true,
+    description: 'Default e-mail provider, `smtp://user:pass@host:port`; `smtps://` for TLS from the first byte',
+  }),
+  DATABASE_URL: variable({
+    parse: postgresUrl,
+    absent: 'standalone: the embedded PostgreSQL',
+    readBy: ['standalone', ...OWNERS],
+    requiredBy: OWNERS,
+    secret: true,
+    description:
+      "`postgresql://user:pass@host:port/database` of the service's own role; for standalone, of a role that may create schemas and roles",
+  }),
+  KAFKA_BROKERS: variable({
+    parse: brokers,
+    absent: 'none',
+    readBy: DISTRIBUTED,
+    requiredBy: DISTRIBUTED,
+    description: 'Brokers to begin with, `host:port`, separated by commas',
+  }),
+  KAFKA_TLS_CA: variable({
+    parse: readableFile,
+    absent: 'no TLS',
+    readBy: DISTRIBUTED,
+    description: "PEM file with the certificates that vouch for the brokers'",
+  }),
+  KAFKA_TLS_CERT: variable({
+    parse: readableFile,
+    absent: 'no client certificate',
+    readBy: DISTRIBUTED,
+    needs: ['KAFKA_TLS_CA', 'KAFKA_TLS_KEY'],
+    description: 'PEM file with our certificate',
+  }),
+  KAFKA_TLS_KEY: variable({
+    parse: readableFile,
+    absent: 'no client certificate',
+    readBy: DISTRIBUTED,
+    needs: ['KAFKA_TLS_CERT'],
+    description: 'PEM file with the key of our certificate',
+  }),
+  KAFKA_SASL_MECHANISM: variable({
+    parse: oneOf(SASL_MECHANISMS),
+    absent: 'no SASL',
+    readBy: DISTRIBUTED,
+    needs: ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
+    description: SASL_MECHANISMS.map((name) => `\`${name}\``).join(', '),
+  }),
+  KAFKA_SASL_USERNAME: variable({
+    parse: text,
+    absent: 'no SASL',
+    readBy: DISTRIBUTED,
+    needs: ['KAFKA_SASL_MECHANISM'],
+    description: 'SASL user',
+  }),
+  KAFKA_SASL_PASSWORD: variable({
+    parse: text,
+    absent: 'no SASL',
+    readBy: DISTRIBUTED,
+    secret: true,
+    needs: ['KAFKA_SASL_MECHANISM'],
+    description: 'SASL password',
+  }),
+  KAFKA_TOPIC_PREFIX: variable({
+    parse: topicPrefix,
+    default: '',
+    readBy: DISTRIBUTED,
+    description: 'Stands before the name of every topic. Topics that exist are checked, not created',
+  }),
+  TIDINGS_SECRET_KEY: variable({
+    parse: secretKeys,
+    absent: 'standalone: drawn at the first start and kept in `TIDINGS_DATA_DIR`',
+    readBy: ['standalone', 'messaging'],
+    requiredBy: ['messaging'],
+    secret: true,
+    description: '32 bytes in base64 or hex that encrypt stored secrets; several, separated by commas: the first encrypts, all decrypt',
+  }),
+  LOG_LEVEL: variable({
+    parse: logLevel,
+    default: 'info',
+    readBy: ALL,
+    description: '`fatal`, `error`, `warn`, `info`, `debug` or `trace`',
+  }),
+} as const;
+
+export type VariableName = keyof typeof ENVIRONMENT;
+
+/** README's table of the environment, in markdown. */
+export function configurationTable(): string {
+  const rows = Object.entries<Variable>(ENVIRONMENT).map(([name, { default: value, absent, readBy, requiredBy, description }]) => {
+    const processes = readBy.length === ALL.length ? 'all' : readBy.join(', ');
+    const fallback = value === undefined ? absent : value === '' ? 'empty' : `\`${value}\``;
+    const required = requiredBy
+      ? `required by ${requiredBy.length === DISTRIBUTED.length ? 'all but standalone' : requiredBy.join(', ')}`
+      : undefined;
+    return `| \`${name}\` | ${[fallback, required].filter(Boolean).join('; ')} | ${processes} | ${description} |`;
+  });
+  return ['| Variable | Default | Read by | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}

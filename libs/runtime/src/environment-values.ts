@@ -1,0 +1,99 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { isEmail } from 'class-validator';
+
+const PORT_MAX = 65_535;
+const SECRET_KEY_BYTES = 32;
+const TOPIC_PREFIX_LENGTH_MAX = 100;
+
+/** Levels of the log, the most urgent first. */
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const text = (value: string): string => value;
+
+export function port(value: string): number {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number > PORT_MAX) fail(`is not a port (0 to ${PORT_MAX}, 0 takes any that is free)`);
+  return number;
+}
+
+export function oneOf<Value extends string>(values: readonly Value[]): (value: string) => Value {
+  return (value) => values.find((known) => known === value) ?? fail(`is none of ${values.join(', ')}`);
+}
+
+export const logLevel = oneOf(LOG_LEVELS);
+
+export function apiKey(value: string): string {
+  return /^[\x21-\x7e]{16,200}$/.test(value) ? value : fail('is not 16 to 200 visible ASCII characters without blanks');
+}
+
+export function emailAddress(value: string): string {
+  return isEmail(value) ? value : fail('is not an e-mail address');
+}
+
+export function smtpUrl(value: string): string {
+  return urlOf(value, ['smtp:', 'smtps:'], 'smtp://user:pass@host:port').href;
+}
+
+export function postgresUrl(value: string): string {
+  const example = 'postgresql://user:pass@host:port/database';
+  const url = urlOf(value, ['postgresql:', 'postgres:'], example);
+  if (url.pathname.length < 2) fail(`names no database (${example})`);
+  return value;
+}
+
+export function brokers(value: string): string[] {
+  const list = value.split(',').map((broker) => broker.trim());
+  for (const broker of list) {
+    const match = /^(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(broker);
+    if (!match || Number(match[1]) < 1 || Number(match[1]) > PORT_MAX)
+      fail(`is not a list of host:port, separated by commas ("${broker}")`);
+  }
+  return list;
+}
+
+export function topicPrefix(value: string): string {
+  if (value.length > TOPIC_PREFIX_LENGTH_MAX || !/^[A-Za-z0-9._-]*$/.test(value)) {
+    fail(`is not made of letters, digits, dots, dashes and underscores, at most ${TOPIC_PREFIX_LENGTH_MAX}`);
+  }
+  return value;
+}
+
+export function readableFile(value: string): string {
+  try {
+    accessSync(value, constants.R_OK);
+  } catch (error) {
+    return fail(`is not a file that can be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  return statSync(value).isFile() ? value : fail('is not a file');
+}
+
+/** The keys, the one that encrypts first. */
+export function secretKeys(value: string): Buffer[] {
+  return value.split(',').map((part) => {
+    const key = part.trim();
+    const bytes = /^[0-9a-fA-F]{64}$/.test(key) ? Buffer.from(key, 'hex') : base64(key);
+    return bytes?.length === SECRET_KEY_BYTES
+      ? bytes
+      : fail(`is not ${SECRET_KEY_BYTES} bytes in base64 or hex ("openssl rand -base64 ${SECRET_KEY_BYTES}" makes some)`);
+  });
+}
+
+function base64(value: string): Buffer | undefined {
+  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) ? Buffer.from(value, 'base64') : undefined;
+}
+
+function urlOf(value: string, protocols: readonly string[], example: string): URL {
+  const url = URL.canParse(value) ? new URL(value) : fail(`is not of the form ${example}`);
+  if (!protocols.includes(url.protocol) || !url.hostname) fail(`is not of the form ${example}`);
+  try {
+    decodeURIComponent(url.username + url.password);
+  } catch {
+    fail('has a "%" in user or password that is not written as %25');
+  }
+  return url;
+}
+
+function fail(reason: string): never {
+  throw new Error(reason);
+}

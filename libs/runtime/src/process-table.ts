@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const ON_LINUX = process.platform === 'linux';
+const PS_TIMEOUT_MS = 5_000;
+
+/** Whether the process can still do something. One that was killed and only waits to be reaped cannot. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  const state = statFields(pid)?.[0];
+  return state !== 'Z' && state !== 'X';
+}
+
+/** The process's arguments in one string, or `undefined` when there is no such process or it may not be looked at. */
+export function commandLineOf(pid: number): string | undefined {
+  if (ON_LINUX) return readProc(`${pid}/cmdline`)?.replaceAll('\0', ' ').trim();
+  return ps(pid, 'command=');
+}
+
+/**
+ * When the process began, in a form that only serves comparison: the same pid with another start is another process.
+ * `undefined` when there is no such process or the platform does not tell.
+ */
+export function startOf(pid: number): string | undefined {
+  // Ticks since boot, so the boot has to be part of it.
+  if (ON_LINUX) {
+    const ticks = statFields(pid)?.[19];
+    return ticks && `${readProc('sys/kernel/random/boot_id')?.trim()}:${ticks}`;
+  }
+  return ps(pid, 'lstart=');
+}
+
+/** The fields of `/proc/<pid>/stat` from the state on; the name before them may hold blanks and parentheses. */
+function statFields(pid: number): string[] | undefined {
+  if (!ON_LINUX) return undefined;
+  const stat = readProc(`${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function readProc(name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${name}`, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function ps(pid: number, column: string): string | undefined {
+  if (process.platform === 'win32') return undefined;
+  try {
+    const output = execFileSync('ps', ['-o', column, '-p', String(pid)], {
+      encoding: 'utf8',
+      timeout: PS_TIMEOUT_MS,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return output.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}

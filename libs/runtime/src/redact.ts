@@ -1,0 +1,49 @@
+const HIDDEN = '[redacted]';
+const DEPTH_MAX = 6;
+
+/** Names whose values never reach a log, in any spelling (`apiKey`, `api_key`, `api-key`). */
+const SECRET_NAME =
+  /^(?:(?:proxy-?)?authorization|(?:set-?)?cookie|.*(?:password|passwd|secret|secret[-_]?keys?|api[-_]?keys?|private[-_]?key|credentials?))$|^(?:.+[-_])?tokens?$|^[a-z]+Tokens?$/i;
+
+/** Secrets inside running text: credentials in a URL, an Authorization header, one of our API keys. */
+const SECRETS_IN_TEXT: readonly [RegExp, string][] = [
+  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*:)[^\s@/]+@/gi, `$1${HIDDEN}@`],
+  [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${HIDDEN}`],
+  [/\b(pk_(?:prod|test)_)[A-Za-z0-9]+/g, `$1${HIDDEN}`],
+];
+
+/** The text without the secrets that can be recognised in it. */
+export function redactText(text: string): string {
+  return SECRETS_IN_TEXT.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
+}
+
+/** A copy of `value` for the log: secrets hidden by name and by look, errors as plain objects, nothing endless. */
+export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= DEPTH_MAX) return '[deeper]';
+  if (value instanceof Error) return redactError(value, depth);
+  if (value instanceof Date || value instanceof URL) return redactText(value instanceof Date ? dateText(value) : value.href);
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (Array.isArray(value)) return value.map((entry) => redact(entry, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [name, SECRET_NAME.test(name) ? HIDDEN : redact(entry, depth + 1)]),
+  );
+}
+
+/** Only what an error says of itself: drivers hang whole requests and rows on theirs. */
+function redactError(error: Error, depth: number): Record<string, unknown> {
+  const { code } = error as NodeJS.ErrnoException;
+  return {
+    type: error.name,
+    message: redactText(error.message),
+    ...(code === undefined ? {} : { code }),
+    stack: redactText(error.stack ?? ''),
+    ...(error.cause === undefined ? {} : { cause: redact(error.cause, depth + 1) }),
+  };
+}
+
+function dateText(date: Date): string {
+  return Number.isNaN(date.getTime()) ? 'Invalid Date' : date.toISOString();
+}

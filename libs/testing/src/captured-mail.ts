@@ -1,0 +1,34 @@
+import type { Email } from 'postal-mime';
+import PostalMime from 'postal-mime';
+
+/** How the server ended a mail's DATA. */
+export type Ending = 'accepted' | 'deferred' | 'dropped' | 'hung';
+
+/** A mail as it arrived. */
+export class CapturedMail {
+  private parsed?: Promise<Email>;
+  /** With its angle brackets; empty when the mail has none. */
+  readonly messageId: string;
+
+  constructor(
+    readonly envelope: { readonly from: string; readonly to: readonly string[] },
+    /** The bytes after DATA, dots undone. Empty when the server keeps no content. */
+    readonly raw: Buffer,
+    readonly ending: Ending,
+    /** Milliseconds since the epoch. */
+    readonly receivedAt: number,
+    headers: string,
+  ) {
+    this.messageId = /^message-id:\s*(<[^>]*>)/im.exec(headers)?.[1] ?? '';
+  }
+
+  /** Whether the receiver has it. One whose answer was lost on the way counts: its sender cannot know. */
+  get kept(): boolean {
+    return this.ending !== 'deferred';
+  }
+
+  /** Subject, addresses, text, HTML, attachments. */
+  parse(): Promise<Email> {
+    return (this.parsed ??= PostalMime.parse(this.raw));
+  }
+}

@@ -1,0 +1,195 @@
+import type { AddressInfo, Socket } from 'node:net';
+import type { TlsOptions } from 'node:tls';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { CapturedMail, type Ending } from './captured-mail';
+import { type WaitOptions, waitUntil } from './wait-until';
+
+const HEADERS_BYTES_MAX = 65_536;
+const CLOSE_TIMEOUT_MS = 500;
+
+export interface CapturingSmtpOptions {
+  /** Default: any free port of 127.0.0.1. */
+  port?: number;
+  /** `starttls` offers it, `implicit` speaks TLS from the first byte. Default: neither. */
+  tls?: 'starttls' | 'implicit';
+  /** Key and certificate. Default: a self-signed one for localhost that is out of date; clients must not verify it. */
+  tlsOptions?: TlsOptions;
+  /** The one account; without it no AUTH is offered. Nobody may send without it. */
+  account?: { user: string; password: string };
+  /** Keep envelopes and Message-IDs alone, for floods. */
+  withoutContent?: boolean;
+}
+
+/** What happens to mail for a recipient. A mail with several recipients meets the strictest. */
+export interface Behaviour {
+  /** 550 at RCPT TO. */
+  refuse?: boolean;
+  /** 451 after the first so many DATA; `Infinity` for ever. */
+  deferFirst?: number;
+  /** The first so many mails are kept, and the connection is cut before the 250 that says so. */
+  dropFirst?: number;
+  /** The mail is kept and no answer ever comes. */
+  hang?: boolean;
+  /** Answers to DATA come so much later. */
+  slowMs?: number;
+}
+
+/** The behaviour of recipients for whom nothing else is said. */
+export const EVERYBODY = '*';
+
+/** A real SMTP server that keeps what it is sent and misbehaves as told. */
+export class CapturingSmtp {
+  private readonly server: SMTPServer;
+  private readonly behaviours = new Map<string, Behaviour>();
+  private readonly all: CapturedMail[] = [];
+  private readonly timers = new Set<NodeJS.Timeout>();
+
+  private constructor(private readonly options: CapturingSmtpOptions) {
+    const { tls, tlsOptions, account } = options;
+    this.server = new SMTPServer({
+      ...tlsOptions,
+      secure: tls === 'implicit',
+      disabledCommands: [...(tls === 'starttls' ? [] : ['STARTTLS']), ...(account ? [] : ['AUTH'])],
+      allowInsecureAuth: true,
+      disableReverseLookup: true,
+      logger: false,
+      closeTimeout: CLOSE_TIMEOUT_MS,
+      onAuth: ({ username, password }, _session, done) => {
+        const known = username === account?.user && password === account?.password;
+        if (known) done(null, { user: username });
+        else done(replyError(535, 'Authentication failed'));
+      },
+      onRcptTo: ({ address }, _session, done) => done(this.behaviourOf(address).refuse ? replyError(550, 'No such user here') : null),
+      onData: (stream, session, done) => void this.receive(stream, session, done).catch(done),
+    });
+    this.server.on('error', () => {}); // clients that vanish are part of the stories
+  }
+
+  static async start(options: CapturingSmtpOptions = {}): Promise<CapturingSmtp> {
+    const smtp = new CapturingSmtp(options);
+    await new Promise<void>((resolve, reject) => {
+      const server = smtp.server.listen(options.port ?? 0, '127.0.0.1', resolve);
+      server.once('error', reject);
+    });
+    return smtp;
+  }
+
+  get port(): number {
+    return (this.server.server.address() as AddressInfo).port;
+  }
+
+  /** For `TIDINGS_SMTP_URL`, with the account. */
+  get url(): string {
+    const { tls, account } = this.options;
+    const credentials = account ? `${encodeURIComponent(account.user)}:${encodeURIComponent(account.password)}@` : '';
+    return `${tls === 'implicit' ? 'smtps' : 'smtp'}://${credentials}127.0.0.1:${this.port}`;
+  }
+
+  /** From now on mail for `recipient` (or `EVERYBODY`) meets this; what was told before is forgotten. */
+  treat(recipient: string, behaviour: Behaviour): void {
+    this.behaviours.set(recipient.toLowerCase(), { ...behaviour });
+  }
+
+  /** Mails the receiver has, in the order they arrived; copies are separate. */
+  get mails(): readonly CapturedMail[] {
+    return this.all.filter((mail) => mail.kept);
+  }
+
+  /** Every complete DATA, also those that were answered with 451. */
+  get arrivals(): readonly CapturedMail[] {
+    return this.all;
+  }
+
+  mailsTo(recipient: string): CapturedMail[] {
+    const wanted = recipient.toLowerCase();
+    return this.mails.filter(({ envelope }) => envelope.to.some((address) => address.toLowerCase() === wanted));
+  }
+
+  /** How often the receiver has the mail of each Message-ID. */
+  copies(): Map<string, number> {
+    const copies = new Map<string, number>();
+    for (const { messageId } of this.mails) copies.set(messageId, (copies.get(messageId) ?? 0) + 1);
+    return copies;
+  }
+
+  /** Resolves with the recipient's mails when there are `count` of them. */
+  waitForMailsTo(recipient: string, count = 1, options: WaitOptions = {}): Promise<CapturedMail[]> {
+    const enough = () => {
+      const mails = this.mailsTo(recipient);
+      return mails.length >= count ? mails : undefined;
+    };
+    return waitUntil(enough, { what: `${count} mail(s) to ${recipient}`, ...options });
+  }
+
+  /** Forgets mails and behaviours. */
+  reset(): void {
+    this.all.length = 0;
+    this.behaviours.clear();
+  }
+
+  /** Cuts every connection, those that hang included, and stops listening. */
+  async close(): Promise<void> {
+    for (const timer of this.timers) clearTimeout(timer);
+    for (const connection of this.connections()) connection._socket.destroy();
+    await new Promise<void>((resolve) => this.server.close(resolve));
+  }
+
+  private async receive(stream: SMTPServerDataStream, session: SMTPServerSession, done: (error?: Error | null) => void): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    const raw = Buffer.concat(chunks);
+
+    const to = session.envelope.rcptTo.map(({ address }) => address);
+    const { ending, slowMs } = this.decide(to);
+    const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
+    this.all.push(new CapturedMail({ from, to }, this.options.withoutContent ? Buffer.alloc(0) : raw, ending, Date.now(), headersOf(raw)));
+
+    if (ending === 'hung') return;
+    await this.pause(slowMs);
+    if (ending === 'dropped')
+      this.connections()
+        .find((connection) => connection.session.id === session.id)
+        ?._socket.destroy();
+    else done(ending === 'deferred' ? replyError(451, 'Try again later') : null);
+  }
+
+  private decide(recipients: readonly string[]): { ending: Ending; slowMs: number } {
+    const behaviours = recipients.map((recipient) => this.behaviourOf(recipient));
+    const slowMs = Math.max(0, ...behaviours.map((behaviour) => behaviour.slowMs ?? 0));
+    const counted = (name: 'deferFirst' | 'dropFirst') =>
+      behaviours.filter((behaviour) => (behaviour[name] ?? 0) > 0 && behaviour[name]!--);
+    if (counted('deferFirst').length > 0) return { ending: 'deferred', slowMs };
+    if (counted('dropFirst').length > 0) return { ending: 'dropped', slowMs };
+    return { ending: behaviours.some(({ hang }) => hang) ? 'hung' : 'accepted', slowMs };
+  }
+
+  private behaviourOf(recipient: string): Behaviour {
+    return this.behaviours.get(recipient.toLowerCase()) ?? this.behaviours.get(EVERYBODY) ?? {};
+  }
+
+  private pause(ms: number): Promise<void> | undefined {
+    if (ms <= 0) return undefined;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.timers.delete(timer);
+        resolve();
+      }, ms);
+      this.timers.add(timer);
+    });
+  }
+
+  /** The library gives no access to a session's socket; cutting it is the point here. */
+  private connections(): { session: { id: string }; _socket: Socket }[] {
+    return [...this.server.connections] as { session: { id: string }; _socket: Socket }[];
+  }
+}
+
+/** The start of the mail up to its first empty line, folded lines joined. */
+function headersOf(raw: Buffer): string {
+  const start = raw.subarray(0, HEADERS_BYTES_MAX).toString('latin1');
+  return start.slice(0, start.search(/\r?\n\r?\n|$(?![\s\S])/)).replace(/\r?\n[ \t]+/g, ' ');
+}
+
+function replyError(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode });
+}

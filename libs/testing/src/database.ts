@@ -1,0 +1,110 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { type ProvisionedRole, PROVISIONED_ROLES, provisionDatabase } from '@tidings/persistence/provision';
+import { Client } from 'pg';
+import { TEST_POSTGRES_URL } from './jest/postgres-of-run';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export interface Migration {
+  /** The same key means the same result: databases of one run and one key are copies of the first. */
+  key: string;
+  /** Brings the provisioned database to where the specs begin. Must leave no connection open. */
+  run(database: TestDatabase): Promise<void>;
+}
+
+export interface TestDatabaseOptions {
+  migrate?: Migration;
+}
+
+export interface TestDatabase {
+  /** Connects to this database as superuser. */
+  readonly adminUrl: string;
+  /** Connects to this database with what the role may do, and no more; roles are named as services are. */
+  urlOf(role: ProvisionedRole): string;
+  /** Removes the database, whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+/**
+ * A fresh database on the PostgreSQL of this jest run, with schemas and roles. Every call makes another one, so spec files
+ * and stories never meet.
+ */
+export async function createTestDatabase({ migrate }: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const cluster = process.env[TEST_POSTGRES_URL];
+  if (!cluster) throw new Error(`${TEST_POSTGRES_URL} is not set: the jest configuration of this project must come from jest.preset.cjs`);
+
+  const name = `test_${process.env.JEST_WORKER_ID ?? '0'}_${randomBytes(6).toString('hex')}`;
+  if (!migrate) return freshDatabase(cluster, name);
+
+  const template = await templateOf(cluster, migrate);
+  await onCluster(cluster, (client) => client.query(`CREATE DATABASE ${quoted(name)} TEMPLATE ${quoted(template)}`));
+  // What a role may do with a database as such is not part of a copy.
+  return provisioned(cluster, name);
+}
+
+async function freshDatabase(cluster: string, name: string): Promise<TestDatabase> {
+  await onCluster(cluster, (client) => client.query(`CREATE DATABASE ${quoted(name)}`));
+  return provisioned(cluster, name);
+}
+
+/** The template of a key; the first worker that asks makes it, the others wait for it. */
+function templateOf(cluster: string, { key, run }: Migration): Promise<string> {
+  const digest = createHash('sha256').update(key).digest('hex');
+  const name = `template_${digest.slice(0, 40)}`;
+  return onCluster(cluster, async (client) => {
+    await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount) return name;
+
+    const draft = await freshDatabase(cluster, `draft_${randomBytes(6).toString('hex')}`);
+    try {
+      await run(draft);
+    } catch (error) {
+      await draft.drop();
+      throw error;
+    }
+    // Under its name it is finished: a migration that fails half-way leaves no template.
+    await client.query(`ALTER DATABASE ${quoted(nameOf(draft))} RENAME TO ${quoted(name)}`);
+    return name;
+  });
+}
+
+async function provisioned(cluster: string, name: string): Promise<TestDatabase> {
+  const adminUrl = urlFor(cluster, name);
+  const urls = await provisionDatabase(adminUrl, { passwords: passwordsOf(cluster) });
+  return {
+    adminUrl,
+    urlOf: (role) => urls[role],
+    drop: async () => {
+      await onCluster(cluster, (client) => client.query(`DROP DATABASE IF EXISTS ${quoted(name)} WITH (FORCE)`));
+    },
+  };
+}
+
+/** Roles belong to the cluster and outlive databases: every worker must come to the same passwords. */
+function passwordsOf(cluster: string): Record<ProvisionedRole, string> {
+  const secret = new URL(cluster).password;
+  const passwords = PROVISIONED_ROLES.map((role) => [role, createHmac('sha256', secret).update(role).digest('base64url')]);
+  return Object.fromEntries(passwords) as Record<ProvisionedRole, string>;
+}
+
+async function onCluster<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlFor(cluster: string, database: string): string {
+  const url = new URL(cluster);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+const nameOf = ({ adminUrl }: TestDatabase): string => new URL(adminUrl).pathname.slice(1);
+
+/** Names are made here and hold neither quotes nor NUL. */
+const quoted = (name: string): string => `"${name}"`;

@@ -1,0 +1,1 @@
+export { freePort } from '@tidings/runtime/free-port';

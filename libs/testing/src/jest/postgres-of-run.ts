@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+// Relative: jest maps @tidings/* in specs, but not in what its global set-up loads, and tests must not need a build.
+import { EmbeddedPostgres } from '../../../runtime/src/embedded-postgres';
+
+/** How specs find the run's PostgreSQL: its superuser's URL. Not named TIDINGS_*, which a started process would refuse. */
+export const TEST_POSTGRES_URL = 'TEST_POSTGRES_URL';
+
+/** Which npm package (or alias) the run's PostgreSQL comes from; `embedded-postgres-15` is the oldest version promised. */
+const PACKAGE_VARIABLE = 'TIDINGS_TEST_POSTGRES';
+
+const CONNECTIONS_MAX = 250;
+
+/** The one PostgreSQL of a jest run, in a temporary folder. */
+export class PostgresOfRun {
+  private constructor(
+    private readonly server: EmbeddedPostgres,
+    private readonly directory: string,
+    private readonly guard: ChildProcess | undefined,
+  ) {}
+
+  static async start(): Promise<PostgresOfRun> {
+    const directory = mkdtempSync(join(tmpdir(), 'tidings-test-postgres-'));
+    try {
+      const server = await EmbeddedPostgres.start({
+        directory,
+        durable: false,
+        packageName: process.env[PACKAGE_VARIABLE] || undefined,
+        settings: { max_connections: CONNECTIONS_MAX },
+      });
+      process.env[TEST_POSTGRES_URL] = server.adminUrl;
+      return new PostgresOfRun(server, directory, startGuard(server.pid, directory));
+    } catch (error) {
+      rmSync(directory, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    delete process.env[TEST_POSTGRES_URL];
+    this.guard?.stdin?.end('done\n');
+    await this.server.stop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A run that is killed or interrupted never reaches its end: a shell that reads from us notices that we are gone, stops the
+ * server and removes its folder.
+ */
+function startGuard(pid: number, directory: string): ChildProcess | undefined {
+  if (process.platform === 'win32') return undefined;
+  const script = `
+    read -r word
+    [ "$word" = done ] && exit 0
+    kill -QUIT "$1" 2>/dev/null
+    tries=0
+    while kill -0 "$1" 2>/dev/null && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+    rm -rf -- "$2"
+  `;
+  const guard = spawn('/bin/sh', ['-c', script, 'sh', String(pid), directory], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    cwd: '/',
+  });
+  guard.unref();
+  (guard.stdin as unknown as { unref(): void }).unref(); // a socket, though typed as a stream
+  return guard;
+}

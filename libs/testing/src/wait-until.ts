@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface WaitOptions {
+  /** What is waited for, for the error's text. */
+  what?: string;
+  /** Guard against hanging, never part of what is tested. Default 10 s. */
+  timeoutMs?: number;
+  /** Pause between two looks. Default 10 ms. */
+  intervalMs?: number;
+}
+
+/**
+ * Looks until `condition` gives something true, and resolves with it. An error it throws counts as "not yet"; the last one
+ * is the cause of the error that ends the waiting.
+ */
+export async function waitUntil<Result>(
+  condition: () => Result | Promise<Result>,
+  { what = 'the condition', timeoutMs = 10_000, intervalMs = 10 }: WaitOptions = {},
+): Promise<NonNullable<Result>> {
+  const until = performance.now() + timeoutMs;
+  let cause: unknown;
+  do {
+    try {
+      const result = await condition();
+      if (result) return result;
+      cause = undefined;
+    } catch (error) {
+      cause = error;
+    }
+    await delay(intervalMs);
+  } while (performance.now() < until);
+  throw new Error(`Waited ${timeoutMs} ms in vain for ${what}`, { cause });
+}

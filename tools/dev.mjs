@@ -1,0 +1,81 @@
+/** `npm run dev`: everything with two seeded workspaces, compiled and started again on every save. */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { root, runTool, setUp, tsc } from './lib/set-up.mjs';
+
+/** Saving several files at once is one change. */
+const SETTLE_MS = 150;
+
+/** What the compiler says after each round; it has no other way to tell. */
+const COMPILED = /Found (\d+) errors?\. Watching for file changes/;
+
+await runTool(async () => {
+  setUp('apps/standalone');
+  const compiler = spawn(process.execPath, [tsc, '-b', 'apps/standalone', '--watch', '--preserveWatchOutput'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const standalone = new Standalone();
+
+  let settling;
+  let first = true;
+  let line = '';
+  compiler.stdout.on('data', (chunk) => {
+    process.stdout.write(chunk);
+    const lines = (line + chunk).split('\n');
+    line = lines.pop();
+    for (const said of lines) {
+      const errors = COMPILED.exec(said)?.[1];
+      if (errors === undefined) continue;
+      clearTimeout(settling);
+      if (errors === '0' && !first) settling = setTimeout(() => void standalone.restart(), SETTLE_MS);
+      first = false; // everything was built before; the first round finds nothing to do
+    }
+  });
+  await standalone.start();
+
+  const end = async (code) => {
+    clearTimeout(settling);
+    compiler.kill();
+    await standalone.stop();
+    process.exit(code);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void end(0));
+  // npm passes on a signal that the terminal has already sent.
+  process.on('SIGINT', () => {});
+  compiler.once('exit', () => void end(1));
+});
+
+class Standalone {
+  child;
+  turn = Promise.resolve();
+
+  start() {
+    return (this.turn = this.turn.then(() => {
+      const child = spawn(process.execPath, [path.join(root, 'apps/standalone/dist/main.js'), '--seed', ...process.argv.slice(2)], {
+        stdio: 'inherit',
+      });
+      this.child = child;
+      this.gone = new Promise((resolve) => child.once('exit', resolve));
+      child.once('exit', (code) => {
+        if (this.child === child && code) console.log('\nTidings has ended; the next save starts it again.');
+      });
+    }));
+  }
+
+  async restart() {
+    console.log('\nSources have changed: starting again …');
+    await this.stop();
+    await this.start();
+  }
+
+  /** Waits for an orderly end: the next process needs the same port and the same data. */
+  stop() {
+    return (this.turn = this.turn.then(async () => {
+      const { child } = this;
+      this.child = undefined;
+      if (!child || child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      await this.gone;
+    }));
+  }
+}

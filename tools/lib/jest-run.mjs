@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { root } from './set-up.mjs';
+
+/** Runs jest and resolves with what it counted; a suite that could not run at all is a failure of its own. */
+export async function runJest(parameters, environment = {}) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tidings-jest-'));
+  const file = path.join(folder, 'results.json');
+  try {
+    const jest = spawn(
+      process.execPath,
+      [path.join(root, 'node_modules/jest/bin/jest.js'), ...parameters, '--json', `--outputFile=${file}`],
+      {
+        cwd: root,
+        env: { ...process.env, ...environment },
+        // With --json jest says everything on its error output and the results, which are in the file, on the other.
+        stdio: ['inherit', 'ignore', 'inherit'],
+      },
+    );
+    // The terminal tells jest as well; it stops what it started, and this waits for it.
+    const wait = () => {};
+    process.on('SIGINT', wait);
+    const code = await new Promise((resolve, reject) =>
+      jest.once('error', reject).once('exit', (status, signal) => resolve(status ?? signal)),
+    );
+    process.off('SIGINT', wait);
+    return tally(code, file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function tally(code, file) {
+  let results;
+  try {
+    results = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return { passed: 0, failed: 1, leftOut: [], interrupted: code === 'SIGINT' || code === 130 };
+  }
+  const { numPassedTests: passed, numFailedTests, numRuntimeErrorTestSuites: broken, testResults } = results;
+  const failed = numFailedTests + broken;
+  const leftOut = testResults.flatMap(({ assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'pending' || status === 'todo' || status === 'disabled')
+      .map(({ fullName }) => fullName),
+  );
+  // Jest may also fail as a whole, in its set-up or by a threshold.
+  return { passed, failed: failed === 0 && code !== 0 ? 1 : failed, leftOut, interrupted: false };
+}

@@ -1,0 +1,12 @@
+/** `npm start`: everything in one process, on a PostgreSQL of its own. Installs and builds first what is missing. */
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root, runTool, setUp } from './lib/set-up.mjs';
+
+await runTool(async () => {
+  setUp('apps/standalone');
+  // In this process, so that a signal has one receiver and one Ctrl-C is enough.
+  const main = path.join(root, 'apps/standalone/dist/main.js');
+  process.argv[1] = main;
+  await import(pathToFileURL(main).href);
+});

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const root = path.dirname(__dirname);
+
+interface Graph {
+  graph: { nodes: Record<string, unknown>; dependencies: Record<string, { source: string; target: string }[]> };
+}
+
+/** The tree as git tracks it, or would. */
+function files(...patterns: string[]): string[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns], { cwd: root, encoding: 'utf8' });
+  return listed.split('\n').filter(Boolean);
+}
+
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+describe('the whole tree', () => {
+  it('has no dependency between projects that tools/boundaries.mjs does not allow', async () => {
+    const { ALLOWED } = (await import(path.join(__dirname, 'boundaries.mjs'))) as { ALLOWED: Record<string, string[]> };
+    const directory = mkdtempSync(path.join(tmpdir(), 'tidings-graph-'));
+    try {
+      const file = path.join(directory, 'graph.json');
+      execFileSync(process.execPath, [path.join(root, 'node_modules/nx/dist/bin/nx.js'), 'graph', `--file=${file}`], {
+        cwd: root,
+        env: { ...process.env, NX_DAEMON: 'false' },
+        stdio: 'pipe',
+      });
+      const { graph } = JSON.parse(readFileSync(file, 'utf8')) as Graph;
+      const names = Object.keys(graph.nodes).map((name) => name.replace('@tidings/', ''));
+      expect(names.sort()).toEqual(Object.keys(ALLOWED).sort());
+
+      const edges = Object.values(graph.dependencies).flat();
+      expect(edges.length).toBeGreaterThan(10);
+      const foreign = edges
+        .map(({ source, target }) => ({ source: source.replace('@tidings/', ''), target: target.replace('@tidings/', '') }))
+        // Specs may use `testing`; that they alone do is the linter's part.
+        .filter(({ source, target }) => target !== 'testing' && !ALLOWED[source]?.includes(target));
+      expect(foreign).toEqual([]);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+
+  it('switches no test off and keeps none for itself', () => {
+    const offenders = files('*.spec.ts', '*.e2e.ts').filter((file) => /\b(?:it|test|describe)\.(?:only|skip|todo)\b|\bx(?:it|describe)\(/.test(read(file)));
+    expect(offenders).toEqual(['tools/tidy.spec.ts'].filter((file) => offenders.includes(file)));
+  });
+
+  it('names no host of a package registry and no folder of a machine', () => {
+    const forbidden = new RegExp(['registry\\.' + 'npmjs', 'repo\\.' + 'maven', '/ro' + 'ot/', '/ho' + 'me/\\w'].join('|'));
+    const offenders = files('*.ts', '*.mjs', '*.md', '*.json', '*.yml', '*.yaml').filter((file) => forbidden.test(read(file)));
+    expect(offenders).toEqual([]);
+  });
+
+  it('leaves no file of ours too long to read in one go', () => {
+    const LINES_MAX = 400;
+    const long = files('apps/**/*.ts', 'libs/**/*.ts').filter((file) => read(file).split('\n').length > LINES_MAX);
+    expect(long).toEqual([]);
+  });
+});
