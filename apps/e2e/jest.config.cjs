@@ -1,1 +1,4 @@
-module.exports = require('../../jest.preset.cjs')(__dirname);
+module.exports = {
+  ...require('../../jest.preset.cjs')(__dirname),
+  testEnvironment: '<rootDir>/src/testing/output-environment.cjs',
+};

@@ -1,9 +1,14 @@
+import 'reflect-metadata';
+import { Logger } from '@nestjs/common';
 import { messageRequested, type MessageRequested } from '@tidings/contracts/messaging/events';
 import { newMessageId } from '@tidings/contracts/messaging/message-id';
 import type { NewEvent } from '@tidings/events/event-log';
 import { migrateEventLog } from '@tidings/events/postgres/migrate';
 import { provisionDatabase } from '@tidings/persistence/provision';
 import { EmbeddedPostgres } from '@tidings/runtime/embedded-postgres';
+
+// Migrations tell how they get on, which nobody asked a bench.
+Logger.overrideLogger(['error', 'fatal', 'warn']);
 
 export const BENCH_WORKSPACE = '01890a5d-ac96-774b-bcce-b302099a8057';
 

@@ -64,6 +64,15 @@ export function proportionalSize(pid: number): number {
   return match ? Number(match[1]) * 1024 : 0;
 }
 
+/** How often the process's threads have gone to sleep by themselves: as often they were woken again. */
+export function wakeUpsOf(pid: number): number {
+  const threads = list(`/proc/${pid}/task`);
+  return threads.reduce((sum, thread) => {
+    const match = /^voluntary_ctxt_switches:\s+(\d+)$/m.exec(read(`/proc/${pid}/task/${thread}/status`) ?? '');
+    return sum + Number(match?.[1] ?? 0);
+  }, 0);
+}
+
 /** What the process calls itself, or was called with. */
 export function commandLine(pid: number): string {
   return (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trim();
@@ -74,5 +83,13 @@ function read(file: string): string | undefined {
     return readFileSync(file, 'utf8');
   } catch {
     return undefined; // it ended meanwhile
+  }
+}
+
+function list(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return []; // it ended meanwhile
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { type ProcessEntry, commandLine, proportionalSize, readProcesses, treeOf } from './process-table';
+import { type ProcessEntry, commandLine, proportionalSize, readProcesses, treeOf, wakeUpsOf } from './process-table';
 
 const SAMPLE_MS = 250;
 /** How deep below the data directory a server's note may lie. */
@@ -40,6 +40,11 @@ export class ProcessUsage {
     const times: CpuTimes = { node: 0, postgres: 0 };
     for (const entry of this.members()) times[groupOf(entry)] += entry.cpuMs;
     return times;
+  }
+
+  /** How often its processes were woken since they began; only differences mean something. */
+  wakeUps(): number {
+    return this.members().reduce((sum, { pid }) => sum + wakeUpsOf(pid), 0);
   }
 
   /** Sum of the proportional sizes now, in bytes. */

@@ -7,7 +7,12 @@ export function printTable(title: string, header: readonly string[], rows: reado
   const text = lines.map((line) =>
     widths.map((width, column) => (column === 0 ? (line[column] ?? '').padEnd(width) : (line[column] ?? '').padStart(width))).join('  '),
   );
-  console.log(`\n${title}\n  ${text[0]}\n  ${'-'.repeat(text[0]!.length)}\n${text.slice(1).map((line) => `  ${line}`).join('\n')}`);
+  console.log(
+    `\n${title}\n  ${text[0]}\n  ${'-'.repeat(text[0]!.length)}\n${text
+      .slice(1)
+      .map((line) => `  ${line}`)
+      .join('\n')}`,
+  );
 }
 
 /** A number with as many digits as a noisy machine deserves. */

@@ -2,15 +2,18 @@
 export const USERS = 1_000;
 
 /** About 1 KB of JSON with everything around it. */
-const PARAGRAPHS = [
+const BODY = [
   'Hello {name}, thank you for your order **{order}**. It left our warehouse this morning and is on its way to you.',
-  'The parcel holds everything you asked for; nothing was left behind. Our carrier will ring twice, and when nobody opens the parcel',
-  'waits for seven days at the nearest station. You can follow every step of its journey with the number above, and change the day or the',
-  'place of the delivery until the evening before. If anything is not as it should be, answer this mail: a person reads it, and',
-  'what was broken on the way is replaced without further questions. We hope to see you again, and wish you a pleasant week.',
+  'The parcel holds everything you asked for; nothing was left behind. Our carrier will ring twice, and when nobody opens the parcel ' +
+    'waits for seven days at the nearest station. You can follow every step of its journey with the number above, and change the day ' +
+    'or the place of the delivery until the evening before. If anything is not as it should be, answer this mail: a person reads it, ' +
+    'and what was broken on the way is replaced without further questions. We hope to see you again, and wish you a pleasant week.',
   'With kind regards from all of us who packed, labelled, weighed and carried it.',
-];
-const BODY = `${PARAGRAPHS.slice(0, 1).join(' ')}\n\n${PARAGRAPHS.slice(1, 5).join(' ')}\n\n${PARAGRAPHS[5]}`;
+].join('\n\n');
+
+/** The same words as a finished mail, for floors that render nothing. */
+export const MAIL_TEXT = BODY.replaceAll('\n', '\r\n').replace('{name}', 'Ada').replace('**{order}**', 'A-17');
+export const MAIL_HTML = `<!doctype html><html><body>\r\n<p>${MAIL_TEXT.replaceAll('\r\n\r\n', '</p>\r\n<p>')}</p>\r\n</body></html>`;
 
 /** The mark by which the sink knows a mail again, in the title of the send. */
 export const markOf = (run: number, number: number): string => `#${run}-${number}#`;
@@ -31,7 +34,14 @@ export function sendBody(run: number, number: number, { inline }: SendRequestOpt
 
 /** What is stored for a user before the sends begin. */
 export function profileBody(number: number): string {
-  const profile = { email: `user-${number}@example.com`, name: `Ada Number ${number}`, locale: 'en-GB', plan: 'standard', city: 'London', visits: number };
+  const profile = {
+    email: `user-${number}@example.com`,
+    name: `Ada Number ${number}`,
+    locale: 'en-GB',
+    plan: 'standard',
+    city: 'London',
+    visits: number,
+  };
   return JSON.stringify({ profile });
 }
 

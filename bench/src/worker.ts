@@ -60,7 +60,7 @@ export class Worker<Known extends Commands> {
   call<Name extends keyof Known & string>(command: Name, argument: ArgumentOf<Known[Name]>): Promise<ResultOf<Known[Name]>> {
     const id = this.next++;
     return new Promise((resolve, reject) => {
-      this.pending.set(id, { resolve: resolve as (result: unknown) => void, reject });
+      this.pending.set(id, { resolve, reject });
       this.child.send({ id, command, argument } satisfies Question, (error) => {
         if (error) reject(error);
       });

@@ -3,6 +3,7 @@ import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 import type { NotServedRoute } from '@tidings/contracts/core/openapi';
 import type { EventLog } from '@tidings/events/event-log';
 import type { OperationClient } from '@tidings/rpc/operation-client';
+import type { HealthRegistry } from '@tidings/runtime/health';
 import type { CorsOrigins } from './http/cors';
 import type { LocalHandlers } from './routes/local-handlers';
 
@@ -31,10 +32,8 @@ export interface GatewayOptions {
   extraRoutes?: (instance: FastifyInstance) => void;
 }
 
-export interface HealthChecks {
-  /** Whether each part that requests need can be used right now, by name. A check that rejects counts as false. */
-  ready(): Promise<Readonly<Record<string, boolean>>>;
-}
+/** What the gateway asks of the process's `HealthRegistry`. */
+export type HealthChecks = Pick<HealthRegistry, 'live' | 'ready'>;
 
 /** Metrics as text, in the shape of prom-client's `Registry`. */
 export interface Metrics {

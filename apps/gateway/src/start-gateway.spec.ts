@@ -1,5 +1,6 @@
 import { startGateway } from './start-gateway';
 import { expectError } from './testing/expect-error';
+import { MemoryEventLog } from './testing/memory-event-log';
 import { RawConnection } from './testing/raw-http';
 import { KEY, startTestGateway, type TestGateway } from './testing/start-test-gateway';
 import { things } from './testing/test-operations';
@@ -71,6 +72,13 @@ it('does not start on a port that is taken, and leaves nothing open', async () =
 
   await expect(startGateway({ port, host: '127.0.0.1', client, events })).rejects.toThrow(/EADDRINUSE/);
   await gateway.stop();
+});
+
+it('does not start while revoked keys could not be heard of', async () => {
+  const events = new MemoryEventLog();
+  events.broadcast = () => Promise.reject(new Error('The log is away'));
+
+  await expect(startTestGateway({ events })).rejects.toThrow('The log is away');
 });
 
 it('serves the whole registry', async () => {

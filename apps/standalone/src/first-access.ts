@@ -1,25 +1,66 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { type EnsureWorkspace, workspaces } from '@tidings/contracts/identity/workspaces';
+import type { OperationClient } from '@tidings/rpc/operation-client';
+import type { Configuration } from '@tidings/runtime/configuration';
+import type { Access } from './banner';
 
 const KEY_BYTES = 32;
 const OWNER_ONLY = 0o600;
+const DEFAULT_ACCOUNT_EMAIL = 'admin@tidings.localhost';
 
-/** The first workspace's key is kept here, readable by the owner alone, so that every start can print it. */
-const KEY_FILE = 'api-key';
+/** The first workspace of an installation, and the one that development adds. */
+const FIRST = { name: 'default', keyFile: 'api-key' };
+const SECOND = { name: 'second', keyFile: 'api-key-second' };
 
 /**
- * The API key of the first workspace: the one that was asked for, else the one an earlier start kept, else a new one, which is kept.
+ * Makes sure the first workspace and its key exist (with `seed` a second one too). Keys are kept in `directory`, readable by
+ * the owner alone, so that every start can print them. `TIDINGS_API_KEY` wins over the kept one.
  */
-export async function firstKey(directory: string, wanted: string | undefined): Promise<string> {
-  if (wanted) return wanted;
-  const file = path.join(directory, KEY_FILE);
+export async function ensureAccess(
+  client: OperationClient,
+  context: CallContext,
+  directory: string,
+  { apiKey, accountEmail = DEFAULT_ACCOUNT_EMAIL }: Configuration,
+  seed: boolean,
+): Promise<Omit<Access, 'url'>[]> {
+  const access: Omit<Access, 'url'>[] = [];
+  for (const { name, keyFile } of seed ? [FIRST, SECOND] : [FIRST]) {
+    const file = path.join(directory, keyFile);
+    const given = name === FIRST.name ? apiKey : undefined;
+    const ensure = async (key: string): Promise<void> => {
+      const request: EnsureWorkspace = { name, account_email: accountEmail, key, mode: 'production' };
+      await client.call(workspaces.ensure, context, request);
+      access.push({ name, key, accountEmail });
+    };
+    if (given) {
+      await ensure(given);
+      continue;
+    }
+    const kept = await keptKey(file);
+    try {
+      await ensure(kept ?? (await drawKey(file)));
+    } catch (error) {
+      if (!kept || !(error instanceof ServiceError && error.code === 'conflict')) throw error;
+      // The kept key was revoked: it never comes back, and nobody could come in.
+      await ensure(await drawKey(file));
+    }
+  }
+  return access;
+}
+
+async function keptKey(file: string): Promise<string | undefined> {
   const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw new Error(`The API key in ${file} cannot be read: ${error.message}`, { cause: error });
   });
-  if (kept.trim()) return kept.trim();
+  return kept.trim() || undefined;
+}
 
+async function drawKey(file: string): Promise<string> {
   const key = `pk_prod_${randomBytes(KEY_BYTES).toString('base64url')}`;
   await writeFile(file, `${key}\n`, { mode: OWNER_ONLY });
   await chmod(file, OWNER_ONLY);

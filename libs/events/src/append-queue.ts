@@ -11,6 +11,8 @@ const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 /** The longest an attempt may stay unanswered before its outcome counts as unknown, and the shortest it is given. */
 const ATTEMPT_MS_MAX = 5_000;
 const ATTEMPT_MS_MIN = 50;
+/** Longest pause before an attempt to learn an unknown outcome. */
+const RETRY_DELAY_MS_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 1;
 
 /** Thrown by a `Send`: nothing of this attempt was kept, surely. Every other error means that nobody knows. */
@@ -125,7 +127,7 @@ export class AppendQueue<Entry> {
         again = true;
         calls = this.giveUpOverdue(calls, error);
         this.refuseOverdue();
-        if (calls.length > 0) await delay(Math.min(retryDelayMs(attempt), remainingMs(calls)));
+        if (calls.length > 0) await delay(Math.min(retryDelayMs(attempt, RETRY_DELAY_MS_MAX), remainingMs(calls)));
       }
     }
   }

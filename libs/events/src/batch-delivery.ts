@@ -57,7 +57,7 @@ async function deliverPart<Payload extends object>(part: readonly ReadRecord<Pay
 
   if (part.length > 1) {
     const middle = Math.ceil(part.length / 2);
-    logger.warn(`Halving a batch of ${part.length} records that failed: ${reasonOf(failure.error)}`);
+    if (attemptsBefore === 0) logger.warn(`A batch of ${part.length} records failed and is halved: ${reasonOf(failure.error)}`);
     await deliverPart(part.slice(0, middle), delivery, attemptsBefore + 1);
     await deliverPart(part.slice(middle), delivery, attemptsBefore + 1);
     return;

@@ -73,10 +73,7 @@ export function describeDeadLetters(open: () => Promise<EventLog & DeadLetters>)
         return Promise.reject(new Error('no way'));
       });
 
-      const [letter] = await waitUntil(async () => {
-        const letters = await log.deadLetters(topic);
-        return letters.length > 0 && letters;
-      });
+      const letter = await waitUntil(async () => (await log.deadLetters(topic))[0]);
       const { position, appendedAt } = seen[0]!;
       expect(letter).toEqual({
         group: 'g',

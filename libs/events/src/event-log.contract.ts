@@ -16,6 +16,7 @@ export interface LogUnderTest {
 
 /** What every event log promises. `start` is called once; stories use topics of their own. */
 export function describeEventLog(name: string, start: () => Promise<LogUnderTest>): void {
+  jest.setTimeout(60_000);
   describe(`${name} as an event log`, () => {
     let under: LogUnderTest;
     const open: LogUnderTest['open'] = () => under.open();
@@ -140,16 +141,16 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
         const topic = newTopic();
         const log = await open();
         const notes = new Notes();
-        let finish = () => {};
+        let finish: (() => void) | undefined;
         const subscription = await log.consume(topic, { group: 'g', maxBatch: 1 }, async (batch) => {
           await new Promise<void>((resolve) => (finish = resolve));
           await notes.note(batch);
         });
         await log.append(topic, steps('a', 2));
-        await waitUntil(() => finish.length === 0 && String(finish) !== '() => {}');
+        await waitUntil(() => finish, { what: 'the handler to be at work' });
 
         const stopped = subscription.stop();
-        finish();
+        finish!();
         await stopped;
 
         const rest = new Notes();

@@ -33,7 +33,8 @@ export function assertPlainIdentifier(name: string): string {
 
 /** The platform's own error would repeat the text, password included. */
 export function parseDatabaseUrl(text: string): URL {
-  if (!URL.canParse(text)) throw new Error('A database URL looks like postgres://user:password@host:port/database, this one cannot be parsed');
+  if (!URL.canParse(text))
+    throw new Error('A database URL looks like postgres://user:password@host:port/database, this one cannot be parsed');
   return new URL(text);
 }
 

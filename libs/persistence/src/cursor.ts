@@ -17,9 +17,7 @@ const FITS: Record<CursorKind, (value: CursorValue) => boolean> = {
   bigint: (value) => typeof value === 'string' && /^-?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value),
   uuid: (value) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
   instant: (value) =>
-    typeof value === 'string' &&
-    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/.test(value) &&
-    !Number.isNaN(Date.parse(value)),
+    typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/.test(value) && !Number.isNaN(Date.parse(value)),
 };
 
 const digest = (tag: string): string => createHash('sha256').update(tag).digest('base64url').slice(0, TAG_LENGTH);

@@ -156,7 +156,8 @@ class OpenTransaction implements Transaction {
       await this.lease.release(this.broken);
     }
     // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and without an error.
-    if (command !== 'COMMIT') throw new Error('Nothing was committed: a statement of the transaction had failed, and its error was ignored');
+    if (command !== 'COMMIT')
+      throw new Error('Nothing was committed: a statement of the transaction had failed, and its error was ignored');
     for (const hook of this.after) {
       try {
         hook();

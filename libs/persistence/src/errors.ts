@@ -41,6 +41,7 @@ function driverErrorOf(error: unknown): DriverError | undefined {
 /** An error's text for people. Node gathers the failures of several addresses in an error without a text of its own. */
 export function reasonOf(error: unknown): string {
   if (!types.isNativeError(error)) return String(error);
+  if (error instanceof DatabaseUnavailable) return `${error.message} (${reasonOf(error.cause)})`;
   const { errors } = error as { errors?: unknown[] };
   return error.message || errors?.map(reasonOf).join(', ') || error.name;
 }

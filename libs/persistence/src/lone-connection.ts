@@ -1,5 +1,5 @@
 import { Client, type ClientConfig, type Notification, type QueryResult } from 'pg';
-import { toDatabaseError } from './errors';
+import { isConnectionLost, toDatabaseError } from './errors';
 import { runStatement } from './run-statement';
 import type { Statement } from './statement';
 import type { Queryable } from './transaction';
@@ -73,6 +73,10 @@ export class LoneConnection implements Queryable {
     try {
       return await runStatement<Row>(this.client, statement, values, this.answerTimeoutMs);
     } catch (error) {
+      if (isConnectionLost(error)) {
+        this.lost(error as Error);
+        this.close();
+      }
       throw toDatabaseError(error, true);
     }
   }

@@ -29,6 +29,8 @@ export interface OutboxRelayOptions {
 export class OutboxRelay {
   private readonly definitions: ReadonlyMap<string, AnyEventDefinition>;
   private readonly sweepIntervalMs: number;
+  /** Events of a batch in hand that their topic has taken while another one did not; never more than a batch. */
+  private readonly appended = new Set<string>();
   private session: RelaySession | undefined;
   private running: Promise<void> | undefined;
   private stopping = false;
@@ -111,15 +113,32 @@ export class OutboxRelay {
     }
   }
 
-  /** Topics are independent of each other. When one fails, the others are finished before anybody tries again. */
+  /**
+   * Topics are independent of each other: when one fails, the others are finished before anybody tries again, and what they
+   * took is remembered, so that a topic that stays away does not make the others repeat themselves.
+   */
   private async publish(batch: readonly SourcedEvent[]): Promise<void> {
-    const appends = [...Map.groupBy(batch, ({ topic }) => topic)].map(async ([topic, events]) => {
-      const definition = this.definitions.get(topic);
-      if (!definition) throw new Error(`This process does not know the topic ${topic}`);
-      await this.options.log.append(definition, events.map(({ id, key, payload, sequence }) => ({ id, key, payload, sequence })));
-    });
-    const failed = (await Promise.allSettled(appends)).find((outcome) => outcome.status === 'rejected');
+    const topics = new Map<string, SourcedEvent[]>();
+    for (const event of batch) {
+      if (this.appended.has(placeOf(event))) continue;
+      const events = topics.get(event.topic) ?? [];
+      events.push(event);
+      topics.set(event.topic, events);
+    }
+    const outcomes = await Promise.allSettled([...topics].map(([topic, events]) => this.append(topic, events)));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
+    this.appended.clear();
+  }
+
+  private async append(topic: string, events: readonly SourcedEvent[]): Promise<void> {
+    const definition = this.definitions.get(topic);
+    if (!definition) throw new Error(`this process does not know the topic ${topic}`);
+    await this.options.log.append(
+      definition,
+      events.map(({ id, key, payload, sequence }) => ({ id, key, payload, sequence })),
+    );
+    for (const event of events) this.appended.add(placeOf(event));
   }
 
   private hear(shard: number): boolean {
@@ -147,6 +166,8 @@ export class OutboxRelay {
     this.rouse = () => {};
   }
 }
+
+const placeOf = ({ shard, position }: SourcedEvent): string => `${shard}/${position}`;
 
 /** Doubles, with jitter, so that relays of several processes do not come back together. */
 function backOffMs(failures: number): number {

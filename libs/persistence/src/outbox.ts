@@ -3,7 +3,14 @@ import type { EventDefinition } from '@tidings/contracts/core/event';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { type Database, statement } from './database';
 import { Doorbell } from './doorbell';
-import { type AnyEventDefinition, publishingLockOf, type ReadLimits, type RelaySource, type ShardPosition, type SourcedEvent } from './relay-source';
+import {
+  type AnyEventDefinition,
+  publishingLockOf,
+  type ReadLimits,
+  type RelaySource,
+  type ShardPosition,
+  type SourcedEvent,
+} from './relay-source';
 import { shardOf, shardsOf } from './shards';
 import { PUBLISH_HOOK_ORDER, type Queryable, type Transaction } from './transaction';
 
@@ -108,7 +115,8 @@ export class Outbox implements RelaySource {
   // eslint-disable-next-line @typescript-eslint/require-await -- callers need not know that the writing comes later
   async add<Payload extends object>(tx: Transaction, event: EventDefinition<Payload>, added: OutboxEvent<Payload>): Promise<string> {
     const pending = this.pending.get(tx) ?? this.open(tx);
-    if (pending.length >= EVENTS_PER_TRANSACTION_MAX) throw new Error(`A transaction publishes at most ${EVENTS_PER_TRANSACTION_MAX} events`);
+    if (pending.length >= EVENTS_PER_TRANSACTION_MAX)
+      throw new Error(`A transaction publishes at most ${EVENTS_PER_TRANSACTION_MAX} events`);
     const entry = this.check(event, added);
     pending.push(entry);
     return entry.id;

@@ -63,4 +63,5 @@ export function toItemsPage<Item>(page: Page<Item>): ItemsPage<Item> {
   return { paging: pagingOf(page), items: page.rows };
 }
 
-const pagingOf = ({ more, cursor }: Page<unknown>): { more: boolean; cursor?: string } => (cursor === undefined ? { more } : { more, cursor });
+const pagingOf = ({ more, cursor }: Page<unknown>): { more: boolean; cursor?: string } =>
+  cursor === undefined ? { more } : { more, cursor };

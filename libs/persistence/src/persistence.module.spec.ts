@@ -178,6 +178,8 @@ describe('the persistence module', () => {
 
     await app.close();
 
-    await expect(admin(`SELECT pid FROM pg_stat_activity WHERE application_name = 'tidings-identity' AND datname = current_database()`)).resolves.toEqual([]);
+    await expect(
+      admin(`SELECT pid FROM pg_stat_activity WHERE application_name = 'tidings-identity' AND datname = current_database()`),
+    ).resolves.toEqual([]);
   });
 });

@@ -1,31 +1,59 @@
-import { type DynamicModule, Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  Optional,
+} from '@nestjs/common';
 import { getRepositoryToken } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { openDataSource, type SchemaOptions } from './data-source';
 import { Database } from './database';
+import { Outbox } from './outbox';
+import { OUTBOX_MIGRATIONS } from './outbox.migrations';
+import { OutboxRelay } from './outbox-relay';
+import type { AnyEventDefinition, AppendLog } from './relay-source';
 
-export type PersistenceOptions = SchemaOptions;
+export interface PersistenceOptions extends SchemaOptions {
+  /**
+   * Events the service publishes through its outbox, and where to. Adds the outbox's migrations, provides `Outbox`, and
+   * runs an `OutboxRelay` from the application's start to its end.
+   */
+  publishes?: { events: readonly AnyEventDefinition[]; log: AppendLog };
+}
 
+/** Starts the relay, and at the end stops first what works with the database, then the database. */
 @Injectable()
-class DataSourceCloser implements OnApplicationShutdown {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+class PersistenceLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Optional() @Inject(OutboxRelay) private readonly relay?: OutboxRelay,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.relay?.start();
+  }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.relay?.stop();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 }
 
 /**
- * A service's own database. To whoever imports it: `Database`, TypeORM's `DataSource`, and the repository of every entity
- * for `@InjectRepository(Entity)`. Migrations have run before anything that injects these is made; connections close after
- * everything else has stopped.
+ * A service's own database. To whoever imports it: `Database`, TypeORM's `DataSource`, the repository of every entity for
+ * `@InjectRepository(Entity)`, and `Outbox` where the service publishes. Migrations have run before anything that injects
+ * these is made; connections close when everything that answers requests has stopped.
  *
  * Each call makes a data source of its own, known to nobody outside the importing module, so several services live in one
  * process. (`TypeOrmModule` keeps data sources by name in process-wide tables, where they would meet.)
  */
 @Module({})
 export class PersistenceModule {
-  static forService(options: PersistenceOptions): DynamicModule {
+  static forService({ publishes, ...options }: PersistenceOptions): DynamicModule {
+    const migrations = publishes ? [...OUTBOX_MIGRATIONS, ...options.migrations] : options.migrations;
     const repositories = options.entities.map((entity) => ({
       provide: getRepositoryToken(entity as Parameters<typeof getRepositoryToken>[0]),
       useFactory: (dataSource: DataSource) => dataSource.getRepository(entity),
@@ -34,12 +62,24 @@ export class PersistenceModule {
     return {
       module: PersistenceModule,
       providers: [
-        { provide: DataSource, useFactory: () => openDataSource(options) },
+        { provide: DataSource, useFactory: () => openDataSource({ ...options, migrations }) },
         { provide: Database, useFactory: (dataSource: DataSource) => Database.of(dataSource), inject: [DataSource] },
         ...repositories,
-        DataSourceCloser,
+        ...(publishes ? outboxProviders(options.schema, publishes) : []),
+        PersistenceLifecycle,
       ],
-      exports: [DataSource, Database, ...repositories.map(({ provide }) => provide)],
+      exports: [DataSource, Database, ...repositories.map(({ provide }) => provide), ...(publishes ? [Outbox, OutboxRelay] : [])],
     };
   }
+}
+
+function outboxProviders(schema: string, { events, log }: NonNullable<PersistenceOptions['publishes']>) {
+  return [
+    { provide: Outbox, useFactory: (database: Database) => new Outbox(database, schema, events), inject: [Database] },
+    {
+      provide: OutboxRelay,
+      useFactory: (database: Database, source: Outbox) => new OutboxRelay({ database, source, log }),
+      inject: [Database, Outbox],
+    },
+  ];
 }

@@ -2,7 +2,10 @@ import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
 import { provisionDatabase, type ProvisionedRole, PROVISIONED_ROLES } from './provision';
 
-const PASSWORDS = Object.fromEntries(PROVISIONED_ROLES.map((role) => [role, `${role}'s "password" \\ % / @ :`])) as Record<ProvisionedRole, string>;
+const PASSWORDS = Object.fromEntries(PROVISIONED_ROLES.map((role) => [role, `${role}'s "password" \\ % / @ :`])) as Record<
+  ProvisionedRole,
+  string
+>;
 
 /** Roles outlive databases and are shared by all specs of the run, so these stories have their own. */
 const OPTIONS = { rolePrefix: 'spec_provision_', passwords: PASSWORDS };
@@ -36,7 +39,11 @@ describe('provisioning', () => {
   it('gives every service a schema that is its own', async () => {
     const urls = await provisionFresh();
 
-    const rows = await run(urls.identity, 'CREATE TABLE identity.mine AS SELECT 7 AS n', 'SELECT n, current_user AS who FROM identity.mine');
+    const rows = await run(
+      urls.identity,
+      'CREATE TABLE identity.mine AS SELECT 7 AS n',
+      'SELECT n, current_user AS who FROM identity.mine',
+    );
 
     expect(rows).toEqual([{ n: 7, who: expect.stringMatching(/identity$/) as unknown }]);
   });
@@ -71,7 +78,9 @@ describe('provisioning', () => {
   it('says whose a schema is that was there before', async () => {
     await run(database.adminUrl, DROP_SCHEMAS, 'CREATE SCHEMA content');
 
-    await expect(provisionDatabase(database.adminUrl, OPTIONS)).rejects.toThrow(/"content" belongs to role .* instead of "spec_provision_content"/);
+    await expect(provisionDatabase(database.adminUrl, OPTIONS)).rejects.toThrow(
+      /"content" belongs to role .* instead of "spec_provision_content"/,
+    );
   });
 
   it('keeps out who was not let in', async () => {
@@ -96,7 +105,9 @@ describe('provisioning', () => {
 
     const results = await Promise.all(targets.map((adminUrl) => provisionDatabase(adminUrl, options)));
 
-    const users = await Promise.all(results.flatMap((urls) => PROVISIONED_ROLES.map((role) => run(urls[role], 'SELECT current_user AS who'))));
+    const users = await Promise.all(
+      results.flatMap((urls) => PROVISIONED_ROLES.map((role) => run(urls[role], 'SELECT current_user AS who'))),
+    );
     expect(users).toEqual(results.flatMap(() => PROVISIONED_ROLES.map((role) => [{ who: options.rolePrefix + role }])));
     await Promise.all(others.map((other) => other.drop()));
   });
@@ -134,7 +145,9 @@ describe('provisioning', () => {
 
     const urls = await provisionDatabase(owner.toString(), { rolePrefix: `${name}_` });
 
-    await expect(run(urls.messaging, 'CREATE TABLE messaging.t AS SELECT 1 AS n', 'SELECT n FROM messaging.t')).resolves.toEqual([{ n: 1 }]);
+    await expect(run(urls.messaging, 'CREATE TABLE messaging.t AS SELECT 1 AS n', 'SELECT n FROM messaging.t')).resolves.toEqual([
+      { n: 1 },
+    ]);
     await expect(provisionDatabase(owner.toString(), { rolePrefix: `${name}_` })).resolves.toBeDefined();
   });
 

@@ -37,7 +37,11 @@ const ATTEMPT_DELAY_MS_MAX = 50;
 export async function provisionDatabase(adminUrl: string, options: ProvisionOptions = {}): Promise<Record<ProvisionedRole, string>> {
   const url = parseDatabaseUrl(adminUrl);
   const prefix = assertPlainIdentifier(options.rolePrefix ?? 'tidings_');
-  const client = new Client({ connectionString: adminUrl, application_name: 'tidings-provision', connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const client = new Client({
+    connectionString: adminUrl,
+    application_name: 'tidings-provision',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
   client.on('error', () => {}); // a lost connection fails the statement in hand, which says so
   try {
     await client.connect();

@@ -18,7 +18,10 @@ const createCursors = statement(
   'INSERT INTO relay_cursor (source, shard) SELECT $1, shard FROM unnest($2::smallint[]) AS taken (shard) ON CONFLICT DO NOTHING',
 );
 
-const readCursors = statement('relay-cursor-read', 'SELECT shard, position FROM relay_cursor WHERE source = $1 AND shard = ANY ($2::smallint[])');
+const readCursors = statement(
+  'relay-cursor-read',
+  'SELECT shard, position FROM relay_cursor WHERE source = $1 AND shard = ANY ($2::smallint[])',
+);
 
 /** Compare-and-set: whoever was overtaken moves nothing. */
 const moveCursors = statement(

@@ -8,7 +8,7 @@ export interface Attempt {
   readonly number: number;
   /** When the message was first rendered for this delivery; the `Date` of an e-mail. The same for every repeat. */
   readonly renderedAt: Date;
-  /** Aborted when nobody waits for the outcome any more (lease lost, process stopping): the call ends at once with `retry`. */
+  /** Aborted when nobody waits for the outcome any more (lease lost, process stopping): the call ends at once with `retry`. Every open call listens once. */
   readonly signal?: AbortSignal;
 }
 

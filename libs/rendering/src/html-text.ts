@@ -11,14 +11,15 @@ export function htmlToText(html: string): string {
     const open = html.indexOf('<', position);
     if (!hiddenBy) text += html.slice(position, open < 0 ? undefined : open);
     if (open < 0) break;
-    const end = html.startsWith('<!--', open) ? html.indexOf('-->', open) + 2 : html.indexOf('>', open);
-    if (end <= open) break;
+    const closer = html.startsWith('<!--', open) ? '-->' : '>';
+    const end = html.indexOf(closer, open);
+    if (end < 0) break;
     const [, closing, name = ''] = /^<(\/?)([a-z][a-z0-9]{0,20})/i.exec(html.slice(open, open + 24)) ?? [];
     const element = name.toLowerCase();
     if (hiddenBy) hiddenBy = closing && element === hiddenBy ? '' : hiddenBy;
     else if (!closing && HIDDEN_ELEMENTS.has(element)) hiddenBy = element;
     else if (LINE_ELEMENTS.has(element)) text += '\n';
-    position = end + 1;
+    position = end + closer.length;
   }
   return decodeEntities(text).replace(/\n{3,}/g, '\n\n');
 }

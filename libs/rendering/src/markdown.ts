@@ -1,4 +1,4 @@
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 import type { Segment, UrlFilter } from './compiled-text';
 import { Placeholders } from './placeholders';
 import { markdownToText } from './markdown-text';
@@ -48,7 +48,15 @@ export const safeUrl: UrlFilter = (url) => {
  * Takes time linear in the text but for constructs nested within one another, which markdown-it bounds.
  */
 export function compileMarkdown(source: string, { rawHtml }: MarkdownOptions): CompiledMarkdown {
-  const placeholders = new Placeholders();
+  return (rawHtml ? withHtml : withoutHtml)(source);
+}
+
+const withHtml = compiler(true);
+const withoutHtml = compiler(false);
+
+/** A parser takes long to make, so there is one for all texts; parsing is synchronous, so it serves one text at a time. */
+function compiler(rawHtml: boolean): (source: string) => CompiledMarkdown {
+  let placeholders = new Placeholders();
   const markdown = new MarkdownIt({ html: rawHtml, breaks: true });
   markdown.validateLink = (url) => placeholders.has(url) || addressRules.validateLink(url);
   markdown.normalizeLink = (url) => (placeholders.has(url) ? placeholders.markAddress(url) : addressRules.normalizeLink(url));
@@ -56,16 +64,22 @@ export function compileMarkdown(source: string, { rawHtml }: MarkdownOptions): C
   markdown.renderer.rules.html_inline = (tokens, i) => placeholders.asRaw(tokens[i]?.content ?? '');
   markdown.renderer.rules.html_block = markdown.renderer.rules.html_inline;
 
-  const tokens = markdown.parse(placeholders.mark(source), {});
-  const text = markdownToText(tokens, placeholders);
-  for (const token of tokens) {
-    for (const element of [token, ...(token.children ?? [])]) {
-      const style = element.nesting >= 0 && STYLES[element.tag === 'code' && element.block ? 'pre' : element.tag];
-      if (style) element.attrJoin('style', style);
-    }
-  }
-  return {
-    html: placeholders.compile(markdown.renderer.render(tokens, markdown.options, {}), 'html'),
-    text: placeholders.compile(text, 'none'),
+  return (source) => {
+    placeholders = new Placeholders();
+    const tokens = markdown.parse(placeholders.mark(source), {});
+    const text = markdownToText(tokens, placeholders);
+    addStyles(tokens);
+    return {
+      html: placeholders.compile(markdown.renderer.render(tokens, markdown.options, {}), 'html'),
+      text: placeholders.compile(text, 'none'),
+    };
   };
+}
+
+function addStyles(tokens: readonly Token[]): void {
+  for (const token of tokens) {
+    const style = token.nesting >= 0 && STYLES[token.tag === 'code' && token.block ? 'pre' : token.tag];
+    if (style) token.attrJoin('style', style);
+    if (token.children) addStyles(token.children);
+  }
 }

@@ -183,6 +183,7 @@ describe('the body', () => {
     ['![logo](https://e.com/l.png)', 'logo\n'],
     ['<div class="x"><p>Hello <b>you</b> &amp; me</p><style>p{}</style></div>', 'Hello you & me\n'],
     ['a<br>b <i>c</i> <!-- no -->', 'a\nb c \n'],
+    ['<!-- never closed {x}\n\nb', ''],
     ['', ''],
   ])('%j reads %j as plain text', (body, text) => {
     expect(textOf(body, { data: { u: 'https://e.com/{x}' } })).toBe(text);
@@ -202,10 +203,10 @@ describe('rendering', () => {
   it('refuses what grows too large', () => {
     const big = 'x'.repeat(100_000);
     expect(() => renderEmail({ body: '{x}'.repeat(1 + RENDERED_CHARS_MAX / big.length) }, { data: { x: big } })).toThrow(
-      expect.objectContaining({ code: 'payload_too_large' }),
+      expect.objectContaining({ code: 'payload_too_large' }) as Error,
     );
     expect(() => renderEmail({ body: 'x'.repeat(TEMPLATE_CHARS_MAX + 1) }, {})).toThrow(
-      expect.objectContaining({ code: 'payload_too_large' }),
+      expect.objectContaining({ code: 'payload_too_large' }) as Error,
     );
   });
 

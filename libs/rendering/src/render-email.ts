@@ -62,10 +62,10 @@ function compileTitle(title: string): Segment[] {
   return parseVariables(title).map((part) => (typeof part === 'string' ? part : { kind: 'variable', variable: part, escaping: 'none' }));
 }
 
+// eslint-disable-next-line no-control-regex -- control characters, line ends among them, are what must go
+const NOT_ON_A_LINE = /[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g;
+
 function toSubject(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters, line ends among them, are what must go
-  const line = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/.test(text)
-    ? text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ').trim()
-    : text;
+  const line = text.replace(NOT_ON_A_LINE, ' ').trim();
   return line.length <= SUBJECT_CHARS_MAX ? line : `${line.slice(0, SUBJECT_CHARS_MAX - 1).toWellFormed()}…`;
 }

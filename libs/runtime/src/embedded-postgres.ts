@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port';
 import { DEFAULT_POSTGRES_PACKAGE, findPostgres, programOf } from './postgres-binaries';
-import { SUPERUSER, dataOf, ensureCluster, markOf, readServerNote, stopSurvivor } from './postgres-cluster';
+import { SUPERUSER, dataOf, ensureCluster, markOf, readServerNote, clearSurvivor } from './postgres-cluster';
 import { type PostgresSeat, takeSeat } from './postgres-seat';
 import { type PostgresSettings, serverSettings } from './postgres-settings';
 
@@ -73,7 +73,7 @@ export class EmbeddedPostgres {
     const packaged = findPostgres(options.packageName ?? DEFAULT_POSTGRES_PACKAGE);
     mkdirSync(options.directory, { recursive: true, mode: 0o700 });
     const directory = realpathSync(options.directory);
-    await stopSurvivor(directory);
+    await clearSurvivor(directory);
 
     const seat = takeSeat(packaged, directory);
     try {

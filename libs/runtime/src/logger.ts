@@ -42,7 +42,7 @@ export class ProcessLogger implements LoggerService {
           timestamp: pino.stdTimeFunctions.isoTime,
           formatters: { level: (label) => ({ level: label }), log: (fields) => redact(fields) as Record<string, unknown> },
         },
-        lines ? { write: (line: string) => void destination.write(toLine(line)) } : (destination as { write(line: string): void }),
+        lines ? { write: (line: string) => void destination.write(toLine(line)) } : destination,
       ),
     );
   }
@@ -89,7 +89,7 @@ export class ProcessLogger implements LoggerService {
       if (part instanceof Error) fields.error = part;
       else if (isStack(part)) fields.stack = part;
       else if (typeof part === 'object' && part !== null) Object.assign(fields, part);
-      else if (part !== undefined) words = words === undefined ? String(part) : `${words} ${String(part)}`;
+      else if (part !== undefined) words = [words, plain(part)].filter((word) => word !== undefined).join(' ');
     }
     words ??= takeMessage(fields);
     this.pino[level](fields, redactText(words));
@@ -97,6 +97,9 @@ export class ProcessLogger implements LoggerService {
 }
 
 const isStack = (part: unknown): part is string => typeof part === 'string' && /\n\s+at /.test(part);
+
+/** What is no object as a word of the message. */
+const plain = (part: unknown): string => String(part as string | number | bigint | boolean | null);
 
 function takeMessage(fields: Record<string, unknown>): string {
   const { message, error } = fields;

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type PostgresBinaries, programOf } from './postgres-binaries';
 import type { PostgresSeat } from './postgres-seat';
 import { textArguments } from './postgres-settings';
-import { commandLineOf, isRunning } from './process-table';
+import { commandLineOf, isInTable, isRunning } from './process-table';
 
 export const SUPERUSER = 'postgres';
 
@@ -14,7 +14,9 @@ const INITDB_TIMEOUT_MS = 120_000;
 const SINGLE_USER_TIMEOUT_MS = 120_000;
 const SURVIVOR_STOP_TIMEOUT_MS = 30_000;
 const PORT_LINE = 3;
+const MEMORY_LINE = 6;
 const STATUS_LINE = 7;
+const SHARED_MEMORY_TABLE = '/proc/sysvipc/shm';
 
 /** What `postmaster.pid` says about the server of a cluster. */
 export interface ServerNote {
@@ -22,6 +24,8 @@ export interface ServerNote {
   readonly port: number;
   /** Connections are accepted. */
   readonly ready: boolean;
+  /** Of the shared memory that marks the data as in use. */
+  readonly memoryId?: string;
 }
 
 export const dataOf = (directory: string): string => join(directory, 'data');
@@ -111,35 +115,56 @@ export function readServerNote(directory: string): ServerNote | undefined {
   }
   const pid = Number.parseInt(lines[0] ?? '', 10);
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
-  return { pid, port: Number.parseInt(lines[PORT_LINE] ?? '', 10), ready: lines[STATUS_LINE]?.trim() === 'ready' };
+  return {
+    pid,
+    port: Number.parseInt(lines[PORT_LINE] ?? '', 10),
+    ready: lines[STATUS_LINE]?.trim() === 'ready',
+    memoryId: lines[MEMORY_LINE]?.trim().split(/\s+/)[1],
+  };
 }
 
 /**
- * Stops a server of this directory whose parent was killed, and removes the note of one that is gone and whose pid is
- * another process now (the next server would take it for a living server). Never touches a process that is not a server of this directory.
+ * Puts right what a start before this one left: stops its server, if that still runs because its parent was killed, and removes
+ * its note where the next server would take it for a living one. Never touches a process that is not a server of this directory.
  */
-export async function stopSurvivor(directory: string): Promise<void> {
+export async function clearSurvivor(directory: string): Promise<void> {
   const note = readServerNote(directory);
-  if (!note || note.pid === process.pid || !isRunning(note.pid)) return;
+  if (!note) return;
 
-  const command = commandLineOf(note.pid);
-  if (command?.split(' ')[0]?.match(/postgres(\.exe)?$/)) {
-    if (!command.includes(markOf(directory))) {
+  if (isRunning(note.pid)) {
+    const command = commandLineOf(note.pid);
+    if (command === undefined) return; // it cannot be told what it is: PostgreSQL's own check decides
+    if (command.includes(markOf(directory)))
+      process.kill(note.pid, 'SIGINT'); // fast shutdown
+    else if (/^\S*postgres(\.exe)?(\s|$)/.test(command)) {
       throw new Error(
         `Process ${note.pid} is a PostgreSQL that seems to use ${dataOf(directory)} and was not started by Tidings: stop it first`,
       );
-    }
-    process.kill(note.pid, 'SIGINT'); // fast shutdown
-    await untilGone(note.pid, directory);
-    return;
+    } else return removeNote(directory, note);
+    await until(() => !isRunning(note.pid), note, directory);
   }
-  // Without knowing what the process is, PostgreSQL's own check decides.
-  if (command !== undefined) rmSync(join(dataOf(directory), 'postmaster.pid'), { force: true });
+  // A killed process stays in the table until its parent asks for it, in some containers for ever.
+  if (isInTable(note.pid)) await removeNote(directory, note);
 }
 
-async function untilGone(pid: number, directory: string): Promise<void> {
-  for (const until = Date.now() + SURVIVOR_STOP_TIMEOUT_MS; Date.now() < until; await delay(20)) {
-    if (!isRunning(pid)) return;
+/** Without its note a server does not see that processes of an earlier one still work on the data, so that is made sure before. */
+async function removeNote(directory: string, note: ServerNote): Promise<void> {
+  await until(() => !isMemoryInUse(note), note, directory);
+  rmSync(join(dataOf(directory), 'postmaster.pid'), { force: true });
+}
+
+/** Whether a process still holds the shared memory that all processes of the server had in common. */
+function isMemoryInUse({ memoryId }: ServerNote): boolean {
+  if (memoryId === undefined || !existsSync(SHARED_MEMORY_TABLE)) return false;
+  const [heading = '', ...rows] = readFileSync(SHARED_MEMORY_TABLE, 'utf8').split('\n');
+  const names = heading.trim().split(/\s+/);
+  const row = rows.map((line) => line.trim().split(/\s+/)).find((cells) => cells[names.indexOf('shmid')] === memoryId);
+  return row !== undefined && row[names.indexOf('nattch')] !== '0';
+}
+
+async function until(condition: () => boolean, { pid }: ServerNote, directory: string): Promise<void> {
+  for (const end = Date.now() + SURVIVOR_STOP_TIMEOUT_MS; Date.now() < end; await delay(20)) {
+    if (condition()) return;
   }
   throw new Error(`PostgreSQL (process ${pid}) of ${directory} does not stop: stop it, then start again`);
 }

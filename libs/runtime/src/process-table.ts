@@ -4,13 +4,19 @@ import { readFileSync } from 'node:fs';
 const ON_LINUX = process.platform === 'linux';
 const PS_TIMEOUT_MS = 5_000;
 
-/** Whether the process can still do something. One that was killed and only waits to be reaped cannot. */
-export function isRunning(pid: number): boolean {
+/** Whether the pid is taken, be it by a process that has ended and that nobody has asked for yet. */
+export function isInTable(pid: number): boolean {
   try {
     process.kill(pid, 0);
+    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** Whether the process can still do something. One that was killed and only waits to be reaped cannot. */
+export function isRunning(pid: number): boolean {
+  if (!isInTable(pid)) return false;
   const state = statFields(pid)?.[0];
   return state !== 'Z' && state !== 'X';
 }

@@ -23,9 +23,12 @@ export class Teardown {
     return this.working;
   }
 
-  /** Stops everything and resolves with what did not stop in order, which keeps nothing else from stopping. Again is the same as once. */
+  /**
+   * Stops everything and resolves with what did not stop in order, which keeps nothing else from stopping. Each part is stopped
+   * once, however often this is called; a part that was added after the end is stopped by the next call.
+   */
   run(): Promise<TeardownFault[]> {
-    return (this.running ??= this.stopAll());
+    return (this.running ??= this.stopAll().finally(() => (this.running = undefined)));
   }
 
   private async stopAll(): Promise<TeardownFault[]> {

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { type ProvisionedRole, PROVISIONED_ROLES, provisionDatabase } from '@tidings/persistence/provision';
 import { Client } from 'pg';
-import { TEST_POSTGRES_URL } from './jest/postgres-of-run';
+import { TEST_POSTGRES_URL } from './test-postgres-url';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 

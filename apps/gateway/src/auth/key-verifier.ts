@@ -10,6 +10,8 @@ import { KeyCache } from './key-cache';
 /** Above this silence of the broadcast, in ms, a revocation may have been missed: nothing remembered is believed. */
 const INTERRUPTED_MS_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 1;
+/** Questions under way at once: a flood of made-up keys must not become a flood of calls. */
+export const ASKING_MAX = 1_000;
 
 /**
  * Whose key a hash is. Asks identity once and remembers the answer until it is told that the key changed.
@@ -58,6 +60,7 @@ export class KeyVerifier implements OnModuleInit, OnModuleDestroy {
 
     const underWay = this.asking.get(hash);
     if (underWay) return underWay;
+    if (this.asking.size >= ASKING_MAX) throw notNow();
     const question = this.askAndKeep(hash, callId).finally(() => {
       if (this.asking.get(hash) === question) this.asking.delete(hash);
     });
@@ -93,6 +96,10 @@ export class KeyVerifier implements OnModuleInit, OnModuleDestroy {
   private hearsChanges(): boolean {
     return this.subscription !== undefined && this.subscription.interruptedForMs() <= INTERRUPTED_MS_MAX;
   }
+}
+
+function notNow(): ServiceError {
+  return new ServiceError('unavailable', 'The API key cannot be verified right now; try again', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 function unknownKey(): ServiceError {

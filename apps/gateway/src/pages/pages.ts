@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { JsonSchema } from '@tidings/contracts/core/json-schema';
+import type { HealthReport } from '@tidings/runtime/health';
 import type { HealthChecks, Metrics } from '../gateway.options';
 import { answerError, answerJson, answerText } from '../http/answers';
 import { DOCS_POLICY, docsPage } from './docs-page';
@@ -23,23 +24,21 @@ export function routePages(instance: FastifyInstance, { document, health, metric
     reply.raw.setHeader('content-security-policy', DOCS_POLICY);
     answerText(reply, 200, 'text/html; charset=utf-8', page);
   });
-  instance.get('/health/live', (_request, reply) => answerJson(reply, 200, '{"status":"live"}'));
+  instance.get('/health/live', (_request, reply) => answerHealth(reply, health?.live()));
   instance.get('/health/ready', (_request, reply) => void answerReady(reply, health));
   if (metrics) instance.get('/metrics', (_request, reply) => void answerMetrics(reply, metrics));
 }
 
 /** 200 while requests can be answered; 503 naming what is missing, and during a stop, so that no more are sent here. */
 async function answerReady(reply: FastifyReply, health: HealthChecks | undefined): Promise<void> {
-  try {
-    const checks = reply.server.draining.begun ? { 'a process that is not stopping': false } : ((await health?.ready()) ?? {});
-    const missing = Object.keys(checks).filter((name) => !checks[name]);
-    if (missing.length > 0) throw new ServiceError('unavailable', `Not ready: ${missing.join(', ')}`);
-    answerJson(reply, 200, JSON.stringify({ status: 'ready', checks }));
-  } catch (error) {
-    if (error instanceof ServiceError) return answerError(reply, error);
-    logger.warn({ err: error }, 'A readiness check failed');
-    answerError(reply, new ServiceError('unavailable', 'Not ready: a check failed'));
-  }
+  const stopping: HealthReport = { status: 'unavailable', checks: { process: 'stopping' } };
+  answerHealth(reply, reply.server.draining.begun ? stopping : await health?.ready());
+}
+
+function answerHealth(reply: FastifyReply, report: HealthReport = { status: 'ok', checks: {} }): void {
+  if (report.status === 'ok') return answerJson(reply, 200, JSON.stringify(report));
+  const reasons = Object.entries(report.checks).filter(([, outcome]) => outcome !== 'ok');
+  answerError(reply, new ServiceError('unavailable', `Not ready: ${reasons.map(([name, reason]) => `${name}: ${reason}`).join('; ')}`));
 }
 
 async function answerMetrics(reply: FastifyReply, metrics: Metrics): Promise<void> {

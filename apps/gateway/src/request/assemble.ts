@@ -1,6 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import type { Operation } from '@tidings/contracts/core/operation';
-import { requestField, requestParts } from '@tidings/contracts/core/request-parts';
+import { type AnyOperation, requestField, requestParts } from '@tidings/contracts/core/request-parts';
 import type { Field } from '@tidings/contracts/core/shape';
 import { assertStorable } from '@tidings/contracts/core/text';
 import { validatorOf } from '@tidings/contracts/core/validator';
@@ -33,7 +32,7 @@ interface Parameter {
 const UNDEFINED_MEANS_ABSENT = new Set(['/messages']);
 
 /** Compiled once per operation, so that a request costs as little as its parts. */
-export function assembler(operation: Operation): Assemble {
+export function assembler(operation: AnyOperation): Assemble {
   const { path, query, body, bodyField } = requestParts(operation);
   const validate = validatorOf(operation.request);
   const pathParameters = path.map((name) => parameter(operation, name, operation.path?.endsWith(`*${name}`) ? '*' : name));
@@ -56,7 +55,7 @@ export function assembler(operation: Operation): Assemble {
       if (!text) throw new ServiceError('invalid_request', `${name} in the path must not be empty`);
       request[name] = read([text]);
     }
-    return validate(request);
+    return validate(request) as object;
   };
 }
 
@@ -76,7 +75,7 @@ function set(request: Record<string, unknown>, name: string, value: unknown): vo
   if (value !== undefined) request[name] = value;
 }
 
-function parameter(operation: Operation, name: string, source: string): Parameter {
+function parameter(operation: AnyOperation, name: string, source: string): Parameter {
   const field: Field | undefined = requestField(operation, name);
   return { name, source, read: field ? parameterReader(field) : readText(name) };
 }

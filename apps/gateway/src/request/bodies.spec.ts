@@ -29,6 +29,14 @@ it.each([
   }
 });
 
+it('does not mind what type a body would have had, where there is none or nobody reads it', async () => {
+  const archive = await gateway.request('/things/one/archive', { method: 'POST', headers: { 'content-type': 'nonsense' } });
+  expect(archive.status).toBe(202);
+
+  const remove = await gateway.request('/things/one', { method: 'DELETE', body: '<x/>', headers: { 'content-type': 'no;nsense' } });
+  expect(remove.status).toBe(204);
+});
+
 it('takes an empty chunked body for none', async () => {
   const connection = new RawConnection(gateway.port);
   connection.write(

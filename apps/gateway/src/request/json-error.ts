@@ -13,8 +13,8 @@ export interface JsonError {
 type State = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd' | 'done';
 
 const WHITESPACE = /[ \t\n\r]*/y;
-/** A stretch of a string without its quotes: bounded, because an expression remembers every step it took. */
-const STRING_PART = /(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,1000}/y;
+/** A stretch of a string without its quotes (any character from the space on, but those two): bounded, because an expression remembers every step it took. */
+const STRING_PART = /(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,1000}/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 

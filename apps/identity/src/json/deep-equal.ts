@@ -1,4 +1,4 @@
-import { isJsonObject } from './deep-merge';
+import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 
 /**
  * Whether two JSON values are the same in the sense of RFC 6902 §4.6: objects whatever the order of their keys, numbers

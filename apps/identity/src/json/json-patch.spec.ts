@@ -38,7 +38,12 @@ describe('applyPatch', () => {
   });
 
   it('unescapes ~1 before it could be taken for a ~0 that made it', () => {
-    expect(applyPatch({ 'a/b': 1, '~1': 2, '': 3 }, [{ op: 'remove', path: '/a~1b' }, { op: 'remove', path: '/~01' }])).toEqual({ '': 3 });
+    expect(
+      applyPatch({ 'a/b': 1, '~1': 2, '': 3 }, [
+        { op: 'remove', path: '/a~1b' },
+        { op: 'remove', path: '/~01' },
+      ]),
+    ).toEqual({ '': 3 });
   });
 
   it('keeps a copy apart from its source', () => {
@@ -68,7 +73,11 @@ describe('applyPatch', () => {
       { a: [1, 2] },
       { op: 'remove', path: '/a/01' },
     ],
-    ['patch[0]: add "/a/length": an array is indexed by decimal numbers without leading zeros', { a: [] }, { op: 'add', path: '/a/length', value: 9 }],
+    [
+      'patch[0]: add "/a/length": an array is indexed by decimal numbers without leading zeros',
+      { a: [] },
+      { op: 'add', path: '/a/length', value: 9 },
+    ],
     ['patch[0]: add "a": a path is empty or begins with "/"', {}, { op: 'add', path: 'a', value: 1 }],
     ['patch[0]: add "/~2": "~" stands only in "~0" and "~1"', {}, { op: 'add', path: '/~2', value: 1 }],
     ['patch[0]: add "/a": "value" is missing', {}, { op: 'add', path: '/a' }],
@@ -78,7 +87,11 @@ describe('applyPatch', () => {
     ['patch[0]: test "/a": the value is another one', { a: { x: 1 } }, { op: 'test', path: '/a', value: { hasOwnProperty: 1 } }],
     ['patch[0]: remove "/toString": the path does not exist', {}, { op: 'remove', path: '/toString' }],
     ['patch[0]: move "/x": the path does not exist', {}, { op: 'move', from: '/constructor/assign', path: '/x' }],
-    ['patch[0]: add "/constructor/prototype/polluted": the path does not exist', {}, { op: 'add', path: '/constructor/prototype/polluted', value: 1 }],
+    [
+      'patch[0]: add "/constructor/prototype/polluted": the path does not exist',
+      {},
+      { op: 'add', path: '/constructor/prototype/polluted', value: 1 },
+    ],
     ['patch[0]: add "/__proto__/polluted": the path does not exist', {}, { op: 'add', path: '/__proto__/polluted', value: 1 }],
     ['patch[0]: add "/__proto__": no member may be called "__proto__"', {}, { op: 'add', path: '/__proto__', value: { polluted: 1 } }],
   ])('says %s', (message, document, operation) => {
@@ -87,7 +100,9 @@ describe('applyPatch', () => {
   });
 
   it('names the step that is refused', () => {
-    expect(refusal({}, { op: 'add', path: '/a', value: 1 }, { op: 'remove', path: '/b' })).toBe('patch[1]: remove "/b": the path does not exist');
+    expect(refusal({}, { op: 'add', path: '/a', value: 1 }, { op: 'remove', path: '/b' })).toBe(
+      'patch[1]: remove "/b": the path does not exist',
+    );
   });
 
   it('refuses a patch whose copies would double the document again and again', () => {
@@ -108,7 +123,12 @@ describe('applyPatch', () => {
         fc.dictionary(fc.constantFrom('a', 'b', '0', '1'), tie('node'), { maxKeys: 3 }),
       ),
     })).node;
-    const operation = fc.record({ op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy', 'test'), path: pointer, from: pointer, value });
+    const operation = fc.record({
+      op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy', 'test'),
+      path: pointer,
+      from: pointer,
+      value,
+    });
     const document = fc.dictionary(fc.constantFrom('a', 'b', '0', '1'), value, { maxKeys: 4 });
     const plain = fc.array(operation, { maxLength: 4 }) as fc.Arbitrary<(PatchOperation & { from: string })[]>;
     let taken = 0;
@@ -119,10 +139,11 @@ describe('applyPatch', () => {
         const ours = outcome(() => applyPatch(before, JSON.parse(JSON.stringify(patch)) as PatchOperation[]));
         const theirs = outcome(() => {
           const steps = JSON.parse(JSON.stringify(patch)) as reference.Operation[];
-          return reference.applyPatch(before, steps, true, false).newDocument as unknown;
+          return reference.applyPatch(before, steps, true, false).newDocument;
         });
-        taken += ours === REFUSED ? 0 : 1;
-        expect(ours).toEqual(theirs);
+        fc.pre(!/(?:move|copy) .*the array has only/.test(ours.refusal ?? '')); // theirs appends
+        taken += ours.refusal ? 0 : 1;
+        expect(ours.document).toEqual(theirs.document);
       }),
       { numRuns: 3_000 },
     );
@@ -130,12 +151,11 @@ describe('applyPatch', () => {
   });
 });
 
-const REFUSED = Symbol('refused');
-
-function outcome(work: () => unknown): unknown {
+/** The patched document, or why there is none. */
+function outcome(work: () => unknown): { document?: unknown; refusal?: string } {
   try {
-    return work();
-  } catch {
-    return REFUSED;
+    return { document: work() };
+  } catch (error) {
+    return { refusal: (error as Error).message };
   }
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from './deep-merge';
+import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
 
 /** Why a pointer or a step that uses it is refused. Says so to the caller. */
 export class PointerError extends Error {}
@@ -34,7 +34,8 @@ export class Place {
     let place = new Place(root, tokens[0]);
     for (const token of tokens.slice(1)) {
       const container = place.get();
-      if (!isJsonObject(container) && !Array.isArray(container)) throw new PointerError('the path leads through something that has no members');
+      if (!isJsonObject(container) && !Array.isArray(container))
+        throw new PointerError('the path leads through something that has no members');
       place = new Place(container, token);
     }
     if (place.name === '__proto__') throw new PointerError('no member may be called "__proto__"');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
-import { type AccessChanged, accessChanged, keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
+import { keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
 import { contextOf } from '../testing/context-of';
 import { buildWorkspace, type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { whileHeld } from '../testing/while-held';
@@ -53,6 +53,12 @@ describe('an API key', () => {
     await expect(create()).rejects.toMatchObject({ code: 'conflict', message: 'This API key exists already' });
   });
 
+  it.each(['', 'two words', 'line\nbreak'])('cannot be fixed to %j, which fits into no header', async (key) => {
+    const { workspace_id } = await buildWorkspace(identity);
+
+    await expect(call(keys.create, contextOf(workspace_id), { mode: 'test', key })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
   it('needs a workspace that exists', async () => {
     await expect(call(keys.create, contextOf(randomUUID()), { mode: 'test' })).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -62,7 +68,7 @@ describe('an API key', () => {
 
     const { key_id } = await call(keys.create, contextOf(workspace_id), { mode: 'test' });
 
-    await identity.published<AccessChanged>(accessChanged, ({ keyId }) => keyId === key_id);
+    await identity.heard(key_id);
   });
 });
 
@@ -79,8 +85,7 @@ describe('a revoked key', () => {
 
   it('is told to every gateway once, however often and by however many it is revoked', async () => {
     const { workspace_id, key_id } = await buildWorkspace(identity);
-    const ofKey = ({ keyId }: AccessChanged) => keyId === key_id;
-    await identity.published(accessChanged, ofKey, 1);
+    await identity.heard(key_id);
 
     const row = { statement: 'select from identity.api_keys where id = $1 for update', values: [key_id], waiting: 5 };
     await whileHeld(identity.adminUrl, row, () =>
@@ -89,8 +94,8 @@ describe('a revoked key', () => {
     await call(keys.revoke, contextOf(workspace_id), { key_id });
     const { key_id: later } = await call(keys.create, contextOf(workspace_id), { mode: 'test' });
 
-    await identity.published<AccessChanged>(accessChanged, ({ keyId }) => keyId === later);
-    await identity.published(accessChanged, ofKey, 2); // making and revoking: what was added before `later` is all there
+    await identity.heard(later);
+    await identity.heard(key_id, 2); // making and revoking: what was added before `later` is all there
   });
 
   it('cannot be made again', async () => {

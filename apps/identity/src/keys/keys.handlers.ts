@@ -10,6 +10,7 @@ import {
   type VerifiedKey,
   type VerifyKey,
 } from '@tidings/contracts/identity/keys';
+import { API_KEY_FORMAT } from '@tidings/contracts/identity/workspaces';
 import { Database, statement } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
@@ -41,6 +42,7 @@ export class KeysHandlers {
   async create({ workspaceId }: CallContext, request: CreateKey): Promise<CreatedKey> {
     const { mode, key = makeApiKey(mode), ...rest } = request;
     rest satisfies Record<string, never>;
+    if (!API_KEY_FORMAT.test(key)) throw new ServiceError('invalid_request', 'key must be 1 to 200 visible ASCII characters');
     return this.db.transaction(async (tx) => {
       const [workspace] = await tx.query('select id from workspaces where id = $1', [workspaceId]);
       if (!workspace) throw new ServiceError('not_found', `Workspace ${workspaceId} does not exist`);

@@ -195,7 +195,11 @@ describe('patching a profile', () => {
   it('refuses what would nest the profile deeper step by step than it may be stored', async () => {
     const ada = someone();
     await ada.replace({ a: {} });
-    const deeper = Array.from({ length: NESTING_DEPTH_MAX }, (_, depth): PatchOperation => ({ op: 'add', path: '/a'.repeat(depth + 2), value: {} }));
+    const deeper = Array.from({ length: NESTING_DEPTH_MAX }, (_, depth): PatchOperation => ({
+      op: 'add',
+      path: '/a'.repeat(depth + 2),
+      value: {},
+    }));
 
     await expect(ada.patch(...deeper)).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(ada.profile()).resolves.toEqual({ a: {} });
@@ -252,7 +256,10 @@ describe('what no database or no reader could bear', () => {
 
     await ada.merge({ name: 'Ada' });
     await ada.merge(profile);
-    await ada.patch({ op: 'add', path: '/constructor/prototype/polluted', value: 2 }, { op: 'test', path: '/hasOwnProperty', value: { polluted: 1 } });
+    await ada.patch(
+      { op: 'add', path: '/constructor/prototype/polluted', value: 2 },
+      { op: 'test', path: '/hasOwnProperty', value: { polluted: 1 } },
+    );
 
     await expect(ada.profile()).resolves.toEqual({ name: 'Ada', ...profile, constructor: { prototype: { polluted: 2 } } });
     expect(({} as ProfileFields).polluted).toBeUndefined();

@@ -13,7 +13,7 @@ import {
 import { Database, statement, type Transaction } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { deepEqual } from '../json/deep-equal';
-import { deepMerge } from '../json/deep-merge';
+import { deepMerge } from '@tidings/contracts/core/deep-merge';
 import { applyPatch } from '../json/json-patch';
 import { storableProfile } from './profile-rules';
 
@@ -36,7 +36,10 @@ const INSERT_OR_LOCK = statement(
 
 const LOCK = statement('profiles-lock', 'select profile from profiles where workspace_id = $1 and user_id = $2 for update');
 
-const UPDATE = statement('profiles-update', 'update profiles set profile = $3, updated_at = now() where workspace_id = $1 and user_id = $2');
+const UPDATE = statement(
+  'profiles-update',
+  'update profiles set profile = $3, updated_at = now() where workspace_id = $1 and user_id = $2',
+);
 
 const REPLACE = statement(
   'profiles-replace',
@@ -60,6 +63,7 @@ export class ProfilesHandlers {
     return { profile: row.profile };
   }
 
+  /** Objects are merged at every depth; all else, arrays and null too, takes the place of what was there (`deepMerge`). */
   async merge({ workspaceId }: CallContext, { user_id, profile, ...rest }: WriteProfile): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');

@@ -52,7 +52,8 @@ describe('loading recipients', () => {
   it('writes nothing for those who have one', async () => {
     const workspace_id = randomUUID();
     await store(workspace_id, 'ada', { name: 'Ada' });
-    const version = () => identity.sql('select xmin, xmax, ctid, updated_at from identity.profiles where workspace_id = $1', [workspace_id]);
+    const version = () =>
+      identity.sql('select xmin, xmax, ctid, updated_at from identity.profiles where workspace_id = $1', [workspace_id]);
     const before = await version();
 
     await load([{ workspace_id, user_id: 'ada' }]);
@@ -84,9 +85,9 @@ describe('loading recipients', () => {
     const loads = await whileHeld(identity.adminUrl, middle, () => Promise.all([load(forwards), load(forwards.toReversed())]));
 
     expect(loads.flat()).toEqual(Array.from({ length: 200 }, () => ({})));
-    await expect(identity.sql('select count(*)::int as stored from identity.profiles where workspace_id = $1', [workspace_id])).resolves.toEqual([
-      { stored: 100 },
-    ]);
+    await expect(
+      identity.sql('select count(*)::int as stored from identity.profiles where workspace_id = $1', [workspace_id]),
+    ).resolves.toEqual([{ stored: 100 }]);
   });
 
   it('answers nobody with nothing', async () => {

@@ -1,7 +1,7 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { assertStorable } from '@tidings/contracts/core/text';
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
-import { type LoadedRecipients, type LoadRecipients, recipients } from '@tidings/contracts/identity/recipients';
+import { type LoadedRecipients, type LoadRecipients, recipients, RECIPIENTS_CHARS_MAX } from '@tidings/contracts/identity/recipients';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 
@@ -22,7 +22,7 @@ const LOAD = statement(
      select distinct workspace_id, user_id collate "C", '{}'::jsonb from asked where profile is null order by 1, 2
      on conflict do nothing
    )
-   select coalesce(profile, '{}') as profile from asked order by place`,
+   select coalesce(profile, '{}')::text as profile from asked order by place`,
 );
 
 @Handles(recipients)
@@ -32,10 +32,17 @@ export class RecipientsHandlers {
   async load(_context: CallContext, { recipients: asked, ...rest }: LoadRecipients): Promise<LoadedRecipients> {
     rest satisfies Record<string, never>;
     assertStorable(asked, 'recipients');
-    const rows = await this.db.query<{ profile: ProfileFields }>(LOAD, [
+    const rows = await this.db.query<{ profile: string }>(LOAD, [
       asked.map(({ workspace_id }) => workspace_id),
       asked.map(({ user_id }) => user_id),
     ]);
-    return { recipients: rows };
+    return { recipients: beginningOf(rows).map(({ profile }) => ({ profile: JSON.parse(profile) as ProfileFields })) };
   }
+}
+
+/** As many rows as one answer may hold, and at least one. */
+function beginningOf(rows: { profile: string }[]): { profile: string }[] {
+  let chars = 0;
+  const end = rows.findIndex(({ profile }) => (chars += profile.length) > RECIPIENTS_CHARS_MAX);
+  return end === -1 ? rows : rows.slice(0, Math.max(end, 1));
 }

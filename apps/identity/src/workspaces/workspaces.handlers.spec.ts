@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
-import { type AccessChanged, accessChanged, keys } from '@tidings/contracts/identity/keys';
+import { keys } from '@tidings/contracts/identity/keys';
 import { type EnsureWorkspace, workspaces } from '@tidings/contracts/identity/workspaces';
 import { hashApiKey, makeApiKey } from '../keys/api-key';
 import { contextOf } from '../testing/context-of';
@@ -14,7 +14,13 @@ beforeAll(async () => {
 afterAll(() => identity.stop());
 
 function request(overrides: Partial<EnsureWorkspace> = {}): EnsureWorkspace {
-  return { name: `workspace ${randomUUID()}`, account_email: 'ops@example.com', key: makeApiKey('production'), mode: 'production', ...overrides };
+  return {
+    name: `workspace ${randomUUID()}`,
+    account_email: 'ops@example.com',
+    key: makeApiKey('production'),
+    mode: 'production',
+    ...overrides,
+  };
 }
 
 const ensure = (asked: EnsureWorkspace) => identity.call(workspaces.ensure, systemContext(randomUUID()), asked);
@@ -63,13 +69,12 @@ describe('the first workspace', () => {
   it('follows a later start to another account address, and every gateway forgets the old one', async () => {
     const first = request();
     const { key_id } = await ensure(first);
-    const ofKey = ({ keyId }: AccessChanged) => keyId === key_id;
-    await identity.published(accessChanged, ofKey, 1);
+    await identity.heard(key_id);
 
     await ensure({ ...first, account_email: 'new@example.com' });
 
     await expect(verify(first.key)).resolves.toMatchObject({ account_email: 'new@example.com' });
-    await identity.published(accessChanged, ofKey, 2);
+    await identity.heard(key_id, 2);
   });
 });
 
@@ -80,7 +85,11 @@ describe('a second workspace', () => {
     const answers = [await ensure(one), await ensure(two)];
 
     expect(answers).toMatchObject([{ created: true }, { created: true }]);
-    await expect(verify(two.key)).resolves.toMatchObject({ workspace_id: answers[1]!.workspace_id, account_email: 'two@example.com', mode: 'test' });
+    await expect(verify(two.key)).resolves.toMatchObject({
+      workspace_id: answers[1]!.workspace_id,
+      account_email: 'two@example.com',
+      mode: 'test',
+    });
   });
 
   it('is not made with a key that another one has', async () => {

@@ -42,7 +42,9 @@ export class WorkspacesHandlers {
     );
     if (inserted) return { workspaceId: inserted.id, created: true };
 
-    const [present] = await tx.query<{ id: string; account_email: string }>('select id, account_email from workspaces where name = $1', [name]);
+    const [present] = await tx.query<{ id: string; account_email: string }>('select id, account_email from workspaces where name = $1', [
+      name,
+    ]);
     const workspaceId = present!.id; // it was there a moment ago, and workspaces are never deleted
     if (present!.account_email !== email) await this.changeEmail(tx, workspaceId, email);
     return { workspaceId, created: false };

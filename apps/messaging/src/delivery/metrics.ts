@@ -1,13 +1,13 @@
-import { Counter } from 'prom-client';
+import { metrics } from '@tidings/runtime/metrics';
 
 /** What delivery counts. */
 export const deliveryMetrics = {
-  attempts: new Counter({
+  attempts: metrics.counter({
     name: 'tidings_delivery_attempts_total',
     help: 'Calls of providers, by how they ended',
-    labelNames: ['provider', 'outcome'],
+    labels: ['provider', 'outcome'],
   }),
-  recovered: new Counter({
+  recovered: metrics.counter({
     name: 'tidings_delivery_attempts_recovered_total',
     help: 'Attempts whose process ended before their outcome was known; each was made again and may be a second copy',
   }),

@@ -1,3 +1,4 @@
+import { deepMerge } from '@tidings/contracts/core/deep-merge';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
@@ -7,7 +8,6 @@ import { renderEmail } from '@tidings/rendering/render-email';
 import { DEFAULT_INTEGRATION_ID } from '../delivery/conclude';
 import type { HeldDelivery } from '../delivery/delivery';
 import type { RoutedMessage } from '../store/routed-store';
-import { mergeProfile } from './merge-profile';
 
 type Profile = Record<string, unknown>;
 
@@ -26,7 +26,7 @@ const CHANNEL = 'email';
  */
 export function routeMessage(request: MessageRequested, storedProfile: Profile, provider: string | undefined, nowMs: number): Routed {
   const ts = Math.max(nowMs, request.requestedAt);
-  const merged = mergeProfile(storedProfile, request.profile);
+  const merged = deepMerge(storedProfile, request.profile, { nullRemoves: true });
   const events = loadedEvents(request, storedProfile, merged, ts);
   const { email } = merged;
 

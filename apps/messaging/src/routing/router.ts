@@ -91,12 +91,12 @@ export class Router {
     }
     const keys = [...wanted.keys()];
     const profiles = new Map<string, Record<string, unknown>>();
-    for (let begin = 0; begin < keys.length; begin += RECIPIENTS_MAX) {
-      const page = keys.slice(begin, begin + RECIPIENTS_MAX);
-      const loaded = await this.client.call(recipients.load, systemContext(randomUUID()), {
-        recipients: page.map((key) => wanted.get(key)!),
-      });
-      page.forEach((key, index) => profiles.set(key, loaded.recipients[index]!.profile));
+    while (profiles.size < keys.length) {
+      const page = keys.slice(profiles.size, profiles.size + RECIPIENTS_MAX);
+      const asked = page.map((key) => wanted.get(key)!);
+      const loaded = await this.client.call(recipients.load, systemContext(randomUUID()), { recipients: asked });
+      if (loaded.recipients.length === 0) throw new Error(`identity answered none of ${asked.length} recipients`);
+      loaded.recipients.forEach(({ profile }, index) => profiles.set(page[index]!, profile));
     }
     return profiles;
   }

@@ -133,6 +133,22 @@ export class Messaging {
     );
   }
 
+  /** Runs `work` while nobody can connect to the database; open connections are ended first. */
+  async withoutDatabase(work: () => Promise<void>): Promise<void> {
+    const name = new URL(this.database.adminUrl).pathname.slice(1);
+    const cluster = new Client({ connectionString: Object.assign(new URL(this.database.adminUrl), { pathname: '/postgres' }).href });
+    await cluster.connect();
+    try {
+      await cluster.query(`alter database "${name}" with allow_connections false`);
+      const others = `pid <> pg_backend_pid() and usename <> 'postgres'`;
+      await cluster.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and ${others}`, [name]);
+      await work();
+    } finally {
+      await cluster.query(`alter database "${name}" with allow_connections true`);
+      await cluster.end();
+    }
+  }
+
   async statusOf(id: string): Promise<string> {
     return (await this.call(messages.retrieve, { message_id: id })).status;
   }

@@ -5,6 +5,9 @@ import { type ProfileFields, USER_ID_LENGTH_MAX } from './profiles';
 
 export const RECIPIENTS_MAX = 1_000;
 
+/** Profiles of one answer, in characters of JSON; one more than fits is still answered. */
+export const RECIPIENTS_CHARS_MAX = 4 * 1024 * 1024;
+
 /** A user of a workspace; the call is the system's own, over many workspaces at once. */
 export class RecipientKey {
   @IsUUID()
@@ -30,7 +33,10 @@ export class LoadedRecipient {
 }
 
 export class LoadedRecipients {
-  /** In the order asked; a user without profile gets an empty one, which is stored. */
+  /**
+   * In the order asked; a user without profile gets an empty one, which is stored. Large profiles end the answer early: it is
+   * then a beginning of what was asked, at least one, and the caller asks again for the rest.
+   */
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => LoadedRecipient)

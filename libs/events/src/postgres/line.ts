@@ -9,8 +9,8 @@ import { Session, type SessionOptions } from './session';
 
 /** Longest pause between two attempts to connect again. */
 const RECONNECT_DELAY_MS_MAX = 2_000;
-/** A heartbeat without an answer for so long ends the connection. */
-const HEARTBEAT_ANSWER_MS_MAX = 5_000;
+/** A heartbeat not answered within so many beats ends the connection. */
+const UNANSWERED_BEATS_MAX = 4;
 const CHANNEL = /^tidings_events_(\d+)$/;
 
 /**
@@ -37,6 +37,7 @@ export class Line {
   private readonly topics = new Set<number>();
   private readonly closing = new AbortController();
   private downSince?: number;
+  private downLogged = false;
   private watchers = 0;
   private heartbeat?: NodeJS.Timeout;
   private heartbeatSentAt?: number;
@@ -61,7 +62,8 @@ export class Line {
       try {
         return await this.now();
       } catch (error) {
-        if (attempt === 1) logger.warn(`The event log's database is away: ${String(error)}`);
+        if (!this.downLogged) logger.warn(`The event log's database is away: ${String(error)}`);
+        this.downLogged = true;
         await delay(retryDelayMs(attempt, RECONNECT_DELAY_MS_MAX), undefined, { signal: ended }).catch(() => {});
       }
     }
@@ -72,7 +74,7 @@ export class Line {
   async listenTo(topicId: number): Promise<void> {
     this.topics.add(topicId);
     const session = await this.now();
-    await session.command(`LISTEN tidings_events_${topicId}`);
+    await session.listen(topicId);
   }
 
   /** How long nothing may have been heard, in ms; 0 while the connection stands. */
@@ -112,13 +114,14 @@ export class Line {
     });
     session.lost.addEventListener('abort', () => this.onLost(session), { once: true });
     try {
-      await Promise.all([...this.topics].map((topicId) => session.command(`LISTEN tidings_events_${topicId}`)));
+      await Promise.all([...this.topics].map((topicId) => session.listen(topicId)));
     } catch (error) {
       session.cut();
       throw toDatabaseError(error, false);
     }
     this.session = session;
     this.downSince = undefined;
+    this.downLogged = false;
     return session;
   }
 
@@ -135,7 +138,7 @@ export class Line {
     const { session } = this;
     if (!session || this.heartbeatSentAt !== undefined) return;
     this.heartbeatSentAt = performance.now();
-    session.query(HEARTBEAT, [], HEARTBEAT_ANSWER_MS_MAX).then(
+    session.query(HEARTBEAT, [], this.options.heartbeatMs! * UNANSWERED_BEATS_MAX).then(
       () => {
         if (this.session === session) this.heartbeatSentAt = undefined;
       },

@@ -207,6 +207,9 @@ export class PostgresEventLog implements EventLog, DeadLetters {
     this.closing.abort();
     clearTimeout(this.maintenanceTimer);
     await Promise.all([...this.subscriptions].map((subscription) => subscription.stop()));
+    // Calls that wait for their topic were accepted too; a turn later they are in the queue.
+    await this.topics.settled();
+    await new Promise(setImmediate);
     await this.queue.close();
     await this.maintenance;
     await Promise.all([this.line.close(), this.writer.close()]);

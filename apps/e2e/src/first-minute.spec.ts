@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import { isRunning } from '@tidings/runtime/process-table';
+import { freePort } from '@tidings/testing/free-port';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { ApiClient } from './testing/api-client';
+import { shownWhenATestFails } from './testing/failure-output';
+import { Installation } from './testing/installation';
+import type { Program } from './testing/program';
+import { report } from './testing/report';
+
+jest.setTimeout(120_000);
+
+/** What a mail may take at the very most; how long it does take is printed. */
+const MAIL_TIMEOUT_MS = 10_000;
+/** npm passes Ctrl-C on to a process that the terminal has told already. */
+const NPM_ECHO_MS = 30;
+
+interface MailboxMail {
+  to: string[];
+  subject: string;
+  text: string;
+}
+
+/** What the program says when it is ready. */
+class Welcome {
+  constructor(private readonly text: string) {}
+
+  get url(): string {
+    return this.find(/is ready\s+(http\S+)/);
+  }
+
+  get key(): string {
+    return this.find(/API key\s+(\S+)/);
+  }
+
+  get mailbox(): string {
+    return this.find(/Mailbox\s+(http\S+)/);
+  }
+
+  /** As it stands there, line breaks included: what somebody would paste. */
+  get curl(): string {
+    return this.find(/^\s*(curl [\s\S]*?\}')$/m);
+  }
+
+  private find(pattern: RegExp): string {
+    const found = pattern.exec(this.text)?.[1];
+    if (!found) throw new Error(`${String(pattern)} is not in what the program printed:\n${this.text}`);
+    return found;
+  }
+}
+
+async function welcomeOf(program: Program): Promise<Welcome> {
+  await program.prints(/curl [\s\S]*\}'\n/);
+  return new Welcome(program.stdout);
+}
+
+async function mailsIn(mailbox: string): Promise<MailboxMail[]> {
+  const response = await fetch(mailbox, { headers: { accept: 'application/json' } });
+  return (await response.json()) as MailboxMail[];
+}
+
+describe('the first minute', () => {
+  const installation = new Installation();
+  let program: Program;
+  let welcome: Welcome;
+
+  const start = async (): Promise<void> => {
+    program = installation.startProgram({ PORT: String(await freePort()) });
+    shownWhenATestFails(program);
+    welcome = await welcomeOf(program);
+  };
+
+  beforeAll(start);
+
+  afterAll(async () => {
+    if (program?.isRunning) await program.end('SIGINT');
+    await installation.remove();
+  });
+
+  it('the pasted curl line puts a mail into the mailbox, and its history is complete and in order', async () => {
+    const begun = performance.now();
+    const answer = execFileSync('/bin/sh', ['-c', welcome.curl], { encoding: 'utf8' });
+    const [mail] = await waitUntil(async () => (await mailsIn(welcome.mailbox)).filter(({ to }) => to.includes('ada@example.com')), {
+      what: 'the mail',
+      timeoutMs: MAIL_TIMEOUT_MS,
+    });
+    report(`From the pasted curl line to the mail in the mailbox: ${Math.round(performance.now() - begun)} ms`);
+
+    expect(mail).toMatchObject({ subject: 'Hello Ada', text: expect.stringMatching(/A-17.*has shipped/) as string });
+    const { requestId } = JSON.parse(answer) as { requestId: string };
+    const client = new ApiClient(welcome.url, welcome.key);
+    const record = await client.messageOnce('DELIVERED', requestId);
+    const history = await client.history(requestId);
+    expect(history.map(({ type }) => type)).toEqual(['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'SENT', 'DELIVERED']);
+    const times = history.map(({ ts }) => ts);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(record).toMatchObject({ recipient: 'ada@example.com', enqueued: times[0], sent: times[4], delivered: times[5] });
+  });
+
+  it('the mailbox is a page for people', async () => {
+    const page = await fetch(welcome.mailbox, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toContain('text/html');
+    expect(await page.text()).toMatch(/^<!doctype html>/i);
+  });
+
+  it('a second start on the same data is refused in words, and harms nothing', async () => {
+    const second = installation.startProgram({ PORT: String(await freePort()) });
+
+    expect(await second.ended).toBe(1);
+    expect(second.output).toMatch(/data directory .* is in use by process \d+/);
+    expect(second.output).not.toMatch(/^\s+at /m);
+    expect(await new ApiClient(welcome.url, welcome.key).get('/messages')).toMatchObject({ status: 200 });
+  });
+
+  it('Ctrl-C, told twice as npm does, ends it well; the next start has the same key and data', async () => {
+    const { key } = welcome;
+    await new ApiClient(welcome.url, key).request('PUT', '/profiles/ada', { body: { profile: { name: 'Ada' } } });
+    const postgres = installation.postgres!.pid;
+
+    program.signal('SIGINT');
+    setTimeout(() => program.signal('SIGINT'), NPM_ECHO_MS);
+    expect(await program.ended).toBe(0);
+    expect(isRunning(postgres)).toBe(false);
+
+    await start();
+    expect(welcome.key).toBe(key);
+    expect(await new ApiClient(welcome.url, key).get('/profiles/ada')).toMatchObject({ status: 200, body: { profile: { name: 'Ada' } } });
+  });
+
+  it('after kill -9 the next start takes over what was left, at once', async () => {
+    const { key } = welcome;
+    await program.end('SIGKILL');
+    expect(installation.hasRunningPostgres).toBe(true);
+
+    await start();
+
+    expect(await new ApiClient(welcome.url, key).get('/profiles/ada')).toMatchObject({ status: 200, body: { profile: { name: 'Ada' } } });
+  });
+});
+
+describe('a start that cannot be', () => {
+  const installations: Installation[] = [];
+  const programs: Program[] = [];
+
+  const startAnew = (environment: NodeJS.ProcessEnv): [Program, Installation] => {
+    const installation = new Installation();
+    const program = installation.startProgram(environment);
+    shownWhenATestFails(program);
+    installations.push(installation);
+    programs.push(program);
+    return [program, installation];
+  };
+
+  afterAll(async () => {
+    await Promise.all(programs.filter(({ isRunning }) => isRunning).map((program) => program.end('SIGKILL')));
+    await Promise.all(installations.map((installation) => installation.remove()));
+  });
+
+  it('says that the port is taken, and leaves no database running', async () => {
+    const occupant = createServer();
+    await new Promise<void>((listening) => occupant.listen(0, '0.0.0.0', listening));
+    const { port } = occupant.address() as { port: number };
+    try {
+      const [program, installation] = startAnew({ PORT: String(port) });
+
+      expect(await program.ended).toBe(1);
+      expect(program.output).toContain(String(port));
+      expect(installation.hasRunningPostgres).toBe(false);
+    } finally {
+      occupant.close();
+    }
+  });
+
+  it('says everything that is wrong with its environment, before anything is made', async () => {
+    const [program, installation] = startAnew({ PORT: 'eighty', TIDINGS_SMTP_ULR: 'smtp://mail.example.com' });
+
+    expect(await program.ended).toBe(1);
+    expect(program.output).toMatch(/PORT="eighty"/);
+    expect(program.output).toContain('TIDINGS_SMTP_ULR is not known; the nearest name is TIDINGS_SMTP_URL');
+    expect(installation.postgres).toBeUndefined();
+  });
+
+  it('ends in order when it is interrupted half-way', async () => {
+    const [program, installation] = startAnew({ PORT: String(await freePort()) });
+    const { pid } = await program.until(() => installation.postgres, { what: 'the start of PostgreSQL', timeoutMs: 60_000 });
+
+    await program.end('SIGINT');
+
+    expect(program.stdout).not.toContain('curl');
+    expect(isRunning(pid)).toBe(false);
+  });
+});

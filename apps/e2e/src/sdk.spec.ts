@@ -1,0 +1,159 @@
+import Courier, { AuthenticationError, BadRequestError, InternalServerError, NotFoundError } from '@trycourier/courier';
+import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { System } from './testing/system';
+
+jest.setTimeout(60_000);
+
+describe('the official Node SDK, as it comes', () => {
+  let smtp: CapturingSmtp;
+  let system: System;
+  let sdk: Courier;
+
+  beforeAll(async () => {
+    smtp = await CapturingSmtp.start();
+    system = await System.start({ smtpUrl: smtp.url });
+    sdk = new Courier({ apiKey: system.key, baseURL: system.url });
+  }, 120_000);
+
+  afterAll(async () => {
+    await system?.stop();
+    await smtp?.close();
+  });
+
+  const deliveredMessage = (id: string) =>
+    waitUntil(async () => {
+      const message = await sdk.messages.retrieve(id);
+      return message.status === 'DELIVERED' ? message : undefined;
+    });
+
+  it('keeps profiles: creates, merges, replaces, patches, deletes', async () => {
+    expect(await sdk.profiles.create('ada', { profile: { email: 'ada@example.com', custom: { city: 'London', plan: 'free' } } })).toEqual({
+      status: 'SUCCESS',
+    });
+    await sdk.profiles.create('ada', { profile: { name: 'Ada', custom: { plan: 'pro' } } });
+    expect(await sdk.profiles.retrieve('ada')).toEqual({
+      profile: { email: 'ada@example.com', name: 'Ada', custom: { city: 'London', plan: 'pro' } },
+    });
+
+    expect(await sdk.profiles.replace('ada', { profile: { email: 'new@example.com', locale: 'en' } })).toEqual({ status: 'SUCCESS' });
+    expect(await sdk.profiles.retrieve('ada')).toEqual({ profile: { email: 'new@example.com', locale: 'en' } });
+
+    await sdk.profiles.update('ada', { patch: [{ op: 'replace', path: '/locale', value: 'de' }] });
+    expect(await sdk.profiles.retrieve('ada')).toEqual({ profile: { email: 'new@example.com', locale: 'de' } });
+
+    await expect(sdk.profiles.delete('ada')).resolves.toBeNull();
+    await expect(sdk.profiles.retrieve('ada')).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  it('keeps profiles under any id', async () => {
+    for (const id of ['u/1 é', 'a%2Fb', 'auth0|42', 'tom@example.com', '#?&=+', 'v1.json']) {
+      await sdk.profiles.create(id, { profile: { nickname: id } });
+      expect(await sdk.profiles.retrieve(id)).toEqual({ profile: { nickname: id } });
+    }
+  });
+
+  it('sends to a stored profile, and reads what became of it', async () => {
+    await sdk.profiles.create('grace', { profile: { email: 'grace@example.com', name: 'Grace' } });
+
+    const { requestId } = await sdk.send.message({
+      message: {
+        to: { user_id: 'grace' },
+        content: { title: 'Hello {name}', body: 'Your order **{order}** has shipped.' },
+        data: { name: 'Grace', order: 'A-17' },
+        metadata: { event: 'order-shipped', tags: ['orders'], trace_id: 'trace-1' },
+      },
+    });
+
+    const [mail] = await smtp.waitForMailsTo('grace@example.com');
+    expect(await mail!.parse()).toMatchObject({ subject: 'Hello Grace', text: expect.stringContaining('A-17') as string });
+    const message = await deliveredMessage(requestId);
+    expect(message).toMatchObject({ id: requestId, recipient: 'grace', event: 'order-shipped', notification: '' });
+    expect(message.enqueued).toBeLessThanOrEqual(message.sent!);
+    expect(message.sent).toBeLessThanOrEqual(message.delivered!);
+    expect(message.providers).toMatchObject([{ channel: { key: 'email' }, provider: 'smtp', status: 'DELIVERED' }]);
+  });
+
+  it('reads the history of a message, whole and by type', async () => {
+    const { requestId } = await sdk.send.message({
+      message: { to: { email: 'history@example.com' }, content: { title: 'Hi', body: 'there' } },
+    });
+    await deliveredMessage(requestId);
+
+    const { results } = await sdk.messages.history(requestId);
+    expect(results.map(({ type }) => type)).toEqual(['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'SENT', 'DELIVERED']);
+    const { results: ofType } = await sdk.messages.history(requestId, { type: 'SENT' });
+    expect(ofType).toEqual([results[4]]);
+    expect(await sdk.messages.history(requestId, { type: 'CLICKED' })).toEqual({ results: [] });
+    await expect(sdk.messages.history(requestId, { type: 'SHOUTED' })).rejects.toBeInstanceOf(BadRequestError);
+  });
+
+  it('lists messages by what they are, page by page', async () => {
+    const before = Date.now() - 1;
+    const ids: string[] = [];
+    for (let n = 1; n <= 12; n++) {
+      const { requestId } = await sdk.send.message({
+        message: {
+          to: { user_id: 'list-reader', email: 'list@example.com' },
+          content: { title: `No. ${n}`, body: 'x' },
+          metadata: { event: 'listed', tags: [n % 2 ? 'odd' : 'even', 'numbered'], trace_id: `listed-${n}` },
+        },
+      });
+      ids.unshift(requestId);
+    }
+    await Promise.all(ids.map(deliveredMessage));
+    const idsOf = async (query: Courier.MessageListParams) => (await sdk.messages.list(query)).results.map(({ id }) => id);
+
+    const first = await sdk.messages.list({ recipient: 'list-reader' });
+    expect(first.paging).toEqual({ more: true, cursor: expect.stringMatching(/^[\w-]+$/) as string });
+    const second = await sdk.messages.list({ recipient: 'list-reader', cursor: first.paging.cursor });
+    expect(second.paging).toEqual({ more: false });
+    expect([...first.results, ...second.results].map(({ id }) => id)).toEqual(ids);
+
+    expect(await idsOf({ tag: ['odd'], event: 'listed' })).toEqual(ids.filter((_, index) => index % 2 === 1));
+    expect(await idsOf({ status: ['UNDELIVERABLE', 'UNROUTABLE'], event: 'listed' })).toEqual([]);
+    expect((await idsOf({ status: ['SENT', 'DELIVERED'], event: 'listed', enqueued_after: String(before) })).length).toBe(10);
+    expect(await idsOf({ traceId: 'listed-3' })).toEqual([ids[9]]);
+    expect(await idsOf({ messageId: ids[5], cursor: null })).toEqual([ids[5]]);
+    expect(await idsOf({ provider: ['smtp'], messageId: ids[0] })).toEqual([ids[0]]);
+    expect(await idsOf({ provider: ['sendgrid'], event: 'listed' })).toEqual([]);
+    await expect(sdk.messages.list({ cursor: 'nonsense' })).rejects.toBeInstanceOf(BadRequestError);
+  });
+
+  it('raises its own errors with the words of the product', async () => {
+    const invalid = sdk.send.message({ message: { to: { email: 'x@example.com' }, content: { title: 1, body: 'x' } as never } });
+    await expect(invalid).rejects.toBeInstanceOf(BadRequestError);
+    await expect(invalid).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/^400 .*title/) as string,
+      error: { message: expect.any(String) as string, type: 'invalid_request_error' },
+    });
+
+    const stranger = new Courier({ apiKey: 'pk_prod_nobody', baseURL: system.url });
+    await expect(stranger.profiles.retrieve('ada')).rejects.toBeInstanceOf(AuthenticationError);
+    await expect(stranger.profiles.retrieve('ada')).rejects.toMatchObject({ error: { type: 'authentication_error' } });
+
+    const missing = sdk.messages.retrieve('1-00000000-000000000000000000000000');
+    await expect(missing).rejects.toBeInstanceOf(NotFoundError);
+    await expect(missing).rejects.toMatchObject({ message: expect.stringMatching(/^404 .*1-00000000/) as string });
+  });
+
+  it('asks once for what is not served yet, and again for what may pass', async () => {
+    const asked: string[] = [];
+    const counting = new Courier({
+      apiKey: system.key,
+      baseURL: system.url,
+      fetch: (input, init) => {
+        const { url } = new Request(input, init);
+        asked.push(url);
+        // Nobody answers at the other address: a connection error, which the SDK does try again.
+        return fetch(url.includes('unreachable') ? 'http://127.0.0.1:1' : input, init);
+      },
+    });
+
+    await expect(counting.brands.list()).rejects.toBeInstanceOf(InternalServerError);
+    expect(asked).toEqual([`${system.url}/brands`]);
+    await expect(counting.profiles.retrieve('unreachable', { maxRetries: 1 })).rejects.toThrow('Connection error');
+    expect(asked).toHaveLength(3);
+  });
+});

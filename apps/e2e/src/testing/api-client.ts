@@ -1,0 +1,121 @@
+import { type WaitOptions, waitUntil } from '@tidings/testing/wait-until';
+
+/** Guard against an answer that never comes; longer than any deadline of the product. */
+const ANSWER_TIMEOUT_MS = 30_000;
+const STATUS_LOOK_MS = 50;
+
+export interface Answer<Body = unknown> {
+  status: number;
+  headers: Headers;
+  /** The body read as JSON where it is JSON, else the text. */
+  body: Body;
+  /** How long the answer took. */
+  ms: number;
+}
+
+export interface ErrorBody {
+  message: string;
+  type: string;
+}
+
+export interface MessageRecord {
+  id: string;
+  status: string;
+  recipient: string;
+  reason?: string;
+  error?: string;
+  enqueued: number;
+  sent?: number;
+  delivered?: number;
+  providers: { provider: string; status: string; error?: string; reference?: Record<string, string> }[];
+}
+
+export interface HistoryEvent extends Record<string, unknown> {
+  ts: number;
+  type: string;
+}
+
+interface RequestOptions {
+  /** Sent as JSON; text is sent as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** A plain HTTP client of the product's interface: one request, one answer, nothing tried again. */
+export class ApiClient {
+  /** Without a key, requests carry no credential. */
+  constructor(
+    readonly url: string,
+    readonly key?: string,
+  ) {}
+
+  /** The answer, whatever its status. Rejects when the connection ended without one. */
+  async request<Body = unknown>(method: string, path: string, { body, headers }: RequestOptions = {}): Promise<Answer<Body>> {
+    const begun = performance.now();
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        ...(this.key && { authorization: `Bearer ${this.key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
+    const ms = performance.now() - begun;
+    return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as Body, ms };
+  }
+
+  get<Body = unknown>(path: string): Promise<Answer<Body>> {
+    return this.request<Body>('GET', path);
+  }
+
+  /** POST /send of a short e-mail, whatever the answer. */
+  trySend(email: string, message: object = {}): Promise<Answer<{ requestId: string } & ErrorBody>> {
+    const content = { title: 'Order shipped', body: 'Your order **{order}** has shipped.' };
+    return this.request('POST', '/send', { body: { message: { to: { email }, content, data: { order: 'A-17' }, ...message } } });
+  }
+
+  /** Sends a short e-mail and resolves with the message id; anything but 202 is an error. */
+  async send(email: string, message: object = {}): Promise<string> {
+    const { status, body } = await this.trySend(email, message);
+    if (status !== 202) throw new Error(`POST /send answered ${status}: ${JSON.stringify(body)}`);
+    return body.requestId;
+  }
+
+  async message(id: string): Promise<MessageRecord> {
+    const { status, body } = await this.get<MessageRecord>(`/messages/${id}`);
+    if (status !== 200) throw new Error(`GET /messages/${id} answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  async history(id: string): Promise<HistoryEvent[]> {
+    const { status, body } = await this.get<{ results: HistoryEvent[] }>(`/messages/${id}/history`);
+    if (status !== 200) throw new Error(`GET /messages/${id}/history answered ${status}: ${JSON.stringify(body)}`);
+    return body.results;
+  }
+
+  /** The record once it has that status; a final status that is another one ends the waiting at once. */
+  async messageOnce(status: string, id: string, options: WaitOptions = {}): Promise<MessageRecord> {
+    let last: MessageRecord | undefined;
+    const reached = async (): Promise<MessageRecord | undefined> => {
+      last = await this.message(id);
+      return last.status === status || isFinal(last.status) ? last : undefined;
+    };
+    const record = await waitUntil(reached, {
+      intervalMs: STATUS_LOOK_MS,
+      timeoutMs: 30_000,
+      what: `message ${id} ${status}`,
+      ...options,
+    }).catch((error: Error) => {
+      throw new Error(`${error.message}; the last look: ${JSON.stringify(last)}`, { cause: error });
+    });
+    if (record.status !== status) throw new Error(`Message ${id} is not ${status} but: ${JSON.stringify(record)}`);
+    return record;
+  }
+}
+
+const isFinal = (status: string): boolean => ['DELIVERED', 'UNDELIVERABLE', 'UNROUTABLE', 'SIMULATED', 'CANCELED'].includes(status);

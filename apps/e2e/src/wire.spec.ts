@@ -1,0 +1,127 @@
+import type { Answer, ErrorBody } from './testing/api-client';
+import { ApiClient } from './testing/api-client';
+import { System } from './testing/system';
+
+jest.setTimeout(60_000);
+
+const BODY_BYTES_TOO_MANY = 6 * 1024 * 1024 + 1;
+
+let system: System;
+let client: ApiClient;
+
+beforeAll(async () => {
+  system = await System.start({ seed: true });
+  client = system.client;
+}, 120_000);
+
+afterAll(() => system?.stop());
+
+/** The message of an answer that must be an error in the one form errors have. */
+function errorOf({ status, headers, body }: Answer, expected: number, type = 'invalid_request_error'): string {
+  expect({ status, contentType: headers.get('content-type'), body }).toEqual({
+    status: expected,
+    contentType: 'application/json',
+    body: { message: expect.stringMatching(/\w/) as string, type },
+  });
+  return (body as ErrorBody).message;
+}
+
+describe('errors on the wire', () => {
+  it('say 401 to a request without a key, with a wrong one, or with another scheme', async () => {
+    errorOf(await new ApiClient(system.url).get('/messages'), 401, 'authentication_error');
+    errorOf(await new ApiClient(system.url, 'pk_prod_wrong').get('/messages'), 401, 'authentication_error');
+    const digest = await new ApiClient(system.url).request('GET', '/messages', { headers: { authorization: 'Digest username="ada"' } });
+    errorOf(digest, 401, 'authentication_error');
+  });
+
+  it('say 404 to a path that is nowhere, and 405 with what the path does answer', async () => {
+    expect(errorOf(await client.get('/nowhere'), 404)).toContain('/nowhere');
+
+    const wrongMethod = await client.request('DELETE', '/send');
+    errorOf(wrongMethod, 405);
+    expect(wrongMethod.headers.get('allow')).toContain('POST');
+  });
+
+  it('say 413 above 6 MB', async () => {
+    const tooLong = await client.request('PUT', '/profiles/long', { body: { profile: { text: 'x'.repeat(BODY_BYTES_TOO_MANY) } } });
+    errorOf(tooLong, 413);
+  });
+
+  it('say 415 to a body that is no JSON by its type', async () => {
+    const xml = await client.request('POST', '/send', { body: '<message/>', headers: { 'content-type': 'application/xml' } });
+    expect(errorOf(xml, 415)).toContain('application/xml');
+  });
+
+  it('say 400 with the place of a mistake in the JSON', async () => {
+    const malformed = await client.request('POST', '/send', { body: '{"message": {"to": }}' });
+    expect(errorOf(malformed, 400)).toContain('position 19');
+  });
+
+  it('say 400 naming the field that could not be stored', async () => {
+    const answer = await client.request('PUT', '/profiles/ada', { body: { profile: { name: 'a\0b' } } });
+    expect(errorOf(answer, 400)).toContain('name');
+  });
+
+  it('say 501 to what is known and not served yet, with the word not to try again', async () => {
+    const answer = await client.get('/brands');
+    errorOf(answer, 501);
+    expect(answer.headers.get('x-should-retry')).toBe('false');
+  });
+});
+
+it('answers 204 without a body, and 202 with the request id', async () => {
+  const removed = await client.request('DELETE', '/profiles/nobody');
+  expect({ status: removed.status, body: removed.body }).toEqual({ status: 204, body: '' });
+
+  const accepted = await client.trySend('ada@example.com');
+  expect(accepted.status).toBe(202);
+  expect(accepted.headers.get('content-type')).toBe('application/json');
+  expect(accepted.body).toEqual({ requestId: expect.stringMatching(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/) as string });
+});
+
+it('takes the key as the password of Basic authentication too', async () => {
+  const credential = Buffer.from(`admin@tidings.localhost:${system.key}`).toString('base64');
+  const answer = await new ApiClient(system.url).request('GET', '/messages', { headers: { authorization: `Basic ${credential}` } });
+  expect(answer.status).toBe(200);
+
+  const stranger = Buffer.from(`stranger@example.com:${system.key}`).toString('base64');
+  const refused = await new ApiClient(system.url).request('GET', '/messages', { headers: { authorization: `Basic ${stranger}` } });
+  errorOf(refused, 401, 'authentication_error');
+});
+
+it('describes itself: OpenAPI, a page to read, health, metrics, all without a key', async () => {
+  const anybody = new ApiClient(system.url);
+
+  const { status, body } = await anybody.get<{ openapi: string; paths: Record<string, Record<string, unknown>> }>('/openapi.json');
+  expect(status).toBe(200);
+  expect(body.openapi).toMatch(/^3\.1\./);
+  expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(['/send', '/messages/{message_id}', '/profiles/{user_id}']));
+  expect(Object.keys(body.paths['/profiles/{user_id}']!)).toEqual(expect.arrayContaining(['get', 'post', 'put', 'patch', 'delete']));
+
+  const docs = await anybody.get<string>('/docs');
+  expect(docs.status).toBe(200);
+  expect(docs.headers.get('content-type')).toContain('text/html');
+  expect(docs.body).toContain('/send');
+
+  expect((await anybody.get('/health/live')).status).toBe(200);
+  expect((await anybody.get('/health/ready')).status).toBe(200);
+  const metrics = await anybody.get<string>('/metrics');
+  expect(metrics.status).toBe(200);
+  expect(metrics.body).toContain('# TYPE tidings_delivery_attempts_total counter');
+});
+
+it('keeps two workspaces apart: what is one’s is not found by the other', async () => {
+  const other = system.secondClient;
+  await client.request('PUT', '/profiles/shared-id', { body: { profile: { name: 'Of the first' } } });
+  const id = await client.send('isolated@example.com');
+  await client.messageOnce('DELIVERED', id);
+
+  errorOf(await other.get('/profiles/shared-id'), 404);
+  errorOf(await other.get(`/messages/${id}`), 404);
+  errorOf(await other.get(`/messages/${id}/history`), 404);
+  expect((await other.get('/messages')).body).toEqual({ paging: { more: false }, results: [] });
+
+  await other.request('PUT', '/profiles/shared-id', { body: { profile: { name: 'Of the second' } } });
+  await other.request('DELETE', '/profiles/shared-id');
+  expect((await client.get('/profiles/shared-id')).body).toEqual({ profile: { name: 'Of the first' } });
+});

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { ListMessages } from '@tidings/contracts/messaging/messages';
+import { messages } from '@tidings/contracts/messaging/messages';
+import { newMessageId } from '@tidings/contracts/messaging/message-id';
+import { Messaging } from '../testing/start-messaging';
+import { MESSAGES_PAGE_SIZE } from './list-messages';
+
+const HOUR_MS = 3_600_000;
+
+describe('the list of messages', () => {
+  let messaging: Messaging;
+  let ids: Record<'old' | 'tagged' | 'traced' | 'refused' | 'unroutable', string>;
+
+  beforeAll(async () => {
+    messaging = await Messaging.create();
+    await messaging.start();
+    messaging.smtp.treat('refused@example.com', { refuse: true });
+    const hourAgo = Date.now() - HOUR_MS;
+    const [old, tagged, traced, refused, unroutable] = await messaging.send(
+      { id: newMessageId(hourAgo), requestedAt: hourAgo, recipient: 'grace' },
+      { tags: ['orders', 'vip'], event: 'shipped' },
+      { traceId: 'trace-7', tags: ['other'] },
+      { recipient: 'refused@example.com', profile: { email: 'refused@example.com' } },
+      { recipient: 'nobody', profile: {} },
+    );
+    ids = { old: old!, tagged: tagged!, traced: traced!, refused: refused!, unroutable: unroutable! };
+    await messaging.waitForStatus(ids.traced, 'DELIVERED');
+    await messaging.waitForStatus(ids.refused, 'UNDELIVERABLE');
+    await messaging.waitForStatus(ids.old, 'DELIVERED');
+    await messaging.waitForStatus(ids.tagged, 'DELIVERED');
+  });
+
+  afterAll(() => messaging.end());
+
+  async function list(request: ListMessages): Promise<string[]> {
+    const { results } = await messaging.call(messages.list, request);
+    return results.map(({ id }) => id);
+  }
+
+  it('shows the newest first', async () => {
+    expect(await list({})).toEqual([ids.unroutable, ids.refused, ids.traced, ids.tagged, ids.old]);
+  });
+
+  it.each<[string, () => ListMessages, (keyof typeof ids)[]]>([
+    ['recipient', () => ({ recipient: 'grace' }), ['old']],
+    ['event', () => ({ event: 'shipped' }), ['tagged']],
+    ['one status', () => ({ status: ['UNDELIVERABLE'] }), ['refused']],
+    ['several statuses', () => ({ status: ['UNDELIVERABLE', 'UNROUTABLE'] }), ['unroutable', 'refused']],
+    ['any of several tags', () => ({ tags: ['vip', 'other'] }), ['traced', 'tagged']],
+    ['tag and tags together', () => ({ tags: ['vip'], tag: ['other'] }), ['traced', 'tagged']],
+    ['a tag nobody has', () => ({ tags: ['none'] }), []],
+    ['trace id', () => ({ traceId: 'trace-7' }), ['traced']],
+    ['request id as trace id', () => ({ traceId: ids.old }), ['old']],
+    ['message id', () => ({ messageId: ids.refused }), ['refused']],
+    ['a message id that is none', () => ({ messageId: 'x' }), []],
+    ['provider', () => ({ provider: ['smtp'] }), ['refused', 'traced', 'tagged', 'old']],
+    ['another provider', () => ({ provider: ['sendgrid'] }), []],
+    ['ms since the epoch', () => ({ enqueued_after: String(Date.now() - HOUR_MS / 2) }), ['unroutable', 'refused', 'traced', 'tagged']],
+    ['an ISO date', () => ({ enqueued_after: new Date(Date.now() - HOUR_MS / 2).toISOString() }), ['unroutable', 'refused', 'traced', 'tagged']],
+    ['list', () => ({ list: 'some.list' }), []],
+    ['notification', () => ({ notification: 'WELCOME' }), []],
+    ['several filters at once', () => ({ recipient: 'ada', tags: ['vip'], status: ['DELIVERED'] }), ['tagged']],
+  ])('filters by %s', async (_filter, request, expected) => {
+    expect(await list(request())).toEqual(expected.map((name) => ids[name]));
+  });
+
+  it('hides archived messages unless they are asked for', async () => {
+    await messaging.rows('update messaging.messages set archived = true where recipient = $1', ['grace']);
+    expect(await list({ recipient: 'grace' })).toEqual([]);
+    expect(await list({ recipient: 'grace', archived: true })).toEqual([ids.old]);
+    await messaging.rows('update messaging.messages set archived = false');
+  });
+
+  it('refuses an instant and a cursor it cannot read', async () => {
+    await expect(list({ enqueued_after: 'yesterday' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('yesterday') as string,
+    });
+    await expect(list({ cursor: 'bm90LWEtY3Vyc29y' })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('shows nothing of another workspace', async () => {
+    const { results, paging } = await messaging.call(messages.list, {}, { ...messaging.context, workspaceId: randomUUID() });
+    expect(results).toEqual([]);
+    expect(paging).toEqual({ more: false });
+  });
+
+  it('pages through everything once, also while messages arrive', async () => {
+    const more = await messaging.send(...Array.from({ length: 2 * MESSAGES_PAGE_SIZE + 3 }, () => ({ recipient: 'page' })));
+    await messaging.waitForStatus(more.at(-1)!, 'DELIVERED');
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await messaging.call(messages.list, { recipient: 'page', ...(cursor && { cursor }) });
+      seen.push(...page.results.map(({ id }) => id));
+      expect(page.paging.more).toBe(page.paging.cursor !== undefined);
+      cursor = page.paging.cursor;
+      const [late] = await messaging.send({ recipient: 'page' });
+      await messaging.waitForStatus(late!, 'DELIVERED');
+    } while (cursor);
+    expect(seen).toEqual([...more].reverse());
+  });
+});

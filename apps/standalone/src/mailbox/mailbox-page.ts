@@ -1,0 +1,88 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import type { Mailbox, MailboxMail } from './mailbox';
+
+/** What was asked of `/dev/mailbox` or `/dev/mailbox/:id`. */
+export interface MailboxRequest {
+  readonly id?: string;
+  /** The `Accept` header: who takes `text/html` gets a page, everybody else JSON. */
+  readonly accept?: string;
+}
+
+export interface MailboxResponse {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const LISTED_MAX = 200;
+
+/**
+ * Shows the mailbox. Mails come from anywhere, so nothing in them runs: their text is escaped, their HTML lives in a frame
+ * without any right, and the page itself may load nothing but pictures. Throws `not_found` for a mail that is not there.
+ */
+export async function showMailbox(mailbox: Mailbox, { id, accept = '' }: MailboxRequest): Promise<MailboxResponse> {
+  const asPage = accept.includes('text/html');
+  if (id === undefined) {
+    const mails = await mailbox.list(LISTED_MAX);
+    return asPage ? page(listPage(mails, mailbox.url)) : json({ results: mails });
+  }
+  const mail = await mailbox.get(id);
+  if (!mail) throw new ServiceError('not_found', `Mail ${id} is not in the mailbox`);
+  return asPage ? page(mailPage(mail)) : json(mail);
+}
+
+const PRIVATE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function page(body: string): MailboxResponse {
+  return { headers: { ...PRIVATE, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY }, body };
+}
+
+function json(value: unknown): MailboxResponse {
+  return { headers: { ...PRIVATE, 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(value) };
+}
+
+const STYLE = `body{font:15px/1.5 system-ui,sans-serif;color:#18181b;margin:2rem auto;max-width:60rem;padding:0 1rem}
+table{width:100%;border-collapse:collapse}td,th{text-align:left;padding:.4rem .6rem;border-bottom:1px solid #e4e4e7}
+a{color:#2563eb}iframe{width:100%;height:36rem;border:1px solid #e4e4e7}pre{white-space:pre-wrap;background:#f4f4f5;padding:1rem;overflow-wrap:anywhere}`;
+
+function frame(title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<body>
+${content}
+</body></html>
+`;
+}
+
+function listPage(mails: readonly MailboxMail[], url: string): string {
+  const rows = mails.map(
+    ({ id, to, subject, received_at }) =>
+      `<tr><td><a href="/dev/mailbox/${encodeURIComponent(id)}">${escapeHtml(subject || '(no subject)')}</a></td>` +
+      `<td>${escapeHtml(to.join(', '))}</td><td>${escapeHtml(received_at)}</td></tr>`,
+  );
+  const table = `<table><thead><tr><th>Subject</th><th>To</th><th>Received</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
+  return frame(
+    'Mailbox',
+    `<h1>Mailbox</h1>\n${mails.length > 0 ? table : `<p>No mail yet. It is received at <code>${escapeHtml(url)}</code>.</p>`}`,
+  );
+}
+
+function mailPage({ from, to, subject, received_at, message_id, text, html, raw }: MailboxMail & { readonly raw: string }): string {
+  const facts = Object.entries({ From: from, To: to.join(', '), Received: received_at, 'Message-ID': message_id });
+  return frame(
+    subject || '(no subject)',
+    `<p><a href="/dev/mailbox">All mails</a></p>
+<h1>${escapeHtml(subject || '(no subject)')}</h1>
+<table><tbody>${facts.map(([name, value]) => `<tr><th>${name}</th><td>${escapeHtml(value)}</td></tr>`).join('')}</tbody></table>
+${html ? `<h2>HTML</h2>\n<iframe sandbox="" title="The mail's HTML" srcdoc="${escapeHtml(html)}"></iframe>` : ''}
+${text ? `<h2>Text</h2>\n<pre>${escapeHtml(text)}</pre>` : ''}
+<details><summary>Source</summary><pre>${escapeHtml(raw)}</pre></details>`,
+  );
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
+}

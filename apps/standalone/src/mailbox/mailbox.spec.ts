@@ -1,0 +1,145 @@
+import { createConnection } from 'node:net';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import { Mailbox, type MailboxOptions } from './mailbox';
+import { showMailbox } from './mailbox-page';
+
+const cleanUps: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function start(options?: MailboxOptions): Promise<{ mailbox: Mailbox; send: (mail: SendMailOptions) => Promise<void> }> {
+  const mailbox = await Mailbox.start(options);
+  const client = createTransport(`${mailbox.url}?pool=true`);
+  cleanUps.push(
+    () => mailbox.close(),
+    () => client.close(),
+  );
+  const send = async (mail: SendMailOptions) => void (await client.sendMail({ from: 'shop@example.com', to: 'jane@example.org', ...mail }));
+  return { mailbox, send };
+}
+
+describe('the development mailbox', () => {
+  it('keeps what it is sent, newest first', async () => {
+    let ms = Date.parse('2026-03-01T10:00:00Z');
+    const { mailbox, send } = await start({ clock: { now: () => new Date((ms += 1000)) } });
+
+    await send({ subject: 'Eins', text: 'first' });
+    await send({
+      subject: 'Zwei – zwölf',
+      to: ['jane@example.org', 'Bob <bob@example.org>'],
+      bcc: 'eve@example.org',
+      text: 'größer',
+      html: '<b>größer</b>',
+      messageId: '<a@b.c>',
+    });
+
+    expect(await mailbox.list()).toMatchObject([
+      {
+        id: '2',
+        from: 'shop@example.com',
+        to: ['jane@example.org', 'bob@example.org', 'eve@example.org'],
+        subject: 'Zwei – zwölf',
+        received_at: '2026-03-01T10:00:02.000Z',
+        message_id: '<a@b.c>',
+        text: expect.stringContaining('größer') as string,
+        html: expect.stringContaining('<b>größer</b>') as string,
+      },
+      { id: '1', subject: 'Eins', to: ['jane@example.org'], html: '' },
+    ]);
+    expect((await mailbox.list(1)).map(({ id }) => id)).toEqual(['2']);
+    expect((await mailbox.get('1'))?.raw).toMatch(/^Subject: Eins\r$/m);
+    expect(await mailbox.get('3')).toBeUndefined();
+  });
+
+  it('forgets the oldest when it has too many, or too large ones', async () => {
+    const few = await start({ mailsMax: 3 });
+    for (let i = 1; i <= 5; i++) await few.send({ subject: `n${i}` });
+    expect((await few.mailbox.list()).map(({ subject }) => subject)).toEqual(['n5', 'n4', 'n3']);
+
+    const small = await start({ bytesMax: 10_000 });
+    await small.send({ subject: 'small', text: 'x' });
+    await small.send({ subject: 'larger', text: 'x\n'.repeat(4_000) });
+    await small.send({ subject: 'huge', text: 'x\n'.repeat(40_000) });
+    expect((await small.mailbox.list()).map(({ subject }) => subject)).toEqual(['huge']);
+  });
+
+  it('takes many at once, pipelined', async () => {
+    const { mailbox, send } = await start();
+    await Promise.all(Array.from({ length: 100 }, (_, i) => send({ subject: `n${i}` })));
+    expect(new Set((await mailbox.list()).map(({ subject }) => subject)).size).toBe(100);
+
+    const greeting = await new Promise<string>((resolve, reject) => {
+      const socket = createConnection(mailbox.port, '127.0.0.1');
+      let text = '';
+      socket.on('error', reject);
+      socket.on('data', (chunk) => {
+        text += chunk.toString();
+        if (/^220 [^\n]*\n$/.test(text)) socket.write('EHLO me\r\n');
+        else if (/^250 /m.test(text)) {
+          socket.destroy();
+          resolve(text);
+        }
+      });
+    });
+    expect(greeting).toContain('PIPELINING');
+    expect(greeting).not.toMatch(/STARTTLS|AUTH/);
+  });
+
+  it('says so when its port is taken', async () => {
+    const { mailbox } = await start();
+    await expect(Mailbox.start({ port: mailbox.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  it('reads anything that calls itself a mail', async () => {
+    const { mailbox, send } = await start();
+    for (const raw of [
+      '',
+      '\0\0',
+      'no header',
+      'Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n--x\r\n',
+      'Subject: =?utf-8?B?!!?=\r\n\r\n\xff',
+    ]) {
+      await send({ envelope: { from: 'a@b.c', to: 'd@e.f' }, raw: `${raw}\r\n` });
+    }
+    expect(await mailbox.list()).toHaveLength(5);
+  });
+});
+
+describe('the mailbox page', () => {
+  const evil = '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>';
+
+  it('is a page for browsers and JSON for everybody else', async () => {
+    const { mailbox, send } = await start();
+    expect((await showMailbox(mailbox, { accept: 'text/html' })).body).toContain(mailbox.url);
+    await send({ subject: 'Hello', text: 'Hi there' });
+
+    const list = await showMailbox(mailbox, { accept: 'text/html,application/xhtml+xml' });
+    expect(list.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(list.body).toContain('<a href="/dev/mailbox/1">Hello</a>');
+    expect((await showMailbox(mailbox, { id: '1', accept: 'text/html' })).body).toContain('Hi there');
+
+    const asJson = await showMailbox(mailbox, { accept: '*/*' });
+    expect(asJson.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(asJson.body)).toMatchObject({ results: [{ id: '1', subject: 'Hello' }] });
+    expect(JSON.parse((await showMailbox(mailbox, { id: '1' })).body)).toMatchObject({
+      subject: 'Hello',
+      raw: expect.stringContaining('Subject: Hello') as string,
+    });
+    await expect(showMailbox(mailbox, { id: '__proto__' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('lets nothing in a mail run', async () => {
+    const { mailbox, send } = await start();
+    await send({ subject: evil, text: evil, html: `<p>ok</p>${evil}`, messageId: `<${evil}>` });
+
+    for (const id of [undefined, '1']) {
+      const { body, headers } = await showMailbox(mailbox, { id, accept: 'text/html' });
+      expect(body).not.toMatch(/<script|<img|<b>/);
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+    }
+    const { body } = await showMailbox(mailbox, { id: '1', accept: 'text/html' });
+    expect(body).toMatch(/<iframe sandbox="" [^>]*srcdoc="&lt;p&gt;ok&lt;\/p&gt;/);
+    expect(body.match(/<iframe/g)).toHaveLength(1);
+  });
+});

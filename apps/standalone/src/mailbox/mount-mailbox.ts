@@ -1,0 +1,20 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Mailbox } from './mailbox';
+import { showMailbox } from './mailbox-page';
+
+/** Addresses and names by which this machine calls itself. A page elsewhere cannot pretend to be one of them. */
+const LOOPBACK_ADDRESS = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
+const LOOPBACK_HOST = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i;
+
+/** Serves the mailbox at `/dev/mailbox` and `/dev/mailbox/:id`, to this machine alone: it needs no key and shows every mail. */
+export function mountMailbox(instance: FastifyInstance, mailbox: Mailbox): void {
+  const answer = async (request: FastifyRequest<{ Params: { id?: string } }>, reply: FastifyReply): Promise<FastifyReply> => {
+    const isLocal = LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '') && LOOPBACK_HOST.test(request.headers.host ?? '');
+    if (!isLocal) throw new ServiceError('not_found', 'Not Found');
+    const { headers, body } = await showMailbox(mailbox, { id: request.params.id, accept: request.headers.accept });
+    return reply.headers(headers).send(body);
+  };
+  instance.get('/dev/mailbox', answer);
+  instance.get('/dev/mailbox/:id', answer);
+}

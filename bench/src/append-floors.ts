@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { startFloorDatabase } from './bench-log';
+import type { Bench } from './bench';
+import { monotonicMs } from './clock';
+import type { AppendCommands } from './floors/append';
+import type { HttpAppendCommands } from './floors/http-append';
+import type { LoadCommands } from './load';
+import { type CpuTimes, ProcessUsage, cpuBetween } from './process-usage';
+import { type Percentiles, percentilesOf } from './statistics';
+import type { Worker } from './worker';
+
+const WARM_UP = 500;
+const ACCEPTED = 202;
+
+export interface FloorRound {
+  perSecond: number;
+  /** Of the floor's process and its PostgreSQL, per item, in ms. */
+  cpu: CpuTimes;
+  /** ms */
+  latency: Percentiles;
+}
+
+/** What durable acceptance costs with little or nothing around it, on a PostgreSQL like the product's. */
+export class AppendFloors {
+  private constructor(
+    private readonly bench: Bench,
+    private readonly directory: string,
+    private readonly bare: Worker<AppendCommands>,
+    private readonly server: Worker<HttpAppendCommands>,
+    private readonly port: number,
+    private readonly load: Worker<LoadCommands>,
+    private readonly connections: number,
+  ) {}
+
+  static async start(bench: Bench, connections: number): Promise<AppendFloors> {
+    const directory = path.join(bench.directory(), 'postgres');
+    const { databaseUrl, stop } = await startFloorDatabase(directory);
+    bench.atEnd('PostgreSQL of the floors', stop);
+    const bare = bench.worker<AppendCommands>('floors/append');
+    await bare.call('connect', { databaseUrl });
+    const server = bench.worker<HttpAppendCommands>('floors/http-append');
+    const { port } = await server.call('listen', { databaseUrl });
+    const floors = new AppendFloors(bench, directory, bare, server, port, bench.worker('load'), connections);
+    await floors.appends(WARM_UP);
+    await floors.http(WARM_UP);
+    return floors;
+  }
+
+  /** Appends one by one from as many callers as there are connections, in one process. */
+  async appends(count: number): Promise<FloorRound> {
+    const { bare, connections, directory } = this;
+    const usage = new ProcessUsage(bare.pid, directory);
+    const before = usage.cpu();
+    const { elapsedMs, latencies } = await bare.call('append', { run: this.bench.run(), appends: count, callers: connections });
+    return { perSecond: (count * 1000) / elapsedMs, cpu: perItem(before, usage.cpu(), count), latency: percentilesOf(latencies) };
+  }
+
+  /** The same behind a bare `node:http` server, asked by the load generator that asks the product. */
+  async http(count: number): Promise<FloorRound> {
+    const { server, load, port, connections, directory } = this;
+    const usage = new ProcessUsage(server.pid, directory);
+    const before = usage.cpu();
+    const begunAt = monotonicMs();
+    const run = { port, key: 'none', run: this.bench.run(), sends: count, connections, inline: false };
+    const { startedAt, answeredAt, statuses } = await load.call('send', run);
+    const wrong = statuses.find((status) => status !== ACCEPTED);
+    if (wrong !== undefined) throw new Error(`The bare server answered ${wrong}`);
+    const elapsedMs = answeredAt.reduce((last, at) => Math.max(last, at)) - begunAt;
+    return {
+      perSecond: (count * 1000) / elapsedMs,
+      cpu: perItem(before, usage.cpu(), count),
+      latency: percentilesOf(answeredAt.map((at, number) => at - startedAt[number]!)),
+    };
+  }
+}
+
+function perItem(before: CpuTimes, after: CpuTimes, count: number): CpuTimes {
+  const { node, postgres } = cpuBetween(before, after);
+  return { node: node / count, postgres: postgres / count };
+}

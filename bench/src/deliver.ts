@@ -1,0 +1,104 @@
+import { type Bench, describeRun, runBench } from './bench';
+import { MAIL_CONNECTIONS, MAIL_FLOORS, type MailFloor, type MailFloorRound, MailFloors } from './mail-floors';
+import { type BenchOptions, parseOptions } from './options';
+import { countWrites, writesBetween } from './product-database';
+import { cpuPerSend, printFaults, printMemory, printProfileOf, printWrites } from './product-report';
+import { type Round, ProductRounds } from './product-rounds';
+import { figure, mebibytes, printTable, spread } from './report';
+import { spreadOf } from './statistics';
+
+const DEFAULTS = { sends: 10_000, connections: 16, rounds: 3 };
+const PACED_SECONDS = 10;
+const PACED_SHARE = 0.5;
+const LONG_STEP = 5_000;
+
+/** From request to mail: rate, age and what a send costs, against senders with no product around them. */
+async function deliver(bench: Bench): Promise<void> {
+  const options = parseOptions(DEFAULTS);
+  const begunAtMs = Date.now();
+  console.log(describeRun());
+  const floors = options.skipFloors || options.long ? undefined : await MailFloors.start(bench);
+  const product = await ProductRounds.start(bench, options);
+  const before = await countWrites(product.product.dataDirectory);
+  product.usage.watchMemory();
+
+  const measured = new Map<MailFloor, MailFloorRound[]>(MAIL_FLOORS.map((floor) => [floor, []]));
+  const rounds: Round[] = [];
+  for (let round = 0; round < options.rounds; round++) {
+    for (const [floor, results] of floors ? measured : []) results.push(await floors!.round(floor, options.sends));
+    rounds.push(await product.round({ sends: options.sends, ...(options.long && { progress: memoryEvery(LONG_STEP, product) }) }));
+  }
+  const rate = options.rate ?? Math.round(PACED_SHARE * spreadOf(rounds.map(({ deliveredPerSecond }) => deliveredPerSecond)).median);
+  const paced = rate > 0 && !options.long ? await product.round({ sends: Math.min(options.sends, rate * PACED_SECONDS), rate }) : undefined;
+  const memory = product.usage.peak();
+  const after = await countWrites(product.product.dataDirectory);
+
+  printFloors(measured, rounds);
+  printProduct(options, rounds, paced && { rate, round: paced });
+  printMemory(memory);
+  const all = paced ? [...rounds, paced] : rounds;
+  printWrites(
+    writesBetween(before, after),
+    all.reduce((sum, { accepted }) => sum + accepted, 0),
+  );
+  printFaults(all);
+  if (options.profileDirectory) {
+    await product.product.stop();
+    printProfileOf(options.profileDirectory, begunAtMs, rounds);
+  }
+}
+
+function memoryEvery(every: number, { usage }: ProductRounds) {
+  console.log('\nMemory (PSS) while it delivers');
+  return {
+    every,
+    tell: (delivered: number) => {
+      const { total, groups } = usage.memory();
+      console.log(
+        `  ${figure(delivered).padStart(7)} mails: node ${mebibytes(groups.node)}, postgres ${mebibytes(groups.postgres)}, all ${mebibytes(total)}`,
+      );
+    },
+  };
+}
+
+function printFloors(measured: Map<MailFloor, MailFloorRound[]>, rounds: Round[]): void {
+  const rows = [...measured].filter(([, results]) => results.length > 0);
+  if (rows.length === 0) return;
+  printTable(
+    `Senders alone, ${MAIL_CONNECTIONS} kept connections, in turns with the product; median (lowest–highest)`,
+    ['', 'mails per second', 'product ÷ this', 'CPU ms per mail', 'age p50 ms', 'p99'],
+    rows.map(([floor, results]) => [
+      floor,
+      spread(results.map(({ perSecond }) => perSecond)),
+      spread(rounds.map(({ deliveredPerSecond }, index) => deliveredPerSecond / results[index]!.perSecond)),
+      spread(results.map(({ cpuMs }) => cpuMs)),
+      spread(results.map(({ age }) => age.p50)),
+      spread(results.map(({ age }) => age.p99)),
+    ]),
+  );
+}
+
+function printProduct({ sends, connections, inline }: BenchOptions, rounds: Round[], paced?: { rate: number; round: Round }): void {
+  const row = (name: string, some: Round[]) => [
+    name,
+    spread(some.map(({ deliveredPerSecond }) => deliveredPerSecond)),
+    spread(some.map(({ acceptedPerSecond }) => acceptedPerSecond)),
+    ...cpuPerSend(some, 'cpu'),
+    spread(some.map(({ age }) => age.p50)),
+    spread(some.map(({ age }) => age.p99)),
+  ];
+  printTable(
+    `deliver: standalone, ${connections} connections, ${inline ? 'addresses in the send' : 'profile read'}; median (lowest–highest)`,
+    ['', 'delivered/s', 'accepted/s', 'CPU ms per send', 'node', 'postgres', 'age p50 ms', 'p99'],
+    [
+      row(`${rounds.length} × ${sends} sends as fast as it answers`, rounds),
+      ...(paced ? [row(`${paced.round.sends} sends at ${paced.rate} per second`, [paced.round])] : []),
+    ],
+  );
+  console.log(
+    '  CPU is of all its processes, PostgreSQL included. Age runs from the start of a request until its mail is whole at the sink;',
+  );
+  console.log('  where sends are accepted faster than they are delivered it is mostly the queue.');
+}
+
+runBench(deliver);

@@ -1,0 +1,59 @@
+import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
+import { messageRequested, type SendLike, toRequested } from '../bench-log';
+import { monotonicMs } from '../clock';
+import { sendBody } from '../send-request';
+import { serve } from '../worker';
+
+export interface AppendRun {
+  run: number;
+  appends: number;
+  /** Each waits for its append before it begins the next. */
+  callers: number;
+}
+
+export interface AppendResult {
+  elapsedMs: number;
+  /** Of this process alone. */
+  cpuMs: number;
+  /** What each append took. */
+  latencies: Float64Array;
+}
+
+export type AppendCommands = {
+  connect(options: { databaseUrl: string }): Promise<void>;
+  append(run: AppendRun): Promise<AppendResult>;
+};
+
+let log: PostgresEventLog | undefined;
+
+/** What durable acceptance costs with nothing around it: no HTTP, no JSON to parse, no checks. */
+async function append({ run, appends, callers }: AppendRun): Promise<AppendResult> {
+  const connected = log;
+  if (!connected) throw new Error('Not connected');
+  const latencies = new Float64Array(appends);
+  const body = JSON.parse(sendBody(run, 0, { inline: false })) as SendLike;
+  const cpuBefore = process.cpuUsage();
+  const begunAt = monotonicMs();
+  let next = 0;
+  const caller = async () => {
+    for (let number = next++; number < appends; number = next++) {
+      const startedAt = monotonicMs();
+      await connected.append(messageRequested, [toRequested(body)]);
+      latencies[number] = monotonicMs() - startedAt;
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  const elapsedMs = monotonicMs() - begunAt;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { elapsedMs, cpuMs: (user + system) / 1000, latencies };
+}
+
+serve<AppendCommands>(
+  {
+    connect: async ({ databaseUrl }) => {
+      log = await PostgresEventLog.connect({ databaseUrl, applicationName: 'bench-append', maintenanceIntervalMs: null });
+    },
+    append,
+  },
+  () => log?.close(),
+);

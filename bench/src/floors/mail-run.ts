@@ -1,0 +1,47 @@
+import { monotonicMs } from '../clock';
+
+export interface MailRun {
+  port: number;
+  run: number;
+  mails: number;
+  /** Kept connections, each with one mail on its way. */
+  connections: number;
+  /** No further mail is begun after so long; some floors are slow. */
+  limitMs: number;
+}
+
+export interface MailResult {
+  /** When each mail was given away, by `monotonicMs()`; 0 for those that were not begun. */
+  startedAt: Float64Array;
+  /** How many were sent. */
+  sent: number;
+  elapsedMs: number;
+  /** Of this process alone. */
+  cpuMs: number;
+}
+
+/** Sends the mails of a run, `connections` at a time, and measures. */
+export async function runMails(
+  { mails, connections, limitMs }: MailRun,
+  send: (number: number, lane: number) => Promise<void>,
+): Promise<MailResult> {
+  const startedAt = new Float64Array(mails);
+  const cpuBefore = process.cpuUsage();
+  const begunAt = monotonicMs();
+  let next = 0;
+  let sent = 0;
+  const lane = async (_: unknown, index: number) => {
+    while (next < mails) {
+      const number = next++;
+      const now = monotonicMs();
+      if (now - begunAt > limitMs) return;
+      startedAt[number] = now;
+      await send(number, index);
+      sent += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, lane));
+  const elapsedMs = monotonicMs() - begunAt;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { startedAt, sent, elapsedMs, cpuMs: (user + system) / 1000 };
+}

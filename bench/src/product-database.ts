@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { findCluster } from './process-usage';
+
+/** A backend tells what it did when it finishes a transaction, at most once a second, and when it has been idle for ten. */
+const STATISTICS_MS = 11_000;
+const CONNECT_MS_MAX = 10_000;
+const PORT_LINE = 3;
+
+/** Rows since the statistics began. */
+export interface TableRows {
+  inserted: number;
+  updated: number;
+  deleted: number;
+}
+
+export interface DatabaseCounts {
+  tables: Map<string, TableRows>;
+  commits: number;
+  /** Bytes of write-ahead log. */
+  walBytes: number;
+}
+
+const ROWS = `
+  SELECT n.nspname || '.' || c.relname AS name,
+         sum(s.n_tup_ins)::float8 AS inserted, sum(s.n_tup_upd)::float8 AS updated, sum(s.n_tup_del)::float8 AS deleted
+  FROM pg_stat_user_tables s
+  JOIN pg_class c ON c.oid = coalesce(pg_partition_root(s.relid), s.relid)
+  JOIN pg_namespace n ON n.oid = c.relnamespace
+  GROUP BY 1`;
+const TOTALS = `
+  SELECT sum(xact_commit)::float8 AS commits, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS "walBytes" FROM pg_stat_database`;
+const DATABASES = 'SELECT datname AS name FROM pg_database WHERE datallowconn AND NOT datistemplate';
+
+/**
+ * What the product's own PostgreSQL has written so far. Waits first until all its backends have told; nothing should be
+ * under way.
+ */
+export async function countWrites(dataDirectory: string): Promise<DatabaseCounts> {
+  await delay(STATISTICS_MS);
+  const tables = new Map<string, TableRows>();
+  const databases = await query<{ name: string }>(dataDirectory, 'postgres', DATABASES);
+  for (const { name: database } of databases) {
+    for (const { name, ...rows } of await query<TableRows & { name: string }>(dataDirectory, database, ROWS)) tables.set(name, rows);
+  }
+  const [totals] = await query<{ commits: number; walBytes: number }>(dataDirectory, 'postgres', TOTALS);
+  return { tables, ...totals! };
+}
+
+export function writesBetween(before: DatabaseCounts, after: DatabaseCounts): DatabaseCounts {
+  const tables = new Map<string, TableRows>();
+  for (const [name, { inserted, updated, deleted }] of after.tables) {
+    const old = before.tables.get(name) ?? { inserted: 0, updated: 0, deleted: 0 };
+    tables.set(name, { inserted: inserted - old.inserted, updated: updated - old.updated, deleted: deleted - old.deleted });
+  }
+  return { tables, commits: after.commits - before.commits, walBytes: after.walBytes - before.walBytes };
+}
+
+async function query<Row extends object>(dataDirectory: string, database: string, text: string): Promise<Row[]> {
+  const client = new Client({ ...serverOf(dataDirectory), database, application_name: 'bench', connectionTimeoutMillis: CONNECT_MS_MAX });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Row>(text);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Where the server of the data directory listens, and its superuser's password, which lies beside the cluster. */
+function serverOf(dataDirectory: string): { host: string; port: number; user: string; password: string } {
+  const cluster = findCluster(dataDirectory);
+  if (!cluster) throw new Error(`There is no PostgreSQL cluster below ${dataDirectory}`);
+  const note = readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+  const password = readFileSync(path.join(cluster, '../password'), 'utf8').trim();
+  return { host: '127.0.0.1', port: Number(note[PORT_LINE]), user: 'postgres', password };
+}

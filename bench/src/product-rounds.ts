@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bench } from './bench';
+import { monotonicMs } from './clock';
+import type { LoadCommands, LoadResult } from './load';
+import type { BenchOptions } from './options';
+import { Product } from './product';
+import { type CpuTimes, type ProcessUsage, cpuBetween } from './process-usage';
+import type { Stretch } from './profile';
+import type { SinkCommands, SinkResult } from './smtp-sink';
+import { type Percentiles, percentilesOf } from './statistics';
+import type { Worker } from './worker';
+
+const WARM_UP_SENDS = 500;
+const ACCEPTED = 202;
+/** The last mails' outcomes are committed after the sink has them; that work belongs to the round. */
+const SETTLE_MS = 500;
+const DELIVER_MS_MIN = 30_000;
+/** Slower than this per mail counts as lost. */
+const DELIVER_MS_PER_SEND_MAX = 10;
+
+export interface Round {
+  sends: number;
+  accepted: number;
+  /** Answers other than 202, by status; 0 is a broken connection. */
+  refused: Map<number, number>;
+  /** From the first request's start to the last answer. */
+  acceptedPerSecond: number;
+  /** ms from a request's start to its 202. */
+  latency: Percentiles;
+  delivered: number;
+  copies: number;
+  /** From the first request's start to the last mail. */
+  deliveredPerSecond: number;
+  /** ms from a request's start until its mail is whole at the sink. */
+  age: Percentiles;
+  /** Until the last 202, with what was delivered meanwhile. */
+  cpuWhileAccepting: CpuTimes;
+  /** Until the last mail's outcome is stored. */
+  cpu: CpuTimes;
+  stretch: Stretch;
+}
+
+export interface RoundOptions {
+  sends: number;
+  /** Sends per second; absent: as fast as answers come. */
+  rate?: number;
+  /** Told after every so many mails. */
+  progress?: { every: number; tell(delivered: number): void };
+}
+
+/** The product with a mail sink and a load generator around it, for round after round. */
+export class ProductRounds {
+  private constructor(
+    readonly product: Product,
+    readonly usage: ProcessUsage,
+    private readonly bench: Bench,
+    private readonly sink: Worker<SinkCommands>,
+    private readonly load: Worker<LoadCommands>,
+    private readonly options: BenchOptions,
+  ) {}
+
+  /** Starts everything, stores the users and warms up. */
+  static async start(bench: Bench, options: BenchOptions): Promise<ProductRounds> {
+    const { sink, smtpPort } = await bench.sink();
+    const load = bench.worker<LoadCommands>('load');
+    const product = await Product.start({ directory: bench.directory(), smtpPort, profileDirectory: options.profileDirectory });
+    bench.atEnd('standalone', () => product.stop());
+    console.log(`The standalone was ready after ${Math.round(product.readyAfterMs)} ms`);
+    const rounds = new ProductRounds(product, product.usage(), bench, sink, load, options);
+    const { port, key } = product;
+    await load.call('prepare', { port, key, connections: options.connections });
+    await rounds.round({ sends: WARM_UP_SENDS });
+    return rounds;
+  }
+
+  /** Sends, waits until everything accepted was delivered, and says what it took. */
+  async round({ sends, rate, progress }: RoundOptions): Promise<Round> {
+    const { sink, load, usage, options } = this;
+    const { port, key } = this.product;
+    const { connections, inline } = options;
+    const run = this.bench.run();
+    const limitMs = DELIVER_MS_MIN + sends * DELIVER_MS_PER_SEND_MAX + (rate ? (sends * 1000) / rate : 0);
+    await sink.call('begin', { run, mails: sends });
+    const cpuBefore = usage.cpu();
+    const begunAt = monotonicMs();
+
+    const following = progress && this.follow(sends, limitMs, progress);
+    const loaded = await load.call('send', { port, key, run, sends, connections, inline, ...(rate && { rate }) });
+    const cpuAccepted = usage.cpu();
+    await following;
+    const accepted = loaded.statuses.reduce((count, status) => count + Number(status === ACCEPTED), 0);
+    await sink.call('wait', { mails: accepted, limitMs });
+    await delay(SETTLE_MS);
+
+    const cpuAfter = usage.cpu();
+    const endedAt = monotonicMs();
+    const sunk = await sink.call('result', null);
+    if (!this.product.alive) throw new Error(`The standalone ended by itself:\n${this.product.log}`);
+    return {
+      ...summarise(loaded, sunk),
+      cpuWhileAccepting: cpuBetween(cpuBefore, cpuAccepted),
+      cpu: cpuBetween(cpuBefore, cpuAfter),
+      stretch: [begunAt, endedAt],
+    };
+  }
+
+  private async follow(sends: number, limitMs: number, { every, tell }: NonNullable<RoundOptions['progress']>): Promise<void> {
+    for (let mails = every; mails <= sends; mails += every) {
+      const { received } = await this.sink.call('wait', { mails, limitMs });
+      if (received < mails) return; // some were refused or lost; the round's summary tells
+      tell(mails);
+    }
+  }
+}
+
+function summarise({ startedAt, answeredAt, statuses }: LoadResult, { receivedAt, received, copies }: SinkResult) {
+  const refused = new Map<number, number>();
+  const latencies: number[] = [];
+  const ages: number[] = [];
+  let firstStart = Infinity;
+  let lastAnswer = 0;
+  let lastMail = 0;
+  statuses.forEach((status, number) => {
+    const started = startedAt[number]!;
+    firstStart = Math.min(firstStart, started);
+    lastMail = Math.max(lastMail, receivedAt[number]!);
+    if (receivedAt[number]) ages.push(receivedAt[number] - started);
+    if (status === ACCEPTED) {
+      latencies.push(answeredAt[number]! - started);
+      lastAnswer = Math.max(lastAnswer, answeredAt[number]!);
+    } else {
+      refused.set(status, (refused.get(status) ?? 0) + 1);
+    }
+  });
+  return {
+    sends: statuses.length,
+    accepted: latencies.length,
+    refused,
+    acceptedPerSecond: (latencies.length * 1000) / (lastAnswer - firstStart),
+    latency: percentilesOf(latencies),
+    delivered: received,
+    copies,
+    deliveredPerSecond: (received * 1000) / (lastMail - firstStart),
+    age: percentilesOf(ages),
+  };
+}
+
+/** What went otherwise than it should, in words; empty when everything was accepted and delivered once. */
+export function faultsOf({ sends, accepted, refused, delivered, copies }: Round): string[] {
+  const faults: string[] = [];
+  if (accepted < sends)
+    faults.push(`not 202: ${[...refused].map(([status, count]) => `${count} × ${status || 'broken connection'}`).join(', ')}`);
+  if (delivered < accepted) faults.push(`LOST or late: ${accepted - delivered} of ${accepted} accepted`);
+  if (copies > 0) faults.push(`second copies: ${copies}`);
+  return faults;
+}

@@ -1,0 +1,92 @@
+import { AppendQueue, type Attempt, NotKept } from './append-queue';
+
+const MINUTE_MS = 60_000;
+
+describe('AppendQueue', () => {
+  it('sends a call that finds nothing on its way at once, and what comes meanwhile together', async () => {
+    const batches: string[][] = [];
+    const queue = new AppendQueue<string>((entries) => {
+      batches.push([...entries]);
+      return new Promise((resolve) => setTimeout(resolve, 5));
+    });
+
+    const first = queue.add(['a'], 1, MINUTE_MS);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    await Promise.all([first, queue.add(['b', 'c'], 2, MINUTE_MS), queue.add(['d'], 1, MINUTE_MS)]);
+
+    expect(batches).toEqual([['a'], ['b', 'c', 'd']]);
+  });
+
+  it('bounds a batch and never divides a call', async () => {
+    const sizes: number[] = [];
+    const queue = new AppendQueue<number>((entries) => Promise.resolve(void sizes.push(entries.length)));
+    const entries = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+    await Promise.all([900, 200, 3_000, 1, 1].map((count) => queue.add(entries(count), 10, MINUTE_MS)));
+
+    expect(sizes).toEqual([900, 200, 3_000, 2]);
+  });
+
+  it('refuses at once when surely nothing was kept', async () => {
+    let attempts = 0;
+    const queue = new AppendQueue<string>(() => {
+      attempts += 1;
+      return Promise.reject(new NotKept(new Error('connection refused')));
+    });
+
+    await expect(queue.add(['a'], 1, MINUTE_MS)).rejects.toMatchObject({ code: 'unavailable', hints: { retryAfterSeconds: 1 } });
+    expect(attempts).toBe(1);
+  });
+
+  it('tries an unknown outcome again, saying so, though nothing can be reached meanwhile', async () => {
+    const attempts: Attempt[] = [];
+    const queue = new AppendQueue<string>((_, attempt) => {
+      attempts.push(attempt);
+      if (attempts.length === 1) return Promise.reject(new Error('connection reset'));
+      return attempts.length === 2 ? Promise.reject(new NotKept(new Error('connection refused'))) : Promise.resolve();
+    });
+
+    await queue.add(['a'], 1, MINUTE_MS);
+
+    expect(attempts.map(({ again }) => again)).toEqual([false, true, true]);
+  });
+
+  it('says deadline_exceeded to those whose outcome stayed unknown, unavailable to those who never left, and keeps the others', async () => {
+    let attempts = 0;
+    const kept: string[] = [];
+    const queue = new AppendQueue<string>((entries) => {
+      attempts += 1;
+      if (kept.length > 0 || attempts > 4) return Promise.resolve(void kept.push(...entries));
+      return Promise.reject(new Error('connection reset'));
+    });
+
+    const short = queue.add(['short'], 1, 100);
+    const long = queue.add(['long'], 1, MINUTE_MS);
+    await new Promise(setImmediate);
+    const behind = queue.add(['behind'], 1, 100);
+    const patient = queue.add(['patient'], 1, MINUTE_MS);
+
+    await expect(short).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    await expect(behind).rejects.toMatchObject({ code: 'unavailable' });
+    await Promise.all([long, patient]);
+    expect(kept).toEqual(['long', 'patient']);
+  });
+
+  it('refuses when too much waits, and takes more when there is room again', async () => {
+    let release = () => {};
+    const queue = new AppendQueue<number>(() => new Promise((resolve) => (release = resolve)));
+    const first = queue.add([1], 1, MINUTE_MS);
+    await new Promise(setImmediate);
+    const waiting = queue.add([2], 70_000_000, MINUTE_MS);
+
+    expect(queue.full).toBe(true);
+    await expect(queue.add([3], 1, MINUTE_MS)).rejects.toMatchObject({ code: 'unavailable' });
+
+    release();
+    await first;
+    await new Promise(setImmediate);
+    expect(queue.full).toBe(false);
+    release();
+    await waiting;
+  });
+});

@@ -1,0 +1,167 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventDefinition } from '@tidings/contracts/core/event';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Client } from 'pg';
+import { newTopic, Notes, type Step, step, steps, upTo } from '../spec-events.fixture';
+import { PostgresEventLog } from './postgres-event-log';
+import { PostgresUnderTest } from './postgres-under-test.fixture';
+
+jest.setTimeout(60_000);
+
+describe('Appending to PostgreSQL', () => {
+  let under: PostgresUnderTest;
+
+  beforeAll(async () => {
+    under = await PostgresUnderTest.start();
+  });
+  afterEach(() => under.proxy.cutAt(undefined, 'before'));
+  afterAll(() => under.close());
+
+  const storedIds = async (topic: string): Promise<string[]> =>
+    (await under.rows<{ id: string }>('SELECT r.id FROM events.records r JOIN events.topics t ON t.id = topic_id WHERE name = $1 ORDER BY position', [topic])).map(
+      ({ id }) => id,
+    );
+
+  it('does not let a reader pass a slow commit between two fast ones', async () => {
+    const topic = newTopic();
+    const log = await under.open();
+    const notes = new Notes();
+    await log.consume(topic, { group: 'g' }, notes.note);
+    await log.append(topic, steps('a', 1));
+    const [{ id }] = (await under.rows<{ id: number }>('SELECT id FROM events.topics WHERE name = $1', [topic.topic])) as [{ id: number }];
+    const slow = new Client({ connectionString: under.database.urlOf('content') });
+    await slow.connect();
+
+    await slow.query('BEGIN');
+    const payload = JSON.stringify(step('a', 2).payload);
+    await slow.query("SELECT events.append(ARRAY[$1::int], '{}', ARRAY[$1::int], '{slow}', '{w:a}', ARRAY[$2], NULL)", [id, payload]);
+    const fast = log.append(topic, steps('a', 1, 3));
+    await waitUntil(async () => (await under.rows("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length > 0, {
+      what: 'the fast append to wait for the slow one',
+    });
+    await slow.query('COMMIT');
+    await slow.end();
+    await fast;
+
+    await waitUntil(() => notes.records.length === 3);
+    expect(notes.names).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  it.each(['before', 'after'] as const)('keeps an event once when the connection breaks %s the commit', async (when) => {
+    const topic = newTopic();
+    const log = await under.open();
+    await log.append(topic, [{ ...step('a', 1), id: 'first' }]);
+
+    under.proxy.cutAt('events-append', when);
+    const append = log.append(topic, [{ ...step('a', 2), id: 'second' }]);
+    await waitUntil(async () => when === 'before' || (await storedIds(topic.topic)).length === 2);
+    under.proxy.cutAt(undefined, when);
+    await append;
+
+    expect(await storedIds(topic.topic)).toEqual(['first', 'second']);
+  });
+
+  it('says deadline_exceeded when the outcome stays unknown, and does not multiply the event meanwhile', async () => {
+    const topic = newTopic();
+    const log = await under.open();
+    await log.append(topic, [{ ...step('a', 1), id: 'first' }]);
+
+    under.proxy.cutAt('events-append', 'after');
+
+    await expect(log.append(topic, [{ ...step('a', 2), id: 'second' }], { deadlineMs: 400 })).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    expect(await storedIds(topic.topic)).toEqual(['first', 'second']);
+  });
+
+  it('says unavailable at once when nobody can be reached, and works again later', async () => {
+    const topic = newTopic();
+    const log = await under.open();
+    await log.append(topic, steps('a', 1));
+
+    const back = await under.takeAway();
+    await waitUntil(async () => !(await log.ready()));
+    await expect(log.append(topic, steps('lost', 1))).rejects.toMatchObject({ code: 'unavailable', hints: { retryAfterSeconds: 1 } });
+    await expect(PostgresEventLog.connect({ databaseUrl: under.proxy.url, applicationName: 'spec' })).rejects.toMatchObject({ code: 'unavailable' });
+    await back();
+
+    await log.append(topic, steps('a', 1, 2));
+    expect(await storedIds(topic.topic)).toHaveLength(2);
+  });
+
+  it('says unavailable when the database refuses to write', async () => {
+    const topic = newTopic();
+    const log = await under.open({ applicationName: 'spec-refused' });
+    await log.append(topic, steps('a', 1));
+    const database = new URL(under.database.adminUrl).pathname.slice(1);
+    const set = (action: string) => under.rows(`ALTER ROLE tidings_messaging IN DATABASE "${database}" ${action}`);
+
+    await set('SET default_transaction_read_only = on');
+    await under.terminate('spec-refused');
+    try {
+      // An append on the connection that is being ended does not know its outcome; on a new one it does.
+      const codeOf = (append: Promise<void>) => append.then(() => 'kept', ({ code }: { code: string }) => code);
+      await waitUntil(async () => (await codeOf(log.append(topic, steps('lost', 1), { deadlineMs: 100 }))) === 'unavailable');
+      expect(await log.ready()).toBe(false);
+    } finally {
+      await set('RESET default_transaction_read_only');
+    }
+
+    expect(await storedIds(topic.topic)).toHaveLength(1);
+  });
+
+  it('loses nothing it acknowledged while its connections are ended again and again', async () => {
+    const topic = newTopic();
+    const [one, two] = await Promise.all([under.open({ applicationName: 'spec-victim' }), under.open({ applicationName: 'spec-victim' })]);
+    const reader = await under.openElsewhere({ applicationName: 'spec-victim' });
+    const notes = new Notes();
+    await reader.consume(topic, { group: 'g', maxBatch: 10 }, notes.note);
+    const runs = ['a', 'b', 'c', 'd'];
+    let ended = 0;
+
+    const appending = Promise.all(runs.map((run, index) => appendStubbornly([one, two][index % 2]!, topic, run, 60)));
+    let done = false;
+    void appending.finally(() => (done = true)).catch(() => {});
+    for (; !done; await delay(20)) ended += await under.terminate('spec-victim');
+    await appending;
+
+    expect(ended).toBeGreaterThan(3);
+    await waitUntil(() => runs.every((run) => notes.firstNumbers(run).length === 60), { what: 'all records', timeoutMs: 20_000 });
+    for (const run of runs) expect(notes.firstNumbers(run)).toEqual(upTo(60));
+  });
+
+  it('lets a service append and read, and change or remove nothing', async () => {
+    const topic = newTopic();
+    const gateway = await under.open({ databaseUrl: under.database.urlOf('gateway') });
+    await gateway.append(topic, steps('a', 1));
+    const client = new Client({ connectionString: under.database.urlOf('gateway') });
+    await client.connect();
+
+    for (const statement of [
+      'DELETE FROM events.records',
+      "UPDATE events.records SET payload = '{}'",
+      'TRUNCATE events.records',
+      'DELETE FROM events.groups',
+      "SELECT events.remove_dead('" + topic.topic + "', ARRAY[1]), 1 / (SELECT 0 FROM events.records LIMIT 1)",
+      'CREATE TABLE events.mine ()',
+    ]) {
+      await expect(client.query(statement)).rejects.toMatchObject({ code: expect.stringMatching(/42501|22012/) as string });
+    }
+    await client.end();
+
+    expect(await storedIds(topic.topic)).toHaveLength(1);
+  });
+});
+
+/** Appends a run's steps in order; what was surely not kept is appended again. */
+async function appendStubbornly(log: PostgresEventLog, topic: EventDefinition<Step>, run: string, count: number): Promise<void> {
+  for (const one of steps(run, count)) {
+    await waitUntil(() =>
+      log.append(topic, [one]).then(
+        () => true,
+        (error: { code: string }) => {
+          if (error.code !== 'unavailable') throw error;
+          return false;
+        },
+      ),
+    );
+  }
+}

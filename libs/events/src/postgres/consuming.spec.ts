@@ -1,0 +1,148 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { newTopic, Notes, step, steps, upTo } from '../spec-events.fixture';
+import { PostgresUnderTest } from './postgres-under-test.fixture';
+
+jest.setTimeout(60_000);
+
+describe('Consuming from PostgreSQL', () => {
+  let under: PostgresUnderTest;
+
+  beforeAll(async () => {
+    under = await PostgresUnderTest.start();
+  });
+  afterAll(() => under.close());
+
+  it('lets another member take over when the working one’s connection dies, without losing anything', async () => {
+    const topic = newTopic();
+    const [one, two, writer] = await Promise.all([
+      under.open({ applicationName: 'spec-one' }),
+      under.openElsewhere({ applicationName: 'spec-two' }),
+      under.open(),
+    ]);
+    const [first, second] = [new Notes(), new Notes()];
+    await one.consume(topic, { group: 'g' }, first.note);
+    await writer.append(topic, steps('a', 5));
+    await waitUntil(() => first.records.length === 5);
+    await two.consume(topic, { group: 'g' }, second.note);
+    await waitUntil(async () => (await under.rows("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length === 1, {
+      what: 'the second member to stand by',
+    });
+
+    under.proxy.setReachable(false);
+    under.proxy.setReachable(true);
+    await waitUntil(async () => (await under.rows("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length === 1, {
+      what: 'the first member to stand by in turn',
+    });
+    await writer.append(topic, steps('a', 5, 6));
+
+    await waitUntil(() => second.firstNumbers('a').includes(10));
+    const firstCame = new Set([...first.firstNumbers('a'), ...second.firstNumbers('a')]);
+    expect([...firstCame].sort((a, b) => a - b)).toEqual(upTo(10));
+    expect(first.records).toHaveLength(5);
+  });
+
+  it('lets two members of one instance take turns like any others', async () => {
+    const topic = newTopic();
+    const log = await under.open();
+    const [first, second] = [new Notes(), new Notes()];
+    const subscription = await log.consume(topic, { group: 'g' }, first.note);
+    await log.consume(topic, { group: 'g' }, second.note);
+    await log.append(topic, steps('a', 3));
+    await waitUntil(() => first.records.length + second.records.length === 3);
+
+    await subscription.stop();
+    await log.append(topic, steps('a', 3, 4));
+
+    await waitUntil(() => first.records.length + second.records.length === 6);
+    expect(second.names.slice(-3)).toEqual(['a4', 'a5', 'a6']);
+  });
+
+  it('does not keep a handler waiting for news that it lost its place', async () => {
+    const topic = newTopic();
+    const log = await under.open({ applicationName: 'spec-signalled' });
+    let told: AbortSignal | undefined;
+    const notes = new Notes();
+    await log.consume(topic, { group: 'g' }, async (batch, signal) => {
+      if (!told) {
+        told = signal;
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        throw new Error('left');
+      }
+      await notes.note(batch);
+    });
+    await log.append(topic, steps('a', 1));
+    await waitUntil(() => told);
+
+    await under.terminate('spec-signalled');
+
+    await waitUntil(() => notes.records.length === 1);
+    expect(await log.deadLetters(topic)).toEqual([]); // what it threw then blames nobody
+  });
+
+  it('resumes where a killed process stopped, and misses nothing', async () => {
+    const topic = newTopic();
+    const writer = await under.open();
+    const child = startMember(under.database.urlOf('messaging'), topic.topic);
+    const seen: number[] = [];
+    child.on('message', (numbers: number[]) => seen.push(...numbers));
+    await writer.append(topic, steps('a', 40));
+    await waitUntil(() => seen.length >= 10, { what: 'the other process to be at work', timeoutMs: 30_000 });
+
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const notes = new Notes();
+    const resumed = under.open();
+    await (await resumed).consume(topic, { group: 'g', maxBatch: 5 }, notes.note);
+
+    await waitUntil(() => notes.firstNumbers('a').includes(40), { timeoutMs: 20_000 });
+    const handed = new Set([...seen, ...notes.firstNumbers('a')]);
+    expect([...handed].sort((a, b) => a - b)).toEqual(upTo(40));
+    expect(notes.firstNumbers('a')[0]).toBeGreaterThan(1); // places are remembered while it works
+  });
+
+  it('puts what is not JSON on the dead topic and goes on', async () => {
+    const topic = newTopic();
+    const log = await under.open();
+    await log.append(topic, steps('a', 1));
+    await under.rows("UPDATE events.records SET payload = '{broken' WHERE topic_id = (SELECT id FROM events.topics WHERE name = $1)", [topic.topic]);
+    await log.append(topic, [step('a', 2)]);
+    const [notes, told] = [new Notes(), new Notes()];
+
+    await log.consume(topic, { group: 'g' }, notes.note);
+    await log.broadcast(topic, told.tell);
+
+    await waitUntil(() => notes.records.length === 1);
+    const [letter] = await log.deadLetters(topic);
+    expect(letter).toMatchObject({ payload: '{broken', attempts: 0, reason: expect.stringContaining('not JSON') as string });
+  });
+
+  it('reads a backlog of large records in pieces', async () => {
+    const topic = newTopic();
+    const log = await under.open();
+    const text = 'x'.repeat(4_000_000);
+    for (const number of upTo(6)) await log.append(topic, [step('a', number, text)]);
+    const sizes: number[] = [];
+    const notes = new Notes();
+
+    await log.consume(topic, { group: 'g' }, (batch) => {
+      sizes.push(batch.length);
+      return notes.note(batch);
+    });
+
+    await waitUntil(() => notes.records.length === 6);
+    expect(notes.firstNumbers('a')).toEqual(upTo(6));
+    expect(Math.max(...sizes)).toBeLessThan(6);
+  });
+});
+
+/** A process of its own that consumes slowly and says what it has handled. */
+function startMember(databaseUrl: string, topic: string): ChildProcess {
+  return fork(join(__dirname, 'member.fixture.cjs'), [topic], {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [],
+  });
+}

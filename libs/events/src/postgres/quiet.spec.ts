@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Client } from 'pg';
+import { newTopic, Notes, step, steps } from '../spec-events.fixture';
+import { PostgresUnderTest } from './postgres-under-test.fixture';
+import { Session } from './session';
+
+const IDLE_MS = 3_000;
+
+jest.setTimeout(60_000);
+
+describe('Readers of the log in PostgreSQL', () => {
+  let under: PostgresUnderTest;
+
+  beforeAll(async () => {
+    under = await PostgresUnderTest.start();
+  });
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => under.close());
+
+  it.each(['in this process', 'in another process'])('are woken by a commit %s, and ask nothing while nothing happens', async (where) => {
+    const topic = newTopic();
+    const writer = await under.open();
+    const reader = where === 'in this process' ? await under.open() : await under.openElsewhere();
+    const [notes, told] = [new Notes(), new Notes()];
+    await reader.consume(topic, { group: 'g' }, notes.note);
+    await reader.broadcast(topic, told.tell);
+    await writer.append(topic, steps('a', 1));
+    await waitUntil(() => notes.records.length === 1 && told.records.length === 1);
+    await delay(500); // the place is written
+
+    const queries = jest.spyOn(Client.prototype, 'query');
+    await delay(IDLE_MS);
+    expect(queries).not.toHaveBeenCalled();
+
+    const started = performance.now();
+    await writer.append(topic, steps('a', 1, 2));
+    await waitUntil(() => notes.records.length === 2 && told.records.length === 2, { intervalMs: 1 });
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('write a group’s place at most ten times a second', async () => {
+    const topic = newTopic();
+    const log = await under.open();
+    const notes = new Notes();
+    await log.consume(topic, { group: 'g' }, notes.note);
+    const queries = jest.spyOn(Session.prototype, 'query');
+    const started = performance.now();
+
+    for (const one of steps('a', 300)) await log.append(topic, [one]);
+    await waitUntil(() => notes.records.length === 300);
+    await delay(150);
+
+    const writes = queries.mock.calls.filter(([{ name }]) => name === 'events-group-commit').length;
+    expect(writes).toBeGreaterThan(0);
+    expect(writes).toBeLessThanOrEqual(Math.ceil((performance.now() - started) / 100));
+  });
+
+  it('do not ask twice for what was appended in their process', async () => {
+    const topic = newTopic();
+    const log = await under.open();
+    const notes = new Notes();
+    await log.consume(topic, { group: 'g' }, notes.note);
+    await log.append(topic, steps('a', 1));
+    await waitUntil(() => notes.records.length === 1);
+    const queries = jest.spyOn(Session.prototype, 'query');
+
+    await log.append(topic, steps('a', 1, 2));
+    await waitUntil(() => notes.records.length === 2);
+    await delay(200); // the server's notification comes later
+
+    expect(queries.mock.calls.filter(([{ name }]) => name === 'events-read')).toHaveLength(1);
+  });
+
+  it('send concurrent appends in few statements', async () => {
+    const topic = newTopic();
+    const log = await under.open();
+    await log.append(topic, steps('a', 1));
+    const queries = jest.spyOn(Session.prototype, 'query');
+
+    await Promise.all(Array.from({ length: 200 }, (_, index) => log.append(topic, [step('a', index)])));
+
+    expect(queries).toHaveBeenCalledTimes(1);
+  });
+
+  it('report how long they may have missed something when the line falls silent, and first hear what they missed', async () => {
+    const topic = newTopic();
+    const [reader, writer] = await Promise.all([under.open({ heartbeatMs: 50 }), under.openElsewhere()]);
+    const told: { number: number; interruptedForMs: number }[] = [];
+    const subscription = await reader.broadcast(topic, ({ payload }) =>
+      told.push({ number: payload!.number, interruptedForMs: subscription.interruptedForMs() }),
+    );
+    await writer.append(topic, steps('a', 1));
+    await waitUntil(() => told.length === 1);
+    expect(told[0]!.interruptedForMs).toBe(0);
+
+    under.proxy.setSilent(true);
+    await waitUntil(() => subscription.interruptedForMs() > 0, { what: 'the silence to be noticed' });
+    await writer.append(topic, steps('a', 1, 2));
+    const before = subscription.interruptedForMs();
+    await waitUntil(() => subscription.interruptedForMs() > before + 50);
+    under.proxy.setReachable(false);
+    under.proxy.setSilent(false);
+    under.proxy.setReachable(true);
+
+    await waitUntil(() => subscription.interruptedForMs() === 0, { what: 'the line to be back' });
+    expect(told.map(({ number }) => number)).toEqual([1, 2]);
+    expect(told[1]!.interruptedForMs).toBeGreaterThan(50);
+    await subscription.stop();
+  });
+});

@@ -1,0 +1,114 @@
+import { Pool } from 'pg';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { connectionConfig } from './connection';
+import { openDataSource } from './data-source';
+import { Database } from './database';
+import { insert, Note, type Notebook, openNotebook } from './database.fixture';
+import { isUniqueViolation } from './errors';
+
+const AWAY = { code: 'unavailable', message: 'The database cannot be reached', hints: { retryAfterSeconds: 1 } };
+
+describe('a database that is away', () => {
+  let { proxy, pool, database, direct, notes, close } = {} as Notebook;
+
+  beforeEach(async () => {
+    ({ proxy, pool, database, direct, notes, close } = await openNotebook());
+  });
+
+  afterEach(() => close());
+  it('surely kept nothing when it cannot be reached', async () => {
+    proxy.setReachable(false);
+    await waitUntil(() => pool.totalCount === 0, { what: 'the pool to notice' });
+
+    await expect(database.query(insert, ['a'])).rejects.toMatchObject({ ...AWAY, outcomeUnknown: false });
+    await expect(database.transaction((tx) => tx.query(insert, ['a']))).rejects.toMatchObject({ ...AWAY, outcomeUnknown: false });
+  });
+
+  it('surely kept nothing when its port is closed', async () => {
+    const url = new URL(proxy.url);
+    url.port = '1';
+    const own = new Pool(connectionConfig({ databaseUrl: url.toString(), schema: 'identity' }));
+
+    await expect(new Database(own).query('SELECT 1')).rejects.toMatchObject({ ...AWAY, outcomeUnknown: false });
+    await own.end();
+  });
+
+  it('is found again when it is back', async () => {
+    await database.query('SELECT 1');
+    proxy.setReachable(false);
+    await expect(database.query('SELECT 1')).rejects.toMatchObject(AWAY);
+    proxy.setReachable(true);
+
+    await waitUntil(() => database.query('SELECT 1 AS n'));
+  });
+
+  it('surely kept nothing of a transaction that it ended before the commit', async () => {
+    const cut = database.transaction(async (tx) => {
+      await tx.query(insert, ['a']);
+      const [{ pid }] = (await tx.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
+      await direct.query('SELECT pg_terminate_backend($1)', [pid]);
+      await tx.query(insert, ['b']);
+    });
+
+    await expect(cut).rejects.toMatchObject({ ...AWAY, outcomeUnknown: false });
+    await expect(notes()).resolves.toEqual([]);
+    await expect(database.query('SELECT 1 AS n')).resolves.toEqual([{ n: 1 }]);
+  });
+
+  it.each([
+    ['before', []],
+    ['after', ['a']],
+  ] as const)('may or may not have kept a transaction whose connection broke %s it had seen the commit', async (when, kept) => {
+    const after = jest.fn();
+    proxy.cutAt('COMMIT', when);
+    const cut = database.transaction(async (tx) => {
+      await tx.query(insert, ['a']);
+      tx.afterCommit(after);
+    });
+
+    await expect(cut).rejects.toMatchObject({ ...AWAY, outcomeUnknown: true });
+    await expect(waitUntil(async () => String(await notes()) === String(kept))).resolves.toBe(true);
+    expect(after).not.toHaveBeenCalled();
+  });
+
+  it('may or may not have kept a single statement that it did not answer', async () => {
+    proxy.cutAt('INSERT', 'after');
+
+    await expect(database.query(insert, ['a'])).rejects.toMatchObject({ ...AWAY, outcomeUnknown: true });
+  });
+
+  it('is given up when it stays silent, and the connection with it', async () => {
+    await database.query('SELECT 1');
+    const removed = jest.fn();
+    pool.on('remove', removed);
+    proxy.setSilent(true);
+
+    await expect(database.query('SELECT 1')).rejects.toMatchObject(AWAY);
+    await waitUntil(() => removed.mock.calls.length === 1);
+  }, 15_000);
+
+  it('says the same through TypeORM’s repositories', async () => {
+    const dataSource = await openDataSource({ databaseUrl: proxy.url, schema: 'identity', entities: [Note], migrations: [] });
+    const repository = dataSource.getRepository(Note);
+    await repository.insert({ id: 'a' });
+    const twice: unknown = await repository.insert({ id: 'a' }).catch((error: unknown) => error);
+    proxy.setReachable(false);
+
+    await expect(repository.findOneBy({ id: 'a' })).rejects.toMatchObject(AWAY);
+    await expect(repository.insert({ id: 'b' })).rejects.toMatchObject({ ...AWAY, outcomeUnknown: false });
+    expect(isUniqueViolation(twice, 'note_pkey')).toBe(true);
+    await dataSource.destroy();
+  });
+
+  it('never ends the process: a connection that breaks in the pool is replaced', async () => {
+    const dataSource = await openDataSource({ databaseUrl: proxy.url, schema: 'identity', entities: [], migrations: [], poolSize: 1 });
+    const own = Database.of(dataSource);
+    const [{ pid }] = (await own.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
+    await direct.query('SELECT pg_terminate_backend($1)', [pid]);
+
+    const again = await waitUntil(() => own.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'));
+
+    expect(again[0]!.pid).not.toBe(pid);
+    await dataSource.destroy();
+  });
+});

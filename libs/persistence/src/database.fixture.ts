@@ -1,0 +1,53 @@
+import { Pool } from 'pg';
+import { Entity, PrimaryColumn } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
+import { connectionConfig } from './connection';
+import { Database, statement } from './database';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.fixture';
+
+@Entity('note')
+export class Note {
+  @PrimaryColumn('text')
+  id!: string;
+}
+
+export const insert = statement('insert-note', 'INSERT INTO note (id) VALUES ($1)');
+
+/** A database with a table of notes, behind a proxy that can break its connections. */
+export interface Notebook {
+  testDatabase: TestDatabase;
+  proxy: TcpProxy;
+  pool: Pool;
+  database: Database;
+  /** As superuser, past the proxy. */
+  direct: Pool;
+  /** What is committed. */
+  notes(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export async function openNotebook(): Promise<Notebook> {
+  const testDatabase = await createTestDatabase();
+  const direct = new Pool({ connectionString: testDatabase.adminUrl, max: 2 });
+  direct.on('error', () => {}); // the drop may come before the server has seen the pool's end
+  await direct.query('CREATE SCHEMA IF NOT EXISTS identity');
+  const proxy = await startTcpProxy(testDatabase.urlOf('identity'));
+  const pool = new Pool(connectionConfig({ databaseUrl: proxy.url, schema: 'identity', poolSize: 3, statementTimeoutMs: 1_000 }));
+  pool.on('error', () => {});
+  const database = new Database(pool);
+  await database.query('CREATE TABLE note (id text PRIMARY KEY)');
+  return {
+    testDatabase,
+    proxy,
+    pool,
+    database,
+    direct,
+    notes: async () => (await direct.query<{ id: string }>('SELECT id FROM identity.note ORDER BY id')).rows.map(({ id }) => id),
+    async close() {
+      await pool.end();
+      await proxy.close();
+      await direct.end();
+      await testDatabase.drop();
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import { Logger } from '@nestjs/common';
+import { Pool } from 'pg';
+import { defineEvent, type EventDefinition } from '@tidings/contracts/core/event';
+import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { openDataSource } from './data-source';
+import { Database } from './database';
+import { Outbox } from './outbox';
+import { OUTBOX_MIGRATIONS } from './outbox.migrations';
+import { OutboxRelay } from './outbox-relay';
+import type { AppendLog, OutgoingEvent, RelaySource } from './relay-source';
+import { shardOf } from './shards';
+
+export class Step {
+  workspaceId!: string;
+  messageId!: string;
+  /** The message's own running number. */
+  n!: number;
+}
+
+export const stepTaken = defineEvent<Step>({
+  topic: 'tidings.spec-steps.v1',
+  key: ['workspaceId', 'messageId'],
+  payload: Step,
+  summary: 'A message took a step',
+});
+
+export const stepNoted = defineEvent<Step>({
+  topic: 'tidings.spec-notes.v1',
+  key: ['workspaceId', 'messageId'],
+  payload: Step,
+  summary: 'Somebody noted it',
+  compacted: true,
+});
+
+export const step = (messageId: string, n = 1): Step => ({ workspaceId: 'w', messageId, n });
+export const nameOf = ({ payload }: { payload: object | null }): string => {
+  const { messageId, n } = payload as Step;
+  return `${messageId}${n}`;
+};
+
+/** Messages by name, of which no two share a shard, or all share the shard of the first. */
+export function messageIds(count: number, shards: 'same' | 'different'): string[] {
+  const found: string[] = [];
+  const taken = new Set<number>();
+  for (let index = 0; found.length < count; index++) {
+    const id = `m${index}-`;
+    const shard = shardOf(stepTaken.keyOf(step(id)));
+    if (found.length > 0 && taken.has(shard) !== (shards === 'same')) continue;
+    taken.add(shard);
+    found.push(id);
+  }
+  return found;
+}
+
+export type Appended = OutgoingEvent & { topic: string };
+
+/** A log that keeps what it took, and can be told to wait or to fail. */
+export class RecordingLog implements AppendLog {
+  readonly records: Appended[] = [];
+  appending = 0;
+  mostAtOnce = 0;
+  /** Awaited before an append takes effect. */
+  before: (topic: string, events: readonly OutgoingEvent[]) => Promise<void> | void = () => {};
+  /** Awaited after it has, before the relay hears of it. */
+  after: () => Promise<void> | void = () => {};
+
+  async append<Payload extends object>(event: EventDefinition<Payload>, events: readonly OutgoingEvent<Payload>[]): Promise<void> {
+    this.appending++;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.appending);
+    try {
+      await this.before(event.topic, events);
+      this.records.push(...events.map((record) => ({ ...record, topic: event.topic })));
+      await this.after();
+    } finally {
+      this.appending--;
+    }
+  }
+
+  get names(): string[] {
+    return this.records.map(nameOf);
+  }
+
+  async holds(...names: string[]): Promise<void> {
+    await waitUntil(() => names.every((name) => this.names.includes(name)), { what: `${names.join(', ')} in the log` });
+  }
+}
+
+/** A promise and how to fulfil it. */
+export function gate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+/** A process of a service: connections, an outbox, a relay not started. */
+export interface Member {
+  database: Database;
+  outbox: Outbox;
+  relay(options?: { log?: AppendLog; source?: RelaySource; sweepIntervalMs?: number }): OutboxRelay;
+}
+
+export interface Service {
+  testDatabase: TestDatabase;
+  /** As superuser, beside the service. */
+  admin: Pool;
+  log: RecordingLog;
+  member(databaseUrl?: string): Promise<Member>;
+  /** Ends the connections of relays in the server. */
+  killRelays(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** A sweep that never comes within a story: whatever happens, happens because somebody was told. */
+export const NO_SWEEP_MS = 600_000;
+
+export async function startService(): Promise<Service> {
+  Logger.overrideLogger(false); // relays say what these stories do to them
+  const testDatabase = await createTestDatabase();
+  const admin = new Pool({ connectionString: testDatabase.adminUrl, max: 4 });
+  admin.on('error', () => {}); // the drop may come before the server has seen the pool's end
+  const log = new RecordingLog();
+  const stops: (() => Promise<void>)[] = [];
+  return {
+    testDatabase,
+    admin,
+    log,
+    async member(databaseUrl = testDatabase.urlOf('messaging')) {
+      const dataSource = await openDataSource({ databaseUrl, schema: 'messaging', entities: [], migrations: OUTBOX_MIGRATIONS });
+      const database = Database.of(dataSource);
+      const outbox = new Outbox(database, 'messaging', [stepTaken, stepNoted]);
+      stops.unshift(() => dataSource.destroy());
+      return {
+        database,
+        outbox,
+        relay(options = {}) {
+          const relay = new OutboxRelay({ database, source: outbox, log, sweepIntervalMs: NO_SWEEP_MS, ...options });
+          stops.unshift(() => relay.stop());
+          return relay;
+        },
+      };
+    },
+    async killRelays() {
+      const { rows } = await admin.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tidings-relay' AND datname = current_database()`,
+      );
+      return rows.length;
+    },
+    async stop() {
+      for (const stop of stops) await stop();
+      await admin.end();
+      await testDatabase.drop();
+    },
+  };
+}

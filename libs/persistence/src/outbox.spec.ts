@@ -1,0 +1,248 @@
+import { Pool } from 'pg';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { EVENT_BYTES_MAX } from './outbox';
+import { gate, type Member, messageIds, NO_SWEEP_MS, type Service, startService, step, stepNoted, stepTaken } from './outbox.fixture';
+import { shardOf, SHARDS } from './shards';
+import { PUBLISH_HOOK_ORDER, type Transaction } from './transaction';
+
+describe('an outbox', () => {
+  let service: Service;
+  let member: Member;
+
+  beforeEach(async () => {
+    service = await startService();
+    member = await service.member();
+  });
+
+  afterEach(async () => {
+    await service.stop();
+  });
+
+  const add = (tx: Transaction, messageId: string, n = 1) => member.outbox.add(tx, stepTaken, { payload: step(messageId, n) });
+  const commit = (messageId: string, n = 1) => member.database.transaction((tx) => add(tx, messageId, n));
+  const startRelay = async (sweepIntervalMs = NO_SWEEP_MS) => {
+    const relay = member.relay({ sweepIntervalMs });
+    relay.start();
+    await waitUntil(() => relay.shards.length === SHARDS, { what: 'a relay that holds every shard' });
+    return relay;
+  };
+  const left = async () => (await service.admin.query('SELECT count(*)::int AS count FROM messaging.outbox')).rows as { count: number }[];
+
+  it('publishes what was committed, and keeps nothing of it', async () => {
+    await startRelay();
+    const id = await commit('a');
+
+    await service.log.holds('a1');
+
+    expect(service.log.records).toEqual([
+      { id, key: 'w:a', payload: step('a'), sequence: expect.stringMatching(/^\d+$/) as unknown, topic: stepTaken.topic },
+    ]);
+    await waitUntil(async () => (await left())[0]!.count === 0, { what: 'an empty outbox' });
+  });
+
+  it('publishes nothing that was rolled back', async () => {
+    await startRelay();
+    const failed = member.database.transaction(async (tx) => {
+      await add(tx, 'lost');
+      throw new Error('no');
+    });
+
+    await expect(failed).rejects.toThrow('no');
+    await commit('kept');
+
+    await service.log.holds('kept1');
+    expect(service.log.names).toEqual(['kept1']);
+  });
+
+  it('publishes the events of a transaction in the order they were added, on the topics they belong to', async () => {
+    await startRelay();
+    await member.database.transaction(async (tx) => {
+      await add(tx, 'a', 1);
+      await member.outbox.add(tx, stepNoted, { id: 'a note', payload: step('a', 1) });
+      await add(tx, 'a', 2);
+      await member.outbox.add(tx, stepNoted, { payload: null, key: 'w:a' });
+    });
+
+    await waitUntil(() => service.log.records.length === 4);
+    const of = (topic: string) => service.log.records.filter((record) => record.topic === topic);
+    expect(of(stepTaken.topic)).toMatchObject([{ payload: { n: 1 } }, { payload: { n: 2 } }]);
+    expect(of(stepNoted.topic)).toMatchObject([
+      { id: 'a note', payload: { n: 1 } },
+      { key: 'w:a', payload: null },
+    ]);
+  });
+
+  it('carries any text', async () => {
+    await startRelay();
+    const odd = 'NUL \0, quote ", backslash \\, {brace}, lone \ud800, NULL, 🙂';
+    await member.database.transaction((tx) =>
+      member.outbox.add(tx, stepTaken, { payload: { ...step('a'), messageId: odd }, key: 'w:odd' }),
+    );
+
+    await waitUntil(() => service.log.records.length === 1);
+
+    expect(service.log.records[0]!.payload).toEqual({ ...step('a'), messageId: odd });
+  });
+
+  it.each([
+    ['a tombstone without a key', { payload: null }, /needs its key/],
+    ['an id that is too long', { id: 'x'.repeat(65), payload: step('a') }, /1 to 64 characters/],
+    ['more than the log takes', { payload: { ...step('a'), messageId: 'ä'.repeat(EVENT_BYTES_MAX / 2) }, key: 'k' }, /more than 1000000/],
+  ])('refuses %s, and publishes nothing of the transaction', async (_, event, message) => {
+    const refused = member.database.transaction((tx) => member.outbox.add(tx, stepTaken, event));
+
+    await expect(refused).rejects.toThrow(message);
+    await expect(left()).resolves.toEqual([{ count: 0 }]);
+  });
+
+  it('publishes much more than a batch', async () => {
+    const count = 3_000;
+    await member.database.transaction(async (tx) => {
+      for (let n = 1; n <= count; n++) await add(tx, 'a', n);
+    });
+    await startRelay();
+
+    await waitUntil(() => service.log.records.length === count);
+
+    expect(service.log.records.map(({ payload }) => (payload as { n: number }).n)).toEqual(
+      Array.from({ length: count }, (_, index) => index + 1),
+    );
+  });
+
+  it('publishes large events in small batches', async () => {
+    const sizes: number[] = [];
+    service.log.before = (_, events) => void sizes.push(events.length);
+    await member.database.transaction(async (tx) => {
+      for (let n = 1; n <= 5; n++) await member.outbox.add(tx, stepTaken, { payload: { ...step('x'.repeat(600_000)), n }, key: 'k' });
+    });
+    await startRelay();
+
+    await waitUntil(() => service.log.records.length === 5);
+
+    expect(sizes).toEqual([2, 2, 1]);
+  });
+
+  describe('keeps the order of commits', () => {
+    /** Commits an event and stays open after having written it, until the gate opens. */
+    const commitSlowly = (messageId: string) => {
+      const written = gate();
+      const mayCommit = gate();
+      const committed = member.database.transaction(async (tx) => {
+        await add(tx, messageId);
+        tx.beforeCommit(async () => {
+          written.open();
+          await mayCommit.opened;
+        }, PUBLISH_HOOK_ORDER + 1);
+      });
+      return { written: written.opened, finish: mayCommit.open, committed };
+    };
+
+    it('with a slow commit between two fast ones of one shard', async () => {
+      const [fast, slow, other] = messageIds(3, 'same') as [string, string, string];
+      await startRelay();
+      await commit(fast);
+      const slowCommit = commitSlowly(slow);
+      await slowCommit.written;
+      const otherCommit = commit(other);
+      await waitUntil(async () => {
+        const { rows } = await service.admin.query(
+          `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        );
+        return rows.length === 1;
+      });
+      await service.log.holds(`${fast}1`);
+
+      slowCommit.finish();
+      await Promise.all([slowCommit.committed, otherCommit]);
+
+      await service.log.holds(`${other}1`);
+      expect(service.log.names).toEqual([`${fast}1`, `${slow}1`, `${other}1`]);
+    });
+
+    it('with a slow commit that holds up no other shard, and is not passed over', async () => {
+      const [slow, other] = messageIds(2, 'different') as [string, string];
+      await startRelay();
+      const slowCommit = commitSlowly(slow);
+      await slowCommit.written;
+
+      await commit(other);
+      await service.log.holds(`${other}1`);
+      slowCommit.finish();
+      await slowCommit.committed;
+
+      await service.log.holds(`${slow}1`);
+      const [first, second] = service.log.records.map(({ sequence }) => BigInt(sequence)) as [bigint, bigint];
+      expect(first).toBeGreaterThan(second); // the lower number became visible later, and was found
+    });
+
+    it('when a transaction starts first and touches the message last', async () => {
+      await member.database.query(`CREATE TABLE message (id text PRIMARY KEY, n int NOT NULL); INSERT INTO message VALUES ('a', 0)`);
+      const touch = async (tx: Transaction) => {
+        const [{ n }] = (await tx.query(`UPDATE message SET n = n + 1 WHERE id = 'a' RETURNING n`)) as [{ n: number }];
+        await add(tx, 'a', n);
+        return n;
+      };
+      await startRelay();
+      const started = gate();
+      const mayTouch = gate();
+      const early = member.database.transaction(async (tx) => {
+        await tx.query('SELECT pg_current_xact_id()'); // its transaction id is the lower one
+        await add(tx, 'early');
+        started.open();
+        await mayTouch.opened;
+        return touch(tx);
+      });
+      await started.opened;
+
+      const late = await member.database.transaction(touch);
+      mayTouch.open();
+
+      await expect(Promise.all([late, early])).resolves.toEqual([1, 2]);
+      await service.log.holds('a1', 'a2', 'early1');
+      expect(service.log.names.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2']);
+    });
+
+    it('and is not held up by an old transaction, here or elsewhere in the cluster', async () => {
+      const elsewhere = new Pool({
+        connectionString: Object.assign(new URL(service.testDatabase.adminUrl), { pathname: '/postgres' }).toString(),
+      });
+      const idlers = await Promise.all([elsewhere.connect(), service.admin.connect()]);
+      for (const idler of idlers) {
+        await idler.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+        await idler.query('SELECT pg_current_xact_id(), count(*) FROM pg_class');
+      }
+      await startRelay();
+
+      await commit('a');
+
+      await service.log.holds('a1');
+      for (const idler of idlers) {
+        await idler.query('ROLLBACK');
+        idler.release();
+      }
+      await elsewhere.end();
+    });
+  });
+
+  it('never lets transactions of the same shards wait for each other in a circle', async () => {
+    const ids = messageIds(8, 'different');
+    const shuffled = (turn: number) => ids.map((_, index) => ids[(index * 3 + turn) % ids.length]!);
+    await startRelay();
+
+    await Promise.all(
+      Array.from({ length: 24 }, (_, turn) =>
+        member.database.transaction(async (tx) => {
+          for (const id of turn % 2 ? shuffled(turn) : shuffled(turn).reverse()) await add(tx, id, turn);
+        }),
+      ),
+    );
+
+    await waitUntil(() => service.log.records.length === 24 * ids.length);
+  });
+
+  it('knows a key’s shard wherever it runs', () => {
+    // FNV-1a of these texts is published: 811c9dc5, e40c292c, bf9cf968.
+    expect(['', 'a', 'foobar'].map(shardOf)).toEqual([0x811c9dc5, 0xe40c292c, 0xbf9cf968].map((hash) => hash % SHARDS));
+    expect(new Set(Array.from({ length: 1_000 }, (_, index) => shardOf(`k${index}`))).size).toBe(SHARDS);
+  });
+});

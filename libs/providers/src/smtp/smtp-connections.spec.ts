@@ -1,0 +1,80 @@
+import { attempt, cleanUp, connect, MAIL, start, until } from './smtp-server.fixture';
+
+afterEach(cleanUp);
+
+describe('connections', () => {
+  it('are few, kept, and shared by many mails at once', async () => {
+    const server = await start();
+    const provider = connect(server, '&connections=5');
+
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => provider.send({ ...MAIL, subject: `n${i}` }, { email: `u${i}@example.org` }, attempt())),
+    );
+
+    expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(200);
+    expect(new Set(server.received.map(({ mail }) => mail.subject)).size).toBe(200);
+    for (const { mail } of server.received) expect(mail.to?.[0]?.address).toBe(`u${mail.subject?.slice(1)}@example.org`);
+    expect(server.connectionCount).toBeLessThanOrEqual(5);
+  });
+
+  it('are not made before they are needed, and not kept when idle', async () => {
+    const server = await start();
+    const provider = connect(server, '', '', { idleMs: 50 });
+    for (let i = 0; i < 3; i++) await provider.send(MAIL, { email: 'jane@example.org' }, attempt());
+    expect(server.connectionCount).toBe(1);
+    await until(() => server.openConnections.size === 0);
+    expect(await provider.send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject({ kind: 'accepted' });
+    expect(server.connectionCount).toBe(2);
+  });
+
+  it('that died with a restarted server are replaced within the call', async () => {
+    const server = await start();
+    const provider = connect(server, '&connections=3');
+    await Promise.all([1, 2, 3].map(() => provider.send(MAIL, { email: 'jane@example.org' }, attempt())));
+
+    await server.stop();
+    await server.start();
+    const outcomes = await Promise.all([1, 2, 3].map(() => provider.send(MAIL, { email: 'jane@example.org' }, attempt())));
+
+    expect(outcomes).toMatchObject([{ kind: 'accepted' }, { kind: 'accepted' }, { kind: 'accepted' }]);
+    expect(server.received).toHaveLength(6);
+  });
+
+  it('to a server that is away end in a retry, and work once it is there', async () => {
+    const server = await start();
+    const provider = connect(server);
+    await server.stop();
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => provider.send(MAIL, { email: 'jane@example.org' }, attempt())));
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ kind: 'retry', error: expect.stringContaining('ECONNREFUSED') as string });
+
+    await server.start();
+    expect(await provider.send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject({ kind: 'accepted' });
+  });
+
+  it('are closed after the calls that are open, and no call begins later', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let atServer = false;
+    const server = await start({
+      onRcptTo: (_address, _session, done) => {
+        atServer = true;
+        void held.then(() => done());
+      },
+    });
+    const provider = connect(server);
+    const open = provider.send(MAIL, { email: 'jane@example.org' }, attempt());
+    await until(() => atServer);
+
+    let closed = false;
+    const closing = provider.close().then(() => (closed = true));
+    expect(await provider.send(MAIL, { email: 'john@example.org' }, attempt())).toMatchObject({ kind: 'retry' });
+    expect(closed).toBe(false);
+    release();
+
+    expect(await open).toMatchObject({ kind: 'accepted' });
+    await closing;
+    await until(() => server.openConnections.size === 0);
+    expect(server.received).toHaveLength(1);
+  });
+});

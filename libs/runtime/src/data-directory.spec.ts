@@ -1,0 +1,125 @@
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SourceProcess } from '@tidings/testing/source-process';
+import { lockDataDirectory } from './data-directory';
+
+const HOLDER = join(__dirname, 'data-directory.fixture.ts');
+
+describe('the data directory', () => {
+  let parent: string;
+  let directory: string;
+  const processes: SourceProcess[] = [];
+
+  beforeEach(() => {
+    parent = mkdtempSync(join(tmpdir(), 'tidings-data-directory-'));
+    directory = join(parent, 'deep', 'down');
+  });
+
+  afterEach(async () => {
+    await Promise.all(processes.splice(0).map((holder) => holder.kill()));
+    rmSync(parent, { recursive: true });
+  });
+
+  async function startHolder(): Promise<SourceProcess> {
+    const holder = SourceProcess.start(HOLDER, { parameters: [directory] });
+    processes.push(holder);
+    await holder.says(/locked/);
+    return holder;
+  }
+
+  /** A lock as another process would have written it. */
+  async function writeLock(change: object): Promise<void> {
+    const mine = await lockDataDirectory(directory);
+    const text = readFileSync(join(directory, 'lock'), 'utf8');
+    mine.release();
+    writeFileSync(join(directory, 'lock'), JSON.stringify({ ...(JSON.parse(text) as object), ...change }));
+  }
+
+  it('is made closed to others, and free again after its release', async () => {
+    const first = await lockDataDirectory(directory);
+    expect(statSync(directory).mode & 0o066).toBe(0);
+    first.release();
+
+    const second = await lockDataDirectory(directory);
+
+    expect(second.path).toBe(directory);
+    second.release();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('refuses a second process and names the first', async () => {
+    const holder = await startHolder();
+
+    await expect(lockDataDirectory(directory)).rejects.toThrow(`in use by process ${holder.pid}`);
+  });
+
+  it('refuses a second hold in the same process', async () => {
+    const first = await lockDataDirectory(directory);
+
+    await expect(lockDataDirectory(directory)).rejects.toThrow(`in use by process ${process.pid}`);
+    first.release();
+  });
+
+  it('is free at once after its holder was killed', async () => {
+    const holder = await startHolder();
+    await holder.kill('SIGKILL');
+    expect(existsSync(join(directory, 'lock'))).toBe(true);
+
+    (await lockDataDirectory(directory)).release();
+  });
+
+  it('is free when its holder, killed this very moment, may still be seen', async () => {
+    const holder = await startHolder();
+
+    const killed = holder.kill('SIGKILL');
+    const again = await lockDataDirectory(directory);
+
+    again.release();
+    await killed;
+  });
+
+  it('goes to one of many who find the lock of a dead process', async () => {
+    await writeLock({ pid: 2 ** 22 + 1 });
+
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataDirectory(directory)));
+
+    const winners = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+    expect(winners).toHaveLength(1);
+    winners[0]!.value.release();
+  });
+
+  it('is not kept by a process that merely has the pid of the holder', async () => {
+    await writeLock({ start: 'another boot:1' });
+
+    (await lockDataDirectory(directory)).release();
+  });
+
+  it('is not kept by a lock that was never finished', async () => {
+    (await lockDataDirectory(directory)).release();
+    writeFileSync(join(directory, 'lock'), '{"tok');
+
+    (await lockDataDirectory(directory)).release();
+  });
+
+  it('is not kept by a holder on another machine that shows no sign of life', async () => {
+    await writeLock({ machine: 'another container', pid: process.pid });
+
+    (await lockDataDirectory(directory)).release();
+  }, 15_000);
+
+  it('is kept by a holder on another machine whose heart beats', async () => {
+    const holder = await startHolder();
+    const file = join(directory, 'lock');
+    writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), machine: 'another container', pid: 1 }));
+
+    await expect(lockDataDirectory(directory)).rejects.toThrow('in use by process 1 on another container');
+    expect(holder.output).toContain('locked');
+  });
+
+  it('says in words that it cannot be made', async () => {
+    writeFileSync(join(parent, 'file'), '');
+
+    await expect(lockDataDirectory(join(parent, 'file', 'below'))).rejects.toThrow(/data directory cannot be used .*TIDINGS_DATA_DIR/);
+  });
+});

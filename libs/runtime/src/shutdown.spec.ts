@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { join } from 'node:path';
+import { SourceProcess } from '@tidings/testing/source-process';
+
+const FIXTURE = join(__dirname, 'shutdown.fixture.ts');
+
+/** Longer than the time in which two signals are the same. */
+const LATER_MS = 800;
+
+describe('the end of a process', () => {
+  const processes: SourceProcess[] = [];
+
+  afterEach(async () => {
+    await Promise.all(processes.splice(0).map((child) => child.kill()));
+  });
+
+  async function start(...parameters: string[]): Promise<SourceProcess> {
+    const child = SourceProcess.start(FIXTURE, { parameters });
+    processes.push(child);
+    await child.says(/ready/);
+    return child;
+  }
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('stops in order on %s, what was started last first', async (signal) => {
+    const child = await start('stops');
+
+    expect(await child.kill(signal)).toBe(0);
+
+    expect(child.output).toMatch(/gateway stopping\n.*gateway stopped\n.*database stopped/s);
+  });
+
+  it('takes a Ctrl-C that npm passes on a second time for one', async () => {
+    const child = await start('stops');
+
+    process.kill(child.pid, 'SIGINT');
+    await child.says(/gateway stopping/);
+    expect(await child.kill('SIGINT')).toBe(0);
+
+    expect(child.output).toContain('database stopped');
+  });
+
+  it('ends at once on a later second signal', async () => {
+    const child = await start('hangs');
+
+    process.kill(child.pid, 'SIGINT');
+    await child.says(/gateway stopping/);
+    await delay(LATER_MS);
+    expect(await child.kill('SIGINT')).toBe(130);
+
+    expect(child.output).not.toContain('database stopped');
+  });
+
+  it('stops the rest when one part fails, and says so by its exit code', async () => {
+    const child = await start('fails');
+
+    expect(await child.kill('SIGTERM')).toBe(1);
+
+    expect(child.output).toMatch(/database stopped.*gateway did not stop in order.*cannot stop/s);
+  });
+
+  it('does not wait for ever, and names what it waited for', async () => {
+    const child = await start('hangs', '100');
+
+    expect(await child.kill('SIGTERM')).toBe(1);
+
+    expect(child.output).toContain('gateway has not stopped');
+  });
+
+  it('stops in order after an error that nobody caught, and fails', async () => {
+    const child = await start('throws');
+
+    expect(await child.ended).toBe(1);
+
+    expect(child.output).toMatch(/nobody catches this.*database stopped/s);
+  });
+});
