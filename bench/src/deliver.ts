@@ -2,7 +2,7 @@ import { type Bench, describeRun, runBench } from './bench';
 import { MAIL_CONNECTIONS, MAIL_FLOORS, type MailFloor, type MailFloorRound, MailFloors } from './mail-floors';
 import { type BenchOptions, parseOptions } from './options';
 import { countWrites, writesBetween } from './product-database';
-import { cpuPerSend, printFaults, printMemory, printProfileOf, printWrites } from './product-report';
+import { cpuPerSend, cpuSum, printFaults, printMemory, printProfileOf, printWrites } from './product-report';
 import { type Round, ProductRounds } from './product-rounds';
 import { figure, mebibytes, printTable, spread } from './report';
 import { spreadOf } from './statistics';
@@ -66,12 +66,13 @@ function printFloors(measured: Map<MailFloor, MailFloorRound[]>, rounds: Round[]
   if (rows.length === 0) return;
   printTable(
     `Senders alone, ${MAIL_CONNECTIONS} kept connections, in turns with the product; median (lowest–highest)`,
-    ['', 'mails per second', 'product ÷ this', 'CPU ms per mail', 'age p50 ms', 'p99'],
+    ['', 'mails per second', 'product ÷ this', 'CPU ms per mail', 'product ÷ this', 'age p50 ms', 'p99'],
     rows.map(([floor, results]) => [
       floor,
       spread(results.map(({ perSecond }) => perSecond)),
       spread(rounds.map(({ deliveredPerSecond }, index) => deliveredPerSecond / results[index]!.perSecond)),
       spread(results.map(({ cpuMs }) => cpuMs)),
+      spread(rounds.map(({ cpu, accepted }, index) => cpuSum(cpu) / accepted / results[index]!.cpuMs)),
       spread(results.map(({ age }) => age.p50)),
       spread(results.map(({ age }) => age.p99)),
     ]),

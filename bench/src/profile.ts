@@ -10,8 +10,14 @@ const ROOT = path.resolve(__dirname, '../..');
 /** Stretches of time by `monotonicMs()`. */
 export type Stretch = readonly [from: number, to: number];
 
+interface Node {
+  id: number;
+  callFrame: { functionName: string; url: string; lineNumber: number };
+  children?: number[];
+}
+
 interface CpuProfile {
-  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
+  nodes: Node[];
   /** µs of the machine's monotonic clock. */
   startTime: number;
   samples: number[];
@@ -27,10 +33,13 @@ export function findProfile(directory: string, sinceMs: number): string | undefi
   return files.sort((a, b) => statSync(b).size - statSync(a).size)[0];
 }
 
-/** Prints where the time within `stretches` went: by function and by package, itself without what it called. */
+/**
+ * Prints where the time within `stretches` went, without what was idle: by part, where what Node itself does counts for the
+ * package or project that asked for it, and by function, itself without what it called.
+ */
 export function printProfile(file: string, stretches: readonly Stretch[]): void {
   const profile = JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
-  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const labels = labelsOf(profile.nodes);
   const functions = new Map<string, number>();
   const parts = new Map<string, number>();
   let total = 0;
@@ -38,23 +47,47 @@ export function printProfile(file: string, stretches: readonly Stretch[]): void 
   profile.samples.forEach((id, index) => {
     const tookMs = (profile.timeDeltas[index] ?? 0) / 1000;
     atMs += tookMs;
-    if (!stretches.some(([from, to]) => atMs >= from && atMs <= to)) return;
-    const { functionName, url, lineNumber } = frames.get(id)!;
-    if (functionName === '(idle)') return;
+    const label = labels.get(id)!;
+    if (label.name === '(idle)' || !stretches.some(([from, to]) => atMs >= from && atMs <= to)) return;
     total += tookMs;
-    const place = placeOf(url);
-    add(functions, url ? `${functionName || '(anonymous)'}  ${place}:${lineNumber + 1}` : functionName, tookMs);
-    add(parts, url ? partOf(place) : functionName, tookMs);
+    add(functions, label.name, tookMs);
+    add(parts, label.part, tookMs);
   });
   const rows = (times: Map<string, number>, limit: number) =>
     [...times]
       .sort(([, a], [, b]) => b - a)
       .slice(0, limit)
       .map(([name, ms]) => [name, ms.toFixed(0), `${((100 * ms) / total).toFixed(1)} %`]);
-  printTable('Self time by part, of what was not idle (main thread)', ['part', 'ms', 'share'], rows(parts, PARTS_SHOWN));
+  printTable('Time of the main thread by part, with what Node does for it', ['part', 'ms', 'share'], rows(parts, PARTS_SHOWN));
   printTable('Self time by function', ['function', 'ms', 'share'], rows(functions, FUNCTIONS_SHOWN));
   console.log(`\nThe whole profile: ${file}`);
 }
+
+/** What to call each node: functions without a file are known by the first caller that is not Node's own. */
+function labelsOf(nodes: readonly Node[]): Map<number, { name: string; part: string }> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  const callerOf = (node: Node): Node | undefined => {
+    for (let parent = byId.get(parents.get(node.id)!); parent; parent = byId.get(parents.get(parent.id)!)) {
+      if (isOutside(parent)) return parent;
+    }
+    return undefined;
+  };
+  return new Map(
+    nodes.map((node) => {
+      const { functionName, url, lineNumber } = node.callFrame;
+      const name = functionName || '(anonymous)';
+      if (isOutside(node)) return [node.id, { name: `${name}  ${placeOf(url)}:${lineNumber + 1}`, part: partOf(placeOf(url)) }];
+      if (functionName.startsWith('(')) return [node.id, { name, part: name }];
+      const caller = callerOf(node);
+      const by = caller ? partOf(placeOf(caller.callFrame.url)) : 'Node itself';
+      return [node.id, { name: `${name}  ${url || 'native'} ← ${by}`, part: by }];
+    }),
+  );
+}
+
+/** Whether a function is neither of the engine nor of Node. */
+const isOutside = ({ callFrame: { url } }: Node): boolean => url !== '' && !url.startsWith('node:');
 
 function add(times: Map<string, number>, name: string, ms: number): void {
   times.set(name, (times.get(name) ?? 0) + ms);
@@ -67,7 +100,6 @@ function placeOf(url: string): string {
 
 /** The package, or the project of ours, that a file belongs to. */
 function partOf(place: string): string {
-  if (place.startsWith('node:')) return place;
   const packaged = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(place)?.[1];
   return packaged ?? place.split('/').slice(0, 2).join('/');
 }

@@ -57,7 +57,7 @@ async function welcomeOf(program: Program): Promise<Welcome> {
 
 async function mailsIn(mailbox: string): Promise<MailboxMail[]> {
   const response = await fetch(mailbox, { headers: { accept: 'application/json' } });
-  return (await response.json()) as MailboxMail[];
+  return ((await response.json()) as { results: MailboxMail[] }).results;
 }
 
 describe('the first minute', () => {

@@ -1,4 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryDelayMs } from './retry-delay';
 
@@ -18,7 +19,7 @@ const RETRY_AFTER_SECONDS = 1;
 /** Thrown by a `Send`: nothing of this attempt was kept, surely. Every other error means that nobody knows. */
 export class NotKept extends Error {
   constructor(override readonly cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause));
+    super(reasonOf(cause));
   }
 }
 

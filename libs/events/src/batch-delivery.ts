@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BatchHandler, ConsumeOptions, EventRecord } from './event-log';
 import { retryDelayMs } from './retry-delay';
@@ -39,7 +40,10 @@ export class DeliveryInterrupted extends Error {}
  * ever; otherwise the batch is halved until the bad record stands alone.
  * @throws DeliveryInterrupted after reporting what was handled until then.
  */
-export async function deliverBatch<Payload extends object>(batch: readonly ReadRecord<Payload>[], delivery: Delivery<Payload>): Promise<void> {
+export async function deliverBatch<Payload extends object>(
+  batch: readonly ReadRecord<Payload>[],
+  delivery: Delivery<Payload>,
+): Promise<void> {
   let from = 0;
   for (const [index, read] of batch.entries()) {
     if (read.unreadable === undefined) continue;
@@ -50,14 +54,18 @@ export async function deliverBatch<Payload extends object>(batch: readonly ReadR
   await deliverPart(from === 0 ? batch : batch.slice(from), delivery, 0);
 }
 
-async function deliverPart<Payload extends object>(part: readonly ReadRecord<Payload>[], delivery: Delivery<Payload>, attemptsBefore: number): Promise<void> {
+async function deliverPart<Payload extends object>(
+  part: readonly ReadRecord<Payload>[],
+  delivery: Delivery<Payload>,
+  attemptsBefore: number,
+): Promise<void> {
   if (part.length === 0) return;
   const failure = await attempt(part, delivery);
   if (failure === undefined) return;
 
   if (part.length > 1) {
     const middle = Math.ceil(part.length / 2);
-    if (attemptsBefore === 0) logger.warn(`A batch of ${part.length} records failed and is halved: ${reasonOf(failure.error)}`);
+    if (attemptsBefore === 0) logger.warn(`A batch of ${part.length} records failed and is halved: ${textOf(failure.error)}`);
     await deliverPart(part.slice(0, middle), delivery, attemptsBefore + 1);
     await deliverPart(part.slice(middle), delivery, attemptsBefore + 1);
     return;
@@ -68,11 +76,14 @@ async function deliverPart<Payload extends object>(part: readonly ReadRecord<Pay
     if (again === undefined) return;
     error = again.error;
   }
-  await giveUp(part[0]!, reasonOf(error), attemptsBefore + ALONE_ATTEMPTS, delivery);
+  await giveUp(part[0]!, textOf(error), attemptsBefore + ALONE_ATTEMPTS, delivery);
 }
 
 /** Resolves with the error that blames the part, or with `undefined` when it is handled. */
-async function attempt<Payload extends object>(part: readonly ReadRecord<Payload>[], delivery: Delivery<Payload>): Promise<{ error: unknown } | undefined> {
+async function attempt<Payload extends object>(
+  part: readonly ReadRecord<Payload>[],
+  delivery: Delivery<Payload>,
+): Promise<{ error: unknown } | undefined> {
   const records = part.map(({ record }) => record);
   try {
     await untilPossible(() => delivery.handler(records, delivery.left), delivery);
@@ -84,14 +95,19 @@ async function attempt<Payload extends object>(part: readonly ReadRecord<Payload
   return undefined;
 }
 
-async function giveUp<Payload extends object>(read: ReadRecord<Payload>, reason: string, attempts: number, delivery: Delivery<Payload>): Promise<void> {
+async function giveUp<Payload extends object>(
+  read: ReadRecord<Payload>,
+  reason: string,
+  attempts: number,
+  delivery: Delivery<Payload>,
+): Promise<void> {
   logger.error(`A record is put on the dead topic (id ${read.record.id}, position ${read.record.position}): ${reason}`);
   await untilPossible(() => delivery.bury(read, reason, attempts), delivery);
   try {
     await untilPossible(async () => delivery.onDead?.(read.record, reason), delivery);
   } catch (error) {
     if (error instanceof DeliveryInterrupted) throw error;
-    logger.error(`Nobody could be told about the dead record ${read.record.id}: ${reasonOf(error)}`);
+    logger.error(`Nobody could be told about the dead record ${read.record.id}: ${textOf(error)}`);
   }
   delivery.onHandled(read.record);
 }
@@ -108,13 +124,10 @@ async function untilPossible<Payload extends object>(action: () => Promise<void>
     } catch (error) {
       if (left.aborted) throw new DeliveryInterrupted();
       if (!isTransient(error)) throw error;
-      if (retry === 1) logger.warn(`Events are handed over again when it is possible: ${reasonOf(error)}`);
+      if (retry === 1) logger.warn(`Events are handed over again when it is possible: ${textOf(error)}`);
       await delay(retryDelayMs(retry), undefined, { signal: AbortSignal.any([stopping, left]) }).catch(() => {});
     }
   }
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof ServiceError) return `${error.code}: ${error.message}`;
-  return error instanceof Error ? error.message : String(error);
-}
+const textOf = (error: unknown): string => (error instanceof ServiceError ? `${error.code}: ${error.message}` : reasonOf(error));

@@ -1,5 +1,6 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { waitUntil } from '@tidings/testing/wait-until';
+import { describeBroadcasting } from './broadcasting.contract';
 import { describeDeadLetters } from './dead-letters.contract';
 import type { DeadLetters } from './dead-letters';
 import type { EventLog } from './event-log';
@@ -205,38 +206,6 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
       });
     });
 
-    describe('broadcasting', () => {
-      it('tells every instance everything appended since it subscribed, in order', async () => {
-        const topic = newTopic();
-        const [one, two, writer] = await Promise.all([open(), open(), open()]);
-        const [first, second] = [new Notes(), new Notes()];
-        await writer.append(topic, steps('old', 3));
-
-        const subscription = await one.broadcast(topic, first.tell);
-        await two.broadcast(topic, second.tell);
-        await writer.append(topic, steps('a', 20));
-
-        await waitUntil(() => first.records.length >= 20 && second.records.length >= 20);
-        expect(first.names).toEqual(upTo(20).map((number) => `a${number}`));
-        expect(second.names).toEqual(first.names);
-        expect(subscription.interruptedForMs()).toBe(0);
-      });
-
-      it('goes on after a handler that throws', async () => {
-        const topic = newTopic();
-        const log = await open();
-        const notes = new Notes();
-        await log.broadcast(topic, (record) => {
-          notes.tell(record);
-          throw new Error('the handler is broken');
-        });
-
-        await log.append(topic, steps('a', 2));
-
-        await waitUntil(() => notes.names.join() === 'a1,a2');
-      });
-    });
-
     describe('when the log was away', () => {
       it('refuses at once, reports the interruption, and everything goes on by itself', async () => {
         const topic = newTopic();
@@ -280,6 +249,7 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
       });
     });
 
+    describeBroadcasting(open);
     describeDeadLetters(open);
   });
 }

@@ -30,7 +30,10 @@ export function encodeEvent<Payload extends object>(definition: EventDefinition<
   assertStorable(`The key of an event of ${topic}`, key, KEY_LENGTH_MAX);
   const text = payload === null ? null : JSON.stringify(payload);
   if (text !== null && text.length > PAYLOAD_CHARACTERS_MAX) {
-    throw new ServiceError('payload_too_large', `An event of ${topic} has at most ${PAYLOAD_CHARACTERS_MAX} characters, this one has ${text.length}`);
+    throw new ServiceError(
+      'payload_too_large',
+      `An event of ${topic} has at most ${PAYLOAD_CHARACTERS_MAX} characters, this one has ${text.length}`,
+    );
   }
   return { id, key, payload: text };
 }
@@ -39,5 +42,6 @@ function assertStorable(what: string, text: string, lengthMax: number): void {
   if (text.length === 0 || text.length > lengthMax) {
     throw new ServiceError('invalid_request', `${what} has 1 to ${lengthMax} characters, this one has ${text.length}`);
   }
-  if (text.includes('\0') || LONE_SURROGATE.test(text)) throw new ServiceError('invalid_request', `${what} contains a character that cannot be stored`);
+  if (text.includes('\0') || LONE_SURROGATE.test(text))
+    throw new ServiceError('invalid_request', `${what} contains a character that cannot be stored`);
 }

@@ -2,7 +2,6 @@ import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import {
   DataSource,
-  type DataSourceOptions,
   type EntitySchema,
   type Logger as OrmLogger,
   type MigrationInterface,
@@ -52,7 +51,7 @@ export function makeDataSource(options: SchemaOptions): DataSource {
     extra: { ...extra, options: startOptions },
     // A connection that breaks while it rests in the pool concerns nobody; the pool makes another one.
     poolErrorHandler: (error: Error) => logger.warn(`An idle connection of ${options.schema} was lost: ${error.message}`),
-  } as DataSourceOptions);
+  });
 }
 
 /**

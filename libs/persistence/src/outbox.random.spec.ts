@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { statement } from './database';
-import { type Member, type Service, startService, type Step, step, stepTaken } from './outbox.fixture';
+import { type Member, messageIds, type Service, startService, type Step, step, stepTaken } from './outbox.fixture';
+import { PUBLISH_HOOK_ORDER } from './transaction';
 
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const MESSAGES = 8;
@@ -39,8 +40,8 @@ describe(`an outbox under writers, relays and failures at random (SEED=${SEED})`
   it('publishes every event of every message, in order, and nothing that was rolled back', async () => {
     const members = await Promise.all([1, 2, 3].map(() => service.member()));
     await members[0]!.database.query('CREATE TABLE message (id text PRIMARY KEY, n int NOT NULL)');
-    const ids = Array.from({ length: MESSAGES }, (_, index) => `m${index}`);
-    await members[0]!.database.query(`INSERT INTO message SELECT 'm' || i, 0 FROM generate_series(0, ${MESSAGES - 1}) AS i`);
+    const ids = [...new Set([...messageIds(MESSAGES / 2, 'same'), ...messageIds(MESSAGES / 2, 'different')])];
+    await members[0]!.database.query(statement('spec-messages', 'INSERT INTO message SELECT unnest($1::text[]), 0'), [ids]);
     const random = randomOf(SEED);
     const pause = () => delay(random() * PAUSE_MS_MAX);
     let calm = false;
@@ -119,6 +120,7 @@ async function write(member: Member, random: () => number, ids: readonly string[
           await member.outbox.add(tx, stepTaken, { payload: step(id, n) });
           if (random() < 0.3) await pause();
         }
+        if (random() < 0.3) tx.beforeCommit(pause, PUBLISH_HOOK_ORDER + 1); // a slow commit: numbers drawn, not visible yet
         if (changesItsMind) throw new Error('changed its mind');
       });
       return;

@@ -175,6 +175,28 @@ describe('an outbox', () => {
       expect(first).toBeGreaterThan(second); // the lower number became visible later, and was found
     });
 
+    it('and holds up nobody while other hooks of its transaction still work', async () => {
+      const [busy, other] = messageIds(2, 'same') as [string, string];
+      await startRelay();
+      const working = gate();
+      const mayCommit = gate();
+      const busyCommit = member.database.transaction(async (tx) => {
+        await add(tx, busy);
+        tx.beforeCommit(async () => {
+          working.open();
+          await mayCommit.opened;
+        });
+      });
+      await working.opened;
+
+      await commit(other);
+      await service.log.holds(`${other}1`);
+      mayCommit.open();
+      await busyCommit;
+
+      await service.log.holds(`${busy}1`);
+    });
+
     it('when a transaction starts first and touches the message last', async () => {
       await member.database.query(`CREATE TABLE message (id text PRIMARY KEY, n int NOT NULL); INSERT INTO message VALUES ('a', 0)`);
       const touch = async (tx: Transaction) => {
@@ -197,7 +219,7 @@ describe('an outbox', () => {
       const late = await member.database.transaction(touch);
       mayTouch.open();
 
-      await expect(Promise.all([late, early])).resolves.toEqual([1, 2]);
+      expect([late, await early]).toEqual([1, 2]);
       await service.log.holds('a1', 'a2', 'early1');
       expect(service.log.names.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2']);
     });

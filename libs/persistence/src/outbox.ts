@@ -112,7 +112,6 @@ export class Outbox implements RelaySource {
    * the events of its key is the transaction's place among the commits.
    * @throws ServiceError `payload_too_large` for an event the log would not take.
    */
-  // eslint-disable-next-line @typescript-eslint/require-await -- callers need not know that the writing comes later
   async add<Payload extends object>(tx: Transaction, event: EventDefinition<Payload>, added: OutboxEvent<Payload>): Promise<string> {
     const pending = this.pending.get(tx) ?? this.open(tx);
     if (pending.length >= EVENTS_PER_TRANSACTION_MAX)

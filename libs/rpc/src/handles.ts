@@ -23,7 +23,7 @@ const logger = new Logger('Operations');
 export function Handles<Group extends OperationGroup>(group: Group) {
   return <Class extends HandlerClass<Group>>(target: Class): void => {
     Controller()(target);
-    for (const [name, operation] of Object.entries(group)) {
+    for (const [name, operation] of Object.entries(group) as [string, Operation][]) {
       const adapter = `answer:${name}`;
       Object.defineProperty(target.prototype, adapter, {
         configurable: true,

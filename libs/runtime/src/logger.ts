@@ -99,7 +99,10 @@ export class ProcessLogger implements LoggerService {
 const isStack = (part: unknown): part is string => typeof part === 'string' && /\n\s+at /.test(part);
 
 /** What is no object as a word of the message. */
-const plain = (part: unknown): string => String(part as string | number | bigint | boolean | null);
+function plain(part: unknown): string {
+  if (typeof part === 'string') return part;
+  return typeof part === 'bigint' ? part.toString() : String(JSON.stringify(part));
+}
 
 function takeMessage(fields: Record<string, unknown>): string {
   const { message, error } = fields;

@@ -3,11 +3,11 @@ interface Talker {
 }
 
 declare global {
-  /** Read by `output-environment.cjs` when a test of this file fails. */
-  var talkersOfThisFile: Talker[] | undefined;
+  /** Read by `output-environment.cjs` when a test fails. */
+  var latestTalker: Talker | undefined;
 }
 
-/** From now on, what `talker` said is shown with every test of this file that fails. */
+/** Until another one is named, what `talker` said is shown with a test of this file that fails. */
 export function shownWhenATestFails(talker: Talker): void {
-  (globalThis.talkersOfThisFile ??= []).push(talker);
+  globalThis.latestTalker = talker;
 }

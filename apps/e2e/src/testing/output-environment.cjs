@@ -9,10 +9,9 @@ const SHOWN_CHARACTERS_MAX = 8_000;
 module.exports = class OutputEnvironment extends TestEnvironment {
   handleTestEvent({ name, test }) {
     if (name !== 'test_fn_failure' && name !== 'hook_failure') return;
-    for (const { output } of this.global.talkersOfThisFile ?? []) {
-      process.stderr.write(
-        `\n--- The product's output until ${test?.name ?? 'a hook'} failed ---\n${output.slice(-SHOWN_CHARACTERS_MAX)}\n---\n`,
-      );
-    }
+    const output = this.global.latestTalker?.output;
+    if (output === undefined) return;
+    const what = test ? `"${test.name}"` : 'a hook';
+    process.stderr.write(`\n--- What the product had said when ${what} failed ---\n${output.slice(-SHOWN_CHARACTERS_MAX)}\n---\n`);
   }
 };

@@ -13,6 +13,8 @@ export interface ProgramOptions {
 export class Program {
   private both = '';
   private standardOutput = '';
+  /** It ended, and all it said is here. */
+  private closed = false;
   /** Resolves with the exit code, or with the name of the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>;
 
@@ -24,12 +26,13 @@ export class Program {
     child.stderr?.on('data', (chunk) => (this.both += String(chunk)));
     this.ended = new Promise((ended, failed) => {
       child.once('error', failed);
-      child.once('close', (code, signal) => ended(code ?? signal!));
+      child.once('close', (code, signal) => {
+        this.closed = true;
+        ended(code ?? signal!);
+      });
     });
-    // A parent that ends in a hurry leaves no child behind.
-    const orphaned = (): void => void child.kill('SIGTERM');
-    process.once('exit', orphaned);
-    this.ended.finally(() => process.removeListener('exit', orphaned)).catch(() => undefined);
+    const guard = startGuard(this.pid);
+    this.ended.finally(() => guard?.stdin?.end('done\n')).catch(() => undefined);
   }
 
   /** Runs `file` with Node, as it was built: packages are found as in production. */
@@ -57,19 +60,22 @@ export class Program {
     return this.standardOutput;
   }
 
-  /** Resolves with what `look` finds; fails as soon as the process ends without, or when the time is up, with the output. */
+  /** Resolves with what `look` finds; fails as soon as the process ended without, or when the time is up, with the output. */
   async until<Found>(look: () => Found | Promise<Found>, options: WaitOptions): Promise<NonNullable<Found>> {
-    const gone = this.ended.then(async (end) => {
-      const found = await look();
-      if (found) return found;
-      throw new Error(`The process ended (${end}) before ${options.what ?? 'what was waited for'}`);
+    const outcome = await waitUntil(async () => {
+      const { closed } = this;
+      try {
+        const found = await look();
+        if (found) return { found };
+      } catch (error) {
+        if (!closed) throw error;
+      }
+      return closed ? { found: undefined } : undefined;
+    }, options).catch((error: Error) => {
+      throw new Error(`${error.message}. The process said:\n${this.both}`, { cause: error });
     });
-    gone.catch(() => undefined); // whoever is faster is heard
-    try {
-      return await Promise.race([gone, waitUntil(look, options)]);
-    } catch (error) {
-      throw new Error(`${(error as Error).message}. The process said:\n${this.both}`, { cause: error });
-    }
+    if (outcome.found) return outcome.found;
+    throw new Error(`The process ended (${await this.ended}) before ${options.what ?? 'what was waited for'}. It said:\n${this.both}`);
   }
 
   /** Resolves with the match as soon as the standard output has one. */
@@ -97,4 +103,14 @@ export class Program {
       clearTimeout(timer);
     }
   }
+}
+
+/** A test run that is killed ends nothing: a shell that reads from it notices that it is gone, and ends the program in order. */
+function startGuard(pid: number): ChildProcess | undefined {
+  if (process.platform === 'win32') return undefined;
+  const script = 'read -r word; [ "$word" = done ] || kill -TERM "$1"';
+  const guard = spawn('/bin/sh', ['-c', script, 'sh', String(pid)], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/' });
+  guard.stdin.on('error', () => undefined); // the guard ended before it was told to
+  guard.unref();
+  return guard;
 }

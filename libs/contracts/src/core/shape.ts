@@ -1,3 +1,5 @@
+// eslint-disable-next-line @typescript-eslint/triple-slash-reference -- an ambient module cannot be imported, and other projects compile this file without the folder
+/// <reference path="./class-transformer-storage.d.ts" />
 import 'reflect-metadata';
 import { TransformationType } from 'class-transformer';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage';

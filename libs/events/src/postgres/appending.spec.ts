@@ -18,9 +18,12 @@ describe('Appending to PostgreSQL', () => {
   afterAll(() => under.close());
 
   const storedIds = async (topic: string): Promise<string[]> =>
-    (await under.rows<{ id: string }>('SELECT r.id FROM events.records r JOIN events.topics t ON t.id = topic_id WHERE name = $1 ORDER BY position', [topic])).map(
-      ({ id }) => id,
-    );
+    (
+      await under.rows<{ id: string }>(
+        'SELECT r.id FROM events.records r JOIN events.topics t ON t.id = topic_id WHERE name = $1 ORDER BY position',
+        [topic],
+      )
+    ).map(({ id }) => id);
 
   it('does not let a reader pass a slow commit between two fast ones', async () => {
     const topic = newTopic();
@@ -68,7 +71,9 @@ describe('Appending to PostgreSQL', () => {
 
     under.proxy.cutAt('events-append', 'after');
 
-    await expect(log.append(topic, [{ ...step('a', 2), id: 'second' }], { deadlineMs: 400 })).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    await expect(log.append(topic, [{ ...step('a', 2), id: 'second' }], { deadlineMs: 400 })).rejects.toMatchObject({
+      code: 'deadline_exceeded',
+    });
     expect(await storedIds(topic.topic)).toEqual(['first', 'second']);
   });
 
@@ -80,7 +85,9 @@ describe('Appending to PostgreSQL', () => {
     const back = await under.takeAway();
     await waitUntil(async () => !(await log.ready()));
     await expect(log.append(topic, steps('lost', 1))).rejects.toMatchObject({ code: 'unavailable', hints: { retryAfterSeconds: 1 } });
-    await expect(PostgresEventLog.connect({ databaseUrl: under.proxy.url, applicationName: 'spec' })).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(PostgresEventLog.connect({ databaseUrl: under.proxy.url, applicationName: 'spec' })).rejects.toMatchObject({
+      code: 'unavailable',
+    });
     await back();
 
     await log.append(topic, steps('a', 1, 2));
@@ -98,7 +105,11 @@ describe('Appending to PostgreSQL', () => {
     await under.terminate('spec-refused');
     try {
       // An append on the connection that is being ended does not know its outcome; on a new one it does.
-      const codeOf = (append: Promise<void>) => append.then(() => 'kept', ({ code }: { code: string }) => code);
+      const codeOf = (append: Promise<void>) =>
+        append.then(
+          () => 'kept',
+          ({ code }: { code: string }) => code,
+        );
       await waitUntil(async () => (await codeOf(log.append(topic, steps('lost', 1), { deadlineMs: 100 }))) === 'unavailable');
       expect(await log.ready()).toBe(false);
     } finally {

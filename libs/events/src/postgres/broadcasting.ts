@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BroadcastSubscription, EventRecord } from '../event-log';
 import { retryDelayMs } from '../retry-delay';
@@ -52,7 +53,7 @@ export class Broadcasting<Payload extends object> implements BroadcastSubscripti
   }
 
   async stop(): Promise<void> {
-    this.unwatch();
+    if (!this.stopping.signal.aborted) this.unwatch();
     this.stopping.abort();
     await this.working;
   }
@@ -68,7 +69,7 @@ export class Broadcasting<Payload extends object> implements BroadcastSubscripti
         await this.follow(session, () => (failures = 0));
       } catch (error) {
         this.behindSince ??= performance.now();
-        if (session.alive) logger.error(`${name}: reading failed and begins anew: ${String(error)}`);
+        if (session.alive) logger.error(`${name}: reading failed and begins anew: ${reasonOf(error)}`);
         await delay(retryDelayMs(failures + 1, RETRY_DELAY_MS_MAX), undefined, { signal }).catch(() => {});
       }
     }
@@ -105,7 +106,7 @@ export class Broadcasting<Payload extends object> implements BroadcastSubscripti
     try {
       this.options.handler(record);
     } catch (error) {
-      logger.error(`${this.options.name}: a broadcast's handler failed for record ${record.id}: ${String(error)}`);
+      logger.error(`${this.options.name}: a broadcast's handler failed for record ${record.id}: ${reasonOf(error)}`);
     }
   }
 }

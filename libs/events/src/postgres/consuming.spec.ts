@@ -107,7 +107,9 @@ describe('Consuming from PostgreSQL', () => {
     const topic = newTopic();
     const log = await under.open();
     await log.append(topic, steps('a', 1));
-    await under.rows("UPDATE events.records SET payload = '{broken' WHERE topic_id = (SELECT id FROM events.topics WHERE name = $1)", [topic.topic]);
+    await under.rows("UPDATE events.records SET payload = '{broken' WHERE topic_id = (SELECT id FROM events.topics WHERE name = $1)", [
+      topic.topic,
+    ]);
     await log.append(topic, [step('a', 2)]);
     const [notes, told] = [new Notes(), new Notes()];
 

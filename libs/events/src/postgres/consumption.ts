@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { toDatabaseError } from '@tidings/persistence/errors';
+import { reasonOf, toDatabaseError } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Delivery, deliverBatch, DeliveryInterrupted } from '../batch-delivery';
@@ -93,7 +93,7 @@ export class Consumption<Payload extends object> implements Subscription {
       try {
         await this.workAt(place, () => (failures = 0));
       } catch (error) {
-        if (place.session.alive) logger.error(`${name}: reading failed and begins anew: ${String(error)}`);
+        if (place.session.alive) logger.error(`${name}: reading failed and begins anew: ${reasonOf(error)}`);
       } finally {
         await place.leave();
       }

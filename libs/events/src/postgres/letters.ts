@@ -1,8 +1,9 @@
 import { statement } from '@tidings/persistence/statement';
 import { createHash } from 'node:crypto';
 import type { ReadRecord } from '../batch-delivery';
-import type { DeadLetter } from '../dead-letters';
+import type { DeadLetter, DeadLetters, RequeueOptions } from '../dead-letters';
 import type { EncodedEvent } from '../new-event';
+import { deadTopicOf, type Topic } from '../topic';
 import type { Session } from './session';
 
 const FIND = statement(
@@ -11,7 +12,11 @@ const FIND = statement(
 );
 const REMOVE = statement('events-letters-remove', 'SELECT events.remove_dead($1, $2::bigint[])');
 
-export interface StoredLetter {
+const LETTERS = 100;
+const LETTERS_REQUEUED = 1_000;
+const PAGE = 100;
+
+interface StoredLetter {
   /** Of the letter, not of its record. */
   position: number;
   letter: DeadLetter;
@@ -27,18 +32,58 @@ export function letterOf<Payload extends object>(
 ): EncodedEvent {
   const letter: DeadLetter = { group, reason, attempts, id, key, position, appendedAt, payload: text };
   return {
-    id: createHash('sha256').update(JSON.stringify([topic, group, position])).digest('base64url'),
+    id: createHash('sha256')
+      .update(JSON.stringify([topic, group, position]))
+      .digest('base64url'),
     key,
     payload: JSON.stringify(letter),
   };
 }
 
-/** The letters of a dead topic that follow `position`. */
-export async function readLetters(session: Session, deadTopic: string, position: number, limit: number): Promise<StoredLetter[]> {
-  const rows = await session.query<[string, string]>(FIND, [deadTopic, position, limit]);
-  return rows.map(([at, text]) => ({ position: Number(at), letter: JSON.parse(text) as DeadLetter }));
+/** What stands on dead topics, and the way back. Errors are the driver's own, `unavailable`, or those of appending. */
+export class Letters implements DeadLetters {
+  constructor(
+    private readonly session: () => Promise<Session>,
+    private readonly append: (topic: Topic, events: readonly EncodedEvent[]) => Promise<void>,
+  ) {}
+
+  async deadLetters(topic: Topic, limit = LETTERS): Promise<DeadLetter[]> {
+    const letters = await this.read(deadTopicOf(topic).topic, 0, limit);
+    return letters.map(({ letter }) => letter);
+  }
+
+  async requeueDead(topic: Topic, { ids, limit = LETTERS_REQUEUED }: RequeueOptions = {}): Promise<number> {
+    const { topic: deadTopic } = deadTopicOf(topic);
+    const wanted = ids && new Set(ids);
+    let requeued = 0;
+    let position = 0;
+    while (requeued < limit) {
+      const page = await this.read(deadTopic, position, PAGE);
+      if (page.length === 0) break;
+      position = page.at(-1)!.position;
+      const letters = page.filter(({ letter }) => !wanted || wanted.has(letter.id)).slice(0, limit - requeued);
+      if (letters.length === 0) continue;
+      await this.append(topic, originalsOf(letters));
+      await this.remove(deadTopic, letters);
+      requeued += letters.length;
+    }
+    return requeued;
+  }
+
+  private async read(deadTopic: string, position: number, limit: number): Promise<StoredLetter[]> {
+    const session = await this.session();
+    const rows = await session.query<[string, string]>(FIND, [deadTopic, position, limit]);
+    return rows.map(([at, text]) => ({ position: Number(at), letter: JSON.parse(text) as DeadLetter }));
+  }
+
+  private async remove(deadTopic: string, letters: readonly StoredLetter[]): Promise<void> {
+    const session = await this.session();
+    await session.query(REMOVE, [deadTopic, letters.map(({ position }) => position)]);
+  }
 }
 
-export async function removeLetters(session: Session, deadTopic: string, letters: readonly StoredLetter[]): Promise<void> {
-  await session.query(REMOVE, [deadTopic, letters.map(({ position }) => position)]);
+/** A record that was given up twice is put back once. */
+function originalsOf(letters: readonly StoredLetter[]): EncodedEvent[] {
+  const originals = letters.map(({ letter: { id, key, payload, position } }) => [position, { id, key, payload }] as const);
+  return [...new Map(originals).values()];
 }

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { toDatabaseError } from '@tidings/persistence/errors';
+import { reasonOf, toDatabaseError } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryDelayMs } from '../retry-delay';
@@ -62,7 +62,7 @@ export class Line {
       try {
         return await this.now();
       } catch (error) {
-        if (!this.downLogged) logger.warn(`The event log's database is away: ${String(error)}`);
+        if (!this.downLogged) logger.warn(`The event log's database is away: ${reasonOf(error)}`);
         this.downLogged = true;
         await delay(retryDelayMs(attempt, RECONNECT_DELAY_MS_MAX), undefined, { signal: ended }).catch(() => {});
       }

@@ -28,7 +28,10 @@ describe('Maintenance of the log in PostgreSQL', () => {
     return rows.map(({ key, number }) => `${key}=${number}`);
   };
   const age = ({ topic }: EventDefinition<Step>, ms: number) =>
-    under.rows('UPDATE events.records SET appended_at = appended_at - $2 WHERE topic_id = (SELECT id FROM events.topics WHERE name = $1)', [topic, ms]);
+    under.rows('UPDATE events.records SET appended_at = appended_at - $2 WHERE topic_id = (SELECT id FROM events.topics WHERE name = $1)', [
+      topic,
+      ms,
+    ]);
 
   it('removes what is older than its topic’s retention, and nothing else', async () => {
     const [hourly, lasting] = [newTopic({ retentionMs: HOUR_MS }), newTopic({ retentionMs: null })];

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { reasonOf } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { LOCK_CLASS } from './locks';
 import { Session, type SessionOptions } from './session';
@@ -17,11 +18,19 @@ const STATE = statement(
   'SELECT done_at, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM events.maintenance',
 );
 const DONE = statement('events-maintenance-done', 'UPDATE events.maintenance SET done_at = $1');
-const TOPICS = statement('events-maintenance-topics', 'SELECT id, name, compacted, retention_ms IS NOT NULL FROM events.topics ORDER BY id');
+const TOPICS = statement(
+  'events-maintenance-topics',
+  'SELECT id, name, compacted, retention_ms IS NOT NULL FROM events.topics ORDER BY id',
+);
 const REMOVE_EXPIRED = statement('events-remove-expired', 'SELECT removed, up_to FROM events.remove_expired($1, $2, $3)');
 const COMPACT = statement('events-compact', 'SELECT events.compact($1, $2, $3)');
 const REMOVE_TOMBSTONES = statement('events-remove-tombstones', 'SELECT events.remove_tombstones($1, $2, $3)');
 const SLOW_GROUPS = statement('events-slow-groups', 'SELECT name FROM events.groups WHERE topic_id = $1 AND position < $2 ORDER BY name');
+
+/** The first round comes this soon, at most; starting is busy enough. */
+const FIRST_DELAY_MS_MAX = 60_000;
+/** Instances draw their moments around the interval, and leave a round that another one has just done. */
+const JITTER = 0.1;
 
 const logger = new Logger('EventLog');
 
@@ -36,7 +45,11 @@ export interface MaintenanceOptions {
  * Removes what is past its topic's retention, older records of a key where a topic is compacted, and old tombstones. Over a
  * connection of its own and in small steps. Resolves with false, having done nothing, when another instance is at it.
  */
-export async function maintainLog(options: Omit<SessionOptions, 'settings'>, { now, unlessWithinMs }: MaintenanceOptions, signal: AbortSignal): Promise<boolean> {
+export async function maintainLog(
+  options: Omit<SessionOptions, 'settings'>,
+  { now, unlessWithinMs }: MaintenanceOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
   const session = await Session.open({ ...options, settings: ['synchronous_commit=off'] });
   try {
     const [lock] = await session.query<[boolean]>(LOCK);
@@ -86,5 +99,36 @@ async function compact(session: Session, topicId: number, now: number, signal: A
 async function inSteps(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
   for (let steps = 0; steps < STEPS_MAX && !signal.aborted; steps++) {
     if ((await step()) < CHUNK) return;
+  }
+}
+
+/** Rounds of maintenance, again and again. */
+export class MaintenanceRounds {
+  private timer?: NodeJS.Timeout;
+  private round: Promise<unknown> = Promise.resolve();
+  private stopped = false;
+
+  constructor(
+    private readonly intervalMs: number,
+    private readonly maintain: (options: MaintenanceOptions) => Promise<boolean>,
+  ) {
+    this.schedule(Math.random() * Math.min(FIRST_DELAY_MS_MAX, intervalMs));
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.round;
+  }
+
+  private schedule(delayMs: number): void {
+    this.timer = setTimeout(() => {
+      this.round = this.maintain({ unlessWithinMs: this.intervalMs * (1 - JITTER) })
+        .catch((error: unknown) => logger.warn(`The event log could not be tidied up and will be later: ${reasonOf(error)}`))
+        .finally(() => {
+          if (!this.stopped) this.schedule(this.intervalMs * (1 - JITTER + Math.random() * 2 * JITTER));
+        });
+    }, delayMs);
+    this.timer.unref();
   }
 }

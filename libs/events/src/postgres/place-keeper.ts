@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { reasonOf } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import type { Session } from './session';
 
@@ -51,7 +52,7 @@ export class PlaceKeeper {
       (error: unknown) => {
         // The next write says it again. Without a connection there is no next: the place is lost, and the records come again.
         this.written = written;
-        if (this.session.alive) logger.warn(`The place of group ${this.groupId} could not be written: ${String(error)}`);
+        if (this.session.alive) logger.warn(`The place of group ${this.groupId} could not be written: ${reasonOf(error)}`);
       },
     );
   }

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { reasonOf } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryDelayMs } from '../retry-delay';
@@ -41,7 +42,7 @@ export class Places {
         if (!line) return undefined;
         return (await this.takeFree(line, groupId)) ?? (await this.waitFor(groupId, ended));
       } catch (error) {
-        if (attempt === 1 && !ended.aborted) logger.warn(`A group's place cannot be had now: ${String(error)}`);
+        if (attempt === 1 && !ended.aborted) logger.warn(`A group's place cannot be had now: ${reasonOf(error)}`);
         await delay(retryDelayMs(attempt, RETRY_DELAY_MS_MAX), undefined, { signal: ended }).catch(() => {});
       }
     }

@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { toDatabaseError } from '@tidings/persistence/errors';
@@ -20,9 +19,9 @@ import { deadTopicOf, type Topic } from '../topic';
 import { Announcements } from './announcements';
 import { Broadcasting } from './broadcasting';
 import { Consumption } from './consumption';
-import { letterOf, readLetters, removeLetters, type StoredLetter } from './letters';
+import { letterOf, Letters } from './letters';
 import { Line } from './line';
-import { maintainLog, type MaintenanceOptions } from './maintenance';
+import { maintainLog, type MaintenanceOptions, MaintenanceRounds } from './maintenance';
 import { Places } from './place';
 import { Topics } from './topics';
 import { type NewRecord, Writer } from './writer';
@@ -30,12 +29,7 @@ import { type NewRecord, Writer } from './writer';
 const APPEND_DEADLINE_MS = 10_000;
 const BATCH_RECORDS = 500;
 const BATCH_RECORDS_MAX = 10_000;
-const LETTERS = 100;
-const LETTERS_REQUEUED = 1_000;
-const LETTERS_PAGE = 100;
 const MAINTENANCE_INTERVAL_MS = 600_000;
-/** The first round comes this soon, at most; starting is busy enough. */
-const FIRST_MAINTENANCE_MS_MAX = 60_000;
 /** Signs of life asked of a server on another machine, whose death no socket tells. */
 const REMOTE_HEARTBEAT_MS = 500;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|)$/;
@@ -46,8 +40,6 @@ const ENSURE_GROUP = statement(
 );
 const GROUP = statement('events-group', 'SELECT id FROM events.groups WHERE topic_id = $1 AND name = $2');
 const LAST = statement('events-last', 'SELECT position FROM events.records WHERE topic_id = $1 ORDER BY position DESC LIMIT 1');
-
-const logger = new Logger('EventLog');
 
 export interface PostgresEventLogOptions {
   /** How this service's role connects. */
@@ -76,8 +68,8 @@ export class PostgresEventLog implements EventLog, DeadLetters {
   private readonly topics: Topics;
   private readonly subscriptions = new Set<{ stop(): Promise<void> }>();
   private readonly closing = new AbortController();
-  private maintenanceTimer?: NodeJS.Timeout;
-  private maintenance: Promise<unknown> = Promise.resolve();
+  private readonly letters: Letters;
+  private readonly rounds?: MaintenanceRounds;
   private closed?: Promise<void>;
 
   private constructor(private readonly options: PostgresEventLogOptions) {
@@ -85,11 +77,18 @@ export class PostgresEventLog implements EventLog, DeadLetters {
     this.announcements = Announcements.join(databaseUrl);
     this.writer = new Writer(options, this.announcements);
     this.queue = new AppendQueue((records, attempt) => this.writer.append(records, attempt));
-    const heartbeat = heartbeatMs === undefined ? (LOOPBACK.test(new URL(databaseUrl).hostname) ? null : REMOTE_HEARTBEAT_MS) : heartbeatMs;
-    this.line = new Line({ ...options, heartbeatMs: heartbeat }, this.announcements);
+    this.line = new Line(
+      { ...options, heartbeatMs: heartbeatMs === undefined ? heartbeatFor(databaseUrl) : heartbeatMs },
+      this.announcements,
+    );
     this.places = new Places(this.line, options);
     this.topics = new Topics(() => this.writer.session());
-    this.scheduleMaintenance(Math.random() * Math.min(FIRST_MAINTENANCE_MS_MAX, options.maintenanceIntervalMs ?? MAINTENANCE_INTERVAL_MS));
+    this.letters = new Letters(
+      () => this.writer.session(),
+      (topic, events) => this.appendEncoded(topic, events, APPEND_DEADLINE_MS),
+    );
+    const { maintenanceIntervalMs = MAINTENANCE_INTERVAL_MS } = options;
+    if (maintenanceIntervalMs !== null) this.rounds = new MaintenanceRounds(maintenanceIntervalMs, (round) => this.maintain(round));
   }
 
   /** @throws ServiceError `unavailable` when the database cannot be reached; once connected, the log helps itself. */
@@ -170,27 +169,12 @@ export class PostgresEventLog implements EventLog, DeadLetters {
     return !this.closing.signal.aborted && !this.queue.full && (await this.writer.ready());
   }
 
-  async deadLetters(topic: Topic, limit = LETTERS): Promise<DeadLetter[]> {
-    const letters = await this.reading(async () => readLetters(await this.writer.session(), deadTopicOf(topic).topic, 0, limit));
-    return letters.map(({ letter }) => letter);
+  deadLetters(topic: Topic, limit?: number): Promise<DeadLetter[]> {
+    return this.reading(() => this.letters.deadLetters(topic, limit));
   }
 
-  async requeueDead(topic: Topic, { ids, limit = LETTERS_REQUEUED }: RequeueOptions = {}): Promise<number> {
-    const dead = deadTopicOf(topic).topic;
-    const wanted = ids && new Set(ids);
-    let requeued = 0;
-    let position = 0;
-    while (requeued < limit) {
-      const page = await this.reading(async () => readLetters(await this.writer.session(), dead, position, LETTERS_PAGE));
-      if (page.length === 0) break;
-      position = page.at(-1)!.position;
-      const letters = page.filter(({ letter }) => !wanted || wanted.has(letter.id)).slice(0, limit - requeued);
-      if (letters.length === 0) continue;
-      await this.appendEncoded(topic, originalsOf(letters), APPEND_DEADLINE_MS);
-      await this.reading(async () => removeLetters(await this.writer.session(), dead, letters));
-      requeued += letters.length;
-    }
-    return requeued;
+  requeueDead(topic: Topic, options?: RequeueOptions): Promise<number> {
+    return this.reading(() => this.letters.requeueDead(topic, options));
   }
 
   /** Removes what is past its time, now. Resolves with false when another instance is at it. */
@@ -205,13 +189,12 @@ export class PostgresEventLog implements EventLog, DeadLetters {
 
   private async finish(): Promise<void> {
     this.closing.abort();
-    clearTimeout(this.maintenanceTimer);
     await Promise.all([...this.subscriptions].map((subscription) => subscription.stop()));
     // Calls that wait for their topic were accepted too; a turn later they are in the queue.
     await this.topics.settled();
     await new Promise(setImmediate);
     await this.queue.close();
-    await this.maintenance;
+    await this.rounds?.stop();
     await Promise.all([this.line.close(), this.writer.close()]);
     this.announcements.leave();
   }
@@ -250,23 +233,6 @@ export class PostgresEventLog implements EventLog, DeadLetters {
       throw toDatabaseError(error, false);
     }
   }
-
-  private scheduleMaintenance(delayMs: number): void {
-    const { maintenanceIntervalMs = MAINTENANCE_INTERVAL_MS } = this.options;
-    if (maintenanceIntervalMs === null) return;
-    this.maintenanceTimer = setTimeout(() => {
-      this.maintenance = this.maintain({ unlessWithinMs: maintenanceIntervalMs * 0.9 })
-        .catch((error: unknown) => logger.warn(`The event log could not be tidied up and will be later: ${String(error)}`))
-        .finally(() => {
-          if (!this.closing.signal.aborted) this.scheduleMaintenance(maintenanceIntervalMs * (0.9 + Math.random() * 0.2));
-        });
-    }, delayMs);
-    this.maintenanceTimer.unref();
-  }
 }
 
-/** A record that was given up twice is put back once. */
-function originalsOf(letters: readonly StoredLetter[]): EncodedEvent[] {
-  const originals = letters.map(({ letter: { id, key, payload, position } }) => [position, { id, key, payload }] as const);
-  return [...new Map(originals).values()];
-}
+const heartbeatFor = (databaseUrl: string): number | null => (LOOPBACK.test(new URL(databaseUrl).hostname) ? null : REMOTE_HEARTBEAT_MS);

@@ -53,7 +53,10 @@ export class PostgresUnderTest implements LogUnderTest {
 
   /** Ends the server's side of every connection of an application, and says how many there were. */
   async terminate(applicationName: string): Promise<number> {
-    const ended = await this.rows('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()', [applicationName]);
+    const ended = await this.rows(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()',
+      [applicationName],
+    );
     return ended.length;
   }
 

@@ -27,7 +27,12 @@ export interface Stretch<Payload extends object> {
 }
 
 /** The records of a topic that follow `position`, in order. */
-export async function readStretch<Payload extends object>(session: Session, topicId: number, position: number, limit: number): Promise<Stretch<Payload>> {
+export async function readStretch<Payload extends object>(
+  session: Session,
+  topicId: number,
+  position: number,
+  limit: number,
+): Promise<Stretch<Payload>> {
   const rows = await session.query<Row>(READ, [topicId, position, limit]);
   const last = rows.at(-1);
   if (!last) return { records: [], complete: true };

@@ -79,7 +79,11 @@ export class Session {
    * Runs a prepared statement and resolves with its rows as arrays. An answer that does not come in time ends the
    * connection. Errors are the driver's own.
    */
-  async query<Row extends unknown[]>({ name, text }: Statement, values: readonly unknown[] = [], timeoutMs = ANSWER_MS_MAX): Promise<Row[]> {
+  async query<Row extends unknown[]>(
+    { name, text }: Statement,
+    values: readonly unknown[] = [],
+    timeoutMs = ANSWER_MS_MAX,
+  ): Promise<Row[]> {
     const query: TimedQuery = { name, text, values: [...values], rowMode: 'array', query_timeout: timeoutMs };
     const { rows } = await this.client.query<Row>(query);
     this.lastHeardAt = performance.now();

@@ -138,9 +138,11 @@ const MAINTENANCE = `
       SELECT r.position, r.appended_at FROM events.records r WHERE r.topic_id = topic AND r.position > since ORDER BY r.position LIMIT chunk
     ) AS f WHERE f.appended_at < before_ms;
     IF seen = 0 THEN RETURN 0; END IF;
-    DELETE FROM events.records o USING events.records n
-    WHERE n.topic_id = topic AND n.position > since AND n.position <= up_to
-      AND o.topic_id = topic AND o.compacted AND o.position < n.position
+    DELETE FROM events.records o USING (
+      SELECT r.key, max(r.position) AS position FROM events.records r
+      WHERE r.topic_id = topic AND r.position > since AND r.position <= up_to GROUP BY r.key
+    ) AS n
+    WHERE o.topic_id = topic AND o.compacted AND o.position < n.position
       AND hashtextextended(o.key, 0) = hashtextextended(n.key, 0) AND o.key = n.key;
     UPDATE events.topics t SET compacted_to = up_to WHERE t.id = topic;
     RETURN seen;
