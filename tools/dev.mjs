@@ -1,7 +1,7 @@
 /** `npm run dev`: everything with two seeded workspaces, compiled and started again on every save. */
 import { spawn } from 'node:child_process';
-import path from 'node:path';
-import { root, runTool, setUp, tsc } from './lib/set-up.mjs';
+import { Restartable } from './lib/restartable.mjs';
+import { runTool, setUp, tsc } from './lib/set-up.mjs';
 
 /** Saving several files at once is one change. */
 const SETTLE_MS = 150;
@@ -14,7 +14,7 @@ await runTool(async () => {
   const compiler = spawn(process.execPath, [tsc, '-b', 'apps/standalone', '--watch', '--preserveWatchOutput'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const standalone = new Standalone();
+  const standalone = new Restartable('apps/standalone/dist/main.js', ['--seed', ...process.argv.slice(2)]);
 
   let settling;
   let first = true;
@@ -44,38 +44,3 @@ await runTool(async () => {
   process.on('SIGINT', () => {});
   compiler.once('exit', () => void end(1));
 });
-
-class Standalone {
-  child;
-  turn = Promise.resolve();
-
-  start() {
-    return (this.turn = this.turn.then(() => {
-      const child = spawn(process.execPath, [path.join(root, 'apps/standalone/dist/main.js'), '--seed', ...process.argv.slice(2)], {
-        stdio: 'inherit',
-      });
-      this.child = child;
-      this.gone = new Promise((resolve) => child.once('exit', resolve));
-      child.once('exit', (code) => {
-        if (this.child === child && code) console.log('\nTidings has ended; the next save starts it again.');
-      });
-    }));
-  }
-
-  async restart() {
-    console.log('\nSources have changed: starting again …');
-    await this.stop();
-    await this.start();
-  }
-
-  /** Waits for an orderly end: the next process needs the same port and the same data. */
-  stop() {
-    return (this.turn = this.turn.then(async () => {
-      const { child } = this;
-      this.child = undefined;
-      if (!child || child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGTERM');
-      await this.gone;
-    }));
-  }
-}

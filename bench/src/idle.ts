@@ -23,41 +23,52 @@ async function idle(bench: Bench): Promise<void> {
 
   printTable(
     `idle: over ${WATCH_MS / 1000} s, ${SETTLE_MS / 1000} s after the last request`,
-    ['', 'CPU % of one core', 'node', 'postgres', 'wake-ups/s', 'memory (PSS)', 'node', 'postgres'],
+    ['', 'CPU % of one core', 'node', 'postgres', 'wake-ups/s', 'memory (PSS)', 'node', 'postgres', 'as if alone'],
     [
-      ['after start and warm-up', ...fresh],
-      [`after ${figure(options.sends)} sends`, ...after],
+      ['after start and warm-up', ...fresh.figures],
+      [`after ${figure(options.sends)} sends`, ...after.figures],
     ],
   );
+  console.log('  As if alone: with the pages of programs and libraries that other processes of this machine have mapped too.');
   const { processes } = product.usage.peak();
   printTable(
-    'By process',
-    ['process', 'how many', 'largest (PSS)'],
-    processes.map(({ kind, count, largest }) => [kind, String(count), mebibytes(largest)]),
+    'By process, at the second look',
+    ['process', 'how many', 'largest (PSS)', 'wake-ups/s of all'],
+    processes.map(({ kind, count, largest }) => [kind, String(count), mebibytes(largest), figure(after.wakeUps.get(kind) ?? 0)]),
   );
   printFaults([burst]);
 }
 
-async function look(usage: ProcessUsage): Promise<string[]> {
+interface Look {
+  figures: string[];
+  /** Per second, by kind of process. */
+  wakeUps: Map<string, number>;
+}
+
+async function look(usage: ProcessUsage): Promise<Look> {
   await delay(SETTLE_MS);
   const begunAt = monotonicMs();
   const before = usage.cpu();
   const wakeUpsBefore = usage.wakeUps();
   await delay(WATCH_MS);
   const elapsedMs = monotonicMs() - begunAt;
-  const wakeUps = usage.wakeUps() - wakeUpsBefore;
+  const wakeUps = new Map(
+    [...usage.wakeUps()].map(([kind, count]) => [kind, ((count - (wakeUpsBefore.get(kind) ?? 0)) * 1000) / elapsedMs]),
+  );
   const cpu = cpuBetween(before, usage.cpu());
   const { total, groups } = usage.memory();
   const percent = (ms: number) => `${figure((100 * ms) / elapsedMs)} %`;
-  return [
+  const figures = [
     percent(cpuSum(cpu)),
     percent(cpu.node),
     percent(cpu.postgres),
-    figure((wakeUps * 1000) / elapsedMs),
+    figure([...wakeUps.values()].reduce((sum, count) => sum + count, 0)),
     mebibytes(total),
     mebibytes(groups.node),
     mebibytes(groups.postgres),
+    mebibytes(total + usage.sharedWithOthers()),
   ];
+  return { figures, wakeUps };
 }
 
 runBench(idle);

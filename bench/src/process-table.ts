@@ -64,6 +64,37 @@ export function proportionalSize(pid: number): number {
   return match ? Number(match[1]) * 1024 : 0;
 }
 
+/** Mappings whose pages belong to no program or library: memory that a server shares with its own children. */
+const NO_FILE = /^(\[|\/dev\/|\/SYSV|\/memfd:|$)/;
+
+export interface FilePages {
+  /** Its share of those that others have mapped too, in bytes. */
+  share: number;
+  /** All of those, in bytes. */
+  shared: number;
+}
+
+/** What the process has mapped of programs and libraries together with others, by file. */
+export function sharedFilePages(pid: number): Map<string, FilePages> {
+  const files = new Map<string, FilePages>();
+  let current: FilePages | undefined;
+  for (const line of (read(`/proc/${pid}/smaps`) ?? '').split('\n')) {
+    const file = /^[0-9a-f]+-[0-9a-f]+ \S+ \S+ \S+ \d+ *(.*)$/.exec(line)?.[1];
+    if (file !== undefined) {
+      current = NO_FILE.test(file) ? undefined : (files.get(file) ?? { share: 0, shared: 0 });
+      if (current) files.set(file, current);
+      continue;
+    }
+    const [, field, size] = /^(Pss|Shared_Clean|Shared_Dirty|Private_Clean|Private_Dirty): +(\d+) kB$/.exec(line) ?? [];
+    if (!current || field === undefined) continue;
+    const bytes = Number(size) * 1024;
+    if (field === 'Pss') current.share += bytes;
+    else if (field.startsWith('Private')) current.share -= bytes;
+    else current.shared += bytes;
+  }
+  return files;
+}
+
 /** How often the process's threads have gone to sleep by themselves: as often they were woken again. */
 export function wakeUpsOf(pid: number): number {
   const threads = list(`/proc/${pid}/task`);

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { type ProcessEntry, commandLine, proportionalSize, readProcesses, treeOf, wakeUpsOf } from './process-table';
+import { type ProcessEntry, commandLine, proportionalSize, readProcesses, sharedFilePages, treeOf, wakeUpsOf } from './process-table';
 
 const SAMPLE_MS = 250;
 /** How deep below the data directory a server's note may lie. */
@@ -17,6 +17,8 @@ export interface MemoryPeak {
   total: number;
   /** Highest sum of a group; groups may peak at different moments. */
   groups: Record<ProcessGroup, number>;
+  /** At the end of the watch: what is not counted because others run the same programs. */
+  sharedWithOthers: number;
   /** Highest of each kind of process, the largest first. */
   processes: { kind: string; count: number; largest: number }[];
 }
@@ -42,9 +44,11 @@ export class ProcessUsage {
     return times;
   }
 
-  /** How often its processes were woken since they began; only differences mean something. */
-  wakeUps(): number {
-    return this.members().reduce((sum, { pid }) => sum + wakeUpsOf(pid), 0);
+  /** How often its processes were woken since they began, by kind of process; only differences mean something. */
+  wakeUps(): Map<string, number> {
+    const kinds = new Map<string, number>();
+    for (const entry of this.members()) kinds.set(kindOf(entry), (kinds.get(kindOf(entry)) ?? 0) + wakeUpsOf(entry.pid));
+    return kinds;
   }
 
   /** Sum of the proportional sizes now, in bytes. */
@@ -63,6 +67,21 @@ export class ProcessUsage {
     return { total, groups };
   }
 
+  /**
+   * What the sum of the proportional sizes leaves out because processes that are none of the product's, the bench's own for
+   * one, run the same programs: at least these bytes would be counted with it on a machine of its own.
+   */
+  sharedWithOthers(): number {
+    const files = new Map<string, { shares: number; pages: number }>();
+    for (const { pid } of this.members()) {
+      for (const [file, { share, shared }] of sharedFilePages(pid)) {
+        const { shares, pages } = files.get(file) ?? { shares: 0, pages: 0 };
+        files.set(file, { shares: shares + share, pages: Math.max(pages, shared) });
+      }
+    }
+    return [...files.values()].reduce((sum, { shares, pages }) => sum + Math.max(0, pages - shares), 0);
+  }
+
   /** Looks at the memory again and again until `peak` is asked for. */
   watchMemory(): void {
     this.timer ??= setInterval(() => this.memory(), SAMPLE_MS).unref();
@@ -79,7 +98,7 @@ export class ProcessUsage {
       kinds.set(kind, { kind, count: count + 1, largest: Math.max(largest, bytes) });
     }
     const processes = [...kinds.values()].sort((a, b) => b.largest - a.largest);
-    return { total: this.peakTotal, groups: this.peakGroups, processes };
+    return { total: this.peakTotal, groups: this.peakGroups, sharedWithOthers: this.sharedWithOthers(), processes };
   }
 
   private members(): ProcessEntry[] {

@@ -12,7 +12,7 @@ export function cpuPerSend(rounds: readonly Round[], part: 'cpu' | 'cpuWhileAcce
   return [per(cpuSum), per(({ node }) => node), per(({ postgres }) => postgres)];
 }
 
-export function printMemory({ total, groups, processes }: MemoryPeak): void {
+export function printMemory({ total, groups, sharedWithOthers, processes }: MemoryPeak): void {
   printTable(
     'Highest memory (PSS), sampled every 250 ms',
     ['process', 'how many', 'largest'],
@@ -21,6 +21,7 @@ export function printMemory({ total, groups, processes }: MemoryPeak): void {
       ['all of node, at one moment', '', mebibytes(groups.node)],
       ['all of postgres, at one moment', '', mebibytes(groups.postgres)],
       ['everything, at one moment', '', mebibytes(total)],
+      ['with what it shares with other processes here', '', mebibytes(total + sharedWithOthers)],
     ],
   );
 }

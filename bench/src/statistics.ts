@@ -7,7 +7,8 @@ export interface Spread {
 /** The median with the lowest and the highest, of at least one number. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
-  return { median: quantile(sorted, 0.5), min: sorted[0] ?? NaN, max: sorted.at(-1) ?? NaN };
+  const [low, high] = [Math.floor((sorted.length - 1) / 2), Math.ceil((sorted.length - 1) / 2)];
+  return { median: ((sorted[low] ?? NaN) + (sorted[high] ?? NaN)) / 2, min: sorted[0] ?? NaN, max: sorted.at(-1) ?? NaN };
 }
 
 /** The value below which the share `part` (0..1) of the sorted numbers lies, by nearest rank; `NaN` of none. */

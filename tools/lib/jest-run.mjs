@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from './set-up.mjs';
 
+/** Tests that were not asked for by name are not left out. */
+const BY_NAME = /^(-t|--testNamePattern)(=|$)/;
+
 /** Runs jest and resolves with what it counted; a suite that could not run at all is a failure of its own. */
 export async function runJest(parameters, environment = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'tidings-jest-'));
@@ -26,13 +29,17 @@ export async function runJest(parameters, environment = {}) {
       jest.once('error', reject).once('exit', (status, signal) => resolve(status ?? signal)),
     );
     process.off('SIGINT', wait);
-    return tally(code, file);
+    return tally(
+      code,
+      file,
+      parameters.some((parameter) => BY_NAME.test(parameter)),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function tally(code, file) {
+function tally(code, file, chosenByName) {
   let results;
   try {
     results = JSON.parse(readFileSync(file, 'utf8'));
@@ -41,7 +48,8 @@ function tally(code, file) {
   }
   const { numPassedTests: passed, numFailedTests, numRuntimeErrorTestSuites: broken, testResults } = results;
   const failed = numFailedTests + broken;
-  const leftOut = testResults.flatMap(({ assertionResults }) =>
+  const all = chosenByName ? [] : testResults;
+  const leftOut = all.flatMap(({ assertionResults }) =>
     assertionResults
       .filter(({ status }) => status === 'pending' || status === 'todo' || status === 'disabled')
       .map(({ fullName }) => fullName),

@@ -49,21 +49,32 @@ function checkNode() {
 }
 
 function install() {
-  const lock = readFileSync('package-lock.json');
-  const digest = createHash('sha256').update(lock).digest('hex');
-  // npm writes this file last: it is missing after an installation that was interrupted.
-  const installed = 'node_modules/.package-lock.json';
-  const stamp = 'node_modules/.tidings/installed';
-
-  if (existsSync(installed)) {
-    if (readStamp(stamp) === digest) return;
-    // Installed by hand: npm itself tells only when.
-    if (readStamp(stamp) === undefined && statSync(installed).mtimeMs >= statSync('package-lock.json').mtimeMs)
-      return writeStamp(stamp, digest);
-  }
-  console.log(`Installing packages (npm ci): ${existsSync('node_modules') ? 'package-lock.json has changed' : 'this is the first time'} …`);
+  if (isInstalled()) return;
+  console.log(
+    `Installing packages (npm ci): ${existsSync('node_modules') ? 'package-lock.json asks for others' : 'this is the first time'} …`,
+  );
   npm('ci');
-  writeStamp(stamp, digest);
+}
+
+/**
+ * Whether what is installed is what package-lock.json asks for. Times would not tell: a checkout changes them, and `npm ci` for
+ * nothing takes away the packages under a running process.
+ */
+function isInstalled() {
+  // npm writes this file last: it is missing after an installation that was interrupted.
+  const record = 'node_modules/.package-lock.json';
+  if (!existsSync(record)) return false;
+  const installed = packagesOf(record);
+  return Object.entries(packagesOf('package-lock.json')).every(([place, wanted]) => {
+    if (!place.includes('node_modules/')) return true; // the project's own folders
+    const found = installed[place];
+    if (!found) return wanted.optional === true; // for another platform
+    return found.version === wanted.version && found.integrity === wanted.integrity && (!wanted.link || existsSync(place));
+  });
+}
+
+function packagesOf(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages;
 }
 
 /** Compiles a project, with all it refers to, if anything has changed since the last time. */

@@ -12,6 +12,8 @@ const CONNECTIONS = 16;
 const ACCEPTED_BEFORE_KILL = 600;
 /** For all messages together, an orphaned lease's end included. */
 const DELIVERY_TIMEOUT_MS = 90_000;
+/** Of so many messages one is looked at closely. */
+const SAMPLE_EVERY = 20;
 const RECOVERED = 'tidings_delivery_attempts_recovered_total';
 
 describe('kill -9 in the middle of 2,000 sends', () => {
@@ -52,6 +54,13 @@ describe('kill -9 in the middle of 2,000 sends', () => {
           for (const email of envelope.to) received.set(email, (received.get(email) ?? new Set()).add(messageId));
         }
         expect(promised.filter(({ email }) => !received.has(email))).toEqual([]);
+        for (const { id } of promised.filter((_, index) => index % SAMPLE_EVERY === 0)) {
+          const history = await system.client.history(id);
+          expect(history.map(({ type }) => type)).toEqual(['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'SENT', 'DELIVERED']);
+        }
+        // Those without an answer were kept or not; none of them hangs half-way.
+        const unfinished = await system.client.get<{ results: unknown[] }>('/messages?status=ENQUEUED,ROUTED,SENT');
+        expect(unfinished.body.results).toEqual([]);
         // A repeat carries the Message-ID of the first, so that it can be recognised as one.
         expect([...received].filter(([, messageIds]) => messageIds.size !== 1)).toEqual([]);
         expect(load.sent).toHaveLength(SENDS);

@@ -81,7 +81,7 @@ describe('the first minute', () => {
   it('the pasted curl line puts a mail into the mailbox, and its history is complete and in order', async () => {
     const begun = performance.now();
     const answer = execFileSync('/bin/sh', ['-c', welcome.curl], { encoding: 'utf8' });
-    const [mail] = await waitUntil(async () => (await mailsIn(welcome.mailbox)).filter(({ to }) => to.includes('ada@example.com')), {
+    const mail = await waitUntil(async () => (await mailsIn(welcome.mailbox)).find(({ to }) => to.includes('ada@example.com')), {
       what: 'the mail',
       timeoutMs: MAIL_TIMEOUT_MS,
     });
@@ -138,6 +138,15 @@ describe('the first minute', () => {
     await start();
 
     expect(await new ApiClient(welcome.url, key).get('/profiles/ada')).toMatchObject({ status: 200, body: { profile: { name: 'Ada' } } });
+  });
+
+  it('goes on, and ends in order, when nobody reads any more what it says (npm start | head)', async () => {
+    const postgres = installation.postgres!.pid;
+    program.stopListening();
+
+    // The end is said, too: to nobody.
+    expect(await program.end('SIGINT')).toBe(0);
+    expect(isRunning(postgres)).toBe(false);
   });
 });
 

@@ -58,7 +58,7 @@ class OwnPostgres {
   private onExit: () => void = () => undefined;
 
   private async run(port?: number): Promise<void> {
-    this.server = await EmbeddedPostgres.start({ directory: this.directory, port, durable: true, onUnexpectedExit: () => this.onExit() });
+    this.server = await EmbeddedPostgres.start({ directory: this.directory, port, durable: false, onUnexpectedExit: () => this.onExit() });
   }
 }
 
@@ -84,8 +84,10 @@ describe('PostgreSQL away for 10 s under load', () => {
           const { status, body, headers } = await client.get<ErrorBody>('/profiles/ada');
           reads.push({ status, body, retryAfter: headers.get('retry-after') });
         }
+        expect((await system.client.get('/health/live')).status).toBe(200);
         await delay(100); // a reader that asks ten times a second
       }
+      expect((await system.client.get('/health/ready')).status).toBe(503);
       const stillAwayAt = performance.now();
       await postgres.restart();
       const backAt = performance.now();

@@ -1,12 +1,6 @@
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
-import {
-  DataSource,
-  type EntitySchema,
-  type Logger as OrmLogger,
-  type MigrationInterface,
-  type QueryRunner,
-} from 'typeorm';
+import { DataSource, type EntitySchema, type Logger as OrmLogger, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { type ConnectionOptions, connectionConfig, describeTarget } from './connection';
 import { reasonOf, toDatabaseError } from './errors';
 import { migrate } from './migrate';

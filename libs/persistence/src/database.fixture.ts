@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Entity, PrimaryColumn } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
@@ -27,6 +28,7 @@ export interface Notebook {
 }
 
 export async function openNotebook(): Promise<Notebook> {
+  Logger.overrideLogger(false); // what is logged here was done on purpose
   const testDatabase = await createTestDatabase();
   const direct = new Pool({ connectionString: testDatabase.adminUrl, max: 2 });
   direct.on('error', () => {}); // the drop may come before the server has seen the pool's end

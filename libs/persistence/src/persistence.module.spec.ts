@@ -1,11 +1,14 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Client } from 'pg';
 import { DataSource, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner, Repository } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { Database } from './database';
 import { openDataSource } from './data-source';
+import { Outbox } from './outbox';
+import { RecordingLog, step, stepTaken } from './outbox.fixture';
 import { PersistenceModule, type PersistenceOptions } from './persistence.module';
 
 @Entity('item')
@@ -50,6 +53,10 @@ class Fail1700000000002 implements MigrationInterface {
 
 describe('the persistence module', () => {
   let testDatabase: TestDatabase;
+
+  beforeAll(() => {
+    Logger.overrideLogger(false);
+  });
 
   beforeEach(async () => {
     testDatabase = await createTestDatabase();
@@ -171,6 +178,35 @@ describe('the persistence module', () => {
     await expect(openDataSource({ ...identityOptions(), databaseUrl: 'no url: hush' })).rejects.not.toThrow(/hush/);
   });
 
+  it('publishes through an outbox from start to stop, where the service has events', async () => {
+    const log = new RecordingLog();
+    @Injectable()
+    class Steps {
+      constructor(
+        readonly database: Database,
+        readonly outbox: Outbox,
+      ) {}
+      take(messageId: string) {
+        return this.database.transaction((tx) => this.outbox.add(tx, stepTaken, { payload: step(messageId) }));
+      }
+    }
+    const persistence = PersistenceModule.forService({ ...identityOptions(), publishes: { events: [stepTaken], log } });
+    @Module({ imports: [persistence], providers: [Steps] })
+    class IdentityModule {}
+    const app = await NestFactory.createApplicationContext(IdentityModule, { logger: false });
+
+    await app.get(Steps, { strict: false }).take('a');
+    await log.holds('a1');
+    await app.close();
+
+    await expect(connections()).resolves.toEqual([]);
+    await expect(admin('SELECT name FROM identity.migrations ORDER BY 1')).resolves.toEqual([
+      { name: 'CreateItem1700000000001' },
+      { name: 'CreateOutbox1700000000001' },
+      { name: 'CreateRelayCursor1700000000000' },
+    ]);
+  });
+
   it('closes its connections when the process stops', async () => {
     @Module({ imports: [PersistenceModule.forService(identityOptions())] })
     class IdentityModule {}
@@ -178,8 +214,14 @@ describe('the persistence module', () => {
 
     await app.close();
 
-    await expect(
-      admin(`SELECT pid FROM pg_stat_activity WHERE application_name = 'tidings-identity' AND datname = current_database()`),
-    ).resolves.toEqual([]);
+    await expect(connections()).resolves.toEqual([]);
   });
+
+  /** The server may need a moment to see that a client has gone. */
+  async function connections(): Promise<unknown[]> {
+    const open = () =>
+      admin(`SELECT application_name FROM pg_stat_activity WHERE application_name LIKE 'tidings-%' AND datname = current_database()`);
+    await waitUntil(async () => (await open()).length === 0).catch(() => {});
+    return open();
+  }
 });

@@ -4,7 +4,7 @@ import { Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import { advisoryClass } from './advisory';
 import { assertPlainIdentifier, describeTarget, parseDatabaseUrl } from './connection';
 import { reasonOf } from './errors';
-import { scramVerifier } from './scram';
+import { isVerifierOf, scramVerifier } from './scram';
 
 /** Roles with a schema of their own name. `events` is the embedded event log's. */
 const OWNERS = ['identity', 'audience', 'messaging', 'content', 'events'] as const;
@@ -77,9 +77,22 @@ async function ensureRole(client: Client, role: string, given: string | undefine
     }
   }
   if (given === undefined) return undefined;
+  // Roles are shared by all databases of the cluster: rewriting what is right already would only collide with others.
+  if (await hasPassword(client, role, given)) return given;
   const verifier = escapeLiteral(await scramVerifier(given));
   await again(() => client.query(`ALTER ROLE ${name} LOGIN PASSWORD ${verifier}`));
   return given;
+}
+
+/** Only a superuser may look; who may not, sets the password. */
+async function hasPassword(client: Client, role: string, password: string): Promise<boolean> {
+  const mayLook = await client.query<{ may: boolean }>(`SELECT has_table_privilege('pg_catalog.pg_authid', 'SELECT') AS may`);
+  if (!mayLook.rows[0]?.may) return false;
+  const { rows } = await client.query<{ verifier: string | null }>(
+    'SELECT rolpassword AS verifier FROM pg_catalog.pg_authid WHERE rolname = $1 AND rolcanlogin',
+    [role],
+  );
+  return isVerifierOf(rows[0]?.verifier ?? '', password);
 }
 
 /** One transaction, one at a time in a database: schemas, their owners, and what is taken from everybody else. */

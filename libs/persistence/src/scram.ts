@@ -1,4 +1,4 @@
-import { createHash, createHmac, pbkdf2 as pbkdf2Callback, randomBytes } from 'node:crypto';
+import { createHash, createHmac, pbkdf2 as pbkdf2Callback, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
 const pbkdf2 = promisify(pbkdf2Callback);
@@ -13,10 +13,21 @@ const HASH_BYTES = 32;
  * @throws Error for characters outside printable ASCII, which client and server might normalize differently.
  */
 export async function scramVerifier(password: string): Promise<string> {
+  return verifierOf(password, randomBytes(SALT_BYTES), ITERATIONS);
+}
+
+/** Whether a stored verifier was made of this password. */
+export async function isVerifierOf(verifier: string, password: string): Promise<boolean> {
+  const [, iterations, salt] = /^SCRAM-SHA-256\$(\d{1,7}):([^$]+)\$/.exec(verifier) ?? [];
+  if (iterations === undefined || salt === undefined) return false;
+  const expected = Buffer.from(await verifierOf(password, Buffer.from(salt, 'base64'), Number(iterations)));
+  return expected.length === Buffer.byteLength(verifier) && timingSafeEqual(expected, Buffer.from(verifier));
+}
+
+async function verifierOf(password: string, salt: Buffer, iterations: number): Promise<string> {
   if (!/^[\x20-\x7e]+$/.test(password)) throw new Error('A database password is made of printable ASCII characters');
-  const salt = randomBytes(SALT_BYTES);
-  const salted = await pbkdf2(password, salt, ITERATIONS, HASH_BYTES, 'sha256');
+  const salted = await pbkdf2(password, salt, iterations, HASH_BYTES, 'sha256');
   const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();
   const storedKey = createHash('sha256').update(hmac('Client Key')).digest();
-  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${storedKey.toString('base64')}:${hmac('Server Key').toString('base64')}`;
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey.toString('base64')}:${hmac('Server Key').toString('base64')}`;
 }

@@ -39,6 +39,12 @@ describe('the end of a process', () => {
     expect(child.output).toContain('database stopped');
   });
 
+  it('stops in order although nobody reads its log any more', async () => {
+    const child = await start('stops');
+    child.closeOutput();
+    expect(await child.kill('SIGTERM')).toBe(0);
+  });
+
   it('ends at once on a later second signal', async () => {
     const child = await start('hangs');
 

@@ -41,6 +41,8 @@ export class Shutdown {
   /** Ends the process in order on SIGINT, SIGTERM, SIGHUP, and on an error nobody caught. A second signal ends it at once. */
   listen(): void {
     for (const signal of Object.keys(SIGNALS) as Signal[]) process.on(signal, () => this.onSignal(signal));
+    // Nobody reads the log any more (a closed pipe): that is no fault of ours, and saying so would be the next write that fails.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
     process.on('uncaughtException', (error) => this.onFault(error));
     process.on('unhandledRejection', (reason) => this.onFault(reason));
   }

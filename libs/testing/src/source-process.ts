@@ -60,6 +60,12 @@ export class SourceProcess {
     return Promise.race([gone, waitUntil(() => pattern.exec(this.text), { what: `${String(pattern)} of a process`, ...options })]);
   }
 
+  /** From now on nobody reads what it says: its writes fail. */
+  closeOutput(): void {
+    this.child.stdout?.destroy();
+    this.child.stderr?.destroy();
+  }
+
   /** Sends a signal and waits for the end. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | NodeJS.Signals> {
     this.child.kill(signal);

@@ -83,6 +83,12 @@ export class Program {
     return this.until(() => pattern.exec(this.standardOutput), { what: String(pattern), timeoutMs: 60_000, ...options });
   }
 
+  /** Nobody reads any more what the process says: its next word meets a broken pipe. */
+  stopListening(): void {
+    this.child.stdout?.destroy();
+    this.child.stderr?.destroy();
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }

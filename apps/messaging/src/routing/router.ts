@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { systemContext } from '@tidings/contracts/core/context';
 import { recipients, RECIPIENTS_MAX } from '@tidings/contracts/identity/recipients';
@@ -17,6 +18,11 @@ const GROUP = 'tidings.messaging.router';
 const BATCH_MAX = 500;
 /** How long a batch waits for a place at the dispatcher before its deliveries are left to the lease query. */
 const PLACE_WAIT_MS = 250;
+/**
+ * Batches begin at least so far apart: under load each then carries many messages, and a message costs a fraction of a
+ * statement. One that comes after a pause waits for nothing.
+ */
+const BATCH_INTERVAL_MS = 15;
 
 /** Reads accepted sends, decides about each, stores the decisions and hands deliveries on. */
 @Injectable()
@@ -35,8 +41,12 @@ export class Router {
 
   async start(): Promise<void> {
     const onDead = (record: EventRecord<MessageRequested>, reason: string): Promise<void> => this.bury(record, reason);
-    this.subscription = await this.events.consume(messageRequested, { group: GROUP, maxBatch: BATCH_MAX, onDead }, (batch) =>
-      this.route(batch.flatMap(({ payload }) => payload ?? [])),
+    const options = { group: GROUP, maxBatch: BATCH_MAX, onDead };
+    this.subscription = await this.events.consume(messageRequested, options, (batch, signal) =>
+      this.route(
+        batch.flatMap(({ payload }) => payload ?? []),
+        signal,
+      ),
     );
   }
 
@@ -49,7 +59,8 @@ export class Router {
     return (await this.subscription?.hasHandledUpTo(time)) ?? false;
   }
 
-  private async route(requests: readonly MessageRequested[]): Promise<void> {
+  private async route(requests: readonly MessageRequested[], signal: AbortSignal): Promise<void> {
+    const startedAt = performance.now();
     const profiles = await this.loadProfiles(requests);
     const provider = this.providers.firstOf('email')?.key;
     const now = this.clock.now();
@@ -62,6 +73,8 @@ export class Router {
       await this.store(routed.slice(begin, end), places);
       begin = end;
     }
+    const restMs = startedAt + BATCH_INTERVAL_MS - performance.now();
+    if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => undefined);
   }
 
   /** Stores decisions; with `places` reserved, their deliveries begin leased here and go on from memory. */
