@@ -58,7 +58,7 @@ class OwnPostgres {
   private onExit: () => void = () => undefined;
 
   private async run(port?: number): Promise<void> {
-    this.server = await EmbeddedPostgres.start({ directory: this.directory, port, durable: false, onUnexpectedExit: () => this.onExit() });
+    this.server = await EmbeddedPostgres.start({ directory: this.directory, port, durable: true, onUnexpectedExit: () => this.onExit() });
   }
 }
 

@@ -1,19 +1,14 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import { type EmailOutput, expandEvents } from '../store/history-row';
 import type { LeasedRow } from '../store/lease-store';
 import type { HeldDelivery } from './delivery';
 
-/** What the RENDERED event of an e-mail keeps. */
-export interface EmailOutput {
-  subject: string;
-  html: string;
-  text: string;
-}
-
 /** A delivery as routing left it in the history: the same mail to the same address, byte for byte. */
 export function toHeldDelivery(row: LeasedRow): HeldDelivery {
-  const loaded = eventOf(row, 'PROFILE_LOADED');
-  const rendered = eventOf(row, 'RENDERED');
+  const events = expandEvents(row.events, 0);
+  const loaded = eventOf(row, events, 'PROFILE_LOADED');
+  const rendered = eventOf(row, events, 'RENDERED');
   const { subject, html, text } = rendered.output as EmailOutput;
   const { email } = loaded.merged_profile as { email: string };
   return {
@@ -31,7 +26,7 @@ export function toHeldDelivery(row: LeasedRow): HeldDelivery {
   };
 }
 
-function eventOf({ events, message_id }: LeasedRow, type: HistoryEvent['type']): HistoryEvent {
+function eventOf({ message_id }: LeasedRow, events: readonly HistoryEvent[], type: HistoryEvent['type']): HistoryEvent {
   const event = events.find((one) => one.type === type);
   if (!event) throw new Error(`Message ${message_id} has a delivery but no ${type} event`);
   return event;

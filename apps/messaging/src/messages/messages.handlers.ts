@@ -13,6 +13,7 @@ import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { Database, statement } from '@tidings/persistence/database';
 import { encodeCursor } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
+import { expandEvents } from '../store/history-row';
 import { MESSAGE_COLUMNS, type MessageRow, toMessage } from '../store/message-row';
 import { listingQuery, MESSAGES_CURSOR, MESSAGES_PAGE_SIZE } from './list-messages';
 import { ReadWhatYouSent } from './read-what-you-sent';
@@ -58,12 +59,7 @@ export class MessagesHandlers {
       const found = await this.database.query<HistoryRow>(HISTORY, [workspaceId, uuid]);
       return found.length > 0 ? found : undefined;
     });
-    const events = inOrder(rows);
+    const events = rows.flatMap((row) => expandEvents(row.events, Number(row.at)));
     return { results: type ? events.filter((event) => event.type === type) : events };
   }
-}
-
-/** The events of all steps. No event of a step is earlier than the step's own instant, whatever clock wrote it. */
-function inOrder(rows: readonly HistoryRow[]): HistoryEvent[] {
-  return rows.flatMap(({ at, events }) => events.map((event) => ({ ...event, ts: Math.max(event.ts, Number(at)) })));
 }

@@ -1,4 +1,3 @@
-import { deepMerge } from '@tidings/contracts/core/deep-merge';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
@@ -7,6 +6,7 @@ import type { RenderedEmail } from '@tidings/providers/email';
 import { renderEmail } from '@tidings/rendering/render-email';
 import { DEFAULT_INTEGRATION_ID } from '../delivery/conclude';
 import type { HeldDelivery } from '../delivery/delivery';
+import { type EmailOutput, loadedEvent, mergedProfile } from '../store/history-row';
 import type { RoutedMessage } from '../store/routed-store';
 
 type Profile = Record<string, unknown>;
@@ -26,8 +26,8 @@ const CHANNEL = 'email';
  */
 export function routeMessage(request: MessageRequested, storedProfile: Profile, provider: string | undefined, nowMs: number): Routed {
   const ts = Math.max(nowMs, request.requestedAt);
-  const merged = deepMerge(storedProfile, request.profile, { nullRemoves: true });
-  const events = loadedEvents(request, storedProfile, merged, ts);
+  const merged = mergedProfile(storedProfile, request.profile);
+  const events = loadedEvents(request, storedProfile, ts);
   const { email } = merged;
 
   if (typeof email !== 'string' || email === '') {
@@ -44,7 +44,7 @@ export function routeMessage(request: MessageRequested, storedProfile: Profile, 
     return { row: { ...rowOf(request, events, ts), status: 'UNDELIVERABLE', reason: 'FAILED', error: message } };
   }
   const { subject, html, text } = rendered;
-  events.push({ ts, type: 'RENDERED', ...where, output: { subject, title: subject, body: text, html, text, blocks: [] } });
+  events.push({ ts, type: 'RENDERED', ...where, output: { subject, html, text } satisfies EmailOutput });
 
   if (request.mode === 'test') {
     events.push({ ts, type: 'SIMULATED', ...where });
@@ -81,10 +81,10 @@ export function failedMessage({ workspaceId, id, recipient, requestedAt }: Messa
   };
 }
 
-function loadedEvents({ requestedAt, data, event, profile, recipient }: MessageRequested, stored: Profile, merged: Profile, ts: number): HistoryEvent[] {
+function loadedEvents({ requestedAt, data, event, profile, recipient }: MessageRequested, stored: Profile, ts: number): HistoryEvent[] {
   return [
     { ts: requestedAt, type: 'ENQUEUED', data, event, profile, recipient },
-    { ts, type: 'PROFILE_LOADED', merged_profile: merged, received_profile: profile, stored_profile: stored },
+    loadedEvent(ts, stored),
   ];
 }
 
