@@ -3,6 +3,7 @@ import { allDelivered } from './testing/delivered';
 import { report } from './testing/report';
 import { SendLoad } from './testing/send-load';
 import { System } from './testing/system';
+import { tornDown } from './testing/tear-down';
 
 jest.setTimeout(180_000);
 
@@ -33,11 +34,13 @@ interface Outcome {
  * 2,000 sends, `interrupt`ed in the middle and gone on with once the product is back. Whatever the interruption: every 202
  * ends DELIVERED with one Message-ID and a plain history, and nothing hangs half-way.
  */
-async function sendThrough(name: string, slowMs: number, interrupt: (system: System) => Promise<void>): Promise<Outcome> {
-  const smtp = await CapturingSmtp.start({ withoutContent: true });
-  smtp.treat(EVERYBODY, { slowMs });
-  const system = await System.start({ smtpUrl: smtp.url });
-  try {
+function sendThrough(name: string, slowMs: number, interrupt: (system: System) => Promise<void>): Promise<Outcome> {
+  return tornDown(async (teardown) => {
+    const smtp = await CapturingSmtp.start({ withoutContent: true });
+    teardown.add('the mail server', () => smtp.close());
+    smtp.treat(EVERYBODY, { slowMs });
+    const system = await System.start({ smtpUrl: smtp.url });
+    teardown.add('the product', () => system.stop());
     const load = new SendLoad(system.client, 'crash');
     let back: Promise<void> | undefined;
     await load.flood(SENDS, CONNECTIONS, ({ status }) => {
@@ -71,10 +74,7 @@ async function sendThrough(name: string, slowMs: number, interrupt: (system: Sys
     const unfinished = await system.client.get<{ results: unknown[] }>('/messages?status=ENQUEUED,ROUTED,SENT');
     expect(unfinished.body.results).toEqual([]);
     return { secondCopies, recovered };
-  } finally {
-    await system.stop();
-    await smtp.close();
-  }
+  });
 }
 
 /** A repeat carries the Message-ID of the first, so that it can be recognised as one. */

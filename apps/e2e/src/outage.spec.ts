@@ -10,6 +10,7 @@ import { allDelivered } from './testing/delivered';
 import { report } from './testing/report';
 import { SendLoad } from './testing/send-load';
 import { System } from './testing/system';
+import { tornDown } from './testing/tear-down';
 
 jest.setTimeout(180_000);
 
@@ -63,12 +64,16 @@ class OwnPostgres {
 }
 
 describe('PostgreSQL away for 10 s under load', () => {
-  it('is said with 503 to whoever asks meanwhile, loses nothing that got a 202, and needs nobody to recover', async () => {
-    const postgres = await OwnPostgres.start();
-    const smtp = await CapturingSmtp.start({ withoutContent: true });
-    const system = await System.start({ smtpUrl: smtp.url, databaseUrl: postgres.url });
-    const end = new AbortController();
-    try {
+  it('is said with 503 to whoever asks meanwhile, loses nothing that got a 202, and needs nobody to recover', () =>
+    tornDown(async (teardown) => {
+      const postgres = await OwnPostgres.start();
+      teardown.add('the database', () => postgres.remove());
+      const smtp = await CapturingSmtp.start({ withoutContent: true });
+      teardown.add('the mail server', () => smtp.close());
+      const system = await System.start({ smtpUrl: smtp.url, databaseUrl: postgres.url });
+      teardown.add('the product', () => system.stop());
+      const end = new AbortController();
+      teardown.add('the load', () => end.abort());
       const { incarnation } = system;
       await system.client.request('PUT', '/profiles/ada', { body: { profile: { email: 'ada@example.com' } } });
       const load = new SendLoad(system.client, 'outage');
@@ -130,21 +135,18 @@ describe('PostgreSQL away for 10 s under load', () => {
       expect(await system.client.get('/profiles/ada')).toMatchObject({ status: 200, body: { profile: { email: 'ada@example.com' } } });
       expect((await stranger.get('/profiles/ada')).status).toBe(401);
       expect({ isRunning: system.isRunning, incarnation: system.incarnation }).toEqual({ isRunning: true, incarnation });
-    } finally {
-      end.abort();
-      await system.stop();
-      await smtp.close();
-      await postgres.remove();
-    }
-  });
+    }));
 });
 
 describe('the embedded PostgreSQL', () => {
-  it('comes back by itself on the same port when it was killed, and nothing that got a 202 is lost', async () => {
-    const smtp = await CapturingSmtp.start({ withoutContent: true });
-    const system = await System.start({ smtpUrl: smtp.url });
-    const end = new AbortController();
-    try {
+  it('comes back by itself on the same port when it was killed, and nothing that got a 202 is lost', () =>
+    tornDown(async (teardown) => {
+      const smtp = await CapturingSmtp.start({ withoutContent: true });
+      teardown.add('the mail server', () => smtp.close());
+      const system = await System.start({ smtpUrl: smtp.url });
+      teardown.add('the product', () => system.stop());
+      const end = new AbortController();
+      teardown.add('the load', () => end.abort());
       const { incarnation } = system;
       const before = system.database!;
       const load = new SendLoad(system.client, 'embedded');
@@ -175,10 +177,5 @@ describe('the embedded PostgreSQL', () => {
         load.accepted.map(({ id }) => id),
         DELIVERY_TIMEOUT_MS,
       );
-    } finally {
-      end.abort();
-      await system.stop();
-      await smtp.close();
-    }
-  });
+    }));
 });

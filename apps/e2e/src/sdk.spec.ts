@@ -1,25 +1,27 @@
 import Courier, { AuthenticationError, BadRequestError, InternalServerError, NotFoundError } from '@trycourier/courier';
+import { Teardown } from '@tidings/runtime/teardown';
 import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { System } from './testing/system';
+import { tearDown } from './testing/tear-down';
 
 jest.setTimeout(60_000);
 
 describe('the official Node SDK, as it comes', () => {
+  const teardown = new Teardown();
   let smtp: CapturingSmtp;
   let system: System;
   let sdk: Courier;
 
   beforeAll(async () => {
     smtp = await CapturingSmtp.start();
+    teardown.add('the mail server', () => smtp.close());
     system = await System.start({ smtpUrl: smtp.url });
+    teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
   }, 120_000);
 
-  afterAll(async () => {
-    await system?.stop();
-    await smtp?.close();
-  });
+  afterAll(() => tearDown(teardown));
 
   const deliveredMessage = (id: string) =>
     waitUntil(async () => {

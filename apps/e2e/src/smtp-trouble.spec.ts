@@ -1,7 +1,9 @@
+import { Teardown } from '@tidings/runtime/teardown';
 import { CapturingSmtp, EVERYBODY } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import type { HistoryEvent } from './testing/api-client';
 import { System } from './testing/system';
+import { tearDown, tornDown } from './testing/tear-down';
 
 jest.setTimeout(60_000);
 
@@ -12,18 +14,18 @@ const ATTEMPTS = 'tidings_delivery_attempts_total';
 const typesOf = (history: readonly HistoryEvent[]): string[] => history.map(({ type }) => type);
 
 describe('a mail server that', () => {
+  const teardown = new Teardown();
   let smtp: CapturingSmtp;
   let system: System;
 
   beforeAll(async () => {
     smtp = await CapturingSmtp.start();
+    teardown.add('the mail server', () => smtp.close());
     system = await System.start({ smtpUrl: `${smtp.url}?timeout=${CALL_TIMEOUT_MS}` });
+    teardown.add('the product', () => system.stop());
   }, 120_000);
 
-  afterAll(async () => {
-    await system?.stop();
-    await smtp?.close();
-  });
+  afterAll(() => tearDown(teardown));
 
   it('answers 451 at first gets the mail again, and the history tells of one sending', async () => {
     smtp.treat('deferred@example.com', { deferFirst: 1 });
@@ -109,27 +111,27 @@ describe('a mail server that', () => {
 });
 
 describe('without any mail server', () => {
-  it('sends are accepted, and delivered once it is there', async () => {
-    const down = await CapturingSmtp.start();
-    const { port, url } = down;
-    await down.close();
-    const system = await System.start({ smtpUrl: url });
-    try {
-      const ids = await Promise.all(['one', 'two', 'three'].map((name) => system.client.send(`${name}@example.com`)));
-      await waitUntil(async () => (await system.metrics(ATTEMPTS, 'outcome="retry"')) >= ids.length, { what: 'a first attempt of each' });
-      const waiting = await Promise.all(ids.map((id) => system.client.message(id)));
-      expect(waiting.map(({ status }) => status)).toEqual(['ROUTED', 'ROUTED', 'ROUTED']);
+  it(
+    'sends are accepted, and delivered once it is there',
+    () =>
+      tornDown(async (teardown) => {
+        const down = await CapturingSmtp.start();
+        const { port, url } = down;
+        await down.close();
+        const system = await System.start({ smtpUrl: url });
+        teardown.add('the product', () => system.stop());
 
-      const smtp = await CapturingSmtp.start({ port });
-      try {
+        const ids = await Promise.all(['one', 'two', 'three'].map((name) => system.client.send(`${name}@example.com`)));
+        await waitUntil(async () => (await system.metrics(ATTEMPTS, 'outcome="retry"')) >= ids.length, { what: 'a first attempt of each' });
+        const waiting = await Promise.all(ids.map((id) => system.client.message(id)));
+        expect(waiting.map(({ status }) => status)).toEqual(['ROUTED', 'ROUTED', 'ROUTED']);
+
+        const smtp = await CapturingSmtp.start({ port });
+        teardown.add('the mail server', () => smtp.close());
         await Promise.all(ids.map((id) => system.client.messageOnce('DELIVERED', id)));
         expect([...smtp.copies().values()]).toEqual([1, 1, 1]);
         expect(typesOf(await system.client.history(ids[0]!))).toEqual(DELIVERED_HISTORY);
-      } finally {
-        await smtp.close();
-      }
-    } finally {
-      await system.stop();
-    }
-  }, 120_000);
+      }),
+    120_000,
+  );
 });

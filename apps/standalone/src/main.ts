@@ -4,7 +4,6 @@ import { ConfigurationError, loadConfiguration } from '@tidings/runtime/configur
 import { ProcessLogger } from '@tidings/runtime/logger';
 import { collectProcessMetrics } from '@tidings/runtime/metrics';
 import { Shutdown } from '@tidings/runtime/shutdown';
-import { Teardown } from '@tidings/runtime/teardown';
 import { banner } from './banner';
 import { startStandalone } from './start-standalone';
 
@@ -20,11 +19,18 @@ async function main(): Promise<void> {
   shutdown.listen();
   collectProcessMetrics();
 
-  const teardown = new Teardown();
-  shutdown.onStop('the standalone', async () => {
-    for (const { name, error } of await teardown.run()) logger.error(`${name} did not stop in order`, error);
+  const interrupted = new AbortController();
+  const { signal } = interrupted;
+  const starting = startStandalone(configuration, { seed: process.argv.includes(SEED_FLAG), signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    return undefined; // interrupted: it has stopped again what it had started
   });
-  const standalone = await startStandalone(configuration, { seed: process.argv.includes(SEED_FLAG), teardown });
+  shutdown.onStop('the standalone', async () => {
+    interrupted.abort();
+    await (await starting)?.stop();
+  });
+  const standalone = await starting;
+  if (!standalone || signal.aborted) return;
   process.stdout.write(`${banner(standalone.access, standalone.hasMailbox ? `${standalone.url}/dev/mailbox` : undefined)}\n`);
 }
 

@@ -45,28 +45,35 @@ export interface Standalone {
  * Everything in one process: PostgreSQL (embedded, or the one of `DATABASE_URL`), the event log in it, the four services
  * and the gateway on the in-process transport. What was started is stopped again when a later part cannot start.
  * @param seed a second workspace, for development.
- * @param teardown gets every part as it starts, so that a stop can come in the middle.
+ * @param signal aborted in the middle of the start, it stops what was started and rejects.
  */
 export async function startStandalone(
   configuration: Configuration,
-  { seed = false, teardown = new Teardown() }: { seed?: boolean; teardown?: Teardown } = {},
+  { seed = false, signal }: { seed?: boolean; signal?: AbortSignal } = {},
 ): Promise<Standalone> {
+  const teardown = new Teardown();
   const stop = async (): Promise<void> => {
     const faults = await teardown.run();
     if (faults.length > 0) throw new AggregateError(faults.map(({ error }) => error), faults.map(({ name }) => `${name} did not stop in order`).join('; '));
   };
   try {
-    return { ...(await startParts(configuration, seed, teardown)), stop };
+    return { ...(await startParts(configuration, seed, teardown, signal)), stop };
   } catch (error) {
     await stop().catch(() => undefined); // the first error is the one that says why
     throw error;
   }
 }
 
-async function startParts(configuration: Configuration, seed: boolean, teardown: Teardown): Promise<Omit<Standalone, 'stop'>> {
+async function startParts(
+  configuration: Configuration,
+  seed: boolean,
+  teardown: Teardown,
+  signal: AbortSignal | undefined,
+): Promise<Omit<Standalone, 'stop'>> {
   const directory = await lockDataDirectory(configuration.dataDirectory);
   teardown.add('the data directory', () => directory.release());
   const urls = await startDatabase(configuration, directory.path, teardown);
+  signal?.throwIfAborted();
 
   const events = await PostgresEventLog.connect({ databaseUrl: urls.events, applicationName: 'tidings-events' });
   teardown.add('the event log', () => events.close());
@@ -88,6 +95,7 @@ async function startParts(configuration: Configuration, seed: boolean, teardown:
   for (const name of ['identity', 'audience', 'content', 'messaging'] as const) {
     const service = await startService(name, modules[name], transport);
     teardown.add(name, () => service.stop());
+    signal?.throwIfAborted();
   }
 
   const access = await ensureAccess(client, systemContext(randomUUID()), directory.path, configuration, seed);

@@ -15,7 +15,7 @@ import { Places } from './places';
 import { Providers } from './providers';
 
 /** Attempts this process has open at once: few enough that a crash repeats few calls, enough to keep every connection busy. */
-export const OPEN_ATTEMPTS_MAX = 256;
+export const OPEN_ATTEMPTS_MAX = 128;
 /** Leases are renewed well before they end. */
 const RENEW_MS = LEASE_MS / 3;
 /** An attempt this young needs no renewal yet. */
