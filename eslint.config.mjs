@@ -30,13 +30,30 @@ export default tseslint.config(
   {
     files: ['**/*.mjs'],
     languageOptions: {
-      globals: { process: 'readonly', console: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', URL: 'readonly', performance: 'readonly', fetch: 'readonly', AbortSignal: 'readonly', Buffer: 'readonly', setInterval: 'readonly', clearInterval: 'readonly' },
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        URL: 'readonly',
+        performance: 'readonly',
+        fetch: 'readonly',
+        AbortSignal: 'readonly',
+        Buffer: 'readonly',
+        setInterval: 'readonly',
+        clearInterval: 'readonly',
+      },
     },
   },
   ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
   {
     files: ['**/*.ts'],
-    languageOptions: { parserOptions: { project: ['{apps,libs}/*/tsconfig.json', '{apps,libs}/*/tsconfig.spec.json', 'bench/tsconfig.json', 'tools/tsconfig.json'], tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        project: ['{apps,libs}/*/tsconfig.json', '{apps,libs}/*/tsconfig.spec.json', 'bench/tsconfig.json', 'tools/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'off',
@@ -56,6 +73,11 @@ export default tseslint.config(
   },
   ...Object.keys(ALLOWED).flatMap((project) => [
     { files: [`${folderOf(project)}/**/*.ts`], rules: { 'no-restricted-imports': restrictions(project) } },
-    { files: ['spec', 'e2e', 'fixture', 'contract'].map((kind) => `${folderOf(project)}/**/*.${kind}.ts`).concat(`${folderOf(project)}/src/testing/**/*.ts`), rules: { 'no-restricted-imports': restrictions(project, ['testing']) } },
+    {
+      files: ['spec', 'e2e', 'fixture', 'contract']
+        .map((kind) => `${folderOf(project)}/**/*.${kind}.ts`)
+        .concat(`${folderOf(project)}/src/testing/**/*.ts`),
+      rules: { 'no-restricted-imports': restrictions(project, ['testing']) },
+    },
   ]),
 );

@@ -28,7 +28,9 @@ try {
   const sentAt = performance.now();
   const sent = await call(`${base}/send`, {
     method: 'POST',
-    body: JSON.stringify({ message: { to: { email: 'ada@example.com' }, content: { title: 'Smoke', body: 'Hello {name}' }, data: { name: 'Ada' } } }),
+    body: JSON.stringify({
+      message: { to: { email: 'ada@example.com' }, content: { title: 'Smoke', body: 'Hello {name}' }, data: { name: 'Ada' } },
+    }),
   });
   const message = await until('the message is delivered', DELIVER_MS_MAX, async () => {
     const found = await call(`${base}/messages/${sent.requestId}`);

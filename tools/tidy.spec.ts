@@ -11,7 +11,10 @@ interface Graph {
 
 /** The tree as git tracks it, or would. */
 function files(...patterns: string[]): string[] {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns], { cwd: root, encoding: 'utf8' });
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   return listed.split('\n').filter(Boolean);
 }
 
@@ -45,7 +48,9 @@ describe('the whole tree', () => {
   });
 
   it('switches no test off and keeps none for itself', () => {
-    const offenders = files('*.spec.ts', '*.e2e.ts').filter((file) => /\b(?:it|test|describe)\.(?:only|skip|todo)\b|\bx(?:it|describe)\(/.test(read(file)));
+    const offenders = files('*.spec.ts', '*.e2e.ts').filter((file) =>
+      /\b(?:it|test|describe)\.(?:only|skip|todo)\b|\bx(?:it|describe)\(/.test(read(file)),
+    );
     expect(offenders).toEqual(['tools/tidy.spec.ts'].filter((file) => offenders.includes(file)));
   });
 

@@ -1,4 +1,11 @@
-import { type BeforeApplicationShutdown, type DynamicModule, Inject, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { Database } from '@tidings/persistence/database';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import { Clock, systemClock } from '@tidings/runtime/clock';
@@ -61,7 +68,9 @@ export class MessagingModule {
     const { databaseUrl, events, client, providers, clock = systemClock } = resources;
     return {
       module: MessagingModule,
-      imports: [PersistenceModule.forService({ schema: 'messaging', databaseUrl, entities: [], migrations: [CreateMessages1764000000000] })],
+      imports: [
+        PersistenceModule.forService({ schema: 'messaging', databaseUrl, entities: [], migrations: [CreateMessages1764000000000] }),
+      ],
       controllers: [MessagesHandlers],
       providers: [
         { provide: Clock, useValue: clock },
@@ -83,4 +92,3 @@ export class MessagingModule {
 }
 
 type RouterParts = [Database, Dispatcher, Providers, Arrivals, Clock];
-

@@ -22,7 +22,10 @@ describe('a send', () => {
     const [mail] = await messaging.smtp.waitForMailsTo('ada.stored@example.com');
     await messaging.waitForStatus(id!, 'DELIVERED');
 
-    expect(await mail!.parse()).toMatchObject({ subject: 'Hello Ada', text: expect.stringContaining('Your order A-17 has shipped.') as string });
+    expect(await mail!.parse()).toMatchObject({
+      subject: 'Hello Ada',
+      text: expect.stringContaining('Your order A-17 has shipped.') as string,
+    });
     const { results } = await messaging.call(messages.history, { message_id: id! });
     const where = { channel: { id: 'email' }, integration: { id: 'default', provider: 'smtp' } };
     const stored = { email: 'ada.stored@example.com', name: 'Ada Lovelace' };

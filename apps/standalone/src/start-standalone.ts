@@ -54,7 +54,11 @@ export async function startStandalone(
   const teardown = new Teardown();
   const stop = async (): Promise<void> => {
     const faults = await teardown.run();
-    if (faults.length > 0) throw new AggregateError(faults.map(({ error }) => error), faults.map(({ name }) => `${name} did not stop in order`).join('; '));
+    if (faults.length > 0)
+      throw new AggregateError(
+        faults.map(({ error }) => error),
+        faults.map(({ name }) => `${name} did not stop in order`).join('; '),
+      );
   };
   try {
     return { ...(await startParts(configuration, seed, teardown, signal)), stop };

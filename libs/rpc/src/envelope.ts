@@ -37,7 +37,10 @@ export function encodeRequest<Request extends object>(
 ): RequestRecord {
   const body = JSON.stringify(request);
   if (body.length > RECORD_LENGTH_MAX) {
-    throw new ServiceError('payload_too_large', `The request of ${operation.pattern} has ${body.length} characters, at most ${RECORD_LENGTH_MAX} can travel`);
+    throw new ServiceError(
+      'payload_too_large',
+      `The request of ${operation.pattern} has ${body.length} characters, at most ${RECORD_LENGTH_MAX} can travel`,
+    );
   }
   const headers: RequestHeaders = {
     operation: operation.pattern,
@@ -64,7 +67,8 @@ export function contextOf({ workspace, mode, scopes, callId, traceparent }: Requ
 
 export function encodeOk(answer: unknown): ReplyRecord {
   const reply = answer === undefined ? '{"ok":null}' : `{"ok":${JSON.stringify(answer)}}`;
-  if (reply.length > RECORD_LENGTH_MAX) return encodeError(new Error(`A reply of ${reply.length} characters is longer than ${RECORD_LENGTH_MAX}`));
+  if (reply.length > RECORD_LENGTH_MAX)
+    return encodeError(new Error(`A reply of ${reply.length} characters is longer than ${RECORD_LENGTH_MAX}`));
   return reply;
 }
 

@@ -35,7 +35,13 @@ const greetings = {
 };
 
 const unserved = defineOperation({ pattern: 'audience.greetings.sing', scope: 'internal', summary: '', request: Greet, response: Nothing });
-const elsewhere = defineOperation({ pattern: 'content.greetings.greet', scope: 'internal', summary: '', request: Greet, response: Nothing });
+const elsewhere = defineOperation({
+  pattern: 'content.greetings.greet',
+  scope: 'internal',
+  summary: '',
+  request: Greet,
+  response: Nothing,
+});
 
 let seen: { context: CallContext; request: Greet }[] = [];
 let open: (() => void)[] = [];
@@ -133,11 +139,16 @@ describe('operations inside one process', () => {
   });
 
   it('is unavailable, with a hint when to try again, while the service is not running', async () => {
-    await expect(client.call(elsewhere, context, { name: 'Ada' })).rejects.toMatchObject({ code: 'unavailable', hints: { retryAfterSeconds: 1 } });
+    await expect(client.call(elsewhere, context, { name: 'Ada' })).rejects.toMatchObject({
+      code: 'unavailable',
+      hints: { retryAfterSeconds: 1 },
+    });
   });
 
   it('ends a call at its deadline', async () => {
-    await expect(client.call(greetings.wait, context, { name: 'Ada' }, { deadlineMs: 30 })).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    await expect(client.call(greetings.wait, context, { name: 'Ada' }, { deadlineMs: 30 })).rejects.toMatchObject({
+      code: 'deadline_exceeded',
+    });
   });
 
   it('runs a bounded number of handlers and drops a waiting call whose caller gave up', async () => {
@@ -155,7 +166,9 @@ describe('operations inside one process', () => {
 
   it("serves Nest's own client interface with the same envelope", async () => {
     const proxy = client as unknown as ClientProxy;
-    const reply = await firstValueFrom(proxy.send<string>(greetings.greet.pattern, encodeRequest(greetings.greet, context, { name: 'Ada' }, 1_000)));
+    const reply = await firstValueFrom(
+      proxy.send<string>(greetings.greet.pattern, encodeRequest(greetings.greet, context, { name: 'Ada' }, 1_000)),
+    );
     expect(JSON.parse(reply)).toEqual({ ok: { text: 'Hello Ada' } });
   });
 });

@@ -56,7 +56,11 @@ describe('the list of messages', () => {
     ['provider', () => ({ provider: ['smtp'] }), ['refused', 'traced', 'tagged', 'old']],
     ['another provider', () => ({ provider: ['sendgrid'] }), []],
     ['ms since the epoch', () => ({ enqueued_after: String(Date.now() - HOUR_MS / 2) }), ['unroutable', 'refused', 'traced', 'tagged']],
-    ['an ISO date', () => ({ enqueued_after: new Date(Date.now() - HOUR_MS / 2).toISOString() }), ['unroutable', 'refused', 'traced', 'tagged']],
+    [
+      'an ISO date',
+      () => ({ enqueued_after: new Date(Date.now() - HOUR_MS / 2).toISOString() }),
+      ['unroutable', 'refused', 'traced', 'tagged'],
+    ],
     ['list', () => ({ list: 'some.list' }), []],
     ['notification', () => ({ notification: 'WELCOME' }), []],
     ['several filters at once', () => ({ recipient: 'ada', tags: ['vip'], status: ['DELIVERED'] }), ['tagged']],

@@ -16,8 +16,23 @@ export interface ListingQuery {
 
 /** The query of one page, newest first, one row more than the page so that `more` is exact. */
 export function listingQuery(workspaceId: string, request: ListMessages): ListingQuery {
-  const { archived, cursor, event, list, messageId, notification, recipient, status, tags, tag, provider, tenant_id, enqueued_after, traceId, ...rest } =
-    request;
+  const {
+    archived,
+    cursor,
+    event,
+    list,
+    messageId,
+    notification,
+    recipient,
+    status,
+    tags,
+    tag,
+    provider,
+    tenant_id,
+    enqueued_after,
+    traceId,
+    ...rest
+  } = request;
   rest satisfies Record<string, never>;
 
   const values: unknown[] = [];
@@ -34,7 +49,9 @@ export function listingQuery(workspaceId: string, request: ListMessages): Listin
   const anyTag = [...(tags ?? []), ...(tag ?? [])];
   if (anyTag.length > 0) where.push(`tags ?| ${parameter(anyTag)}::text[]`);
   if (provider !== undefined && provider.length > 0) {
-    where.push(`exists (select from jsonb_array_elements(providers) as one where one ->> 'provider' = any(${parameter(provider)}::text[]))`);
+    where.push(
+      `exists (select from jsonb_array_elements(providers) as one where one ->> 'provider' = any(${parameter(provider)}::text[]))`,
+    );
   }
   if (tenant_id !== undefined) where.push(`tenant_id = ${parameter(tenant_id)}`);
   if (enqueued_after !== undefined) {
@@ -74,5 +91,7 @@ function parseInstant(text: string): number {
 
 /** No id of that instant or later is lower: lets the listing skip older partitions. */
 function lowestIdAt(instantMs: number): string {
-  return `${Math.floor(instantMs / 1000).toString(16).padStart(8, '0')}-0000-0000-0000-000000000000`;
+  return `${Math.floor(instantMs / 1000)
+    .toString(16)
+    .padStart(8, '0')}-0000-0000-0000-000000000000`;
 }

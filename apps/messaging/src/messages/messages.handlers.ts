@@ -20,7 +20,10 @@ import { ReadWhatYouSent } from './read-what-you-sent';
 
 const MESSAGE = statement('messaging.message', `select ${MESSAGE_COLUMNS} from messages where workspace_id = $1 and id = $2`);
 
-const HISTORY = statement('messaging.history', `select at, events from history where workspace_id = $1 and message_id = $2 order by number`);
+const HISTORY = statement(
+  'messaging.history',
+  `select at, events from history where workspace_id = $1 and message_id = $2 order by number`,
+);
 
 interface HistoryRow {
   /** No event of the row is earlier, ms since the epoch. */

@@ -82,10 +82,7 @@ export function failedMessage({ workspaceId, id, recipient, requestedAt }: Messa
 }
 
 function loadedEvents({ requestedAt, data, event, profile, recipient }: MessageRequested, stored: Profile, ts: number): HistoryEvent[] {
-  return [
-    { ts: requestedAt, type: 'ENQUEUED', data, event, profile, recipient },
-    loadedEvent(ts, stored),
-  ];
+  return [{ ts: requestedAt, type: 'ENQUEUED', data, event, profile, recipient }, loadedEvent(ts, stored)];
 }
 
 function unroutable(request: MessageRequested, events: HistoryEvent[], ts: number, error: string): Routed {
@@ -93,7 +90,10 @@ function unroutable(request: MessageRequested, events: HistoryEvent[], ts: numbe
   return { row: { ...rowOf(request, events, ts), status: 'UNROUTABLE', reason: 'NO_PROVIDERS', error } };
 }
 
-function render({ content, data }: MessageRequested, profile: Profile): Required<Pick<RenderedEmail, 'subject' | 'html' | 'text'>> | ServiceError {
+function render(
+  { content, data }: MessageRequested,
+  profile: Profile,
+): Required<Pick<RenderedEmail, 'subject' | 'html' | 'text'>> | ServiceError {
   try {
     return renderEmail(content, { data, profile });
   } catch (error) {
@@ -118,7 +118,13 @@ function rowOf({ workspaceId, id, recipient, event, requestedAt, tags, traceId }
   };
 }
 
-function deliveryOf(request: MessageRequested, { id, channel, provider }: RoutedMessage, recipient: { email: string }, email: RenderedEmail, ts: number): HeldDelivery {
+function deliveryOf(
+  request: MessageRequested,
+  { id, channel, provider }: RoutedMessage,
+  recipient: { email: string },
+  email: RenderedEmail,
+  ts: number,
+): HeldDelivery {
   return {
     workspaceId: request.workspaceId,
     messageId: request.id,

@@ -24,7 +24,8 @@ export interface MessageRow {
 }
 
 export function toMessage(row: MessageRow): MessageDetails {
-  const { id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, opened_at, clicked_at, reason, error, tags } = row;
+  const { id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, opened_at, clicked_at, reason, error, tags } =
+    row;
   return {
     id: uuidToMessageId(id),
     status,

@@ -19,7 +19,9 @@ export async function ensurePartitions(database: Database, nowMs: number): Promi
     for (let week = thisWeek - WEEKS_BEHIND; week <= thisWeek + WEEKS_AHEAD; week += 1) {
       for (const table of PARTITIONED) {
         const partition = `${table}_w${week}`;
-        const [{ exists } = { exists: false }] = await tx.query<{ exists: boolean }>(`select to_regclass($1) is not null as exists`, [partition]);
+        const [{ exists } = { exists: false }] = await tx.query<{ exists: boolean }>(`select to_regclass($1) is not null as exists`, [
+          partition,
+        ]);
         if (exists) continue;
         const options = table === 'messages' ? ' with (fillfactor = 85)' : '';
         await tx.query(

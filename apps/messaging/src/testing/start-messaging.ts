@@ -69,12 +69,18 @@ export class Messaging {
   async start(smtpQuery = ''): Promise<void> {
     this.transport = new LocalTransport();
     this.client = this.transport.client();
-    const module = { module: IdentityStandIn, controllers: [RecipientsHandlers], providers: [{ provide: Profiles, useValue: this.profiles }] };
+    const module = {
+      module: IdentityStandIn,
+      controllers: [RecipientsHandlers],
+      providers: [{ provide: Profiles, useValue: this.profiles }],
+    };
     this.services = [await startService('identity', module, this.transport)];
     const providers = [new SmtpProvider(parseSmtpUrl(`${this.smtp.url}${smtpQuery}`))];
     const { client, log: events } = this;
     const databaseUrl = this.database.urlOf('messaging');
-    this.services.push(await startService('messaging', MessagingModule.register({ databaseUrl, events, client, providers }), this.transport));
+    this.services.push(
+      await startService('messaging', MessagingModule.register({ databaseUrl, events, client, providers }), this.transport),
+    );
   }
 
   async stop(): Promise<void> {

@@ -24,9 +24,7 @@ export interface EventDefinition<Payload extends object> extends EventDefinition
   keyOf(payload: Pick<Payload, keyof Payload & string>): string;
 }
 
-export function defineEvent<Payload extends { workspaceId: string }>(
-  input: EventDefinitionInput<Payload>,
-): EventDefinition<Payload> {
+export function defineEvent<Payload extends { workspaceId: string }>(input: EventDefinitionInput<Payload>): EventDefinition<Payload> {
   return {
     ...input,
     compacted: input.compacted ?? false,

@@ -79,9 +79,11 @@ function acceptRecipient(to: unknown): { userId?: string; recipient: string; pro
   for (const [field, value] of Object.entries(named)) {
     if (value === undefined || value === null) continue;
     if (typeof value !== 'string' || value === '') throw invalid(`message.to.${field} must be a text that is not empty`);
-    if (value.length > USER_ID_LENGTH_MAX) throw invalid(`message.to.${field} has ${value.length} characters, at most ${USER_ID_LENGTH_MAX} are allowed`);
+    if (value.length > USER_ID_LENGTH_MAX)
+      throw invalid(`message.to.${field} has ${value.length} characters, at most ${USER_ID_LENGTH_MAX} are allowed`);
   }
-  if (data !== undefined && data !== null && (typeof data !== 'object' || Array.isArray(data))) throw invalid('message.to.data must be an object');
+  if (data !== undefined && data !== null && (typeof data !== 'object' || Array.isArray(data)))
+    throw invalid('message.to.data must be an object');
 
   const recipient = (userId ?? email ?? phoneNumber) as string | null | undefined;
   if (recipient === undefined || recipient === null) throw invalid('message.to needs user_id, email or phone_number');

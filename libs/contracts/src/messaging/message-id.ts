@@ -21,7 +21,9 @@ export function newMessageId(nowMs: number): string {
 
 /** The id of the message that `request` causes for `parts` (target, user): the same every time, with the request's second. */
 export function derivedMessageId(requestId: string, ...parts: readonly string[]): string {
-  const digest = createHash('sha256').update(JSON.stringify([requestId, ...parts])).digest('hex');
+  const digest = createHash('sha256')
+    .update(JSON.stringify([requestId, ...parts]))
+    .digest('hex');
   return `${requestId.slice(0, 11)}${digest.slice(0, 24)}`;
 }
 
