@@ -20,16 +20,18 @@ async function accept(bench: Bench): Promise<void> {
 
   const bare: FloorRound[] = [];
   const http: FloorRound[] = [];
+  const alone: FloorRound[] = [];
   const rounds: Round[] = [];
   for (let round = 0; round < options.rounds; round++) {
     if (floors) bare.push(await floors.appends(options.sends));
     if (floors) http.push(await floors.http(options.sends));
+    if (floors) alone.push(await floors.gatewayAlone(options.sends));
     rounds.push(await product.round({ sends: options.sends }));
   }
   const memory = product.usage.peak();
   const after = await countWrites(product.product.dataDirectory);
 
-  print(options, bare, http, rounds);
+  print(options, { bare, http, alone }, rounds);
   printMemory(memory);
   printWrites(writesBetween(before, after), options.sends * options.rounds);
   printFaults(rounds);
@@ -39,7 +41,9 @@ async function accept(bench: Bench): Promise<void> {
   }
 }
 
-function print({ sends, connections, rounds: count }: BenchOptions, bare: FloorRound[], http: FloorRound[], rounds: Round[]): void {
+type Measured = Record<'bare' | 'http' | 'alone', FloorRound[]>;
+
+function print({ sends, connections, rounds: count }: BenchOptions, { bare, http, alone }: Measured, rounds: Round[]): void {
   const floor = (name: string, measured: FloorRound[]) => [
     name,
     spread(measured.map(({ perSecond }) => perSecond)),
@@ -56,6 +60,7 @@ function print({ sends, connections, rounds: count }: BenchOptions, bare: FloorR
     [
       ...(bare.length > 0 ? [floor('durable appends, bare', bare)] : []),
       ...(http.length > 0 ? [floor('the same behind bare node:http', http)] : []),
+      ...(alone.length > 0 ? [floor('gateway and identity alone', alone)] : []),
       [
         'standalone, until the last 202',
         spread(rounds.map(({ acceptedPerSecond }) => acceptedPerSecond)),
@@ -67,6 +72,10 @@ function print({ sends, connections, rounds: count }: BenchOptions, bare: FloorR
       ['standalone, until all is delivered', '', '', ...cpuPerSend(rounds, 'cpu'), '', ''],
     ],
   );
+  if (http.length > 0) {
+    const ratios = alone.map(({ perSecond }, index) => perSecond / http[index]!.perSecond);
+    console.log(`  gateway and identity alone ÷ bare node:http: ${spread(ratios)}`);
+  }
   console.log('  The standalone routes and delivers while it accepts. Times run from the start of a request to its 202.');
 }
 

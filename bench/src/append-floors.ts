@@ -4,12 +4,14 @@ import type { Bench } from './bench';
 import { monotonicMs } from './clock';
 import type { AppendCommands } from './floors/append';
 import type { HttpAppendCommands } from './floors/http-append';
+import type { GatewayCommands } from './gateway-alone';
 import type { LoadCommands } from './load';
 import { type CpuTimes, ProcessUsage, cpuBetween } from './process-usage';
 import { type Percentiles, percentilesOf } from './statistics';
 import type { Worker } from './worker';
 
 const WARM_UP = 500;
+const GATEWAY_KEY = 'pk_prod_bench_gateway_alone';
 const ACCEPTED = 202;
 
 export interface FloorRound {
@@ -28,21 +30,26 @@ export class AppendFloors {
     private readonly bare: Worker<AppendCommands>,
     private readonly server: Worker<HttpAppendCommands>,
     private readonly port: number,
+    private readonly gateway: Worker<GatewayCommands>,
+    private readonly gatewayPort: number,
     private readonly load: Worker<LoadCommands>,
     private readonly connections: number,
   ) {}
 
   static async start(bench: Bench, connections: number): Promise<AppendFloors> {
     const directory = path.join(bench.directory(), 'postgres');
-    const { databaseUrl, stop } = await startFloorDatabase(directory);
+    const { databaseUrl, identityUrl, stop } = await startFloorDatabase(directory);
     bench.atEnd('PostgreSQL of the floors', stop);
     const bare = bench.worker<AppendCommands>('floors/append');
     await bare.call('connect', { databaseUrl });
     const server = bench.worker<HttpAppendCommands>('floors/http-append');
     const { port } = await server.call('listen', { databaseUrl });
-    const floors = new AppendFloors(bench, directory, bare, server, port, bench.worker('load'), connections);
+    const gateway = bench.worker<GatewayCommands>('gateway-alone');
+    const alone = await gateway.call('listen', { eventsUrl: databaseUrl, identityUrl, key: GATEWAY_KEY });
+    const floors = new AppendFloors(bench, directory, bare, server, port, gateway, alone.port, bench.worker('load'), connections);
     await floors.appends(WARM_UP);
     await floors.http(WARM_UP);
+    await floors.gatewayAlone(WARM_UP);
     return floors;
   }
 
@@ -56,15 +63,24 @@ export class AppendFloors {
   }
 
   /** The same behind a bare `node:http` server, asked by the load generator that asks the product. */
-  async http(count: number): Promise<FloorRound> {
-    const { server, load, port, connections, directory } = this;
-    const usage = new ProcessUsage(server.pid, directory);
+  http(count: number): Promise<FloorRound> {
+    return this.loaded(count, this.server.pid, this.port, 'none');
+  }
+
+  /** No floor but the product's own gateway, without the services that route and deliver. */
+  gatewayAlone(count: number): Promise<FloorRound> {
+    return this.loaded(count, this.gateway.pid, this.gatewayPort, GATEWAY_KEY);
+  }
+
+  private async loaded(count: number, pid: number, port: number, key: string): Promise<FloorRound> {
+    const { load, connections, directory } = this;
+    const usage = new ProcessUsage(pid, directory);
     const before = usage.cpu();
     const begunAt = monotonicMs();
-    const run = { port, key: 'none', run: this.bench.run(), sends: count, connections, inline: false };
+    const run = { port, key, run: this.bench.run(), sends: count, connections, inline: false };
     const { startedAt, answeredAt, statuses } = await load.call('send', run);
     const wrong = statuses.find((status) => status !== ACCEPTED);
-    if (wrong !== undefined) throw new Error(`The bare server answered ${wrong}`);
+    if (wrong !== undefined) throw new Error(`A server beside the product answered ${wrong}`);
     const elapsedMs = answeredAt.reduce((last, at) => Math.max(last, at)) - begunAt;
     return {
       perSecond: (count * 1000) / elapsedMs,

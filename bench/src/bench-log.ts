@@ -15,6 +15,8 @@ export const BENCH_WORKSPACE = '01890a5d-ac96-774b-bcce-b302099a8057';
 export interface FloorDatabase {
   /** Connects with the role of the gateway, which appends. */
   databaseUrl: string;
+  /** Connects with the role of identity. */
+  identityUrl: string;
   stop(): Promise<void>;
 }
 
@@ -24,7 +26,7 @@ export async function startFloorDatabase(directory: string): Promise<FloorDataba
   try {
     const urls = await provisionDatabase(server.adminUrl);
     await migrateEventLog(urls.events);
-    return { databaseUrl: urls.gateway, stop: () => server.stop() };
+    return { databaseUrl: urls.gateway, identityUrl: urls.identity, stop: () => server.stop() };
   } catch (error) {
     await server.stop();
     throw error;
