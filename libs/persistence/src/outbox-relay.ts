@@ -9,7 +9,7 @@ const logger = new Logger('OutboxRelay');
 /** Most of one shard in a batch; a batch has at most `SHARDS` times as much. */
 const SHARD_LIMITS = { events: 250, bytes: 1_000_000 };
 /** When a relay looks without being told: for shards whose relay died, and for news that were lost on their way. */
-const DEFAULT_SWEEP_INTERVAL_MS = 2_000;
+const DEFAULT_SWEEP_INTERVAL_MS = 5_000;
 const BACK_OFF_MS_MIN = 100;
 const BACK_OFF_MS_MAX = 5_000;
 
@@ -17,7 +17,7 @@ export interface OutboxRelayOptions {
   database: Database;
   source: RelaySource;
   log: AppendLog;
-  /** How long it takes at most to notice what no news came of, in ms. Default 2 s. */
+  /** How long it takes at most to notice what no news came of, in ms. Default 5 s. */
   sweepIntervalMs?: number;
 }
 

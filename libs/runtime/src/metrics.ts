@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 /** The event loop's delay is sampled this often; the library's own 10 ms would keep an idle process awake. */
-const EVENT_LOOP_SAMPLE_MS = 200;
+const EVENT_LOOP_SAMPLE_MS = 1_000;
 
 /** Upper bounds of durations, in seconds: from a look-up in memory to a deadline. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,3 +1,4 @@
+import './quiet';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { type ProvisionedRole, PROVISIONED_ROLES, provisionDatabase } from '@tidings/persistence/provision';
 import { Client } from 'pg';
