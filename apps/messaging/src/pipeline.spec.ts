@@ -101,6 +101,14 @@ describe('a send', () => {
     expect(await messaging.historyTypes(request.id)).toHaveLength(6);
   });
 
+  it('waits while identity fails, and loses nothing', async () => {
+    messaging.profiles.away = true;
+    const ids = await messaging.send({ userId: 'ada' }, { userId: 'grace' });
+    await waitUntil(() => messaging.profiles.refused >= 2, { what: 'the router to have asked again' });
+    messaging.profiles.away = false;
+    for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
+  });
+
   it('that no batch can hold ends undeliverable with the reason, and the others of its batch arrive', async () => {
     const poison = messaging.request({ data: { name: 'a\0b' } });
     const good = Array.from({ length: 20 }, (_, n) => messaging.request({ profile: { email: `good${n}@example.com` } }));

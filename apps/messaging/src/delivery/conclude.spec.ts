@@ -45,6 +45,13 @@ describe('what an attempt means for its message', () => {
     expect(outcome).not.toHaveProperty('delivered_at');
   });
 
+  it('what a receiver says is kept as far as it can be stored', () => {
+    const { outcome } = conclude(delivery, { kind: 'retry', error: 'x' }, NOW, MIDDLE);
+    expect(outcome.attempt).toBe(2);
+    const strange = conclude(delivery, { kind: 'accepted', reference: { reply: '250 a\0b\ud800' }, delivered: true }, NOW, MIDDLE);
+    expect(JSON.stringify(strange)).toContain('250 a\uFFFDb\uFFFD');
+  });
+
   it('a refused address bounces', () => {
     const outcome = { kind: 'failed', cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD', error: '550 no such user' } as const;
     expect(conclude(delivery, outcome, NOW, MIDDLE)).toMatchObject({

@@ -1,6 +1,7 @@
 import type { HistoryEvent, ProviderStatus } from '@tidings/contracts/messaging/messages';
 import type { Outcome } from '@tidings/providers/provider';
-import type { FinalOutcome, RetryOutcome } from '../store/outcome-store';
+import type { AttemptKey, FinalOutcome, RetryOutcome } from '../store/outcome-store';
+import { storable } from '../store/storable';
 import type { HeldDelivery } from './delivery';
 import { isPastMessageLimit, retryDelayMs } from './retry-plan';
 
@@ -10,7 +11,8 @@ export type Conclusion = { kind: 'final'; outcome: FinalOutcome } | { kind: 'ret
 export const DEFAULT_INTEGRATION_ID = 'default';
 
 /** What an attempt's outcome means for its delivery and its message. Pure: `nowMs` and `random` ([0, 1)) are given. */
-export function conclude(delivery: HeldDelivery, outcome: Outcome, nowMs: number, random: number): Conclusion {
+export function conclude(delivery: HeldDelivery, told: Outcome, nowMs: number, random: number): Conclusion {
+  const outcome = storableOutcome(told);
   const { workspaceId, uuid, leaf, attempt } = delivery;
   const key = { workspace_id: workspaceId, id: uuid, leaf, attempt };
 
@@ -25,6 +27,20 @@ export function conclude(delivery: HeldDelivery, outcome: Outcome, nowMs: number
   const error = `Given up after ${attempt} attempts; the last one: ${outcome.error}`;
   const reason = outcome.reasonCode ? 'BOUNCED' : 'PROVIDER_ERROR';
   return { kind: 'final', outcome: { ...key, ...undeliverable(delivery, error, reason, nowMs, outcome.reasonCode) } };
+}
+
+/** Receivers say what they like; what cannot be stored of it must not keep the outcome from being stored. */
+function storableOutcome(outcome: Outcome): Outcome {
+  if (outcome.kind !== 'accepted') return { ...outcome, error: storable(outcome.error) };
+  const reference = Object.entries(outcome.reference).map(([name, value]) => [storable(name), storable(value)]);
+  return { ...outcome, reference: Object.fromEntries(reference) as Record<string, string> };
+}
+
+/** The end of a delivery that cannot even be read: no attempt can be made, and none must be made again and again. */
+export function unreadable(key: AttemptKey, channel: string, provider: string, why: string, nowMs: number): Conclusion {
+  const error = storable(`The delivery cannot be read: ${why}`);
+  const delivery = { channel, provider };
+  return { kind: 'final', outcome: { ...key, ...undeliverable(delivery, error, 'FAILED', nowMs) } };
 }
 
 type Ending = Omit<FinalOutcome, 'workspace_id' | 'id' | 'leaf' | 'attempt'>;
@@ -46,7 +62,7 @@ function accepted(delivery: HeldDelivery, reference: Record<string, string>, del
 }
 
 function undeliverable(
-  delivery: HeldDelivery,
+  delivery: Leaf,
   error: string,
   reason: 'BOUNCED' | 'PROVIDER_ERROR' | 'FAILED',
   ts: number,
@@ -63,10 +79,12 @@ function undeliverable(
   };
 }
 
-function whereOf({ channel, provider }: HeldDelivery) {
+type Leaf = Pick<HeldDelivery, 'channel' | 'provider'>;
+
+function whereOf({ channel, provider }: Leaf) {
   return { channel: { id: channel }, integration: { id: DEFAULT_INTEGRATION_ID, provider } };
 }
 
-function providerOf({ channel, provider }: HeldDelivery): Pick<ProviderStatus, 'channel' | 'provider'> {
+function providerOf({ channel, provider }: Leaf): Pick<ProviderStatus, 'channel' | 'provider'> {
   return { channel: { key: channel, template: '' }, provider };
 }

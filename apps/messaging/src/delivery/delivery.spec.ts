@@ -123,6 +123,27 @@ describe('delivery', () => {
     expect(await deliveries()).toMatchObject([{ attempt: 2, attempt_open: true }]);
   });
 
+  it('ends a delivery that cannot be read, and goes on with the others', async () => {
+    const [id] = await messaging.send(to('torn@example.com'));
+    await messaging.waitForStatus(id!, 'DELIVERED');
+    await messaging.stop();
+    const uuid = messageIdToUuid(id!);
+    await messaging.rows(`update messaging.history set events = '[]' where message_id = $1 and number = 1`, [uuid]);
+    await messaging.rows(
+      `insert into messaging.deliveries (message_id, leaf, workspace_id, channel, provider, attempt, attempt_open, due_at)
+       values ($1, 0, $2, 'email', 'smtp', 1, false, clock_timestamp()),
+              (gen_random_uuid(), 0, $2, 'email', 'smtp', 1, false, clock_timestamp())`,
+      [uuid, messaging.workspaceId],
+    );
+
+    await messaging.start();
+    await waitUntil(async () => (await deliveries()).length === 0, { what: 'both to end' });
+
+    expect(await messaging.statusOf(id!)).toBe('UNDELIVERABLE');
+    const [after] = await messaging.send(to('after@example.com'));
+    await messaging.waitForStatus(after!, 'DELIVERED');
+  });
+
   it('finishes what is on the wire when the service stops', async () => {
     messaging.smtp.treat('last@example.com', { slowMs: 300 });
     await messaging.send(to('last@example.com'));

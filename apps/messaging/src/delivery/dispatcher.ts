@@ -6,7 +6,7 @@ import { Clock } from '@tidings/runtime/clock';
 import { type AttemptKey, renewLeases } from '../store/outcome-store';
 import { leaseDue, type LeasedRow, nextDueMs } from '../store/lease-store';
 import { LEASE_MS } from '../store/routed-store';
-import { conclude } from './conclude';
+import { conclude, unreadable } from './conclude';
 import type { HeldDelivery } from './delivery';
 import { toHeldDelivery } from './leased-delivery';
 import { deliveryMetrics } from './metrics';
@@ -161,19 +161,27 @@ export class Dispatcher {
     let used = 0;
     try {
       const rows = await leaseDue(this.database, [...this.held.keys()], free);
-      for (const row of rows) {
-        used += 1;
-        this.takeUp(row);
-      }
+      for (const row of rows) if (this.takeUp(row)) used += 1;
       return rows.length;
     } finally {
       this.places.release(free - used);
     }
   }
 
-  private takeUp(row: LeasedRow): void {
+  /** Whether the row became a delivery. One that cannot be read ends here, or it would be leased for ever. */
+  private takeUp(row: LeasedRow): boolean {
+    let delivery: HeldDelivery;
+    try {
+      delivery = toHeldDelivery(row);
+    } catch (error) {
+      const { workspace_id, message_id: id, leaf, attempt, channel, provider } = row;
+      this.logger.error({ err: error, messageId: id }, 'A delivery cannot be read');
+      void this.outcomes.write(unreadable({ workspace_id, id, leaf, attempt }, channel, provider, String(error), this.clock.now()));
+      return false;
+    }
     if (row.orphaned) deliveryMetrics.recovered.inc();
-    this.accept(toHeldDelivery(row));
+    this.accept(delivery);
+    return true;
   }
 
   private async renew(): Promise<void> {

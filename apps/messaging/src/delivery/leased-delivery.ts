@@ -6,6 +6,7 @@ import type { HeldDelivery } from './delivery';
 
 /** A delivery as routing left it in the history: the same mail to the same address, byte for byte. */
 export function toHeldDelivery(row: LeasedRow): HeldDelivery {
+  if (!row.events || !row.enqueued_at) throw new Error(`Message ${row.message_id} is not there`);
   const events = expandEvents(row.events, 0);
   const loaded = eventOf(row, events, 'PROFILE_LOADED');
   const rendered = eventOf(row, events, 'RENDERED');

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { ServiceError } from '@tidings/contracts/core/errors';
 import { Database } from '@tidings/persistence/database';
 import { finishDeliveries, type FinalOutcome, type RetryOutcome, scheduleRetries } from '../store/outcome-store';
 import type { Conclusion } from './conclude';
@@ -51,13 +52,32 @@ export class OutcomeWriter {
       try {
         await this.writeBatch(batch.map(({ conclusion }) => conclusion));
       } catch (error) {
-        this.logger.warn(`Outcomes of ${this.waiting.length} attempts wait to be written: ${String(error)}`);
-        await new Promise((resume) => setTimeout(resume, RETRY_MS));
-        continue;
+        if (isPassing(error)) {
+          this.logger.warn(`Outcomes of ${this.waiting.length} attempts wait to be written: ${String(error)}`);
+          await new Promise((resume) => setTimeout(resume, RETRY_MS));
+          continue;
+        }
+        // The others of the batch must not wait for one that the database refuses.
+        if (batch.length === 1)
+          this.logger.error({ err: error, outcome: batch[0]!.conclusion }, 'An outcome cannot be stored; its lease runs out');
+        else if (!(await this.writeApart(batch))) continue;
       }
       this.waiting = this.waiting.slice(batch.length);
       for (const { written } of batch) written();
     }
+  }
+
+  /** Writes the batch one by one; false when the database went away meanwhile. */
+  private async writeApart(batch: readonly { conclusion: Conclusion }[]): Promise<boolean> {
+    for (const { conclusion } of batch) {
+      try {
+        await this.writeBatch([conclusion]);
+      } catch (error) {
+        if (isPassing(error)) return false;
+        this.logger.error({ err: error, outcome: conclusion }, 'An outcome cannot be stored; its lease runs out');
+      }
+    }
+    return true;
   }
 
   private async writeBatch(conclusions: readonly Conclusion[]): Promise<void> {
@@ -69,4 +89,9 @@ export class OutcomeWriter {
     }
     await Promise.all([finishDeliveries(this.database, finals), scheduleRetries(this.database, retries)]);
   }
+}
+
+/** Whether the same write may succeed later. */
+function isPassing(error: unknown): boolean {
+  return error instanceof ServiceError && (error.code === 'unavailable' || error.code === 'deadline_exceeded');
 }

@@ -8,6 +8,7 @@ import { DEFAULT_INTEGRATION_ID } from '../delivery/conclude';
 import type { HeldDelivery } from '../delivery/delivery';
 import { type EmailOutput, loadedEvent, mergedProfile } from '../store/history-row';
 import type { RoutedMessage } from '../store/routed-store';
+import { storable } from '../store/storable';
 
 type Profile = Record<string, unknown>;
 
@@ -138,9 +139,4 @@ function deliveryOf(
     enqueuedAt: request.requestedAt,
     renderedAt: ts,
   };
-}
-
-/** Text that PostgreSQL can hold. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

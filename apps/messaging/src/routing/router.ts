@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { systemContext } from '@tidings/contracts/core/context';
-import { recipients, RECIPIENTS_MAX } from '@tidings/contracts/identity/recipients';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { type LoadedRecipients, type RecipientKey, recipients, RECIPIENTS_MAX } from '@tidings/contracts/identity/recipients';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import type { EventLog, EventRecord, Subscription } from '@tidings/events/event-log';
 import { Database } from '@tidings/persistence/database';
@@ -42,12 +43,7 @@ export class Router {
   async start(): Promise<void> {
     const onDead = (record: EventRecord<MessageRequested>, reason: string): Promise<void> => this.bury(record, reason);
     const options = { group: GROUP, maxBatch: BATCH_MAX, onDead };
-    this.subscription = await this.events.consume(messageRequested, options, (batch, signal) =>
-      this.route(
-        batch.flatMap(({ payload }) => payload ?? []),
-        signal,
-      ),
-    );
+    this.subscription = await this.events.consume(messageRequested, options, (batch, signal) => this.route(distinct(batch), signal));
   }
 
   async stop(): Promise<void> {
@@ -107,11 +103,21 @@ export class Router {
     while (profiles.size < keys.length) {
       const page = keys.slice(profiles.size, profiles.size + RECIPIENTS_MAX);
       const asked = page.map((key) => wanted.get(key)!);
-      const loaded = await this.client.call(recipients.load, systemContext(randomUUID()), { recipients: asked });
+      const loaded = await this.load(asked);
       if (loaded.recipients.length === 0) throw new Error(`identity answered none of ${asked.length} recipients`);
       loaded.recipients.forEach(({ profile }, index) => profiles.set(page[index]!, profile));
     }
     return profiles;
+  }
+
+  /** What identity knows of these users. That identity fails is no fault of theirs: unless it refuses them, it is asked again. */
+  private async load(asked: RecipientKey[]): Promise<LoadedRecipients> {
+    try {
+      return await this.client.call(recipients.load, systemContext(randomUUID()), { recipients: asked });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code === 'invalid_request') throw error;
+      throw new ServiceError('unavailable', `identity cannot load ${asked.length} recipients now: ${error.message}`);
+    }
   }
 
   /** A request that no batch can hold ends as a message that says so. */
@@ -120,6 +126,13 @@ export class Router {
     const row = failedMessage(payload, `The request could not be processed: ${reason}`, this.clock.now());
     this.arrivals.announce(await insertRouted(this.database, [row]));
   }
+}
+
+/** The requests of a batch; one that was appended twice is one. */
+function distinct(batch: readonly EventRecord<MessageRequested>[]): MessageRequested[] {
+  const byId = new Map<string, MessageRequested>();
+  for (const { payload } of batch) if (payload) byId.set(payload.id, payload);
+  return [...byId.values()];
 }
 
 function profileKey({ workspaceId, userId }: MessageRequested): string {

@@ -12,9 +12,9 @@ export interface LeasedRow {
   attempt: number;
   /** The attempt before this one was open when its lease ran out: whether its call went through is unknown. */
   orphaned: boolean;
-  enqueued_at: string;
+  enqueued_at: string | null;
   /** The events of routing: profile and rendered output are among them. */
-  events: HistoryEvent[];
+  events: HistoryEvent[] | null;
 }
 
 const LEASE_DUE = statement(
@@ -35,8 +35,8 @@ const LEASE_DUE = statement(
    )
    select leased.*, messages.enqueued_at, history.events
    from leased
-   join messages on messages.workspace_id = leased.workspace_id and messages.id = leased.message_id
-   join history on history.message_id = leased.message_id and history.number = 1`,
+   left join messages on messages.workspace_id = leased.workspace_id and messages.id = leased.message_id
+   left join history on history.message_id = leased.message_id and history.number = 1`,
 );
 
 const NEXT_DUE = statement(

@@ -24,6 +24,8 @@ import { MessagingModule } from '../messaging.module';
 export class Profiles {
   readonly stored = new Map<string, Record<string, unknown>>();
   away = false;
+  /** Loads that met it away. */
+  refused = 0;
 }
 
 @Handles(recipients)
@@ -31,7 +33,10 @@ class RecipientsHandlers {
   constructor(private readonly profiles: Profiles) {}
 
   async load(_context: CallContext, { recipients: wanted }: LoadRecipients): Promise<LoadedRecipients> {
-    if (this.profiles.away) throw new Error('identity is away');
+    if (this.profiles.away) {
+      this.profiles.refused += 1;
+      throw new Error('identity is away');
+    }
     return { recipients: wanted.map(({ user_id }) => ({ profile: this.profiles.stored.get(user_id) ?? {} })) };
   }
 }
