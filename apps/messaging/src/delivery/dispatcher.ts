@@ -22,7 +22,9 @@ const RENEW_MS = LEASE_MS / 3;
 const RENEW_AGE_MS = RENEW_MS;
 /** The due table is looked at again after this long at the latest, for rows of a process that died without a word. */
 const LOOK_MS_MAX = 60_000;
-/** After a look that failed. */
+/** How long a look waits for room. */
+const PLACE_WAIT_MS = 1_000;
+/** After a look that failed, or found no room. */
 const RETRY_LOOK_MS = 500;
 
 /**
@@ -37,7 +39,7 @@ export class Dispatcher {
   private lookTimer: NodeJS.Timeout | undefined;
   private lookAt = Infinity;
   private looking: Promise<void> | undefined;
-  /** Something became due while we looked, or there was no room for what is due. */
+  /** Something became due while we looked. */
   private lookAgain = false;
   private renewTimer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -103,7 +105,6 @@ export class Dispatcher {
       this.renewTimer = undefined;
     }
     if (conclusion.kind === 'retry') this.wakeIn(conclusion.outcome.delay_ms);
-    else if (this.lookAgain) this.wakeIn(0);
   }
 
   private async call(provider: Provider<RenderedEmail, EmailRecipient>, delivery: HeldDelivery): Promise<Outcome> {
@@ -130,23 +131,20 @@ export class Dispatcher {
     this.lookAgain = false;
     this.looking = this.leaseAllDue().then((waitMs) => {
       this.looking = undefined;
-      if (waitMs !== undefined) this.wakeIn(this.lookAgain ? 0 : waitMs);
+      this.wakeIn(this.lookAgain ? 0 : waitMs);
     });
   }
 
   /**
-   * Leases what is due while there is room. Resolves with the ms until the next look; `undefined` when there was no room:
-   * the next delivery that ends looks again.
+   * Leases what is due, as room comes free: in turn with the router, so that what waits is not overtaken for ever. Resolves with
+   * the ms until the next look.
    */
-  private async leaseAllDue(): Promise<number | undefined> {
+  private async leaseAllDue(): Promise<number> {
     try {
       for (;;) {
-        const free = await this.places.reserve(OPEN_ATTEMPTS_MAX, 0);
-        if (free === 0 || this.stopped) {
-          this.places.release(free);
-          this.lookAgain = true;
-          return this.held.size === 0 ? RETRY_LOOK_MS : undefined;
-        }
+        const free = await this.places.reserve(OPEN_ATTEMPTS_MAX, PLACE_WAIT_MS);
+        if (this.stopped) this.places.release(free);
+        if (free === 0 || this.stopped) return RETRY_LOOK_MS;
         if ((await this.lease(free)) < free) break;
       }
       const waitMs = await nextDueMs(this.database, [...this.held.keys()]);
