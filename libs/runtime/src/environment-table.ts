@@ -146,9 +146,8 @@ export const ENVIRONMENT = {
   }),
   TIDINGS_SECRET_KEY: variable({
     parse: secretKeys,
-    absent: 'standalone: drawn at the first start and kept in `TIDINGS_DATA_DIR`',
+    absent: 'none; no secret is stored yet',
     readBy: ['standalone', 'messaging'],
-    requiredBy: ['messaging'],
     secret: true,
     description: '32 bytes in base64 or hex that encrypt stored secrets; several, separated by commas: the first encrypts, all decrypt',
   }),
