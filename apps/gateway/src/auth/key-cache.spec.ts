@@ -9,13 +9,15 @@ const keyOf = (id: string): VerifiedKey => ({
   scopes: ['*'],
 });
 
-it('believes a key for a minute and a refusal for a second, and no longer', () => {
+const fresh = (id: string) => ({ key: keyOf(id), isStale: false });
+
+it('believes a key for a minute before it is stale, and a refusal for a second', () => {
   const cache = new KeyCache();
   cache.keep('good', keyOf('1'), 0);
   cache.refuse('bad', 0);
 
-  expect([cache.find('good', KNOWN_MS_MAX - 1), cache.find('bad', REFUSED_MS_MAX - 1)]).toEqual([keyOf('1'), 'refused']);
-  expect([cache.find('good', KNOWN_MS_MAX), cache.find('bad', REFUSED_MS_MAX)]).toEqual([undefined, undefined]);
+  expect([cache.find('good', KNOWN_MS_MAX - 1), cache.find('bad', REFUSED_MS_MAX - 1)]).toEqual([fresh('1'), 'refused']);
+  expect([cache.find('good', KNOWN_MS_MAX), cache.find('bad', REFUSED_MS_MAX)]).toEqual([{ key: keyOf('1'), isStale: true }, undefined]);
 });
 
 it('forgets the least recently used key first', () => {
@@ -26,7 +28,7 @@ it('forgets the least recently used key first', () => {
   cache.keep('one more', keyOf('one more'), 1);
 
   expect(cache.size).toBe(KNOWN_KEYS_MAX);
-  expect([cache.find('first', 2), cache.find('hash-1', 2)]).toEqual([keyOf('first'), undefined]);
+  expect([cache.find('first', 2), cache.find('hash-1', 2)]).toEqual([fresh('first'), undefined]);
 });
 
 it('loses no key to a flood of wrong ones', () => {
@@ -34,7 +36,7 @@ it('loses no key to a flood of wrong ones', () => {
   cache.keep('good', keyOf('1'), 0);
   for (let id = 0; id <= REFUSED_KEYS_MAX; id += 1) cache.refuse(`bad-${id}`, 0);
 
-  expect([cache.find('good', 1), cache.find('bad-0', 1), cache.find('bad-1', 1)]).toEqual([keyOf('1'), undefined, 'refused']);
+  expect([cache.find('good', 1), cache.find('bad-0', 1), cache.find('bad-1', 1)]).toEqual([fresh('1'), undefined, 'refused']);
 });
 
 it('forgets a key by its name, under every hash, and only within its workspace', () => {

@@ -3,13 +3,19 @@ import type { VerifiedKey } from '@tidings/contracts/identity/keys';
 /** Keys known at once, and hashes known to be nobody's. Two maps, so that a flood of wrong keys forgets no right one. */
 export const KNOWN_KEYS_MAX = 10_000;
 export const REFUSED_KEYS_MAX = 10_000;
-/** How long an answer is believed, in ms. A revocation is heard of long before; a key that was just made works within a second. */
+/** How long an answer is believed unasked, in ms. A revocation is heard of long before; a key that was just made works within a second. */
 export const KNOWN_MS_MAX = 60_000;
 export const REFUSED_MS_MAX = 1_000;
 
 interface Known {
   key: VerifiedKey;
   until: number;
+}
+
+/** A remembered key. A stale one still holds, since its end would have been heard of; it is time to ask again. */
+export interface Remembered {
+  key: VerifiedKey;
+  isStale: boolean;
 }
 
 /**
@@ -23,17 +29,13 @@ export class KeyCache {
   private readonly hashesOf = new Map<string, Set<string>>();
 
   /** The key of a hash, `'refused'` when it is nobody's, `undefined` when that must be asked. */
-  find(hash: string, now: number): VerifiedKey | 'refused' | undefined {
+  find(hash: string, now: number): Remembered | 'refused' | undefined {
     const known = this.known.get(hash);
     if (known) {
-      if (known.until <= now) {
-        this.drop(hash);
-        return undefined;
-      }
       // To the end of the map: the first one is always the least recently used.
       this.known.delete(hash);
       this.known.set(hash, known);
-      return known.key;
+      return { key: known.key, isStale: known.until <= now };
     }
     const refusedUntil = this.refused.get(hash);
     if (refusedUntil === undefined) return undefined;
@@ -74,7 +76,8 @@ export class KeyCache {
     return this.known.size;
   }
 
-  private drop(hash: string): void {
+  /** Forgets one hash. */
+  drop(hash: string): void {
     const dropped = this.known.get(hash);
     if (!dropped) return;
     this.known.delete(hash);

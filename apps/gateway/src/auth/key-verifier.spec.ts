@@ -3,6 +3,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { keys } from '@tidings/contracts/identity/keys';
 import { MemoryEventLog } from '../testing/memory-event-log';
 import { TestClient } from '../testing/test-client';
+import { KNOWN_MS_MAX } from './key-cache';
 import { ASKING_MAX, KeyVerifier } from './key-verifier';
 
 it('asks about a bounded number of keys at once, whatever a flood makes up', async () => {
@@ -23,4 +24,29 @@ it('asks about a bounded number of keys at once, whatever a flood makes up', asy
   for (const answer of answers) answer();
   for (const outcome of await Promise.allSettled(flood)) expect(outcome).toMatchObject({ reason: { code: 'unauthenticated' } });
   expect(verifier.verify('one more', 'call')).toBeInstanceOf(Promise);
+});
+
+it('goes on with a key it knows while identity is away, and forgets it when identity says so', async () => {
+  const known = { key_id: 'k', workspace_id: 'w', account_email: 'a@example.com', mode: 'production' as const, scopes: ['*'] };
+  const client = new TestClient();
+  client.answer(keys.verify, () => Promise.resolve(known));
+  const verifier = new KeyVerifier(client, new MemoryEventLog());
+  await verifier.onModuleInit();
+  await verifier.verify('hash', 'call');
+  const now = performance.now();
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now + KNOWN_MS_MAX);
+  try {
+    client.answer(keys.verify, () => Promise.reject(new ServiceError('unavailable', 'Away')));
+    expect(verifier.verify('hash', 'call')).toEqual(known);
+    await new Promise(setImmediate);
+    expect(verifier.verify('hash', 'call')).toEqual(known);
+
+    await new Promise(setImmediate);
+    client.answer(keys.verify, () => Promise.reject(new ServiceError('unauthenticated', 'Unknown')));
+    expect(verifier.verify('hash', 'call')).toEqual(known);
+    await new Promise(setImmediate);
+    expect(() => verifier.verify('hash', 'call')).toThrow(expect.objectContaining({ code: 'unauthenticated' }) as Error);
+  } finally {
+    clock.mockRestore();
+  }
 });

@@ -56,11 +56,26 @@ export class KeyVerifier implements OnModuleInit, OnModuleDestroy {
     }
     const found = this.cache.find(hash, performance.now());
     if (found === 'refused') throw unknownKey();
-    if (found) return found;
+    if (found) {
+      if (found.isStale) this.askAgain(hash, callId);
+      return found.key;
+    }
 
     const underWay = this.asking.get(hash);
     if (underWay) return underWay;
     if (this.asking.size >= ASKING_MAX) throw notNow();
+    return this.askOnce(hash, callId);
+  }
+
+  /** Renews what is remembered, while it goes on to hold: identity may be away for longer than an answer is young. */
+  private askAgain(hash: string, callId: string): void {
+    if (this.asking.has(hash) || this.asking.size >= ASKING_MAX) return;
+    this.askOnce(hash, callId).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.code === 'unauthenticated') this.cache.drop(hash);
+    });
+  }
+
+  private askOnce(hash: string, callId: string): Promise<VerifiedKey> {
     const question = this.askAndKeep(hash, callId).finally(() => {
       if (this.asking.get(hash) === question) this.asking.delete(hash);
     });
