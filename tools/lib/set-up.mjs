@@ -81,7 +81,7 @@ function packagesOf(file) {
 export function build(project) {
   const stamp = `node_modules/.tidings/built-${project.replaceAll(/[^a-z0-9]+/g, '-')}`;
   const digest = digestOfSources();
-  if (readStamp(stamp) === digest && projectFolders().every(isBuilt)) return;
+  if (readStamp(stamp) === digest && foldersOf(project).every(isBuilt)) return;
 
   console.log(`Building (tsc -b ${project}): ${readStamp(stamp) ? 'sources have changed' : 'this is the first time'} …`);
   const { status, signal } = spawnSync(process.execPath, [tsc, '-b', project], { stdio: 'inherit' });
@@ -104,6 +104,17 @@ function npm(...parameters) {
   if (error) throw new SetUpError(`npm cannot be run: ${error.message}`);
   if (signal) process.kill(process.pid, signal);
   if (status !== 0) throw new SetUpError(`npm ${parameters.join(' ')} failed: see above.`);
+}
+
+/** The folder of a project, or of all that a solution names, with everything they refer to. */
+function foldersOf(project, found = new Set()) {
+  const file = project.endsWith('.json') ? project : path.join(project, 'tsconfig.json');
+  const folder = path.dirname(file);
+  if (found.has(folder)) return [];
+  found.add(folder);
+  const { references = [] } = JSON.parse(readFileSync(file, 'utf8'));
+  for (const reference of references) foldersOf(path.join(folder, reference.path), found);
+  return [...found].filter((one) => one !== '.');
 }
 
 function projectFolders() {

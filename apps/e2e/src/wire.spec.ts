@@ -42,6 +42,22 @@ describe('errors on the wire', () => {
     expect(wrongMethod.headers.get('allow')).toContain('POST');
   });
 
+  it('say 404 to an unknown path whatever body comes along', async () => {
+    for (const body of ['', '{bad', '<x/>']) {
+      const headers = { 'content-type': body === '<x/>' ? 'application/xml' : 'application/json' };
+      errorOf(await client.request('POST', '/nowhere', { body, headers }), 404);
+    }
+  });
+
+  it('say 501 to a send that asks for what nobody does yet, rather than to ignore it', async () => {
+    const message = { to: { email: 'a@example.com' }, content: { title: 't', body: 'b' } };
+    const keyed = await client.request('POST', '/send', { body: JSON.stringify({ message }), headers: { 'idempotency-key': 'k' } });
+    expect(errorOf(keyed, 501)).toContain('Idempotency-Key');
+    errorOf(await client.request('POST', '/send', { body: JSON.stringify({ event: 'welcome', recipient: 'ada' }) }), 501);
+    const chat = { ...message, to: { user_id: 'ada', slack: { channel: 'general' } } };
+    expect(errorOf(await client.request('POST', '/send', { body: JSON.stringify({ message: chat }) }), 501)).toContain('slack');
+  });
+
   it('say 413 above 6 MB', async () => {
     const tooLong = await client.request('PUT', '/profiles/long', { body: { profile: { text: 'x'.repeat(BODY_BYTES_TOO_MANY) } } });
     errorOf(tooLong, 413);
@@ -50,6 +66,8 @@ describe('errors on the wire', () => {
   it('say 415 to a body that is no JSON by its type', async () => {
     const xml = await client.request('POST', '/send', { body: '<message/>', headers: { 'content-type': 'application/xml' } });
     expect(errorOf(xml, 415)).toContain('application/xml');
+    const utf16 = await client.request('POST', '/send', { body: '{}', headers: { 'content-type': 'application/json; charset=utf-16' } });
+    errorOf(utf16, 415);
   });
 
   it('say 400 with the place of a mistake in the JSON', async () => {

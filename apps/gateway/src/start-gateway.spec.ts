@@ -70,7 +70,7 @@ it('does not start on a port that is taken, and leaves nothing open', async () =
   const gateway = await startTestGateway();
   const { client, events, port } = gateway;
 
-  await expect(startGateway({ port, host: '127.0.0.1', client, events })).rejects.toThrow(/EADDRINUSE/);
+  await expect(startGateway({ port, host: '127.0.0.1', client, events })).rejects.toThrow(/taken by another process/);
   await gateway.stop();
 });
 

@@ -34,6 +34,7 @@ export async function startGateway({ port, host = '0.0.0.0', ...options }: Start
     await adapter.root.listen({ port, host });
   } catch (error) {
     await app.close();
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw portTaken(port);
     throw error;
   }
 
@@ -57,6 +58,11 @@ async function drain({ root }: GatewayAdapter, drainMs: number): Promise<void> {
     clearInterval(idle);
     clearTimeout(end);
   }
+}
+
+/** What to say, and do, when somebody else listens there. */
+export function portTaken(port: number): Error {
+  return new Error(`Port ${port} is taken by another process: stop it, or set PORT to another one`);
 }
 
 function reachable(host: string): string {

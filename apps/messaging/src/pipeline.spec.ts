@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { messageRequested } from '@tidings/contracts/messaging/events';
-import { newMessageId } from '@tidings/contracts/messaging/message-id';
+import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Messaging } from './testing/start-messaging';
@@ -99,6 +99,24 @@ describe('a send', () => {
     await messaging.waitForStatus(after!, 'DELIVERED');
     expect(messaging.smtp.mailsTo('twice@example.com').map(({ messageId }) => messageId)).toHaveLength(2);
     expect(await messaging.historyTypes(request.id)).toHaveLength(6);
+  });
+
+  it('of many large mails at once are stored in statements that fit, and all arrive', async () => {
+    const large = { content: { title: 'Large', body: '{x}'.repeat(40) }, data: { x: 'あ'.repeat(5_000) } };
+    const ids = await messaging.send(...Array.from({ length: 60 }, (_, n) => ({ ...large, profile: { email: `large${n}@example.com` } })));
+    for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
+    expect(messaging.smtp.mailsTo('large59@example.com')).toHaveLength(1);
+  }, 30_000);
+
+  it('starts although rows of a week came before its partition', async () => {
+    const later = Date.now() + 40 * 86_400_000;
+    const [id] = await messaging.send({ id: newMessageId(later), requestedAt: later });
+    await waitUntil(async () => (await messaging.rows('select from messaging.messages_default')).length === 1);
+    await messaging.stop();
+    await messaging.start('', { now: () => later - 7 * 86_400_000 });
+    await messaging.stop();
+    await messaging.start();
+    expect(await messaging.rows('select from messaging.messages where id = $1', [messageIdToUuid(id!)])).toHaveLength(1);
   });
 
   it('waits while identity fails, and loses nothing', async () => {

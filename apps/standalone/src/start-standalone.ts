@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { AudienceModule } from '@tidings/audience/audience.module';
 import { ContentModule } from '@tidings/content/content.module';
@@ -6,7 +7,7 @@ import { systemContext } from '@tidings/contracts/core/context';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import { migrateEventLog } from '@tidings/events/postgres/migrate';
 import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
-import { startGateway } from '@tidings/gateway/start-gateway';
+import { portTaken, startGateway } from '@tidings/gateway/start-gateway';
 import { IdentityModule } from '@tidings/identity/identity.module';
 import { MessagingModule } from '@tidings/messaging/messaging.module';
 import { provisionDatabase } from '@tidings/persistence/provision';
@@ -76,6 +77,7 @@ async function startParts(
 ): Promise<Omit<Standalone, 'stop'>> {
   const directory = await lockDataDirectory(configuration.dataDirectory);
   teardown.add('the data directory', () => directory.release());
+  await assertPortFree(configuration.port);
   const urls = await startDatabase(configuration, directory.path, teardown);
   signal?.throwIfAborted();
 
@@ -125,6 +127,15 @@ async function startParts(
     teardown.add('the management port', () => management.close());
   }
   return { url: gateway.url, access: access.map((one) => ({ ...one, url: gateway.url })), hasMailbox: mailbox !== undefined };
+}
+
+/** Says so at once, and not when everything else has started, when somebody listens on the port. */
+async function assertPortFree(port: number): Promise<void> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? portTaken(port) : error));
+    probe.listen(port, () => probe.close(() => resolve()));
+  });
 }
 
 /** The database of the process, provisioned and with the event log's tables; resolves with the URL of each role. */

@@ -11,7 +11,7 @@ export type Segment =
   | { readonly kind: 'url'; readonly parts: readonly (string | Variable)[]; readonly escaping: Escaping };
 
 /** One rendered part (subject, HTML or text) may have so many characters. */
-export const RENDERED_CHARS_MAX = 2_000_000;
+export const RENDERED_CHARS_MAX = 500_000;
 
 /** Makes a whole address safe to follow once its variables are filled in. */
 export type UrlFilter = (url: string) => string;

@@ -65,11 +65,11 @@ export const ENVIRONMENT = {
     absent: 'drawn at the first start',
     readBy: ['standalone', 'identity'],
     secret: true,
-    description: "Fixes the first workspace's API key: 16 to 200 visible ASCII characters",
+    description: 'API key of the first workspace, beside those it has: 16 to 200 visible ASCII characters',
   }),
   TIDINGS_ACCOUNT_EMAIL: variable({
     parse: emailAddress,
-    absent: 'none',
+    absent: 'standalone: `admin@tidings.localhost`',
     readBy: ['standalone', 'identity'],
     description: 'E-mail address of the account to which the first workspace belongs',
   }),

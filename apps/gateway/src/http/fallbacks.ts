@@ -9,13 +9,21 @@ import type { KnownPaths } from './known-paths';
 
 const logger = new Logger('Gateway');
 
+/** Fastify's own words for bodies that its parsers refuse. */
+const PARSING = new Set(['FST_ERR_CTP_EMPTY_JSON_BODY', 'FST_ERR_CTP_INVALID_JSON_BODY', 'FST_ERR_CTP_INVALID_MEDIA_TYPE']);
+
 /** Longest part of a path that an error message repeats. */
 const QUOTED_PATH_LENGTH_MAX = 200;
 
 /** What is said where no route and no handler speaks: unknown paths, other methods, Fastify's own refusals, our defects. */
 export function installFallbacks(instance: FastifyInstance, paths: KnownPaths, origins: CorsOrigins): void {
-  instance.setNotFoundHandler((request, reply) => answerUnrouted(request, reply, paths, origins));
-  instance.setErrorHandler((error: FastifyError, request, reply) => answerFailure(error, request, reply));
+  const unrouted = (request: FastifyRequest, reply: FastifyReply): void => answerUnrouted(request, reply, paths, origins);
+  instance.setNotFoundHandler(unrouted);
+  instance.setErrorHandler((error: FastifyError, request, reply) => {
+    // Fastify reads the body of an unknown route too; that it cannot be read is not what is wrong with the request.
+    if (request.is404 && PARSING.has(error.code)) unrouted(request, reply);
+    else answerFailure(error, request, reply);
+  });
 }
 
 function answerUnrouted(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths, origins: CorsOrigins): void {

@@ -4,9 +4,11 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { assertStorable } from '@tidings/contracts/core/text';
 import { findJsonError } from './json-error';
 
-const JSON_TYPES = 'application/json, or a type that ends in +json';
+const JSON_TYPES = 'application/json, or a type that ends in +json, in UTF-8';
 /** `application/json` or `application/problem+json`, with or without parameters. */
 const JSON_TYPE = /^(?:application\/json|[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json)\s*(?:;|$)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+const UTF8 = /^utf-?8$/i;
 /** Longest part of a header that an error message repeats. */
 const QUOTED_LENGTH_MAX = 100;
 
@@ -27,6 +29,8 @@ export function acceptBody(headers: IncomingHttpHeaders, takesBody: boolean): vo
   }
   if (contentType === undefined || contentType === 'application/json') return;
   if (contentType.trim() !== '' && !JSON_TYPE.test(contentType.trim())) throw unsupportedMediaType(contentType);
+  const charset = CHARSET.exec(contentType)?.[1];
+  if (charset !== undefined && !UTF8.test(charset)) throw unsupportedMediaType(contentType);
   headers['content-type'] = 'application/json';
 }
 

@@ -58,13 +58,13 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
   instance.route({
     method: method!,
     url: fastifyPath(path!),
-    onRequest: admission(options, scope, method !== 'GET' && method !== 'DELETE'),
+    onRequest: admission(options, scope, { takesBody: method !== 'GET' && method !== 'DELETE', once: operation.once ?? false }),
     handler: (request, reply) => void respond(request, reply),
   });
 }
 
 function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRoute, options: OperationRoutesOptions): void {
-  const admit = admission(options, undefined, false);
+  const admit = admission(options, undefined, { takesBody: false, once: false });
   const error = new ServiceError('not_served', `${method} ${path} is not served yet`, { shouldRetry: false });
   instance.route({
     method,
@@ -79,11 +79,16 @@ function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRo
  * Lets in whoever may do what needs `scope`; before the body is read, so that nobody unknown can make us read one.
  * One hook with callbacks: a remembered key costs no promise.
  */
-function admission({ authenticator, cors }: OperationRoutesOptions, scope: Scope | undefined, takesBody: boolean): onRequestHookHandler {
+function admission(
+  { authenticator, cors }: OperationRoutesOptions,
+  scope: Scope | undefined,
+  { takesBody, once }: { takesBody: boolean; once: boolean },
+): onRequestHookHandler {
   return (request, reply, done) => {
     allowOrigin(request, reply, cors);
     const admit = (caller: CallContext): void => {
       request.caller = caller;
+      if (once && request.raw.headers['idempotency-key'] !== undefined) throw keyNotServed();
       acceptBody(request.raw.headers, takesBody);
     };
     try {
@@ -99,6 +104,10 @@ function admission({ authenticator, cors }: OperationRoutesOptions, scope: Scope
     }
     done();
   };
+}
+
+function keyNotServed(): ServiceError {
+  return new ServiceError('not_served', 'Idempotency-Key is not served yet: send without it', { shouldRetry: false });
 }
 
 type Serve = (caller: CallContext, request: object) => Promise<unknown>;

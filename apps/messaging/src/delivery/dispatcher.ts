@@ -24,6 +24,8 @@ const RENEW_AGE_MS = RENEW_MS;
 const LOOK_MS_MAX = 60_000;
 /** How long a look waits for room. */
 const PLACE_WAIT_MS = 1_000;
+/** Troubles of a provider come in floods. */
+const TELL_INTERVAL_MS = 10_000;
 /** After a look that failed, or found no room. */
 const RETRY_LOOK_MS = 500;
 
@@ -43,6 +45,7 @@ export class Dispatcher {
   private lookAgain = false;
   private renewTimer: NodeJS.Timeout | undefined;
   private stopped = false;
+  private tellAgainAt = 0;
 
   constructor(
     private readonly database: Database,
@@ -96,6 +99,7 @@ export class Dispatcher {
     const provider = this.providers.get(delivery.provider);
     const outcome = provider ? await this.call(provider, delivery) : removed(delivery);
     deliveryMetrics.attempts.inc({ provider: delivery.provider, outcome: outcome.kind });
+    if (outcome.kind !== 'accepted') this.tell(delivery, outcome);
     const conclusion = conclude(delivery, outcome, this.clock.now(), Math.random());
     await this.outcomes.write(conclusion);
     this.held.delete(delivery.uuid);
@@ -120,6 +124,16 @@ export class Dispatcher {
       this.logger.error({ err: error, messageId }, `Provider ${provider.key} threw`);
       return { kind: 'retry', error: `Provider ${provider.key} failed unexpectedly` };
     }
+  }
+
+  /** Says what keeps mails from leaving, not for each of them. */
+  private tell({ provider, messageId }: HeldDelivery, outcome: Exclude<Outcome, { kind: 'accepted' }>): void {
+    if (outcome.kind === 'failed' && outcome.cause !== 'configuration') return;
+    const now = performance.now();
+    if (now < this.tellAgainAt) return;
+    this.tellAgainAt = now + TELL_INTERVAL_MS;
+    const message = outcome.kind === 'retry' ? 'A delivery failed and is tried again' : 'A delivery failed: the provider must be looked at';
+    this.logger.warn({ message: `${message} (said at most every ${TELL_INTERVAL_MS / 1000} s): ${outcome.error}`, provider, messageId });
   }
 
   private look(): void {

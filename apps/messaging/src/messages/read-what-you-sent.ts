@@ -7,6 +7,8 @@ import { Router } from '../routing/router';
 
 /** Ids made this recently may name a message that is accepted but not stored yet. */
 const FRESH_MS = 60_000;
+/** An id tells the second it was made in, not the instant. */
+const ID_SECOND_MS = 1_000;
 /** How long a look-up waits for such a message. */
 const WAIT_MS_MAX = 2_000;
 /** Another process may be the one that stores it: between looks. */
@@ -31,7 +33,7 @@ export class ReadWhatYouSent {
     const startedAt = this.clock.now();
     const found = await load(uuid);
     if (found) return found;
-    if (!this.isFresh(id, startedAt)) throw notFound(id);
+    if (!this.isFresh(id, startedAt)) throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? notFound(id) : notYet(id);
     if (!this.arrivals.hasRoom) throw notYet(id);
 
     const end = startedAt + WAIT_MS_MAX;

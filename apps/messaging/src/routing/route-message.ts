@@ -17,6 +17,8 @@ export interface Routed {
   row: RoutedMessage;
   /** Absent when there is nothing to call: unroutable, simulated, failed to render. */
   delivery?: HeldDelivery;
+  /** Length of what was rendered. */
+  renderedChars: number;
 }
 
 const CHANNEL = 'email';
@@ -42,17 +44,18 @@ export function routeMessage(request: MessageRequested, storedProfile: Profile, 
   if (rendered instanceof ServiceError) {
     const { message } = rendered;
     events.push({ ts, type: 'UNDELIVERABLE', ...where, error_message: message, reason: 'FAILED' });
-    return { row: { ...rowOf(request, events, ts), status: 'UNDELIVERABLE', reason: 'FAILED', error: message } };
+    return { row: { ...rowOf(request, events, ts), status: 'UNDELIVERABLE', reason: 'FAILED', error: message }, renderedChars: 0 };
   }
   const { subject, html, text } = rendered;
+  const renderedChars = subject.length + html.length + text.length;
   events.push({ ts, type: 'RENDERED', ...where, output: { subject, html, text } satisfies EmailOutput });
 
   if (request.mode === 'test') {
     events.push({ ts, type: 'SIMULATED', ...where });
-    return { row: { ...rowOf(request, events, ts), status: 'SIMULATED' } };
+    return { row: { ...rowOf(request, events, ts), status: 'SIMULATED' }, renderedChars };
   }
   const row: RoutedMessage = { ...rowOf(request, events, ts), status: 'ROUTED', channel: CHANNEL, provider };
-  return { row, delivery: deliveryOf(request, row, { email }, rendered, ts) };
+  return { row, delivery: deliveryOf(request, row, { email }, rendered, ts), renderedChars };
 }
 
 /**
@@ -88,7 +91,7 @@ function loadedEvents({ requestedAt, data, event, profile, recipient }: MessageR
 
 function unroutable(request: MessageRequested, events: HistoryEvent[], ts: number, error: string): Routed {
   events.push({ ts, type: 'UNROUTABLE', channel: { id: '' }, reason: 'NO_PROVIDERS' });
-  return { row: { ...rowOf(request, events, ts), status: 'UNROUTABLE', reason: 'NO_PROVIDERS', error } };
+  return { row: { ...rowOf(request, events, ts), status: 'UNROUTABLE', reason: 'NO_PROVIDERS', error }, renderedChars: 0 };
 }
 
 function render(

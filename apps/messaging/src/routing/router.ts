@@ -11,7 +11,7 @@ import type { OperationClient } from '@tidings/rpc/operation-client';
 import { Clock } from '@tidings/runtime/clock';
 import { Dispatcher } from '../delivery/dispatcher';
 import { Providers } from '../delivery/providers';
-import { insertRouted, type RoutedMessage } from '../store/routed-store';
+import { insertRouted, LEASE_MS, type RoutedMessage } from '../store/routed-store';
 import { Arrivals } from './arrivals';
 import { failedMessage, type Routed, routeMessage } from './route-message';
 
@@ -19,6 +19,8 @@ const GROUP = 'tidings.messaging.router';
 const BATCH_MAX = 500;
 /** How long a batch waits for a place at the dispatcher before its deliveries are left to the lease query. */
 const PLACE_WAIT_MS = 250;
+/** Rendered texts of one statement, in characters; what came with the requests is bounded by the log's own batches. */
+const STATEMENT_CHARS_MAX = 4_000_000;
 /**
  * Batches begin at least so far apart: under load each then carries many messages, and a message costs a fraction of a
  * statement. One that comes after a pause waits for nothing.
@@ -58,19 +60,31 @@ export class Router {
   private async route(requests: readonly MessageRequested[], signal: AbortSignal): Promise<void> {
     const startedAt = performance.now();
     const profiles = await this.loadProfiles(requests);
-    const provider = this.providers.firstOf('email')?.key;
-    const now = this.clock.now();
-    const routed = requests.map((request) => routeMessage(request, profiles.get(profileKey(request)) ?? {}, provider, now));
-
     let begin = 0;
-    while (begin < routed.length) {
-      const places = await this.dispatcher.reserve(routed.length - begin, PLACE_WAIT_MS);
-      const end = places === 0 ? routed.length : begin + places;
-      await this.store(routed.slice(begin, end), places);
-      begin = end;
+    while (begin < requests.length) {
+      const waiting = requests.length - begin;
+      const places = await this.dispatcher.reserve(waiting, PLACE_WAIT_MS);
+      const routed = this.decide(requests.slice(begin, begin + (places || waiting)), profiles);
+      await this.store(routed, places);
+      begin += routed.length;
     }
     const restMs = startedAt + BATCH_INTERVAL_MS - performance.now();
     if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => undefined);
+  }
+
+  /** Decides about the first of these requests: as many as one statement can carry, and at least one. */
+  private decide(requests: readonly MessageRequested[], profiles: ReadonlyMap<string, Record<string, unknown>>): Routed[] {
+    const provider = this.providers.firstOf('email')?.key;
+    const now = this.clock.now();
+    const routed: Routed[] = [];
+    let chars = 0;
+    for (const request of requests) {
+      const one = routeMessage(request, profiles.get(profileKey(request)) ?? {}, provider, now);
+      routed.push(one);
+      chars += one.renderedChars;
+      if (chars > STATEMENT_CHARS_MAX) break;
+    }
+    return routed;
   }
 
   /** Stores decisions; with `places` reserved, their deliveries begin leased here and go on from memory. */
@@ -87,6 +101,10 @@ export class Router {
       }
       if (!held) this.dispatcher.wakeIn(0);
       this.arrivals.announce(stored);
+    } catch (error) {
+      // Whether they were stored may be unknown; if they were, nobody holds them and their leases run out.
+      this.dispatcher.wakeIn(LEASE_MS);
+      throw error;
     } finally {
       this.dispatcher.release(places - used);
     }

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { Database } from '@tidings/persistence/database';
 
 const WEEK_SECONDS = 7 * 24 * 3600;
@@ -5,6 +6,11 @@ const WEEK_SECONDS = 7 * 24 * 3600;
 const WEEKS_AHEAD = 4;
 /** Ids of last week can still arrive: requests that waited in the log. */
 const WEEKS_BEHIND = 1;
+
+/** What PostgreSQL says when the default partition holds rows of the one to be made. */
+const ROWS_IN_DEFAULT = '23514';
+
+const logger = new Logger('Partitions');
 
 const PARTITIONED = ['messages', 'history'] as const;
 
@@ -14,21 +20,30 @@ const PARTITIONED = ['messages', 'history'] as const;
  */
 export async function ensurePartitions(database: Database, nowMs: number): Promise<void> {
   const thisWeek = Math.floor(nowMs / 1000 / WEEK_SECONDS);
-  await database.transaction(async (tx) => {
-    await tx.query(`select pg_advisory_xact_lock(hashtext('messaging.partitions'))`);
-    for (let week = thisWeek - WEEKS_BEHIND; week <= thisWeek + WEEKS_AHEAD; week += 1) {
-      for (const table of PARTITIONED) {
-        const partition = `${table}_w${week}`;
-        const [{ exists } = { exists: false }] = await tx.query<{ exists: boolean }>(`select to_regclass($1) is not null as exists`, [
-          partition,
-        ]);
-        if (exists) continue;
-        const options = table === 'messages' ? ' with (fillfactor = 85)' : '';
-        await tx.query(
-          `create table ${partition} partition of ${table} for values from ('${lowestId(week)}') to ('${lowestId(week + 1)}')${options}`,
-        );
+  for (let week = thisWeek - WEEKS_BEHIND; week <= thisWeek + WEEKS_AHEAD; week += 1) {
+    for (const table of PARTITIONED) {
+      try {
+        await ensurePartition(database, table, week);
+      } catch (error) {
+        if ((error as { code?: string }).code !== ROWS_IN_DEFAULT) throw error;
+        logger.warn(`Rows of week ${week} stay in ${table}_default: they came before its partition`);
       }
     }
+  }
+}
+
+async function ensurePartition(database: Database, table: (typeof PARTITIONED)[number], week: number): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.query(`select pg_advisory_xact_lock(hashtext('messaging.partitions'))`);
+    const partition = `${table}_w${week}`;
+    const [{ exists } = { exists: false }] = await tx.query<{ exists: boolean }>(`select to_regclass($1) is not null as exists`, [
+      partition,
+    ]);
+    if (exists) return;
+    const options = table === 'messages' ? ' with (fillfactor = 85)' : '';
+    await tx.query(
+      `create table ${partition} partition of ${table} for values from ('${lowestId(week)}') to ('${lowestId(week + 1)}')${options}`,
+    );
   });
 }
 

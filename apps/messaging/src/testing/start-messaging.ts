@@ -13,6 +13,7 @@ import { parseSmtpUrl } from '@tidings/providers/smtp/smtp-settings';
 import { Handles } from '@tidings/rpc/handles';
 import { LocalTransport } from '@tidings/rpc/local-transport';
 import type { OperationClient } from '@tidings/rpc/operation-client';
+import type { Clock } from '@tidings/runtime/clock';
 import { type RunningService, startService } from '@tidings/runtime/service';
 import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
@@ -71,7 +72,7 @@ export class Messaging {
   }
 
   /** Starts the service; `smtpUrl` points elsewhere than at the capturing server. */
-  async start(smtpQuery = ''): Promise<void> {
+  async start(smtpQuery = '', clock?: Clock): Promise<void> {
     this.transport = new LocalTransport();
     this.client = this.transport.client();
     const module = {
@@ -84,7 +85,7 @@ export class Messaging {
     const { client, log: events } = this;
     const databaseUrl = this.database.urlOf('messaging');
     this.services.push(
-      await startService('messaging', MessagingModule.register({ databaseUrl, events, client, providers }), this.transport),
+      await startService('messaging', MessagingModule.register({ databaseUrl, events, client, providers, clock }), this.transport),
     );
   }
 

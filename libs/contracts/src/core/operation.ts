@@ -33,6 +33,11 @@ export interface OperationDefinition<Request extends object, Response extends ob
   bodyField?: keyof Request & string;
   /** A read that may be asked a second time elsewhere when no answer came. Default: true for GET. */
   repeatable?: boolean;
+  /**
+   * A repeat has an effect of its own, so that a client's `Idempotency-Key` matters. Keys are not served yet: a request that
+   * carries one is refused, or it would count on what nobody does.
+   */
+  once?: boolean;
   /** How long a caller waits for the answer. Default `DEFAULT_DEADLINE_MS`, look-ups `LOOKUP_DEADLINE_MS`. */
   deadlineMs?: number;
   /** Answers after waiting for something: runs outside the bound of the ordinary handlers, under one of its own. */

@@ -1,7 +1,7 @@
 import type { KeyMode } from '../core/context';
 import { ServiceError } from '../core/errors';
 import { validate } from '../core/validator';
-import { USER_ID_LENGTH_MAX } from '../identity/profiles';
+import { PROFILE_BYTES_MAX, USER_ID_LENGTH_MAX } from '../identity/profiles';
 import type { MessageRequested } from './events';
 import { type OutgoingMessage, type Send, SimpleContent } from './send';
 
@@ -30,6 +30,16 @@ const RECIPIENT_FIELDS_NOT_SERVED = [
   'preferences',
   'filters',
   'include_children',
+  // Addresses on channels that are not there yet: nothing would be sent to them.
+  'slack',
+  'ms_teams',
+  'discord',
+  'pagerduty',
+  'webhook',
+  'apn',
+  'firebaseToken',
+  'expo',
+  'oneSignalPlayerID',
 ];
 
 export interface Acceptance {
@@ -44,7 +54,12 @@ export interface Acceptance {
  * The event that a valid send becomes. Pure; the same rules wherever sends are accepted.
  * Throws `invalid_request` naming the field, or `not_served` for what the interface knows and this version does not do.
  */
-export function acceptMessage({ message }: Send, { workspaceId, mode, id, requestedAt }: Acceptance): MessageRequested {
+export function acceptMessage(
+  { message, event, recipient: legacyRecipient }: Send,
+  { workspaceId, mode, id, requestedAt }: Acceptance,
+): MessageRequested {
+  if (!message)
+    throw event || legacyRecipient ? notServed('A send without message (event and recipient instead)') : invalid('message is required');
   for (const field of MESSAGE_FIELDS_NOT_SERVED) {
     if (message[field] !== undefined && message[field] !== null) throw notServed(`message.${field}`);
   }
@@ -82,6 +97,9 @@ function acceptRecipient(to: unknown): { userId?: string; recipient: string; pro
     if (value.length > USER_ID_LENGTH_MAX)
       throw invalid(`message.to.${field} has ${value.length} characters, at most ${USER_ID_LENGTH_MAX} are allowed`);
   }
+  const profileBytes = Buffer.byteLength(JSON.stringify(profile));
+  if (profileBytes > PROFILE_BYTES_MAX)
+    throw invalid(`message.to has ${profileBytes} bytes of profile fields, at most ${PROFILE_BYTES_MAX} are allowed`);
   if (data !== undefined && data !== null && (typeof data !== 'object' || Array.isArray(data)))
     throw invalid('message.to.data must be an object');
 

@@ -3,6 +3,8 @@ import { ArrayMaxSize, IsArray, IsDefined, IsObject, IsOptional, IsString, MaxLe
 import { defineOperation } from '../core/operation';
 
 export const TAGS_MAX = 9;
+export const TITLE_LENGTH_MAX = 10_000;
+export const BODY_LENGTH_MAX = 400_000;
 export const TAG_LENGTH_MAX = 30;
 export const EVENT_LENGTH_MAX = 256;
 export const TRACE_ID_LENGTH_MAX = 256;
@@ -10,9 +12,11 @@ export const TRACE_ID_LENGTH_MAX = 256;
 /** Inline content: a title (the subject of an e-mail) and a body in Markdown, both with variables. */
 export class SimpleContent {
   @IsString()
+  @MaxLength(TITLE_LENGTH_MAX)
   title!: string;
 
   @IsString()
+  @MaxLength(BODY_LENGTH_MAX)
   body!: string;
 }
 
@@ -89,12 +93,19 @@ export class OutgoingMessage {
   expiry?: unknown;
 }
 
+/** The body of a send. Without `message` it is the older form of old SDKs, which is not served yet. */
 export class Send {
-  @IsDefined()
+  @IsOptional()
   @IsObject()
   @ValidateNested()
   @Type(() => OutgoingMessage)
-  message!: OutgoingMessage;
+  message?: OutgoingMessage | null;
+
+  @IsOptional()
+  event?: unknown;
+
+  @IsOptional()
+  recipient?: unknown;
 }
 
 export class SendAccepted {
@@ -111,6 +122,7 @@ export const send = {
     status: 202,
     scope: 'write:send',
     summary: 'Send a message',
+    once: true,
     request: Send,
     response: SendAccepted,
   }),
