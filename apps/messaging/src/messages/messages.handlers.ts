@@ -11,7 +11,7 @@ import {
 } from '@tidings/contracts/messaging/messages';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { Database, statement } from '@tidings/persistence/database';
-import { encodeCursor } from '@tidings/persistence/page';
+import { toPage, toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { expandEvents } from '../store/history-row';
 import { MESSAGE_COLUMNS, type MessageRow, toMessage } from '../store/message-row';
@@ -41,12 +41,8 @@ export class MessagesHandlers {
   async list({ workspaceId }: CallContext, request: ListMessages): Promise<MessagePage> {
     const { text, values } = listingQuery(workspaceId, request);
     const rows = await this.database.query<MessageRow>(text, values);
-    const page = rows.slice(0, MESSAGES_PAGE_SIZE);
-    const more = rows.length > page.length;
-    return {
-      paging: { more, ...(more && { cursor: encodeCursor(MESSAGES_CURSOR, [uuidToMessageId(page.at(-1)!.id)]) }) },
-      results: page.map(toMessage),
-    };
+    const cursorOf = ({ id }: MessageRow): string[] => [uuidToMessageId(id)];
+    return toResultsPage(toPage(rows, { tag: MESSAGES_CURSOR, limit: MESSAGES_PAGE_SIZE, cursorOf, toItem: toMessage }));
   }
 
   async retrieve({ workspaceId }: CallContext, { message_id: id }: GetMessage): Promise<MessageDetails> {

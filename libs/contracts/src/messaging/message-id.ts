@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { ServiceError } from '../core/errors';
 
 /** `1-`, the second of acceptance in 8 hex digits, `-`, 24 hex digits. */
@@ -17,14 +17,6 @@ export function newMessageId(nowMs: number): string {
   const second = Math.floor(nowMs / 1000);
   const tail = hex(nowMs % 1000, 3) + hex(counter, 3) + randomHex();
   return `1-${hex(second, 8)}-${tail}`;
-}
-
-/** The id of the message that `request` causes for `parts` (target, user): the same every time, with the request's second. */
-export function derivedMessageId(requestId: string, ...parts: readonly string[]): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([requestId, ...parts]))
-    .digest('hex');
-  return `${requestId.slice(0, 11)}${digest.slice(0, 24)}`;
 }
 
 export function isMessageId(text: string): boolean {
