@@ -1,3 +1,4 @@
+import { waitUntil } from '@tidings/testing/wait-until';
 import { AppendQueue, type Attempt, NotKept } from './append-queue';
 
 const MINUTE_MS = 60_000;
@@ -5,14 +6,20 @@ const MINUTE_MS = 60_000;
 describe('AppendQueue', () => {
   it('sends a call that finds nothing on its way at once, and what comes meanwhile together', async () => {
     const batches: string[][] = [];
+    const answers: (() => void)[] = [];
     const queue = new AppendQueue<string>((entries) => {
       batches.push([...entries]);
-      return new Promise((resolve) => setTimeout(resolve, 5));
+      return new Promise((resolve) => answers.push(resolve));
     });
+    const sent = (count: number) => waitUntil(() => answers.length === count, { what: `${count} batches to be sent` });
 
     const first = queue.add(['a'], 1, MINUTE_MS);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    await Promise.all([first, queue.add(['b', 'c'], 2, MINUTE_MS), queue.add(['d'], 1, MINUTE_MS)]);
+    await sent(1);
+    const meanwhile = [queue.add(['b', 'c'], 2, MINUTE_MS), queue.add(['d'], 1, MINUTE_MS)];
+    answers[0]!();
+    await sent(2);
+    answers[1]!();
+    await Promise.all([first, ...meanwhile]);
 
     expect(batches).toEqual([['a'], ['b', 'c', 'd']]);
   });
