@@ -1,8 +1,8 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
-import { ALLOWED, APPS, CONFINED } from './tools/boundaries.mjs';
+import { ALLOWED, APPS, CONFINED, FOLDERS, FOR_SPECS } from './tools/boundaries.mjs';
 
-const folderOf = (project) => (project === 'bench' ? 'bench' : `${APPS.includes(project) ? 'apps' : 'libs'}/${project}`);
+const folderOf = (project) => FOLDERS[project] ?? `${APPS.includes(project) ? 'apps' : 'libs'}/${project}`;
 
 /** The imports that `project` must not have, with the better way in the message. */
 function restrictions(project, also = []) {
@@ -50,7 +50,14 @@ export default tseslint.config(
     files: ['**/*.ts'],
     languageOptions: {
       parserOptions: {
-        project: ['{apps,libs}/*/tsconfig.json', '{apps,libs}/*/tsconfig.spec.json', 'bench/tsconfig.json', 'tools/tsconfig.json'],
+        project: [
+          '{apps,libs}/*/tsconfig.json',
+          '{apps,libs}/*/tsconfig.spec.json',
+          'bench/tsconfig.json',
+          'tools/tsconfig.json',
+          'tools/kafka/tsconfig.json',
+          'tools/kafka/tsconfig.spec.json',
+        ],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -77,7 +84,7 @@ export default tseslint.config(
       files: ['spec', 'e2e', 'fixture', 'contract']
         .map((kind) => `${folderOf(project)}/**/*.${kind}.ts`)
         .concat(`${folderOf(project)}/src/testing/**/*.ts`),
-      rules: { 'no-restricted-imports': restrictions(project, ['testing']) },
+      rules: { 'no-restricted-imports': restrictions(project, FOR_SPECS) },
     },
   ]),
 );

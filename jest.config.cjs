@@ -5,5 +5,7 @@ const path = require('node:path');
 const folders = ['libs', 'apps'].flatMap((group) => fs.readdirSync(path.join(__dirname, group)).map((name) => path.join(group, name)));
 
 module.exports = {
-  projects: [...folders, 'tools'].map((folder) => path.join(__dirname, folder, 'jest.config.cjs')).filter((file) => fs.existsSync(file)),
+  projects: [...folders, 'tools', 'tools/kafka', 'tools/deployment']
+    .map((folder) => path.join(__dirname, folder, 'jest.config.cjs'))
+    .filter((file) => fs.existsSync(file)),
 };

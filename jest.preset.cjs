@@ -31,6 +31,7 @@ module.exports = (directory) => ({
   transformIgnorePatterns: ['/node_modules/(?!(?:@nestjs)/)'],
   moduleNameMapper: {
     '^@tidings/(gateway|identity|audience|messaging|content|standalone|e2e)/(.*)$': `${root}/apps/$1/src/$2.ts`,
+    '^@tidings/kafka-runner/(.*)$': `${root}/tools/kafka/src/$1.ts`,
     '^@tidings/([^/]+)/(.*)$': `${root}/libs/$1/src/$2.ts`,
   },
 });

@@ -1,20 +1,25 @@
 import { AppendFloors, type FloorRound } from './append-floors';
 import { type Bench, describeRun, runBench } from './bench';
+import { startBroker } from './broker';
 import { type BenchOptions, parseOptions } from './options';
+import type { Way } from './product';
 import { countWrites, writesBetween } from './product-database';
-import { cpuPerSend, cpuSum, printFaults, printMemory, printProfileOf, printWrites } from './product-report';
+import { cpuPerSend, cpuSpread, groupsOf, printFaults, printMemory, printProfilesOf, printWrites, WAY_NAMES } from './product-report';
 import { type Round, ProductRounds } from './product-rounds';
 import { printTable, spread } from './report';
+import { printTargets } from './targets';
 
 const DEFAULTS = { sends: 5_000, connections: 16, rounds: 3 };
+/** What acceptance must reach of a bare server on the same event log. */
+const HTTP_SHARE_MIN = 0.5;
 
 /** Accepted per second, durably, against the same appends behind a bare HTTP server and with nothing around them. */
 async function accept(bench: Bench): Promise<void> {
   const options = parseOptions(DEFAULTS);
-  const begunAtMs = Date.now();
   console.log(describeRun());
-  const floors = options.skipFloors ? undefined : await AppendFloors.start(bench, options.connections);
-  const product = await ProductRounds.start(bench, options);
+  const broker = options.way === 'kafka' ? await startBroker(bench) : undefined;
+  const floors = options.skipFloors ? undefined : await AppendFloors.start(bench, options, broker);
+  const product = await ProductRounds.start(bench, options, broker);
   const before = await countWrites(product.product.dataDirectory);
   product.usage.watchMemory();
 
@@ -32,51 +37,61 @@ async function accept(bench: Bench): Promise<void> {
   const after = await countWrites(product.product.dataDirectory);
 
   print(options, { bare, http, alone }, rounds);
+  printAcceptTargets(options.way, { bare, http, alone }, rounds);
   printMemory(memory);
   printWrites(writesBetween(before, after), options.sends * options.rounds);
   printFaults(rounds);
   if (options.profileDirectory) {
-    await product.product.stop();
-    printProfileOf(options.profileDirectory, begunAtMs, rounds);
+    const stretches = rounds.map(({ stretch }) => stretch);
+    await printProfilesOf(product.product, options.profileDirectory, stretches);
   }
 }
 
 type Measured = Record<'bare' | 'http' | 'alone', FloorRound[]>;
 
-function print({ sends, connections, rounds: count }: BenchOptions, { bare, http, alone }: Measured, rounds: Round[]): void {
+function print({ way, sends, connections, rounds: count }: BenchOptions, { bare, http, alone }: Measured, rounds: Round[]): void {
+  const groups = groupsOf(way);
   const floor = (name: string, measured: FloorRound[]) => [
     name,
     spread(measured.map(({ perSecond }) => perSecond)),
     spread(rounds.map(({ acceptedPerSecond }, index) => acceptedPerSecond / measured[index]!.perSecond)),
-    spread(measured.map(({ cpu }) => cpuSum(cpu))),
-    spread(measured.map(({ cpu }) => cpu.node)),
-    spread(measured.map(({ cpu }) => cpu.postgres)),
+    ...cpuSpread(
+      measured.map(({ cpu }) => cpu),
+      groups,
+    ),
     spread(measured.map(({ latency }) => latency.p50)),
     spread(measured.map(({ latency }) => latency.p99)),
   ];
   printTable(
     `accept: ${count} rounds of ${sends} sends over ${connections} connections, in turns; median (lowest–highest)`,
-    ['', 'per second', 'product ÷ this', 'CPU ms per item', 'node', 'postgres', 'p50 ms', 'p99 ms'],
+    ['', 'per second', 'product ÷ this', 'CPU ms per item', ...groups, 'p50 ms', 'p99 ms'],
     [
       ...(bare.length > 0 ? [floor('durable appends, bare', bare)] : []),
       ...(http.length > 0 ? [floor('the same behind bare node:http', http)] : []),
       ...(alone.length > 0 ? [floor('gateway and identity alone', alone)] : []),
       [
-        'standalone, until the last 202',
+        `${WAY_NAMES[way]}, until the last 202`,
         spread(rounds.map(({ acceptedPerSecond }) => acceptedPerSecond)),
         '',
-        ...cpuPerSend(rounds, 'cpuWhileAccepting'),
+        ...cpuPerSend(rounds, 'cpuWhileAccepting', groups),
         spread(rounds.map(({ latency }) => latency.p50)),
         spread(rounds.map(({ latency }) => latency.p99)),
       ],
-      ['standalone, until all is delivered', '', '', ...cpuPerSend(rounds, 'cpu'), '', ''],
+      [`${WAY_NAMES[way]}, until all is delivered`, '', '', ...cpuPerSend(rounds, 'cpu', groups), '', ''],
     ],
   );
-  if (http.length > 0) {
-    const ratios = alone.map(({ perSecond }, index) => perSecond / http[index]!.perSecond);
-    console.log(`  gateway and identity alone ÷ bare node:http: ${spread(ratios)}`);
-  }
-  console.log('  The standalone routes and delivers while it accepts. Times run from the start of a request to its 202.');
+  console.log('  The product routes and delivers while it accepts. Times run from the start of a request to its 202.');
+}
+
+function printAcceptTargets(way: Way, { http, alone }: Measured, rounds: Round[]): void {
+  if (http.length === 0) return;
+  const ratios = (measured: readonly { perSecond: number }[]) => measured.map(({ perSecond }, index) => perSecond / http[index]!.perSecond);
+  const accepting = rounds.map(({ acceptedPerSecond }) => ({ perSecond: acceptedPerSecond }));
+  const must = { atLeast: HTTP_SHARE_MIN };
+  printTargets([
+    { what: '202s per second ÷ bare node:http: gateway and identity alone', values: ratios(alone), must, aim: 1 },
+    { what: `202s per second ÷ bare node:http: ${WAY_NAMES[way]}, delivering as well`, values: ratios(accepting), must, aim: 1 },
+  ]);
 }
 
 runBench(accept);

@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { startFloorDatabase } from './bench-log';
 import type { Bench } from './bench';
+import { type Broker, topicPrefix } from './broker';
 import { monotonicMs } from './clock';
 import type { AppendCommands } from './floors/append';
 import type { HttpAppendCommands } from './floors/http-append';
 import type { GatewayCommands } from './gateway-alone';
 import type { LoadCommands } from './load';
-import { type CpuTimes, ProcessUsage, cpuBetween } from './process-usage';
+import { type CpuTimes, ProcessUsage, cpuBetween, perGroup } from './process-usage';
 import { type Percentiles, percentilesOf } from './statistics';
 import type { Worker } from './worker';
 
@@ -16,17 +17,18 @@ const ACCEPTED = 202;
 
 export interface FloorRound {
   perSecond: number;
-  /** Of the floor's process and its PostgreSQL, per item, in ms. */
+  /** Of the floor's process and the servers it uses, per item, in ms. */
   cpu: CpuTimes;
   /** ms */
   latency: Percentiles;
 }
 
-/** What durable acceptance costs with little or nothing around it, on a PostgreSQL like the product's. */
+/** What durable acceptance costs with little or nothing around it, on an event log like the product's. */
 export class AppendFloors {
   private constructor(
     private readonly bench: Bench,
     private readonly directory: string,
+    private readonly servers: readonly number[],
     private readonly bare: Worker<AppendCommands>,
     private readonly server: Worker<HttpAppendCommands>,
     private readonly port: number,
@@ -36,17 +38,21 @@ export class AppendFloors {
     private readonly connections: number,
   ) {}
 
-  static async start(bench: Bench, connections: number): Promise<AppendFloors> {
+  /** With `broker` the log is on Kafka, under a prefix of the floors' own: the product does not see their records. */
+  static async start(bench: Bench, { connections }: { connections: number }, broker?: Broker): Promise<AppendFloors> {
     const directory = path.join(bench.directory(), 'postgres');
     const { databaseUrl, identityUrl, stop } = await startFloorDatabase(directory);
     bench.atEnd('PostgreSQL of the floors', stop);
+    const log = broker ? { kafka: { brokers: broker.brokers, topicPrefix: topicPrefix() } } : { databaseUrl };
     const bare = bench.worker<AppendCommands>('floors/append');
-    await bare.call('connect', { databaseUrl });
+    await bare.call('connect', log);
     const server = bench.worker<HttpAppendCommands>('floors/http-append');
-    const { port } = await server.call('listen', { databaseUrl });
+    const { port } = await server.call('listen', log);
     const gateway = bench.worker<GatewayCommands>('gateway-alone');
-    const alone = await gateway.call('listen', { eventsUrl: databaseUrl, identityUrl, key: GATEWAY_KEY });
-    const floors = new AppendFloors(bench, directory, bare, server, port, gateway, alone.port, bench.worker('load'), connections);
+    const alone = await gateway.call('listen', { log, identityUrl, key: GATEWAY_KEY });
+    const load = bench.worker<LoadCommands>('load');
+    const servers = broker?.pids ?? [];
+    const floors = new AppendFloors(bench, directory, servers, bare, server, port, gateway, alone.port, load, connections);
     await floors.appends(WARM_UP);
     await floors.http(WARM_UP);
     await floors.gatewayAlone(WARM_UP);
@@ -55,8 +61,8 @@ export class AppendFloors {
 
   /** Appends one by one from as many callers as there are connections, in one process. */
   async appends(count: number): Promise<FloorRound> {
-    const { bare, connections, directory } = this;
-    const usage = new ProcessUsage(bare.pid, directory);
+    const { bare, connections } = this;
+    const usage = this.usageWith(bare.pid);
     const before = usage.cpu();
     const { elapsedMs, latencies } = await bare.call('append', { run: this.bench.run(), appends: count, callers: connections });
     return { perSecond: (count * 1000) / elapsedMs, cpu: perItem(before, usage.cpu(), count), latency: percentilesOf(latencies) };
@@ -73,8 +79,8 @@ export class AppendFloors {
   }
 
   private async loaded(count: number, pid: number, port: number, key: string): Promise<FloorRound> {
-    const { load, connections, directory } = this;
-    const usage = new ProcessUsage(pid, directory);
+    const { load, connections } = this;
+    const usage = this.usageWith(pid);
     const before = usage.cpu();
     const begunAt = monotonicMs();
     const run = { port, key, run: this.bench.run(), sends: count, connections, inline: false };
@@ -88,9 +94,13 @@ export class AppendFloors {
       latency: percentilesOf(answeredAt.map((at, number) => at - startedAt[number]!)),
     };
   }
+
+  private usageWith(pid: number): ProcessUsage {
+    return new ProcessUsage({ roots: [pid, ...this.servers], dataDirectory: this.directory });
+  }
 }
 
 function perItem(before: CpuTimes, after: CpuTimes, count: number): CpuTimes {
-  const { node, postgres } = cpuBetween(before, after);
-  return { node: node / count, postgres: postgres / count };
+  const times = cpuBetween(before, after);
+  return perGroup((group) => times[group] / count);
 }

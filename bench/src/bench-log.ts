@@ -2,8 +2,11 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { messageRequested, type MessageRequested } from '@tidings/contracts/messaging/events';
 import { newMessageId } from '@tidings/contracts/messaging/message-id';
-import type { NewEvent } from '@tidings/events/event-log';
+import type { EventLog, NewEvent } from '@tidings/events/event-log';
+import { KafkaEventLog } from '@tidings/events/kafka/kafka-event-log';
+import type { KafkaSettings } from '@tidings/events/kafka/settings';
 import { migrateEventLog } from '@tidings/events/postgres/migrate';
+import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
 import { provisionDatabase } from '@tidings/persistence/provision';
 import { EmbeddedPostgres } from '@tidings/runtime/embedded-postgres';
 
@@ -31,6 +34,15 @@ export async function startFloorDatabase(directory: string): Promise<FloorDataba
     await server.stop();
     throw error;
   }
+}
+
+/** The event log that a floor appends to: the one of the way that is measured. */
+export type LogTarget = { databaseUrl: string } | { kafka: KafkaSettings };
+
+/** Connects as the product does; the floor's name tells it apart at the server. */
+export function connectLog(target: LogTarget, name: string): Promise<EventLog> {
+  if ('kafka' in target) return KafkaEventLog.connect({ settings: target.kafka, clientId: name });
+  return PostgresEventLog.connect({ databaseUrl: target.databaseUrl, applicationName: name, maintenanceIntervalMs: null });
 }
 
 /** The record that a send becomes, made from the parsed body with nothing checked. */

@@ -1,8 +1,10 @@
 import { type Bench, describeRun, runBench } from './bench';
+import { startBroker } from './broker';
 import { MAIL_CONNECTIONS, MAIL_FLOORS, type MailFloor, type MailFloorRound, MailFloors } from './mail-floors';
 import { type BenchOptions, parseOptions } from './options';
 import { countWrites, writesBetween } from './product-database';
-import { cpuPerSend, cpuSum, printFaults, printMemory, printProfileOf, printWrites } from './product-report';
+import { cpuPerSend, groupsOf, printFaults, printMemory, printProfilesOf, printWrites, WAY_NAMES } from './product-report';
+import { PROCESS_GROUPS, sumOf } from './process-usage';
 import { type Round, ProductRounds } from './product-rounds';
 import { figure, mebibytes, printTable, spread } from './report';
 import { spreadOf } from './statistics';
@@ -15,10 +17,10 @@ const LONG_STEP = 5_000;
 /** From request to mail: rate, age and what a send costs, against senders with no product around them. */
 async function deliver(bench: Bench): Promise<void> {
   const options = parseOptions(DEFAULTS);
-  const begunAtMs = Date.now();
   console.log(describeRun());
+  const broker = options.way === 'kafka' ? await startBroker(bench) : undefined;
   const floors = options.skipFloors || options.long ? undefined : await MailFloors.start(bench);
-  const product = await ProductRounds.start(bench, options);
+  const product = await ProductRounds.start(bench, options, broker);
   const before = await countWrites(product.product.dataDirectory);
   product.usage.watchMemory();
 
@@ -43,8 +45,8 @@ async function deliver(bench: Bench): Promise<void> {
   );
   printFaults(all);
   if (options.profileDirectory) {
-    await product.product.stop();
-    printProfileOf(options.profileDirectory, begunAtMs, rounds);
+    const stretches = rounds.map(({ stretch }) => stretch);
+    await printProfilesOf(product.product, options.profileDirectory, stretches);
   }
 }
 
@@ -54,9 +56,8 @@ function memoryEvery(every: number, { usage }: ProductRounds) {
     every,
     tell: (delivered: number) => {
       const { total, groups } = usage.memory();
-      console.log(
-        `  ${figure(delivered).padStart(7)} mails: node ${mebibytes(groups.node)}, postgres ${mebibytes(groups.postgres)}, all ${mebibytes(total)}`,
-      );
+      const parts = PROCESS_GROUPS.filter((group) => groups[group] > 0).map((group) => `${group} ${mebibytes(groups[group])}`);
+      console.log(`  ${figure(delivered).padStart(7)} mails: ${parts.join(', ')}, all ${mebibytes(total)}`);
     },
   };
 }
@@ -72,32 +73,33 @@ function printFloors(measured: Map<MailFloor, MailFloorRound[]>, rounds: Round[]
       spread(results.map(({ perSecond }) => perSecond)),
       spread(rounds.map(({ deliveredPerSecond }, index) => deliveredPerSecond / results[index]!.perSecond)),
       spread(results.map(({ cpuMs }) => cpuMs)),
-      spread(rounds.map(({ cpu, accepted }, index) => cpuSum(cpu) / accepted / results[index]!.cpuMs)),
+      spread(rounds.map(({ cpu, accepted }, index) => sumOf(cpu) / accepted / results[index]!.cpuMs)),
       spread(results.map(({ age }) => age.p50)),
       spread(results.map(({ age }) => age.p99)),
     ]),
   );
 }
 
-function printProduct({ sends, connections, inline }: BenchOptions, rounds: Round[], paced?: { rate: number; round: Round }): void {
+function printProduct({ way, sends, connections, inline }: BenchOptions, rounds: Round[], paced?: { rate: number; round: Round }): void {
+  const groups = groupsOf(way);
   const row = (name: string, some: Round[]) => [
     name,
     spread(some.map(({ deliveredPerSecond }) => deliveredPerSecond)),
     spread(some.map(({ acceptedPerSecond }) => acceptedPerSecond)),
-    ...cpuPerSend(some, 'cpu'),
+    ...cpuPerSend(some, 'cpu', groups),
     spread(some.map(({ age }) => age.p50)),
     spread(some.map(({ age }) => age.p99)),
   ];
   printTable(
-    `deliver: standalone, ${connections} connections, ${inline ? 'addresses in the send' : 'profile read'}; median (lowest–highest)`,
-    ['', 'delivered/s', 'accepted/s', 'CPU ms per send', 'node', 'postgres', 'age p50 ms', 'p99'],
+    `deliver: ${WAY_NAMES[way]}, ${connections} connections, ${inline ? 'addresses in the send' : 'profile read'}; median (lowest–highest)`,
+    ['', 'delivered/s', 'accepted/s', 'CPU ms per send', ...groups, 'age p50 ms', 'p99'],
     [
       row(`${rounds.length} × ${sends} sends as fast as it answers`, rounds),
       ...(paced ? [row(`${paced.round.sends} sends at ${paced.rate} per second`, [paced.round])] : []),
     ],
   );
   console.log(
-    '  CPU is of all its processes, PostgreSQL included. Age runs from the start of a request until its mail is whole at the sink;',
+    '  CPU is of all its processes, PostgreSQL and Kafka included. Age runs from the start of a request until its mail is whole at the sink;',
   );
   console.log('  where sends are accepted faster than they are delivered it is mostly the queue.');
 }

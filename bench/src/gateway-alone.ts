@@ -1,26 +1,38 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import { systemContext } from '@tidings/contracts/core/context';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
-import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
 import { startGateway } from '@tidings/gateway/start-gateway';
 import { IdentityModule } from '@tidings/identity/identity.module';
 import { LocalTransport } from '@tidings/rpc/local-transport';
 import { startService } from '@tidings/runtime/service';
+import { untilAvailable } from '@tidings/runtime/until-available';
+import { connectLog, type LogTarget } from './bench-log';
 import { serve } from './worker';
 
+export interface AloneOptions {
+  /** Where sends are appended; nobody routes them. */
+  log: LogTarget;
+  identityUrl: string;
+  /** The first workspace's. */
+  key: string;
+}
+
 export type GatewayCommands = {
-  listen(options: { eventsUrl: string; identityUrl: string; key: string }): Promise<{ port: number }>;
+  listen(options: AloneOptions): Promise<{ port: number }>;
 };
+
+const START_MS_MAX = 30_000;
 
 const stops: (() => Promise<void>)[] = [];
 
 /**
  * The product's gateway, with identity behind it for the key, and nobody who routes or delivers: what acceptance itself costs,
- * as in a deployment where messaging is another process.
+ * as in a deployment where messaging is another process, on another machine.
  */
-async function listen({ eventsUrl, identityUrl, key }: { eventsUrl: string; identityUrl: string; key: string }): Promise<{ port: number }> {
-  const events = await PostgresEventLog.connect({ databaseUrl: eventsUrl, applicationName: 'bench-gateway', maintenanceIntervalMs: null });
+async function listen({ log, identityUrl, key }: AloneOptions): Promise<{ port: number }> {
+  const events = await connectLog(log, 'bench-gateway');
   stops.push(() => events.close());
   const transport = new LocalTransport();
   const client = transport.client();
@@ -28,7 +40,11 @@ async function listen({ eventsUrl, identityUrl, key }: { eventsUrl: string; iden
   stops.push(() => identity.stop());
   const workspace = { name: 'bench', account_email: 'bench@example.com', key, mode: 'production' as const };
   await client.call(workspaces.ensure, systemContext(randomUUID()), workspace);
-  const gateway = await startGateway({ port: 0, host: '127.0.0.1', client, events });
+  // As its own process does: topics of a Kafka may be so new that their partitions have no leader yet.
+  const gateway = await untilAvailable('the event log', () => startGateway({ port: 0, host: '127.0.0.1', client, events }), {
+    signal: AbortSignal.timeout(START_MS_MAX),
+    logger: new Logger(),
+  });
   stops.push(() => gateway.stop());
   return { port: gateway.port };
 }

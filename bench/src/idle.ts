@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, describeRun, runBench } from './bench';
+import { startBroker } from './broker';
 import { monotonicMs } from './clock';
 import { parseOptions } from './options';
-import { cpuSum, printFaults } from './product-report';
+import { groupsOf, printFaults } from './product-report';
 import { ProductRounds } from './product-rounds';
-import { type ProcessUsage, cpuBetween } from './process-usage';
+import { type ProcessGroup, type ProcessUsage, cpuBetween, sumOf } from './process-usage';
 import { figure, mebibytes, printTable } from './report';
 
 /** Sends of the burst between the two looks, over so many connections; one look each. */
@@ -12,18 +13,20 @@ const DEFAULTS = { sends: 2_000, connections: 16, rounds: 1 };
 const SETTLE_MS = 10_000;
 const WATCH_MS = 30_000;
 
-/** What the whole standalone costs while nobody asks: fresh, and after a burst of work. */
+/** What the whole product costs while nobody asks: fresh, and after a burst of work. */
 async function idle(bench: Bench): Promise<void> {
   const options = parseOptions(DEFAULTS);
   console.log(describeRun());
-  const product = await ProductRounds.start(bench, options);
-  const fresh = await look(product.usage);
+  const broker = options.way === 'kafka' ? await startBroker(bench) : undefined;
+  const product = await ProductRounds.start(bench, options, broker);
+  const shown = groupsOf(options.way);
+  const fresh = await look(product.usage, shown);
   const burst = await product.round({ sends: options.sends });
-  const after = await look(product.usage);
+  const after = await look(product.usage, shown);
 
   printTable(
     `idle: over ${WATCH_MS / 1000} s, ${SETTLE_MS / 1000} s after the last request`,
-    ['', 'CPU % of one core', 'node', 'postgres', 'wake-ups/s', 'memory (PSS)', 'node', 'postgres', 'as if alone'],
+    ['', 'CPU % of one core', ...shown, 'wake-ups/s', 'memory (PSS)', ...shown, 'as if alone'],
     [
       ['after start and warm-up', ...fresh.figures],
       [`after ${figure(options.sends)} sends`, ...after.figures],
@@ -45,7 +48,7 @@ interface Look {
   wakeUps: Map<string, number>;
 }
 
-async function look(usage: ProcessUsage): Promise<Look> {
+async function look(usage: ProcessUsage, shown: readonly ProcessGroup[]): Promise<Look> {
   await delay(SETTLE_MS);
   const begunAt = monotonicMs();
   const before = usage.cpu();
@@ -59,13 +62,11 @@ async function look(usage: ProcessUsage): Promise<Look> {
   const { total, groups } = usage.memory();
   const percent = (ms: number) => `${figure((100 * ms) / elapsedMs)} %`;
   const figures = [
-    percent(cpuSum(cpu)),
-    percent(cpu.node),
-    percent(cpu.postgres),
+    percent(sumOf(cpu)),
+    ...shown.map((group) => percent(cpu[group])),
     figure([...wakeUps.values()].reduce((sum, count) => sum + count, 0)),
     mebibytes(total),
-    mebibytes(groups.node),
-    mebibytes(groups.postgres),
+    ...shown.map((group) => mebibytes(groups[group])),
     mebibytes(total + usage.sharedWithOthers()),
   ];
   return { figures, wakeUps };

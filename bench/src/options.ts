@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Way, WAYS } from './product';
 
 const SENDS_MAX = 1_000_000;
 const CONNECTIONS_MAX = 1_000;
@@ -8,6 +9,8 @@ const RATE_MAX = 100_000;
 const LONG_SENDS = 50_000;
 
 export interface BenchOptions {
+  /** What is measured: everything in one process, or five processes over Kafka. */
+  way: Way;
   /** Of one round. */
   sends: number;
   /** Keep-alive HTTP connections, each with one request in flight. */
@@ -32,6 +35,7 @@ export function parseOptions(defaults: BenchDefaults, args = process.argv.slice(
   const { values } = parseArgs({
     args,
     options: {
+      way: { type: 'string', default: WAYS[0] },
       sends: { type: 'string' },
       connections: { type: 'string' },
       rounds: { type: 'string' },
@@ -43,6 +47,7 @@ export function parseOptions(defaults: BenchDefaults, args = process.argv.slice(
     },
   });
   return {
+    way: wayOf(values.way),
     sends: count('sends', values.sends, values.long ? LONG_SENDS : defaults.sends, 1, SENDS_MAX),
     connections: count('connections', values.connections, defaults.connections, 1, CONNECTIONS_MAX),
     rounds: count('rounds', values.rounds, values.long ? 1 : defaults.rounds, 1, ROUNDS_MAX),
@@ -54,7 +59,15 @@ export function parseOptions(defaults: BenchDefaults, args = process.argv.slice(
   };
 }
 
-function count(name: string, text: string | undefined, fallback: number, min: number, max: number): number {
+/** @throws when there is no such way */
+export function wayOf(text: string): Way {
+  const way = WAYS.find((one) => one === text);
+  if (!way) throw new Error(`--way=${text} must be ${WAYS.join(' or ')}`);
+  return way;
+}
+
+/** The number a flag says, or `fallback`. @throws an error that names the flag */
+export function count(name: string, text: string | undefined, fallback: number, min: number, max: number): number {
   const value = text === undefined ? fallback : Number(text);
   if (!Number.isInteger(value) || value < min || value > max) {
     throw new Error(`--${name}=${text} must be a whole number from ${min} to ${max}`);

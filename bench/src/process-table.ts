@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 
 /** The kernel's unit of CPU time in `/proc`; 100 per second on every Linux that Node runs on. */
 const TICK_MS = 10;
@@ -95,6 +95,26 @@ export function sharedFilePages(pid: number): Map<string, FilePages> {
   return files;
 }
 
+/** Of `/proc/net/tcp`: what a socket that listens says of itself. */
+const LISTENING = '0A';
+
+/** The process that listens on a port of this machine, if it can be seen. */
+export function listenerOf(port: number): number | undefined {
+  const sockets = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => listening(file, port)));
+  for (const name of sockets.size > 0 ? list('/proc') : []) {
+    if (/^\d+$/.test(name) && list(`/proc/${name}/fd`).some((handle) => sockets.has(link(`/proc/${name}/fd/${handle}`))))
+      return Number(name);
+  }
+  return undefined;
+}
+
+function listening(file: string, port: number): string[] {
+  return (read(file) ?? '').split('\n').flatMap((line) => {
+    const [, local, , state, , , , , , inode] = line.trim().split(/ +/);
+    return state === LISTENING && Number.parseInt(local?.split(':')[1] ?? '', 16) === port ? [`socket:[${inode}]`] : [];
+  });
+}
+
 /** How often the process's threads have gone to sleep by themselves: as often they were woken again. */
 export function wakeUpsOf(pid: number): number {
   const threads = list(`/proc/${pid}/task`);
@@ -117,10 +137,18 @@ function read(file: string): string | undefined {
   }
 }
 
+function link(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return ''; // it ended meanwhile, or is none of ours
+  }
+}
+
 function list(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
-    return []; // it ended meanwhile
+    return []; // it ended meanwhile, or is none of ours
   }
 }

@@ -6,11 +6,20 @@ const SAMPLE_MS = 250;
 /** How deep below the data directory a server's note may lie. */
 const SEARCH_DEPTH_MAX = 3;
 
-export const PROCESS_GROUPS = ['node', 'postgres'] as const;
+export const PROCESS_GROUPS = ['node', 'postgres', 'kafka'] as const;
 export type ProcessGroup = (typeof PROCESS_GROUPS)[number];
 
 /** CPU time since each process began, user and system, in ms. Only differences mean something. */
 export type CpuTimes = Record<ProcessGroup, number>;
+
+/** Where to look for processes. What descends from one belongs to it. */
+export interface Whereabouts {
+  roots: readonly number[];
+  /** The PostgreSQL on the cluster below it belongs too, whoever started it. */
+  dataDirectory?: string;
+  /** What processes are called, by pid; asked whenever one is seen for the first time. */
+  nameOf?(pid: number): string | undefined;
+}
 
 export interface MemoryPeak {
   /** Highest sum of the proportional sizes at one moment, in bytes. */
@@ -23,23 +32,17 @@ export interface MemoryPeak {
   processes: { kind: string; count: number; largest: number }[];
 }
 
-/**
- * CPU and memory of everything the product runs: its process, what descends from it, and the PostgreSQL of its data
- * directory, which may have been started by an earlier process.
- */
+/** CPU and memory of everything that belongs together: processes, what descends from them, the PostgreSQL of a data directory. */
 export class ProcessUsage {
   private readonly peaks = new Map<number, { kind: string; bytes: number }>();
   private peakTotal = 0;
-  private peakGroups: Record<ProcessGroup, number> = { node: 0, postgres: 0 };
+  private readonly peakGroups: Record<ProcessGroup, number> = perGroup(() => 0);
   private timer?: NodeJS.Timeout;
 
-  constructor(
-    private readonly rootPid: number,
-    private readonly dataDirectory?: string,
-  ) {}
+  constructor(private readonly whereabouts: Whereabouts) {}
 
   cpu(): CpuTimes {
-    const times: CpuTimes = { node: 0, postgres: 0 };
+    const times: CpuTimes = perGroup(() => 0);
     for (const entry of this.members()) times[groupOf(entry)] += entry.cpuMs;
     return times;
   }
@@ -47,21 +50,24 @@ export class ProcessUsage {
   /** How often its processes were woken since they began, by kind of process; only differences mean something. */
   wakeUps(): Map<string, number> {
     const kinds = new Map<string, number>();
-    for (const entry of this.members()) kinds.set(kindOf(entry), (kinds.get(kindOf(entry)) ?? 0) + wakeUpsOf(entry.pid));
+    for (const entry of this.members()) {
+      const kind = this.kindOf(entry);
+      kinds.set(kind, (kinds.get(kind) ?? 0) + wakeUpsOf(entry.pid));
+    }
     return kinds;
   }
 
   /** Sum of the proportional sizes now, in bytes. */
   memory(): { total: number; groups: Record<ProcessGroup, number> } {
-    const groups = { node: 0, postgres: 0 };
+    const groups = perGroup(() => 0);
     for (const entry of this.members()) {
       const bytes = proportionalSize(entry.pid);
       groups[groupOf(entry)] += bytes;
       const known = this.peaks.get(entry.pid);
-      if (!known) this.peaks.set(entry.pid, { kind: kindOf(entry), bytes });
+      if (!known) this.peaks.set(entry.pid, { kind: this.kindOf(entry), bytes });
       else if (bytes > known.bytes) known.bytes = bytes;
     }
-    const total = groups.node + groups.postgres;
+    const total = sumOf(groups);
     this.peakTotal = Math.max(this.peakTotal, total);
     for (const group of PROCESS_GROUPS) this.peakGroups[group] = Math.max(this.peakGroups[group], groups[group]);
     return { total, groups };
@@ -102,14 +108,29 @@ export class ProcessUsage {
   }
 
   private members(): ProcessEntry[] {
-    const server = this.dataDirectory === undefined ? undefined : serverPid(this.dataDirectory);
-    return treeOf(readProcesses(), server === undefined ? [this.rootPid] : [this.rootPid, server]);
+    const { roots, dataDirectory } = this.whereabouts;
+    const server = dataDirectory === undefined ? undefined : serverPid(dataDirectory);
+    return treeOf(readProcesses(), server === undefined ? roots : [...roots, server]);
+  }
+
+  /** Processes that do the same share a kind: a backend is known by its role, whichever port its client has. */
+  private kindOf(entry: ProcessEntry): string {
+    const group = groupOf(entry);
+    if (group !== 'postgres') return this.whereabouts.nameOf?.(entry.pid) ?? group;
+    const title = /^postgres: (\S+(?: (?:process|writer|launcher|worker))?)/.exec(commandLine(entry.pid))?.[1];
+    return title ? `postgres: ${title}` : 'postgres: main';
   }
 }
 
-export function cpuBetween(before: CpuTimes, after: CpuTimes): CpuTimes {
-  return { node: after.node - before.node, postgres: after.postgres - before.postgres };
+/** A number for each group of processes. */
+export function perGroup(valueOf: (group: ProcessGroup) => number): Record<ProcessGroup, number> {
+  return { node: valueOf('node'), postgres: valueOf('postgres'), kafka: valueOf('kafka') };
 }
+
+/** All groups together. */
+export const sumOf = ({ node, postgres, kafka }: Record<ProcessGroup, number>): number => node + postgres + kafka;
+
+export const cpuBetween = (before: CpuTimes, after: CpuTimes): CpuTimes => perGroup((group) => after[group] - before[group]);
 
 /** Folder of the PostgreSQL cluster below `directory`, if there is one. */
 export function findCluster(directory: string, depth = SEARCH_DEPTH_MAX): string | undefined {
@@ -134,11 +155,7 @@ export function serverPid(directory: string): number | undefined {
   }
 }
 
-const groupOf = ({ name }: ProcessEntry): ProcessGroup => (name.startsWith('postgres') || name === 'initdb' ? 'postgres' : 'node');
-
-/** Processes that do the same share a kind: a backend is known by its role, whichever port its client has. */
-function kindOf(entry: ProcessEntry): string {
-  if (groupOf(entry) === 'node') return 'node';
-  const title = /^postgres: (\S+(?: (?:process|writer|launcher|worker))?)/.exec(commandLine(entry.pid))?.[1];
-  return title ? `postgres: ${title}` : 'postgres: main';
+function groupOf({ name }: ProcessEntry): ProcessGroup {
+  if (name.startsWith('postgres') || name === 'initdb') return 'postgres';
+  return name === 'java' ? 'kafka' : 'node';
 }

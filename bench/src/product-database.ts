@@ -69,6 +69,19 @@ async function query<Row extends object>(dataDirectory: string, database: string
   }
 }
 
+/** Connects as superuser to the database of the product's schemas. Contains the password: never print it. */
+export function productDatabaseUrl(dataDirectory: string): string {
+  const { host, port, user, password } = serverOf(dataDirectory);
+  return `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/postgres`;
+}
+
+/** @returns the one workspace that has profiles */
+export async function workspaceOfProfiles(dataDirectory: string): Promise<string> {
+  const rows = await query<{ id: string }>(dataDirectory, 'postgres', 'select distinct workspace_id::text as id from identity.profiles');
+  if (rows.length !== 1) throw new Error(`Profiles of one workspace were expected, there are those of ${rows.length}`);
+  return rows[0]!.id;
+}
+
 /** Where the server of the data directory listens, and its superuser's password, which lies beside the cluster. */
 function serverOf(dataDirectory: string): { host: string; port: number; user: string; password: string } {
   const cluster = findCluster(dataDirectory);

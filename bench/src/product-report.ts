@@ -1,25 +1,37 @@
 import type { DatabaseCounts } from './product-database';
-import type { CpuTimes, MemoryPeak } from './process-usage';
+import { type CpuTimes, type MemoryPeak, PROCESS_GROUPS, perGroup, type ProcessGroup, sumOf } from './process-usage';
+import { existsSync } from 'node:fs';
+import type { Product, Way } from './product';
 import { type Round, faultsOf } from './product-rounds';
-import { findProfile, printProfile } from './profile';
+import { printProfile, type Stretch } from './profile';
+import { profileFile } from './profile-names';
 import { figure, mebibytes, printTable, spread } from './report';
 
-export const cpuSum = ({ node, postgres }: CpuTimes): number => node + postgres;
+/** What to call the product that was measured. */
+export const WAY_NAMES: Record<Way, string> = { standalone: 'standalone', kafka: 'five processes over Kafka' };
 
-/** CPU per send, all processes, by group. */
-export function cpuPerSend(rounds: readonly Round[], part: 'cpu' | 'cpuWhileAccepting'): string[] {
-  const per = (cpu: (times: CpuTimes) => number) => spread(rounds.map((round) => cpu(round[part]) / round.accepted));
-  return [per(cpuSum), per(({ node }) => node), per(({ postgres }) => postgres)];
+/** The groups of processes there are. */
+export const groupsOf = (way: Way): readonly ProcessGroup[] => (way === 'kafka' ? PROCESS_GROUPS : ['node', 'postgres']);
+
+/** CPU of all of some rounds together, then by group. */
+export function cpuSpread(times: readonly CpuTimes[], groups: readonly ProcessGroup[]): string[] {
+  return [spread(times.map(sumOf)), ...groups.map((group) => spread(times.map((one) => one[group])))];
 }
 
-export function printMemory({ total, groups, sharedWithOthers, processes }: MemoryPeak): void {
+/** CPU per send, all processes, then by group. */
+export function cpuPerSend(rounds: readonly Round[], part: 'cpu' | 'cpuWhileAccepting', groups: readonly ProcessGroup[]): string[] {
+  const perSend = rounds.map((round) => perGroup((group) => round[part][group] / round.accepted));
+  return cpuSpread(perSend, groups);
+}
+
+export function printMemory({ total, groups, sharedWithOthers, processes }: MemoryPeak, sampled = 'every 250 ms'): void {
+  const seen = PROCESS_GROUPS.filter((group) => groups[group] > 0);
   printTable(
-    'Highest memory (PSS), sampled every 250 ms',
+    `Highest memory (PSS), sampled ${sampled}`,
     ['process', 'how many', 'largest'],
     [
       ...processes.map(({ kind, count, largest }) => [kind, String(count), mebibytes(largest)]),
-      ['all of node, at one moment', '', mebibytes(groups.node)],
-      ['all of postgres, at one moment', '', mebibytes(groups.postgres)],
+      ...seen.map((group) => [`all of ${group}, at one moment`, '', mebibytes(groups[group])]),
       ['everything, at one moment', '', mebibytes(total)],
       ['with what it shares with other processes here', '', mebibytes(total + sharedWithOthers)],
     ],
@@ -52,12 +64,13 @@ export function printFaults(rounds: readonly Round[]): void {
   });
 }
 
-/** After the product has ended and written its profile. */
-export function printProfileOf(directory: string, sinceMs: number, rounds: readonly Round[]): void {
-  const file = findProfile(directory, sinceMs);
-  if (!file) throw new Error(`The standalone left no profile in ${directory}`);
-  printProfile(
-    file,
-    rounds.map(({ stretch }) => stretch),
-  );
+/** Ends the product, whose processes write their profiles then, and prints those. */
+export async function printProfilesOf(product: Product, directory: string, stretches: readonly Stretch[]): Promise<void> {
+  const names = product.nodeProcesses();
+  await product.stop();
+  for (const [pid, name] of names) {
+    const file = profileFile(directory, pid);
+    if (!existsSync(file)) console.error(`\n${name} (${pid}) left no profile in ${directory}: did it end by itself?`);
+    else printProfile(name, file, stretches);
+  }
 }

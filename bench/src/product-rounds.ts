@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench } from './bench';
+import type { Broker } from './broker';
 import { monotonicMs } from './clock';
 import type { LoadCommands, LoadResult } from './load';
 import type { BenchOptions } from './options';
@@ -59,13 +60,13 @@ export class ProductRounds {
     private readonly options: BenchOptions,
   ) {}
 
-  /** Starts everything, stores the users and warms up. */
-  static async start(bench: Bench, options: BenchOptions): Promise<ProductRounds> {
+  /** Starts everything, stores the users and warms up. With `broker` the product is five processes. */
+  static async start(bench: Bench, options: BenchOptions, broker?: Broker): Promise<ProductRounds> {
     const { sink, smtpPort } = await bench.sink();
     const load = bench.worker<LoadCommands>('load');
-    const product = await Product.start({ directory: bench.directory(), smtpPort, profileDirectory: options.profileDirectory });
-    bench.atEnd('standalone', () => product.stop());
-    console.log(`The standalone was ready after ${Math.round(product.readyAfterMs)} ms`);
+    const product = await Product.start({ directory: bench.directory(), smtpPort, broker, profileDirectory: options.profileDirectory });
+    bench.atEnd('the product', () => product.stop());
+    console.log(`The product was ready after ${Math.round(product.readyAfterMs)} ms`);
     const rounds = new ProductRounds(product, product.usage(), bench, sink, load, options);
     const { port, key } = product;
     await load.call('prepare', { port, key, connections: options.connections });
@@ -95,7 +96,7 @@ export class ProductRounds {
     const cpuAfter = usage.cpu();
     const endedAt = monotonicMs();
     const sunk = await sink.call('result', null);
-    if (!this.product.alive) throw new Error(`The standalone ended by itself:\n${this.product.log}`);
+    if (!this.product.alive) throw new Error(`The product ended by itself:\n${this.product.log}`);
     return {
       ...summarise(loaded, sunk),
       cpuWhileAccepting: cpuBetween(cpuBefore, cpuAccepted),

@@ -5,12 +5,25 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@tidings/testing/free-port';
+import { type Broker, topicPrefix } from './broker';
+import { readProcesses, treeOf } from './process-table';
+import { PROFILE_DIRECTORY } from './profile-names';
 import { ProcessUsage, serverPid } from './process-usage';
 
-const MAIN = path.resolve(__dirname, '../../apps/standalone/dist/main.js');
+/** The ways the product runs. */
+export const WAYS = ['standalone', 'kafka'] as const;
+export type Way = (typeof WAYS)[number];
+
+const MAIN: Record<Way, string> = {
+  standalone: path.resolve(__dirname, '../../apps/standalone/dist/main.js'),
+  kafka: path.resolve(__dirname, '../../apps/standalone/dist/start-kafka.js'),
+};
+/** The five processes' starter writes here which is which. */
+const PROCESSES_FILE = 'processes.json';
 const READY_MS_MAX = 120_000;
 const LOOK_MS = 50;
-const STOP_MS_MAX = 60_000;
+/** Five processes end in rows, with a limit for each row. */
+const STOP_MS_MAX = 100_000;
 const LOG_CHARACTERS = 4_000;
 /** What the caller's own set-up must not change about the product. */
 const NOT_INHERITED = /^(TIDINGS_|KAFKA_|PG|DATABASE_URL$|PORT$|MANAGEMENT_PORT$|NODE_OPTIONS$|NODE_ENV$|LOG_LEVEL$)/;
@@ -18,12 +31,15 @@ const NOT_INHERITED = /^(TIDINGS_|KAFKA_|PG|DATABASE_URL$|PORT$|MANAGEMENT_PORT$
 export interface ProductOptions {
   /** Removed by whoever made it. */
   directory: string;
-  smtpPort: number;
+  /** Absent: mail goes to the product's own development mailbox. */
+  smtpPort?: number;
+  /** Given: five processes over this Kafka. */
+  broker?: Broker;
   /** Profiles the process and writes the profile here when it ends. */
   profileDirectory?: string;
 }
 
-/** The built standalone as users run it: a process of its own with its own PostgreSQL. */
+/** The built product as users run it, standalone or in five processes, with its own PostgreSQL. */
 export class Product {
   private readonly ended: Promise<void>;
 
@@ -35,29 +51,31 @@ export class Product {
     readonly readyAfterMs: number,
     private readonly child: ChildProcess,
     private readonly logFile: string,
+    private readonly broker: Broker | undefined,
   ) {
     this.ended = new Promise((resolve) => child.once('exit', () => resolve()));
   }
 
   /** Starts it and resolves when it is ready; an error carries the end of its log. */
-  static async start({ directory, smtpPort, profileDirectory }: ProductOptions): Promise<Product> {
+  static async start({ directory, smtpPort, broker, profileDirectory }: ProductOptions): Promise<Product> {
     const port = await freePort();
     const key = `pk_prod_${randomBytes(24).toString('base64url')}`;
     const dataDirectory = path.join(directory, 'data');
     await mkdir(directory, { recursive: true });
-    const logFile = path.join(directory, 'standalone.log');
+    const logFile = path.join(directory, 'product.log');
     const log = openSync(logFile, 'a');
     const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name)));
-    const profiling = profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`];
     const begunAt = performance.now();
-    const child = spawn(process.execPath, [...profiling, MAIN], {
+    const child = spawn(process.execPath, [MAIN[broker ? 'kafka' : 'standalone']], {
       cwd: directory,
       env: {
         ...environment,
         PORT: String(port),
         TIDINGS_DATA_DIR: dataDirectory,
         TIDINGS_API_KEY: key,
-        TIDINGS_SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+        ...(smtpPort !== undefined && { TIDINGS_SMTP_URL: `smtp://127.0.0.1:${smtpPort}` }),
+        ...(broker && { KAFKA_BROKERS: broker.brokers.join(','), KAFKA_TOPIC_PREFIX: topicPrefix() }),
+        ...(profileDirectory !== undefined && profiling(profileDirectory)),
       },
       stdio: ['ignore', log, log],
       detached: true, // Ctrl-C is for the bench, which stops the product in order
@@ -67,9 +85,9 @@ export class Product {
       await untilReady(port, child);
     } catch (error) {
       await end(child, dataDirectory);
-      throw new Error(`The standalone did not become ready: ${String(error)}\n${tail(logFile)}`, { cause: error });
+      throw new Error(`The product did not become ready: ${String(error)}\n${tail(logFile)}`, { cause: error });
     }
-    return new Product(port, key, dataDirectory, performance.now() - begunAt, child, logFile);
+    return new Product(port, key, dataDirectory, performance.now() - begunAt, child, logFile, broker);
   }
 
   /** The end of what it logged. */
@@ -81,8 +99,19 @@ export class Product {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
+  /** Everything it runs; the Kafka it was given is counted with it. */
   usage(): ProcessUsage {
-    return new ProcessUsage(this.child.pid!, this.dataDirectory);
+    const { broker, dataDirectory } = this;
+    const names = this.nodeProcesses();
+    return new ProcessUsage({ roots: [this.child.pid!, ...(broker?.pids ?? [])], dataDirectory, nameOf: (pid) => names.get(pid) });
+  }
+
+  /** Its own Node processes by pid, with what each is called. */
+  nodeProcesses(): Map<number, string> {
+    if (!this.broker) return new Map([[this.child.pid!, 'standalone']]);
+    const named = JSON.parse(readFileSync(path.join(this.dataDirectory, PROCESSES_FILE), 'utf8')) as Record<string, { pid: number }>;
+    const apps = Object.entries(named).map(([name, { pid }]) => [pid, name] as const);
+    return new Map([[this.child.pid!, 'starter'], ...apps]);
   }
 
   /** Stops it in order. Again is the same as once. */
@@ -116,20 +145,26 @@ async function end(child: ChildProcess, dataDirectory: string): Promise<void> {
     const inOrder = await Promise.race([exited, delay(STOP_MS_MAX, false, { signal: timeout.signal }).catch(() => true)]);
     timeout.abort();
     if (!inOrder) {
-      child.kill('SIGKILL');
+      const tree = treeOf(readProcesses(), [child.pid!]);
+      for (const { pid } of tree) signal(pid, 'SIGKILL');
       await exited;
     }
   }
   const server = serverPid(dataDirectory);
-  if (server !== undefined) killIfThere(server);
+  if (server !== undefined) signal(server, 'SIGQUIT');
 }
 
-function killIfThere(pid: number): void {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGQUIT');
+    process.kill(pid, name);
   } catch {
-    // It has ended and left its note.
+    // It has ended meanwhile, or long ago and left its note.
   }
+}
+
+/** Makes every Node process of the product profile itself; a flag of Node's own would reach only the first. */
+function profiling(directory: string): NodeJS.ProcessEnv {
+  return { NODE_OPTIONS: `--require ${path.join(__dirname, 'profile-hook.js')}`, [PROFILE_DIRECTORY]: directory };
 }
 
 function tail(file: string): string {

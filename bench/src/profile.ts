@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { printTable } from './report';
@@ -24,20 +24,11 @@ interface CpuProfile {
   timeDeltas: number[];
 }
 
-/** The newest profile in a directory; a process with threads leaves several, the main thread's is the largest. */
-export function findProfile(directory: string, sinceMs: number): string | undefined {
-  const files = readdirSync(directory)
-    .filter((name) => name.endsWith('.cpuprofile'))
-    .map((name) => path.join(directory, name))
-    .filter((file) => statSync(file).mtimeMs >= sinceMs);
-  return files.sort((a, b) => statSync(b).size - statSync(a).size)[0];
-}
-
 /**
  * Prints where the time within `stretches` went, without what was idle: by part, where what Node itself does counts for the
  * package or project that asked for it, and by function, itself without what it called.
  */
-export function printProfile(file: string, stretches: readonly Stretch[]): void {
+export function printProfile(name: string, file: string, stretches: readonly Stretch[]): void {
   const profile = JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
   const labels = labelsOf(profile.nodes);
   const functions = new Map<string, number>();
@@ -53,14 +44,15 @@ export function printProfile(file: string, stretches: readonly Stretch[]): void 
     add(functions, label.name, tookMs);
     add(parts, label.part, tookMs);
   });
+  if (total === 0) return console.log(`\n${name}: nothing to do`);
   const rows = (times: Map<string, number>, limit: number) =>
     [...times]
       .sort(([, a], [, b]) => b - a)
       .slice(0, limit)
       .map(([name, ms]) => [name, ms.toFixed(0), `${((100 * ms) / total).toFixed(1)} %`]);
-  printTable('Time of the main thread by part, with what Node does for it', ['part', 'ms', 'share'], rows(parts, PARTS_SHOWN));
-  printTable('Self time by function', ['function', 'ms', 'share'], rows(functions, FUNCTIONS_SHOWN));
-  console.log(`\nThe whole profile: ${file}`);
+  printTable(`${name}: time of the main thread by part, with what Node does for it`, ['part', 'ms', 'share'], rows(parts, PARTS_SHOWN));
+  printTable(`${name}: self time by function`, ['function', 'ms', 'share'], rows(functions, FUNCTIONS_SHOWN));
+  console.log(`\nThe whole profile of ${name}: ${file}`);
 }
 
 /** What to call each node: functions without a file are known by the first caller that is not Node's own. */

@@ -32,8 +32,8 @@ export function sendBody(run: number, number: number, { inline }: SendRequestOpt
   return JSON.stringify({ message: { to, content: { title, body: BODY }, data: { order: `A-${number}`, name: 'Ada' } } });
 }
 
-/** What is stored for a user before the sends begin. */
-export function profileBody(number: number): string {
+/** What is stored for a user before the sends begin, and `more` with it. */
+export function profileBody(number: number, more: Record<string, string> = {}): string {
   const profile = {
     email: `user-${number}@example.com`,
     name: `Ada Number ${number}`,
@@ -41,6 +41,7 @@ export function profileBody(number: number): string {
     plan: 'standard',
     city: 'London',
     visits: number,
+    ...more,
   };
   return JSON.stringify({ profile });
 }

@@ -15,7 +15,8 @@ const resolveFilename = Module._resolveFilename;
 Module._resolveFilename = function (request, ...rest) {
   const [, project, file] = /^@tidings\/([^/]+)\/(.+)$/.exec(request) ?? [];
   if (!project) return resolveFilename.call(this, request, ...rest);
-  return path.join(root, APPS.includes(project) ? 'apps' : 'libs', project, 'src', `${file}.ts`);
+  const folder = project === 'kafka-runner' ? 'tools/kafka' : path.join(APPS.includes(project) ? 'apps' : 'libs', project);
+  return path.join(root, folder, 'src', `${file}.ts`);
 };
 
 Module._extensions['.ts'] = (module, filename) => {

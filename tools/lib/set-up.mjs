@@ -118,7 +118,7 @@ function foldersOf(project, found = new Set()) {
 }
 
 function projectFolders() {
-  return ['libs', 'apps'].flatMap((group) => readdirSync(group).map((name) => path.join(group, name)));
+  return ['libs', 'apps'].flatMap((group) => readdirSync(group).map((name) => path.join(group, name))).concat('tools/kafka');
 }
 
 /** Somebody may have removed one `dist`. Folders without sources build nothing. */

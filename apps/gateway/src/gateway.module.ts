@@ -1,9 +1,10 @@
 import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { notServed as everythingNotServed } from '@tidings/contracts/notServed';
+import { asyncApiDocument } from '@tidings/contracts/core/asyncapi';
 import { openApiDocument } from '@tidings/contracts/core/openapi';
 import { send } from '@tidings/contracts/messaging/send';
-import { operations as allOperations } from '@tidings/contracts/registry';
+import { events as allEvents, operations as allOperations } from '@tidings/contracts/registry';
 import { Authenticator } from './auth/authenticator';
 import { KeyVerifier } from './auth/key-verifier';
 import type { GatewayOptions } from './gateway.options';
@@ -32,12 +33,15 @@ class GatewayRoutes implements OnModuleInit {
       notServed = everythingNotServed,
       cors = DEFAULT_CORS_ORIGINS,
       version = 'unreleased',
+      topicPrefix,
     } = this.options;
     const { localHandlers = answersLocally(send, new SendHandlers(events)) } = this.options;
     const { httpAdapter } = this.host;
 
     routeOperations(httpAdapter.operations, { operations, notServed, localHandlers, client, cors, authenticator: this.authenticator });
-    routePages(httpAdapter.root, { document: openApiDocument(operations, notServed, { title: 'Tidings', version }), health, metrics });
+    const document = openApiDocument(operations, notServed, { title: 'Tidings', version });
+    const eventsDocument = asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });
+    routePages(httpAdapter.root, { document, eventsDocument, health, metrics });
     extraRoutes?.(httpAdapter.root);
   }
 }

@@ -24,8 +24,10 @@ export interface GatewayOptions {
   localHandlers?: LocalHandlers;
   /** Pages of which origins may call. Default: all (see `DEFAULT_CORS_ORIGINS`). */
   cors?: CorsOrigins;
-  /** Version of the product, for `/openapi.json`. */
+  /** Version of the product, for `/openapi.json` and `/asyncapi.json`. */
   version?: string;
+  /** Stands before the names of the topics in `/asyncapi.json`. Default: nothing. */
+  topicPrefix?: string;
   health?: HealthChecks;
   metrics?: Metrics;
   /** Routes of the process that hosts the gateway; they are outside authentication. */

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
+import { portTaken } from '@tidings/runtime/management';
 import { GatewayModule } from './gateway.module';
 import type { GatewayOptions } from './gateway.options';
 import { DEFAULT_CORS_ORIGINS } from './http/cors';
@@ -15,6 +16,8 @@ export interface StartGatewayOptions extends GatewayOptions {
   port: number;
   /** Address to listen on. Default: every address of the machine. */
   host?: string;
+  /** Called when everything but the listening is done: whoever has kept the port meanwhile lets go of it. */
+  beforeListening?: () => void;
 }
 
 export interface RunningGateway {
@@ -26,11 +29,12 @@ export interface RunningGateway {
 }
 
 /** Starts the gateway; resolves once it listens, rejects when the port is taken or the event log cannot be listened to. */
-export async function startGateway({ port, host = '0.0.0.0', ...options }: StartGatewayOptions): Promise<RunningGateway> {
+export async function startGateway({ port, host = '0.0.0.0', beforeListening, ...options }: StartGatewayOptions): Promise<RunningGateway> {
   const adapter = await GatewayAdapter.create({ cors: options.cors ?? DEFAULT_CORS_ORIGINS });
   const app = await NestFactory.create(GatewayModule.register(options), adapter, { bodyParser: false, abortOnError: false });
   try {
     await app.init();
+    beforeListening?.();
     await adapter.root.listen({ port, host });
   } catch (error) {
     await app.close();
@@ -58,11 +62,6 @@ async function drain({ root }: GatewayAdapter, drainMs: number): Promise<void> {
     clearInterval(idle);
     clearTimeout(end);
   }
-}
-
-/** What to say, and do, when somebody else listens there. */
-export function portTaken(port: number): Error {
-  return new Error(`Port ${port} is taken by another process: stop it, or set PORT to another one`);
 }
 
 function reachable(host: string): string {

@@ -7,6 +7,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Database } from '@tidings/persistence/database';
+import { CreateRelayCursor1700000000000 } from '@tidings/persistence/outbox.migrations';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import { Clock, systemClock } from '@tidings/runtime/clock';
 import type { ServiceResources } from '@tidings/runtime/service';
@@ -16,6 +17,8 @@ import { type EmailProvider, Providers } from './delivery/providers';
 import { MessagesHandlers } from './messages/messages.handlers';
 import { ReadWhatYouSent } from './messages/read-what-you-sent';
 import { CreateMessages1764000000000 } from './migrations/create-messages';
+import { PublishHistory1764000000001 } from './migrations/publish-history';
+import { HistoryPublisher } from './publishing/history-publisher';
 import { Arrivals } from './routing/arrivals';
 import { Router } from './routing/router';
 import { ensurePartitions } from './store/partitions';
@@ -27,7 +30,11 @@ export interface MessagingResources extends ServiceResources {
   /** Every provider this process may call. */
   providers: readonly EmailProvider[];
   clock?: Clock;
+  /** Puts the history of messages on its topics, for who reads them. Default: no. */
+  publishHistory?: boolean;
 }
+
+const MIGRATIONS = [CreateRelayCursor1700000000000, CreateMessages1764000000000, PublishHistory1764000000001];
 
 /** Order of start and stop: what feeds ends before what is fed. */
 @Injectable()
@@ -38,6 +45,7 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
     @Inject(Database) private readonly database: Database,
     @Inject(Router) private readonly router: Router,
     @Inject(Dispatcher) private readonly dispatcher: Dispatcher,
+    @Inject(HistoryPublisher) private readonly history: HistoryPublisher,
     @Inject(Providers) private readonly providers: Providers,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
@@ -45,6 +53,7 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
   async onApplicationBootstrap(): Promise<void> {
     await this.makePartitions();
     this.partitionTimer = setInterval(() => void this.makePartitions().catch(() => undefined), PARTITION_INTERVAL_MS).unref();
+    this.history.start();
     this.dispatcher.start();
     await this.router.start();
   }
@@ -53,6 +62,7 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
     clearInterval(this.partitionTimer);
     await this.router.stop();
     await this.dispatcher.stop();
+    await this.history.stop();
     await this.providers.close();
   }
 
@@ -65,25 +75,28 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
 @Module({})
 export class MessagingModule {
   static register(resources: MessagingResources): DynamicModule {
-    const { databaseUrl, events, client, providers, clock = systemClock } = resources;
+    const { databaseUrl, events, client, providers, clock = systemClock, publishHistory = false } = resources;
     return {
       module: MessagingModule,
-      imports: [
-        PersistenceModule.forService({ schema: 'messaging', databaseUrl, entities: [], migrations: [CreateMessages1764000000000] }),
-      ],
+      imports: [PersistenceModule.forService({ schema: 'messaging', databaseUrl, entities: [], migrations: MIGRATIONS })],
       controllers: [MessagesHandlers],
       providers: [
         { provide: Clock, useValue: clock },
         { provide: Providers, useValue: new Providers(providers) },
+        {
+          provide: HistoryPublisher,
+          inject: [Database],
+          useFactory: (database: Database) => (publishHistory ? HistoryPublisher.to(events, database) : HistoryPublisher.silent()),
+        },
         OutcomeWriter,
         Dispatcher,
         Arrivals,
         ReadWhatYouSent,
         {
           provide: Router,
-          inject: [Database, Dispatcher, Providers, Arrivals, Clock],
-          useFactory: (...[database, dispatcher, known, arrivals, time]: RouterParts) =>
-            new Router(events, client, database, dispatcher, known, arrivals, time),
+          inject: [Database, Dispatcher, Providers, Arrivals, HistoryPublisher, Clock],
+          useFactory: (...[database, dispatcher, known, arrivals, history, time]: RouterParts) =>
+            new Router(events, client, database, dispatcher, known, arrivals, history, time),
         },
         Pipeline,
       ],
@@ -91,4 +104,4 @@ export class MessagingModule {
   }
 }
 
-type RouterParts = [Database, Dispatcher, Providers, Arrivals, Clock];
+type RouterParts = [Database, Dispatcher, Providers, Arrivals, HistoryPublisher, Clock];

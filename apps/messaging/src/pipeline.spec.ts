@@ -113,7 +113,7 @@ describe('a send', () => {
     const [id] = await messaging.send({ id: newMessageId(later), requestedAt: later });
     await waitUntil(async () => (await messaging.rows('select from messaging.messages_default')).length === 1);
     await messaging.stop();
-    await messaging.start('', { now: () => later - 7 * 86_400_000 });
+    await messaging.start('', { clock: { now: () => later - 7 * 86_400_000 } });
     await messaging.stop();
     await messaging.start();
     expect(await messaging.rows('select from messaging.messages where id = $1', [messageIdToUuid(id!)])).toHaveLength(1);

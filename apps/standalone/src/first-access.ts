@@ -10,7 +10,6 @@ import type { Access } from './banner';
 
 const KEY_BYTES = 32;
 const OWNER_ONLY = 0o600;
-const DEFAULT_ACCOUNT_EMAIL = 'admin@tidings.localhost';
 
 /** The first workspace of an installation, and the one that development adds. */
 const FIRST = { name: 'default', keyFile: 'api-key' };
@@ -24,7 +23,7 @@ export async function ensureAccess(
   client: OperationClient,
   context: CallContext,
   directory: string,
-  { apiKey, accountEmail = DEFAULT_ACCOUNT_EMAIL }: Configuration,
+  { apiKey, accountEmail }: Configuration,
   seed: boolean,
 ): Promise<Omit<Access, 'url'>[]> {
   const access: Omit<Access, 'url'>[] = [];

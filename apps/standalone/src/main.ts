@@ -1,40 +1,17 @@
 import 'reflect-metadata';
-import { Logger } from '@nestjs/common';
-import { ConfigurationError, loadConfiguration } from '@tidings/runtime/configuration';
-import { ProcessLogger } from '@tidings/runtime/logger';
-import { collectProcessMetrics } from '@tidings/runtime/metrics';
-import { Shutdown } from '@tidings/runtime/shutdown';
+import { runProcess } from '@tidings/runtime/run-process';
 import { banner } from './banner';
+import { SEED_FLAG } from './seed-flag';
 import { startStandalone } from './start-standalone';
 
-const SEED_FLAG = '--seed';
-
-async function main(): Promise<void> {
-  const unknown = process.argv.slice(2).filter((argument) => argument !== SEED_FLAG);
-  if (unknown.length > 0) throw new ConfigurationError([`${unknown.join(' ')}: the only argument is ${SEED_FLAG} (two workspaces)`]);
-  const configuration = loadConfiguration('standalone');
-  const logger = ProcessLogger.create({ process: 'tidings', level: configuration.logLevel, format: 'lines' });
-  Logger.overrideLogger(logger);
-  const shutdown = new Shutdown({ logger });
-  shutdown.listen();
-  collectProcessMetrics();
-
-  const interrupted = new AbortController();
-  const { signal } = interrupted;
-  const starting = startStandalone(configuration, { seed: process.argv.includes(SEED_FLAG), signal }).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-    return undefined; // interrupted: it has stopped again what it had started
-  });
-  shutdown.onStop('the standalone', async () => {
-    interrupted.abort();
-    await (await starting)?.stop();
-  });
-  const standalone = await starting;
-  if (!standalone || signal.aborted) return;
-  process.stdout.write(`${banner(standalone.access, standalone.hasMailbox ? `${standalone.url}/dev/mailbox` : undefined)}\n`);
-}
-
-main().catch((error: unknown) => {
-  process.stderr.write(`Tidings cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-});
+/** Everything in one process. */
+runProcess(
+  'standalone',
+  async (context) => {
+    const standalone = await startStandalone(context, { seed: context.flags.includes(SEED_FLAG) });
+    context.onStop('the standalone', () => standalone.stop());
+    if (context.signal.aborted) return; // it was told to end at the last moment: nobody needs the address any more
+    process.stdout.write(`${banner(standalone.access, standalone.hasMailbox ? `${standalone.url}/dev/mailbox` : undefined)}\n`);
+  },
+  { door: true, format: 'lines', flags: { [SEED_FLAG]: 'two workspaces' } },
+);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { AudienceModule } from '@tidings/audience/audience.module';
 import { ContentModule } from '@tidings/content/content.module';
@@ -7,7 +6,7 @@ import { systemContext } from '@tidings/contracts/core/context';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import { migrateEventLog } from '@tidings/events/postgres/migrate';
 import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
-import { portTaken, startGateway } from '@tidings/gateway/start-gateway';
+import { startGateway } from '@tidings/gateway/start-gateway';
 import { IdentityModule } from '@tidings/identity/identity.module';
 import { MessagingModule } from '@tidings/messaging/messaging.module';
 import { provisionDatabase } from '@tidings/persistence/provision';
@@ -16,20 +15,16 @@ import { parseSmtpUrl } from '@tidings/providers/smtp/smtp-settings';
 import { LocalTransport } from '@tidings/rpc/local-transport';
 import type { Configuration } from '@tidings/runtime/configuration';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
-import { HealthRegistry } from '@tidings/runtime/health';
-import { startManagementServer } from '@tidings/runtime/management';
-import { metrics } from '@tidings/runtime/metrics';
+import type { ProcessContext } from '@tidings/runtime/run-process';
 import { type ServiceResources, startService } from '@tidings/runtime/service';
 import { Teardown } from '@tidings/runtime/teardown';
+import { VERSION } from '@tidings/runtime/version';
 import type { Access } from './banner';
 import { ensureAccess } from './first-access';
 import { Mailbox } from './mailbox/mailbox';
 import { mountMailbox } from './mailbox/mount-mailbox';
 import { rolePasswords } from './role-passwords';
 import { SupervisedPostgres } from './supervised-postgres';
-
-/** Of the product; shown in its API's description. */
-const VERSION = '0.1.0';
 
 export interface Standalone {
   /** `http://127.0.0.1:8080` */
@@ -44,14 +39,11 @@ export interface Standalone {
 
 /**
  * Everything in one process: PostgreSQL (embedded, or the one of `DATABASE_URL`), the event log in it, the four services
- * and the gateway on the in-process transport. What was started is stopped again when a later part cannot start.
+ * and the gateway on the in-process transport. What was started is stopped again when a later part cannot start, or when the
+ * context's signal is aborted in the middle.
  * @param seed a second workspace, for development.
- * @param signal aborted in the middle of the start, it stops what was started and rejects.
  */
-export async function startStandalone(
-  configuration: Configuration,
-  { seed = false, signal }: { seed?: boolean; signal?: AbortSignal } = {},
-): Promise<Standalone> {
+export async function startStandalone(context: ProcessContext, { seed }: { seed: boolean }): Promise<Standalone> {
   const teardown = new Teardown();
   const stop = async (): Promise<void> => {
     const faults = await teardown.run();
@@ -62,7 +54,7 @@ export async function startStandalone(
       );
   };
   try {
-    return { ...(await startParts(configuration, seed, teardown, signal)), stop };
+    return { ...(await startParts(context, seed, teardown)), stop };
   } catch (error) {
     await stop().catch(() => undefined); // the first error is the one that says why
     throw error;
@@ -70,16 +62,14 @@ export async function startStandalone(
 }
 
 async function startParts(
-  configuration: Configuration,
+  { configuration, health, metrics, signal, openDoor }: ProcessContext,
   seed: boolean,
   teardown: Teardown,
-  signal: AbortSignal | undefined,
 ): Promise<Omit<Standalone, 'stop'>> {
   const directory = await lockDataDirectory(configuration.dataDirectory);
   teardown.add('the data directory', () => directory.release());
-  await assertPortFree(configuration.port);
   const urls = await startDatabase(configuration, directory.path, teardown);
-  signal?.throwIfAborted();
+  signal.throwIfAborted();
 
   const events = await PostgresEventLog.connect({ databaseUrl: urls.events, applicationName: 'tidings-events' });
   teardown.add('the event log', () => events.close());
@@ -101,11 +91,10 @@ async function startParts(
   for (const name of ['identity', 'audience', 'content', 'messaging'] as const) {
     const service = await startService(name, modules[name], transport);
     teardown.add(name, () => service.stop());
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
   }
 
   const access = await ensureAccess(client, systemContext(randomUUID()), directory.path, configuration, seed);
-  const health = new HealthRegistry();
   health.register('event log', async () => {
     if (!(await events.ready())) throw new Error('the event log takes nothing now');
   });
@@ -116,26 +105,11 @@ async function startParts(
     health,
     metrics: metrics.registry,
     version: VERSION,
+    beforeListening: openDoor,
     extraRoutes: (instance) => mailbox && mountMailbox(instance, mailbox),
   });
-  teardown.add('the gateway', () => {
-    health.markStopping();
-    return gateway.stop();
-  });
-  if (configuration.managementPort !== configuration.port) {
-    const management = await startManagementServer({ port: configuration.managementPort, health, metrics });
-    teardown.add('the management port', () => management.close());
-  }
+  teardown.add('the gateway', () => gateway.stop());
   return { url: gateway.url, access: access.map((one) => ({ ...one, url: gateway.url })), hasMailbox: mailbox !== undefined };
-}
-
-/** Says so at once, and not when everything else has started, when somebody listens on the port. */
-async function assertPortFree(port: number): Promise<void> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? portTaken(port) : error));
-    probe.listen(port, () => probe.close(() => resolve()));
-  });
 }
 
 /** The database of the process, provisioned and with the event log's tables; resolves with the URL of each role. */

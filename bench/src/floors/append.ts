@@ -1,5 +1,5 @@
-import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
-import { messageRequested, type SendLike, toRequested } from '../bench-log';
+import type { EventLog } from '@tidings/events/event-log';
+import { connectLog, type LogTarget, messageRequested, type SendLike, toRequested } from '../bench-log';
 import { monotonicMs } from '../clock';
 import { sendBody } from '../send-request';
 import { serve } from '../worker';
@@ -20,11 +20,11 @@ export interface AppendResult {
 }
 
 export type AppendCommands = {
-  connect(options: { databaseUrl: string }): Promise<void>;
+  connect(target: LogTarget): Promise<void>;
   append(run: AppendRun): Promise<AppendResult>;
 };
 
-let log: PostgresEventLog | undefined;
+let log: EventLog | undefined;
 
 /** What durable acceptance costs with nothing around it: no HTTP, no JSON to parse, no checks. */
 async function append({ run, appends, callers }: AppendRun): Promise<AppendResult> {
@@ -50,8 +50,8 @@ async function append({ run, appends, callers }: AppendRun): Promise<AppendResul
 
 serve<AppendCommands>(
   {
-    connect: async ({ databaseUrl }) => {
-      log = await PostgresEventLog.connect({ databaseUrl, applicationName: 'bench-append', maintenanceIntervalMs: null });
+    connect: async (target) => {
+      log = await connectLog(target, 'bench-append');
     },
     append,
   },

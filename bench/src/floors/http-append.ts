@@ -1,19 +1,19 @@
-import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
+import type { EventLog } from '@tidings/events/event-log';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { messageRequested, type SendLike, toRequested } from '../bench-log';
+import { connectLog, type LogTarget, messageRequested, type SendLike, toRequested } from '../bench-log';
 import { serve } from '../worker';
 
 export type HttpAppendCommands = {
-  listen(options: { databaseUrl: string }): Promise<{ port: number }>;
+  listen(target: LogTarget): Promise<{ port: number }>;
 };
 
-let log: PostgresEventLog | undefined;
+let log: EventLog | undefined;
 let server: Server | undefined;
 
 /** The least a server does that answers 202 when the send is durable: Node's own HTTP, `JSON.parse`, the same append queue. */
-async function listen({ databaseUrl }: { databaseUrl: string }): Promise<{ port: number }> {
-  const connected = await PostgresEventLog.connect({ databaseUrl, applicationName: 'bench-http-append', maintenanceIntervalMs: null });
+async function listen(target: LogTarget): Promise<{ port: number }> {
+  const connected = await connectLog(target, 'bench-http-append');
   log = connected;
   const listening = createServer((request, response) => accept(connected, request, response));
   server = listening;
@@ -24,7 +24,7 @@ async function listen({ databaseUrl }: { databaseUrl: string }): Promise<{ port:
   return { port: (listening.address() as AddressInfo).port };
 }
 
-function accept(connected: PostgresEventLog, request: IncomingMessage, response: ServerResponse): void {
+function accept(connected: EventLog, request: IncomingMessage, response: ServerResponse): void {
   const pieces: Buffer[] = [];
   request.on('data', (piece: Buffer) => pieces.push(piece));
   request.on('end', () => {

@@ -6,7 +6,7 @@ import { accessChanged, keys } from './identity/keys';
 import { profiles } from './identity/profiles';
 import { recipients } from './identity/recipients';
 import { workspaces } from './identity/workspaces';
-import { messageRequested } from './messaging/events';
+import { messageHistory, messageRequested, messageStatus } from './messaging/events';
 import { messages } from './messaging/messages';
 import { send } from './messaging/send';
 
@@ -23,4 +23,4 @@ export const operationGroups: readonly OperationGroup[] = [keys, workspaces, pro
 export const operations: readonly AnyOperation[] = operationGroups.flatMap((group) => Object.values(group));
 
 /** Every event on a topic. */
-export const events: readonly AnyEvent[] = [accessChanged, messageRequested];
+export const events: readonly AnyEvent[] = [accessChanged, messageRequested, messageHistory, messageStatus];

@@ -1,5 +1,6 @@
 import { waitUntil } from '@tidings/testing/wait-until';
-import { AppendQueue, type Attempt, NotKept } from './append-queue';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { AppendQueue, type Attempt, NotKept, Refused } from './append-queue';
 
 const MINUTE_MS = 60_000;
 
@@ -43,6 +44,38 @@ describe('AppendQueue', () => {
 
     await expect(queue.add(['a'], 1, MINUTE_MS)).rejects.toMatchObject({ code: 'unavailable', hints: { retryAfterSeconds: 1 } });
     expect(attempts).toBe(1);
+  });
+
+  it('tries again until the deadline what will be over in a moment, and knows then that nothing was kept', async () => {
+    const attempts: Attempt[] = [];
+    const passing = (failures: number) =>
+      new AppendQueue<string>((_, attempt) => {
+        attempts.push(attempt);
+        return attempts.length <= failures ? Promise.reject(new NotKept(new Error('no leader yet'), true)) : Promise.resolve();
+      });
+
+    await passing(2).add(['a'], 1, MINUTE_MS);
+    expect(attempts.map(({ again }) => again)).toEqual([false, false, false]);
+
+    await expect(passing(Infinity).add(['a'], 1, 200)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('fails the calls whose entries are refused, and sends the others again', async () => {
+    const kept: string[] = [];
+    const error = new ServiceError('payload_too_large', 'bad is too large');
+    const queue = new AppendQueue<string>((entries) =>
+      entries.includes('bad') ? Promise.reject(new Refused(new Set(['bad']), error)) : Promise.resolve(void kept.push(...entries)),
+    );
+
+    const calls = [['a'], ['b', 'bad'], ['c']].map((entries) => queue.add(entries, 1, MINUTE_MS));
+    const outcomes = await Promise.allSettled(calls);
+
+    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as ServiceError).code : 'kept'))).toEqual([
+      'kept',
+      'payload_too_large',
+      'kept',
+    ]);
+    expect(kept).toEqual(['a', 'c']);
   });
 
   it('tries an unknown outcome again, saying so, though nothing can be reached meanwhile', async () => {

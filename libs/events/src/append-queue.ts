@@ -16,10 +16,24 @@ const ATTEMPT_MS_MIN = 50;
 const RETRY_DELAY_MS_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 1;
 
-/** Thrown by a `Send`: nothing of this attempt was kept, surely. Every other error means that nobody knows. */
+/** Thrown by a `Send`: nothing of this attempt was kept, surely. Every error but this one and `Refused` means that nobody knows. */
 export class NotKept extends Error {
-  constructor(override readonly cause: unknown) {
+  /** @param passing it will be over in a moment, so the attempt is repeated until the deadline. */
+  constructor(
+    override readonly cause: unknown,
+    readonly passing = false,
+  ) {
     super(reasonOf(cause));
+  }
+}
+
+/** Thrown by a `Send`: the log will never take these entries. Their calls fail with the error, and the others are sent again. */
+export class Refused extends Error {
+  constructor(
+    readonly entries: ReadonlySet<unknown>,
+    readonly error: ServiceError,
+  ) {
+    super(error.message);
   }
 }
 
@@ -121,12 +135,17 @@ export class AppendQueue<Entry> {
         for (const call of calls) call.resolve();
         return;
       } catch (error) {
-        if (error instanceof NotKept && !again) {
+        if (error instanceof Refused) {
+          calls = rejectRefused(calls, error);
+          again = true;
+          continue;
+        }
+        if (error instanceof NotKept && !again && !error.passing) {
           for (const call of calls) call.reject(notKept('Events cannot be appended now', error.cause));
           return;
         }
-        again = true;
-        calls = this.giveUpOverdue(calls, error);
+        again ||= !(error instanceof NotKept);
+        calls = this.giveUpOverdue(calls, again, error);
         this.refuseOverdue();
         if (calls.length > 0) await delay(Math.min(retryDelayMs(attempt, RETRY_DELAY_MS_MAX), remainingMs(calls)));
       }
@@ -146,15 +165,24 @@ export class AppendQueue<Entry> {
     }
   }
 
-  /** Those that may have been kept, and there is no time left to find out. */
-  private giveUpOverdue(calls: Call<Entry>[], cause: unknown): Call<Entry>[] {
+  /** Those for which no time is left, neither to be kept nor, when they may have been, to find out. */
+  private giveUpOverdue(calls: Call<Entry>[], doubtful: boolean, cause: unknown): Call<Entry>[] {
     const now = performance.now();
     return calls.filter((call) => {
       if (call.deadline > now) return true;
-      call.reject(Object.assign(new ServiceError('deadline_exceeded', 'The event log did not answer in time'), { cause }));
+      const late = new ServiceError('deadline_exceeded', 'The event log did not answer in time');
+      call.reject(doubtful ? Object.assign(late, { cause }) : notKept('Events could not be appended in time', cause));
       return false;
     });
   }
+}
+
+function rejectRefused<Entry>(calls: Call<Entry>[], { entries, error }: Refused): Call<Entry>[] {
+  return calls.filter((call) => {
+    if (!call.entries.some((entry) => entries.has(entry))) return true;
+    call.reject(error);
+    return false;
+  });
 }
 
 function remainingMs(calls: readonly { deadline: number }[]): number {

@@ -13,11 +13,15 @@ export function describeBroadcasting(open: () => Promise<EventLog>): void {
 
       const subscription = await one.broadcast(topic, first.tell);
       await two.broadcast(topic, second.tell);
-      await writer.append(topic, steps('a', 20));
+      await writer.append(
+        topic,
+        steps('a', 20).map((event, index) => ({ ...event, sequence: String(index + 1) })),
+      );
 
       await waitUntil(() => first.records.length >= 20 && second.records.length >= 20);
       expect(first.names).toEqual(upTo(20).map((number) => `a${number}`));
       expect(second.names).toEqual(first.names);
+      expect(first.records.map(({ sequence }) => sequence)).toEqual(upTo(20).map(String));
       expect(subscription.interruptedForMs()).toBe(0);
     });
 

@@ -88,15 +88,16 @@ export function describeDeadLetters(open: () => Promise<EventLog & DeadLetters>)
       expect(seen.length).toBeGreaterThanOrEqual(2);
     });
 
-    it('get a dead record again, under its own id, when it is put back', async () => {
+    it('get a dead record again, under its own id and running number, when it is put back', async () => {
       const topic = newTopic();
       const log = await open();
       const bad = new Set([1, 2, 3]);
       const notes = new Notes();
-      const events = steps('a', 4);
+      const events = steps('a', 4).map((event, index) => ({ ...event, sequence: String(index + 1) }));
       await log.append(topic, events);
       await log.consume(topic, { group: 'g' }, refusing(bad, notes));
       await waitUntil(async () => (await log.deadLetters(topic)).length === 3);
+      expect((await log.deadLetters(topic)).map(({ sequence }) => sequence)).toEqual(['1', '2', '3']);
       bad.clear();
 
       expect(await log.requeueDead(topic, { ids: [events[1]!.id, 'unknown'] })).toBe(1);
@@ -104,7 +105,7 @@ export function describeDeadLetters(open: () => Promise<EventLog & DeadLetters>)
       expect(await log.requeueDead(topic)).toBe(2);
 
       await waitUntil(() => notes.names.join() === 'a4,a2,a1,a3');
-      expect(notes.records[1]).toMatchObject({ id: events[1]!.id, key: 'w:a', payload: events[1]!.payload });
+      expect(notes.records[1]).toMatchObject({ id: events[1]!.id, key: 'w:a', payload: events[1]!.payload, sequence: '2' });
       expect(await log.deadLetters(topic)).toEqual([]);
       expect(await log.requeueDead(topic)).toBe(0);
     });

@@ -15,6 +15,8 @@ export interface DeadLetter {
   appendedAt: number;
   /** The payload as JSON text, exactly as it was appended; `null` for a tombstone. */
   payload: string | null;
+  /** The running number it was appended with. */
+  sequence?: string;
 }
 
 export interface RequeueOptions {
@@ -30,7 +32,7 @@ export interface DeadLetters {
   deadLetters(topic: Topic, limit?: number): Promise<DeadLetter[]>;
 
   /**
-   * Appends the originals to their topic again under their own ids and keys, removes their letters, and resolves with the
+   * Appends the originals to their topic again under their own ids, keys and running numbers, removes their letters, and resolves with the
    * number of records put back. Every group of the topic meets them again. A crash in between leaves the letter; another
    * call appends the original once more, under the same id.
    */

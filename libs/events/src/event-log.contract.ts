@@ -73,12 +73,30 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
         }
       });
 
+      it('gives each record the running number it was appended with', async () => {
+        const topic = newTopic();
+        const log = await open();
+        const notes = new Notes();
+        const given = ['1', undefined, '0', '0007', '9'.repeat(19)];
+
+        await log.append(
+          topic,
+          given.map((sequence, index) => ({ ...step('a', index + 1), sequence })),
+        );
+
+        await log.consume(topic, { group: 'g' }, notes.note);
+        await waitUntil(() => notes.records.length === given.length);
+        expect(notes.records.map(({ sequence }) => sequence)).toEqual(['1', undefined, '0', '7', '9'.repeat(19)]);
+      });
+
       it.each([
         ['a tombstone without a key', { id: 'x', payload: null }],
         ['an empty id', { ...step('a', 1), id: '' }],
         ['an id above 64 characters', { ...step('a', 1), id: 'x'.repeat(65) }],
         ['a key with NUL', { ...step('a', 1), key: 'w:\0' }],
         ['a key with half a character', { ...step('a', 1), key: 'w:\udc00' }],
+        ['a running number that is none', { ...step('a', 1), sequence: '-1' }],
+        ['a running number above 19 digits', { ...step('a', 1), sequence: '1'.repeat(20) }],
       ])('refuses %s and nothing else', async (_, bad) => {
         const topic = newTopic();
         const log = await open();

@@ -8,6 +8,11 @@ export interface NewEvent<Payload extends object> {
   payload: Payload | null;
   /** Record key; made from the payload by the event's definition when absent. */
   key?: string;
+  /**
+   * Running number, decimal digits: grows with every event of a key. Events may be appended twice, and an old writer that
+   * finishes late appends old ones after new ones: a consumer drops what is not above the highest number it has of a key.
+   */
+  sequence?: string;
 }
 
 /** An event read from the log. */
@@ -19,6 +24,8 @@ export interface EventRecord<Payload extends object> {
   position: string;
   /** When the log took it, in ms since the epoch, by the log's clock. */
   appendedAt: number;
+  /** The running number it was appended with. */
+  sequence?: string;
 }
 
 export interface AppendOptions {

@@ -9,12 +9,17 @@ const PAYLOAD_CHARACTERS_MAX = 8 * 1024 * 1024;
 /** Half a character: UTF-8 has no way to write it. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
+const SEQUENCE = /^\d{1,19}$/;
+const LEADING_ZEROS = /^0+(?=\d)/;
+
 /** An event as every log stores it. */
 export interface EncodedEvent {
   id: string;
   key: string;
   /** JSON text; `null` is a tombstone. */
   payload: string | null;
+  /** Running number, 1 to 19 decimal digits without leading zeros: one number is one text. */
+  sequence?: string;
 }
 
 /**
@@ -23,11 +28,17 @@ export interface EncodedEvent {
  */
 export function encodeEvent<Payload extends object>(definition: EventDefinition<Payload>, event: NewEvent<Payload>): EncodedEvent {
   const { topic } = definition;
-  const { id, payload } = event;
+  const { id, payload, sequence } = event;
   const key = event.key ?? (payload === null ? undefined : definition.keyOf(payload));
   if (key === undefined) throw new ServiceError('invalid_request', `A tombstone of ${topic} needs its key`);
   assertStorable(`The id of an event of ${topic}`, id, ID_LENGTH_MAX);
   assertStorable(`The key of an event of ${topic}`, key, KEY_LENGTH_MAX);
+  if (sequence !== undefined && !SEQUENCE.test(sequence)) {
+    throw new ServiceError(
+      'invalid_request',
+      `The running number of an event of ${topic} has 1 to 19 decimal digits (got "${sequence.slice(0, 30)}")`,
+    );
+  }
   const text = payload === null ? null : JSON.stringify(payload);
   if (text !== null && text.length > PAYLOAD_CHARACTERS_MAX) {
     throw new ServiceError(
@@ -35,7 +46,7 @@ export function encodeEvent<Payload extends object>(definition: EventDefinition<
       `An event of ${topic} has at most ${PAYLOAD_CHARACTERS_MAX} characters, this one has ${text.length}`,
     );
   }
-  return { id, key, payload: text };
+  return { id, key, payload: text, ...(sequence !== undefined && { sequence: sequence.replace(LEADING_ZEROS, '') }) };
 }
 
 function assertStorable(what: string, text: string, lengthMax: number): void {

@@ -1,13 +1,13 @@
 import { Logger } from '@nestjs/common';
 import type { Database } from './database';
 import { reasonOf } from './errors';
-import type { AnyEventDefinition, AppendLog, RelaySource, SourcedEvent } from './relay-source';
+import { RelayPublisher } from './relay-publisher';
+import { type AppendLog, type RelaySource, SHARD_LIMITS } from './relay-source';
 import { RelaySession } from './relay-session';
+import { Restatement } from './restatement';
 
 const logger = new Logger('OutboxRelay');
 
-/** Most of one shard in a batch; a batch has at most `SHARDS` times as much. */
-const SHARD_LIMITS = { events: 250, bytes: 1_000_000 };
 /** When a relay looks without being told: for shards whose relay died, and for news that were lost on their way. */
 const DEFAULT_SWEEP_INTERVAL_MS = 5_000;
 const BACK_OFF_MS_MIN = 100;
@@ -19,6 +19,10 @@ export interface OutboxRelayOptions {
   log: AppendLog;
   /** How long it takes at most to notice what no news came of, in ms. Default 5 s. */
   sweepIntervalMs?: number;
+  /** Batches begin at least so far apart, in ms: under load each carries more. What comes after a pause waits for nothing. Default 0. */
+  batchIntervalMs?: number;
+  /** When the first batch's records of compacted topics are appended again, see `Restatement`, in ms. Default 5 s. */
+  restateAfterMs?: number;
 }
 
 /**
@@ -27,20 +31,24 @@ export interface OutboxRelayOptions {
  * Idle it does nothing but its sweep; it works the moment a commit is rung in its process, or told by another.
  */
 export class OutboxRelay {
-  private readonly definitions: ReadonlyMap<string, AnyEventDefinition>;
+  private readonly publisher: RelayPublisher;
+  private readonly restatement: Restatement;
   private readonly sweepIntervalMs: number;
-  /** Events of a batch in hand that their topic has taken while another one did not; never more than a batch. */
-  private readonly appended = new Set<string>();
   private session: RelaySession | undefined;
   private running: Promise<void> | undefined;
   private stopping = false;
   private rung = false;
+  /** The last look found nothing. */
+  private caughtUp = false;
+  /** Until when a relay that stops goes on, by `performance.now()`. */
+  private finishBy = 0;
   private sweepDueAt = 0;
   private failures = 0;
   private rouse: () => void = () => {};
 
   constructor(private readonly options: OutboxRelayOptions) {
-    this.definitions = new Map(options.source.events.map((event) => [event.topic, event]));
+    this.publisher = new RelayPublisher(options.log, options.source.events);
+    this.restatement = new Restatement(options.source, options.restateAfterMs);
     this.sweepIntervalMs = options.sweepIntervalMs ?? DEFAULT_SWEEP_INTERVAL_MS;
   }
 
@@ -61,12 +69,20 @@ export class OutboxRelay {
     this.running = this.run();
   }
 
-  /** Finishes the batch in hand and gives its shards up. What is left is published by another relay, or after the next start. */
-  async stop(): Promise<void> {
+  /**
+   * Finishes the batch in hand and, for at most `finishMs`, what else was committed by now; then gives its shards up. What is
+   * left is published by another relay, or after the next start.
+   */
+  async stop({ finishMs = 0 }: { finishMs?: number } = {}): Promise<void> {
+    this.finishBy = performance.now() + finishMs;
     this.stopping = true;
     this.rouse();
     await this.running;
     this.running = undefined;
+  }
+
+  private get over(): boolean {
+    return this.stopping && ((this.caughtUp && !this.rung) || performance.now() >= this.finishBy);
   }
 
   private async run(): Promise<void> {
@@ -85,60 +101,44 @@ export class OutboxRelay {
 
   /** Works on one connection until something fails or it is stopped. */
   private async work(): Promise<void> {
-    const { database, source } = this.options;
+    const { database, source, batchIntervalMs = 0 } = this.options;
+    const limits = source.limits ?? SHARD_LIMITS;
+    const { restatement } = this;
     this.sweepDueAt = 0;
+    this.caughtUp = false;
     const session = await RelaySession.open(database, source, (free) => {
       if (free) this.sweepDueAt = 0;
       this.wake();
     });
     this.session = session;
     try {
-      while (!this.stopping) {
+      while (!this.over) {
         if (performance.now() >= this.sweepDueAt) {
           this.sweepDueAt = performance.now() + this.sweepIntervalMs;
-          await session.takeFreeShards();
+          if (await session.takeFreeShards()) restatement.begin();
         }
         this.rung = false;
-        const batch = await session.read(SHARD_LIMITS);
+        const beganAt = performance.now();
+        const batch = await session.read(limits);
+        this.caughtUp = batch.length === 0;
         if (batch.length > 0) {
-          await this.publish(batch);
+          const behind = session.places;
+          await this.publisher.publish(batch);
           await session.advance(batch);
+          restatement.note(behind, session.places);
+        }
+        if (performance.now() >= restatement.dueAt || this.stopping) {
+          await restatement.say(session, limits, (events) => this.publisher.publishAgain(events));
         }
         this.failures = 0;
-        if (batch.length === 0) await this.pause(this.sweepDueAt - performance.now(), () => this.rung || this.stopping);
+        const nextAt = Math.min(this.sweepDueAt, restatement.dueAt);
+        if (this.caughtUp) await this.pause(nextAt - performance.now(), () => this.rung || this.stopping);
+        else await this.pause(beganAt + batchIntervalMs - performance.now(), () => this.stopping);
       }
     } finally {
       this.session = undefined;
       await session.close();
     }
-  }
-
-  /**
-   * Topics are independent of each other: when one fails, the others are finished before anybody tries again, and what they
-   * took is remembered, so that a topic that stays away does not make the others repeat themselves.
-   */
-  private async publish(batch: readonly SourcedEvent[]): Promise<void> {
-    const topics = new Map<string, SourcedEvent[]>();
-    for (const event of batch) {
-      if (this.appended.has(placeOf(event))) continue;
-      const events = topics.get(event.topic) ?? [];
-      events.push(event);
-      topics.set(event.topic, events);
-    }
-    const outcomes = await Promise.allSettled([...topics].map(([topic, events]) => this.append(topic, events)));
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed) throw failed.reason;
-    this.appended.clear();
-  }
-
-  private async append(topic: string, events: readonly SourcedEvent[]): Promise<void> {
-    const definition = this.definitions.get(topic);
-    if (!definition) throw new Error(`this process does not know the topic ${topic}`);
-    await this.options.log.append(
-      definition,
-      events.map(({ id, key, payload, sequence }) => ({ id, key, payload, sequence })),
-    );
-    for (const event of events) this.appended.add(placeOf(event));
   }
 
   private hear(shard: number): boolean {
@@ -166,8 +166,6 @@ export class OutboxRelay {
     this.rouse = () => {};
   }
 }
-
-const placeOf = ({ shard, position }: SourcedEvent): string => `${shard}/${position}`;
 
 /** Doubles, with jitter, so that relays of several processes do not come back together. */
 function backOffMs(failures: number): number {

@@ -7,8 +7,8 @@ import { openDataSource } from './data-source';
 import { Database } from './database';
 import { Outbox } from './outbox';
 import { OUTBOX_MIGRATIONS } from './outbox.migrations';
-import { OutboxRelay } from './outbox-relay';
-import type { AppendLog, OutgoingEvent, RelaySource } from './relay-source';
+import { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
+import type { AppendLog, OutgoingEvent } from './relay-source';
 import { shardOf } from './shards';
 
 export class Step {
@@ -97,7 +97,7 @@ export function gate(): { opened: Promise<void>; open: () => void } {
 export interface Member {
   database: Database;
   outbox: Outbox;
-  relay(options?: { log?: AppendLog; source?: RelaySource; sweepIntervalMs?: number }): OutboxRelay;
+  relay(options?: Partial<OutboxRelayOptions>): OutboxRelay;
 }
 
 export interface Service {

@@ -131,6 +131,7 @@ export class Outbox implements RelaySource {
       topic,
       key,
       payload: payload === null ? null : (JSON.parse(payload) as object),
+      bytes: payload?.length ?? 0,
     }));
   }
 

@@ -201,6 +201,7 @@ describe('the persistence module', () => {
 
     await expect(connections()).resolves.toEqual([]);
     await expect(admin('SELECT name FROM identity.migrations ORDER BY 1')).resolves.toEqual([
+      { name: 'CreateCallJournal1700000000002' },
       { name: 'CreateItem1700000000001' },
       { name: 'CreateOutbox1700000000001' },
       { name: 'CreateRelayCursor1700000000000' },

@@ -9,6 +9,8 @@ import {
 } from '@nestjs/common';
 import { getRepositoryToken } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { CallJournal } from './call-journal';
+import { CreateCallJournal1700000000002 } from './call-journal.migrations';
 import { openDataSource, type SchemaOptions } from './data-source';
 import { Database } from './database';
 import { Outbox } from './outbox';
@@ -43,7 +45,7 @@ class PersistenceLifecycle implements OnApplicationBootstrap, OnApplicationShutd
 }
 
 /**
- * A service's own database. To whoever imports it: `Database`, TypeORM's `DataSource`, the repository of every entity for
+ * A service's own database. To whoever imports it: `Database`, `CallJournal`, TypeORM's `DataSource`, the repository of every entity for
  * `@InjectRepository(Entity)`, and `Outbox` where the service publishes. Migrations have run before anything that injects
  * these is made; connections close when everything that answers requests has stopped.
  *
@@ -53,7 +55,7 @@ class PersistenceLifecycle implements OnApplicationBootstrap, OnApplicationShutd
 @Module({})
 export class PersistenceModule {
   static forService({ publishes, ...options }: PersistenceOptions): DynamicModule {
-    const migrations = publishes ? [...OUTBOX_MIGRATIONS, ...options.migrations] : options.migrations;
+    const migrations = [...(publishes ? OUTBOX_MIGRATIONS : []), CreateCallJournal1700000000002, ...options.migrations];
     const repositories = options.entities.map((entity) => ({
       provide: getRepositoryToken(entity as Parameters<typeof getRepositoryToken>[0]),
       useFactory: (dataSource: DataSource) => dataSource.getRepository(entity),
@@ -64,11 +66,18 @@ export class PersistenceModule {
       providers: [
         { provide: DataSource, useFactory: () => openDataSource({ ...options, migrations }) },
         { provide: Database, useFactory: (dataSource: DataSource) => Database.of(dataSource), inject: [DataSource] },
+        { provide: CallJournal, useFactory: (database: Database) => new CallJournal(database), inject: [Database] },
         ...repositories,
         ...(publishes ? outboxProviders(options.schema, publishes) : []),
         PersistenceLifecycle,
       ],
-      exports: [DataSource, Database, ...repositories.map(({ provide }) => provide), ...(publishes ? [Outbox, OutboxRelay] : [])],
+      exports: [
+        DataSource,
+        Database,
+        CallJournal,
+        ...repositories.map(({ provide }) => provide),
+        ...(publishes ? [Outbox, OutboxRelay] : []),
+      ],
     };
   }
 }

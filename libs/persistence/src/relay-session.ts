@@ -2,12 +2,11 @@ import { Logger } from '@nestjs/common';
 import { advisoryClass } from './advisory';
 import { type Database, statement } from './database';
 import type { LoneConnection } from './lone-connection';
-import type { RelaySource, ShardPosition, SourcedEvent } from './relay-source';
+import type { ReadLimits, RelaySource, ShardPosition, SourcedEvent } from './relay-source';
 import { SHARDS } from './shards';
 
 const logger = new Logger('OutboxRelay');
 
-const ALL_SHARDS = Array.from({ length: SHARDS }, (_, shard) => shard);
 /** Notification of a relay that stops: its shards may be had. */
 const SHARDS_FREE = 'free';
 
@@ -39,12 +38,14 @@ const moveCursors = statement(
 export class RelaySession {
   private readonly positions = new Map<number, string>();
   private readonly lockClass: number;
+  private readonly allShards: readonly number[];
 
   private constructor(
     private readonly connection: LoneConnection,
     private readonly source: RelaySource,
   ) {
     this.lockClass = advisoryClass('relay', source.name);
+    this.allShards = Array.from({ length: source.shards ?? SHARDS }, (_, shard) => shard);
   }
 
   /** @param onNews called when there may be something to do, or `free` when another relay gave up its shards. */
@@ -53,6 +54,10 @@ export class RelaySession {
     connection.onNotification(({ payload }) => onNews(payload === SHARDS_FREE));
     connection.onLost(() => onNews(false));
     try {
+      // A cursor that a crash of the server takes back makes the relay repeat itself, as any crash may.
+      await connection.query('SET synchronous_commit = off');
+      // The same few statements over and over; planning one that reads partitions takes longer than running it.
+      await connection.query('SET plan_cache_mode = force_generic_plan');
       // Before the first look, so that nothing falls between the two.
       await connection.query(`LISTEN "${source.doorbell.channel.replaceAll('"', '""')}"`);
       return new RelaySession(connection, source);
@@ -70,36 +75,39 @@ export class RelaySession {
     return [...this.positions.keys()];
   }
 
-  /** Takes the shards that nobody has. */
-  async takeFreeShards(): Promise<void> {
+  /** How far the shards held are published. */
+  get places(): ShardPosition[] {
+    return [...this.positions].map(([shard, position]) => ({ shard, position }));
+  }
+
+  /** Takes the shards that nobody has, and says whether there were any. */
+  async takeFreeShards(): Promise<boolean> {
     this.connection.assertOpen();
-    const missing = ALL_SHARDS.filter((shard) => !this.positions.has(shard));
-    if (missing.length === 0) return;
+    const missing = this.allShards.filter((shard) => !this.positions.has(shard));
+    if (missing.length === 0) return false;
     const taken = await this.connection.query<{ shard: number }>(takeShards, [this.lockClass, missing]);
     if (taken.length > 0) await this.loadPositions(taken.map(({ shard }) => shard));
+    return taken.length > 0;
   }
 
   /** The next events of the shards held. */
-  async read(limits: { events: number; bytes: number }): Promise<SourcedEvent[]> {
+  async read(limits: ReadLimits): Promise<SourcedEvent[]> {
+    return this.readAgain(this.places, limits);
+  }
+
+  /** Events behind earlier places. */
+  async readAgain(places: readonly ShardPosition[], limits: ReadLimits): Promise<SourcedEvent[]> {
     this.connection.assertOpen();
-    if (this.positions.size === 0) return [];
-    const behind = [...this.positions].map(([shard, position]) => ({ shard, position }));
-    return this.source.read(this.connection, behind, limits);
+    return places.length === 0 ? [] : this.source.read(this.connection, places, limits);
   }
 
   /** Moves the cursors past events that are published, and discards these. */
   async advance(published: readonly SourcedEvent[]): Promise<void> {
     const last = new Map(published.map(({ shard, position }) => [shard, position])); // in order, so the last one wins
     const shards = [...last.keys()];
-    await this.connection.query('BEGIN');
-    const moved = await this.connection.query<ShardPosition>(moveCursors, [
-      this.source.name,
-      shards,
-      shards.map((shard) => this.positions.get(shard)),
-      [...last.values()],
-    ]);
-    if (moved.length > 0) await this.source.discard?.(this.connection, moved);
-    await this.connection.query('COMMIT');
+    const move = (): Promise<ShardPosition[]> =>
+      this.connection.query(moveCursors, [this.source.name, shards, shards.map((shard) => this.positions.get(shard)), [...last.values()]]);
+    const moved = await (this.source.discard ? this.discarding(move) : move());
     for (const { shard, position } of moved) this.positions.set(shard, position);
     if (moved.length < shards.length) {
       const overtaken = shards.filter((shard) => !moved.some((row) => row.shard === shard));
@@ -120,6 +128,14 @@ export class RelaySession {
       this.positions.clear();
       this.connection.close();
     }
+  }
+
+  private async discarding(move: () => Promise<ShardPosition[]>): Promise<ShardPosition[]> {
+    await this.connection.query('BEGIN');
+    const moved = await move();
+    if (moved.length > 0) await this.source.discard?.(this.connection, moved);
+    await this.connection.query('COMMIT');
+    return moved;
   }
 
   private async loadPositions(shards: readonly number[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Doorbell } from './doorbell';
-import { type Member, type Service, startService, type Step, step, stepTaken } from './outbox.fixture';
+import { type Appended, type Member, nameOf, type Service, startService, type Step, step, stepNoted, stepTaken } from './outbox.fixture';
 import { publishingLockOf, type ReadLimits, type RelaySource, type ShardPosition, type SourcedEvent } from './relay-source';
 import { lockShards, shardOf, shardsOf, SHARDS } from './shards';
 import { PUBLISH_HOOK_ORDER, type Queryable, type Transaction } from './transaction';
@@ -8,9 +8,14 @@ import { PUBLISH_HOOK_ORDER, type Queryable, type Transaction } from './transact
 /** A history that is kept and is its own outbox. */
 class StepHistory implements RelaySource {
   readonly name = 'messaging.step_history';
-  readonly events = [stepTaken];
+  readonly events = [stepTaken, stepNoted];
 
-  constructor(readonly doorbell: Doorbell) {}
+  /** @param noted each step is noted too: two events stand at one position. */
+  constructor(
+    readonly doorbell: Doorbell,
+    private readonly noted = false,
+    private readonly bytes = 100,
+  ) {}
 
   add(tx: Transaction, added: Step): void {
     const key = stepTaken.keyOf(added);
@@ -37,17 +42,18 @@ class StepHistory implements RelaySource {
       },
       [behind.map(({ shard }) => shard), behind.map(({ position }) => position), events],
     );
-    return rows.map(({ shard, position, message_id, n }) => {
+    return rows.flatMap(({ shard, position, message_id, n }) => {
       const payload = step(message_id, n);
-      return {
+      return (this.noted ? [stepTaken, stepNoted] : [stepTaken]).map(({ topic, keyOf }) => ({
         shard,
         position,
         id: `${message_id}-${n}`,
-        topic: stepTaken.topic,
-        key: stepTaken.keyOf(payload),
+        topic,
+        key: keyOf(payload),
         payload,
         sequence: String(n),
-      };
+        bytes: this.bytes,
+      }));
     });
   }
 }
@@ -87,6 +93,85 @@ describe('a history that is its own outbox', () => {
 
     expect([...service.log.names].sort()).toEqual(['a1', 'a2', 'b1']);
     await expect(member.database.query('SELECT count(*)::int AS count FROM step_history')).resolves.toEqual([{ count: 3 }]);
+  });
+
+  it('says again a little later what a compacted topic may have got in the wrong order', async () => {
+    let first = true;
+    const late: Appended[] = [];
+    service.log.before = (topic, events) => {
+      if (topic !== stepNoted.topic || !first) return;
+      first = false;
+      late.push(...events.map((event) => ({ ...event, topic })));
+      throw new Error('no answer, although the log has it');
+    };
+    const notes = () => service.log.records.filter(({ topic }) => topic === stepNoted.topic);
+    const noted = new StepHistory(history.doorbell, true);
+    const relay = member.relay({ source: noted, restateAfterMs: 300 });
+    await commit('a', 1);
+    relay.start();
+    await waitUntil(() => late.length > 0);
+    await commit('a', 2);
+    await waitUntil(() => notes().some(({ sequence }) => sequence === '2'));
+    service.log.records.push(...late); // the first append arrives after all
+    expect(nameOf(notes().at(-1)!)).toBe('a1');
+
+    await waitUntil(() => nameOf(notes().at(-1)!) === 'a2', { what: 'the latest step to be noted again' });
+
+    expect(service.log.records.filter(({ topic }) => topic === stepTaken.topic).map(nameOf)).toEqual(['a1', 'a2']);
+  });
+
+  it('loses nothing of a position when one topic takes its events and another does not', async () => {
+    let failures = 0;
+    service.log.before = (topic) => {
+      if (topic === stepNoted.topic && failures++ < 2) throw new Error('the log is away');
+    };
+    const noted = new StepHistory(history.doorbell, true);
+    await commit('a', 1);
+    member.relay({ source: noted }).start();
+
+    await waitUntil(() => service.log.records.length === 2);
+
+    expect(service.log.records.map(({ topic }) => topic)).toEqual([stepTaken.topic, stepNoted.topic]);
+  });
+
+  it('is appended in parts that fit, none before the one it follows', async () => {
+    const parts: number[] = [];
+    let failed = false;
+    service.log.before = (_, events) => {
+      if (parts.length === 1 && !failed) {
+        failed = true;
+        throw new Error('the log is away');
+      }
+      parts.push(events.length);
+    };
+    await member.database.query(
+      `INSERT INTO step_history (position, shard, message_id, n)
+       SELECT nextval('step_position'), $1, 'a', n FROM generate_series(1, 240) AS n`,
+      [shardOf(stepTaken.keyOf(step('a')))],
+    );
+    member.relay({ source: new StepHistory(history.doorbell, false, 40_000) }).start();
+
+    await service.log.holds('a240');
+
+    expect(parts).toEqual([100, 100, 40]);
+    expect(service.log.names).toEqual(Array.from({ length: 240 }, (_, index) => `a${index + 1}`));
+  });
+
+  it('publishes what was committed before it stops, when it is given the time', async () => {
+    const relay = member.relay({ source: history });
+    let gone = false;
+    service.log.before = async () => {
+      if (gone) return;
+      gone = true;
+      await commit('a', 2);
+    };
+    relay.start();
+    await commit('a', 1);
+    await waitUntil(() => gone);
+
+    await relay.stop({ finishMs: 10_000 });
+
+    expect(service.log.names).toEqual(['a1', 'a2']);
   });
 
   it('has cursors and locks of its own beside the outbox of its schema', async () => {

@@ -27,14 +27,19 @@ export interface OutgoingEvent<Payload extends object = object> {
 
 export interface SourcedEvent extends OutgoingEvent, ShardPosition {
   topic: string;
+  /** About how many bytes it has as JSON; what appends are cut by. */
+  bytes: number;
 }
 
 export interface ReadLimits {
-  /** Most events of a shard. */
+  /** Most events of a shard, or about as many where several stand at one position. */
   events: number;
   /** Where a shard's part of a batch ends; the event that passes it is still part of it. */
   bytes: number;
 }
+
+/** Most of one shard in a batch, where a source has `SHARDS` of them; a batch has at most `SHARDS` times as much. */
+export const SHARD_LIMITS: ReadLimits = { events: 250, bytes: 1_000_000 };
 
 /**
  * A table that events are published from. What makes its positions safe to follow with a cursor: they are drawn while the
@@ -47,7 +52,14 @@ export interface RelaySource {
   /** Every event whose topic may be met in the table. */
   readonly events: readonly AnyEventDefinition[];
   readonly doorbell: Doorbell;
-  /** Of each shard the first events behind a position, in order within the shard. */
+  /** It has the shards 0 to `shards - 1`. Default `SHARDS`. */
+  readonly shards?: number;
+  /** Default `SHARD_LIMITS`. */
+  readonly limits?: ReadLimits;
+  /**
+   * Of each shard the first events behind a position, in order within the shard. Several events may stand at one position;
+   * they come together.
+   */
   read(connection: Queryable, behind: readonly ShardPosition[], limits: ReadLimits): Promise<SourcedEvent[]>;
   /** Removes what is published, where nobody needs it any more; in the transaction that moves the cursor. */
   discard?(connection: Queryable, upTo: readonly ShardPosition[]): Promise<void>;

@@ -6,7 +6,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
  */
 export class Bounded {
   private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly queue: (() => void)[] = [];
 
   constructor(
     readonly limit: number,
@@ -15,20 +15,24 @@ export class Bounded {
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.running >= this.limit) {
-      if (this.waiting.length >= this.queueMax) {
+      if (this.queue.length >= this.queueMax) {
         throw new ServiceError('unavailable', 'Too many calls are waiting', { retryAfterSeconds: 1 });
       }
-      await new Promise<void>((start) => this.waiting.push(start));
+      await new Promise<void>((start) => this.queue.push(start));
     } else {
       this.running += 1;
     }
     try {
       return await work();
     } finally {
-      const next = this.waiting.shift();
+      const next = this.queue.shift();
       if (next) next();
       else this.running -= 1;
     }
+  }
+
+  get waiting(): number {
+    return this.queue.length;
   }
 
   get idle(): boolean {

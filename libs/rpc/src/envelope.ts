@@ -21,6 +21,8 @@ export interface RequestHeaders {
   /** Milliseconds the caller still waits, counted from the moment the transport took the record. */
   deadline: string;
   traceparent?: string;
+  /** Unique to this record, on transports that may deliver it more than once. */
+  deliveryId?: string;
 }
 
 /** JSON text of `{ "ok": … }` or `{ "error": { code, message, … } }`. */
@@ -55,13 +57,14 @@ export function encodeRequest<Request extends object>(
 }
 
 /** The caller's context as the headers carry it. */
-export function contextOf({ workspace, mode, scopes, callId, traceparent }: RequestHeaders): CallContext {
+export function contextOf({ workspace, mode, scopes, callId, traceparent, deliveryId }: RequestHeaders): CallContext {
   return {
     workspaceId: workspace,
     mode: mode === 'test' ? 'test' : 'production',
     scopes: JSON.parse(scopes) as string[],
     callId,
     ...(traceparent && { traceparent }),
+    ...(deliveryId && { deliveryId }),
   };
 }
 

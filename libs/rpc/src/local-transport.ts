@@ -1,10 +1,10 @@
-import { ClientProxy, type CustomTransportStrategy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
-import type { CallContext } from '@tidings/contracts/core/context';
+import type { CustomTransportStrategy } from '@nestjs/microservices';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import type { Operation, ResponseOf, ServiceName } from '@tidings/contracts/core/operation';
-import { decodeReply, encodeRequest, type ReplyRecord, type RequestRecord } from './envelope';
+import type { ServiceName } from '@tidings/contracts/core/operation';
+import type { ReplyRecord, RequestRecord } from './envelope';
 import type { OperationClient } from './operation-client';
 import { OperationServer } from './operation-server';
+import { type Errand, RecordClient } from './record-client';
 import type { RpcTransport } from './transport';
 
 type Answer = (record: RequestRecord) => Promise<ReplyRecord | undefined>;
@@ -56,57 +56,6 @@ class LocalServer extends OperationServer {
   }
 }
 
-class LocalClient extends ClientProxy implements OperationClient {
-  constructor(private readonly bus: LocalBus) {
-    super();
-  }
-
-  override async connect(): Promise<void> {}
-  override close(): void {}
-  override unwrap<T>(): T {
-    return this.bus as T;
-  }
-
-  async call<Request extends object, Response extends object>(
-    operation: Operation<Request, Response>,
-    context: CallContext,
-    request: Request,
-    { deadlineMs = operation.deadlineMs }: { deadlineMs?: number } = {},
-  ): Promise<ResponseOf<Operation<Request, Response>>> {
-    const reply = await this.exchange(operation.service, encodeRequest(operation, context, request, deadlineMs));
-    return decodeReply(reply);
-  }
-
-  /** Nest's own entrance; `data` is a `RequestRecord`. */
-  protected override publish({ pattern, data }: ReadPacket<RequestRecord>, callback: (packet: WritePacket) => void): () => void {
-    let wanted = true;
-    this.exchange(String(pattern).split('.')[0]!, data).then(
-      (response) => wanted && callback({ response, isDisposed: true }),
-      (err: unknown) => wanted && callback({ err, isDisposed: true }),
-    );
-    return () => {
-      wanted = false;
-    };
-  }
-
-  /** Facts travel on the event log, never here. */
-  protected override dispatchEvent(packet: ReadPacket): Promise<never> {
-    return Promise.reject(new Error(`${String(packet.pattern)}: events are appended to the event log, not emitted over RPC`));
-  }
-
-  private exchange(service: string, record: RequestRecord): Promise<ReplyRecord> {
-    const { operation, deadline } = record.headers;
-    return new Promise((resolve, reject) => {
-      const late = (): void => reject(new ServiceError('deadline_exceeded', `${operation} did not answer within ${deadline} ms`));
-      const timer = setTimeout(late, Number(deadline));
-      this.bus
-        .exchange(service, record)
-        .then((reply) => (reply === undefined ? late() : resolve(reply)), reject)
-        .finally(() => clearTimeout(timer));
-    });
-  }
-}
-
 /** Operations inside one process, through the envelope, serialization and errors that Kafka has. */
 export class LocalTransport implements RpcTransport {
   private readonly bus = new LocalBus();
@@ -116,7 +65,7 @@ export class LocalTransport implements RpcTransport {
   }
 
   client(): OperationClient {
-    return new LocalClient(this.bus);
+    return new RecordClient((errand) => this.exchange(errand));
   }
 
   ready(): Promise<boolean> {
@@ -124,4 +73,16 @@ export class LocalTransport implements RpcTransport {
   }
 
   async close(): Promise<void> {}
+
+  private exchange({ service, record, deadlineMs }: Errand): Promise<ReplyRecord> {
+    return new Promise((resolve, reject) => {
+      const late = (): void =>
+        reject(new ServiceError('deadline_exceeded', `${record.headers.operation} did not answer within ${deadlineMs} ms`));
+      const timer = setTimeout(late, deadlineMs);
+      this.bus
+        .exchange(service, record)
+        .then((reply) => (reply === undefined ? late() : resolve(reply)), reject)
+        .finally(() => clearTimeout(timer));
+    });
+  }
 }

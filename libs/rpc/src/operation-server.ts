@@ -29,9 +29,9 @@ export abstract class OperationServer extends Server implements CustomTransportS
 
   /**
    * Answers a record that arrived at `arrivedAt` (ms, `performance.now()`). Resolves with `undefined` when the caller
-   * gave up before the work could begin: nobody would read the reply. Never rejects.
+   * gave up before the work could begin: nobody would read the reply; or when it is not `wanted` any more at that moment. Never rejects.
    */
-  protected async answer(record: RequestRecord, arrivedAt: number): Promise<ReplyRecord | undefined> {
+  protected async answer(record: RequestRecord, arrivedAt: number, wanted = () => true): Promise<ReplyRecord | undefined> {
     const { operation, deadline } = record.headers;
     const handler = this.messageHandlers.get(operation);
     if (!handler) return encodeError(new ServiceError('not_served', `${operation} is not served`, { shouldRetry: false }));
@@ -39,13 +39,18 @@ export abstract class OperationServer extends Server implements CustomTransportS
     const bound = (handler.extras as HandlerExtras).operation.waits ? this.waiters : this.handlers;
     try {
       return await bound.run(async () => {
-        if (performance.now() - arrivedAt > Number(deadline)) return undefined;
+        if (performance.now() - arrivedAt > Number(deadline) || !wanted()) return undefined;
         const result: unknown = await handler(record, new BaseRpcContext([record]));
         return (isObservable(result) ? await firstValueFrom(result) : result) as ReplyRecord;
       });
     } catch (error) {
       return encodeError(error);
     }
+  }
+
+  /** Calls that wait for a place. */
+  protected get waiting(): number {
+    return this.handlers.waiting + this.waiters.waiting;
   }
 
   /** Whether no handler is at work. */

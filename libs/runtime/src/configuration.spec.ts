@@ -33,7 +33,12 @@ describe('the configuration', () => {
 
   it('reads what a service is given', () => {
     expect(
-      loadConfiguration('messaging', { ...SERVICE, TIDINGS_SECRET_KEY: `${KEY},${'ab'.repeat(32)}`, MANAGEMENT_PORT: '9000' }),
+      loadConfiguration('messaging', {
+        ...SERVICE,
+        TIDINGS_SMTP_URL: 'smtp://mail.example.com',
+        TIDINGS_SECRET_KEY: `${KEY},${'ab'.repeat(32)}`,
+        MANAGEMENT_PORT: '9000',
+      }),
     ).toMatchObject({
       databaseUrl: SERVICE.DATABASE_URL,
       managementPort: 9000,
@@ -47,6 +52,11 @@ describe('the configuration', () => {
       expect.stringContaining('DATABASE_URL is missing'),
       expect.stringContaining('KAFKA_BROKERS is missing'),
     ]);
+  });
+
+  it('asks messaging for a mail server, which has no development mailbox', () => {
+    expect(problemsOf('messaging', SERVICE)).toEqual([expect.stringContaining('TIDINGS_SMTP_URL is missing; messaging needs it')]);
+    expect(problemsOf('gateway', SERVICE)).toEqual([]);
   });
 
   it('names everything that is wrong at once, with its value', () => {

@@ -1,16 +1,9 @@
-import { ENVIRONMENT, type ProcessName, type SASL_MECHANISMS, type Variable, type VariableName } from './environment-table';
+import type { KafkaSettings } from '@tidings/events/kafka/settings';
+import { ENVIRONMENT, type ProcessName, type Variable, type VariableName } from './environment-table';
 import type { LogLevel } from './environment-values';
 
 export { configurationTable, type ProcessName } from './environment-table';
 export type { LogLevel } from './environment-values';
-
-export interface KafkaConfiguration {
-  brokers: string[];
-  topicPrefix: string;
-  /** Paths of PEM files. */
-  tls?: { ca: string; certificate?: { cert: string; key: string } };
-  sasl?: { mechanism: (typeof SASL_MECHANISMS)[number]; username: string; password: string };
-}
 
 /** What the environment says, checked. */
 export interface Configuration {
@@ -19,10 +12,13 @@ export interface Configuration {
   managementPort: number;
   dataDirectory: string;
   apiKey?: string;
-  accountEmail?: string;
+  accountEmail: string;
   smtpUrl?: string;
   databaseUrl?: string;
-  kafka?: KafkaConfiguration;
+  adminDatabaseUrl?: string;
+  /** Of the services' database roles, as far as they were given. */
+  rolePasswords: Partial<Record<'identity' | 'audience' | 'messaging' | 'content', string>>;
+  kafka?: KafkaSettings;
   /** 32 bytes each; the first encrypts, all decrypt. */
   secretKeys?: Buffer[];
   logLevel: LogLevel;
@@ -85,16 +81,23 @@ function toConfiguration(values: Values): Configuration {
     managementPort: values.MANAGEMENT_PORT ?? values.PORT!,
     dataDirectory: values.TIDINGS_DATA_DIR!,
     apiKey: values.TIDINGS_API_KEY,
-    accountEmail: values.TIDINGS_ACCOUNT_EMAIL,
+    accountEmail: values.TIDINGS_ACCOUNT_EMAIL!,
     smtpUrl: values.TIDINGS_SMTP_URL,
     databaseUrl: values.DATABASE_URL,
+    adminDatabaseUrl: values.ADMIN_DATABASE_URL,
+    rolePasswords: {
+      identity: values.IDENTITY_PASSWORD,
+      audience: values.AUDIENCE_PASSWORD,
+      messaging: values.MESSAGING_PASSWORD,
+      content: values.CONTENT_PASSWORD,
+    },
     kafka: toKafka(values),
     secretKeys: values.TIDINGS_SECRET_KEY,
     logLevel: values.LOG_LEVEL!,
   };
 }
 
-function toKafka(values: Values): KafkaConfiguration | undefined {
+function toKafka(values: Values): KafkaSettings | undefined {
   const { KAFKA_BROKERS: brokers, KAFKA_TLS_CA: ca, KAFKA_TLS_CERT: cert, KAFKA_TLS_KEY: key } = values;
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = values;
   if (!brokers) return undefined;

@@ -1,10 +1,12 @@
 import type { ServiceName } from '@tidings/contracts/core/operation';
+import { SASL_MECHANISMS } from '@tidings/events/kafka/settings';
 import {
   apiKey,
   brokers,
   emailAddress,
   logLevel,
   oneOf,
+  password,
   port,
   postgresUrl,
   readableFile,
@@ -14,11 +16,8 @@ import {
   topicPrefix,
 } from './environment-values';
 
-/** Every kind of process there is. */
-export type ProcessName = ServiceName | 'standalone';
-
-/** SASL mechanisms of Kafka that are supported. */
-export const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
+/** Every kind of process there is; `migrate` runs once and ends. */
+export type ProcessName = ServiceName | 'standalone' | 'migrate';
 
 const ALL: readonly ProcessName[] = ['standalone', 'gateway', 'identity', 'audience', 'messaging', 'content'];
 const OWNERS: readonly ProcessName[] = ['identity', 'audience', 'messaging', 'content'];
@@ -45,6 +44,14 @@ export interface Variable<Value = unknown> {
 
 const variable = <Value>(definition: Variable<Value>): Variable<Value> => definition;
 
+const rolePassword = (service: string): Variable<string> => ({
+  parse: password,
+  absent: 'the password that the role has',
+  readBy: ['migrate'],
+  secret: true,
+  description: `Password of the database role \`tidings_${service}\`; needed to make the role`,
+});
+
 /** The whole outward configuration. README's table is made from it, every process is checked against it. */
 export const ENVIRONMENT = {
   PORT: variable({ parse: port, default: '8080', readBy: ['standalone', 'gateway'], description: 'Port of the HTTP interface' }),
@@ -62,21 +69,22 @@ export const ENVIRONMENT = {
   }),
   TIDINGS_API_KEY: variable({
     parse: apiKey,
-    absent: 'drawn at the first start',
+    absent: 'standalone: drawn at the first start; identity: no workspace is made',
     readBy: ['standalone', 'identity'],
     secret: true,
     description: 'API key of the first workspace, beside those it has: 16 to 200 visible ASCII characters',
   }),
   TIDINGS_ACCOUNT_EMAIL: variable({
     parse: emailAddress,
-    absent: 'standalone: `admin@tidings.localhost`',
+    default: 'admin@tidings.localhost',
     readBy: ['standalone', 'identity'],
     description: 'E-mail address of the account to which the first workspace belongs',
   }),
   TIDINGS_SMTP_URL: variable({
     parse: smtpUrl,
-    absent: 'the development mailbox',
+    absent: 'standalone: the development mailbox',
     readBy: ['standalone', 'messaging'],
+    requiredBy: ['messaging'],
     secret: true,
     description: 'Default e-mail provider, `smtp://user:pass@host:port`; `smtps://` for TLS from the first byte',
   }),
@@ -89,6 +97,18 @@ export const ENVIRONMENT = {
     description:
       "`postgresql://user:pass@host:port/database` of the service's own role; for standalone, of a role that may create schemas and roles",
   }),
+  ADMIN_DATABASE_URL: variable({
+    parse: postgresUrl,
+    absent: 'what `--admin-url` says',
+    readBy: ['migrate'],
+    requiredBy: ['migrate'],
+    secret: true,
+    description: '`postgresql://user:pass@host:port/database` of a role that may create schemas and roles (or `--admin-url`)',
+  }),
+  IDENTITY_PASSWORD: rolePassword('identity'),
+  AUDIENCE_PASSWORD: rolePassword('audience'),
+  MESSAGING_PASSWORD: rolePassword('messaging'),
+  CONTENT_PASSWORD: rolePassword('content'),
   KAFKA_BROKERS: variable({
     parse: brokers,
     absent: 'none',

@@ -27,6 +27,10 @@ export function apiKey(value: string): string {
   return /^[\x21-\x7e]{16,200}$/.test(value) ? value : fail('is not 16 to 200 visible ASCII characters without blanks');
 }
 
+export function password(value: string): string {
+  return /^[\x20-\x7e]{1,200}$/.test(value) ? value : fail('is not 1 to 200 printable ASCII characters');
+}
+
 export function emailAddress(value: string): string {
   return isEmail(value) ? value : fail('is not an e-mail address');
 }

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { wireError } from '@tidings/contracts/core/errors';
 import type { HealthRegistry, HealthReport } from './health';
 import type { Metrics } from './metrics';
 
@@ -35,36 +36,75 @@ function healthAnswer(report: HealthReport): ManagementAnswer {
 export interface ManagementServer {
   /** Where it listens; the one that was free when 0 was asked for. */
   readonly port: number;
-  /** Answers what is under way, then closes. */
+  /** Answers what is under way, then closes. Again is the same as once. The port is free as soon as this was called. */
   close(): Promise<void>;
 }
 
-/** Serves health and metrics on a port of their own, on every interface: probes come from outside. */
-export function startManagementServer(options: { port: number; health: HealthRegistry; metrics: Metrics }): Promise<ManagementServer> {
-  const { port, health, metrics } = options;
-  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: HEADERS_TIMEOUT_MS }, (request, response) => {
-    void answer(request, response, health, metrics);
-  });
+export interface ManagementOptions {
+  port: number;
+  health: HealthRegistry;
+  metrics: Metrics;
+}
 
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new Error(`MANAGEMENT_PORT ${port} cannot be used: ${error.message}`, { cause: error })));
-    server.listen(port, () => {
-      resolve({
-        port: (server.address() as AddressInfo).port,
-        close: () =>
-          new Promise((closed) => {
-            server.close(() => closed());
-            server.closeIdleConnections();
-            setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS).unref();
-          }),
-      });
-    });
+/** Serves health and metrics on a port of their own, on every interface: probes come from outside. */
+export function startManagementServer(options: ManagementOptions): Promise<ManagementServer> {
+  return listen(options, (response) => void response.writeHead(404).end()).catch((error: Error) => {
+    throw new Error(`MANAGEMENT_PORT ${options.port} cannot be used: ${error.message}`, { cause: error });
   });
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, health: HealthRegistry, metrics: Metrics): Promise<void> {
-  const path = MANAGEMENT_PATHS.find((known) => known === request.url?.split('?')[0]);
-  if (!path) return void response.writeHead(404).end();
+/**
+ * Holds the port of a door that does not answer yet: health and metrics as they are, everything else 503. A client that comes
+ * too early is told so, and a port that somebody else has is found before anything is started.
+ */
+export function keepDoor(options: ManagementOptions): Promise<ManagementServer> {
+  const body = JSON.stringify({ message: 'Tidings is starting', type: wireError('unavailable').type });
+  const tooEarly = (response: ServerResponse): void => {
+    response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(body);
+  };
+  return listen(options, tooEarly, { connection: 'close' }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? portTaken(options.port) : error;
+  });
+}
+
+/** What to say, and do, when somebody else listens on `PORT`. */
+export function portTaken(port: number): Error {
+  return new Error(`Port ${port} is taken by another process: stop it, or set PORT to another one`);
+}
+
+/** @param otherwise answers every path that is not of the management. */
+function listen(
+  { port, health, metrics }: ManagementOptions,
+  otherwise: (response: ServerResponse) => void,
+  headers: Record<string, string> = {},
+): Promise<ManagementServer> {
+  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: HEADERS_TIMEOUT_MS }, (request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    const path = MANAGEMENT_PATHS.find((known) => known === request.url?.split('?')[0]);
+    if (path) void answer(path, request, response, health, metrics);
+    else otherwise(response);
+  });
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeIdleConnections();
+      setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS).unref();
+    });
+
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, () => resolve({ port: (server.address() as AddressInfo).port, close: () => (closed ??= close()) }));
+  });
+}
+
+async function answer(
+  path: ManagementPath,
+  request: IncomingMessage,
+  response: ServerResponse,
+  health: HealthRegistry,
+  metrics: Metrics,
+): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
   try {
     const { status, contentType, body } = await answerManagement(path, health, metrics);

@@ -26,11 +26,23 @@ export interface ShutdownOptions {
  */
 export class Shutdown {
   private readonly teardown = new Teardown();
+  private readonly interruption = new AbortController();
+  private start: Promise<unknown> = Promise.resolve();
   private ending?: { since: number; done: Promise<void> };
   private readonly exit: (code: number) => void;
 
   constructor(private readonly options: ShutdownOptions) {
     this.exit = options.exit ?? ((code) => process.exit(code));
+  }
+
+  /** Aborted when the end begins: what still starts gives up. */
+  get signal(): AbortSignal {
+    return this.interruption.signal;
+  }
+
+  /** The end stops nothing before `start`, which heeds `signal`, is settled. */
+  waitsFor(start: Promise<unknown>): void {
+    this.start = start;
   }
 
   /** Has `stop` called at the end, before the stops that are registered already. */
@@ -70,10 +82,11 @@ export class Shutdown {
   private async run(reason: string, code: number): Promise<void> {
     const { logger, timeoutMs = STOP_TIMEOUT_MS } = this.options;
     logger.log(`Stopping: ${reason}`, 'Shutdown');
+    this.interruption.abort(new Error('The process is ending'));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<number>((resolve) => {
       timer = setTimeout(() => {
-        logger.error(`${this.teardown.current} has not stopped, and ${timeoutMs} ms are over: ending without`, 'Shutdown');
+        logger.error(`${this.teardown.current ?? 'The start'} has not stopped, and ${timeoutMs} ms are over: ending without`, 'Shutdown');
         resolve(1);
       }, timeoutMs);
     });
@@ -83,6 +96,7 @@ export class Shutdown {
   }
 
   private async stopAll(code: number): Promise<number> {
+    await this.start.catch(() => undefined); // whoever began it says why
     const faults = await this.teardown.run();
     for (const { name, error } of faults) this.options.logger.error(`${name} did not stop in order`, error, 'Shutdown');
     return code === 0 && faults.length > 0 ? 1 : code;

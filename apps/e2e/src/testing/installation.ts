@@ -1,16 +1,25 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { clearSurvivor, readServerNote, type ServerNote } from '@tidings/runtime/postgres-cluster';
 import { isRunning } from '@tidings/runtime/process-table';
 import { Program } from './program';
 
-const STANDALONE = path.resolve(__dirname, '../../../standalone/dist/main.js');
+const APPS = path.resolve(__dirname, '../../..');
+
+/** The two ways of running: everything in one process, or five processes over Kafka under a launcher. */
+export type Way = 'standalone' | 'kafka';
+const PROGRAMS: Record<Way, string> = {
+  standalone: path.join(APPS, 'standalone/dist/main.js'),
+  kafka: path.join(APPS, 'standalone/dist/start-kafka.js'),
+};
+
+export type AppName = 'gateway' | 'identity' | 'audience' | 'messaging' | 'content';
 
 /** Variables of the test run that a program would act upon, or refuse. */
 const FOREIGN = /^(?:TIDINGS_|KAFKA_|PG|DATABASE_URL$|PORT$|MANAGEMENT_PORT$|LOG_LEVEL$|NODE_OPTIONS$|TEST_POSTGRES_URL$)/;
 
-/** The standalone program's data directory, in a folder of its own, and whatever process was left in it. */
+/** The product's data directory, in a folder of its own, and whatever process was left in it. */
 export class Installation {
   readonly dataDirectory: string;
   private readonly folder: string;
@@ -20,12 +29,24 @@ export class Installation {
     this.dataDirectory = path.join(this.folder, 'data');
   }
 
-  /** Starts the standalone program on this data directory; `environment` comes over the test run's own. */
-  startProgram(environment: NodeJS.ProcessEnv = {}, parameters: readonly string[] = []): Program {
-    if (!existsSync(STANDALONE)) throw new Error(`${STANDALONE} is not there: build it first (npx tsc -b apps/standalone)`);
-    const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name)));
-    const own = { TIDINGS_DATA_DIR: this.dataDirectory, LOG_LEVEL: 'info', ...environment };
-    return Program.start(STANDALONE, { parameters, environment: { ...inherited, ...own } });
+  /** Starts the product on this data directory; `environment` comes over the test run's own. */
+  startProgram(environment: NodeJS.ProcessEnv = {}, parameters: readonly string[] = [], way: Way = 'standalone'): Program {
+    return start(PROGRAMS[way], { TIDINGS_DATA_DIR: this.dataDirectory, ...environment }, parameters);
+  }
+
+  /** Starts one more process of an app, beside those that the launcher keeps. */
+  startApp(name: AppName, environment: NodeJS.ProcessEnv): Program {
+    return start(path.join(APPS, name, 'dist/main.js'), environment);
+  }
+
+  /** What the launcher says about the processes it keeps; none before it has started them. */
+  get processes(): Partial<Record<AppName, { pid: number; managementPort: number }>> {
+    return this.note('processes.json') ?? {};
+  }
+
+  /** Passwords of the database's roles, once there is a database. */
+  get rolePasswords(): Partial<Record<string, string>> {
+    return this.note('role-passwords.json') ?? {};
   }
 
   /** What the embedded PostgreSQL of this directory says about itself; `undefined` when it is not there. */
@@ -45,7 +66,22 @@ export class Installation {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** A file that is being written is as good as none. */
+  private note<Content>(name: string): Content | undefined {
+    try {
+      return JSON.parse(readFileSync(path.join(this.dataDirectory, name), 'utf8')) as Content;
+    } catch {
+      return undefined;
+    }
+  }
+
   private get postgresDirectory(): string {
     return path.join(this.dataDirectory, 'postgres');
   }
+}
+
+function start(file: string, own: NodeJS.ProcessEnv, parameters: readonly string[] = []): Program {
+  if (!existsSync(file)) throw new Error(`${file} is not there: build it first (npx tsc -b)`);
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name)));
+  return Program.start(file, { parameters, environment: { ...inherited, LOG_LEVEL: 'info', ...own } });
 }

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { freePort } from '@tidings/testing/free-port';
+import { sharedTestKafka } from '@tidings/testing/kafka';
+import { isRunning } from '@tidings/runtime/process-table';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { ApiClient } from './api-client';
-import { Installation } from './installation';
+import { type AppName, Installation, type Way } from './installation';
 import { sampleOf } from './prometheus';
 import type { Program } from './program';
 import { shownWhenATestFails } from './failure-output';
@@ -11,7 +14,16 @@ const START_TIMEOUT_MS = 90_000;
 const READY_LOOK_MS = 25;
 const SECOND_KEY = /API key \(second\)\s+(\S+)/;
 
+/** How the journeys run that do not say it themselves. */
+const WAY: Way = process.env.TIDINGS_TEST_SYSTEM === 'kafka' ? 'kafka' : 'standalone';
+const APPS = ['gateway', 'identity', 'audience', 'content', 'messaging'] as const;
+const APP_LOOK_MS = 50;
+
 export interface SystemOptions {
+  /** Default: what `TIDINGS_TEST_SYSTEM` says, else everything in one process. */
+  way?: Way;
+  /** Default, where Kafka is needed: the broker that the test run shares. */
+  kafkaBrokers?: readonly string[];
   /** Where mail goes. Default: the development mailbox. */
   smtpUrl?: string;
   /** A PostgreSQL of the test's own, as superuser. Default: the embedded one. */
@@ -29,22 +41,30 @@ export class System {
   /** The first workspace's API key. */
   readonly key = `pk_prod_${randomBytes(24).toString('base64url')}`;
   readonly client: ApiClient;
+  /** Stands before the name of every topic and group, so that systems share a broker. */
+  readonly topicPrefix = `e2e-${randomBytes(6).toString('hex')}.`;
+  readonly way: Way;
   private readonly installation = new Installation();
   private program!: Program;
   private earlierOutput = '';
+  private readonly added: { app: AppName; program: Program; managementPort: number }[] = [];
 
   private constructor(
     readonly url: string,
     private readonly port: number,
     private readonly options: SystemOptions,
+    private readonly kafkaBrokers: readonly string[],
   ) {
     this.client = new ApiClient(url, this.key);
+    this.way = options.way ?? WAY;
   }
 
   /** Resolves when the product is ready. What was started is ended when it does not become so. */
   static async start(options: SystemOptions = {}): Promise<System> {
     const port = await freePort();
-    const system = new System(`http://127.0.0.1:${port}`, port, options);
+    const { way = WAY } = options;
+    const kafkaBrokers = options.kafkaBrokers ?? (way === 'kafka' ? (await sharedTestKafka()).brokers : []);
+    const system = new System(`http://127.0.0.1:${port}`, port, options, kafkaBrokers);
     shownWhenATestFails(system);
     try {
       await system.run();
@@ -63,11 +83,16 @@ export class System {
 
   /** Identifies the running processes: another value means that one of them was started anew. */
   get incarnation(): string {
-    return String(this.program.pid);
+    return [this.program.pid, ...this.apps.map(({ pid }) => pid)].join();
   }
 
   get isRunning(): boolean {
-    return this.program.isRunning;
+    return this.program.isRunning && this.apps.every(({ pid }) => isRunning(pid));
+  }
+
+  /** Whether sends are accepted while PostgreSQL is away: what they are kept in is elsewhere. */
+  get acceptsWithoutDatabase(): boolean {
+    return this.way === 'kafka';
   }
 
   /** The embedded PostgreSQL's process and port, once it takes connections. */
@@ -85,7 +110,42 @@ export class System {
 
   /** Every process of ours ends now, without a chance to do anything. The database's stay, as after a crash. */
   async kill(): Promise<void> {
+    const { apps } = this;
     await this.program.end('SIGKILL');
+    for (const { pid } of apps) if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+    await waitUntil(() => apps.every(({ pid }) => !isRunning(pid)), { what: 'the end of every process' });
+  }
+
+  /** Kills one process of the five; resolves when the launcher has put another in its place. */
+  async killProcess(name: AppName): Promise<void> {
+    const { pid } = this.installation.processes[name]!;
+    process.kill(pid, 'SIGKILL');
+    await waitUntil(() => !isRunning(pid) && (this.installation.processes[name]?.pid ?? pid) !== pid, {
+      what: `another ${name}`,
+      timeoutMs: START_TIMEOUT_MS,
+      intervalMs: APP_LOOK_MS,
+    });
+  }
+
+  /** One more instance of a service beside the launcher's; resolves when it is ready. Whoever starts it ends it. */
+  async addInstance(name: Exclude<AppName, 'gateway'>): Promise<Program> {
+    const managementPort = await freePort();
+    const program = this.installation.startApp(name, {
+      ...this.environment,
+      MANAGEMENT_PORT: String(managementPort),
+      DATABASE_URL: this.roleUrl(name),
+      KAFKA_BROKERS: this.kafkaBrokers.join(),
+      KAFKA_TOPIC_PREFIX: this.topicPrefix,
+    });
+    const isReady = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${managementPort}/health/ready`)).ok;
+    try {
+      await program.until(isReady, { what: `another ${name}`, timeoutMs: START_TIMEOUT_MS, intervalMs: READY_LOOK_MS });
+    } catch (error) {
+      program.signal('SIGKILL');
+      throw error;
+    }
+    this.added.push({ app: name, program, managementPort });
+    return program;
   }
 
   /** Starts on the same data and address: after `kill` what it left, otherwise after an orderly stop. Resolves when ready. */
@@ -109,21 +169,59 @@ export class System {
    * A name that the product does not know is an error.
    */
   async metrics(name: string, labels = ''): Promise<number> {
-    const response = await fetch(`${this.url}/metrics`);
-    return sampleOf(await response.text(), name, labels);
+    return sampleOf(await this.metricsText(), name, labels);
+  }
+
+  /** A metric of every process of an app, by process id. */
+  async metricOf(app: AppName, name: string): Promise<Map<number, number>> {
+    const added = this.added.filter((one) => one.app === app && one.program.isRunning);
+    const instances = [
+      this.installation.processes[app]!,
+      ...added.map(({ program, managementPort }) => ({ pid: program.pid, managementPort })),
+    ];
+    const values = await Promise.all(
+      instances.map(async ({ pid, managementPort }) => [pid, sampleOf(await this.metricsAt(managementPort), name)] as const),
+    );
+    return new Map(values);
+  }
+
+  private async metricsText(): Promise<string> {
+    const ports = this.way === 'kafka' ? this.apps.map(({ managementPort }) => managementPort) : [this.port];
+    return (await Promise.all(ports.map((port) => this.metricsAt(port)))).join('\n');
+  }
+
+  private async metricsAt(port: number): Promise<string> {
+    return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  }
+
+  private get apps(): { pid: number; managementPort: number }[] {
+    const { processes } = this.installation;
+    return APPS.flatMap((name) => processes[name] ?? []);
+  }
+
+  private get environment(): NodeJS.ProcessEnv {
+    const { smtpUrl, environment } = this.options;
+    return { TIDINGS_API_KEY: this.key, ...(smtpUrl && { TIDINGS_SMTP_URL: smtpUrl }), ...environment };
+  }
+
+  private roleUrl(role: string): string {
+    const url = new URL(this.options.databaseUrl ?? `postgresql://127.0.0.1:${this.database!.port}/postgres`);
+    url.username = `tidings_${role}`;
+    url.password = this.installation.rolePasswords[role] ?? '';
+    return url.href;
   }
 
   private async run(): Promise<void> {
-    const { smtpUrl, databaseUrl, seed, environment } = this.options;
+    const { databaseUrl, seed } = this.options;
     this.program = this.installation.startProgram(
       {
+        ...this.environment,
         PORT: String(this.port),
-        TIDINGS_API_KEY: this.key,
-        ...(smtpUrl && { TIDINGS_SMTP_URL: smtpUrl }),
         ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-        ...environment,
+        ...(this.way === 'kafka' && { KAFKA_BROKERS: this.kafkaBrokers.join(), KAFKA_TOPIC_PREFIX: this.topicPrefix }),
       },
       seed ? ['--seed'] : [],
+      this.way,
     );
     const isReady = async (): Promise<boolean> => (await fetch(`${this.url}/health/ready`)).ok && this.program.stdout.includes(this.key);
     await this.program.until(isReady, { what: 'readiness', timeoutMs: START_TIMEOUT_MS, intervalMs: READY_LOOK_MS });

@@ -39,7 +39,8 @@ export function docsPage(document: JsonSchema): string {
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(info.title)}</title>
 <style>${STYLE}</style><h1>${escape(info.title)} <small>${escape(info.version)}</small></h1>
-<p>The same as a document for machines: <a href="/openapi.json">/openapi.json</a>. Send <code>Authorization: Bearer &lt;key&gt;</code> with every request.</p>
+<p>The same as a document for machines: <a href="/openapi.json">/openapi.json</a>; events on Kafka topics: <a href="/asyncapi.json">/asyncapi.json</a>.
+Send <code>Authorization: Bearer &lt;key&gt;</code> with every request.</p>
 ${sections.join('\n')}<h2>Schemas</h2>${schemas.join('\n')}</html>
 `;
 }

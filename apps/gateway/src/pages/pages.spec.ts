@@ -1,3 +1,5 @@
+import { accessChanged } from '@tidings/contracts/identity/keys';
+import { events } from '@tidings/contracts/registry';
 import { HealthRegistry } from '@tidings/runtime/health';
 import { expectError } from '../testing/expect-error';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
@@ -7,6 +9,7 @@ const health = new HealthRegistry();
 beforeAll(async () => {
   gateway = await startTestGateway({
     version: '1.2.3',
+    topicPrefix: 'staging.',
     health,
     metrics: { contentType: 'text/plain; version=0.0.4', metrics: () => Promise.resolve('up 1\n') },
     extraRoutes: (instance) => {
@@ -31,6 +34,16 @@ it('documents itself without a credential: every route of the document exists', 
       expect([path, verb, status]).toEqual([path, verb, 401]);
     }
   }
+});
+
+it('documents its events without a credential, under the names that the topics have here', async () => {
+  const answer = await get('/asyncapi.json');
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  const { asyncapi, info, channels } = (await answer.json()) as { asyncapi: string; info: unknown; channels: Record<string, unknown> };
+
+  expect([asyncapi, info]).toEqual(['3.0.0', expect.objectContaining({ title: 'Tidings events', version: '1.2.3' })]);
+  expect(Object.keys(channels)).toEqual(events.map(({ topic }) => topic).sort());
+  expect(channels).toMatchObject({ [accessChanged.topic]: { address: `staging.${accessChanged.topic}` } });
 });
 
 it('shows the operations on a page that loads nothing', async () => {

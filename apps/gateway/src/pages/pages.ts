@@ -10,16 +10,21 @@ import { DOCS_POLICY, docsPage } from './docs-page';
 const logger = new Logger('Gateway');
 
 export interface PagesOptions {
+  /** OpenAPI: what clients call. */
   document: JsonSchema;
+  /** AsyncAPI: what stands on the topics. */
+  eventsDocument: JsonSchema;
   health?: HealthChecks;
   metrics?: Metrics;
 }
 
 /** What is served without a credential: the documentation, and what the process says of itself. */
-export function routePages(instance: FastifyInstance, { document, health, metrics }: PagesOptions): void {
+export function routePages(instance: FastifyInstance, { document, eventsDocument, health, metrics }: PagesOptions): void {
   const documentText = JSON.stringify(document);
+  const eventsText = JSON.stringify(eventsDocument);
   const page = docsPage(document);
   instance.get('/openapi.json', (_request, reply) => answerJson(reply, 200, documentText));
+  instance.get('/asyncapi.json', (_request, reply) => answerJson(reply, 200, eventsText));
   instance.get('/docs', (_request, reply) => {
     reply.raw.setHeader('content-security-policy', DOCS_POLICY);
     answerText(reply, 200, 'text/html; charset=utf-8', page);

@@ -39,6 +39,7 @@ export class KeysHandlers {
     return row;
   }
 
+  /** Not recognised when it is delivered again, since the answer is a secret: the key of the first time is known to nobody then. */
   async create({ workspaceId }: CallContext, request: CreateKey): Promise<CreatedKey> {
     const { mode, key = makeApiKey(mode), ...rest } = request;
     rest satisfies Record<string, never>;

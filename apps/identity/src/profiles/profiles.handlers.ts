@@ -10,6 +10,7 @@ import {
   type ProfileWritten,
   type WriteProfile,
 } from '@tidings/contracts/identity/profiles';
+import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement, type Transaction } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { deepEqual } from '../json/deep-equal';
@@ -53,7 +54,10 @@ const WRITTEN: ProfileWritten = { status: 'SUCCESS' };
 
 @Handles(profiles)
 export class ProfilesHandlers {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly calls: CallJournal,
+  ) {}
 
   async retrieve({ workspaceId }: CallContext, { user_id, ...rest }: GetProfile): Promise<Profile> {
     rest satisfies Record<string, never>;
@@ -64,41 +68,46 @@ export class ProfilesHandlers {
   }
 
   /** Objects are merged at every depth; all else, arrays and null too, takes the place of what was there (`deepMerge`). */
-  async merge({ workspaceId }: CallContext, { user_id, profile, ...rest }: WriteProfile): Promise<ProfileWritten> {
+  async merge(context: CallContext, { user_id, profile, ...rest }: WriteProfile): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
+    const { workspaceId } = context;
     const first = storableProfile(user_id, profile);
-    await this.db.transaction(async (tx) => {
+    return this.calls.once(context, async (tx) => {
       const [row] = await tx.query<ProfileRow>(INSERT_OR_LOCK, [workspaceId, user_id, first]);
       await this.write(tx, workspaceId, user_id, row!.profile, deepMerge(row!.profile, profile));
+      return WRITTEN;
     });
-    return WRITTEN;
   }
 
-  async replace({ workspaceId }: CallContext, { user_id, profile, ...rest }: WriteProfile): Promise<ProfileWritten> {
+  async replace(context: CallContext, { user_id, profile, ...rest }: WriteProfile): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
-    await this.db.query(REPLACE, [workspaceId, user_id, storableProfile(user_id, profile)]);
-    return WRITTEN;
+    const stored = storableProfile(user_id, profile);
+    return this.calls.once(context, async (tx) => {
+      await tx.query(REPLACE, [context.workspaceId, user_id, stored]);
+      return WRITTEN;
+    });
   }
 
   /** A profile that is not there cannot be patched: the paths of a patch speak of what is. */
-  async patch({ workspaceId }: CallContext, { user_id, patch, ...rest }: PatchProfile): Promise<ProfileWritten> {
+  async patch(context: CallContext, { user_id, patch, ...rest }: PatchProfile): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
     assertStorable(patch, 'patch');
-    await this.db.transaction(async (tx) => {
+    const { workspaceId } = context;
+    return this.calls.once(context, async (tx) => {
       const [row] = await tx.query<ProfileRow>(LOCK, [workspaceId, user_id]);
       if (!row) throw noProfile(user_id);
       await this.write(tx, workspaceId, user_id, row.profile, applyPatch(row.profile, patch));
+      return WRITTEN;
     });
-    return WRITTEN;
   }
 
-  async remove({ workspaceId }: CallContext, { user_id, ...rest }: GetProfile): Promise<void> {
+  async remove(context: CallContext, { user_id, ...rest }: GetProfile): Promise<void> {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
-    await this.db.query(REMOVE, [workspaceId, user_id]);
+    await this.calls.once(context, (tx) => tx.execute(REMOVE, [context.workspaceId, user_id]));
   }
 
   /** Stores what became of a locked profile; what stayed the same costs no write. */

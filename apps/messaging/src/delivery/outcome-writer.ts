@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { Database } from '@tidings/persistence/database';
 import { finishDeliveries, type FinalOutcome, type RetryOutcome, scheduleRetries } from '../store/outcome-store';
+import { HistoryPublisher } from '../publishing/history-publisher';
 import type { Conclusion } from './conclude';
 
 /** An outcome is written at the latest this long after it is known, or as soon as so many wait: a crash repeats few calls. */
@@ -21,7 +22,10 @@ export class OutcomeWriter {
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | undefined;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly history: HistoryPublisher,
+  ) {}
 
   /** Resolves when the outcome is durable. Never rejects. */
   write(conclusion: Conclusion): Promise<void> {
@@ -88,6 +92,7 @@ export class OutcomeWriter {
       else retries.push(conclusion.outcome);
     }
     await Promise.all([finishDeliveries(this.database, finals), scheduleRetries(this.database, retries)]);
+    if (finals.length > 0) this.history.committed();
   }
 }
 

@@ -14,7 +14,7 @@ import { Database, statement } from '@tidings/persistence/database';
 import { toPage, toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { expandEvents } from '../store/history-row';
-import { MESSAGE_COLUMNS, type MessageRow, toMessage } from '../store/message-row';
+import { MESSAGE_COLUMNS, type MessageRow, toMessage, toMessageRecord } from '../store/message-row';
 import { listingQuery, MESSAGES_CURSOR, MESSAGES_PAGE_SIZE } from './list-messages';
 import { ReadWhatYouSent } from './read-what-you-sent';
 
@@ -50,7 +50,7 @@ export class MessagesHandlers {
       const [found] = await this.database.query<MessageRow>(MESSAGE, [workspaceId, uuid]);
       return found;
     });
-    return { ...toMessage(row), providers: row.providers ?? [] };
+    return toMessageRecord(row);
   }
 
   async history({ workspaceId }: CallContext, { message_id: id, type }: GetMessageHistory): Promise<MessageHistory> {

@@ -11,6 +11,7 @@ import type { OperationClient } from '@tidings/rpc/operation-client';
 import { Clock } from '@tidings/runtime/clock';
 import { Dispatcher } from '../delivery/dispatcher';
 import { Providers } from '../delivery/providers';
+import { HistoryPublisher } from '../publishing/history-publisher';
 import { insertRouted, LEASE_MS, type RoutedMessage } from '../store/routed-store';
 import { Arrivals } from './arrivals';
 import { failedMessage, type Routed, routeMessage } from './route-message';
@@ -39,6 +40,7 @@ export class Router {
     private readonly dispatcher: Dispatcher,
     private readonly providers: Providers,
     private readonly arrivals: Arrivals,
+    private readonly history: HistoryPublisher,
     private readonly clock: Clock,
   ) {}
 
@@ -100,7 +102,7 @@ export class Router {
         this.dispatcher.accept(delivery);
       }
       if (!held) this.dispatcher.wakeIn(0);
-      this.arrivals.announce(stored);
+      this.announce(stored);
     } catch (error) {
       // Whether they were stored may be unknown; if they were, nobody holds them and their leases run out.
       this.dispatcher.wakeIn(LEASE_MS);
@@ -142,7 +144,14 @@ export class Router {
   private async bury({ payload }: EventRecord<MessageRequested>, reason: string): Promise<void> {
     if (!payload) return;
     const row = failedMessage(payload, `The request could not be processed: ${reason}`, this.clock.now());
-    this.arrivals.announce(await insertRouted(this.database, [row]));
+    this.announce(await insertRouted(this.database, [row]));
+  }
+
+  /** These messages are stored now. */
+  private announce(stored: ReadonlySet<string>): void {
+    if (stored.size === 0) return;
+    this.arrivals.announce(stored);
+    this.history.committed();
   }
 }
 

@@ -23,6 +23,7 @@ export interface MessageRow {
   providers: ProviderStatus[] | null;
 }
 
+/** What a listing shows of a message. */
 export function toMessage(row: MessageRow): MessageDetails {
   const { id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, opened_at, clicked_at, reason, error, tags } =
     row;
@@ -41,4 +42,9 @@ export function toMessage(row: MessageRow): MessageDetails {
     ...(reason && { reason }),
     ...(tags && { tags }),
   };
+}
+
+/** What is shown of one message: its record with where each provider stands. */
+export function toMessageRecord(row: MessageRow): MessageDetails {
+  return { ...toMessage(row), providers: row.providers ?? [] };
 }

@@ -1,5 +1,5 @@
 import type { HistoryEvent, MessageReason, MessageStatus, ProviderStatus } from '@tidings/contracts/messaging/messages';
-import { type Database, statement } from '@tidings/persistence/database';
+import { type Queryable, statement } from '@tidings/persistence/database';
 import { LEASE_MS } from './routed-store';
 
 /** An attempt under its lease: nothing counts that names another attempt than the row's open one. */
@@ -72,16 +72,16 @@ const RENEW = statement(
 );
 
 /** Ends deliveries: row gone, message and history told, in one statement. An outcome whose lease was lost changes nothing. */
-export async function finishDeliveries(database: Database, outcomes: readonly FinalOutcome[]): Promise<void> {
+export async function finishDeliveries(database: Queryable, outcomes: readonly FinalOutcome[]): Promise<void> {
   if (outcomes.length > 0) await database.query(FINISH, [JSON.stringify(outcomes)]);
 }
 
 /** Closes attempts and sets when the next one is due. */
-export async function scheduleRetries(database: Database, outcomes: readonly RetryOutcome[]): Promise<void> {
+export async function scheduleRetries(database: Queryable, outcomes: readonly RetryOutcome[]): Promise<void> {
   if (outcomes.length > 0) await database.query(RETRY, [JSON.stringify(outcomes)]);
 }
 
 /** Keeps the leases of calls that are still open. */
-export async function renewLeases(database: Database, attempts: readonly AttemptKey[]): Promise<void> {
+export async function renewLeases(database: Queryable, attempts: readonly AttemptKey[]): Promise<void> {
   if (attempts.length > 0) await database.query(RENEW, [JSON.stringify(attempts), LEASE_MS]);
 }

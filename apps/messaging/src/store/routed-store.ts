@@ -1,5 +1,5 @@
 import type { HistoryEvent, MessageReason, MessageStatus } from '@tidings/contracts/messaging/messages';
-import { type Database, statement } from '@tidings/persistence/database';
+import { type Queryable, statement } from '@tidings/persistence/database';
 
 /** How long an attempt is its process's own before another may repeat it. Renewed while the call is open. */
 export const LEASE_MS = 5_000;
@@ -59,7 +59,7 @@ const INSERT_ROUTED = statement(
  * Messages that are there already are left as they are, with everything that belongs to them: a replayed batch changes nothing.
  * Resolves with the ids (uuid) that were new.
  */
-export async function insertRouted(database: Database, messages: readonly RoutedMessage[]): Promise<Set<string>> {
+export async function insertRouted(database: Queryable, messages: readonly RoutedMessage[]): Promise<Set<string>> {
   if (messages.length === 0) return new Set();
   const [row] = await database.query<{ ids: string[] }>(INSERT_ROUTED, [JSON.stringify(messages), LEASE_MS]);
   return new Set(row?.ids);

@@ -13,13 +13,12 @@ import { parseSmtpUrl } from '@tidings/providers/smtp/smtp-settings';
 import { Handles } from '@tidings/rpc/handles';
 import { LocalTransport } from '@tidings/rpc/local-transport';
 import type { OperationClient } from '@tidings/rpc/operation-client';
-import type { Clock } from '@tidings/runtime/clock';
 import { type RunningService, startService } from '@tidings/runtime/service';
 import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
-import { MessagingModule } from '../messaging.module';
+import { MessagingModule, type MessagingResources } from '../messaging.module';
 
 /** What identity answers in these specs: profiles by user id, and a way to be away. */
 export class Profiles {
@@ -71,8 +70,8 @@ export class Messaging {
     return new Messaging(database, await CapturingSmtp.start(), log, sql);
   }
 
-  /** Starts the service; `smtpUrl` points elsewhere than at the capturing server. */
-  async start(smtpQuery = '', clock?: Clock): Promise<void> {
+  /** Starts the service; `smtpQuery` is added to the URL of the mail server. */
+  async start(smtpQuery = '', { clock, publishHistory }: Pick<MessagingResources, 'clock' | 'publishHistory'> = {}): Promise<void> {
     this.transport = new LocalTransport();
     this.client = this.transport.client();
     const module = {
@@ -85,7 +84,11 @@ export class Messaging {
     const { client, log: events } = this;
     const databaseUrl = this.database.urlOf('messaging');
     this.services.push(
-      await startService('messaging', MessagingModule.register({ databaseUrl, events, client, providers, clock }), this.transport),
+      await startService(
+        'messaging',
+        MessagingModule.register({ databaseUrl, events, client, providers, clock, publishHistory }),
+        this.transport,
+      ),
     );
   }
 

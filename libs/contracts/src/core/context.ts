@@ -12,6 +12,8 @@ export interface CallContext {
   readonly mode: KeyMode;
   /** Unique per call of a client; the same in every log line and every process the call reaches. */
   readonly callId: string;
+  /** Identifies this one call however often a transport delivers it; absent where it is delivered once. */
+  readonly deliveryId?: string;
   /** W3C trace context, passed on as it came. */
   readonly traceparent?: string;
 }

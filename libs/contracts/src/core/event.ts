@@ -1,4 +1,4 @@
-import type { Dto } from './operation';
+import type { Dto, ServiceName } from './operation';
 
 export const DAY_MS = 86_400_000;
 
@@ -10,6 +10,10 @@ export interface EventDefinitionInput<Payload extends object> {
   payload: Dto<Payload>;
   /** One line for the reader of the topic's documentation. */
   summary: string;
+  /** The service that appends it. Every event of the registry says so. */
+  from?: ServiceName;
+  /** Who reads it: services of ours, and `consumers` where it is part of the product's interface. Every event of the registry says so. */
+  to?: readonly (ServiceName | 'consumers')[];
   /** Only the latest record of a key must survive; a `null` payload (tombstone) removes the key. */
   compacted?: boolean;
   /** How long a record is kept at least, in ms. Default 14 days; `null` keeps for ever (compacted topics). */

@@ -98,4 +98,6 @@ export const accessChanged = defineEvent({
   key: ['workspaceId', 'keyId'],
   payload: AccessChanged,
   summary: 'An API key was made, changed or revoked',
+  from: 'identity',
+  to: ['gateway'],
 });

@@ -1,8 +1,12 @@
 import { Type } from 'class-transformer';
-import { IsArray, IsDefined, IsIn, IsInt, IsObject, IsOptional, IsString, IsUUID, ValidateNested } from 'class-validator';
-import { defineEvent } from '../core/event';
+import { IsArray, IsDefined, IsIn, IsInt, IsObject, IsOptional, IsString, IsUUID, Min, ValidateNested } from 'class-validator';
+import { DAY_MS, defineEvent } from '../core/event';
 import type { KeyMode } from '../core/context';
+import { HistoryEvent, MessageDetails } from './messages';
 import { SimpleContent } from './send';
+
+/** How long a message's record is kept after its last change. */
+const MESSAGE_RETENTION_MS = 365 * DAY_MS;
 
 /** A send that was accepted: everything the router needs, nothing the client could still change. */
 export class MessageRequested {
@@ -58,4 +62,77 @@ export const messageRequested = defineEvent({
   key: ['workspaceId', 'recipient'],
   payload: MessageRequested,
   summary: 'A send was accepted',
+  from: 'gateway',
+  to: ['messaging'],
+});
+
+/**
+ * Something happened to a message.
+ *
+ * A payload has at most 1,000,000 bytes. In a larger one the largest fields of `event` are replaced, as many as necessary, by a
+ * reference to where they can be read: `{ "$ref": "/messages/<id>/history#/results/3/output" }`, a path of the HTTP interface
+ * with a JSON pointer into its answer.
+ */
+export class HistoryEventRecorded {
+  @IsUUID()
+  workspaceId!: string;
+
+  @IsString()
+  messageId!: string;
+
+  /** The message's own running number: 1, 2, 3 … without gaps. Drop what is not above the highest you have of the message. */
+  @IsInt()
+  @Min(1)
+  number!: number;
+
+  /** As `GET /messages/:id/history` shows it. */
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => HistoryEvent)
+  event!: HistoryEvent;
+}
+
+export const messageHistory = defineEvent({
+  topic: 'tidings.message-history.v1',
+  key: ['workspaceId', 'messageId'],
+  payload: HistoryEventRecorded,
+  summary: 'An event was added to the history of a message',
+  from: 'messaging',
+  to: ['consumers'],
+});
+
+/**
+ * Where a message stands. Not every state in between gets a record, the latest one always does.
+ *
+ * What would make the payload larger than 1,000,000 bytes is replaced as in the history:
+ * `{ "$ref": "/messages/<id>#/providers" }`.
+ */
+export class MessageStatusRecorded {
+  @IsUUID()
+  workspaceId!: string;
+
+  @IsString()
+  messageId!: string;
+
+  /** Running number of the last history event that the record takes account of. Drop what is below the highest you have of the message. */
+  @IsInt()
+  @Min(1)
+  number!: number;
+
+  /** As `GET /messages/:id` shows it. */
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => MessageDetails)
+  message!: MessageDetails;
+}
+
+export const messageStatus = defineEvent({
+  topic: 'tidings.message-status.v1',
+  key: ['workspaceId', 'messageId'],
+  payload: MessageStatusRecorded,
+  summary: 'The record of a message changed',
+  from: 'messaging',
+  to: ['consumers'],
+  compacted: true,
+  retentionMs: MESSAGE_RETENTION_MS,
 });

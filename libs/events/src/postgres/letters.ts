@@ -26,11 +26,11 @@ interface StoredLetter {
 export function letterOf<Payload extends object>(
   topic: string,
   group: string,
-  { record: { id, key, position, appendedAt }, text }: ReadRecord<Payload>,
+  { record: { id, key, position, appendedAt, sequence }, text }: ReadRecord<Payload>,
   reason: string,
   attempts: number,
 ): EncodedEvent {
-  const letter: DeadLetter = { group, reason, attempts, id, key, position, appendedAt, payload: text };
+  const letter: DeadLetter = { group, reason, attempts, id, key, position, appendedAt, payload: text, sequence };
   return {
     id: createHash('sha256')
       .update(JSON.stringify([topic, group, position]))
@@ -84,6 +84,8 @@ export class Letters implements DeadLetters {
 
 /** A record that was given up twice is put back once. */
 function originalsOf(letters: readonly StoredLetter[]): EncodedEvent[] {
-  const originals = letters.map(({ letter: { id, key, payload, position } }) => [position, { id, key, payload }] as const);
+  const originals = letters.map(
+    ({ letter: { id, key, payload, position, sequence } }) => [position, { id, key, payload, sequence }] as const,
+  );
   return [...new Map(originals).values()];
 }

@@ -1,5 +1,6 @@
 import { openDataSource } from '@tidings/persistence/data-source';
 import { EventLog1795219200000 } from './migrations/1795219200000-event-log';
+import { RunningNumbers1795219200001 } from './migrations/1795219200001-running-numbers';
 
 /**
  * Brings the embedded event log's tables, in the schema `events`, to the newest version. Harmless when repeated, and when
@@ -11,7 +12,7 @@ export async function migrateEventLog(ownerUrl: string): Promise<void> {
     databaseUrl: ownerUrl,
     schema: 'events',
     entities: [],
-    migrations: [EventLog1795219200000],
+    migrations: [EventLog1795219200000, RunningNumbers1795219200001],
     poolSize: 1,
   });
   await dataSource.destroy();

@@ -202,9 +202,9 @@ export class PostgresEventLog implements EventLog, DeadLetters {
   private async appendEncoded(topic: Topic, encoded: readonly EncodedEvent[], deadlineMs: number): Promise<void> {
     const stored = await this.reading(() => this.topics.stored(topic));
     let bytes = 0;
-    const records = encoded.map(({ id, key, payload }) => {
-      bytes += id.length + key.length + (payload?.length ?? 0);
-      return { topic: stored, id, key, payload };
+    const records = encoded.map((event) => {
+      bytes += event.id.length + event.key.length + (event.payload?.length ?? 0);
+      return { topic: stored, ...event };
     });
     await this.queue.add(records, bytes, deadlineMs);
   }

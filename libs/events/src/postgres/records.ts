@@ -1,5 +1,6 @@
 import { statement } from '@tidings/persistence/statement';
 import type { ReadRecord } from '../batch-delivery';
+import type { EventRecord } from '../event-log';
 import type { Session } from './session';
 
 /** What one reading takes into memory; a record beyond it comes alone. */
@@ -7,16 +8,16 @@ const READ_BYTES_MAX = 16 * 1024 * 1024;
 
 const READ = statement(
   'events-read',
-  `SELECT position, appended_at, id, key, payload, total FROM (
-     SELECT position, appended_at, id, key, payload, sum(size) OVER (ORDER BY position ROWS UNBOUNDED PRECEDING) AS total, size FROM (
-       SELECT position, appended_at, id, key, payload, coalesce(pg_column_size(payload), 0) AS size
+  `SELECT position, appended_at, id, key, payload, sequence, total FROM (
+     SELECT position, appended_at, id, key, payload, sequence, sum(size) OVER (ORDER BY position ROWS UNBOUNDED PRECEDING) AS total, size FROM (
+       SELECT position, appended_at, id, key, payload, sequence, coalesce(pg_column_size(payload), 0) AS size
        FROM events.records WHERE topic_id = $1 AND position > $2 ORDER BY position LIMIT $3
      ) AS stretch
    ) AS measured
    WHERE total - size < ${READ_BYTES_MAX}
    ORDER BY position`,
 );
-type Row = [position: string, appendedAt: string, id: string, key: string, payload: string | null, total: string];
+type Row = [position: string, appendedAt: string, id: string, key: string, payload: string | null, sequence: string | null, total: string];
 
 export interface Stretch<Payload extends object> {
   records: ReadRecord<Payload>[];
@@ -38,13 +39,14 @@ export async function readStretch<Payload extends object>(
   if (!last) return { records: [], complete: true };
   return {
     records: rows.map((row) => toRecord<Payload>(row)),
-    complete: rows.length < limit && Number(last[5]) < READ_BYTES_MAX,
+    complete: rows.length < limit && Number(last[6]) < READ_BYTES_MAX,
     last: Number(last[0]),
   };
 }
 
-function toRecord<Payload extends object>([position, appendedAt, id, key, text]: Row): ReadRecord<Payload> {
-  const record = { id, key, payload: null as Payload | null, position, appendedAt: Number(appendedAt) };
+function toRecord<Payload extends object>([position, appendedAt, id, key, text, sequence]: Row): ReadRecord<Payload> {
+  const record: EventRecord<Payload> = { id, key, payload: null, position, appendedAt: Number(appendedAt) };
+  if (sequence !== null) record.sequence = sequence;
   if (text === null) return { record, text };
   try {
     record.payload = JSON.parse(text) as Payload;

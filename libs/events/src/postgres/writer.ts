@@ -3,6 +3,7 @@ import { isConnectionLost, toDatabaseError } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { DatabaseError } from 'pg';
 import { type Attempt, NotKept } from '../append-queue';
+import type { EncodedEvent } from '../new-event';
 import type { Announcements } from './announcements';
 import { Session, type SessionOptions } from './session';
 import { textArray } from './text-array';
@@ -12,17 +13,13 @@ import type { StoredTopic } from './topics';
 const SETTINGS = ['lock_timeout=4s'];
 const READY_MS_MAX = 1_000;
 
-const APPEND = statement('events-append', 'SELECT events.append($1, $2, $3, $4, $5, $6, $7)');
+const APPEND = statement('events-append', 'SELECT events.append($1, $2, $3, $4, $5, $6, $7, $8)');
 const LAST_POSITION = statement('events-last-position', 'SELECT last_value FROM events.position');
 const WRITABLE = statement('events-writable', "SELECT current_setting('transaction_read_only') = 'off'");
 
 /** A record on its way into the tables. */
-export interface NewRecord {
+export interface NewRecord extends EncodedEvent {
   topic: StoredTopic;
-  id: string;
-  key: string;
-  /** JSON text. */
-  payload: string | null;
 }
 
 /** Writes batches of records over one connection, made when it is needed. */
@@ -66,6 +63,7 @@ export class Writer {
       textArray(records.map(({ id }) => id)),
       textArray(records.map(({ key }) => key)),
       textArray(records.map(({ payload }) => payload)),
+      textArray(records.map(({ sequence }) => sequence ?? null)),
       again ? this.settledPosition : null,
     ];
     let position: number;

@@ -1,0 +1,6 @@
+import 'reflect-metadata';
+import { runService } from '@tidings/runtime/run-service';
+import { AudienceModule } from './audience.module';
+
+/** audience in a process of its own. */
+runService({ name: 'audience', module: () => AudienceModule.register });

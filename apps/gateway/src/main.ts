@@ -1,0 +1,30 @@
+import 'reflect-metadata';
+import { joinKafka } from '@tidings/runtime/connect-kafka';
+import { runProcess } from '@tidings/runtime/run-process';
+import { VERSION } from '@tidings/runtime/version';
+import { startGateway } from './start-gateway';
+
+/** The HTTP door in a process of its own: appends to Kafka, asks the services over Kafka. */
+runProcess(
+  'gateway',
+  async (context) => {
+    const { configuration, health, metrics, waitFor, openDoor } = context;
+    const { events, transport } = await joinKafka(context);
+    const client = transport.client();
+    const gateway = await waitFor('Kafka', () =>
+      startGateway({
+        port: configuration.port,
+        client,
+        events,
+        health,
+        metrics: metrics.registry,
+        version: VERSION,
+        topicPrefix: configuration.kafka?.topicPrefix,
+        beforeListening: openDoor,
+      }),
+    );
+    context.onStop('the gateway', () => gateway.stop());
+    context.logger.log(`Ready at ${gateway.url}`, 'Start');
+  },
+  { door: true },
+);

@@ -1,0 +1,268 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageHistory } from '@tidings/contracts/messaging/events';
+import { messages } from '@tidings/contracts/messaging/messages';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Client } from 'pg';
+import { MessageWriter } from '../testing/message-writer';
+import { Messaging } from '../testing/start-messaging';
+import { TopicReaders } from '../testing/topic-readers';
+import { HistoryPublisher } from './history-publisher';
+
+const EVENTS_ROUTED = 4;
+const EVENTS_FINISHED = 2;
+const SLOW_COMMIT_MS = 150;
+const NO_SWEEP_MS = 600_000;
+/** Of every ninth commit under load. */
+const SLOW_MS = 8;
+
+describe('the history on its topics', () => {
+  let messaging: Messaging;
+  let readers: TopicReaders;
+  let writer: MessageWriter;
+  let publishers: HistoryPublisher[];
+
+  beforeEach(async () => {
+    messaging = await Messaging.create();
+    await messaging.start('', { publishHistory: true });
+    readers = await TopicReaders.on(messaging.log);
+    writer = await MessageWriter.open(messaging.database.urlOf('messaging'));
+    publishers = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(publishers.map((publisher) => publisher.stop()));
+    await writer.close();
+    await messaging.end();
+  });
+
+  const history = async (id: string) => (await messaging.call(messages.history, { message_id: id })).results;
+  const record = (id: string) => messaging.call(messages.retrieve, { message_id: id });
+
+  /** Waits for every event that is stored, and compares. */
+  async function expectPublished(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      const stored = await history(id);
+      await waitUntil(() => readers.eventsOf(id).length >= stored.length, { what: `${stored.length} events of ${id}`, timeoutMs: 10_000 });
+      expect(readers.eventsOf(id)).toEqual(stored);
+      const message = await record(id);
+      await waitUntil(() => readers.statusOf(id)?.status === message.status, { what: `the record of ${id}` });
+      expect(readers.statusOf(id)).toEqual(message);
+    }
+  }
+
+  const killRelays = () =>
+    messaging.rows(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidings-relay' and datname = current_database()`,
+    );
+
+  it('is what the interface shows, whatever became of the message', async () => {
+    messaging.smtp.treat('refused@example.com', { refuse: true });
+    messaging.profiles.stored.set('grace', { email: 'grace@example.com', name: 'Grace' });
+    const ids = await messaging.send(
+      {},
+      { userId: 'grace', profile: { name: null }, tags: ['vip'] },
+      { mode: 'test' },
+      { recipient: '+49', profile: {} },
+      { profile: { email: 'refused@example.com' } },
+    );
+    const ends = ['DELIVERED', 'DELIVERED', 'SIMULATED', 'UNROUTABLE', 'UNDELIVERABLE'];
+    for (const [index, id] of ids.entries()) await messaging.waitForStatus(id, ends[index]!);
+
+    await expectPublished(ids);
+
+    const key = `${messaging.workspaceId}:${ids[0]}`;
+    const first = readers.history.filter((each) => each.key === key);
+    expect(first.map(({ id, sequence, payload }) => [id, sequence, payload!.number])).toEqual(
+      [1, 2, 3, 4, 5, 6].map((number) => [`${ids[0]}/${number}`, String(number), number]),
+    );
+    const status = readers.statuses.findLast((each) => each.key === key)!;
+    expect(status).toMatchObject({ id: `${ids[0]}/status/6`, sequence: '6', payload: { workspaceId: messaging.workspaceId, number: 6 } });
+  });
+
+  /** From here on what is published is published because somebody was told. */
+  async function withoutSweeps(): Promise<void> {
+    await messaging.stop();
+    const to = HistoryPublisher.to.bind(HistoryPublisher);
+    const replaced = jest.spyOn(HistoryPublisher, 'to');
+    replaced.mockImplementation((log, database) => to(log, database, { sweepIntervalMs: NO_SWEEP_MS }));
+    await messaging.start('', { publishHistory: true });
+    replaced.mockRestore();
+  }
+
+  it('is told of every commit at once', async () => {
+    await withoutSweeps();
+    for (let round = 0; round < 5; round++) {
+      const [id] = await messaging.send();
+      await waitUntil(() => readers.statusOf(id!)?.status === 'DELIVERED', { intervalMs: 2 });
+    }
+  });
+
+  it('is told at once of what another process has committed', async () => {
+    await withoutSweeps();
+    for (let round = 0; round < 5; round++) {
+      const message = writer.routed(messaging.workspaceId);
+      await writer.route(message);
+      await waitUntil(() => readers.eventsOf(message.messageId).length === EVENTS_ROUTED, { intervalMs: 2 });
+    }
+  });
+
+  it('waits for a slow commit between two fast ones, and leaves nothing out', async () => {
+    const [one, slow, other] = [1, 2, 3].map(() => writer.routed(messaging.workspaceId)) as [Routed, Routed, Routed];
+    await writer.route(one, slow, other);
+    await writer.finish(one, 0);
+    let drawn = () => {};
+    const waiting = new Promise<void>((resolve) => (drawn = resolve));
+    const slowly = writer.database.transaction(async (tx) => {
+      await writer.finishWithin(tx, slow, 0);
+      drawn();
+      await delay(SLOW_COMMIT_MS);
+    });
+    await waiting;
+    await Promise.all([slowly, writer.finish(other, 0), writer.finish(one, 1)]);
+
+    await expectPublished([one, slow, other].map(({ messageId }) => messageId));
+  });
+
+  it('has the order of a message whose first transaction touches it last', async () => {
+    const message = writer.routed(messaging.workspaceId);
+    await writer.database.transaction(async (first) => {
+      await first.query('select pg_current_xact_id()');
+      await writer.route(message);
+      await writer.finish(message, 0);
+      await waitUntil(() => readers.eventsOf(message.messageId).length === EVENTS_ROUTED, { what: 'the routing' });
+      await writer.finishWithin(first, message, 1);
+    });
+    writer.source.ring();
+
+    await expectPublished([message.messageId]);
+    expect(readers.eventsOf(message.messageId)).toHaveLength(EVENTS_ROUTED + 2 * EVENTS_FINISHED);
+  });
+
+  it('is not held up by an old transaction elsewhere in the cluster, nor by one of its own database', async () => {
+    const elsewhere = Object.assign(new URL(messaging.database.adminUrl), { pathname: '/postgres' }).href;
+    const idle = await Promise.all(
+      [elsewhere, messaging.database.adminUrl].map(async (connectionString) => {
+        const client = new Client({ connectionString });
+        await client.connect();
+        await client.query('begin');
+        await client.query('select pg_current_xact_id()');
+        return client;
+      }),
+    );
+    const [id] = await messaging.send();
+    await messaging.waitForStatus(id!, 'DELIVERED');
+
+    await expectPublished([id!]);
+
+    await Promise.all(idle.map((client) => client.end()));
+  });
+
+  it('is whole and in order under writers at the same time and relays that die in the middle', async () => {
+    const other = HistoryPublisher.to(messaging.log, writer.database);
+    publishers.push(other);
+    other.start();
+    const all = Array.from({ length: 40 }, () => writer.routed(messaging.workspaceId));
+    const sent = messaging.send(...Array.from({ length: 60 }, (_, n) => ({ profile: { email: `many${n}@example.com` } })));
+    let killed = 0;
+    const write = async (part: readonly Routed[], offset: number): Promise<void> => {
+      for (let leaf = 0; leaf < 5; leaf++) {
+        for (const [index, message] of part.entries()) await writer.finish(message, offset + leaf, index % 9 === 0 ? SLOW_MS : 0);
+      }
+    };
+
+    await writer.route(...all);
+    const writing = Promise.all([write(all, 0), write([...all].reverse(), 10), write(all.slice(0, 20), 20)]);
+    let done = false;
+    void writing.finally(() => (done = true));
+    while (!done) {
+      const before = readers.history.length;
+      await waitUntil(() => done || readers.history.length > before + 50, { what: 'the relay to go on', timeoutMs: 10_000 });
+      killed += (await killRelays()).length;
+    }
+    await writing;
+    const ids = await sent;
+    for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
+
+    expect(killed).toBeGreaterThan(0);
+    await expectPublished([...ids, ...all.map(({ messageId }) => messageId)]);
+    expect(readers.eventsOf(all[0]!.messageId)).toHaveLength(EVENTS_ROUTED + 15 * EVENTS_FINISHED);
+  }, 40_000);
+
+  it('comes in batches after a pause, from the oldest row kept on', async () => {
+    await messaging.stop();
+    const backlog = Array.from({ length: 1_000 }, () => writer.routed(messaging.workspaceId));
+    await writer.route(...backlog);
+
+    await messaging.start('', { publishHistory: true });
+
+    await waitUntil(() => readers.history.length >= backlog.length * EVENTS_ROUTED, { what: 'the backlog', timeoutMs: 10_000 });
+    expect(readers.history).toHaveLength(backlog.length * EVENTS_ROUTED); // and nothing twice
+    expect(readers.statuses).toHaveLength(backlog.length);
+    await expectPublished([backlog[0]!.messageId, backlog.at(-1)!.messageId]);
+  });
+
+  it('has what the last calls brought when the service has stopped', async () => {
+    messaging.smtp.treat('last@example.com', { slowMs: 300 });
+    const [id] = await messaging.send({ profile: { email: 'last@example.com' } });
+    await waitUntil(async () => (await messaging.rows('select from messaging.deliveries')).length === 1);
+
+    await messaging.stop();
+
+    await messaging.log.append(messageHistory, []); // nothing more is appended
+    await waitUntil(() => readers.eventsOf(id!).length > 0);
+    await waitUntil(() => readers.statusOf(id!)?.status === 'DELIVERED');
+    expect(readers.eventsOf(id!).map(({ type }) => type)).toEqual([
+      'ENQUEUED',
+      'PROFILE_LOADED',
+      'ROUTED',
+      'RENDERED',
+      'SENT',
+      'DELIVERED',
+    ]);
+  });
+
+  it('is not published, and nobody watches it, unless that is asked for', async () => {
+    await messaging.stop();
+    await messaging.start();
+    const [id] = await messaging.send();
+    await messaging.waitForStatus(id!, 'DELIVERED');
+
+    expect(await killRelays()).toEqual([]);
+    expect(readers.history).toEqual([]);
+  });
+
+  it('carries references where an event would be too large, and they lead to what was left out', async () => {
+    const large = writer.routed(messaging.workspaceId, {
+      data: { text: 'あ'.repeat(500_000) },
+      profile: { email: 'ada@example.com', notes: 'x'.repeat(200_000) },
+      html: '<p>'.repeat(400_000),
+    });
+    await writer.route(large);
+    await waitUntil(() => readers.eventsOf(large.messageId).length === EVENTS_ROUTED);
+
+    const [enqueued, loaded, routed, rendered] = readers.eventsOf(large.messageId);
+    const place = `/messages/${large.messageId}/history#/results`;
+    expect(enqueued).toMatchObject({ data: { $ref: `${place}/0/data` }, profile: { notes: expect.any(String) as string } });
+    expect(rendered).toMatchObject({ type: 'RENDERED', output: { $ref: `${place}/3/output` } });
+    const stored = await history(large.messageId);
+    expect([loaded, routed]).toEqual([stored[1], stored[2]]);
+    for (const [index, event] of [enqueued, loaded, routed, rendered].entries()) {
+      expect(Buffer.byteLength(JSON.stringify(readers.history[index]!.payload))).toBeLessThanOrEqual(1_000_000);
+      for (const value of Object.values(event!)) {
+        const { $ref } = Object(value) as { $ref?: string };
+        if ($ref) expect(at(stored, $ref)).toBeDefined();
+      }
+    }
+  });
+});
+
+type Routed = ReturnType<MessageWriter['routed']>;
+
+/** What a reference means in the answer that its path gives. */
+function at(results: unknown, reference: string): unknown {
+  const pointer = reference
+    .slice(reference.indexOf('#') + 1)
+    .split('/')
+    .slice(1);
+  return pointer.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], { results });
+}

@@ -1,0 +1,82 @@
+import type { EventDefinition } from '@tidings/contracts/core/event';
+import { type HistoryEventRecorded, messageHistory, type MessageStatusRecorded, messageStatus } from '@tidings/contracts/messaging/events';
+import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
+import { EVENT_BYTES_MAX } from '@tidings/persistence/outbox';
+import type { SourcedEvent } from '@tidings/persistence/relay-source';
+import { expandEvents } from '../store/history-row';
+import { type MessageRow, toMessageRecord } from '../store/message-row';
+import { jsonBytes, withReferences } from './references';
+
+/** Room for what stands around an event or a record: ids, number, names. */
+const ENVELOPE_BYTES = 500;
+/** An event shows a profile three times, or a text twice: no event of a stored row this small comes near `EVENT_BYTES_MAX`. */
+const ROW_BYTES_UNMEASURED = 100_000;
+/** The history is in one order, so it is one shard. */
+export const HISTORY_SHARD = 0;
+
+/** A row of `history` with its message as it was when the row was read. */
+export interface PublishedRow extends MessageRow {
+  sequence: string;
+  workspace_id: string;
+  message_id: string;
+  /** Running number of the row's first event. */
+  number: number;
+  at: string;
+  /** JSON text of the stored events. */
+  events: string;
+  bytes: number;
+  /** Running number of the message's last event; null where the message is not kept any more. */
+  last_number: number | null;
+}
+
+/**
+ * What consumers are told of these rows: every history event, and the record of each message once, behind the last of its
+ * rows. The record may know of events that come in a later row; then it comes again with that row.
+ */
+export function publishedEvents(rows: readonly PublishedRow[]): SourcedEvent[] {
+  const lastRows = new Map(rows.map((row) => [row.message_id, row])); // the later row wins
+  const events: SourcedEvent[] = [];
+  for (const row of rows) {
+    const messageId = uuidToMessageId(row.message_id);
+    const stored = JSON.parse(row.events) as HistoryEvent[];
+    expandEvents(stored, Number(row.at)).forEach((event, index) => {
+      events.push(historyEvent(row, messageId, row.number + index, event));
+    });
+    if (row.last_number !== null && lastRows.get(row.message_id) === row) events.push(statusEvent(row, messageId, row.last_number));
+  }
+  return events;
+}
+
+function historyEvent(row: PublishedRow, messageId: string, number: number, full: HistoryEvent): SourcedEvent {
+  const place = `/messages/${messageId}/history#/results/${number - 1}`;
+  const { fields: event, bytes } = fitting(full, place, ['ts', 'type'], row.bytes);
+  const payload: HistoryEventRecorded = { workspaceId: row.workspace_id, messageId, number, event };
+  return sourced(messageHistory, row, `${messageId}/${number}`, payload, bytes);
+}
+
+function statusEvent(row: PublishedRow, messageId: string, number: number): SourcedEvent {
+  const record = toMessageRecord({ ...row, id: row.message_id });
+  const { fields: message, bytes } = fitting(record, `/messages/${messageId}#`, ['id', 'status', 'enqueued'], row.bytes);
+  const payload: MessageStatusRecorded = { workspaceId: row.workspace_id, messageId, number, message };
+  return sourced(messageStatus, row, `${messageId}/status/${number}`, payload, bytes);
+}
+
+function sourced<Payload extends HistoryEventRecorded | MessageStatusRecorded>(
+  definition: EventDefinition<Payload>,
+  row: PublishedRow,
+  id: string,
+  payload: Payload,
+  bytes: number,
+): SourcedEvent {
+  const { topic } = definition;
+  const sequence = String(payload.number);
+  return { shard: HISTORY_SHARD, position: row.sequence, topic, id, key: definition.keyOf(payload), payload, sequence, bytes };
+}
+
+/** As much of an object as one event may carry. What comes from a small row is taken for as large as the row. */
+function fitting<Fields extends object>(fields: Fields, place: string, kept: readonly (keyof Fields)[], rowBytes: number) {
+  if (rowBytes <= ROW_BYTES_UNMEASURED) return { fields, bytes: rowBytes };
+  const fit = withReferences(fields, place, EVENT_BYTES_MAX - ENVELOPE_BYTES, kept);
+  return { fields: fit, bytes: jsonBytes(fit) };
+}

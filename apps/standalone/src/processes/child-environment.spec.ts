@@ -1,0 +1,30 @@
+import { childEnvironment } from './child-environment';
+
+const LAUNCHERS = {
+  PATH: '/bin',
+  DATABASE_URL: 'postgresql://admin:secret@db/tidings',
+  TIDINGS_API_KEY: 'pk_prod_of_the_first_workspace',
+  TIDINGS_SMTP_URL: 'smtp://mail.example.com',
+  KAFKA_SASL_PASSWORD: 'secret',
+  LOG_LEVEL: 'debug',
+};
+
+describe('the environment of an app', () => {
+  it('has what the app reads, and what is not ours', () => {
+    expect(childEnvironment('gateway', { PORT: '1' }, LAUNCHERS)).toEqual({
+      PATH: '/bin',
+      PORT: '1',
+      KAFKA_SASL_PASSWORD: 'secret',
+      LOG_LEVEL: 'debug',
+    });
+  });
+
+  it('has a database of its own instead of the administrator', () => {
+    const { DATABASE_URL, TIDINGS_API_KEY, TIDINGS_SMTP_URL } = childEnvironment('identity', { DATABASE_URL: 'own' }, LAUNCHERS);
+    expect({ DATABASE_URL, TIDINGS_API_KEY, TIDINGS_SMTP_URL }).toEqual({
+      DATABASE_URL: 'own',
+      TIDINGS_API_KEY: LAUNCHERS.TIDINGS_API_KEY,
+      TIDINGS_SMTP_URL: undefined,
+    });
+  });
+});

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { systemContext } from '@tidings/contracts/core/context';
+import type { ServiceName } from '@tidings/contracts/core/operation';
+import type { KafkaSettings } from '@tidings/events/kafka/settings';
+import { provisionDatabase } from '@tidings/persistence/provision';
+import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
+import { lockDataDirectory } from '@tidings/runtime/data-directory';
+import { freePort } from '@tidings/runtime/free-port';
+import type { ProcessContext } from '@tidings/runtime/run-process';
+import type { Access } from '../banner';
+import { ensureAccess } from '../first-access';
+import { rolePasswords } from '../role-passwords';
+import { SupervisedPostgres } from '../supervised-postgres';
+import { AppProcess } from './app-process';
+import { childEnvironment } from './child-environment';
+import type { LogRelay } from './log-relay';
+import { type MailboxServer, startMailboxServer } from './mailbox-server';
+import { ProcessList } from './process-list';
+import { SupervisedKafka } from './supervised-kafka';
+
+/** Who is needed starts first and ends last; those in one row do so together. */
+const ROWS: readonly (readonly ServiceName[])[] = [['identity', 'audience', 'content'], ['messaging'], ['gateway']];
+export const APPS = ROWS.flat();
+
+/** What the brokers call the launcher. */
+const CLIENT_ID = 'tidings-launcher';
+
+export interface RunningProcesses {
+  /** `http://127.0.0.1:8080` */
+  url: string;
+  access: Access[];
+  /** Where mail is read; absent when it goes to the server of `TIDINGS_SMTP_URL`. */
+  mailboxUrl: string | undefined;
+}
+
+/**
+ * The product as it runs in production, on one machine: Kafka and PostgreSQL (of the environment, or our own), the gateway and
+ * the four services in processes of their own. Whatever was started is ended by the context's stops, the gateway first.
+ */
+export async function startProcesses(context: ProcessContext, relay: LogRelay, { seed }: { seed: boolean }): Promise<RunningProcesses> {
+  const { configuration, signal, onStop } = context;
+  const directory = await lockDataDirectory(configuration.dataDirectory);
+  onStop('the data directory', () => directory.release());
+  const port = configuration.port || (await freePort());
+
+  const [kafka, databaseUrls] = await together(kafkaOf(context, directory.path), databaseOf(context, directory.path));
+  signal.throwIfAborted();
+  const mailbox = configuration.smtpUrl ? undefined : await startMailboxServer(port + 1);
+  if (mailbox) onStop('the mailbox', () => mailbox.close());
+
+  const apps = makeApps(context, relay, { directory: directory.path, port, kafka, databaseUrls, mailbox });
+  context.openDoor();
+  await startApps(context, apps);
+
+  const access = await accessOf(context, kafka.settings, directory.path, seed);
+  const url = `http://127.0.0.1:${port}`;
+  return { url, access: access.map((one) => ({ ...one, url })), mailboxUrl: mailbox?.url };
+}
+
+/** Both, or the first failure once neither is under way any more: what started is known to the stops by then. */
+async function together<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
+}
+
+interface KafkaOfChildren {
+  settings: KafkaSettings;
+  environment: NodeJS.ProcessEnv;
+}
+
+/** The Kafka of `KAFKA_BROKERS` as the environment describes it, or one of our own, with its data beside everything else. */
+async function kafkaOf({ configuration, onStop }: ProcessContext, directory: string): Promise<KafkaOfChildren> {
+  if (configuration.kafka) return { settings: configuration.kafka, environment: {} };
+  const kafka = await SupervisedKafka.start(path.join(directory, 'kafka'));
+  onStop('Kafka', () => kafka.stop());
+  const topicPrefix = process.env.KAFKA_TOPIC_PREFIX ?? '';
+  return {
+    settings: { brokers: kafka.brokers, topicPrefix },
+    environment: { KAFKA_BROKERS: kafka.brokers.join(','), KAFKA_TOPIC_PREFIX: topicPrefix },
+  };
+}
+
+/** A provisioned database, of `DATABASE_URL` or of our own; resolves with the URL of each role. */
+async function databaseOf({ configuration, onStop }: ProcessContext, directory: string): Promise<Record<string, string>> {
+  let adminUrl = configuration.databaseUrl;
+  if (!adminUrl) {
+    const postgres = await SupervisedPostgres.start({ directory: path.join(directory, 'postgres'), durable: true });
+    onStop('PostgreSQL', () => postgres.stop());
+    adminUrl = postgres.adminUrl;
+  }
+  return provisionDatabase(adminUrl, { passwords: await rolePasswords(directory) });
+}
+
+interface Ground {
+  directory: string;
+  port: number;
+  kafka: KafkaOfChildren;
+  databaseUrls: Record<string, string>;
+  mailbox: MailboxServer | undefined;
+}
+
+function makeApps(context: ProcessContext, relay: LogRelay, ground: Ground): Map<ServiceName, AppProcess> {
+  const { directory, port, kafka, databaseUrls, mailbox } = ground;
+  const list = new ProcessList(directory);
+  context.onStop('the list of processes', () => list.remove());
+  const make = (name: ServiceName): AppProcess =>
+    new AppProcess({
+      name,
+      file: require.resolve(`@tidings/${name}/main`),
+      environment: childEnvironment(name, {
+        ...kafka.environment,
+        ...(name === 'gateway' ? { PORT: String(port) } : { DATABASE_URL: databaseUrls[name] }),
+        ...(name === 'messaging' && mailbox && { TIDINGS_SMTP_URL: mailbox.smtpUrl }),
+      }),
+      relay,
+      onStart: (entry) => list.set(name, entry),
+    });
+  return new Map(APPS.map((name) => [name, make(name)]));
+}
+
+/** Starts them all, and resolves when all are ready. */
+async function startApps({ health, signal, onStop }: ProcessContext, apps: ReadonlyMap<ServiceName, AppProcess>): Promise<void> {
+  onStop('the processes', async () => {
+    for (const row of [...ROWS].reverse()) await Promise.all(row.map((name) => apps.get(name)!.stop()));
+  });
+  for (const app of apps.values()) {
+    await app.start();
+    health.register(app.name, () => app.check());
+  }
+  await Promise.all([...apps.values()].map((app) => app.untilReady(signal)));
+}
+
+/** The workspaces and their keys, made by identity and asked for as any other process asks. */
+async function accessOf(context: ProcessContext, settings: KafkaSettings, directory: string, seed: boolean) {
+  const transport = await context.waitFor('Kafka', () => KafkaTransport.connect({ settings, clientId: CLIENT_ID }));
+  try {
+    const client = transport.client();
+    return await context.waitFor('identity', () =>
+      ensureAccess(client, systemContext(randomUUID()), directory, context.configuration, seed),
+    );
+  } finally {
+    await transport.close();
+  }
+}

@@ -1,0 +1,148 @@
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clearSurvivor, readServerNote } from '@tidings/runtime/postgres-cluster';
+import { isRunning } from '@tidings/runtime/process-table';
+import { freePort } from '@tidings/testing/free-port';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
+import { SourceProcess } from '@tidings/testing/source-process';
+import { waitUntil } from '@tidings/testing/wait-until';
+
+jest.setTimeout(120_000);
+
+const LAUNCHER = join(__dirname, 'start-kafka.ts');
+const APPS = ['gateway', 'identity', 'audience', 'messaging', 'content'];
+/** Guards against hanging: five processes are compiled as they start here, on a machine that does other things. */
+const START_TIMEOUT_MS = 90_000;
+const END_TIMEOUT_MS = 40_000;
+
+interface Listed {
+  pid: number;
+  managementPort: number;
+}
+
+describeWithKafka('five processes over Kafka', () => {
+  let folder: string;
+  let data: string;
+  let launcher: SourceProcess;
+  let url: string;
+  let key: string;
+  let environment: NodeJS.ProcessEnv;
+
+  const processes = (): Record<string, Listed> => {
+    const file = join(data, 'processes.json');
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Listed>) : {};
+  };
+  const pids = (): number[] => Object.values(processes()).map(({ pid }) => pid);
+
+  async function start(): Promise<void> {
+    launcher = SourceProcess.start(LAUNCHER, { environment });
+    [, url, key] = (await launcher.says(/is ready\s+(http\S+)\s+API key\s+(\S+)[\s\S]*curl -sS/, {
+      timeoutMs: START_TIMEOUT_MS,
+    })) as unknown as [string, string, string];
+  }
+
+  async function get<Body>(path: string): Promise<{ status: number; body: Body }> {
+    const answer = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+    return { status: answer.status, body: (await answer.json()) as Body };
+  }
+
+  async function isReady(name: string): Promise<boolean> {
+    return (await fetch(`http://127.0.0.1:${processes()[name]!.managementPort}/health/ready`)).ok;
+  }
+
+  beforeAll(async () => {
+    const { brokers } = await sharedTestKafka();
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'tidings-five-')));
+    data = join(folder, 'data');
+    environment = {
+      PORT: String(await freePort()),
+      MANAGEMENT_PORT: '',
+      TIDINGS_DATA_DIR: data,
+      DATABASE_URL: '',
+      KAFKA_BROKERS: brokers.join(),
+      KAFKA_TOPIC_PREFIX: `five-${process.pid}.`,
+      LOG_LEVEL: '',
+    };
+    await start();
+  }, KAFKA_START_TIMEOUT_MS);
+
+  afterAll(async () => {
+    const left = pids();
+    await launcher?.kill();
+    await waitUntil(() => !left.some(isRunning), { what: 'the end of the apps', timeoutMs: END_TIMEOUT_MS }).catch(() => undefined);
+    if (existsSync(join(data, 'postgres'))) await clearSurvivor(join(data, 'postgres'));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function sendAndSeeDelivered(): Promise<void> {
+    const body = JSON.stringify({ message: { to: { email: 'ada@example.com' }, content: { title: 'Hello', body: 'Ada' } } });
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/send`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(202);
+    const { requestId } = (await answer.json()) as { requestId: string };
+    await waitUntil(async () => (await get<{ status: string }>(`/messages/${requestId}`)).body.status === 'DELIVERED', {
+      what: 'the delivery',
+      timeoutMs: START_TIMEOUT_MS,
+    });
+  }
+
+  it('deliver a message into the mailbox of the banner', async () => {
+    await sendAndSeeDelivered();
+
+    const mailbox = /Mailbox\s+(http\S+)/.exec(launcher.output)![1]!;
+    const { results } = (await (await fetch(mailbox)).json()) as { results: { to: string[]; subject: string }[] };
+    expect(results).toEqual([expect.objectContaining({ to: ['ada@example.com'], subject: 'Hello' })]);
+    expect((await fetch(`${mailbox}/none`)).status).toBe(404);
+  });
+
+  it('are listed, and each answers probes for itself', async () => {
+    expect(Object.keys(processes()).sort()).toEqual([...APPS].sort());
+    for (const app of APPS) expect(await isReady(app)).toBe(true);
+    expect(launcher.output).toMatch(/^identity {2}\| \d\d:\d\d:\d\d {2}info /m);
+  });
+
+  it('come back when they are killed, loudly, and work goes on', async () => {
+    const { pid } = processes().messaging!;
+    process.kill(pid, 'SIGKILL');
+
+    await launcher.says(/messaging HAS ENDED unexpectedly \(SIGKILL\) and is started again/);
+    await waitUntil(() => processes().messaging!.pid !== pid, { what: 'another messaging' });
+    await waitUntil(() => isReady('messaging'), { what: 'its readiness', timeoutMs: START_TIMEOUT_MS });
+    await sendAndSeeDelivered();
+  });
+
+  it('end all on one Ctrl-C, the gateway first, and leave nothing behind', async () => {
+    const [left, postgres] = [pids(), readServerNote(join(data, 'postgres'))!.pid];
+
+    expect(await launcher.kill('SIGINT')).toBe(0);
+
+    expect([...left, postgres].filter(isRunning)).toEqual([]);
+    expect(existsSync(join(data, 'processes.json'))).toBe(false);
+    const stops = [...launcher.output.matchAll(/^(\w+) +\| \S+ +info +Shutdown +Stopping/gm)].map(([, name]) => name);
+    expect(stops.slice(0, 3)).toEqual(['tidings', 'gateway', 'messaging']);
+    expect(stops.slice(3).sort()).toEqual(['audience', 'content', 'identity']);
+  });
+
+  it('have the same key at the next start, and do not outlive a launcher that is killed', async () => {
+    const earlier = key;
+    await start();
+    expect(key).toBe(earlier);
+    const left = pids();
+
+    await launcher.kill('SIGKILL');
+
+    await waitUntil(() => !left.some(isRunning), { what: 'the end of the apps', timeoutMs: END_TIMEOUT_MS });
+  });
+
+  it('say why one of them cannot start, and end the others', async () => {
+    const refused = SourceProcess.start(LAUNCHER, {
+      environment: { ...environment, TIDINGS_SMTP_URL: 'smtp://mail.example.com?speed=high' },
+    });
+
+    expect(await refused.ended).toBe(1);
+    expect(refused.output).toMatch(/messaging \| Tidings \(messaging\) cannot start: .*unknown option 'speed'/);
+    expect(refused.output).toContain('Tidings cannot start: messaging cannot start; it says why above');
+    expect(existsSync(join(data, 'processes.json'))).toBe(false);
+  });
+});

@@ -1,0 +1,56 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { count, wayOf } from './options';
+import type { Way } from './product';
+
+const DEFAULT_CONCURRENCIES = [1, 16, 64, 256];
+const CONCURRENCY_MAX = 1_000;
+const CONCURRENCIES_MAX = 8;
+const ROUNDS_MAX = 50;
+const STRETCH_MS_MAX = 60_000;
+
+export interface RpcOptions {
+  /** `standalone`: the same GET without Kafka, to see what the gateway and the handler themselves cost. */
+  way: Way;
+  rounds: number;
+  concurrencies: number[];
+  /** How long each contestant is asked at each concurrency in each round. */
+  stretchMs: number;
+  /** The same before it, which opens the connections and is not measured. */
+  leadMs: number;
+  /** How long each contestant is asked before the first round. */
+  warmUpMs: number;
+  /** Measures the product alone. */
+  skipFloors: boolean;
+  profileDirectory?: string;
+}
+
+/** Reads the command line; throws an error that names the flag. */
+export function parseRpcOptions(args = process.argv.slice(2)): RpcOptions {
+  const { values } = parseArgs({
+    args,
+    options: {
+      way: { type: 'string', default: 'kafka' },
+      rounds: { type: 'string' },
+      concurrency: { type: 'string' },
+      milliseconds: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      'skip-floors': { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
+    },
+  });
+  const { quick } = values;
+  const concurrencies = values.concurrency?.split(',').map((text) => count('concurrency', text, 1, 1, CONCURRENCY_MAX));
+  if (concurrencies && concurrencies.length > CONCURRENCIES_MAX)
+    throw new Error(`--concurrency takes at most ${CONCURRENCIES_MAX} numbers`);
+  return {
+    way: wayOf(values.way),
+    rounds: count('rounds', values.rounds, quick ? 2 : 3, 1, ROUNDS_MAX),
+    concurrencies: concurrencies ?? DEFAULT_CONCURRENCIES,
+    stretchMs: count('milliseconds', values.milliseconds, quick ? 300 : 2_000, 1, STRETCH_MS_MAX),
+    leadMs: quick ? 80 : 400,
+    warmUpMs: quick ? 600 : 3_000,
+    skipFloors: values['skip-floors'],
+    profileDirectory: values.profile ? path.resolve('.') : undefined,
+  };
+}

@@ -1,0 +1,119 @@
+import { type CpuTimes, type ProcessGroup, sumOf } from './process-usage';
+import { figure, printTable, spread } from './report';
+import type { Contestant, Measured } from './rpc-contestants';
+import type { RpcOptions } from './rpc-options';
+import { printTargets, type Target } from './targets';
+
+/** What was measured, by contestant and concurrency, one of each round. */
+export type Rounds = Map<Contestant, Map<number, Measured[]>>;
+
+/** The concurrency at which rate and cost are judged, and the one at which the way of a single call is. */
+const MANY = 64;
+const ALONE = 1;
+const STOCK_TIMES_MIN = 2.5;
+const STOCK_TIMES_AIM = 4;
+const CPU_TIMES_MAX = 1.25;
+const EXTRA_MS_MAX = 1.5;
+const US_PER_MS = 1_000;
+
+/** One table for each concurrency. */
+export function printRpc(rounds: Rounds, { concurrencies, stretchMs, rounds: count }: RpcOptions): void {
+  for (const callers of concurrencies) {
+    const [own] = [...rounds.values()];
+    const product = own!.get(callers)!;
+    printTable(
+      `rpc: GET /profiles/:user_id, ${callers} at a time, ${count} rounds of ${figure(stretchMs / 1_000)} s each in turns; median (lowest–highest)`,
+      ['', 'per second', 'Tidings ÷ this', 'p50 ms', 'p99 ms', 'CPU µs per request', 'node', 'kafka', 'postgres'],
+      [...rounds].map(([contestant, byCallers]) => row(contestant, byCallers.get(callers)!, product)),
+    );
+  }
+  console.log(
+    '  CPU is user and system time of everything that answers, and never of the process that asks over HTTP. In (a) the caller is counted: it',
+  );
+  console.log(
+    '  stands where the gateway stands. Servers are shared by all, one broker and one PostgreSQL; what a contestant does not use is not counted.',
+  );
+}
+
+function row({ name, counted }: Contestant, measured: Measured[], product: Measured[]): string[] {
+  const cpu = (valueOf: (times: CpuTimes) => number) => spread(measured.map(({ cpu: times }) => valueOf(times) * US_PER_MS));
+  const group = (one: ProcessGroup) => (counted.includes(one) ? cpu((times) => times[one]) : '');
+  return [
+    name,
+    spread(measured.map(({ perSecond }) => perSecond)),
+    measured === product ? '' : spread(measured.map(({ perSecond }, index) => product[index]!.perSecond / perSecond)),
+    spread(measured.map(({ latency }) => latency.p50)),
+    spread(measured.map(({ latency }) => latency.p99)),
+    cpu(sumOf),
+    group('node'),
+    group('kafka'),
+    group('postgres'),
+  ];
+}
+
+/** What the product's processes cost while nobody asks: it is in every figure that counts the same servers. */
+export function printIdle(idle: CpuTimes, groups: readonly ProcessGroup[]): void {
+  const parts = groups.map((group) => `${group} ${figure(idle[group])}`);
+  console.log(
+    `  While nobody asks, the product takes ${figure(sumOf(idle))} ms of CPU per second: ${parts.join(', ')}. That is not taken off.`,
+  );
+}
+
+/** The targets of the issue, as far as they were measured. */
+export function printRpcTargets([own, bare, nest, fastify]: readonly Contestant[], rounds: Rounds): void {
+  if (!bare || !nest || !fastify) return;
+  const at = (callers: number) => {
+    const product = rounds.get(own!)!.get(callers);
+    if (!product) return undefined;
+    const of = (contestant: Contestant) => rounds.get(contestant)!.get(callers)!;
+    return product.map((measured, index) => ({
+      product: measured,
+      bare: of(bare)[index]!,
+      nest: of(nest)[index]!,
+      fastify: of(fastify)[index]!,
+    }));
+  };
+  const many = at(MANY);
+  const alone = at(ALONE);
+  const cpuTimes = (cpuOf: (times: CpuTimes) => number) =>
+    many?.map(({ product, bare: a, fastify: c }) => cpuOf(product.cpu) / (cpuOf(a.cpu) + cpuOf(c.cpu))) ?? [];
+  const targets: Target[] = [
+    ...(many
+      ? [
+          {
+            what: `requests per second at ${MANY} ÷ (b)`,
+            values: many.map(({ product, nest: b }) => product.perSecond / b.perSecond),
+            must: { atLeast: STOCK_TIMES_MIN },
+            aim: STOCK_TIMES_AIM,
+          },
+          { what: `CPU per request at ${MANY}, all processes ÷ ((a) + (c))`, values: cpuTimes(sumOf), must: { atMost: CPU_TIMES_MAX } },
+          { what: '    of it Node processes alone', values: cpuTimes(({ node }) => node), must: { atMost: CPU_TIMES_MAX } },
+        ]
+      : []),
+    ...(alone
+      ? [
+          {
+            what: `p50 at ${ALONE}, more than (a) + (c)`,
+            values: alone.map(({ product, bare: a, fastify: c }) => product.latency.p50 - a.latency.p50 - c.latency.p50),
+            must: { atMost: EXTRA_MS_MAX },
+            unit: ' ms',
+          },
+        ]
+      : []),
+  ];
+  if (targets.length > 0) printTargets(targets);
+}
+
+/** Says what was answered otherwise than with the profile; a bench with such an answer has failed. */
+export function printWrong(rounds: Rounds): void {
+  for (const [{ name }, byCallers] of rounds) {
+    for (const [callers, measured] of byCallers) {
+      for (const { wrong, requests } of measured) {
+        if (wrong.size === 0) continue;
+        const what = [...wrong].map(([fault, times]) => `${times} × ${fault}`).join(', ');
+        console.error(`\n${name}, ${callers} at a time: of ${requests} answers were wrong: ${what}`);
+        process.exitCode = 1;
+      }
+    }
+  }
+}

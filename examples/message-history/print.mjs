@@ -1,0 +1,82 @@
+// Prints what becomes of every message, as it happens. From the repository's root:
+//
+//   node examples/message-history/print.mjs --brokers localhost:9092 [--from-beginning] [--prefix staging.] [--group my-service]
+//
+// TLS, SASL, brokers and prefix may also come from the KAFKA_* variables that Tidings itself reads. Ctrl-C ends it.
+
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { Kafka, logLevel } from 'kafkajs';
+
+const { env } = process;
+const { values: options } = parseArgs({
+  options: {
+    brokers: { type: 'string', default: env.KAFKA_BROKERS ?? 'localhost:9092' },
+    prefix: { type: 'string', default: env.KAFKA_TOPIC_PREFIX ?? '' },
+    group: { type: 'string', default: 'message-history-printer' },
+    'from-beginning': { type: 'boolean', default: false },
+  },
+});
+const topic = `${options.prefix}tidings.message-history.v1`;
+const groupId = `${options.prefix}${options.group}`;
+
+const kafka = new Kafka({
+  clientId: options.group,
+  brokers: options.brokers.split(','),
+  ssl: env.KAFKA_TLS_CA && {
+    ca: readFileSync(env.KAFKA_TLS_CA),
+    ...(env.KAFKA_TLS_CERT && { cert: readFileSync(env.KAFKA_TLS_CERT), key: readFileSync(env.KAFKA_TLS_KEY) }),
+  },
+  sasl: env.KAFKA_SASL_MECHANISM && {
+    mechanism: env.KAFKA_SASL_MECHANISM,
+    username: env.KAFKA_SASL_USERNAME,
+    password: env.KAFKA_SASL_PASSWORD,
+  },
+  logLevel: logLevel.NOTHING,
+});
+// Members of one group share the partitions: start a second printer and each prints its half. A new group begins at the end of
+// the topic, or with --from-beginning at the oldest record kept; afterwards it goes on where it committed.
+const consumer = kafka.consumer({ groupId, sessionTimeout: 10_000, maxWaitTimeInMs: 500, allowAutoTopicCreation: false });
+
+// The highest running number of each message. A record may come twice, and a writer that was thought dead may append old records
+// once more: whatever is not above the highest is known already. A service that stores what it reads keeps the number beside it,
+// in the same transaction; a printer may forget the messages that it saw first.
+const MESSAGES_REMEMBERED_MAX = 100_000;
+const highest = new Map();
+
+function isNew(key, sequence) {
+  if (sequence === undefined) return true;
+  if (sequence <= (highest.get(key) ?? '')) return false; // padded with zeros: text sorts as the numbers do
+  highest.delete(key); // and in again at the end, so that the first entry is the one heard of longest ago
+  highest.set(key, sequence);
+  if (highest.size > MESSAGES_REMEMBERED_MAX) highest.delete(highest.keys().next().value);
+  return true;
+}
+
+function print({ key, value, headers }) {
+  if (!isNew(String(key), headers.ce_sequence?.toString())) return;
+  if (value === null) return console.log(`${key}  removed`); // a tombstone: nothing is kept of the message any more
+  const { messageId, number, event } = JSON.parse(value);
+  const { ts, type, channel, integration, recipient, reason, error_message: error } = event;
+  const known = [recipient, channel?.id, integration?.provider, reason, error];
+  const details = known.filter((text) => text && typeof text === 'string').join(' · '); // a very large one is { $ref } instead
+  const line = `${new Date(ts).toISOString()}  ${messageId}  ${String(number).padStart(2)}  ${type.padEnd(14)}  ${details}`;
+  console.log(line.trimEnd().replace(/\p{Cc}/gu, ' ')); // what people wrote must not steer the terminal
+}
+
+async function stop(error) {
+  if (error) console.error(`${error.message} (brokers ${options.brokers}, topic ${topic})`);
+  await consumer.disconnect(); // finishes the record in hand, commits, leaves the group
+  process.exit(error ? 1 : 0);
+}
+process.once('SIGINT', () => stop()).once('SIGTERM', () => stop());
+consumer.on(consumer.events.GROUP_JOIN, () => console.error(`Reading ${topic} as group ${groupId}. Ctrl-C ends.`));
+consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => restart || stop(error));
+
+try {
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: options['from-beginning'] });
+  await consumer.run({ eachMessage: async ({ message }) => print(message) }); // commits what was printed, batch by batch
+} catch (error) {
+  await stop(error);
+}

@@ -1,0 +1,142 @@
+import { CLOUD_EVENT_HEADERS, CLOUD_EVENTS_VERSION, cloudEventSource, JSON_CONTENT_TYPE, SEQUENCE_DIGITS } from './cloud-events';
+import type { EventDefinition } from './event';
+import { type JsonSchema, SchemaComponents } from './json-schema';
+import type { Dto } from './operation';
+
+/** An event whose payload is of no interest, as the registry lists them. */
+export interface DocumentedEvent extends Pick<
+  EventDefinition<{ workspaceId: string }>,
+  'topic' | 'summary' | 'from' | 'to' | 'compacted' | 'retentionMs'
+> {
+  readonly key: readonly string[];
+  readonly payload: Dto;
+}
+
+export interface AsyncApiInfo {
+  readonly title: string;
+  readonly version: string;
+  /** Stands before the name of every topic. Default: nothing. */
+  readonly topicPrefix?: string;
+}
+
+const ASYNCAPI_VERSION = '3.0.0';
+const KAFKA_BINDING_VERSION = '0.5.0';
+const DESCRIPTION =
+  'Facts on Kafka topics: JSON payloads, CloudEvents 1.0 attributes as record headers (binary content mode). Records of one key are ' +
+  'in order. A record may come twice: drop what is not above the highest running number you have of its key, or has an id you know. ' +
+  'Topics tagged `interface` are for every consumer; those tagged `internal` are how the services talk to each other and may change.';
+
+/**
+ * The AsyncAPI 3.0 document of events, seen from the product: it sends what its services append, and receives what they read.
+ * The same events make the same text. Throws where two events have one topic, or two payload classes one name.
+ */
+export function asyncApiDocument(events: readonly DocumentedEvent[], { title, version, topicPrefix = '' }: AsyncApiInfo): JsonSchema {
+  const components = new SchemaComponents();
+  const channels: Record<string, JsonSchema> = {};
+  const operations: Record<string, JsonSchema> = {};
+  for (const event of [...events].sort((one, other) => (one.topic < other.topic ? -1 : 1))) {
+    if (channels[event.topic]) throw new Error(`Two events are on ${event.topic}`);
+    const messages = messagesOf(event, components);
+    channels[event.topic] = channelOf(event, messages, topicPrefix);
+    Object.assign(operations, operationsOf(event, Object.keys(messages)));
+  }
+  components.add('CloudEventHeaders', headersSchema());
+  return {
+    asyncapi: ASYNCAPI_VERSION,
+    info: { title, version, description: DESCRIPTION },
+    defaultContentType: JSON_CONTENT_TYPE,
+    channels,
+    operations,
+    components: { schemas: components.schemas },
+  };
+}
+
+function channelOf(event: DocumentedEvent, messages: Record<string, JsonSchema>, topicPrefix: string): JsonSchema {
+  const { topic, summary, to = [], compacted, retentionMs } = event;
+  const cleanup = compacted ? (retentionMs === null ? ['compact'] : ['compact', 'delete']) : ['delete'];
+  return {
+    address: `${topicPrefix}${topic}`,
+    summary,
+    tags: [{ name: to.includes('consumers') ? 'interface' : 'internal' }],
+    messages,
+    bindings: {
+      kafka: {
+        topicConfiguration: { 'cleanup.policy': cleanup, 'retention.ms': retentionMs ?? -1 },
+        bindingVersion: KAFKA_BINDING_VERSION,
+      },
+    },
+  };
+}
+
+/** What stands on a topic: the fact, and on a compacted one what removes its key. */
+function messagesOf(
+  { topic, summary, from, key, payload, compacted }: DocumentedEvent,
+  components: SchemaComponents,
+): Record<string, JsonSchema> {
+  const common = {
+    contentType: JSON_CONTENT_TYPE,
+    headers: {
+      type: 'object',
+      allOf: [{ $ref: '#/components/schemas/CloudEventHeaders' }],
+      properties: {
+        [CLOUD_EVENT_HEADERS.type]: { const: topic },
+        ...(from && { [CLOUD_EVENT_HEADERS.source]: { const: cloudEventSource(from) } }),
+      },
+    },
+    bindings: {
+      kafka: {
+        key: { type: 'string', description: `${key.join(', ')} of the payload, joined by ":"` },
+        bindingVersion: KAFKA_BINDING_VERSION,
+      },
+    },
+  };
+  return {
+    [payload.name]: { name: topic, title: payload.name, summary, ...common, payload: components.refTo(payload) },
+    ...(compacted && {
+      Tombstone: {
+        name: topic,
+        title: 'Tombstone',
+        summary: 'The key is gone; the record has no value',
+        ...common,
+        payload: { type: 'null' },
+      },
+    }),
+  };
+}
+
+function operationsOf({ topic, summary, from, to = [] }: DocumentedEvent, messages: readonly string[]): Record<string, JsonSchema> {
+  const operation = (action: 'send' | 'receive', service: string): [string, JsonSchema] => [
+    `${service}.${action}.${topic}`,
+    {
+      action,
+      summary,
+      tags: [{ name: service }],
+      channel: { $ref: `#/channels/${topic}` },
+      messages: messages.map((name) => ({ $ref: `#/channels/${topic}/messages/${name}` })),
+    },
+  ];
+  const readers = to.filter((reader) => reader !== 'consumers');
+  return Object.fromEntries([...(from ? [operation('send', from)] : []), ...readers.map((reader) => operation('receive', reader))]);
+}
+
+function headersSchema(): JsonSchema {
+  const { specversion, id, type, source, time, sequence, datacontenttype } = CLOUD_EVENT_HEADERS;
+  return {
+    type: 'object',
+    description: 'CloudEvents attributes as record headers, each a text in UTF-8.',
+    required: [specversion, id, type, source, time, datacontenttype],
+    properties: {
+      [specversion]: { const: CLOUD_EVENTS_VERSION },
+      [id]: { type: 'string', description: 'Stable: the same fact written twice carries the same id.' },
+      [type]: { type: 'string', description: 'The topic without its prefix.' },
+      [source]: { type: 'string', format: 'uri-reference', description: 'The process that wrote the record.' },
+      [time]: { type: 'string', format: 'date-time', description: 'When the record was handed to the log, by its writer’s clock.' },
+      [sequence]: {
+        type: 'string',
+        pattern: `^\\d{${SEQUENCE_DIGITS}}$`,
+        description: 'Running number of the key, where the event has one: greater text is the later event.',
+      },
+      [datacontenttype]: { const: JSON_CONTENT_TYPE },
+    },
+  };
+}

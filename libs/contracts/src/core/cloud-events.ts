@@ -1,0 +1,75 @@
+/**
+ * Attributes of an event as headers of its Kafka record: binary content mode of the CloudEvents 1.0.2 Kafka binding. What the
+ * log writes and what the documentation says of it are both made from here.
+ */
+export const CLOUD_EVENT_HEADERS = {
+  specversion: 'ce_specversion',
+  id: 'ce_id',
+  type: 'ce_type',
+  source: 'ce_source',
+  time: 'ce_time',
+  /** The extension `sequence`. */
+  sequence: 'ce_sequence',
+  datacontenttype: 'content-type',
+} as const;
+
+export const CLOUD_EVENTS_VERSION = '1.0';
+export const JSON_CONTENT_TYPE = 'application/json';
+/** The extension demands text that sorts as its numbers do: leading zeros, up to the digits of the largest 64-bit integer. */
+export const SEQUENCE_DIGITS = 19;
+const SEQUENCE = new RegExp(`^\\d{1,${SEQUENCE_DIGITS}}$`);
+
+/** What the headers say of an event; the payload is the record's value, the key its key. */
+export interface CloudEvent {
+  /** Stable: the same fact written twice carries the same id. */
+  id: string;
+  /** The topic without its prefix, `tidings.message-history.v1`. */
+  type: string;
+  /** A URI reference; see `cloudEventSource`. */
+  source: string;
+  /** When it was handed to the log, ms since the epoch, by the writer's clock. */
+  time: number;
+  /** Running number of the key, decimal digits without leading zeros. */
+  sequence?: string;
+}
+
+/** A value as Kafka clients hand it out, or as they take it: text, or bytes that `toString` reads as UTF-8. */
+type HeaderValue = string | { toString(): string };
+/** kafkajs gives several values of one name as an array. */
+export type RecordHeaders = Readonly<Record<string, HeaderValue | readonly HeaderValue[] | undefined>>;
+
+/** The source of what a process writes: `/tidings/messaging`. */
+export function cloudEventSource(process: string): string {
+  return `/tidings/${encodeURIComponent(process)}`;
+}
+
+/** @throws RangeError when the running number is not 1 to `SEQUENCE_DIGITS` decimal digits. */
+export function cloudEventHeaders({ id, type, source, time, sequence }: CloudEvent): Record<string, string> {
+  return {
+    [CLOUD_EVENT_HEADERS.specversion]: CLOUD_EVENTS_VERSION,
+    [CLOUD_EVENT_HEADERS.id]: id,
+    [CLOUD_EVENT_HEADERS.type]: type,
+    [CLOUD_EVENT_HEADERS.source]: source,
+    [CLOUD_EVENT_HEADERS.time]: new Date(time).toISOString(),
+    ...(sequence !== undefined && { [CLOUD_EVENT_HEADERS.sequence]: sortable(sequence) }),
+    [CLOUD_EVENT_HEADERS.datacontenttype]: JSON_CONTENT_TYPE,
+  };
+}
+
+/** What a record's headers say of its event; nothing where they lack one of the attributes we always write. */
+export function readCloudEventHeaders(headers: RecordHeaders = {}): CloudEvent | undefined {
+  const read = (name: keyof typeof CLOUD_EVENT_HEADERS): string | undefined => textOf(headers[CLOUD_EVENT_HEADERS[name]]);
+  const [id, type, source, time, sequence] = [read('id'), read('type'), read('source'), Date.parse(read('time') ?? ''), read('sequence')];
+  if (read('specversion') !== CLOUD_EVENTS_VERSION || !id || !type || !source || Number.isNaN(time)) return undefined;
+  return { id, type, source, time, ...(sequence !== undefined && { sequence: sequence.replace(/^0+(?=\d)/, '') }) };
+}
+
+function sortable(sequence: string): string {
+  if (!SEQUENCE.test(sequence)) throw new RangeError(`A running number has 1 to ${SEQUENCE_DIGITS} digits, this one is "${sequence}"`);
+  return sequence.padStart(SEQUENCE_DIGITS, '0');
+}
+
+function textOf(value: RecordHeaders[string]): string | undefined {
+  const last = Array.isArray(value) ? (value as readonly HeaderValue[]).at(-1) : value;
+  return last?.toString();
+}

@@ -1,0 +1,91 @@
+import { Logger } from '@nestjs/common';
+import { reasonOf } from '@tidings/persistence/errors';
+import { randomUUID } from 'node:crypto';
+import type { Kafka } from 'kafkajs';
+import type { BroadcastSubscription, EventRecord } from '../event-log';
+import { kafkaUnavailable } from './client';
+import { type FetchedBatch, GroupReader } from './group-reader';
+import { toRecord } from './records';
+import { within } from './within';
+
+const JOIN_MS_MAX = 30_000;
+const LOOK_MS = 200;
+
+const logger = new Logger('EventLog');
+
+export interface BroadcastingOptions<Payload extends object> {
+  kafka: Kafka;
+  /** With its prefix. */
+  topic: string;
+  /** The first offset to deliver of each partition. */
+  startAt: ReadonlyMap<number, bigint>;
+  handler: (record: EventRecord<Payload>) => void;
+}
+
+/** Delivers every record of a topic to this instance, in order; what was missed during an interruption comes first after it. */
+export class Broadcasting<Payload extends object> implements BroadcastSubscription {
+  private readonly reader: GroupReader;
+  /** Partitions of which more is known to be there than was delivered. */
+  private readonly behind = new Set<number>();
+  /** By `performance.now()`, while something may be missing. */
+  private missingSince?: number;
+  private readonly watch: NodeJS.Timeout;
+
+  private constructor(private readonly options: BroadcastingOptions<Payload>) {
+    const { kafka, topic, startAt } = options;
+    this.reader = new GroupReader({
+      kafka,
+      topic,
+      groupId: `${topic}.broadcast.${randomUUID()}`,
+      from: 'earliest',
+      ephemeral: true,
+      startAt,
+      onBatch: (batch) => this.deliver(batch),
+    });
+    this.watch = setInterval(() => this.look(), LOOK_MS).unref();
+  }
+
+  /** Resolves when the instance reads. @throws ServiceError `unavailable` */
+  static async start<Payload extends object>(options: BroadcastingOptions<Payload>): Promise<Broadcasting<Payload>> {
+    const broadcasting = new Broadcasting(options);
+    if (await within(JOIN_MS_MAX, broadcasting.reader.start())) return broadcasting;
+    await broadcasting.stop();
+    throw kafkaUnavailable(`Topic ${options.topic} could not be read within ${JOIN_MS_MAX / 1000} s`, undefined);
+  }
+
+  interruptedForMs(): number {
+    const missingMs = this.missingSince === undefined ? 0 : performance.now() - this.missingSince;
+    return Math.max(missingMs, this.reader.interruptedForMs());
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.watch);
+    await this.reader.stop();
+  }
+
+  /** An interruption lasts until what was missed is delivered, not until the cluster answers. */
+  private look(): void {
+    const interruptedMs = this.reader.interruptedForMs();
+    if (interruptedMs > 0) this.missingSince ??= performance.now() - interruptedMs;
+    else if (this.behind.size > 0) this.missingSince ??= performance.now();
+    else this.missingSince = undefined;
+  }
+
+  private deliver({ partition, messages, highWatermark }: FetchedBatch): void {
+    const { topic, handler } = this.options;
+    for (const message of messages) {
+      const { record, unreadable } = toRecord<Payload>(partition, message);
+      if (unreadable !== undefined) {
+        logger.error(`${topic}: record ${record.id} is left out: ${unreadable}`);
+        continue;
+      }
+      try {
+        handler(record);
+      } catch (error) {
+        logger.error(`${topic}: a broadcast's handler failed for record ${record.id}: ${reasonOf(error)}`);
+      }
+    }
+    if (BigInt(messages.at(-1)!.offset) + 1n < BigInt(highWatermark)) this.behind.add(partition);
+    else this.behind.delete(partition);
+  }
+}

@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
+import '@tidings/testing/quiet';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { newTopic } from '../spec-events.fixture';
+import { KafkaEventLog } from './kafka-event-log';
+import { Handled, Load, report } from './load.fixture';
+
+jest.setTimeout(120_000);
+
+const STORM_MS = 10_000;
+const CHANGE_EVERY_MS = 1_000;
+/** A handler is at work most of the time, so that every change meets a batch in hand. */
+const WORK_MS = 30;
+
+describeWithKafka('A group whose members come and go under load', () => {
+  const logs: KafkaEventLog[] = [];
+  let brokers: string[];
+  const open = async (): Promise<KafkaEventLog> => {
+    const log = await KafkaEventLog.connect({ settings: { brokers, topicPrefix: `storm-${process.pid}.` }, clientId: 'spec' });
+    logs.push(log);
+    return log;
+  };
+
+  beforeAll(async () => {
+    ({ brokers } = await sharedTestKafka());
+  }, KAFKA_START_TIMEOUT_MS);
+  afterAll(() => Promise.all(logs.map((log) => log.close())));
+
+  it('handles everything, in order, one batch at a time in each member', async () => {
+    const topic = newTopic();
+    const [writer, steady, restless] = [await open(), await open(), await open()];
+    const handled = new Handled();
+    await steady.consume(topic, { group: 'g', maxBatch: 50 }, handled.handler(WORK_MS));
+    const load = new Load(writer, topic, { runs: 24 });
+    await waitUntil(() => handled.total > 100);
+
+    let changes = 0;
+    for (const until = performance.now() + STORM_MS; performance.now() < until; changes += 2) {
+      const guest = await restless.consume(topic, { group: 'g', maxBatch: 50 }, handled.handler(WORK_MS));
+      await delay(CHANGE_EVERY_MS);
+      await guest.stop();
+      await delay(CHANGE_EVERY_MS);
+    }
+    await load.stop();
+
+    await handled.expectAll(load);
+    expect(handled.overlapping).toBe(0);
+    report(`${changes} changes of the group in ${STORM_MS} ms`, {
+      acknowledged: load.total,
+      batches: handled.batches,
+      'handled again': handled.again,
+    });
+  });
+});

@@ -1,0 +1,192 @@
+import { Logger } from '@nestjs/common';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { reasonOf } from '@tidings/persistence/errors';
+import { type Kafka, type Message, Partitioners, type Producer } from 'kafkajs';
+import { type Attempt, NotKept, Refused } from '../append-queue';
+import { REQUEST_TIMEOUT_MS } from './client';
+import { classifyProduceFailure } from './produce-failure';
+import { within } from './within';
+
+const ACKS_ALL = -1;
+/** kafkajs gives a request up before; what is still open then has been forgotten, and so is its producer. */
+const PRODUCE_MS_MAX = 2 * REQUEST_TIMEOUT_MS;
+/** A producer that failed so often in a row is thrown away even if the cluster answers. */
+const FAILURES_MAX = 5;
+/** New topics are soon known to every broker; changes of leaders are told by failures. */
+const METADATA_AGE_MS_MAX = 60_000;
+
+/** A record on its way into a topic. */
+export interface OutgoingRecord {
+  /** With its prefix. */
+  topic: string;
+  message: Message;
+  /** The log has acknowledged it. */
+  kept?: boolean;
+}
+
+/** A produce whose answer is not there yet; resolves with its failure, if any. */
+interface Open {
+  records: ReadonlySet<OutgoingRecord>;
+  ended: Promise<{ error: unknown } | undefined>;
+}
+
+/**
+ * Sends batches of records with acks from all in-sync replicas, one produce at a time. Not kafkajs's idempotent producer: that
+ * one takes its sequence numbers back when a produce fails, and the broker drops what comes next as a duplicate.
+ */
+export class RecordProducer {
+  private readonly logger = new Logger('Kafka');
+  private producer?: Promise<Producer>;
+  private open?: Open;
+  private failures = 0;
+  private closed = false;
+
+  constructor(private readonly kafka: Kafka) {}
+
+  /** @throws ServiceError `unavailable` */
+  async connect(): Promise<void> {
+    await this.connected();
+  }
+
+  /**
+   * Resolves when all records are durable. Records that an earlier attempt is known to have kept are not sent again; those
+   * whose outcome is unknown are, so they may stand in the log twice.
+   * @throws NotKept, Refused (an `AppendQueue` knows them); anything else means that the outcome is unknown.
+   */
+  async append(records: readonly OutgoingRecord[], { timeoutMs, again }: Attempt): Promise<void> {
+    const until = performance.now() + timeoutMs;
+    await this.waitForOpen(records, until);
+    const rest = records.filter(({ kept }) => !kept);
+    if (rest.length === 0) return;
+    const producer = await this.connectedBy(until);
+    if (again) {
+      // One topic or one record that cannot be taken must not hold up the others.
+      for (const part of byTopic(rest)) await this.produce(producer, part, until);
+      return;
+    }
+    await this.produce(producer, rest, until);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.open?.ended;
+    await this.discard();
+  }
+
+  /** An answer that is late belongs to an attempt that was given up: nothing overtakes it. */
+  private async waitForOpen(records: readonly OutgoingRecord[], until: number): Promise<void> {
+    const { open } = this;
+    if (!open) return;
+    if (await within(until - performance.now(), open.ended)) return;
+    const error = new Error('An earlier append is not answered yet');
+    throw records.some((record) => open.records.has(record)) ? error : new NotKept(error, true);
+  }
+
+  private async connectedBy(until: number): Promise<Producer> {
+    const connecting = this.connected();
+    connecting.catch(() => undefined);
+    const producer = await within(until - performance.now(), connecting).catch((error: unknown) => {
+      throw new NotKept(error);
+    });
+    if (!producer) throw new NotKept(new Error('Kafka cannot be reached in time'));
+    return producer.value;
+  }
+
+  private connected(): Promise<Producer> {
+    if (this.closed) return Promise.reject(new ServiceError('unavailable', 'The event log is closed'));
+    if (this.producer) return this.producer;
+    const connecting = this.make();
+    this.producer = connecting;
+    connecting.catch(() => {
+      if (this.producer === connecting) this.producer = undefined;
+    });
+    return connecting;
+  }
+
+  private async make(): Promise<Producer> {
+    const producer = this.kafka.producer({
+      allowAutoTopicCreation: false,
+      idempotent: false,
+      metadataMaxAge: METADATA_AGE_MS_MAX,
+      retry: { retries: 0 },
+      createPartitioner: Partitioners.DefaultPartitioner,
+    });
+    try {
+      await producer.connect();
+      return producer;
+    } catch (error) {
+      void producer.disconnect().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async produce(producer: Producer, records: readonly OutgoingRecord[], until: number): Promise<void> {
+    const open: Open = { records: new Set(records), ended: this.send(producer, records) };
+    this.open = open;
+    void open.ended.then(() => {
+      if (this.open === open) this.open = undefined;
+    });
+    const answer = await within(until - performance.now(), open.ended);
+    if (!answer) throw new Error(`Kafka did not answer in time`);
+    if (answer.value) await this.fail(answer.value.error, producer, records, until);
+  }
+
+  /** Never rejects. */
+  private async send(producer: Producer, records: readonly OutgoingRecord[]): Promise<{ error: unknown } | undefined> {
+    const topicMessages = byTopic(records).map((part) => ({ topic: part[0]!.topic, messages: part.map(({ message }) => message) }));
+    try {
+      const answer = await within(PRODUCE_MS_MAX, producer.sendBatch({ acks: ACKS_ALL, timeout: REQUEST_TIMEOUT_MS, topicMessages }));
+      if (!answer) throw new Error('Kafka never answered');
+      for (const record of records) record.kept = true;
+      this.failures = 0;
+      return undefined;
+    } catch (error) {
+      this.failures += 1;
+      const { refused } = classifyProduceFailure(error);
+      // The leader of a new topic may not know of itself yet.
+      if (this.failures === (refused ? 2 : 1)) this.logger.warn(`Events cannot be appended now: ${reasonOf(error)}`);
+      // What the leader itself refused came over a connection that works.
+      if (!refused || this.failures % FAILURES_MAX === 0) void this.discard();
+      return { error };
+    }
+  }
+
+  private async fail(error: unknown, producer: Producer, records: readonly OutgoingRecord[], until: number): Promise<void> {
+    const { refused, neverSent, unreachable, tooLarge, lasting } = classifyProduceFailure(error);
+    if (tooLarge) {
+      if (records.length === 1) throw new Refused(new Set(records), tooLargeFor(records[0]!));
+      const middle = Math.ceil(records.length / 2);
+      await this.produce(producer, records.slice(0, middle), until);
+      return this.produce(producer, records.slice(middle), until);
+    }
+    // Of several records some may stand in partitions that took them.
+    if (neverSent || ((refused || unreachable) && records.length === 1)) throw new NotKept(error, !lasting);
+    throw error;
+  }
+
+  private async discard(): Promise<void> {
+    const { producer } = this;
+    this.producer = undefined;
+    if (producer)
+      await within(
+        REQUEST_TIMEOUT_MS,
+        producer.then((one) => one.disconnect()).catch(() => undefined),
+      );
+  }
+}
+
+/** In the order of the records within each topic. */
+function byTopic(records: readonly OutgoingRecord[]): OutgoingRecord[][] {
+  const parts = new Map<string, OutgoingRecord[]>();
+  for (const record of records) {
+    const part = parts.get(record.topic);
+    if (part) part.push(record);
+    else parts.set(record.topic, [record]);
+  }
+  return [...parts.values()];
+}
+
+function tooLargeFor({ topic, message }: OutgoingRecord): ServiceError {
+  const bytes = Buffer.byteLength(message.value ?? '');
+  return new ServiceError('payload_too_large', `Topic ${topic} takes no record of ${bytes} bytes; raise its max.message.bytes`);
+}

@@ -1,0 +1,54 @@
+import { cloudEventHeaders, readCloudEventHeaders } from '@tidings/contracts/core/cloud-events';
+import type { KafkaMessage, Message } from 'kafkajs';
+import type { ReadRecord } from '../batch-delivery';
+import type { EncodedEvent } from '../new-event';
+
+/** More partitions than any topic has: a record's place in its topic is its offset, then its partition. */
+const PARTITIONS_MAX = 100_000n;
+
+/** What a record's headers say besides the event itself. */
+export interface Origin {
+  /** The topic without its prefix. */
+  type: string;
+  source: string;
+  /** When it was handed to the log, ms since the epoch. */
+  time: number;
+}
+
+/** An event as kafkajs takes it: JSON value, `null` for a tombstone, CloudEvents headers. */
+export function toMessage({ id, key, payload, sequence }: EncodedEvent, { type, source, time }: Origin): Message {
+  return { key, value: payload, headers: cloudEventHeaders({ id, type, source, time, sequence }) };
+}
+
+/** Grows within a partition, and so within a key; no two records of a topic have the same. */
+export function positionOf(partition: number, offset: string | bigint): string {
+  return String(BigInt(offset) * PARTITIONS_MAX + BigInt(partition));
+}
+
+/** What a message says; one that somebody else wrote without our headers is known by its position. */
+export function toRecord<Payload extends object>(partition: number, message: KafkaMessage): ReadRecord<Payload> {
+  const { key, value, headers, offset, timestamp } = message;
+  const position = positionOf(partition, offset);
+  const event = readCloudEventHeaders(headers);
+  const record = {
+    id: event?.id ?? position,
+    key: key?.toString() ?? '',
+    payload: null as Payload | null,
+    position,
+    appendedAt: Number(timestamp),
+    ...(event?.sequence !== undefined && { sequence: event.sequence }),
+  };
+  if (value === null) return { record, text: null };
+  const text = value.toString();
+  try {
+    record.payload = JSON.parse(text) as Payload;
+  } catch (error) {
+    return { record, text, unreadable: `The payload is not JSON: ${(error as Error).message}` };
+  }
+  return { record, text };
+}
+
+/** What a message holds in memory, about, in bytes. */
+export function bytesOf({ key, value }: KafkaMessage): number {
+  return (key?.length ?? 0) + (value?.length ?? 0);
+}

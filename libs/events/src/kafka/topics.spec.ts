@@ -1,0 +1,157 @@
+import '@tidings/testing/quiet';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { type Admin, ConfigResourceTypes, Kafka, type KafkaMessage, logLevel, Partitioners } from 'kafkajs';
+import { newTopic, Notes, step, steps } from '../spec-events.fixture';
+import { KafkaEventLog } from './kafka-event-log';
+
+jest.setTimeout(60_000);
+
+const PREFIX = `topics-${process.pid}.`;
+
+describeWithKafka('Topics', () => {
+  const logs: KafkaEventLog[] = [];
+  let kafka: Kafka;
+  let admin: Admin;
+  let brokers: string[];
+
+  beforeAll(async () => {
+    ({ brokers } = await sharedTestKafka());
+    kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING });
+    admin = kafka.admin();
+    await admin.connect();
+  }, KAFKA_START_TIMEOUT_MS);
+  afterAll(async () => {
+    await Promise.all(logs.map((log) => log.close()));
+    await admin.disconnect();
+  });
+
+  const open = async (): Promise<KafkaEventLog> => {
+    const log = await KafkaEventLog.connect({ settings: { brokers, topicPrefix: PREFIX }, clientId: 'spec' });
+    logs.push(log);
+    return log;
+  };
+  const nameOf = ({ topic }: { topic: string }): string => `${PREFIX}${topic}`;
+  const make = async (name: string, settings: Record<string, string>): Promise<void> => {
+    await admin.createTopics({
+      waitForLeaders: false,
+      topics: [
+        {
+          topic: name,
+          numPartitions: 3,
+          configEntries: Object.entries({ 'message.timestamp.type': 'LogAppendTime', ...settings }).map(([key, value]) => ({
+            name: key,
+            value,
+          })),
+        },
+      ],
+    });
+    await waitUntil(() => admin.fetchTopicMetadata({ topics: [name] }));
+  };
+  const settingsOf = async (name: string): Promise<Record<string, string>> => {
+    const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [{ type: ConfigResourceTypes.TOPIC, name }] });
+    return Object.fromEntries(resources[0]!.configEntries.map(({ configName, configValue }) => [configName, configValue]));
+  };
+
+  it('are made with what their definition says, however many instances need them at once', async () => {
+    const [plain, compacted] = [newTopic({ retentionMs: 3_600_000 }), newTopic({ compacted: true, retentionMs: null })];
+    const many = await Promise.all([open(), open(), open(), open()]);
+
+    await Promise.all(many.flatMap((log) => [plain, compacted].map((topic) => log.append(topic, steps('a', 1)))));
+
+    const { topics } = await admin.fetchTopicMetadata({ topics: [nameOf(plain), nameOf(compacted)] });
+    expect(topics.map(({ partitions }) => partitions.length)).toEqual([12, 12]);
+    expect(await settingsOf(nameOf(plain))).toMatchObject({ 'cleanup.policy': 'delete', 'retention.ms': '3600000' });
+    expect(await settingsOf(nameOf(compacted))).toMatchObject({ 'cleanup.policy': 'compact', 'retention.ms': '-1' });
+  });
+
+  it('of dead letters are compacted, so that a letter can be removed, and kept as long as the others', async () => {
+    const topic = newTopic({ retentionMs: 3_600_000 });
+
+    await (await open()).deadLetters(topic);
+
+    expect(await settingsOf(`${nameOf(topic)}.dead`)).toMatchObject({ 'cleanup.policy': 'compact,delete', 'retention.ms': '3600000' });
+  });
+
+  it('that exist are used as they are', async () => {
+    const topic = newTopic();
+    await make(nameOf(topic), {});
+    const log = await open();
+    const notes = new Notes();
+
+    await log.append(topic, steps('a', 3));
+
+    await log.consume(topic, { group: 'g' }, notes.note);
+    await waitUntil(() => notes.names.join() === 'a1,a2,a3');
+    const { topics } = await admin.fetchTopicMetadata({ topics: [nameOf(topic)] });
+    expect(topics[0]!.partitions).toHaveLength(3);
+  });
+
+  it('that exist and would lose records are refused, with what to do', async () => {
+    const topic = newTopic();
+    await make(nameOf(topic), { 'cleanup.policy': 'compact' });
+
+    await expect((await open()).append(topic, steps('a', 1))).rejects.toThrow(
+      /has cleanup\.policy=compact: compaction would remove records.*Change its configuration/,
+    );
+  });
+
+  it('that take only small records refuse a large one alone', async () => {
+    const topic = newTopic();
+    await make(nameOf(topic), { 'max.message.bytes': '100000' });
+    const log = await open();
+    const texts = ['small', 'x'.repeat(60_000), 'y'.repeat(200_000), 'z'.repeat(60_000), 'small'];
+
+    const outcomes = await Promise.allSettled(texts.map((text, index) => log.append(topic, [step('a', index + 1, text)])));
+
+    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as { code: string }).code : 'kept'))).toEqual([
+      'kept',
+      'kept',
+      'payload_too_large',
+      'kept',
+      'kept',
+    ]);
+    const notes = new Notes();
+    await log.consume(topic, { group: 'g' }, notes.note);
+    await waitUntil(() => notes.firstNumbers('a').length === 4);
+    expect(notes.firstNumbers('a')).toEqual([1, 2, 4, 5]);
+  });
+
+  it('hold records that any client understands: JSON, CloudEvents headers, the partition of the usual hash', async () => {
+    const topic = newTopic({ compacted: true });
+    const log = await open();
+    const events = steps('a', 2).map((event, index) => ({ ...event, sequence: String(index + 7) }));
+    const consumer = kafka.consumer({ groupId: `${PREFIX}plain` });
+    const found: { partition: number; message: KafkaMessage }[] = [];
+    await log.append(topic, [...events, { id: 'gone', key: 'w:a', payload: null }]);
+    await consumer.connect();
+    await consumer.subscribe({ topic: nameOf(topic), fromBeginning: true });
+    await consumer.run({ eachMessage: ({ partition, message }) => Promise.resolve(void found.push({ partition, message })) });
+    await waitUntil(() => found.length === 3);
+    await consumer.disconnect();
+
+    const { topics } = await admin.fetchTopicMetadata({ topics: [nameOf(topic)] });
+    const partition = Partitioners.DefaultPartitioner()({
+      topic: nameOf(topic),
+      partitionMetadata: topics[0]!.partitions,
+      message: { key: 'w:a', value: null },
+    });
+    expect(found.map((each) => each.partition)).toEqual([partition, partition, partition]);
+    expect(found.map(({ message }) => message.key!.toString())).toEqual(['w:a', 'w:a', 'w:a']);
+    expect(found.map(({ message }) => message.value && (JSON.parse(message.value.toString()) as unknown))).toEqual([
+      events[0]!.payload,
+      events[1]!.payload,
+      null,
+    ]);
+    const headers = Object.fromEntries(Object.entries(found[0]!.message.headers!).map(([name, value]) => [name, String(value)]));
+    expect(headers).toEqual({
+      ce_specversion: '1.0',
+      ce_id: events[0]!.id,
+      ce_type: topic.topic,
+      ce_source: '/tidings/spec',
+      ce_time: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+      ce_sequence: '0000000000000000007',
+      'content-type': 'application/json',
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import { Logger } from '@nestjs/common';
+import { type Admin, ConfigResourceTypes, type Kafka, type KafkaJSError } from 'kafkajs';
+import { kafkaUnavailable } from './client';
+
+/** What a topic has to be. */
+export interface TopicSpecification {
+  /** With its prefix. */
+  topic: string;
+  partitions: number;
+  compacted: boolean;
+  /** `null` keeps for ever. */
+  retentionMs: number | null;
+  /** Losing a record of it is losing something accepted: needs a majority of replicas. */
+  lasting: boolean;
+}
+
+/** Anything that our own limits admit can travel: 8 M characters are at most this many bytes. */
+export const RECORD_BYTES_MAX = 32 * 1024 * 1024;
+const REPLICATION_MAX = 3;
+const MIN_INSYNC = 2;
+const CREATE_TIMEOUT_MS = 10_000;
+const ALREADY_EXISTS = 'TOPIC_ALREADY_EXISTS';
+/** New topics may take a moment to be known to every broker. */
+const LOOKS_MAX = 100;
+const LOOK_MS = 50;
+
+const logger = new Logger('Kafka');
+
+/**
+ * Makes the topics that are missing, with explicit partitions, and checks those that exist, whoever made them. Harmless when
+ * many do it at once.
+ * @returns the number of partitions of each topic.
+ * @throws Error when a topic that exists cannot do its work, with what to change; `unavailable` when the cluster is away.
+ */
+export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecification[]): Promise<Map<string, number>> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const existing = new Set(await admin.listTopics());
+    const missing = topics.filter(({ topic }) => !existing.has(topic));
+    if (missing.length > 0) await createTopics(admin, missing);
+    const known = topics.filter(({ topic }) => existing.has(topic));
+    if (known.length > 0) await checkTopics(admin, known);
+    return await partitionsOf(
+      admin,
+      topics.map(({ topic }) => topic),
+    );
+  } catch (error) {
+    if (error instanceof UnfitTopic) throw error;
+    throw kafkaUnavailable(`Kafka cannot be asked for its topics: ${(error as Error).message}`, error);
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}
+
+/** A topic somebody else made that would lose records, or refuse them. */
+export class UnfitTopic extends Error {}
+
+async function createTopics(admin: Admin, topics: readonly TopicSpecification[]): Promise<void> {
+  const { brokers } = await admin.describeCluster();
+  const replicationFactor = Math.min(brokers.length, REPLICATION_MAX);
+  const make = (some: readonly TopicSpecification[]): Promise<boolean> =>
+    admin.createTopics({
+      // kafkajs gives up at once when the broker it asks has not heard of the topic yet; `partitionsOf` waits better.
+      waitForLeaders: false,
+      timeout: CREATE_TIMEOUT_MS,
+      topics: some.map((one) => ({
+        topic: one.topic,
+        numPartitions: one.partitions,
+        replicationFactor,
+        configEntries: Object.entries(configurationOf(one, replicationFactor)).map(([name, value]) => ({ name, value })),
+      })),
+    });
+  try {
+    await make(topics);
+  } catch (error) {
+    if (!alreadyExists(error)) throw error;
+    // Another process was quicker with some of them.
+    for (const one of topics) {
+      await make([one]).catch((failure: unknown) => {
+        if (!alreadyExists(failure)) throw failure;
+      });
+    }
+  }
+  logger.log(`Made topics: ${topics.map(({ topic }) => topic).join(', ')}`);
+}
+
+function alreadyExists(error: unknown): boolean {
+  const { errors = [], type } = error as { errors?: { type?: string }[]; type?: string };
+  return type === ALREADY_EXISTS || (errors.length > 0 && errors.every((one) => one.type === ALREADY_EXISTS));
+}
+
+function configurationOf({ compacted, retentionMs, lasting }: TopicSpecification, replicas: number): Record<string, string> {
+  return {
+    'cleanup.policy': compacted ? (retentionMs === null ? 'compact' : 'compact,delete') : 'delete',
+    'retention.ms': String(retentionMs ?? -1),
+    'message.timestamp.type': 'LogAppendTime',
+    'max.message.bytes': String(RECORD_BYTES_MAX),
+    'unclean.leader.election.enable': 'false',
+    'min.insync.replicas': String(lasting && replicas >= REPLICATION_MAX ? MIN_INSYNC : 1),
+  };
+}
+
+async function checkTopics(admin: Admin, topics: readonly TopicSpecification[]): Promise<void> {
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: topics.map(({ topic }) => ({ type: ConfigResourceTypes.TOPIC, name: topic })),
+  });
+  for (const one of topics) {
+    const entries = resources.find(({ resourceName }) => resourceName === one.topic)?.configEntries ?? [];
+    const valueOf = (name: string): string => entries.find(({ configName }) => configName === name)?.configValue ?? '';
+    const unfit = (name: string, why: string): UnfitTopic =>
+      new UnfitTopic(`Topic ${one.topic} has ${name}=${valueOf(name)}: ${why}. Change its configuration, or KAFKA_TOPIC_PREFIX.`);
+    const compacted = valueOf('cleanup.policy').includes('compact');
+    if (compacted && !one.compacted) throw unfit('cleanup.policy', 'compaction would remove records that nobody has read yet');
+    if (!compacted && one.compacted)
+      logger.warn(`Topic ${one.topic} is not compacted: it keeps every record instead of the latest of a key`);
+    if (valueOf('message.timestamp.type') !== 'LogAppendTime') throw unfit('message.timestamp.type', 'deadlines count from LogAppendTime');
+    const retention = Number(valueOf('retention.ms'));
+    if (one.retentionMs !== null && retention >= 0 && retention < one.retentionMs)
+      logger.warn(`Topic ${one.topic} keeps records for ${retention} ms, less than the ${one.retentionMs} ms it was meant for`);
+    if (Number(valueOf('max.message.bytes')) < RECORD_BYTES_MAX)
+      logger.warn(
+        `Topic ${one.topic} takes records of ${valueOf('max.message.bytes')} bytes; larger ones of ours are refused (${RECORD_BYTES_MAX})`,
+      );
+  }
+}
+
+async function partitionsOf(admin: Admin, names: readonly string[]): Promise<Map<string, number>> {
+  for (let look = 1; ; look++) {
+    try {
+      const { topics } = await admin.fetchTopicMetadata({ topics: [...names] });
+      const led = topics.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0));
+      if (led || look >= LOOKS_MAX) return new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
+    } catch (error) {
+      if (look >= LOOKS_MAX || !(error as KafkaJSError).retriable) throw error;
+    }
+    await new Promise((resume) => setTimeout(resume, LOOK_MS));
+  }
+}

@@ -1,0 +1,91 @@
+import { Module } from '@nestjs/common';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import type { Handlers } from '@tidings/contracts/core/handlers';
+import { defineOperation, Nothing } from '@tidings/contracts/core/operation';
+import { IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Handles } from './handles';
+
+/** A name that asks for another answer than a greeting. */
+export const NOBODY = 'nobody';
+export const TRAP = 'trap';
+
+export class Greet {
+  @IsString()
+  @MaxLength(20)
+  name!: string;
+
+  @IsOptional()
+  @IsInt()
+  times?: number;
+}
+
+export class Greeting {
+  @IsString()
+  text!: string;
+}
+
+export class Letter {
+  @IsString()
+  text!: string;
+}
+
+const plain = { scope: 'internal', summary: '' } as const;
+
+/** A service with everything that a transport has to carry. */
+export const greetings = {
+  greet: defineOperation({ ...plain, pattern: 'audience.greetings.greet', request: Greet, response: Greeting, repeatable: true }),
+  forget: defineOperation({ ...plain, pattern: 'audience.greetings.forget', request: Greet, response: Nothing }),
+  /** Is answered when the spec says so. */
+  wait: defineOperation({ ...plain, pattern: 'audience.greetings.wait', request: Greet, response: Nothing }),
+  echo: defineOperation({ ...plain, pattern: 'audience.greetings.echo', request: Letter, response: Letter }),
+};
+
+/** Handled by nobody, in a service that runs and in one that does not. */
+export const unserved = defineOperation({ ...plain, pattern: 'audience.greetings.sing', request: Greet, response: Nothing });
+export const elsewhere = defineOperation({
+  ...plain,
+  pattern: 'content.greetings.greet',
+  request: Greet,
+  response: Nothing,
+  repeatable: true,
+});
+
+@Handles(greetings)
+export class GreetingsHandlers implements Handlers<typeof greetings> {
+  readonly seen: { context: CallContext; request: Greet }[] = [];
+  readonly open: (() => void)[] = [];
+
+  async greet(context: CallContext, request: Greet): Promise<Greeting> {
+    this.seen.push({ context, request });
+    if (request.name === NOBODY) throw new ServiceError('not_found', 'Nobody is there', { shouldRetry: false });
+    if (request.name === TRAP) throw new Error('password=secret');
+    return { text: `Hello ${request.name}` };
+  }
+
+  async forget(): Promise<void> {}
+
+  wait(): Promise<void> {
+    return new Promise((resolve) => this.open.push(resolve));
+  }
+
+  async echo(_context: CallContext, { text }: Letter): Promise<Letter> {
+    return { text };
+  }
+
+  /** Answers everybody who waits. */
+  end(): void {
+    for (const end of this.open.splice(0)) end();
+  }
+}
+
+@Module({ controllers: [GreetingsHandlers] })
+export class GreetingsModule {}
+
+export const caller: CallContext = {
+  workspaceId: '11111111-1111-4111-8111-111111111111',
+  scopes: ['read:greetings'],
+  mode: 'test',
+  callId: 'call-1',
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+};

@@ -1,0 +1,104 @@
+import { waitUntil } from '@tidings/testing/wait-until';
+import { AWAY_AFTER_MS, Coalescer, NotTaken, type Outcome, type OutgoingRecord } from './coalescer';
+
+const FAR_MS = 60_000;
+
+/** A broker whose answers the story gives. */
+class Broker {
+  readonly batches: { values: string[]; take(): void; fail(error: Error): void }[] = [];
+
+  readonly send = (records: readonly OutgoingRecord[]): Promise<void> =>
+    new Promise((take, fail) => this.batches.push({ values: records.map(({ message }) => String(message.value)), take, fail }));
+
+  async batch(number: number): Promise<Broker['batches'][number]> {
+    return waitUntil(() => this.batches[number - 1]);
+  }
+}
+
+describe('Records on their way to a broker', () => {
+  let broker: Broker;
+  let coalescer: Coalescer;
+  let outcomes: Record<string, Outcome>;
+  beforeEach(() => {
+    broker = new Broker();
+    coalescer = new Coalescer(broker.send, async () => undefined);
+    outcomes = {};
+  });
+
+  const add = (value: string, more: Partial<OutgoingRecord> = {}): boolean =>
+    coalescer.add({
+      topic: 't',
+      message: { partition: 0, value },
+      characters: value.length,
+      notAfter: performance.now() + FAR_MS,
+      impatient: true,
+      repeatable: false,
+      settled: (outcome) => (outcomes[value] = outcome),
+      ...more,
+    });
+
+  it('that come while a batch is under way travel together in the next', async () => {
+    add('a');
+    const first = await broker.batch(1);
+    add('b');
+    add('c');
+    first.take();
+    (await broker.batch(2)).take();
+
+    await coalescer.close();
+    expect(broker.batches.map(({ values }) => values)).toEqual([['a'], ['b', 'c']]);
+    expect(outcomes).toEqual({ a: 'taken', b: 'taken', c: 'taken' });
+  });
+
+  it('are tried again in their place when they were surely not taken', async () => {
+    add('a');
+    const first = await broker.batch(1);
+    add('b');
+    first.fail(new NotTaken(new Error('refused')));
+    (await broker.batch(2)).take();
+
+    await coalescer.close();
+    expect(broker.batches[1]!.values).toEqual(['a', 'b']);
+    expect(outcomes).toEqual({ a: 'taken', b: 'taken' });
+  });
+
+  it('are sent once more only where that does no harm, when nobody knows what became of them', async () => {
+    add('command');
+    add('read', { repeatable: true });
+    (await broker.batch(1)).fail(new Error('no answer'));
+    (await broker.batch(2)).take();
+
+    await coalescer.close();
+    expect(broker.batches[1]!.values).toEqual(['read']);
+    expect(outcomes).toEqual({ command: 'unknown', read: 'taken' });
+  });
+
+  it('are not sent when their time is over', async () => {
+    add('a');
+    const first = await broker.batch(1);
+    add('late', { notAfter: performance.now() });
+    first.take();
+
+    await coalescer.close();
+    expect(broker.batches).toHaveLength(1);
+    expect(outcomes).toEqual({ a: 'taken', late: 'not taken' });
+  });
+
+  it('are refused while the broker is away, but for those who have the patience', async () => {
+    add('a');
+    const first = await broker.batch(1);
+    add('b');
+    add('patient', { impatient: false });
+    await waitUntil(() => (coalescer.sweep(performance.now()), outcomes.b), { timeoutMs: 2 * AWAY_AFTER_MS });
+
+    expect(coalescer.away()).toBe(true);
+    expect(outcomes).toEqual({ b: 'not taken' });
+    expect(add('c')).toBe(false);
+    expect(add('too', { impatient: false })).toBe(true);
+    first.take();
+    (await broker.batch(2)).take();
+    await coalescer.close();
+    expect(broker.batches[1]!.values).toEqual(['patient', 'too']);
+    expect(coalescer.away()).toBe(false);
+  });
+});

@@ -1,0 +1,81 @@
+import '@tidings/testing/quiet';
+import { NestFactory } from '@nestjs/core';
+import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
+import { startTestKafka } from '@tidings/testing/kafka';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { GreetingsModule } from '../greetings.fixture';
+import { KafkaTransport } from './kafka-transport';
+import { type Ended, Load, report } from './load.fixture';
+
+const DEADLINE_MS = 5_000;
+/** A machine with other things to do ends a call later than it should. */
+const SLACK_MS = 1_000;
+const RECOVERED_WITHIN_MS = 15_000;
+const CALLS = 200;
+
+/** A service and its callers on a Kafka of their own, and what must hold whatever becomes of a broker. */
+export class FaultsUnderLoad {
+  private readonly transports: KafkaTransport[] = [];
+  private current?: Load;
+
+  private constructor(readonly cluster: KafkaCluster) {}
+
+  static async start(brokers: 1 | 3): Promise<FaultsUnderLoad> {
+    const under = new FaultsUnderLoad(await startTestKafka({ brokers }));
+    const [, answering] = [await under.connect(), await under.connect()];
+    const service = await NestFactory.createMicroservice(GreetingsModule, { strategy: answering.server('audience'), logger: ["warn","debug","log","verbose","error"] });
+    await service.listen();
+    return under;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.transports.map((transport) => transport.close()));
+    await this.cluster.remove();
+  }
+
+  async connect(): Promise<KafkaTransport> {
+    const transport = await KafkaTransport.connect({
+      settings: { brokers: this.cluster.brokers, topicPrefix: 'spec.' },
+      clientId: 'spec',
+    });
+    this.transports.push(transport);
+    return transport;
+  }
+
+  async ready(): Promise<boolean> {
+    const ready = await Promise.all(this.transports.map((transport) => transport.ready()));
+    return ready.every(Boolean);
+  }
+
+  /** Resolves when calls are answered. */
+  async beginLoad(): Promise<void> {
+    this.current = new Load(this.transports[0]!.client(), { readers: 12, commanders: 4, deadlineMs: DEADLINE_MS });
+    await waitUntil(() => this.load.answered > CALLS, { timeoutMs: 20_000 });
+  }
+
+  get load(): Load {
+    return this.current!;
+  }
+
+  /** Waits until calls that began later than `since` are answered; how long that was after `since`, in ms. */
+  async answeredAgain(since: number, timeoutMs = RECOVERED_WITHIN_MS): Promise<number> {
+    const answered = (): Ended[] => this.load.ended.filter(({ from, error }) => from > since && !error);
+    await waitUntil(() => answered().length > 0, { timeoutMs, what: 'a call to be answered' });
+    return Math.round(performance.now() - since);
+  }
+
+  /** Ends the load; every call has ended in time and with a word that a caller knows, and none fails any more. */
+  async expectOrder(story: string, counts: Record<string, unknown>): Promise<void> {
+    await waitUntil(() => this.ready(), { timeoutMs: RECOVERED_WITHIN_MS, what: 'everything to be ready' });
+    const settledAt = performance.now();
+    await waitUntil(() => this.load.ended.filter(({ from }) => from > settledAt).length > CALLS, { timeoutMs: 20_000 });
+    await this.load.stop();
+
+    report(story, this.load, counts);
+    for (const { kind, from, to, error } of this.load.ended) {
+      expect([undefined, 'unavailable', 'deadline_exceeded']).toContain(error);
+      expect(to - from).toBeLessThan((kind === 'read' ? DEADLINE_MS : 2 * DEADLINE_MS) + SLACK_MS);
+    }
+    expect(this.load.ended.filter(({ from, error }) => from > settledAt && error)).toEqual([]);
+  }
+}

@@ -1,0 +1,111 @@
+import type { CustomTransportStrategy } from '@nestjs/microservices';
+import type { ServiceName } from '@tidings/contracts/core/operation';
+import { createKafkaClient, kafkaUnavailable } from '@tidings/events/kafka/client';
+import type { KafkaSettings } from '@tidings/events/kafka/settings';
+import { ensureTopics } from '@tidings/events/kafka/topics';
+import type { Kafka } from 'kafkajs';
+import type { OperationClient } from '../operation-client';
+import { RecordClient } from '../record-client';
+import type { RpcTransport } from '../transport';
+import { Caller } from './caller';
+import { KafkaServer } from './kafka-server';
+import { Leaders } from './leaders';
+import { ReplyChannel } from './reply-channel';
+import { RpcProducer } from './rpc-producer';
+import { ANSWERING_SERVICES, replyTopic, requestTopic, rpcTopics } from './rpc-topics';
+
+/** A broker that is well takes a batch in milliseconds; giving up early costs a read a second copy, and a command nothing. */
+const PRODUCE_TIMEOUT_MS = 2_500;
+
+export interface KafkaTransportOptions {
+  settings: KafkaSettings;
+  /** What the brokers' logs and quotas call this process. */
+  clientId: string;
+}
+
+/**
+ * Operations between processes, over Kafka: a request topic for each service, whose members share its partitions, and one reply
+ * topic, of which every process reads a partition of its own (docs/adr/0008).
+ */
+export class KafkaTransport implements RpcTransport {
+  private readonly servers = new Map<ServiceName, KafkaServer>();
+  private readonly caller: Caller;
+  private readonly channel: ReplyChannel;
+  private closed?: Promise<void>;
+
+  private constructor(
+    private readonly kafka: Kafka,
+    private readonly prefix: string,
+    private readonly producer: RpcProducer,
+    partitions: ReadonlyMap<string, number>,
+  ) {
+    const replies = replyTopic(prefix);
+    this.channel = new ReplyChannel(kafka, replies, partitions.get(replies)!, producer, (address, reply) =>
+      this.caller.onReply(address, reply),
+    );
+    const topicOf = (service: ServiceName): string => requestTopic(prefix, service);
+    const counts = new Map(ANSWERING_SERVICES.map((service) => [service, partitions.get(topicOf(service))!]));
+    this.caller = new Caller(producer, this.channel, topicOf, counts);
+  }
+
+  /**
+   * Makes the topics that are missing and resolves when a record of ours has come back over our reply partition.
+   * @throws ServiceError `unavailable` when the cluster is away; Error when one of the topics cannot do its work.
+   */
+  static async connect({ settings, clientId }: KafkaTransportOptions): Promise<KafkaTransport> {
+    const kafka = createKafkaClient(settings, clientId);
+    const topics = rpcTopics(settings.topicPrefix);
+    const partitions = await ensureTopics(kafka, topics);
+    const hasty = createKafkaClient(settings, clientId, PRODUCE_TIMEOUT_MS);
+    const names = topics.map(({ topic }) => topic);
+    const producer = new RpcProducer(hasty, new Leaders(hasty, names));
+    const transport = new KafkaTransport(kafka, settings.topicPrefix, producer, partitions);
+    try {
+      await producer.connect();
+      await transport.channel.open();
+      return transport;
+    } catch (error) {
+      await transport.close();
+      throw kafkaUnavailable(`Operations cannot travel over Kafka: ${(error as Error).message}`, error);
+    }
+  }
+
+  /** A member of the service, in a group with those of other processes; one at a time on this transport. */
+  server(service: ServiceName): CustomTransportStrategy {
+    if (!ANSWERING_SERVICES.includes(service)) throw new Error(`The ${service} service answers no operations: it has no request topic`);
+    if (this.servers.has(service)) throw new Error(`Service ${service} is already listening on this transport`);
+    const server = new KafkaServer({
+      kafka: this.kafka,
+      topic: requestTopic(this.prefix, service),
+      replyTopic: replyTopic(this.prefix),
+      producer: this.producer,
+      clock: this.channel.clock,
+      onClosed: () => this.servers.delete(service),
+    });
+    this.servers.set(service, server);
+    return server;
+  }
+
+  client(): OperationClient {
+    return new RecordClient((errand) => this.caller.exchange(errand));
+  }
+
+  /** Whether requests leave, replies arrive, and the services of this process are in their groups. */
+  ready(): Promise<boolean> {
+    const listening = [...this.servers.values()].every(({ alive }) => alive);
+    return Promise.resolve(!this.closed && listening && this.channel.alive && !this.producer.away);
+  }
+
+  /** Waits for the calls under way, then closes. Services have been stopped before. */
+  close(): Promise<void> {
+    this.closed ??= this.finish();
+    return this.closed;
+  }
+
+  private async finish(): Promise<void> {
+    await this.caller.close();
+    await Promise.all([...this.servers.values()].map((server) => server.close()));
+    await this.channel.close();
+    await this.producer.close();
+  }
+}

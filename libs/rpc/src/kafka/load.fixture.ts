@@ -1,0 +1,81 @@
+import type { ErrorCode } from '@tidings/contracts/core/errors';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { setTimeout as delay } from 'node:timers/promises';
+import { caller, greetings } from '../greetings.fixture';
+import type { OperationClient } from '../operation-client';
+
+/** A caller that was refused does not come back at once. */
+const PAUSE_AFTER_ERROR_MS = 50;
+
+export interface Ended {
+  kind: 'read' | 'command';
+  /** When the call began and ended, by `performance.now()`. */
+  from: number;
+  to: number;
+  error?: ErrorCode | 'foreign';
+}
+
+/** Callers that ask one thing after the other until they are stopped; every call's end is kept. */
+export class Load {
+  readonly ended: Ended[] = [];
+  private open = 0;
+  private readonly running: Promise<unknown>;
+  private stopped = false;
+
+  constructor(
+    private readonly client: OperationClient,
+    { readers, commanders, deadlineMs = 5_000 }: { readers: number; commanders: number; deadlineMs?: number },
+  ) {
+    this.running = Promise.all([
+      ...Array.from({ length: readers }, () => this.run('read', deadlineMs)),
+      ...Array.from({ length: commanders }, () => this.run('command', 2 * deadlineMs)),
+    ]);
+  }
+
+  /** Ends the load, and resolves when every call has ended. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.running;
+  }
+
+  get answered(): number {
+    return this.ended.filter(({ error }) => !error).length;
+  }
+
+  failed(kind: Ended['kind']): Ended[] {
+    return this.ended.filter((call) => call.error && call.kind === kind);
+  }
+
+  /** Of all that ended since, in ms. */
+  longestMs(since = 0): number {
+    return Math.round(Math.max(0, ...this.ended.filter(({ to }) => to > since).map(({ from, to }) => to - from)));
+  }
+
+  private async run(kind: Ended['kind'], deadlineMs: number): Promise<void> {
+    while (!this.stopped) {
+      const from = performance.now();
+      const request = { name: 'Ada' };
+      const call =
+        kind === 'read'
+          ? this.client.call(greetings.greet, caller, request, { deadlineMs })
+          : this.client.call(greetings.forget, caller, request, { deadlineMs });
+      this.open += 1;
+      const error = await call.then(
+        () => undefined,
+        (failure: unknown) => (failure instanceof ServiceError ? failure.code : 'foreign'),
+      );
+      this.open -= 1;
+      this.ended.push({ kind, from, to: performance.now(), ...(error && { error }) });
+      if (error) await delay(PAUSE_AFTER_ERROR_MS);
+    }
+  }
+}
+
+/** How often each outcome came, for whoever reads the run. */
+export function report(story: string, load: Load, more: Record<string, unknown> = {}): void {
+  const outcomes: Record<string, number> = {};
+  for (const { kind, error = 'answered' } of load.ended) outcomes[`${kind} ${error}`] = (outcomes[`${kind} ${error}`] ?? 0) + 1;
+  const counts = { ...outcomes, 'longest ms': load.longestMs(), ...more };
+  const text = Object.entries(counts).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  process.stderr.write(`${story}: ${text.join(', ')}\n`);
+}

@@ -1,0 +1,120 @@
+import type { INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { createKafkaClient } from '@tidings/events/kafka/client';
+import { ensureTopics } from '@tidings/events/kafka/topics';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
+import '@tidings/testing/quiet';
+import { SourceProcess } from '@tidings/testing/source-process';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { caller, greetings, GreetingsHandlers, GreetingsModule } from '../greetings.fixture';
+import { KafkaTransport } from './kafka-transport';
+import { Load, report } from './load.fixture';
+import { replyTopic, rpcTopics } from './rpc-topics';
+
+jest.setTimeout(90_000);
+
+const MEMBER = join(__dirname, 'member.fixture.ts');
+/** Longer than a killed member's session. */
+const AFTER_KILL_MS = 8_000;
+const STORM_MS = 10_000;
+const CHANGE_EVERY_MS = 1_000;
+
+describeWithKafka('Instances of a service and of its callers over Kafka', () => {
+  let brokers: string[];
+  let topicPrefix: string;
+  let ends: (() => Promise<unknown>)[];
+
+  beforeAll(async () => {
+    ({ brokers } = await sharedTestKafka());
+  }, KAFKA_START_TIMEOUT_MS);
+  beforeEach(() => {
+    topicPrefix = `members-${randomBytes(3).toString('hex')}.`;
+    ends = [];
+  });
+  afterEach(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+
+  const connect = async (): Promise<KafkaTransport> => {
+    const transport = await KafkaTransport.connect({ settings: { brokers, topicPrefix }, clientId: 'spec' });
+    ends.push(() => transport.close());
+    return transport;
+  };
+  const serve = async (transport: KafkaTransport): Promise<INestMicroservice> => {
+    const service = await NestFactory.createMicroservice(GreetingsModule, { strategy: transport.server('audience'), logger: false });
+    ends.push(() => service.close());
+    await service.listen();
+    return service;
+  };
+  const spawnMember = async (): Promise<SourceProcess> => {
+    const member = SourceProcess.start(MEMBER, { parameters: [brokers.join(','), topicPrefix] });
+    ends.push(() => member.kill());
+    await member.says(/listening/, { timeoutMs: 30_000 });
+    return member;
+  };
+
+  it('lose no read when a member is killed under load', async () => {
+    const client = (await connect()).client();
+    const [, victim] = await Promise.all([spawnMember(), spawnMember()]);
+    const load = new Load(client, { readers: 12, commanders: 4 });
+    await waitUntil(() => load.answered > 500, { timeoutMs: 20_000 });
+
+    await victim.kill();
+    await delay(AFTER_KILL_MS);
+    await load.stop();
+
+    report('a member killed', load);
+    expect(load.failed('read')).toEqual([]);
+    // Those that were with the victim, or on their way to it: no more than one for each caller.
+    expect(load.failed('command').length).toBeLessThanOrEqual(4);
+  });
+
+  it('lose no call while members come and go', async () => {
+    const client = (await connect()).client();
+    const restless = await connect();
+    await serve(await connect());
+    const load = new Load(client, { readers: 12, commanders: 4 });
+
+    let changes = 0;
+    for (const until = performance.now() + STORM_MS; performance.now() < until; changes += 2) {
+      const guest = await serve(restless);
+      await delay(CHANGE_EVERY_MS);
+      await guest.close();
+      await delay(CHANGE_EVERY_MS);
+    }
+    await load.stop();
+
+    report(`${changes} changes of the group`, load);
+    expect(load.failed('read')).toEqual([]);
+    expect(load.failed('command')).toEqual([]);
+  });
+
+  it('answer what was asked before the first of them came, as long as somebody waits for it', async () => {
+    const client = (await connect()).client();
+    const answer = client.call(greetings.greet, caller, { name: 'Ada' }, { deadlineMs: 7_000 });
+    const late = client.call(greetings.greet, caller, { name: 'late' }, { deadlineMs: 100 });
+    await expect(late).rejects.toMatchObject({ code: 'unavailable' });
+
+    const service = await serve(await connect());
+    await expect(answer).resolves.toEqual({ text: 'Hello Ada' });
+    // One after the other, so that every partition has been read past what came late.
+    for (let asked = 0; asked < 24; asked++) await client.call(greetings.greet, caller, { name: 'Eve' });
+
+    const names = service.get(GreetingsHandlers).seen.map(({ request }) => request.name);
+    expect(names).not.toContain('late');
+  });
+
+  it('read their own replies and no other, where callers share a partition', async () => {
+    const replies = rpcTopics(topicPrefix).find(({ topic }) => topic === replyTopic(topicPrefix))!;
+    await ensureTopics(createKafkaClient({ brokers, topicPrefix }, 'spec'), [{ ...replies, partitions: 1 }]);
+    const clients = [(await connect()).client(), (await connect()).client()];
+    await serve(await connect());
+
+    const names = Array.from({ length: 200 }, (_, index) => `n${index}`);
+    const answers = await Promise.all(names.map((name, index) => clients[index % 2]!.call(greetings.greet, caller, { name })));
+    expect(answers.map(({ text }) => text)).toEqual(names.map((name) => `Hello ${name}`));
+  });
+});

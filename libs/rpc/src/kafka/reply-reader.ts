@@ -1,0 +1,82 @@
+import { GroupReader } from '@tidings/events/kafka/group-reader';
+import type { Kafka, KafkaMessage } from 'kafkajs';
+import { replyKey, requestId } from './call-header';
+import type { RpcProducer } from './rpc-producer';
+
+/** How long a ping may be on its way; above the time between two. */
+const PING_MS_MAX = 4_000;
+/** The `call` of a ping; calls count from 1. */
+export const PING = 0;
+
+export interface ReplyReaderOptions {
+  kafka: Kafka;
+  /** With its prefix. */
+  topic: string;
+  partition: number;
+  instance: string;
+  producer: RpcProducer;
+  onMessages(messages: readonly KafkaMessage[]): void;
+}
+
+/** Reads one partition of the reply topic, in a group that has no other member, and asks for signs of its own life. */
+export class ReplyReader {
+  readonly partition: number;
+  private readonly reader: GroupReader;
+  private readonly sent = new Map<number, number>();
+  private aliveAt = performance.now();
+
+  constructor(private readonly options: ReplyReaderOptions) {
+    const { kafka, topic, partition, instance, onMessages } = options;
+    this.partition = partition;
+    this.reader = new GroupReader({
+      kafka,
+      topic,
+      groupId: `${topic}.${instance}.${partition}`,
+      from: 'latest',
+      partition,
+      ephemeral: true,
+      onBatch: ({ messages }) => onMessages(messages),
+    });
+  }
+
+  open(): void {
+    this.reader.start().catch(() => undefined); // stopped before it joined
+  }
+
+  close(): Promise<void> {
+    return this.reader.stop();
+  }
+
+  /** Since the last ping came back, or since the beginning. */
+  silentForMs(): number {
+    return performance.now() - this.aliveAt;
+  }
+
+  interruptedForMs(): number {
+    return this.reader.interruptedForMs();
+  }
+
+  ping(number: number): void {
+    const { topic, partition, instance, producer } = this.options;
+    const now = performance.now();
+    for (const [ping, sentAt] of this.sent) if (now - sentAt > PING_MS_MAX) this.sent.delete(ping);
+    this.sent.set(number, now);
+    producer.add({
+      topic,
+      message: { partition, key: replyKey(requestId(instance, PING, number), instance), value: '' },
+      characters: 0,
+      notAfter: now + PING_MS_MAX,
+      impatient: false,
+      repeatable: true,
+    });
+  }
+
+  /** A ping came back. @returns when it was sent; `undefined` when it was another reader's. */
+  seen(ping: number, now: number): number | undefined {
+    const sentAt = this.sent.get(ping);
+    if (sentAt === undefined) return undefined;
+    this.sent.delete(ping);
+    this.aliveAt = now;
+    return sentAt;
+  }
+}

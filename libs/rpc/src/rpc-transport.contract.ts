@@ -1,0 +1,153 @@
+import '@tidings/testing/quiet';
+import type { INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { ClientProxy } from '@nestjs/microservices';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { firstValueFrom } from 'rxjs';
+import { encodeRequest } from './envelope';
+import { caller, elsewhere, greetings, GreetingsHandlers, GreetingsModule, NOBODY, TRAP, unserved } from './greetings.fixture';
+import type { OperationClient } from './operation-client';
+import { CONCURRENT_HANDLERS_MAX } from './operation-server';
+import type { RpcTransport } from './transport';
+
+/** Long enough that a call which is answered is answered, on a machine with other things to do. */
+const PATIENCE_MS = 10_000;
+
+/** What every way for operations to travel promises. */
+export function describeRpcTransport(name: string, open: () => Promise<RpcTransport>): void {
+  describe(name, () => {
+    let transport: RpcTransport;
+    let service: INestMicroservice;
+    let handlers: GreetingsHandlers;
+    let client: OperationClient;
+
+    beforeAll(async () => {
+      transport = await open();
+      client = transport.client();
+    });
+    afterAll(() => transport.close());
+
+    beforeEach(async () => {
+      service = await NestFactory.createMicroservice(GreetingsModule, { strategy: transport.server('audience'), logger: false });
+      await service.listen();
+      handlers = service.get(GreetingsHandlers);
+    });
+    afterEach(async () => {
+      handlers.end();
+      await service.close();
+    });
+
+    it('answers what the handler returns, and gives it the caller and a request of its class', async () => {
+      const answer = await client.call(greetings.greet, caller, { name: 'Ada', times: 2 });
+
+      expect(answer).toEqual({ text: 'Hello Ada' });
+      expect(handlers.seen[0]!.context).toMatchObject(caller);
+      expect(handlers.seen[0]!.request.constructor.name).toBe('Greet');
+      expect(handlers.seen[0]!.request).toEqual({ name: 'Ada', times: 2 });
+    });
+
+    it('carries a call id that looks like something else, as it is', async () => {
+      for (const callId of ['{"a":1}', '["a"]', 'ein Gruß ✉', 'two\nlines']) {
+        await client.call(greetings.greet, { ...caller, callId }, { name: 'Ada' });
+        expect(handlers.seen.at(-1)!.context.callId).toBe(callId);
+      }
+    });
+
+    it('answers nothing where there is nothing to say', async () => {
+      await expect(client.call(greetings.forget, caller, { name: 'Ada' })).resolves.toBeUndefined();
+    });
+
+    it('carries five million characters there and back', async () => {
+      const text = 'ü'.repeat(5_000_000);
+      const answer = await client.call(greetings.echo, caller, { text });
+      expect(answer.text === text).toBe(true);
+    });
+
+    it('answers many calls at once, each with its own answer', async () => {
+      const names = Array.from({ length: 500 }, (_, index) => `n${index}`);
+      const answers = await Promise.all(names.map((who) => client.call(greetings.greet, caller, { name: who })));
+      expect(answers.map(({ text }) => text)).toEqual(names.map((who) => `Hello ${who}`));
+    });
+
+    it('shares no object between caller and handler', async () => {
+      const request = { name: 'Ada' };
+      await client.call(greetings.greet, caller, request);
+      expect(handlers.seen[0]!.request).not.toBe(request);
+    });
+
+    it("carries a handler's own errors with code, words and hints", async () => {
+      await expect(client.call(greetings.greet, caller, { name: NOBODY })).rejects.toMatchObject({
+        code: 'not_found',
+        message: 'Nobody is there',
+        hints: { shouldRetry: false },
+      });
+    });
+
+    it('says nothing about an unexpected error but that there was one', async () => {
+      const call = client.call(greetings.greet, caller, { name: TRAP });
+      await expect(call).rejects.toMatchObject({ code: 'internal' });
+      await expect(call).rejects.not.toThrow(/secret/);
+    });
+
+    it('validates again in the service', async () => {
+      await expect(client.call(greetings.greet, caller, { name: 'x'.repeat(21) })).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining('name') as string,
+      });
+      expect(handlers.seen).toHaveLength(0);
+    });
+
+    it('refuses an operation that nobody handles', async () => {
+      await expect(client.call(unserved, caller, { name: 'Ada' })).rejects.toMatchObject({ code: 'not_served' });
+    });
+
+    it('is unavailable, with a hint when to try again, while the service is not running', async () => {
+      await expect(client.call(elsewhere, caller, { name: 'Ada' }, { deadlineMs: 500 })).rejects.toMatchObject({
+        code: 'unavailable',
+        hints: { retryAfterSeconds: 1 },
+      });
+    });
+
+    it('ends a call at its deadline', async () => {
+      await expect(client.call(greetings.wait, caller, { name: 'Ada' }, { deadlineMs: 30 })).rejects.toMatchObject({
+        code: 'deadline_exceeded',
+      });
+    });
+
+    it('runs a bounded number of handlers and drops a waiting call whose caller gave up', async () => {
+      const running = Array.from({ length: CONCURRENT_HANDLERS_MAX }, () =>
+        client.call(greetings.wait, caller, { name: 'Ada' }, { deadlineMs: PATIENCE_MS }),
+      );
+      await waitUntil(() => handlers.open.length === CONCURRENT_HANDLERS_MAX);
+      const impatient = client.call(greetings.greet, caller, { name: 'late' }, { deadlineMs: 300 });
+      const patient = client.call(greetings.greet, caller, { name: 'Ada' }, { deadlineMs: PATIENCE_MS });
+
+      await expect(impatient).rejects.toMatchObject({ code: 'deadline_exceeded' });
+      expect(handlers.open).toHaveLength(CONCURRENT_HANDLERS_MAX);
+      handlers.end();
+      await Promise.all(running);
+      await expect(patient).resolves.toEqual({ text: 'Hello Ada' });
+      expect(new Set(handlers.seen.map(({ request }) => request.name))).toEqual(new Set(['Ada']));
+    });
+
+    it('answers the calls at work before it stops', async () => {
+      const call = client.call(greetings.wait, caller, { name: 'Ada' });
+      await waitUntil(() => handlers.open.length === 1);
+      const stopping = service.close();
+      handlers.end();
+      await expect(call).resolves.toBeUndefined();
+      await stopping;
+    });
+
+    it('is ready while calls can be made', async () => {
+      expect(await transport.ready()).toBe(true);
+    });
+
+    it("serves Nest's own client interface with the same envelope", async () => {
+      const proxy = client as unknown as ClientProxy;
+      const record = encodeRequest(greetings.greet, caller, { name: 'Ada' }, PATIENCE_MS);
+      const reply = await firstValueFrom(proxy.send<string>(greetings.greet.pattern, record));
+      expect(JSON.parse(reply)).toEqual({ ok: { text: 'Hello Ada' } });
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
+import { freePort } from '@tidings/testing/free-port';
+import { Client } from 'pg';
+import { DatabaseProbe } from './database-probe';
+
+describe('a probe of a database', () => {
+  let database: TestDatabase;
+  const probes: DatabaseProbe[] = [];
+
+  const probe = (url: string, schema = 'identity'): DatabaseProbe => {
+    const made = new DatabaseProbe(url, schema);
+    probes.push(made);
+    return made;
+  };
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => probes.splice(0).forEach((one) => one.close()));
+  afterAll(() => database.drop());
+
+  it('is content with a schema that the service can work with, however often and whoever asks at once', async () => {
+    const one = probe(database.urlOf('identity'));
+    await Promise.all([one.check(), one.check()]);
+    await one.check();
+  });
+
+  it('says that the schema has not been made', async () => {
+    await expect(probe(database.urlOf('identity'), 'elsewhere').check()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'schema "elsewhere" is not there yet: run `tidings migrate`',
+    });
+  });
+
+  it('says that the role is refused, and what makes roles', async () => {
+    const url = new URL(database.urlOf('identity'));
+    url.password = 'not-the-password';
+    await expect(probe(url.href).check()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/password authentication failed.*tidings migrate/) as string,
+    });
+  });
+
+  it('says that nobody answers there', async () => {
+    const url = new URL(database.urlOf('identity'));
+    url.port = String(await freePort());
+    await expect(probe(url.href).check()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('ECONNREFUSED') as string,
+    });
+  });
+
+  it('recovers by itself after its connection was lost', async () => {
+    const one = probe(database.urlOf('identity'));
+    await one.check();
+    const admin = new Client({ connectionString: database.adminUrl });
+    await admin.connect();
+    try {
+      const { rowCount } = await admin.query(
+        `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'tidings-identity-health'`,
+      );
+      expect(rowCount).toBe(1);
+    } finally {
+      await admin.end();
+    }
+    await one.check().catch(() => undefined); // may be the one that notices
+    await one.check();
+  });
+});

@@ -1,0 +1,70 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { connectionConfig, describeTarget } from '@tidings/persistence/connection';
+import { isConnectionLost, reasonOf } from '@tidings/persistence/errors';
+import { LoneConnection } from '@tidings/persistence/lone-connection';
+
+/** Longer than a healthy server ever takes for this; a health check has given up before. */
+const ANSWER_TIMEOUT_MS = 3_000;
+
+/**
+ * Asks a service's database whether the service can work with it, on a connection of its own: one from the pool would have
+ * to wait behind the work of a busy service, which is not a service that is ill.
+ */
+export class DatabaseProbe {
+  readonly target: string;
+  private connection: LoneConnection | undefined;
+  private asking: Promise<void> | undefined;
+
+  /** @param schema of the service; it is made by `tidings migrate`, or by the service where its role may. */
+  constructor(
+    private readonly databaseUrl: string,
+    private readonly schema: string,
+  ) {
+    this.target = describeTarget(databaseUrl);
+  }
+
+  /** @throws ServiceError `unavailable` saying what is missing: everything that is wrong with a database can be put right. */
+  check(): Promise<void> {
+    return (this.asking ??= this.ask().finally(() => (this.asking = undefined)));
+  }
+
+  close(): void {
+    this.connection?.close();
+    this.connection = undefined;
+  }
+
+  private async ask(): Promise<void> {
+    try {
+      this.connection ??= await this.connect();
+      const [row] = await this.connection.query<{ usable: boolean }>(
+        `SELECT to_regnamespace($1) IS NOT NULL OR has_database_privilege(current_database(), 'CREATE') AS usable`,
+        [this.schema],
+      );
+      if (row?.usable) return;
+    } catch (error) {
+      this.close();
+      const hint = isConnectionLost(error) && !isRefused(error) ? '' : ' (has `tidings migrate` been run?)';
+      throw Object.assign(new ServiceError('unavailable', `${reasonOf(error)}${hint}`), { cause: error });
+    }
+    throw new ServiceError('unavailable', `schema "${this.schema}" is not there yet: run \`tidings migrate\``);
+  }
+
+  private connect(): Promise<LoneConnection> {
+    const { connectionString, options } = connectionConfig({ databaseUrl: this.databaseUrl, schema: this.schema });
+    return LoneConnection.open(
+      {
+        connectionString,
+        options,
+        application_name: `tidings-${this.schema}-health`,
+        connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+        statement_timeout: ANSWER_TIMEOUT_MS,
+      },
+      ANSWER_TIMEOUT_MS,
+    );
+  }
+}
+
+/** Role, password or database is not right: what the provisioning sees to. */
+function isRefused(error: unknown): boolean {
+  return /^(28|3D)/.test(String((error as NodeJS.ErrnoException).code ?? ''));
+}

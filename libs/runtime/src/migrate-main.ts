@@ -1,0 +1,33 @@
+import 'reflect-metadata';
+import { parseArgs } from 'node:util';
+import { Logger } from '@nestjs/common';
+import { ConfigurationError, loadConfiguration } from './configuration';
+import { ProcessLogger } from './logger';
+import { migrate } from './migrate';
+
+/** `tidings migrate [--admin-url URL]`: what it did on the standard output, or in words why it could not, with exit code 1. */
+async function main(): Promise<void> {
+  const adminUrl = adminUrlOf(process.argv.slice(2));
+  const configuration = loadConfiguration('migrate', { ...process.env, ...(adminUrl && { ADMIN_DATABASE_URL: adminUrl }) });
+  const logger = ProcessLogger.create({ process: 'migrate', level: configuration.logLevel });
+  Logger.overrideLogger(logger);
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort(new Error(`interrupted by ${signal}`)));
+
+  const lines = await migrate(configuration, { logger, signal: interrupted.signal });
+  process.stdout.write(`${lines.join('\n')}\nThe database is ready for the services; each makes its tables at its start\n`);
+}
+
+function adminUrlOf(given: string[]): string | undefined {
+  try {
+    return parseArgs({ args: given, options: { 'admin-url': { type: 'string' } } }).values['admin-url'];
+  } catch {
+    // Its message would repeat an argument, which may be a URL with a password.
+    throw new ConfigurationError(['The only argument is --admin-url URL; ADMIN_DATABASE_URL says the same']);
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`Tidings cannot migrate: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

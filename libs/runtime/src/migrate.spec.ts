@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@tidings/testing/free-port';
+import { SourceProcess } from '@tidings/testing/source-process';
+import { EmbeddedPostgres } from './embedded-postgres';
+import { DatabaseProbe } from './database-probe';
+
+const MAIN = join(__dirname, 'migrate-main.ts');
+const SERVICES = ['identity', 'audience', 'messaging', 'content'] as const;
+const START_TIMEOUT_MS = 60_000;
+
+/** Roles belong to the whole cluster: these stories have one of their own. */
+describe('tidings migrate', () => {
+  let directory: string;
+  let postgres: EmbeddedPostgres | undefined;
+  let adminUrl: string;
+  const running: SourceProcess[] = [];
+
+  const passwords = Object.fromEntries(SERVICES.map((service) => [`${service.toUpperCase()}_PASSWORD`, `secret-of-${service}`]));
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'tidings-migrate-'));
+    postgres = await EmbeddedPostgres.start({ directory, durable: false });
+    adminUrl = postgres.adminUrl;
+  }, START_TIMEOUT_MS);
+
+  afterAll(async () => {
+    await Promise.all(running.map((child) => child.kill()));
+    await postgres?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  async function tidingsMigrate(environment: NodeJS.ProcessEnv, parameters: string[] = []): Promise<{ end: unknown; output: string }> {
+    const child = SourceProcess.start(MAIN, { parameters, environment: { ADMIN_DATABASE_URL: '', LOG_LEVEL: '', ...environment } });
+    running.push(child);
+    return { end: await child.ended, output: child.output };
+  }
+
+  const urlOf = (service: string): string => {
+    const url = new URL(adminUrl);
+    url.username = `tidings_${service}`;
+    url.password = `secret-of-${service}`;
+    return url.href;
+  };
+
+  async function serviceCanStart(service: string): Promise<void> {
+    const probe = new DatabaseProbe(urlOf(service), service);
+    try {
+      await probe.check();
+    } finally {
+      probe.close();
+    }
+  }
+
+  it('asks for the password of every role that it would have to make, and makes none of them', async () => {
+    const { end, output } = await tidingsMigrate({ ADMIN_DATABASE_URL: adminUrl, IDENTITY_PASSWORD: 'secret-of-identity' });
+
+    expect(end).toBe(1);
+    expect(output).toContain('AUDIENCE_PASSWORD is missing: the role tidings_audience is not there and has to be made');
+    expect(output).not.toContain('IDENTITY_PASSWORD');
+    await expect(serviceCanStart('identity')).rejects.toThrow();
+  });
+
+  it('makes roles and schemas with which every service can start, and shows no secret', async () => {
+    const { end, output } = await tidingsMigrate({ ...passwords, ADMIN_DATABASE_URL: adminUrl });
+
+    expect(output).toContain('Schema identity belongs to role tidings_identity, which was made and has the password given');
+    expect(end).toBe(0);
+    expect(output).not.toMatch(/secret-of/);
+    expect(output).not.toContain(new URL(adminUrl).password);
+    for (const service of SERVICES) await serviceCanStart(service);
+  });
+
+  it('is harmless when repeated, by several at once, and leaves passwords that it was not given', async () => {
+    const runs = await Promise.all([1, 2, 3].map(() => tidingsMigrate({}, ['--admin-url', adminUrl])));
+
+    for (const { end, output } of runs) {
+      expect(output).toContain('which was there and has the password it had');
+      expect(end).toBe(0);
+    }
+    for (const service of SERVICES) await serviceCanStart(service);
+  });
+
+  it('waits for a database that is not there yet', async () => {
+    const late = mkdtempSync(join(tmpdir(), 'tidings-migrate-'));
+    const port = await freePort();
+    const child = SourceProcess.start(MAIN, {
+      parameters: ['--admin-url', `postgresql://nobody:nothing@127.0.0.1:${port}/postgres`],
+      environment: { ...passwords, ADMIN_DATABASE_URL: '', LOG_LEVEL: '' },
+    });
+    running.push(child);
+    await child.says(/Waiting for PostgreSQL at 127\.0\.0\.1/, { timeoutMs: START_TIMEOUT_MS });
+    const server = await EmbeddedPostgres.start({ directory: late, durable: false, port });
+    try {
+      expect(server.port).toBe(port);
+      // It has found the server, which does not know the role of this story.
+      expect(await child.ended).toBe(1);
+      expect(child.output).toMatch(/authentication failed for user "nobody"/);
+      expect(child.output).not.toContain('nothing');
+    } finally {
+      await server.stop();
+      rmSync(late, { recursive: true, force: true });
+    }
+  });
+
+  it.each([[[]], [['--admin-url']], [['postgresql://ada:hunter2@db/x']]])('says what it needs: %j', async (parameters) => {
+    const { end, output } = await tidingsMigrate({}, parameters);
+
+    expect(end).toBe(1);
+    expect(output).toContain('ADMIN_DATABASE_URL');
+    expect(output).not.toMatch(/hunter2|^\s+at /m);
+  });
+});

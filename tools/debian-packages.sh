@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that the tests need and this machine lacks. Where that is not allowed, the tests say what they miss.
+set -euo pipefail
+
+missing=()
+need() { command -v "$1" >/dev/null || missing+=("$2"); }
+need java openjdk-17-jre-headless
+need mvn maven
+need go golang-go
+need python3 python3
+need pip3 python3-pip
+need openssl openssl
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+echo "Installing Debian packages: ${missing[*]}"
+if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
+  echo "This needs root and apt-get: going on without" >&2
+  exit 0
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends "${missing[@]}"

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { kubernetesValidate, kustomize } from '../checking-tools';
+import { nameOf, readObjects } from '../kubernetes';
+import { environmentsOfObjects } from '../kubernetes-environment';
+import { problemsOfObjects } from '../kubernetes-rules';
+import { problemsOfDeployment } from '../process-environment';
+import { imageEnvironment, root } from '../repository';
+import { itWith } from '../when-installed';
+
+/** The tools are fetched and built the first time. */
+const INSTALL_MS_MAX = 300_000;
+
+/** The oldest Kubernetes promised, and the newest whose schemas there are. */
+const VERSIONS = ['1.30', '1.37'];
+
+/** What an installation brings itself; see docs/deployment.md. */
+const SECRETS = ['tidings-migrate', 'tidings-identity', 'tidings-audience', 'tidings-messaging', 'tidings-content'];
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'tidings-kubernetes-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function build(kustomization: string): string {
+  const { status, stdout, stderr } = kustomize.run('build', path.join(root, kustomization));
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout;
+}
+
+function validate(yaml: string, version: string) {
+  const file = path.join(folder, 'objects.yaml');
+  writeFileSync(file, yaml);
+  const { status, stdout, stderr } = kubernetesValidate.run('--strict', '--kubernetes-version', version, file);
+  return { status, said: `${stdout}${stderr}`.split('\n').filter((line) => line !== '' && !line.startsWith('INFO')) };
+}
+
+const count = (yaml: string, kind: string): number => readObjects(yaml).filter((object) => object.kind === kind).length;
+
+describe('k8s', () => {
+  const itBuilds = itWith(kustomize);
+  const itValidates = itWith(kustomize, kubernetesValidate);
+
+  for (const kustomization of ['k8s/base', 'k8s/overlays/dev']) {
+    itValidates(
+      `${kustomization} is made of objects that Kubernetes knows`,
+      () => {
+        const yaml = build(kustomization);
+        expect(count(yaml, 'Deployment')).toBeGreaterThanOrEqual(5);
+        for (const version of VERSIONS) expect({ version, ...validate(yaml, version) }).toEqual({ version, status: 0, said: [] });
+      },
+      INSTALL_MS_MAX,
+    );
+
+    itBuilds(
+      `${kustomization} starts, watches and stops every process in order`,
+      () => expect(problemsOfObjects(readObjects(build(kustomization)))).toEqual([]),
+      INSTALL_MS_MAX,
+    );
+  }
+
+  itBuilds(
+    'k8s/overlays/dev gives every process what it needs',
+    () => {
+      const { environments, problems } = environmentsOfObjects(readObjects(build('k8s/overlays/dev')), imageEnvironment());
+      expect(problems).toEqual([]);
+      expect(problemsOfDeployment(environments)).toEqual([]);
+    },
+    INSTALL_MS_MAX,
+  );
+
+  itBuilds(
+    'k8s/base holds no secret, and refers to those it documents alone',
+    () => {
+      const objects = readObjects(build('k8s/base'));
+      expect(objects.map(nameOf).filter((name) => name.startsWith('Secret/'))).toEqual([]);
+      const absent = environmentsOfObjects(objects, imageEnvironment()).problems.filter((problem) => problem.endsWith('is not there'));
+      expect(new Set(absent)).toEqual(new Set(SECRETS.map((name) => `Secret/${name} is not there`)));
+    },
+    INSTALL_MS_MAX,
+  );
+
+  const broken = [
+    ['a field that Kubernetes does not know', /terminationGracePeriodSeconds:/, 'terminationGraceSeconds:'],
+    ['a value of the wrong type', /publishNotReadyAddresses: true/, 'publishNotReadyAddresses: perhaps'],
+    ['a string that YAML takes for something else', /LOG_LEVEL: info/, 'LOG_LEVEL: no'],
+  ] as const;
+  for (const [what, sound, damaged] of broken) {
+    itValidates(
+      `is refused with ${what}`,
+      () => {
+        const yaml = build('k8s/base').replace(sound, damaged);
+        expect(yaml).toContain(damaged);
+        const { status, said } = validate(yaml, VERSIONS[0]!);
+        expect(status).not.toBe(0);
+        expect(said.join('\n')).not.toBe('');
+      },
+      INSTALL_MS_MAX,
+    );
+  }
+
+  itBuilds(
+    'is refused with a file that is not there',
+    () => {
+      writeFileSync(path.join(folder, 'kustomization.yaml'), 'resources: [absent.yaml]\n');
+      const { status, stderr } = kustomize.run('build', folder);
+      expect(status).not.toBe(0);
+      expect(stderr).toContain('absent.yaml');
+    },
+    INSTALL_MS_MAX,
+  );
+});

@@ -1,0 +1,57 @@
+import { type Container, type KubernetesObject, isOurs, nameOf, workloadsOf } from './kubernetes';
+import { type Environment, ROLES, type Role } from './process-environment';
+
+/** What the containers of our image would find in their environment, and the references that lead nowhere. */
+export function environmentsOfObjects(
+  objects: readonly KubernetesObject[],
+  image: Environment,
+): { environments: Partial<Record<Role, Environment>>; problems: string[] } {
+  const sources = new Sources(objects);
+  const environments: Partial<Record<Role, Environment>> = {};
+  for (const workload of workloadsOf(objects).filter(isOurs)) {
+    const role = ROLES.find((known) => known === workload.container.args?.[0]);
+    if (!role) sources.problems.push(`${nameOf(workload.owner)} runs no role of the image`);
+    else environments[role] = { ...image, ...sources.environmentOf(workload.container) };
+    for (const { secret } of workload.pod.volumes ?? []) if (secret) sources.dataOf('Secret', { ...secret, name: secret.secretName });
+    for (const { name } of workload.container.volumeMounts ?? []) {
+      if (!workload.pod.volumes?.some((volume) => volume.name === name))
+        sources.problems.push(`${nameOf(workload.owner)} has no volume ${name}`);
+    }
+  }
+  return { environments, problems: sources.problems };
+}
+
+type Kind = 'Secret' | 'ConfigMap';
+
+class Sources {
+  readonly problems: string[] = [];
+
+  constructor(private readonly objects: readonly KubernetesObject[]) {}
+
+  environmentOf({ env = [], envFrom = [] }: Container): Environment {
+    const whole = envFrom.flatMap(({ secretRef, configMapRef }) => [
+      ...(configMapRef ? [this.dataOf('ConfigMap', configMapRef)] : []),
+      ...(secretRef ? [this.dataOf('Secret', secretRef)] : []),
+    ]);
+    const single = env.flatMap(({ name, value, valueFrom }) => {
+      const found = value ?? this.valueOf('Secret', valueFrom?.secretKeyRef) ?? this.valueOf('ConfigMap', valueFrom?.configMapKeyRef);
+      return found === undefined ? [] : [{ [name]: found }];
+    });
+    return Object.assign({}, ...whole, ...single) as Environment;
+  }
+
+  dataOf(kind: Kind, { name, optional }: { name: string; optional?: boolean }): Environment {
+    const found = this.objects.find((object) => object.kind === kind && object.metadata.name === name);
+    if (!found && !optional) this.problems.push(`${kind}/${name} is not there`);
+    const decode = (text: string) => (kind === 'Secret' ? Buffer.from(text, 'base64').toString() : text);
+    const data = Object.entries(found?.data ?? {}).map(([key, text]) => [key, decode(text)]);
+    return { ...(Object.fromEntries(data) as Environment), ...found?.stringData };
+  }
+
+  private valueOf(kind: Kind, reference?: { name: string; key: string; optional?: boolean }): string | undefined {
+    if (!reference) return undefined;
+    const value = this.dataOf(kind, reference)[reference.key];
+    if (value === undefined && !reference.optional) this.problems.push(`${kind}/${reference.name} has no ${reference.key}`);
+    return value;
+  }
+}

@@ -1,0 +1,152 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { commandLineOf, isRunning, startOf } from '@tidings/runtime/process-table';
+import type { Broker } from './broker';
+import type { Java } from './engine';
+import { BROKER_MARK } from './guard';
+
+const LOG_SETTINGS = resolve(__dirname, '../log4j2.properties');
+const FORMAT_TIMEOUT_MS = 60_000;
+/** When most of a cluster's controllers have gone, the last ones cannot finish an orderly end. */
+const STOP_TIMEOUT_MS = 15_000;
+const KILL_TIMEOUT_MS = 20_000;
+const LOOK_MS = 20;
+const LAST_LINES = 8;
+const FORMAT_HEAP_MB = 128;
+
+/** What brokers on Java have in common. */
+export interface JavaKafka {
+  java: Java;
+  /** The folder with Kafka's jars. */
+  library: string;
+  /** What the JVM is told besides; for a class-data archive. */
+  options: string[];
+  heapMb: number;
+}
+
+/** A broker as a process of this machine, in a group of its own: it outlives whoever started it. Its pid is in a file of its folder. */
+export class JavaBroker implements Broker {
+  private readonly pidFile: string;
+
+  constructor(
+    readonly id: number,
+    private readonly kafka: () => Promise<JavaKafka>,
+    /** Has server.properties. */
+    readonly home: string,
+  ) {
+    this.pidFile = join(home, 'pid');
+  }
+
+  /** Prepares the empty folder for data; nothing happens when it has some. */
+  async format(clusterId: string, data: string, parameters: string[]): Promise<void> {
+    if (existsSync(join(data, 'meta.properties'))) return;
+    const { java, library, options } = await this.kafka();
+    const { status, stderr, stdout, error } = spawnSync(
+      java.program,
+      [
+        ...[`-Xmx${FORMAT_HEAP_MB}m`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', ...options, '-cp', `${library}/*`],
+        ...['kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '-c', join(this.home, 'server.properties'), ...parameters],
+      ],
+      { encoding: 'utf8', timeout: FORMAT_TIMEOUT_MS },
+    );
+    if (status !== 0) throw new Error(`Broker ${this.id} could not prepare its storage: ${error?.message ?? `${stdout}${stderr}`.trim()}`);
+  }
+
+  isRunning(): boolean {
+    return this.pid() !== undefined;
+  }
+
+  async launch(): Promise<void> {
+    if (this.isRunning()) return;
+    const { java, library, options, heapMb } = await this.kafka();
+    const log = join(this.home, 'server.log');
+    if (existsSync(log)) renameSync(log, `${log}.before`);
+    rmSync(this.pidFile, { force: true });
+    const output = openSync(join(this.home, 'output.log'), 'w');
+    try {
+      // The process writes its own pid before it becomes the broker: no broker is ever without.
+      const child = spawn(
+        '/bin/sh',
+        [
+          ...['-c', 'echo $$ >"$0" && exec "$@"', this.pidFile, java.program],
+          ...[`-Xms${Math.min(heapMb, 128)}m`, `-Xmx${heapMb}m`, '-XX:+UseSerialGC', '-XX:+ExitOnOutOfMemoryError', ...options],
+          ...['-Djava.awt.headless=true', '-Djava.net.preferIPv4Stack=true', `-Dlog4j2.configurationFile=${LOG_SETTINGS}`],
+          ...[`${BROKER_MARK}${this.home}`, '-cp', `${library}/*`, 'kafka.Kafka', join(this.home, 'server.properties')],
+        ],
+        { detached: true, stdio: ['ignore', output, output], cwd: this.home },
+      );
+      child.unref();
+      await new Promise((started, failed) => child.once('spawn', () => started(undefined)).once('error', failed));
+      // On its way from shell to broker it has no command line for a moment, and would not be recognised.
+      const isBroker = (): boolean => commandLineOf(child.pid!)?.startsWith(java.program) ?? false;
+      while (!isBroker() && child.exitCode === null && child.signalCode === null) await delay(LOOK_MS);
+    } finally {
+      closeSync(output);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.signal('SIGCONT');
+    if (!(await this.end('SIGTERM', STOP_TIMEOUT_MS))) await this.kill();
+  }
+
+  async kill(): Promise<void> {
+    if (!(await this.end('SIGKILL', KILL_TIMEOUT_MS))) throw new Error(`Broker ${this.id} (process ${this.pid()}) survives SIGKILL`);
+    rmSync(this.pidFile, { force: true });
+  }
+
+  async freeze(): Promise<void> {
+    this.signal('SIGSTOP');
+  }
+
+  async thaw(): Promise<void> {
+    this.signal('SIGCONT');
+  }
+
+  remove(): Promise<void> {
+    return this.kill();
+  }
+
+  lastWords(): string {
+    const lines = ['server.log', 'output.log'].flatMap((name) => {
+      const file = join(this.home, name);
+      return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+    });
+    const faults = lines.filter((line) => / (ERROR|FATAL) |Exception/.test(line));
+    return (faults.length > 0 ? faults : lines).slice(-LAST_LINES).join('\n');
+  }
+
+  /** Of the process that runs now. */
+  private pid(): number | undefined {
+    let pid: number;
+    try {
+      pid = Number.parseInt(readFileSync(this.pidFile, 'utf8'), 10);
+    } catch {
+      return undefined;
+    }
+    return pid > 0 && isRunning(pid) && commandLineOf(pid)?.includes(`${BROKER_MARK}${this.home} `) ? pid : undefined;
+  }
+
+  private signal(signal: NodeJS.Signals): void {
+    const pid = this.pid();
+    if (pid === undefined) return;
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
+  /** Resolves with whether the process is gone in time: a large one that is ending has lost its command line long before its ports. */
+  private async end(signal: NodeJS.Signals, timeoutMs: number): Promise<boolean> {
+    const pid = this.pid();
+    if (pid === undefined) return true;
+    const start = startOf(pid);
+    this.signal(signal);
+    for (const until = Date.now() + timeoutMs; isRunning(pid) && startOf(pid) === start; await delay(LOOK_MS))
+      if (Date.now() > until) return false;
+    return true;
+  }
+}

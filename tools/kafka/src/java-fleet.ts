@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { classArchive } from './class-archive';
+import { type ClusterPlan, homeOf } from './cluster-plan';
+import { findEngine } from './engine';
+import type { Fleet, FleetOptions } from './fleet';
+import { JavaBroker, type JavaKafka } from './java-broker';
+import { fetchJars } from './kafka-jars';
+import { formatParameters, type ListenerSecurity } from './listener-security';
+import { writeServerProperties } from './server-properties';
+
+/** Brokers as processes of this machine. */
+export class JavaFleet implements Fleet {
+  readonly brokers: JavaBroker[];
+  private kafka?: Promise<JavaKafka>;
+
+  constructor(
+    directory: string,
+    private readonly plan: ClusterPlan,
+    options: FleetOptions,
+  ) {
+    const kafka = (): Promise<JavaKafka> => (this.kafka ??= findKafka(plan.heapMb, options));
+    this.brokers = plan.ports.map((_, index) => new JavaBroker(index + 1, kafka, homeOf(directory, index + 1)));
+  }
+
+  async prepare(security: ListenerSecurity, properties: Record<string, string>): Promise<void> {
+    await Promise.all(
+      this.brokers.map((broker) => {
+        const { id, home } = broker;
+        const place = { listenHost: '127.0.0.1', hostOf: () => '127.0.0.1', data: join(home, 'data'), home };
+        writeServerProperties(home, id, this.plan, place, security, properties);
+        return broker.format(this.plan.clusterId, place.data, formatParameters(security));
+      }),
+    );
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.brokers.map((broker) => broker.kill()));
+  }
+}
+
+/** Everything a broker needs besides its settings. Fetches and makes what is missing, which takes long once. */
+async function findKafka(heapMb: number, options: FleetOptions): Promise<JavaKafka> {
+  const engine = findEngine(options.environment);
+  if (engine.kind !== 'java')
+    throw new Error('The Java that this cluster was started with is no longer found: install it again, or remove the cluster');
+  const library = await fetchJars(engine.maven, options);
+  const archive = await classArchive(engine.java, library, options);
+  return { java: engine.java, library, heapMb, options: archive ? [`-XX:SharedArchiveFile=${archive}`] : [] };
+}

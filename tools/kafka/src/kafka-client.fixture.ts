@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
+
+process.env.KAFKAJS_NO_PARTITIONER_WARNING = '1';
+
+/** Patient: a leader's end is noticed after the session of the broker. */
+const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 40 };
+const ALL_REPLICAS = -1;
+
+export function clientOf({ brokers }: { brokers: string[] }, more: Partial<KafkaConfig> = {}): Kafka {
+  return new Kafka({ brokers, clientId: 'spec', logLevel: logLevel.NOTHING, retry: RETRY, requestTimeout: 5_000, ...more });
+}
+
+export async function createTopic(kafka: Kafka, topic: string, replicationFactor = 1): Promise<void> {
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: 1, replicationFactor }] });
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+/** Resolves when all replicas that are in sync have the records. */
+export async function produce(kafka: Kafka, topic: string, values: string[]): Promise<void> {
+  const producer = kafka.producer({ retry: topic === 'never-made' ? { retries: 0 } : RETRY });
+  await producer.connect();
+  try {
+    await producer.send({ topic, acks: ALL_REPLICAS, messages: values.map((value) => ({ value })) });
+  } finally {
+    await producer.disconnect();
+  }
+}
+
+/** The records of a topic up to `last`, read by a new group. What a producer had to say twice counts once. */
+export async function readUntil(kafka: Kafka, topic: string, last: string): Promise<string[]> {
+  const consumer = kafka.consumer({ groupId: randomUUID(), maxWaitTimeInMs: 100, retry: RETRY });
+  await consumer.connect();
+  try {
+    await consumer.subscribe({ topic, fromBeginning: true });
+    const values = new Set<string>();
+    await new Promise<void>((resolve, reject) => {
+      // It starts again by itself while the coordinator loads what it knows of groups.
+      consumer.on(consumer.events.CRASH, ({ payload }) => payload.restart || reject(payload.error));
+      const eachMessage = async ({ message }: { message: { value: Buffer | null } }): Promise<void> => {
+        values.add(String(message.value));
+        if (values.has(last)) resolve();
+      };
+      consumer.run({ eachMessage }).catch(reject);
+    });
+    return [...values];
+  } finally {
+    await consumer.disconnect();
+  }
+}

@@ -1,0 +1,209 @@
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Broker } from './broker';
+import { accepts, askForBrokers } from './broker-question';
+import { type ClusterPlan, draftPlan, readPlan, removeTraces, writePlan } from './cluster-plan';
+import { findEngine } from './engine';
+import type { Fleet } from './fleet';
+import { type Guard, startGuard } from './guard';
+import type { ListenerSecurity } from './listener-security';
+import { openFleet } from './open-fleet';
+import { inTurn } from './turn';
+
+/** Recovery after a crash is part of the start, and a machine may be busy. */
+const START_TIMEOUT_MS = 120_000;
+const LOOK_MS = 50;
+const PORT_ATTEMPTS_MAX = 5;
+const HEAP_MB = 256;
+const HEAP_MB_MIN = 128;
+const PORT_TAKEN = /Address already in use|BindException|port is already allocated/i;
+
+export interface KafkaClusterOptions {
+  /** Where everything is kept; made if it is not there. What an earlier cluster left here is started again with its data. */
+  directory: string;
+  /** Default: 1, or as many as the folder's cluster has. */
+  brokers?: 1 | 3;
+  /** Wanted port of the first broker; another one when it is taken, and any free ones when absent. */
+  port?: number;
+  /** Heap of each broker. Default 256. */
+  heapMb?: number;
+  /** Lines of server.properties over the usual ones. Heeded when the cluster is new. */
+  properties?: Record<string, string>;
+  /** TLS and passwords on the port of the clients. Heeded when the cluster is new. */
+  listener?: ListenerSecurity;
+  /** The brokers outlive this process; `KafkaCluster.open` finds them again. Otherwise they end with it, however it ends. */
+  detached?: boolean;
+  /** The data is removed when this process ends without `remove`; not together with `detached`. */
+  temporary?: boolean;
+  /** Told what takes long. Default: silence. */
+  say?: (sentence: string) => void;
+  /** Tells where Java, Maven and Docker are found. Default: this process's. */
+  environment?: NodeJS.ProcessEnv;
+}
+
+/** A real Apache Kafka of one or three brokers on 127.0.0.1: on Java without Docker, or else in Docker. Brokers are numbered from 1. */
+export class KafkaCluster {
+  private guard?: Guard;
+
+  private constructor(
+    /** Absolute, without symbolic links. */
+    readonly directory: string,
+    private readonly plan: ClusterPlan,
+    private readonly fleet: Fleet,
+    private readonly lifetime: Pick<KafkaClusterOptions, 'detached' | 'temporary'>,
+  ) {}
+
+  /**
+   * Starts what does not run yet and resolves when every broker takes requests and knows all others.
+   * @throws KafkaUnavailable when this machine can run no Kafka; Error with the broker's last words when one does not start.
+   */
+  static async start(options: KafkaClusterOptions): Promise<KafkaCluster> {
+    mkdirSync(options.directory, { recursive: true });
+    const directory = realpathSync(options.directory);
+    if (/[,\n]/.test(directory)) throw new Error(`Kafka cannot keep its data in a folder with a comma in its name: ${directory}`);
+    checkHeap(options.heapMb);
+    return inTurn(directory, START_TIMEOUT_MS, async () => {
+      const existing = readPlan(directory);
+      return existing ? KafkaCluster.startAgain(directory, existing, options) : KafkaCluster.startNew(directory, options);
+    });
+  }
+
+  /** The cluster that was started in this folder, running or not, or `undefined`. Its brokers are as they are, and outlive this process. */
+  static async open(directory: string): Promise<KafkaCluster | undefined> {
+    const plan = existsSync(directory) ? readPlan(realpathSync(directory)) : undefined;
+    if (!plan) return undefined;
+    return new KafkaCluster(realpathSync(directory), plan, openFleet(realpathSync(directory), plan), { detached: true });
+  }
+
+  private static async startAgain(directory: string, plan: ClusterPlan, options: KafkaClusterOptions): Promise<KafkaCluster> {
+    const { brokers = plan.ports.length } = options;
+    if (brokers !== plan.ports.length)
+      throw new Error(`${directory} holds a cluster of ${plan.ports.length} broker(s), not of ${brokers}: remove it or use another folder`);
+    const current = { ...plan, heapMb: options.heapMb ?? plan.heapMb };
+    const cluster = new KafkaCluster(directory, current, openFleet(directory, current, options), options);
+    await cluster.bringUp();
+    return cluster;
+  }
+
+  private static async startNew(directory: string, options: KafkaClusterOptions): Promise<KafkaCluster> {
+    const { brokers = 1, heapMb = HEAP_MB, listener = {}, properties = {} } = options;
+    for (let attempt = 1; ; attempt++) {
+      // What took the wanted port once keeps it.
+      const plan = await draftPlan(findEngine(options.environment).kind, brokers, heapMb, attempt === 1 ? options.port : undefined);
+      const fleet = openFleet(directory, plan, options);
+      const cluster = new KafkaCluster(directory, plan, fleet, options);
+      try {
+        await fleet.prepare(listener, properties);
+        writePlan(directory, plan);
+        await cluster.bringUp();
+        return cluster;
+      } catch (error) {
+        await cluster.remove({ keepDirectory: true });
+        if (attempt >= PORT_ATTEMPTS_MAX || !PORT_TAKEN.test(String(error))) throw error;
+      }
+    }
+  }
+
+  /** Bootstrap servers, `host:port`. */
+  get brokers(): string[] {
+    return this.plan.ports.map(({ client }) => `127.0.0.1:${client}`);
+  }
+
+  /** Starts a broker that was stopped or killed, on its old port and with its data; resolves when it takes requests. */
+  async startBroker(id: number): Promise<void> {
+    const broker = this.broker(id);
+    this.startGuard();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await broker.launch();
+        return await this.untilServing(id, [id]);
+      } catch (error) {
+        // Clients know the port, so it stays; whoever has it now may be a connection that ends soon.
+        if (attempt >= PORT_ATTEMPTS_MAX || !PORT_TAKEN.test(String(error))) throw error;
+      }
+    }
+  }
+
+  /** Ends a broker in order; one that does not end within 15 s is killed. */
+  stopBroker(id: number): Promise<void> {
+    return this.broker(id).stop();
+  }
+
+  /** Ends a broker with SIGKILL. */
+  kill(id: number): Promise<void> {
+    return this.broker(id).kill();
+  }
+
+  /** The broker neither answers nor ends (SIGSTOP) until it is thawed. */
+  freeze(id: number): Promise<void> {
+    return this.broker(id).freeze();
+  }
+
+  thaw(id: number): Promise<void> {
+    return this.broker(id).thaw();
+  }
+
+  /** What each broker does now: `silent` is one that is there and does not answer, so it starts or is frozen. */
+  status(): Promise<{ id: number; address: string; state: 'serving' | 'silent' | 'stopped' }[]> {
+    return Promise.all(
+      this.fleet.brokers.map(async (broker, index) => {
+        const answered = broker.isRunning() && (await askForBrokers(this.plan.ports[index]!.internal));
+        const state = answered ? ('serving' as const) : broker.isRunning() ? ('silent' as const) : ('stopped' as const);
+        return { id: broker.id, address: this.brokers[index]!, state };
+      }),
+    );
+  }
+
+  /** Ends all brokers in order; the data stays for another start in the same folder. */
+  async stop(): Promise<void> {
+    await Promise.all(this.fleet.brokers.map((broker) => broker.stop()));
+    this.dismissGuard();
+  }
+
+  /** Kills all brokers and removes their data, with the folder if nothing else is in it and `keepDirectory` does not keep it. */
+  async remove({ keepDirectory = false } = {}): Promise<void> {
+    await this.fleet.remove();
+    removeTraces(this.directory, this.plan, { keepDirectory });
+    this.dismissGuard();
+  }
+
+  private async bringUp(): Promise<void> {
+    this.startGuard();
+    await Promise.all(this.fleet.brokers.map((broker) => broker.launch()));
+    const all = this.fleet.brokers.map(({ id }) => id);
+    await Promise.all(all.map((id) => this.untilServing(id, all)));
+  }
+
+  /** Resolves when the broker answers and knows those others; fails with its last words when it ends before. */
+  private async untilServing(id: number, known: number[]): Promise<void> {
+    const broker = this.broker(id);
+    const { client, internal } = this.plan.ports[id - 1]!;
+    for (const until = Date.now() + START_TIMEOUT_MS; Date.now() < until; await delay(LOOK_MS)) {
+      if (!broker.isRunning()) throw new Error(`Broker ${id} in ${this.directory} did not start: ${broker.lastWords()}`);
+      const answer = await askForBrokers(internal);
+      if (known.every((one) => answer?.includes(one)) && (await accepts(client))) return;
+    }
+    throw new Error(`Broker ${id} in ${this.directory} takes no requests after ${START_TIMEOUT_MS / 1000} s: ${broker.lastWords()}`);
+  }
+
+  private broker(id: number): Broker {
+    const broker = this.fleet.brokers.find((one) => one.id === id);
+    if (!broker) throw new Error(`There is no broker ${id}: this cluster has 1 to ${this.fleet.brokers.length}`);
+    return broker;
+  }
+
+  private startGuard(): void {
+    const { detached, temporary = false } = this.lifetime;
+    if (!detached) this.guard ??= startGuard(this.directory, { remove: temporary });
+  }
+
+  private dismissGuard(): void {
+    this.guard?.dismiss();
+    this.guard = undefined;
+  }
+}
+
+function checkHeap(heapMb?: number): void {
+  if (heapMb === undefined || (Number.isSafeInteger(heapMb) && heapMb >= HEAP_MB_MIN)) return;
+  throw new Error(`The heap of a broker is a whole number of megabytes from ${HEAP_MB_MIN} up, not ${heapMb}`);
+}
