@@ -200,7 +200,7 @@ export class GroupReader {
   private look(): void {
     if (this.consumer && this.pulse.sinceAnswerMs() > STALLED_MS) {
       this.replace(this.consumer, new Error(`nothing was answered for ${Math.round(this.pulse.sinceAnswerMs())} ms`));
-    } else if (this.consumer && this.pulse.interruptedForMs() > SILENT_BROKER_MS) {
+    } else if (this.consumer && this.pulse.longestAskedMs() > SILENT_BROKER_MS) {
       this.replace(this.consumer, new Error('one of the brokers does not answer'));
     }
   }

@@ -44,7 +44,12 @@ export class ReaderPulse {
   /** How long some broker has been due to answer a fetch, in ms; 0 while all do. */
   interruptedForMs(): number {
     const now = performance.now();
-    const longest = Math.max(now - this.fetchedAt, ...[...this.asking.values()].map((since) => now - since));
+    const longest = Math.max(now - this.fetchedAt, this.longestAskedMs(now));
     return longest > FETCH_MS_MAX ? longest : 0;
+  }
+
+  /** How long the broker that owes this consumer a fetch for the longest time has owed it, in ms. */
+  longestAskedMs(now = performance.now()): number {
+    return Math.max(0, ...[...this.asking.values()].map((since) => now - since));
   }
 }

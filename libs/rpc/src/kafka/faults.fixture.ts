@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
 import { startTestKafka } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { GreetingsModule } from '../greetings.fixture';
+import { caller, type Greet, greetings, GreetingsModule } from '../greetings.fixture';
 import { KafkaTransport } from './kafka-transport';
 import { type Ended, Load, report } from './load.fixture';
 
@@ -23,7 +23,7 @@ export class FaultsUnderLoad {
   static async start(brokers: 1 | 3): Promise<FaultsUnderLoad> {
     const under = new FaultsUnderLoad(await startTestKafka({ brokers }));
     const [, answering] = [await under.connect(), await under.connect()];
-    const service = await NestFactory.createMicroservice(GreetingsModule, { strategy: answering.server('audience'), logger: ["warn","debug","log","verbose","error"] });
+    const service = await NestFactory.createMicroservice(GreetingsModule, { strategy: answering.server('audience'), logger: false });
     await service.listen();
     return under;
   }
@@ -45,6 +45,10 @@ export class FaultsUnderLoad {
   async ready(): Promise<boolean> {
     const ready = await Promise.all(this.transports.map((transport) => transport.ready()));
     return ready.every(Boolean);
+  }
+
+  async call(operation: 'greet' | 'forget'): Promise<unknown> {
+    return this.transports[0]!.client().call<Greet, object>(greetings[operation], caller, { name: 'Ada' });
   }
 
   /** Resolves when calls are answered. */
