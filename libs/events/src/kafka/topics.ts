@@ -16,6 +16,8 @@ export interface TopicSpecification {
 
 /** Anything that our own limits admit can travel: 8 M characters are at most this many bytes. */
 export const RECORD_BYTES_MAX = 32 * 1024 * 1024;
+/** Kafka's own. */
+const SEGMENT_MS_DEFAULT = 7 * 24 * 3_600_000;
 const REPLICATION_MAX = 3;
 const MIN_INSYNC = 2;
 const CREATE_TIMEOUT_MS = 10_000;
@@ -94,6 +96,8 @@ function configurationOf({ compacted, retentionMs, lasting }: TopicSpecification
   return {
     'cleanup.policy': compacted ? (retentionMs === null ? 'compact' : 'compact,delete') : 'delete',
     'retention.ms': String(retentionMs ?? -1),
+    // Only what is in a closed segment is removed; by default one of a busy partition stays open up to 1 GB.
+    ...(retentionMs !== null && retentionMs < SEGMENT_MS_DEFAULT && { 'segment.ms': String(retentionMs) }),
     'message.timestamp.type': 'LogAppendTime',
     'max.message.bytes': String(RECORD_BYTES_MAX),
     'unclean.leader.election.enable': 'false',
