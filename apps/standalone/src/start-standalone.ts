@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import { AudienceModule } from '@tidings/audience/audience.module';
 import { ContentModule } from '@tidings/content/content.module';
 import { systemContext } from '@tidings/contracts/core/context';
@@ -9,11 +8,9 @@ import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
 import { startGateway } from '@tidings/gateway/start-gateway';
 import { IdentityModule } from '@tidings/identity/identity.module';
 import { MessagingModule } from '@tidings/messaging/messaging.module';
-import { provisionDatabase } from '@tidings/persistence/provision';
 import { SmtpProvider } from '@tidings/providers/smtp/smtp-provider';
 import { parseSmtpUrl } from '@tidings/providers/smtp/smtp-settings';
 import { LocalTransport } from '@tidings/rpc/local-transport';
-import type { Configuration } from '@tidings/runtime/configuration';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
 import type { ProcessContext } from '@tidings/runtime/run-process';
 import { type ServiceResources, startService } from '@tidings/runtime/service';
@@ -23,8 +20,7 @@ import type { Access } from './banner';
 import { ensureAccess } from './first-access';
 import { Mailbox } from './mailbox/mailbox';
 import { mountMailbox } from './mailbox/mount-mailbox';
-import { rolePasswords } from './role-passwords';
-import { SupervisedPostgres } from './supervised-postgres';
+import { ownDatabase } from './own-database';
 
 export interface Standalone {
   /** `http://127.0.0.1:8080` */
@@ -68,7 +64,8 @@ async function startParts(
 ): Promise<Omit<Standalone, 'stop'>> {
   const directory = await lockDataDirectory(configuration.dataDirectory);
   teardown.add('the data directory', () => directory.release());
-  const urls = await startDatabase(configuration, directory.path, teardown);
+  const urls = await ownDatabase(configuration, directory.path, (name, stop) => teardown.add(name, stop));
+  await migrateEventLog(urls.events);
   signal.throwIfAborted();
 
   const events = await PostgresEventLog.connect({ databaseUrl: urls.events, applicationName: 'tidings-events' });
@@ -110,17 +107,4 @@ async function startParts(
   });
   teardown.add('the gateway', () => gateway.stop());
   return { url: gateway.url, access: access.map((one) => ({ ...one, url: gateway.url })), hasMailbox: mailbox !== undefined };
-}
-
-/** The database of the process, provisioned and with the event log's tables; resolves with the URL of each role. */
-async function startDatabase(configuration: Configuration, directory: string, teardown: Teardown) {
-  let adminUrl = configuration.databaseUrl;
-  if (!adminUrl) {
-    const postgres = await SupervisedPostgres.start({ directory: path.join(directory, 'postgres'), durable: true });
-    teardown.add('PostgreSQL', () => postgres.stop());
-    adminUrl = postgres.adminUrl;
-  }
-  const urls = await provisionDatabase(adminUrl, { passwords: await rolePasswords(directory) });
-  await migrateEventLog(urls.events);
-  return urls;
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryDelayMs } from './retry-delay';
@@ -14,7 +14,6 @@ const ATTEMPT_MS_MAX = 5_000;
 const ATTEMPT_MS_MIN = 50;
 /** Longest pause before an attempt to learn an unknown outcome. */
 const RETRY_DELAY_MS_MAX = 1_000;
-const RETRY_AFTER_SECONDS = 1;
 
 /** Thrown by a `Send`: nothing of this attempt was kept, surely. Every error but this one and `Refused` means that nobody knows. */
 export class NotKept extends Error {
@@ -79,8 +78,8 @@ export class AppendQueue<Entry> {
    * stayed unknown for `deadlineMs`.
    */
   add(entries: readonly Entry[], bytes: number, deadlineMs: number): Promise<void> {
-    if (this.closed) return Promise.reject(notKept('The event log is closed'));
-    if (this.full) return Promise.reject(notKept('Too many events wait to be appended'));
+    if (this.closed) return Promise.reject(unavailable('The event log is closed'));
+    if (this.full) return Promise.reject(unavailable('Too many events wait to be appended'));
     return new Promise((resolve, reject) => {
       this.waiting.push({ entries, bytes, deadline: performance.now() + deadlineMs, resolve, reject });
       this.waitingEntries += entries.length;
@@ -141,7 +140,7 @@ export class AppendQueue<Entry> {
           continue;
         }
         if (error instanceof NotKept && !again && !error.passing) {
-          for (const call of calls) call.reject(notKept('Events cannot be appended now', error.cause));
+          for (const call of calls) call.reject(unavailable('Events cannot be appended now', error.cause));
           return;
         }
         again ||= !(error instanceof NotKept);
@@ -161,7 +160,7 @@ export class AppendQueue<Entry> {
     for (const call of overdue) {
       this.waitingEntries -= call.entries.length;
       this.waitingBytes -= call.bytes;
-      call.reject(notKept('Events could not be appended in time'));
+      call.reject(unavailable('Events could not be appended in time'));
     }
   }
 
@@ -171,7 +170,7 @@ export class AppendQueue<Entry> {
     return calls.filter((call) => {
       if (call.deadline > now) return true;
       const late = new ServiceError('deadline_exceeded', 'The event log did not answer in time');
-      call.reject(doubtful ? Object.assign(late, { cause }) : notKept('Events could not be appended in time', cause));
+      call.reject(doubtful ? Object.assign(late, { cause }) : unavailable('Events could not be appended in time', cause));
       return false;
     });
   }
@@ -191,8 +190,4 @@ function remainingMs(calls: readonly { deadline: number }[]): number {
 
 function attemptMs(calls: readonly { deadline: number }[]): number {
   return Math.ceil(Math.min(ATTEMPT_MS_MAX, Math.max(ATTEMPT_MS_MIN, remainingMs(calls))));
-}
-
-function notKept(message: string, cause?: unknown): ServiceError {
-  return Object.assign(new ServiceError('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS }), { cause });
 }

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { Database } from './database';
-import { isUniqueViolation, reasonOf } from './errors';
+import { reasonOf } from './errors';
 import { statement } from './statement';
 import type { Transaction } from './transaction';
 
@@ -14,7 +14,6 @@ const KEPT_MS = 600_000;
 const FORGET_INTERVAL_MS = 60_000;
 /** After everything a transaction does, before it publishes. */
 const RECORD_HOOK_ORDER = 900;
-const PRIMARY_KEY = 'call_journal_pkey';
 
 interface Row {
   answer: unknown;
@@ -47,11 +46,9 @@ export class CallJournal {
       });
     } catch (error) {
       // Whatever the repetition stumbled over (its own effect, as a rule), the first answer stands.
-      const [first] = await this.database.query<Row>(FIND, [deliveryId]).catch(() => []);
-      if (first) return (first.answer ?? undefined) as Answer;
-      if (isUniqueViolation(error, PRIMARY_KEY))
-        throw new Error(`The answer of call ${deliveryId} was recorded and is gone`, { cause: error });
-      throw error;
+      const [first] = await this.database.query<Row>(FIND, [deliveryId]);
+      if (!first) throw error;
+      return (first.answer ?? undefined) as Answer;
     }
   }
 
@@ -62,6 +59,6 @@ export class CallJournal {
     this.forgetAt = now + FORGET_INTERVAL_MS;
     this.database
       .execute(FORGET, [KEPT_MS])
-      .catch((error: unknown) => this.logger.warn(`Old calls stay in the journal for now: ${reasonOf(error)}`));
+      .catch((error: unknown) => this.logger.warn(`Old calls could not be removed from the journal: ${reasonOf(error)}`));
   }
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { unavailable } from '@tidings/contracts/core/errors';
 
 /**
  * Runs at most `limit` pieces of work at once; up to `queueMax` more wait their turn in order of arrival.
@@ -16,7 +16,7 @@ export class Bounded {
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.running >= this.limit) {
       if (this.queue.length >= this.queueMax) {
-        throw new ServiceError('unavailable', 'Too many calls are waiting', { retryAfterSeconds: 1 });
+        throw unavailable('Too many calls are waiting');
       }
       await new Promise<void>((start) => this.queue.push(start));
     } else {

@@ -1,5 +1,5 @@
 import type { CustomTransportStrategy } from '@nestjs/microservices';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { ReplyRecord, RequestRecord } from './envelope';
 import type { OperationClient } from './operation-client';
@@ -26,7 +26,7 @@ class LocalBus {
   exchange(service: string, record: RequestRecord): Promise<ReplyRecord | undefined> {
     const answer = this.services.get(service);
     if (!answer) {
-      return Promise.reject(new ServiceError('unavailable', `The ${service} service is not running`, { retryAfterSeconds: 1 }));
+      return Promise.reject(unavailable(`The ${service} service is not running`));
     }
     return answer(record);
   }

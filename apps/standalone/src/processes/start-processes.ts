@@ -3,15 +3,13 @@ import path from 'node:path';
 import { systemContext } from '@tidings/contracts/core/context';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { KafkaSettings } from '@tidings/events/kafka/settings';
-import { provisionDatabase } from '@tidings/persistence/provision';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
 import { freePort } from '@tidings/runtime/free-port';
 import type { ProcessContext } from '@tidings/runtime/run-process';
 import type { Access } from '../banner';
 import { ensureAccess } from '../first-access';
-import { rolePasswords } from '../role-passwords';
-import { SupervisedPostgres } from '../supervised-postgres';
+import { ownDatabase } from '../own-database';
 import { AppProcess } from './app-process';
 import { childEnvironment } from './child-environment';
 import type { LogRelay } from './log-relay';
@@ -44,7 +42,7 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, {
   onStop('the data directory', () => directory.release());
   const port = configuration.port || (await freePort());
 
-  const [kafka, databaseUrls] = await together(kafkaOf(context, directory.path), databaseOf(context, directory.path));
+  const [kafka, databaseUrls] = await together(kafkaOf(context, directory.path), ownDatabase(configuration, directory.path, onStop));
   signal.throwIfAborted();
   const mailbox = configuration.smtpUrl ? undefined : await startMailboxServer(port + 1);
   if (mailbox) onStop('the mailbox', () => mailbox.close());
@@ -79,17 +77,6 @@ async function kafkaOf({ configuration, onStop }: ProcessContext, directory: str
     settings: { brokers: kafka.brokers, topicPrefix },
     environment: { KAFKA_BROKERS: kafka.brokers.join(','), KAFKA_TOPIC_PREFIX: topicPrefix },
   };
-}
-
-/** A provisioned database, of `DATABASE_URL` or of our own; resolves with the URL of each role. */
-async function databaseOf({ configuration, onStop }: ProcessContext, directory: string): Promise<Record<string, string>> {
-  let adminUrl = configuration.databaseUrl;
-  if (!adminUrl) {
-    const postgres = await SupervisedPostgres.start({ directory: path.join(directory, 'postgres'), durable: true });
-    onStop('PostgreSQL', () => postgres.stop());
-    adminUrl = postgres.adminUrl;
-  }
-  return provisionDatabase(adminUrl, { passwords: await rolePasswords(directory) });
 }
 
 interface Ground {

@@ -56,6 +56,14 @@ export class ServiceError extends Error {
   }
 }
 
+const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
+
+/** Not now: surely nothing was done, and trying again in a moment makes sense. @param cause for the log only. */
+export function unavailable(message: string, cause?: unknown): ServiceError {
+  const error = new ServiceError('unavailable', message, { retryAfterSeconds: UNAVAILABLE_RETRY_AFTER_SECONDS });
+  return cause === undefined ? error : Object.assign(error, { cause });
+}
+
 /**
  * The error as another process or a client may see it. What is not a `ServiceError` becomes `internal`:
  * its text stays in the log of the process that met it.

@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
+import { unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Admin, Kafka, KafkaJSProtocolError } from 'kafkajs';
 import { retryDelayMs } from '../retry-delay';
-import { kafkaUnavailable } from './client';
-import { within } from './within';
+import { within } from '../within';
 
 /** Over kafkajs' own retries. */
 const ANSWER_MS_MAX = 10_000;
@@ -33,7 +33,7 @@ export class KafkaAdmin {
         if (this.current === asked) void this.forget();
         const pauseMs = retryDelayMs(attempt, RETRY_DELAY_MS_MAX);
         if (!isPassing(error) || performance.now() + pauseMs >= until) {
-          throw kafkaUnavailable(`Kafka does not answer: ${reasonOf(error)}`, error);
+          throw unavailable(`Kafka does not answer: ${reasonOf(error)}`, error);
         }
         await delay(pauseMs);
       }

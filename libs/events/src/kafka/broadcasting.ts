@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
+import { unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { randomUUID } from 'node:crypto';
 import type { Kafka } from 'kafkajs';
 import type { BroadcastSubscription, EventRecord } from '../event-log';
-import { kafkaUnavailable } from './client';
 import { type FetchedBatch, GroupReader } from './group-reader';
 import { toRecord } from './records';
-import { within } from './within';
+import { within } from '../within';
 
 const JOIN_MS_MAX = 30_000;
 const LOOK_MS = 200;
@@ -50,7 +50,7 @@ export class Broadcasting<Payload extends object> implements BroadcastSubscripti
     const broadcasting = new Broadcasting(options);
     if (await within(JOIN_MS_MAX, broadcasting.reader.start())) return broadcasting;
     await broadcasting.stop();
-    throw kafkaUnavailable(`Topic ${options.topic} could not be read within ${JOIN_MS_MAX / 1000} s`, undefined);
+    throw unavailable(`Topic ${options.topic} could not be read within ${JOIN_MS_MAX / 1000} s`);
   }
 
   interruptedForMs(): number {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { Kafka, type KafkaConfig, type logCreator, logLevel } from 'kafkajs';
 import './calm-request-queue';
 import type { KafkaSettings } from './settings';
@@ -33,11 +32,6 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, clientI
 function fromAnywhere(brokers: readonly string[]): string[] {
   const first = Math.floor(Math.random() * brokers.length);
   return [...brokers.slice(first), ...brokers.slice(0, first)];
-}
-
-/** What stands for every failure to reach the cluster, in the words of our callers. */
-export function kafkaUnavailable(what: string, cause: unknown): ServiceError {
-  return Object.assign(new ServiceError('unavailable', what, { retryAfterSeconds: 1 }), { cause });
 }
 
 function readTls({ ca, certificate }: NonNullable<KafkaSettings['tls']>): NonNullable<Exclude<KafkaConfig['ssl'], boolean>> {

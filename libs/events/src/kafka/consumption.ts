@@ -1,25 +1,23 @@
 import { Logger } from '@nestjs/common';
+import { unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kafka } from 'kafkajs';
 import { type Delivery, deliverBatch, DeliveryInterrupted } from '../batch-delivery';
 import type { Subscription } from '../event-log';
+import { finishWork } from '../finish-work';
 import { retryDelayMs } from '../retry-delay';
 import type { KafkaAdmin } from './admin';
-import { kafkaUnavailable } from './client';
 import { GroupProgress } from './group-progress';
 import { type FetchedBatch, GroupReader } from './group-reader';
 import { Place } from './place';
 import { PlaceKeeper } from './place-keeper';
 import { toRecord } from './records';
 import { Stock, type Stocked } from './stock';
-import { within } from './within';
+import { within } from '../within';
 
 /** A group that others are leaving or joining is entered within seconds. */
 const JOIN_MS_MAX = 30_000;
-/** How long a handler may go on after `stop` before its signal tells it to leave, and then before nobody waits for it any more. */
-const STOP_GRACE_MS = 10_000;
-const LEAVE_GRACE_MS = 1_000;
 /** How long a stop waits for the last commit. */
 const COMMIT_MS_MAX = 3_000;
 const RETRY_DELAY_MS_MAX = 2_000;
@@ -79,7 +77,7 @@ export class Consumption<Payload extends object> implements Subscription {
     const consumption = new Consumption(options);
     if (!(await within(JOIN_MS_MAX, consumption.reader.start()))) {
       await consumption.stop();
-      throw kafkaUnavailable(`Group ${options.groupId} could not be joined within ${JOIN_MS_MAX / 1000} s`, undefined);
+      throw unavailable(`Group ${options.groupId} could not be joined within ${JOIN_MS_MAX / 1000} s`);
     }
     consumption.working = consumption.work();
     return consumption;
@@ -96,11 +94,7 @@ export class Consumption<Payload extends object> implements Subscription {
 
   private async finish(): Promise<void> {
     this.stopping.abort();
-    if (!(await within(STOP_GRACE_MS, this.working))) {
-      logger.error(`${this.options.groupId}: the handler did not finish within ${STOP_GRACE_MS} ms and is told to leave`);
-      this.abandoned.abort();
-      await within(LEAVE_GRACE_MS, this.working);
-    }
+    await finishWork(this.options.groupId, this.working, this.abandoned);
     await within(COMMIT_MS_MAX, this.keeper.flush());
     await this.reader.stop();
   }

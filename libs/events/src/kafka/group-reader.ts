@@ -5,7 +5,7 @@ import type { GroupReaderOptions } from './group-reader-options';
 import { pinnedAssigner } from './pinned-assigner';
 import { ReaderPulse } from './reader-pulse';
 import { retryDelayMs } from '../retry-delay';
-import { within } from './within';
+import { within } from '../within';
 
 export type { FetchedBatch, GroupReaderOptions } from './group-reader-options';
 

@@ -1,5 +1,5 @@
 import { cloudEventSource } from '@tidings/contracts/core/cloud-events';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { unavailable } from '@tidings/contracts/core/errors';
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import type { Kafka, Message } from 'kafkajs';
 import { AppendQueue } from '../append-queue';
@@ -15,17 +15,18 @@ import type {
   Subscription,
 } from '../event-log';
 import { type EncodedEvent, encodeEvent } from '../new-event';
+import { Subscriptions } from '../subscriptions';
 import type { Topic } from '../topic';
 import { KafkaAdmin } from './admin';
 import { Broadcasting } from './broadcasting';
-import { createKafkaClient, kafkaUnavailable } from './client';
+import { createKafkaClient } from './client';
 import { Consumption } from './consumption';
 import { type KnownTopic, KnownTopics } from './known-topics';
 import { KafkaLetters, letterMessage } from './letters';
 import { type OutgoingRecord, RecordProducer } from './record-producer';
 import { toMessage } from './records';
 import type { KafkaSettings } from './settings';
-import { within } from './within';
+import { within } from '../within';
 
 const APPEND_DEADLINE_MS = 10_000;
 const BATCH_RECORDS = 500;
@@ -48,7 +49,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
   private readonly queue: AppendQueue<OutgoingRecord>;
   private readonly topics: KnownTopics;
   private readonly letters: KafkaLetters;
-  private readonly subscriptions = new Set<{ stop(): Promise<void> }>();
+  private readonly subscriptions = new Subscriptions();
   private asked?: Promise<boolean>;
   private closing = false;
   private closed?: Promise<void>;
@@ -78,7 +79,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
       return log;
     } catch (error) {
       await log.close();
-      throw kafkaUnavailable(`Kafka cannot be reached: ${(error as Error).message}`, error);
+      throw unavailable(`Kafka cannot be reached: ${(error as Error).message}`, error);
     }
   }
 
@@ -90,7 +91,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
     if (events.length === 0) return;
     const encoded = events.map((one) => encodeEvent(event, one));
     const known = await within(deadlineMs, this.topics.of(event));
-    if (!known) throw kafkaUnavailable('Kafka cannot be asked for the topic in time', undefined);
+    if (!known) throw unavailable('Kafka cannot be asked for the topic in time');
     await this.appendEncoded(known.value, this.sourceOf(event), encoded, deadlineMs);
   }
 
@@ -103,7 +104,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
       throw new RangeError(`maxBatch is a whole number from 1 to ${BATCH_RECORDS_MAX}, not ${maxBatch}`);
     }
     const { kafka, admin } = this;
-    return this.subscribe(async () => {
+    return this.subscriptions.begin(async () => {
       const { topic } = await this.topics.of(event);
       return Consumption.start<Payload>({
         kafka,
@@ -127,7 +128,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
     handler: (record: EventRecord<Payload>) => void,
   ): Promise<BroadcastSubscription> {
     const { kafka, admin } = this;
-    return this.subscribe(async () => {
+    return this.subscriptions.begin(async () => {
       const { topic } = await this.topics.of(event);
       const ends = await admin.ask((asked) => asked.fetchTopicOffsets(topic));
       const startAt = new Map(ends.map(({ partition, high }) => [partition, BigInt(high)]));
@@ -162,7 +163,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
 
   private async finish(): Promise<void> {
     this.closing = true;
-    await Promise.all([...this.subscriptions].map((subscription) => subscription.stop()));
+    await this.subscriptions.end();
     // Calls that wait for their topic were accepted too; a turn later they are in the queue.
     await this.topics.settled();
     await new Promise(setImmediate);
@@ -187,21 +188,5 @@ export class KafkaEventLog implements EventLog, DeadLetters {
 
   private sourceOf(event: Topic & { from?: string }): string {
     return cloudEventSource(event.from ?? this.options.clientId);
-  }
-
-  private async subscribe<S extends { stop(): Promise<void> }>(start: () => Promise<S>): Promise<S> {
-    if (this.closing) throw new ServiceError('unavailable', 'The event log is closed');
-    const subscription = await start();
-    if (this.closing) {
-      await subscription.stop();
-      throw new ServiceError('unavailable', 'The event log is closed');
-    }
-    this.subscriptions.add(subscription);
-    const stop = subscription.stop.bind(subscription);
-    subscription.stop = async () => {
-      await stop();
-      this.subscriptions.delete(subscription);
-    };
-    return subscription;
   }
 }

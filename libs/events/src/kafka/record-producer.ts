@@ -5,7 +5,8 @@ import { type Kafka, type Message, Partitioners, type Producer } from 'kafkajs';
 import { type Attempt, NotKept, Refused } from '../append-queue';
 import { REQUEST_TIMEOUT_MS } from './client';
 import { classifyProduceFailure } from './produce-failure';
-import { within } from './within';
+import { within } from '../within';
+import { logClosed } from '../subscriptions';
 
 const ACKS_ALL = -1;
 /** kafkajs gives a request up before; what is still open then has been forgotten, and so is its producer. */
@@ -93,7 +94,7 @@ export class RecordProducer {
   }
 
   private connected(): Promise<Producer> {
-    if (this.closed) return Promise.reject(new ServiceError('unavailable', 'The event log is closed'));
+    if (this.closed) return Promise.reject(logClosed());
     if (this.producer) return this.producer;
     const connecting = this.make();
     this.producer = connecting;

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
+import { unavailable } from '@tidings/contracts/core/errors';
 import { type Admin, ConfigResourceTypes, type Kafka, type KafkaJSError } from 'kafkajs';
-import { kafkaUnavailable } from './client';
 
 /** What a topic has to be. */
 export interface TopicSpecification {
@@ -49,7 +49,7 @@ export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecifica
     );
   } catch (error) {
     if (error instanceof UnfitTopic) throw error;
-    throw kafkaUnavailable(`Kafka cannot be asked for its topics: ${(error as Error).message}`, error);
+    throw unavailable(`Kafka cannot be asked for its topics: ${(error as Error).message}`, error);
   } finally {
     await admin.disconnect().catch(() => undefined);
   }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { unavailable } from '@tidings/contracts/core/errors';
 import type { Kafka, KafkaMessage } from 'kafkajs';
 import type { KafkaAdmin } from './admin';
-import { kafkaUnavailable } from './client';
 import { GroupReader } from './group-reader';
 
 const READ_MS_MAX = 60_000;
@@ -46,7 +46,7 @@ export async function readWholeTopic(
   started.catch(() => undefined);
   try {
     for (const until = performance.now() + READ_MS_MAX; ends.size > 0; await delay(LOOK_MS)) {
-      if (performance.now() > until) throw kafkaUnavailable(`Topic ${topic} could not be read within ${READ_MS_MAX / 1000} s`, undefined);
+      if (performance.now() > until) throw unavailable(`Topic ${topic} could not be read within ${READ_MS_MAX / 1000} s`);
       const quiet = reader.assigned.length > 0 && reader.interruptedForMs() === 0;
       if (quiet && performance.now() - heardAt > QUIET_MS) return;
     }

@@ -4,6 +4,7 @@ import { statement } from '@tidings/persistence/statement';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Delivery, deliverBatch, DeliveryInterrupted } from '../batch-delivery';
 import type { Subscription } from '../event-log';
+import { finishWork } from '../finish-work';
 import { retryDelayMs } from '../retry-delay';
 import { type Announcements, Growth } from './announcements';
 import type { Line } from './line';
@@ -11,9 +12,6 @@ import type { Place, Places } from './place';
 import { PlaceKeeper } from './place-keeper';
 import { readStretch } from './records';
 
-/** How long a handler may go on after `stop` before its signal tells it to leave, and then before nobody waits for it any more. */
-const STOP_GRACE_MS = 10_000;
-const LEAVE_GRACE_MS = 1_000;
 const RETRY_DELAY_MS_MAX = 2_000;
 
 const POSITION = statement('events-group-position', 'SELECT position FROM events.groups WHERE id = $1');
@@ -73,16 +71,7 @@ export class Consumption<Payload extends object> implements Subscription {
 
   private async finish(): Promise<void> {
     this.stopping.abort();
-    const over = new AbortController();
-    const wait = (ms: number) => delay(ms, undefined, { signal: over.signal }).catch(() => {});
-    const patience = wait(STOP_GRACE_MS).then(() => {
-      if (over.signal.aborted) return undefined;
-      logger.error(`${this.options.name}: the handler did not finish within ${STOP_GRACE_MS} ms and is told to leave`);
-      this.abandoned.abort();
-      return wait(LEAVE_GRACE_MS);
-    });
-    await Promise.race([this.working, patience]);
-    over.abort();
+    await finishWork(this.options.name, this.working, this.abandoned);
   }
 
   private async work(): Promise<void> {

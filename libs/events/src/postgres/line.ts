@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { reasonOf, toDatabaseError } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryDelayMs } from '../retry-delay';
 import type { Announcements } from './announcements';
 import { Session, type SessionOptions } from './session';
+import { logClosed } from '../subscriptions';
 
 /** Longest pause between two attempts to connect again. */
 const RECONNECT_DELAY_MS_MAX = 2_000;
@@ -50,7 +50,7 @@ export class Line {
   /** The connection, now or after one attempt to make it. @throws ServiceError `unavailable`. */
   async now(): Promise<Session> {
     if (this.session?.alive) return this.session;
-    if (this.closing.signal.aborted) throw new ServiceError('unavailable', 'The event log is closed');
+    if (this.closing.signal.aborted) throw logClosed();
     this.connecting ??= this.connect().finally(() => (this.connecting = undefined));
     return this.connecting;
   }

@@ -1,4 +1,3 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { toDatabaseError } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
@@ -15,6 +14,7 @@ import type {
   Subscription,
 } from '../event-log';
 import { type EncodedEvent, encodeEvent } from '../new-event';
+import { Subscriptions } from '../subscriptions';
 import { deadTopicOf, type Topic } from '../topic';
 import { Announcements } from './announcements';
 import { Broadcasting } from './broadcasting';
@@ -66,7 +66,7 @@ export class PostgresEventLog implements EventLog, DeadLetters {
   private readonly line: Line;
   private readonly places: Places;
   private readonly topics: Topics;
-  private readonly subscriptions = new Set<{ stop(): Promise<void> }>();
+  private readonly subscriptions = new Subscriptions();
   private readonly closing = new AbortController();
   private readonly letters: Letters;
   private readonly rounds?: MaintenanceRounds;
@@ -189,7 +189,7 @@ export class PostgresEventLog implements EventLog, DeadLetters {
 
   private async finish(): Promise<void> {
     this.closing.abort();
-    await Promise.all([...this.subscriptions].map((subscription) => subscription.stop()));
+    await this.subscriptions.end();
     // Calls that wait for their topic were accepted too; a turn later they are in the queue.
     await this.topics.settled();
     await new Promise(setImmediate);
@@ -209,20 +209,8 @@ export class PostgresEventLog implements EventLog, DeadLetters {
     await this.queue.add(records, bytes, deadlineMs);
   }
 
-  private async subscribe<S extends { stop(): Promise<void> }>(start: () => Promise<S>): Promise<S> {
-    if (this.closing.signal.aborted) throw new ServiceError('unavailable', 'The event log is closed');
-    const subscription = await this.reading(start);
-    if (this.closing.signal.aborted) {
-      await subscription.stop();
-      throw new ServiceError('unavailable', 'The event log is closed');
-    }
-    this.subscriptions.add(subscription);
-    const stop = subscription.stop.bind(subscription);
-    subscription.stop = async () => {
-      await stop();
-      this.subscriptions.delete(subscription);
-    };
-    return subscription;
+  private subscribe<S extends { stop(): Promise<void> }>(start: () => Promise<S>): Promise<S> {
+    return this.subscriptions.begin(() => this.reading(start));
   }
 
   /** What the driver says in our callers' words. */

@@ -1,4 +1,3 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { isConnectionLost, toDatabaseError } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { DatabaseError } from 'pg';
@@ -8,6 +7,7 @@ import type { Announcements } from './announcements';
 import { Session, type SessionOptions } from './session';
 import { textArray } from './text-array';
 import type { StoredTopic } from './topics';
+import { logClosed } from '../subscriptions';
 
 /** Somebody who holds a topic's lock for longer than a commit takes must not hold up everybody for ever. */
 const SETTINGS = ['lock_timeout=4s'];
@@ -38,7 +38,7 @@ export class Writer {
   /** @throws ServiceError `unavailable`. */
   async session(): Promise<Session> {
     if (this.current?.alive) return this.current;
-    if (this.closed) throw new ServiceError('unavailable', 'The event log is closed');
+    if (this.closed) throw logClosed();
     this.opening ??= this.open().finally(() => (this.opening = undefined));
     return this.opening;
   }

@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { ReplyRecord, RequestHeaders } from '../envelope';
 import type { Errand } from '../record-client';
@@ -204,8 +204,4 @@ export class Caller {
 /** Whether the broker took one of the asks, or may have. */
 function sent({ asks }: Call): boolean {
   return asks.some(({ record }) => record.departed);
-}
-
-function unavailable(message: string): ServiceError {
-  return new ServiceError('unavailable', message, { retryAfterSeconds: 1 });
 }

@@ -1,6 +1,7 @@
 import type { CustomTransportStrategy } from '@nestjs/microservices';
+import { unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
-import { createKafkaClient, kafkaUnavailable } from '@tidings/events/kafka/client';
+import { createKafkaClient } from '@tidings/events/kafka/client';
 import type { KafkaSettings } from '@tidings/events/kafka/settings';
 import { ensureTopics } from '@tidings/events/kafka/topics';
 import type { Kafka } from 'kafkajs';
@@ -66,7 +67,7 @@ export class KafkaTransport implements RpcTransport {
       return transport;
     } catch (error) {
       await transport.close();
-      throw kafkaUnavailable(`Operations cannot travel over Kafka: ${(error as Error).message}`, error);
+      throw unavailable(`Operations cannot travel over Kafka: ${(error as Error).message}`, error);
     }
   }
 

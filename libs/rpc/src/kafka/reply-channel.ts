@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { kafkaUnavailable } from '@tidings/events/kafka/client';
+import { unavailable } from '@tidings/contracts/core/errors';
 import type { Kafka, KafkaMessage } from 'kafkajs';
 import { randomBytes } from 'node:crypto';
 import { BrokerClock } from './broker-clock';
@@ -63,7 +63,7 @@ export class ReplyChannel {
     let late: NodeJS.Timeout | undefined;
     const seen = new Promise<void>((resolve, reject) => {
       this.opened = resolve;
-      late = setTimeout(() => reject(kafkaUnavailable('Kafka did not return what was sent to ourselves', undefined)), READY_MS_MAX);
+      late = setTimeout(() => reject(unavailable('Kafka did not return what was sent to ourselves')), READY_MS_MAX);
     });
     this.current.open();
     this.timer = setInterval(() => this.current.ping(++this.pings), FIRST_PING_INTERVAL_MS);
