@@ -68,8 +68,11 @@ export function contextOf({ workspace, mode, scopes, callId, traceparent, delive
   };
 }
 
+const OK = '{"ok":';
+const OK_NOTHING = `${OK}null}`;
+
 export function encodeOk(answer: unknown): ReplyRecord {
-  const reply = answer === undefined ? '{"ok":null}' : `{"ok":${JSON.stringify(answer)}}`;
+  const reply = answer === undefined ? OK_NOTHING : `${OK}${JSON.stringify(answer)}}`;
   if (reply.length > RECORD_LENGTH_MAX)
     return encodeError(new Error(`A reply of ${reply.length} characters is longer than ${RECORD_LENGTH_MAX}`));
   return reply;
@@ -84,4 +87,12 @@ export function decodeReply<Response>(reply: ReplyRecord): Response {
   const { ok, error } = JSON.parse(reply) as { ok?: Response | null; error?: ErrorShape };
   if (error) throw fromErrorShape(error);
   return (ok ?? undefined) as Response;
+}
+
+/** The JSON text of the answer in a reply, `undefined` for one without content; throws the `ServiceError` it carries instead. */
+export function answerText(reply: ReplyRecord): string | undefined {
+  if (reply === OK_NOTHING) return undefined;
+  if (reply.startsWith(OK)) return reply.slice(OK.length, -1);
+  const answer = decodeReply<unknown>(reply);
+  return answer === undefined ? undefined : JSON.stringify(answer);
 }

@@ -14,4 +14,15 @@ export abstract class OperationClient {
     request: Request,
     options?: { deadlineMs?: number },
   ): Promise<ResponseOf<Operation<Request, Response>>>;
+
+  /** The same for whoever passes the answer on: its JSON text, `undefined` where the operation has nothing to say. */
+  async callForJson<Request extends object, Response extends object>(
+    operation: Operation<Request, Response>,
+    context: CallContext,
+    request: Request,
+    options?: { deadlineMs?: number },
+  ): Promise<string | undefined> {
+    const answer: unknown = await this.call(operation, context, request, options);
+    return answer === undefined ? undefined : JSON.stringify(answer);
+  }
 }

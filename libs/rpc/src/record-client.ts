@@ -1,7 +1,7 @@
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { Operation, ResponseOf, ServiceName } from '@tidings/contracts/core/operation';
-import { decodeReply, encodeRequest, type ReplyRecord, type RequestRecord } from './envelope';
+import { answerText, decodeReply, encodeRequest, type ReplyRecord, type RequestRecord } from './envelope';
 import type { OperationClient } from './operation-client';
 
 export interface Errand {
@@ -34,9 +34,28 @@ export class RecordClient extends ClientProxy implements OperationClient {
     request: Request,
     { deadlineMs = operation.deadlineMs }: { deadlineMs?: number } = {},
   ): Promise<ResponseOf<Operation<Request, Response>>> {
+    return decodeReply(await this.replyTo(operation, context, request, deadlineMs));
+  }
+
+  /** Neither parsed nor written again on its way. */
+  async callForJson<Request extends object, Response extends object>(
+    operation: Operation<Request, Response>,
+    context: CallContext,
+    request: Request,
+    { deadlineMs = operation.deadlineMs }: { deadlineMs?: number } = {},
+  ): Promise<string | undefined> {
+    return answerText(await this.replyTo(operation, context, request, deadlineMs));
+  }
+
+  private replyTo<Request extends object, Response extends object>(
+    operation: Operation<Request, Response>,
+    context: CallContext,
+    request: Request,
+    deadlineMs: number,
+  ): Promise<ReplyRecord> {
     const record = encodeRequest(operation, context, request, deadlineMs);
     const { service, repeatable } = operation;
-    return decodeReply(await this.exchange({ service, record, deadlineMs, repeatable }));
+    return this.exchange({ service, record, deadlineMs, repeatable });
   }
 
   /** Nest's own entrance; `data` is a `RequestRecord`. */

@@ -50,7 +50,7 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
     try {
       const answer = await serve(request.caller!, assemble(request as HttpParts));
       if (answer === undefined || status === 204) answerEmpty(reply, status);
-      else answerJson(reply, status, JSON.stringify(answer));
+      else answerJson(reply, status, answer);
     } catch (error) {
       answerFailure(error as Error, request, reply);
     }
@@ -110,13 +110,14 @@ function keyNotServed(): ServiceError {
   return new ServiceError('not_served', 'Idempotency-Key is not served yet: send without it', { shouldRetry: false });
 }
 
-type Serve = (caller: CallContext, request: object) => Promise<unknown>;
+/** Resolves with JSON text, or with `undefined` where there is nothing to say. */
+type Serve = (caller: CallContext, request: object) => Promise<string | undefined>;
 
 function serverOf(operation: AnyOperation, { localHandlers, client }: OperationRoutesOptions): Serve {
   const local = localHandlers.get(operation.pattern);
-  if (local) return local;
+  if (local) return async (caller, request) => JSON.stringify(await local(caller, request)) as string | undefined;
   if (operation.service === 'gateway') throw new Error(`${operation.pattern} is the gateway's own and has no handler`);
-  return (caller, request) => client.call(operation, caller, request);
+  return (caller, request) => client.callForJson(operation, caller, request);
 }
 
 /** The path as the router writes it: what takes the rest of the path has no name there. */

@@ -12,6 +12,7 @@ import {
 } from '@tidings/contracts/identity/profiles';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement, type Transaction } from '@tidings/persistence/database';
+import { groupedRead } from '@tidings/persistence/grouped-read';
 import { Handles } from '@tidings/rpc/handles';
 import { deepEqual } from '../json/deep-equal';
 import { deepMerge } from '@tidings/contracts/core/deep-merge';
@@ -22,7 +23,19 @@ interface ProfileRow {
   profile: ProfileFields;
 }
 
-const RETRIEVE = statement('profiles-retrieve', 'select profile from profiles where workspace_id = $1 and user_id = $2');
+interface ProfileKey {
+  workspaceId: string;
+  userId: string;
+}
+
+/** A row for each pair asked, in the order asked. The subquery makes the plan one look into the primary key for each pair. */
+const RETRIEVE = statement(
+  'profiles-retrieve',
+  `select (select stored.profile from profiles stored
+            where stored.workspace_id = pair.workspace_id and stored.user_id = pair.user_id) as profile
+     from unnest($1::uuid[], $2::text[]) with ordinality as pair (workspace_id, user_id, place)
+    order by place`,
+);
 
 /**
  * The stored profile, its row locked until the transaction ends; inserted as given when there was none. The update changes
@@ -54,6 +67,8 @@ const WRITTEN: ProfileWritten = { status: 'SUCCESS' };
 
 @Handles(profiles)
 export class ProfilesHandlers {
+  private readonly stored = groupedRead((keys: readonly ProfileKey[]) => this.read(keys));
+
   constructor(
     private readonly db: Database,
     private readonly calls: CallJournal,
@@ -62,9 +77,9 @@ export class ProfilesHandlers {
   async retrieve({ workspaceId }: CallContext, { user_id, ...rest }: GetProfile): Promise<Profile> {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
-    const [row] = await this.db.query<ProfileRow>(RETRIEVE, [workspaceId, user_id]);
-    if (!row) throw noProfile(user_id);
-    return { profile: row.profile };
+    const profile = await this.stored({ workspaceId, userId: user_id });
+    if (!profile) throw noProfile(user_id);
+    return { profile };
   }
 
   /** Objects are merged at every depth; all else, arrays and null too, takes the place of what was there (`deepMerge`). */
@@ -108,6 +123,14 @@ export class ProfilesHandlers {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
     await this.calls.once(context, (tx) => tx.execute(REMOVE, [context.workspaceId, user_id]));
+  }
+
+  private async read(keys: readonly ProfileKey[]): Promise<(ProfileFields | undefined)[]> {
+    const rows = await this.db.query<{ profile: ProfileFields | null }>(RETRIEVE, [
+      keys.map(({ workspaceId }) => workspaceId),
+      keys.map(({ userId }) => userId),
+    ]);
+    return rows.map(({ profile }) => profile ?? undefined);
   }
 
   /** Stores what became of a locked profile; what stayed the same costs no write. */

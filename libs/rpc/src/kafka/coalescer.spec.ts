@@ -1,5 +1,5 @@
 import { waitUntil } from '@tidings/testing/wait-until';
-import { AWAY_AFTER_MS, Coalescer, NotTaken, type Outcome, type OutgoingRecord } from './coalescer';
+import { AWAY_AFTER_MS, Coalescer, COMPANY_ENTRIES, COMPANY_PACE_MS, NotTaken, type Outcome, type OutgoingRecord } from './coalescer';
 
 const FAR_MS = 60_000;
 
@@ -48,6 +48,26 @@ describe('Records on their way to a broker', () => {
     await coalescer.close();
     expect(broker.batches.map(({ values }) => values)).toEqual([['a'], ['b', 'c']]);
     expect(outcomes).toEqual({ a: 'taken', b: 'taken', c: 'taken' });
+  });
+
+  it('wait for company where there was some, and for nobody where there was none', async () => {
+    const left: number[] = [];
+    coalescer = new Coalescer(
+      async () => void left.push(performance.now()),
+      async () => undefined,
+    );
+    const twoTurns = async (): Promise<void> => {
+      for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
+    };
+    for (let entry = 0; entry < COMPANY_ENTRIES; entry++) add(`entry${entry}`);
+    await twoTurns();
+    add('after company');
+    await waitUntil(() => left.length === 2);
+    add('after one alone');
+    await twoTurns();
+
+    expect(left[1]! - left[0]!).toBeGreaterThan(COMPANY_PACE_MS / 2); // a timer is no finer
+    expect(left).toHaveLength(3);
   });
 
   it('are tried again in their place when they were surely not taken', async () => {
