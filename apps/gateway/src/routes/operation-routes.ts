@@ -115,7 +115,7 @@ type Serve = (caller: CallContext, request: object) => Promise<string | undefine
 
 function serverOf(operation: AnyOperation, { localHandlers, client }: OperationRoutesOptions): Serve {
   const local = localHandlers.get(operation.pattern);
-  if (local) return async (caller, request) => JSON.stringify(await local(caller, request)) as string | undefined;
+  if (local) return async (caller, request) => JSON.stringify(await local(caller, request));
   if (operation.service === 'gateway') throw new Error(`${operation.pattern} is the gateway's own and has no handler`);
   return (caller, request) => client.callForJson(operation, caller, request);
 }
