@@ -1,6 +1,7 @@
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Pace } from './pace';
 import { retryDelayMs } from './retry-delay';
 
 /** A batch takes no further call beyond either. A single call always travels whole. */
@@ -66,7 +67,11 @@ export class AppendQueue<Entry> {
   private running?: Promise<void>;
   private closed = false;
 
-  constructor(private readonly send: Send<Entry>) {}
+  constructor(
+    private readonly send: Send<Entry>,
+    /** Batches keep it under load; without one each follows the one before at once. */
+    private readonly pace?: Pace,
+  ) {}
 
   /** Whether a call would be refused for want of room. */
   get full(): boolean {
@@ -98,8 +103,10 @@ export class AppendQueue<Entry> {
     // What else the event loop's turn brings travels along.
     await new Promise(setImmediate);
     while (this.waiting.length > 0) {
+      if (this.waitingEntries < BATCH_ENTRIES_MAX) await this.pace?.keep();
       this.refuseOverdue();
       const batch = this.takeBatch();
+      this.pace?.left(batch.length);
       if (batch.length > 0) await this.deliver(batch);
     }
     this.running = undefined;

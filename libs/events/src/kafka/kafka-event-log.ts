@@ -15,6 +15,7 @@ import type {
   Subscription,
 } from '../event-log';
 import { type EncodedEvent, encodeEvent } from '../new-event';
+import { Pace } from '../pace';
 import { Subscriptions } from '../subscriptions';
 import type { Topic } from '../topic';
 import { KafkaAdmin } from './admin';
@@ -60,7 +61,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
   ) {
     this.admin = new KafkaAdmin(kafka);
     this.producer = new RecordProducer(kafka);
-    this.queue = new AppendQueue((records, attempt) => this.producer.append(records, attempt));
+    this.queue = new AppendQueue((records, attempt) => this.producer.append(records, attempt), new Pace());
     this.topics = new KnownTopics(kafka, options.settings.topicPrefix);
     this.letters = new KafkaLetters(
       kafka,

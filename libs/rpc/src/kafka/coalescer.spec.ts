@@ -1,5 +1,6 @@
+import { COMPANY_ENTRIES, COMPANY_PACE_MS } from '@tidings/events/pace';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { AWAY_AFTER_MS, Coalescer, COMPANY_ENTRIES, COMPANY_PACE_MS, NotTaken, type Outcome, type OutgoingRecord } from './coalescer';
+import { AWAY_AFTER_MS, Coalescer, NotTaken, type Outcome, type OutgoingRecord } from './coalescer';
 
 const FAR_MS = 60_000;
 

@@ -1,3 +1,4 @@
+import { Pace } from '@tidings/events/pace';
 import type { Message } from 'kafkajs';
 
 /** A batch takes no further record beyond either; a single record always travels whole. kafkajs' work grows with the square of entries. */
@@ -8,9 +9,6 @@ const WAITING_ENTRIES_MAX = 20_000;
 const WAITING_CHARACTERS_MAX = 64 * 1024 * 1024;
 /** A broker that has taken nothing for so long counts as away: calls are refused instead of kept waiting. */
 export const AWAY_AFTER_MS = 1_500;
-/** A batch of so many shows that records come in company; the next one then leaves so long after it at the earliest. */
-export const COMPANY_ENTRIES = 4;
-export const COMPANY_PACE_MS = 1.5;
 const RETRY_DELAY_MS_MIN = 20;
 const RETRY_DELAY_MS_MAX = 250;
 
@@ -43,8 +41,7 @@ export class NotTaken extends Error {
 
 /**
  * Records that arrive while a batch is on its way travel together in the next one; one that finds nothing on its way leaves at
- * the end of the event loop's turn. One batch at a time; alone, a record waits for nobody. Under load batches keep a pace: a produce
- * costs both sides as much as a dozen records, so records gain more by company than they lose by waiting for it.
+ * the end of the event loop's turn. One batch at a time, at a `Pace` under load.
  */
 export class Coalescer {
   private waiting: OutgoingRecord[] = [];
@@ -53,7 +50,7 @@ export class Coalescer {
   private attemptSince?: number;
   private failingSince?: number;
   private failures = 0;
-  private notBefore = 0;
+  private readonly pace = new Pace();
   private closed = false;
 
   constructor(
@@ -105,19 +102,14 @@ export class Coalescer {
     // What else the event loop's turn brings travels along.
     await new Promise(setImmediate);
     while (this.waiting.length > 0) {
-      await this.keepPace();
+      if (this.waiting.length < BATCH_ENTRIES_MAX) await this.pace.keep();
       const batch = this.takeBatch();
-      if (batch.length >= COMPANY_ENTRIES) this.notBefore = performance.now() + COMPANY_PACE_MS;
+      this.pace.left(batch.length);
       if (batch.length > 0) await this.deliver(batch);
     }
     this.running = undefined;
     this.failingSince = undefined;
     this.failures = 0;
-  }
-
-  private async keepPace(): Promise<void> {
-    const ms = this.notBefore - performance.now();
-    if (ms > 0 && this.waiting.length < BATCH_ENTRIES_MAX) await new Promise((resume) => setTimeout(resume, ms));
   }
 
   private takeBatch(): OutgoingRecord[] {
