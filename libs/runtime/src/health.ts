@@ -18,7 +18,6 @@ export interface HealthReport {
 export class HealthRegistry {
   private readonly checks = new Map<string, HealthCheck>();
   private latest?: { report: Promise<HealthReport>; at: number };
-  private broken?: string;
   private stopping = false;
 
   /** Adds a check to readiness and returns how to take it out. A name is given once. */
@@ -32,24 +31,18 @@ export class HealthRegistry {
     };
   }
 
-  /** The process cannot recover by itself: from now on it is not live, so that whoever watches starts it again. */
-  markBroken(reason: string): void {
-    this.broken ??= redactText(reason);
-  }
-
   /** The process is about to stop: no longer ready, still live. */
   markStopping(): void {
     this.stopping = true;
   }
 
-  /** Whether the process is worth keeping. Says nothing about what it depends on. */
+  /** The process answers, so it is worth keeping: what cannot recover by itself ends by itself. Says nothing about what it depends on. */
   live(): HealthReport {
-    return this.broken === undefined ? { status: 'ok', checks: {} } : { status: 'unavailable', checks: { process: this.broken } };
+    return { status: 'ok', checks: {} };
   }
 
   /** Whether work may be sent here now. */
   async ready(): Promise<HealthReport> {
-    if (this.broken !== undefined) return this.live();
     if (this.stopping) return { status: 'unavailable', checks: { process: 'stopping' } };
     const now = performance.now();
     if (!this.latest || now - this.latest.at > ANSWER_AGE_MS_MAX) this.latest = { report: this.ask(), at: now };

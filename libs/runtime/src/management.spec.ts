@@ -83,15 +83,6 @@ describe('health and metrics over HTTP', () => {
     expect(await readiness()).toMatchObject({ http: 503, checks: { process: 'stopping' } });
   });
 
-  it('is not live when it is broken for good', async () => {
-    health.markBroken('no way on');
-
-    const response = await get('/health/live');
-
-    expect(response.status).toBe(503);
-    expect(await response.json()).toMatchObject({ checks: { process: 'no way on' } });
-  });
-
   it('shows metrics; asking for one twice gives the same', async () => {
     metrics.counter({ name: 'tidings_things_total', help: 'Things', labels: ['kind'] }).inc({ kind: 'one' });
     metrics.counter({ name: 'tidings_things_total', help: 'Things', labels: ['kind'] }).inc({ kind: 'one' });
