@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { CURSOR_LENGTH_MAX } from '@tidings/contracts/core/paging';
 
 /** Where a page ended: the values its rows are ordered by, of its last row. */
 export type CursorValue = string | number | null;
@@ -7,7 +8,6 @@ export type CursorValue = string | number | null;
 /** What a value of a cursor must be before it may go into a statement. */
 export type CursorKind = 'text' | 'integer' | 'bigint' | 'uuid' | 'instant';
 
-const CURSOR_LENGTH_MAX = 4_096;
 const TAG_LENGTH = 8;
 
 const FITS: Record<CursorKind, (value: CursorValue) => boolean> = {

@@ -1,5 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { decodeCursor, encodeCursor, PAGE_BYTES_MAX, toItemsPage, toPage, toResultsPage } from './page';
+import { decodeCursor, encodeCursor, PAGE_BYTES_MAX, toItemsPage, toListPage, toPage, toResultsPage } from './page';
 
 const isRefused = (decode: () => unknown) => {
   expect(decode).toThrow(ServiceError);
@@ -103,5 +103,32 @@ describe('a page', () => {
 
     expect(toResultsPage(last)).toEqual({ paging: { more: false }, results: ['#1'] });
     expect(toItemsPage(first)).toEqual({ paging: { more: true, cursor: first.cursor }, items: ['#1'] });
+  });
+});
+
+describe('a page of shape P3', () => {
+  const at = { path: '/users/a%2Fb/tenants', query: { limit: 2, parent_tenant_id: undefined } };
+
+  it('says where it is, and where the next one is', () => {
+    const page = toListPage(pageOf(numbers(3), 2), { ...at, cursor: 'before' });
+
+    expect(page).toEqual({
+      type: 'list',
+      items: ['#1', '#2'],
+      has_more: true,
+      url: '/users/a%2Fb/tenants?limit=2&cursor=before',
+      next_url: `/users/a%2Fb/tenants?limit=2&cursor=${page.cursor}`,
+      cursor: expect.any(String) as string,
+    });
+    expect(decodeCursor('numbers', page.cursor!)).toEqual([2]);
+  });
+
+  it('has no next one when it is the last', () => {
+    expect(toListPage(pageOf(numbers(2), 2), { path: '/tenants' })).toEqual({
+      type: 'list',
+      items: ['#1', '#2'],
+      has_more: false,
+      url: '/tenants',
+    });
   });
 });

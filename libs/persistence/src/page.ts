@@ -1,3 +1,4 @@
+import type { ListPage } from '@tidings/contracts/core/paging';
 import { type CursorValue, encodeCursor } from './cursor';
 
 export { decodeCursor, encodeCursor, type CursorKind, type CursorValue } from './cursor';
@@ -21,6 +22,11 @@ export interface ResultsPage<Item> {
 /** Response shape P2 of the interface. */
 export interface ItemsPage<Item> {
   paging: { more: boolean; cursor?: string };
+  items: Item[];
+}
+
+/** Response shape P3 of the interface. */
+export interface ListPageOf<Item> extends ListPage {
   items: Item[];
 }
 
@@ -61,6 +67,25 @@ export function toResultsPage<Item>(page: Page<Item>): ResultsPage<Item> {
 /** P2: `{ paging, items }`. */
 export function toItemsPage<Item>(page: Page<Item>): ItemsPage<Item> {
   return { paging: pagingOf(page), items: page.rows };
+}
+
+/** P3: `{ type: 'list', items, has_more, url, … }`. `path` is the listing's, its ids encoded; `query` what was asked of it beside the cursor. */
+export function toListPage<Item>(
+  { rows, more, cursor: next }: Page<Item>,
+  { path, query = {}, cursor }: { path: string; query?: Record<string, string | number | undefined>; cursor?: string },
+): ListPageOf<Item> {
+  const urlAt = (place: string | undefined): string => {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...query, cursor: place })) if (value !== undefined) parameters.set(name, String(value));
+    return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
+  };
+  return {
+    type: 'list',
+    items: rows,
+    has_more: more,
+    url: urlAt(cursor),
+    ...(next !== undefined && { next_url: urlAt(next), cursor: next }),
+  };
 }
 
 const pagingOf = ({ more, cursor }: Page<unknown>): { more: boolean; cursor?: string } =>

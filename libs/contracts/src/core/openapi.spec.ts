@@ -147,6 +147,15 @@ it('describes an operation with its path, its query and its body apart', () => {
   });
 });
 
+it('says of which operations a part is not served: those that take no key yet, and those that say so', () => {
+  const statuses = (more: { once?: boolean; servedInPart?: boolean }) =>
+    Object.keys(documentOf([{ ...replace, ...more }], [], info).paths['/things/{id}/{name}']!.put!.responses);
+
+  expect(statuses({})).not.toContain('501');
+  expect(statuses({ once: true })).toContain('501');
+  expect(statuses({ servedInPart: true })).toContain('501');
+});
+
 it('marks what is not served, under the names its path has already', () => {
   const { paths } = documentOf([replace], [{ method: 'GET', path: '/things/:thing_id/:part', summary: 'Get a thing' }], info);
 

@@ -46,11 +46,23 @@ const ERROR_TITLES: Partial<Record<ErrorCode, string>> = {
   deadline_exceeded: 'No answer in time: it may have been done',
 };
 
+/** What clients may show; any of them is enough. */
+const CLIENT_CREDENTIALS: Readonly<Record<string, JsonSchema>> = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token issued from one' },
+  basic: { type: 'http', scheme: 'basic', description: "The account's e-mail address and an API key" },
+};
+
 /**
  * The OpenAPI 3.1 document of the operations that have a route, and of the routes that are not served yet, which are
  * marked `x-not-served` and answer 501. Throws where two routes are one, or where one place in a path has two names.
+ * `credentials` are the security schemes, any of which is enough.
  */
-export function openApiDocument(operations: readonly AnyOperation[], notServed: readonly NotServedRoute[], info: OpenApiInfo): JsonSchema {
+export function openApiDocument(
+  operations: readonly AnyOperation[],
+  notServed: readonly NotServedRoute[],
+  info: OpenApiInfo,
+  credentials: Readonly<Record<string, JsonSchema>> = CLIENT_CREDENTIALS,
+): JsonSchema {
   const components = new SchemaComponents();
   const paths = new Paths();
   for (const operation of operations) {
@@ -61,13 +73,10 @@ export function openApiDocument(operations: readonly AnyOperation[], notServed: 
   return {
     openapi: '3.1.0',
     info: { ...info },
-    security: [{ bearer: [] }, { basic: [] }],
+    security: Object.keys(credentials).map((name) => ({ [name]: [] })),
     paths: paths.byPath,
     components: {
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token issued from one' },
-        basic: { type: 'http', scheme: 'basic', description: "The account's e-mail address and an API key" },
-      },
+      securitySchemes: { ...credentials },
       responses: errorResponses(),
       schemas: components.schemas,
     },
@@ -104,8 +113,10 @@ class Paths {
 }
 
 function served(operation: AnyOperation, components: SchemaComponents): JsonSchema {
-  const { pattern, summary, scope, status, response, pathParameters } = operation;
-  const errors = [...COMMON_ERRORS, ...(pathParameters.length > 0 ? (['not_found'] as const) : [])];
+  const { pattern, summary, scope, status, response, pathParameters, once, servedInPart } = operation;
+  const errors: ErrorCode[] = [...COMMON_ERRORS];
+  if (pathParameters.length > 0) errors.push('not_found');
+  if (once || servedInPart) errors.push('not_served'); // `once`: with an Idempotency-Key
   const body = requestBody(operation, components);
   const hasAnswer = shapeOf(response).fields.length > 0;
   return {
@@ -145,7 +156,7 @@ function parametersOf(operation: AnyOperation, components: SchemaComponents): Js
 }
 
 function requestBody(operation: AnyOperation, components: SchemaComponents): JsonSchema | undefined {
-  const { body, bodyField } = requestParts(operation);
+  const { body, bodyField, bareArray } = requestParts(operation);
   if (bodyField !== undefined) {
     const field = requestField(operation, bodyField);
     if (!field) throw new Error(`${operation.pattern}: the request does not declare ${bodyField}`);
@@ -153,7 +164,9 @@ function requestBody(operation: AnyOperation, components: SchemaComponents): Jso
   }
   if (body.length === 0) return undefined;
   const fields = shapeOf(operation.request).fields.filter(({ name }) => body.includes(name));
-  const schema = objectSchema(fields, components);
+  const object = objectSchema(fields, components);
+  const field = fields.find(({ name }) => name === bareArray);
+  const schema = field ? { anyOf: [object, fieldSchema(field, components)] } : object;
   return { required: fields.some(isRequired), content: { 'application/json': { schema } } };
 }
 

@@ -23,6 +23,15 @@ export interface OperationDefinition<Request extends object, Response extends ob
   status?: number;
   /** What a credential must be allowed to do; `internal` where no client can call. */
   scope: Scope;
+  /** The field that says whose data it is: an issued token then needs the scope `user_id:<that user>` too. */
+  ofUser?: keyof Request & string;
+  /**
+   * Where no field of the request says whose data it is: the read, by its pattern, whose answer to the same request does, in
+   * `field`. An issued token then needs the scope `user_id:<that user>` too. Operations of one service, reads alone.
+   */
+  ofUserAnswered?: { by: string; field: string };
+  /** The field that a narrower scope may name: `read:brands:<that brand>` is then as good as `read:brands`. */
+  scopedBy?: keyof Request & string;
   /** One line for the API's reader. */
   summary: string;
   request: Dto<Request>;
@@ -31,6 +40,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
   query?: readonly (keyof Request & string)[];
   /** The whole body, whatever it is, becomes this one field. */
   bodyField?: keyof Request & string;
+  /** A body that is an array, instead of an object with fields, becomes this field. */
+  bareArray?: keyof Request & string;
   /** A read that may be asked a second time elsewhere when no answer came. Default: true for GET. */
   repeatable?: boolean;
   /**
@@ -38,6 +49,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
    * carries one is refused, or it would count on what nobody does.
    */
   once?: boolean;
+  /** Some requests ask for what the interface knows and this version does not do: they are refused with 501, which is documented. */
+  servedInPart?: boolean;
   /** How long a caller waits for the answer. Default `DEFAULT_DEADLINE_MS`, look-ups `LOOKUP_DEADLINE_MS`. */
   deadlineMs?: number;
   /** Answers after waiting for something: runs outside the bound of the ordinary handlers, under one of its own. */

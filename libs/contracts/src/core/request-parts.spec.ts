@@ -62,3 +62,10 @@ it('makes the whole body one field, and leaves none without a source', () => {
   expect(() => partsOf({ route, bodyField: 'preferences' })).toThrow('preferences takes the whole body, nothing is left for tenant_id');
   expect(() => partsOf({ route: 'GET /lists/:list_id', bodyField: 'preferences' })).toThrow('a GET has no body');
 });
+
+it('makes a body that is an array one of the fields of the body', () => {
+  const route = 'PUT /lists/:list_id/:user_id';
+  expect(partsOf({ route, bareArray: 'preferences' })).toMatchObject({ body: ['tenant_id', 'preferences'], bareArray: 'preferences' });
+  expect(() => partsOf({ route, bareArray: 'list_id' })).toThrow('list_id is no field of the body');
+  expect(() => partsOf({ route: 'GET /lists/:list_id', bareArray: 'preferences' })).toThrow('a GET has no body');
+});

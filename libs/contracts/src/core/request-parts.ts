@@ -12,6 +12,8 @@ export interface RequestParts {
   readonly body: readonly string[];
   /** The field that the whole body becomes, whatever it is. */
   readonly bodyField?: string;
+  /** The field of the body that a body without fields, an array, becomes. */
+  readonly bareArray?: string;
 }
 
 /**
@@ -20,17 +22,19 @@ export interface RequestParts {
  * Throws where a declared field would come from nowhere.
  */
 export function requestParts(operation: AnyOperation): RequestParts {
-  const { method, pathParameters: path, bodyField } = operation;
+  const { method, pathParameters: path, bodyField, bareArray } = operation;
   const others = shapeOf(operation.request)
     .fields.map(({ name }) => name)
     .filter((name) => !path.includes(name) && name !== bodyField);
   if (method === 'GET' || method === 'DELETE') {
-    if (bodyField) throw new Error(`${operation.pattern}: a ${method} has no body for ${bodyField}`);
+    const taken = bodyField ?? bareArray;
+    if (taken) throw new Error(`${operation.pattern}: a ${method} has no body for ${taken}`);
     return { path, query: others, body: [] };
   }
   const query: readonly string[] = operation.query ?? [];
   const body = others.filter((name) => !query.includes(name));
-  if (bodyField === undefined) return { path, query, body };
+  if (bareArray !== undefined && !body.includes(bareArray)) throw new Error(`${operation.pattern}: ${bareArray} is no field of the body`);
+  if (bodyField === undefined) return { path, query, body, ...(bareArray !== undefined && { bareArray }) };
   if (body.length > 0) throw new Error(`${operation.pattern}: ${bodyField} takes the whole body, nothing is left for ${body.join(', ')}`);
   return { path, query, body: [], bodyField };
 }

@@ -1,0 +1,50 @@
+import { ServiceError } from './errors';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** A year of the calendar on average, so that `1y` is a year wherever it begins. */
+const YEAR_MS = 365.25 * DAY_MS;
+
+const UNITS: readonly (readonly [ms: number, names: readonly string[]])[] = [
+  [SECOND_MS, ['s', 'sec', 'secs', 'second', 'seconds']],
+  [MINUTE_MS, ['m', 'min', 'mins', 'minute', 'minutes']],
+  [HOUR_MS, ['h', 'hr', 'hrs', 'hour', 'hours']],
+  [DAY_MS, ['d', 'day', 'days']],
+  [7 * DAY_MS, ['w', 'week', 'weeks']],
+  [YEAR_MS, ['y', 'yr', 'yrs', 'year', 'years']],
+];
+const MS_OF_UNIT = new Map(UNITS.flatMap(([ms, names]) => names.map((name) => [name, ms] as const)));
+
+/** A number, decimals allowed, and a unit, a blank between them or not. */
+const PHRASE = /^(\d{1,12}(?:\.\d{1,6})?|\.\d{1,6}) ?([a-z]+)$/i;
+const SHOWN_LENGTH_MAX = 60;
+
+/** What a phrase may be between; the words stand for the bounds in an error. */
+export interface DurationBounds {
+  min: string;
+  max: string;
+}
+
+/**
+ * The milliseconds of a phrase such as `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute), `1y`. `name` is the field it came in.
+ * @throws ServiceError `invalid_request` for what is no such phrase or lies outside `bounds`.
+ */
+export function parseDuration(phrase: string, name: string, { min, max }: DurationBounds): number {
+  const ms = durationOf(phrase);
+  const shown = JSON.stringify(phrase.slice(0, SHOWN_LENGTH_MAX));
+  if (ms === undefined) {
+    throw new ServiceError('invalid_request', `${name} must be a number and a unit, such as "2 hours", "1d" or "30m" (got ${shown})`);
+  }
+  if (ms < durationOf(min)! || ms > durationOf(max)!) {
+    throw new ServiceError('invalid_request', `${name} must be between ${min} and ${max} (got ${shown})`);
+  }
+  return ms;
+}
+
+function durationOf(phrase: string): number | undefined {
+  const [, number, unit] = PHRASE.exec(phrase) ?? [];
+  const msOfUnit = unit === undefined ? undefined : MS_OF_UNIT.get(unit.toLowerCase());
+  return msOfUnit === undefined ? undefined : Number(number) * msOfUnit;
+}

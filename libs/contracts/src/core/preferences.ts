@@ -1,0 +1,85 @@
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsISO8601, IsObject, IsOptional, ValidateNested } from 'class-validator';
+
+/** What somebody wants of a topic; `REQUIRED` is a default that nobody can opt out of. */
+export const PREFERENCE_STATUSES = ['OPTED_IN', 'OPTED_OUT', 'REQUIRED'] as const;
+export type PreferenceStatus = (typeof PREFERENCE_STATUSES)[number];
+
+/** The channels a preference can name. */
+export const CHANNEL_CLASSES = ['direct_message', 'email', 'push', 'sms', 'webhook', 'inbox'] as const;
+export type ChannelClass = (typeof CHANNEL_CLASSES)[number];
+
+/** Topics are made by us and their ids are short; ids of other systems, in the map form, may be longer than ours. */
+export const TOPIC_ID_LENGTH_MAX = 128;
+/** Preferences in the map form, of one recipient, list or subscription, as JSON. */
+export const RECIPIENT_PREFERENCES_BYTES_MAX = 256 * 1024;
+
+const RULES_MAX = 20;
+const CHANNEL_PREFERENCES_MAX = 20;
+
+/** A channel that is allowed; where any is named, the others are not. */
+export class ChannelPreference {
+  @IsIn(CHANNEL_CLASSES)
+  channel!: ChannelClass;
+}
+
+/** Says no for a time: from `start` (now, where it is absent) until `until`. */
+export class PreferenceRule {
+  @IsOptional()
+  @IsIn(['snooze'])
+  type?: 'snooze';
+
+  @IsISO8601()
+  until!: string;
+
+  @IsOptional()
+  @IsISO8601()
+  start?: string | null;
+}
+
+/** A preference of the older map form. */
+export class PreferenceDetails {
+  @IsIn(PREFERENCE_STATUSES)
+  status!: PreferenceStatus;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(CHANNEL_PREFERENCES_MAX)
+  @ValidateNested({ each: true })
+  @Type(() => ChannelPreference)
+  channel_preferences?: ChannelPreference[] | null;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(RULES_MAX)
+  @ValidateNested({ each: true })
+  @Type(() => PreferenceRule)
+  rules?: PreferenceRule[] | null;
+}
+
+/**
+ * Preferences in the older map form, of a recipient, a list or a subscription: by notification id, and by topic or category id.
+ * The values of both maps are `PreferenceDetails`; whoever stores them checks each.
+ */
+export class RecipientPreferences {
+  @IsOptional()
+  @IsObject()
+  notifications?: Record<string, PreferenceDetails> | null;
+
+  @IsOptional()
+  @IsObject()
+  categories?: Record<string, PreferenceDetails> | null;
+}
+
+/** Where a preference names channels, it does so only with `has_custom_routing`. */
+export class CustomRouting {
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(CHANNEL_PREFERENCES_MAX)
+  @IsIn(CHANNEL_CLASSES, { each: true })
+  custom_routing?: ChannelClass[] | null;
+
+  @IsOptional()
+  @IsBoolean()
+  has_custom_routing?: boolean | null;
+}
