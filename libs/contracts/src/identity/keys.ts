@@ -1,7 +1,8 @@
-import { IsArray, IsEmail, IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { IsArray, IsEmail, IsIn, IsInt, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import type { KeyMode } from '../core/context';
 import { defineEvent } from '../core/event';
 import { defineOperation, Nothing } from '../core/operation';
-import type { KeyMode } from '../core/context';
+import { CreatedKey, CreateKey, KeyPage, NamedKey, PageKeys, RotatedKey, RotateKey } from './managed-keys';
 
 export class VerifyKey {
   /** SHA-256 of the key, lower-case hex: the key itself never travels. */
@@ -25,34 +26,15 @@ export class VerifiedKey {
   @IsIn(['production', 'test'])
   mode!: KeyMode;
 
+  /** `*` for everything. */
   @IsArray()
   @IsString({ each: true })
   scopes!: string[];
-}
 
-export class RevokeKey {
-  @IsUUID()
-  key_id!: string;
-}
-
-export class CreateKey {
-  @IsIn(['production', 'test'])
-  mode!: KeyMode;
-
-  /** Fixes the key instead of drawing one; for tests and for `TIDINGS_API_KEY`. */
+  /** Of a key that was rotated: when it ends, in ms since the epoch. */
   @IsOptional()
-  @IsString()
-  @MaxLength(200)
-  key?: string;
-}
-
-export class CreatedKey {
-  @IsUUID()
-  key_id!: string;
-
-  /** Shown this once; only its hash is stored. */
-  @IsString()
-  key!: string;
+  @IsInt()
+  valid_until?: number;
 }
 
 export const keys = {
@@ -66,6 +48,25 @@ export const keys = {
     repeatable: true,
     deadlineMs: 5_000,
   }),
+  /** The key of the caller's workspace that has this id; `unauthenticated` when there is none, or it was revoked. */
+  inspect: defineOperation({
+    pattern: 'identity.keys.inspect',
+    scope: 'internal',
+    summary: 'What a key stands for, by its id',
+    request: NamedKey,
+    response: VerifiedKey,
+    repeatable: true,
+    deadlineMs: 5_000,
+  }),
+  /** The keys of the caller's workspace, the newest first, revoked ones too. */
+  page: defineOperation({
+    pattern: 'identity.keys.page',
+    scope: 'internal',
+    summary: 'List API keys',
+    request: PageKeys,
+    response: KeyPage,
+    repeatable: true,
+  }),
   /** A new key of the caller's workspace. */
   create: defineOperation({
     pattern: 'identity.keys.create',
@@ -74,17 +75,25 @@ export const keys = {
     request: CreateKey,
     response: CreatedKey,
   }),
+  /** A new key with the name, mode and scopes of an old one, which goes on for the overlap. `conflict` when it was rotated before. */
+  rotate: defineOperation({
+    pattern: 'identity.keys.rotate',
+    scope: 'internal',
+    summary: 'Replace an API key',
+    request: RotateKey,
+    response: RotatedKey,
+  }),
   /** A key of the caller's workspace is refused everywhere within a second. Asking twice is asking once. */
   revoke: defineOperation({
     pattern: 'identity.keys.revoke',
     scope: 'internal',
     summary: 'Revoke an API key',
-    request: RevokeKey,
+    request: NamedKey,
     response: Nothing,
   }),
 };
 
-/** A key was made, changed or revoked: caches forget what they knew of it. */
+/** An API key, or in the system's workspace a signing key, was made, changed or revoked: caches forget what they knew of it. */
 export class AccessChanged {
   @IsUUID()
   workspaceId!: string;
@@ -97,7 +106,7 @@ export const accessChanged = defineEvent({
   topic: 'tidings.access-changed.v1',
   key: ['workspaceId', 'keyId'],
   payload: AccessChanged,
-  summary: 'An API key was made, changed or revoked',
+  summary: 'An API key or a signing key was made, changed or revoked',
   from: 'identity',
   to: ['gateway'],
 });

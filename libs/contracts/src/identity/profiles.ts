@@ -5,7 +5,7 @@ import { defineOperation, Nothing } from '../core/operation';
 export const USER_ID_LENGTH_MAX = 512;
 export const PROFILE_BYTES_MAX = 256 * 1024;
 
-/** Free keys; the ones with a known meaning are listed in docs/api.md. */
+/** Free keys. */
 export type ProfileFields = Record<string, unknown>;
 
 export class GetProfile {
@@ -29,7 +29,7 @@ export class PatchOperation {
 
   @IsOptional()
   @IsString()
-  from?: string;
+  from?: string | null;
 
   @IsOptional()
   value?: unknown;

@@ -1,6 +1,23 @@
-import { IsBoolean, IsEmail, IsIn, IsString, IsUUID, Length, Matches } from 'class-validator';
+import { Type } from 'class-transformer';
+import {
+  IsArray,
+  IsBoolean,
+  IsDefined,
+  IsEmail,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import type { KeyMode } from '../core/context';
 import { defineOperation } from '../core/operation';
+import { CursorQuery, PAGE_LIMIT_MAX, Paging } from '../core/paging';
 
 export const WORKSPACE_NAME_LENGTH_MAX = 100;
 /** Any visible ASCII: what fits into an `Authorization` header as it is. */
@@ -36,7 +53,76 @@ export class EnsuredWorkspace {
   created!: boolean;
 }
 
+export class CreateWorkspace {
+  /** Unique among all workspaces. */
+  @IsString()
+  @Length(1, WORKSPACE_NAME_LENGTH_MAX)
+  name!: string;
+
+  /** The user name of Basic authentication with the workspace's keys. */
+  @IsEmail()
+  account_email!: string;
+}
+
+export class PageWorkspaces extends CursorQuery {
+  /** Only the workspace of exactly this name. */
+  @IsOptional()
+  @IsString()
+  @Length(1, WORKSPACE_NAME_LENGTH_MAX)
+  name?: string;
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(PAGE_LIMIT_MAX)
+  limit?: number;
+}
+
+export class Workspace {
+  @IsUUID()
+  workspace_id!: string;
+
+  @IsString()
+  name!: string;
+
+  @IsEmail()
+  account_email!: string;
+
+  /** ISO 8601. */
+  @IsString()
+  created_at!: string;
+}
+
+export class WorkspacePage {
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => Paging)
+  paging!: Paging;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Workspace)
+  results!: Workspace[];
+}
+
 export const workspaces = {
+  /** Of the whole installation: for operators. The newest first. */
+  page: defineOperation({
+    pattern: 'identity.workspaces.page',
+    scope: 'internal',
+    summary: 'List workspaces',
+    request: PageWorkspaces,
+    response: WorkspacePage,
+    repeatable: true,
+  }),
+  /** `conflict` when there is one of this name. Nothing opens it until it has a key. */
+  create: defineOperation({
+    pattern: 'identity.workspaces.create',
+    scope: 'internal',
+    summary: 'Make a workspace',
+    request: CreateWorkspace,
+    response: Workspace,
+  }),
   /**
    * The workspace of this name exists and the key opens it, whatever was there before: asking again is asking once.
    * Another key adds to those the workspace has. `conflict` when the key belongs to another workspace, has the other

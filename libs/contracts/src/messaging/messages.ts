@@ -12,6 +12,7 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
+import { CursorQuery, Paging } from '../core/paging';
 import { defineOperation } from '../core/operation';
 
 export const MESSAGE_STATUSES = [
@@ -72,20 +73,14 @@ export type HistoryType = (typeof HISTORY_TYPES)[number];
 
 /** Long enough for every id the interface knows; longer ones name nothing. */
 const QUERY_LENGTH_MAX = 512;
-const CURSOR_LENGTH_MAX = 1024;
 /** Values of one multi-valued filter. */
 const FILTER_VALUES_MAX = 100;
 
-export class ListMessages {
+export class ListMessages extends CursorQuery {
   /** Archived messages too. */
   @IsOptional()
   @IsBoolean()
   archived?: boolean;
-
-  @IsOptional()
-  @IsString()
-  @MaxLength(CURSOR_LENGTH_MAX)
-  cursor?: string;
 
   @IsOptional()
   @IsString()
@@ -261,15 +256,6 @@ export class MessageDetails {
   providers?: ProviderStatus[];
 }
 
-export class Paging {
-  @IsOptional()
-  @IsString()
-  cursor?: string;
-
-  @IsBoolean()
-  more!: boolean;
-}
-
 export class MessagePage {
   @IsDefined()
   @ValidateNested()
@@ -302,11 +288,15 @@ export class MessageHistory {
   results!: HistoryEvent[];
 }
 
+/** Whose a message is. */
+const RECIPIENT = { by: 'messaging.messages.retrieve', field: 'recipient' };
+
 export const messages = {
   list: defineOperation({
     pattern: 'messaging.messages.list',
     route: 'GET /messages',
     scope: 'read:messages',
+    ofUser: 'recipient',
     summary: 'List messages, newest first',
     request: ListMessages,
     response: MessagePage,
@@ -315,6 +305,7 @@ export const messages = {
     pattern: 'messaging.messages.retrieve',
     route: 'GET /messages/:message_id',
     scope: 'read:messages',
+    ofUserAnswered: RECIPIENT,
     summary: 'What became of a message',
     request: GetMessage,
     response: MessageDetails,
@@ -324,6 +315,7 @@ export const messages = {
     pattern: 'messaging.messages.history',
     route: 'GET /messages/:message_id/history',
     scope: 'read:messages',
+    ofUserAnswered: RECIPIENT,
     summary: 'Everything that happened to a message, in order',
     request: GetMessageHistory,
     response: MessageHistory,

@@ -123,6 +123,7 @@ export const send = {
     scope: 'write:send',
     summary: 'Send a message',
     once: true,
+    servedInPart: true,
     request: Send,
     response: SendAccepted,
   }),

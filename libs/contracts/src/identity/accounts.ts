@@ -1,0 +1,135 @@
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { defineOperation, Nothing } from '../core/operation';
+import { LimitedQuery, ListPage } from '../core/paging';
+import { TENANTS_PER_USER_MAX } from './events';
+import { type ProfileFields } from './profiles';
+import { TENANT_ID_LENGTH_MAX, TenantFields } from './tenants';
+import { NamedUser } from './user-tenants';
+
+/** Tenants under their older name: the same things, spelled otherwise. */
+export class NamedAccount {
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  account_id!: string;
+}
+
+export class PutAccount extends TenantFields {
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  account_id!: string;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  parent_account_id?: string | null;
+}
+
+export class Account extends TenantFields {
+  @IsString()
+  id!: string;
+
+  @IsIn(['account'])
+  type!: 'account';
+
+  @IsOptional()
+  @IsString()
+  parent_account_id?: string | null;
+}
+
+export class AccountPage extends ListPage {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Account)
+  items!: Account[];
+}
+
+export class UserAccountEntry {
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  account_id!: string;
+
+  @IsOptional()
+  @IsObject()
+  profile?: ProfileFields | null;
+}
+
+export class PutUserAccounts extends NamedUser {
+  @IsDefined()
+  @IsArray()
+  @ArrayMaxSize(TENANTS_PER_USER_MAX)
+  @ValidateNested({ each: true })
+  @Type(() => UserAccountEntry)
+  accounts!: UserAccountEntry[];
+}
+
+/** What is absent or `null` stays as it is. */
+export class PutUser extends NamedUser {
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(TENANTS_PER_USER_MAX)
+  @ValidateNested({ each: true })
+  @Type(() => UserAccountEntry)
+  accounts?: UserAccountEntry[] | null;
+
+  @IsOptional()
+  @IsObject()
+  profile?: ProfileFields | null;
+}
+
+export const accounts = {
+  list: defineOperation({
+    pattern: 'identity.accounts.list',
+    route: 'GET /accounts',
+    scope: 'read:tenants',
+    summary: 'List accounts: tenants under their older name',
+    request: LimitedQuery,
+    response: AccountPage,
+  }),
+  retrieve: defineOperation({
+    pattern: 'identity.accounts.retrieve',
+    route: 'GET /accounts/:account_id',
+    scope: 'read:tenants',
+    summary: 'Get an account',
+    request: NamedAccount,
+    response: Account,
+  }),
+  replace: defineOperation({
+    pattern: 'identity.accounts.replace',
+    route: 'PUT /accounts/:account_id',
+    scope: 'write:tenants',
+    summary: 'Replace an account, or create it',
+    request: PutAccount,
+    response: Account,
+  }),
+  remove: defineOperation({
+    pattern: 'identity.accounts.remove',
+    route: 'DELETE /accounts/:account_id',
+    status: 204,
+    scope: 'write:tenants',
+    summary: 'Delete an account',
+    request: NamedAccount,
+    response: Nothing,
+  }),
+  setUser: defineOperation({
+    pattern: 'identity.accounts.setUser',
+    route: 'PUT /users/:user_id',
+    status: 204,
+    scope: 'write:profiles',
+    ofUser: 'user_id',
+    summary: 'Replace the profile of a user, and add the user to accounts',
+    request: PutUser,
+    response: Nothing,
+  }),
+  setUserAccounts: defineOperation({
+    pattern: 'identity.accounts.setUserAccounts',
+    route: 'PUT /users/:user_id/accounts',
+    status: 204,
+    scope: 'write:user-tenants',
+    ofUser: 'user_id',
+    summary: 'Add a user to accounts: to all of them, or to none',
+    request: PutUserAccounts,
+    response: Nothing,
+    bareArray: 'accounts',
+  }),
+};

@@ -1,0 +1,99 @@
+import { Type } from 'class-transformer';
+import { IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { defineOperation } from '../core/operation';
+import { CursorQuery, Paging } from '../core/paging';
+
+/** What is told of: changes of who may come in. */
+export const AUDIT_EVENT_TYPES = [
+  'workspace:created',
+  'workspace:email-changed',
+  'api-key:created',
+  'api-key:rotated',
+  'api-key:revoked',
+] as const;
+export type AuditEventType = (typeof AUDIT_EVENT_TYPES)[number];
+
+export class GetAuditEvent {
+  @IsString()
+  @Length(1, 100)
+  audit_event_id!: string;
+}
+
+/** Who did it: `operator` (the operators' interface) or `system` (the start of a process). */
+export class AuditActor {
+  @IsString()
+  id!: string;
+
+  @IsOptional()
+  @IsString()
+  email?: string;
+}
+
+/** To what it was done; an address where it has one. */
+export class AuditTarget {
+  @IsOptional()
+  @IsString()
+  id?: string;
+
+  @IsOptional()
+  @IsString()
+  email?: string;
+}
+
+export class AuditEvent {
+  @IsString()
+  auditEventId!: string;
+
+  @IsString()
+  source!: string;
+
+  /** ISO 8601. */
+  @IsString()
+  timestamp!: string;
+
+  @IsIn(AUDIT_EVENT_TYPES)
+  type!: AuditEventType;
+
+  @IsDefined()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => AuditActor)
+  actor!: AuditActor;
+
+  @IsDefined()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => AuditTarget)
+  target!: AuditTarget;
+}
+
+export class AuditEventPage {
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => Paging)
+  paging!: Paging;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => AuditEvent)
+  results!: AuditEvent[];
+}
+
+export const auditEvents = {
+  list: defineOperation({
+    pattern: 'identity.audit-events.list',
+    route: 'GET /audit-events',
+    scope: 'read:audit-events',
+    summary: 'List audit events, newest first',
+    request: CursorQuery,
+    response: AuditEventPage,
+  }),
+  retrieve: defineOperation({
+    pattern: 'identity.audit-events.retrieve',
+    route: 'GET /audit-events/:audit_event_id',
+    scope: 'read:audit-events',
+    summary: 'Get an audit event',
+    request: GetAuditEvent,
+    response: AuditEvent,
+  }),
+};

@@ -1,0 +1,180 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  Matches,
+  ValidateNested,
+} from 'class-validator';
+import type { KeyMode } from '../core/context';
+import { defineOperation } from '../core/operation';
+
+export const TOKEN_SCOPE_LENGTH_MAX = 4_096;
+export const TOKEN_LIFE_MIN = '1 second';
+export const TOKEN_LIFE_MAX = '1 year';
+export const TOKEN_ISSUER = 'tidings';
+
+/** Says which user the other scopes of a token apply to; `user_id:<id>`, as often as there are users. */
+export const USER_SCOPE_PREFIX = 'user_id:';
+
+/**
+ * What an issued token may be allowed, beside `user_id:<id>`; everything else needs an API key. Those of `NARROWED_SCOPES` may
+ * name one resource: `read:brands:<brand_id>`.
+ */
+export const TOKEN_SCOPES = [
+  'read:messages',
+  'read:user-tokens',
+  'write:user-tokens',
+  'read:brands',
+  'write:brands',
+  'read:preferences',
+  'write:preferences',
+  'inbox:read:messages',
+  'inbox:write:events',
+] as const;
+export const NARROWED_SCOPES: readonly string[] = ['read:brands', 'write:brands'];
+
+/** With these a token reaches the data of the users it names, and of nobody else. */
+export const USER_BOUND_SCOPES: ReadonlySet<string> = new Set(TOKEN_SCOPES.filter((scope) => !NARROWED_SCOPES.includes(scope)));
+
+export class IssueToken {
+  /** Scopes, separated by blanks. */
+  @IsString()
+  @Length(1, TOKEN_SCOPE_LENGTH_MAX)
+  scope!: string;
+
+  /** `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute), `1y`: `TOKEN_LIFE_MIN` to `TOKEN_LIFE_MAX`. */
+  @IsString()
+  @Length(1, 100)
+  expires_in!: string;
+}
+
+export class IssuedToken {
+  /** A JWT; a bearer credential until it expires, or until the API key that issued it is revoked. */
+  @IsString()
+  token!: string;
+}
+
+export class SignToken extends IssueToken {
+  /** The API key that issues it. */
+  @IsUUID()
+  key_id!: string;
+}
+
+/** What a token says, signed: whose it is, what it may do, how long. */
+export class TokenClaims {
+  @IsIn([TOKEN_ISSUER])
+  iss!: typeof TOKEN_ISSUER;
+
+  /** Of this token alone. */
+  @IsUUID()
+  jti!: string;
+
+  @IsUUID()
+  workspace_id!: string;
+
+  /** The API key that issued it: the token ends with it. */
+  @IsUUID()
+  key_id!: string;
+
+  @IsIn(['production', 'test'])
+  mode!: KeyMode;
+
+  /** Separated by blanks. */
+  @IsString()
+  @Length(1, TOKEN_SCOPE_LENGTH_MAX)
+  scope!: string;
+
+  /** Seconds since the epoch. */
+  @IsInt()
+  iat!: number;
+
+  /** Seconds since the epoch. */
+  @IsInt()
+  exp!: number;
+}
+
+/** Signatures are Ed25519, and nothing else is accepted. */
+export const TOKEN_ALGORITHM = 'EdDSA';
+
+/** How many signing keys may be of use at once: the current one, and retired ones whose tokens live on. */
+export const SIGNING_KEYS_MAX = 1_000;
+
+/** The public half of a signing key. */
+export class VerificationKey {
+  /** As `kid` in the head of a token. */
+  @IsUUID()
+  key_id!: string;
+
+  /** The Ed25519 public key, 32 bytes in base64url: `x` of its JWK. */
+  @Matches(/^[\w-]{43}$/)
+  public_key!: string;
+}
+
+export class VerificationKeys {
+  @IsArray()
+  @ArrayMaxSize(SIGNING_KEYS_MAX)
+  @ValidateNested({ each: true })
+  @Type(() => VerificationKey)
+  keys!: VerificationKey[];
+}
+
+export class ListVerificationKeys {}
+
+export class RotateSigningKey {
+  /** Every token that was issued so far is refused within a second. Otherwise each lives as long as it was issued for. */
+  @IsOptional()
+  @IsBoolean()
+  revoke_issued?: boolean | null;
+}
+
+export class RotatedSigningKey {
+  @IsUUID()
+  key_id!: string;
+}
+
+export const auth = {
+  /** Only an API key issues tokens: a token has no scope for it. */
+  issueToken: defineOperation({
+    pattern: 'gateway.auth.issue-token',
+    route: 'POST /auth/issue-token',
+    scope: 'write:issued-tokens',
+    summary: 'Issue a token with scopes',
+    request: IssueToken,
+    response: IssuedToken,
+  }),
+};
+
+export const issuedTokens = {
+  /** `invalid_request` for an unknown scope or time, `forbidden` for a scope that the key itself does not have. */
+  sign: defineOperation({
+    pattern: 'identity.issued-tokens.sign',
+    scope: 'internal',
+    summary: 'Sign a token of an API key',
+    request: SignToken,
+    response: IssuedToken,
+  }),
+  /** Those whose tokens are accepted now. `accessChanged` of the system's workspace says that they changed. */
+  verificationKeys: defineOperation({
+    pattern: 'identity.issued-tokens.verification-keys',
+    scope: 'internal',
+    summary: 'What the signatures of tokens are checked with',
+    request: ListVerificationKeys,
+    response: VerificationKeys,
+    repeatable: true,
+    deadlineMs: 5_000,
+  }),
+  rotateKey: defineOperation({
+    pattern: 'identity.issued-tokens.rotate-key',
+    scope: 'internal',
+    summary: 'Sign with another key from now on',
+    request: RotateSigningKey,
+    response: RotatedSigningKey,
+  }),
+};

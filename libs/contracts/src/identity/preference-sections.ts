@@ -1,0 +1,192 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsOptional,
+  IsString,
+  Length,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+import { defineOperation, Nothing } from '../core/operation';
+import { CHANNEL_CLASSES, type ChannelClass, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { PreferenceTopic } from './preference-topics';
+
+export const SECTIONS_PER_WORKSPACE_MAX = 200;
+/** All sections and topics of a workspace together, as JSON: they are answered at once. */
+export const PREFERENCE_PAGE_BYTES_MAX = 3_000_000;
+export const SECTION_NAME_LENGTH_MAX = 150;
+export const SECTION_DESCRIPTION_LENGTH_MAX = 1_000;
+const BRAND_ID_LENGTH_MAX = 256;
+
+export class NoFields {}
+
+/** What a section is made of, and replaced with: what is absent becomes its default. */
+export class SectionFields {
+  @IsString()
+  @Length(1, SECTION_NAME_LENGTH_MAX)
+  name!: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(SECTION_DESCRIPTION_LENGTH_MAX)
+  description?: string | null;
+
+  /** Whether people may choose channels for the section as a whole: what a preference page offers. */
+  @IsOptional()
+  @IsBoolean()
+  has_custom_routing?: boolean | null;
+
+  /** The channels a preference page offers. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(CHANNEL_CLASSES.length)
+  @IsIn(CHANNEL_CLASSES, { each: true })
+  routing_options?: ChannelClass[] | null;
+}
+
+export class NamedSection {
+  @IsString()
+  @Length(1, TOPIC_ID_LENGTH_MAX)
+  section_id!: string;
+}
+
+export class ReplaceSection extends SectionFields {
+  @IsString()
+  @Length(1, TOPIC_ID_LENGTH_MAX)
+  section_id!: string;
+}
+
+/** A part of the preference page. */
+export class PreferenceSection {
+  @IsString()
+  id!: string;
+
+  @IsString()
+  name!: string;
+
+  @IsOptional()
+  @IsString()
+  description?: string;
+
+  @IsBoolean()
+  has_custom_routing!: boolean;
+
+  @IsArray()
+  @IsIn(CHANNEL_CLASSES, { each: true })
+  routing_options!: ChannelClass[];
+
+  /** The oldest first. */
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => PreferenceTopic)
+  topics!: PreferenceTopic[];
+
+  @IsISO8601()
+  created!: string;
+
+  @IsISO8601()
+  updated!: string;
+}
+
+export class PreferenceSections {
+  /** The oldest first. */
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => PreferenceSection)
+  results!: PreferenceSection[];
+}
+
+/** What is absent stays as it was published last; `null` takes it away. */
+export class PublishPreferences {
+  /** `default`, `none`, or a brand's id. */
+  @IsOptional()
+  @IsString()
+  @Length(1, BRAND_ID_LENGTH_MAX)
+  brand_id?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(SECTION_NAME_LENGTH_MAX)
+  heading?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(SECTION_DESCRIPTION_LENGTH_MAX)
+  description?: string | null;
+}
+
+export class PublishedPreferences {
+  /** The same at every publishing of a workspace. */
+  @IsString()
+  page_id!: string;
+
+  @IsISO8601()
+  published_at!: string;
+
+  /** Grows with every publishing; ms since the epoch. */
+  @IsInt()
+  published_version!: number;
+}
+
+/** The workspace's own: no issued token has these scopes. */
+const read = { scope: 'read:preference-sections' } as const;
+const write = { scope: 'write:preference-sections' } as const;
+
+export const preferenceSections = {
+  create: defineOperation({
+    pattern: 'identity.preference-sections.create',
+    route: 'POST /preferences/sections',
+    status: 201,
+    ...write,
+    summary: 'Create a section of topics',
+    request: SectionFields,
+    response: PreferenceSection,
+    once: true,
+  }),
+  list: defineOperation({
+    pattern: 'identity.preference-sections.list',
+    route: 'GET /preferences/sections',
+    ...read,
+    summary: 'List sections with their topics',
+    request: NoFields,
+    response: PreferenceSections,
+  }),
+  retrieve: defineOperation({
+    pattern: 'identity.preference-sections.retrieve',
+    route: 'GET /preferences/sections/:section_id',
+    ...read,
+    summary: 'Get a section with its topics',
+    request: NamedSection,
+    response: PreferenceSection,
+  }),
+  replace: defineOperation({
+    pattern: 'identity.preference-sections.replace',
+    route: 'PUT /preferences/sections/:section_id',
+    ...write,
+    summary: 'Replace a section; its topics stay',
+    request: ReplaceSection,
+    response: PreferenceSection,
+  }),
+  remove: defineOperation({
+    pattern: 'identity.preference-sections.remove',
+    route: 'DELETE /preferences/sections/:section_id',
+    status: 204,
+    ...write,
+    summary: 'Delete a section that has no topics',
+    request: NamedSection,
+    response: Nothing,
+  }),
+  publish: defineOperation({
+    pattern: 'identity.preference-sections.publish',
+    route: 'POST /preferences/publish',
+    ...write,
+    summary: 'Publish the preference page',
+    request: PublishPreferences,
+    response: PublishedPreferences,
+  }),
+};

@@ -1,0 +1,190 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsISO8601,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+import { defineOperation, Nothing } from '../core/operation';
+import { CHANNEL_CLASSES, type ChannelClass, PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+
+export const TOPICS_PER_SECTION_MAX = 500;
+export const TOPICS_PER_WORKSPACE_MAX = 2_000;
+export const TOPIC_NAME_LENGTH_MAX = 150;
+export const TOPIC_DESCRIPTION_LENGTH_MAX = 1_000;
+export const TOPIC_DATA_BYTES_MAX = 256 * 1024;
+
+/** What a preference page lets people say of a topic, beside yes and no. */
+export const ALLOWED_PREFERENCES = ['snooze', 'channel_preferences'] as const;
+export type AllowedPreference = (typeof ALLOWED_PREFERENCES)[number];
+
+/** What a topic is made of, and replaced with: what is absent becomes its default. */
+export class TopicFields {
+  @IsString()
+  @Length(1, TOPIC_NAME_LENGTH_MAX)
+  name!: string;
+
+  /** Counts where nobody chose; nobody can opt out of what is `REQUIRED`. */
+  @IsIn(PREFERENCE_STATUSES)
+  default_status!: PreferenceStatus;
+
+  /** What a preference page offers. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(ALLOWED_PREFERENCES.length)
+  @IsIn(ALLOWED_PREFERENCES, { each: true })
+  allowed_preferences?: AllowedPreference[] | null;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(TOPIC_DESCRIPTION_LENGTH_MAX)
+  description?: string | null;
+
+  /** Whether e-mails of the topic carry `List-Unsubscribe`. */
+  @IsOptional()
+  @IsBoolean()
+  include_unsubscribe_header?: boolean | null;
+
+  /** The channels a preference page offers. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(CHANNEL_CLASSES.length)
+  @IsIn(CHANNEL_CLASSES, { each: true })
+  routing_options?: ChannelClass[] | null;
+
+  /** Free keys; at most `TOPIC_DATA_BYTES_MAX` as JSON. */
+  @IsOptional()
+  @IsObject()
+  topic_data?: Record<string, unknown> | null;
+
+  /** Digests are not served: anything but `null` is refused. */
+  @IsOptional()
+  @IsObject()
+  digest?: object | null;
+}
+
+export class TopicsOfSection {
+  @IsString()
+  @Length(1, TOPIC_ID_LENGTH_MAX)
+  section_id!: string;
+}
+
+export class CreateTopic extends TopicFields {
+  @IsString()
+  @Length(1, TOPIC_ID_LENGTH_MAX)
+  section_id!: string;
+}
+
+export class NamedTopic extends TopicsOfSection {
+  @IsString()
+  @Length(1, TOPIC_ID_LENGTH_MAX)
+  topic_id!: string;
+}
+
+export class ReplaceTopic extends CreateTopic {
+  @IsString()
+  @Length(1, TOPIC_ID_LENGTH_MAX)
+  topic_id!: string;
+}
+
+/** Something people can choose to hear of, or not. */
+export class PreferenceTopic {
+  @IsString()
+  id!: string;
+
+  @IsString()
+  name!: string;
+
+  @IsIn(PREFERENCE_STATUSES)
+  default_status!: PreferenceStatus;
+
+  @IsArray()
+  @IsIn(ALLOWED_PREFERENCES, { each: true })
+  allowed_preferences!: AllowedPreference[];
+
+  @IsOptional()
+  @IsString()
+  description?: string;
+
+  @IsBoolean()
+  include_unsubscribe_header!: boolean;
+
+  @IsArray()
+  @IsIn(CHANNEL_CLASSES, { each: true })
+  routing_options!: ChannelClass[];
+
+  @IsObject()
+  topic_data!: Record<string, unknown>;
+
+  @IsISO8601()
+  created!: string;
+
+  @IsISO8601()
+  updated!: string;
+}
+
+export class PreferenceTopics {
+  /** The oldest first. */
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => PreferenceTopic)
+  results!: PreferenceTopic[];
+}
+
+const read = { scope: 'read:preference-sections' } as const;
+const write = { scope: 'write:preference-sections' } as const;
+
+export const preferenceTopics = {
+  create: defineOperation({
+    pattern: 'identity.preference-topics.create',
+    servedInPart: true,
+    route: 'POST /preferences/sections/:section_id/topics',
+    status: 201,
+    ...write,
+    summary: 'Create a topic',
+    request: CreateTopic,
+    response: PreferenceTopic,
+    once: true,
+  }),
+  list: defineOperation({
+    pattern: 'identity.preference-topics.list',
+    route: 'GET /preferences/sections/:section_id/topics',
+    ...read,
+    summary: 'List the topics of a section',
+    request: TopicsOfSection,
+    response: PreferenceTopics,
+  }),
+  retrieve: defineOperation({
+    pattern: 'identity.preference-topics.retrieve',
+    route: 'GET /preferences/sections/:section_id/topics/:topic_id',
+    ...read,
+    summary: 'Get a topic',
+    request: NamedTopic,
+    response: PreferenceTopic,
+  }),
+  replace: defineOperation({
+    pattern: 'identity.preference-topics.replace',
+    servedInPart: true,
+    route: 'PUT /preferences/sections/:section_id/topics/:topic_id',
+    ...write,
+    summary: 'Replace a topic; what people chose stays',
+    request: ReplaceTopic,
+    response: PreferenceTopic,
+  }),
+  remove: defineOperation({
+    pattern: 'identity.preference-topics.remove',
+    route: 'DELETE /preferences/sections/:section_id/topics/:topic_id',
+    status: 204,
+    ...write,
+    summary: 'Delete a topic; what people chose counts no more',
+    request: NamedTopic,
+    response: Nothing,
+  }),
+};

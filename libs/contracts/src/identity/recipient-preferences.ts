@@ -1,0 +1,127 @@
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { defineOperation } from '../core/operation';
+import type { PreferenceDetails } from '../core/preferences';
+import { NoFields } from './preference-sections';
+import { PATCH_OPERATIONS_MAX, PatchOperation, USER_ID_LENGTH_MAX } from './profiles';
+
+/** `OPT_OUT`: people hear of it until they opt out. `OPT_IN`: they do not until they opt in. `REQUIRED`: nobody can opt out. */
+export const CATEGORY_TYPES = ['OPT_IN', 'OPT_OUT', 'REQUIRED'] as const;
+export type CategoryType = (typeof CATEGORY_TYPES)[number];
+
+export class CategoryConfig {
+  @IsIn(CATEGORY_TYPES)
+  type!: CategoryType;
+}
+
+export class CatalogueEntry {
+  @IsString()
+  id!: string;
+
+  @IsString()
+  title!: string;
+
+  @ValidateNested()
+  @Type(() => CategoryConfig)
+  config!: CategoryConfig;
+}
+
+export class CatalogueCategory extends CatalogueEntry {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => CatalogueEntry)
+  notifications!: CatalogueEntry[];
+}
+
+/** What people can have preferences for: the topics, as categories. */
+export class PreferenceCatalogue {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => CatalogueEntry)
+  uncategorized!: CatalogueEntry[];
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => CatalogueCategory)
+  categories!: CatalogueCategory[];
+}
+
+export class NamedRecipient {
+  @IsString()
+  @Length(1, USER_ID_LENGTH_MAX)
+  recipient_id!: string;
+}
+
+export class WriteRecipientPreferences extends NamedRecipient {
+  /** By notification id. Each value is a `PreferenceDetails`. */
+  @IsOptional()
+  @IsObject()
+  notifications?: Record<string, PreferenceDetails> | null;
+
+  /** By topic or category id. Each value is a `PreferenceDetails`. */
+  @IsOptional()
+  @IsObject()
+  categories?: Record<string, PreferenceDetails> | null;
+}
+
+export class PatchRecipientPreferences extends NamedRecipient {
+  @IsDefined()
+  @IsArray()
+  @ArrayMaxSize(PATCH_OPERATIONS_MAX)
+  @ValidateNested({ each: true })
+  @Type(() => PatchOperation)
+  patch!: PatchOperation[];
+}
+
+/** A recipient's preferences in the map form; both maps are empty where nothing was said. */
+export class StoredRecipientPreferences {
+  @IsObject()
+  notifications!: Record<string, PreferenceDetails>;
+
+  @IsObject()
+  categories!: Record<string, PreferenceDetails>;
+}
+
+export class RecipientPreferencesWritten {
+  @IsIn(['SUCCESS'])
+  status!: 'SUCCESS';
+}
+
+const read = { scope: 'read:preferences', ofUser: 'recipient_id' } as const;
+const write = { scope: 'write:preferences', ofUser: 'recipient_id' } as const;
+
+export const recipientPreferences = {
+  /** Says nothing of a user, so that the scopes of issued tokens, which are bound to users, do not open it. */
+  catalogue: defineOperation({
+    pattern: 'identity.recipient-preferences.catalogue',
+    route: 'GET /preferences',
+    scope: 'read:preference-sections',
+    summary: 'List topics in the older form',
+    request: NoFields,
+    response: PreferenceCatalogue,
+  }),
+  retrieve: defineOperation({
+    pattern: 'identity.recipient-preferences.retrieve',
+    route: 'GET /preferences/:recipient_id',
+    ...read,
+    summary: 'Get the preferences of a recipient in the older form',
+    request: NamedRecipient,
+    response: StoredRecipientPreferences,
+  }),
+  replace: defineOperation({
+    pattern: 'identity.recipient-preferences.replace',
+    route: 'PUT /preferences/:recipient_id',
+    ...write,
+    summary: 'Replace the preferences of a recipient in the older form',
+    request: WriteRecipientPreferences,
+    response: RecipientPreferencesWritten,
+  }),
+  patch: defineOperation({
+    pattern: 'identity.recipient-preferences.patch',
+    route: 'PATCH /preferences/:recipient_id',
+    ...write,
+    summary: 'Apply a JSON Patch to the preferences of a recipient in the older form',
+    request: PatchRecipientPreferences,
+    response: RecipientPreferencesWritten,
+  }),
+};

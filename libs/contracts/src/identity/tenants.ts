@@ -1,0 +1,221 @@
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { defineOperation, Nothing } from '../core/operation';
+import { LimitedQuery, ListPage } from '../core/paging';
+import { CustomRouting, PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import type { ProfileFields } from './profiles';
+
+/** As many ids as a user may have tenants fit into one event. */
+export const TENANT_ID_LENGTH_MAX = 256;
+/** Levels of tenants, the root and the leaf included. */
+export const TENANT_LEVELS_MAX = 4;
+/** `properties`, and `user_profile`, of one tenant. */
+export const TENANT_OBJECT_BYTES_MAX = 256 * 1024;
+export const TENANT_DEFAULTS_MAX = 1_000;
+const TENANT_NAME_LENGTH_MAX = 512;
+const BRAND_ID_LENGTH_MAX = 512;
+
+export class NamedTenant {
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  tenant_id!: string;
+}
+
+/** What counts for a tenant's members who chose nothing themselves. */
+export class DefaultPreference extends CustomRouting {
+  @IsIn(PREFERENCE_STATUSES)
+  status!: PreferenceStatus;
+}
+
+export class DefaultPreferenceItem extends DefaultPreference {
+  /** Of the topic. */
+  @IsString()
+  @Length(1, TOPIC_ID_LENGTH_MAX)
+  id!: string;
+
+  @IsOptional()
+  @IsIn(['subscription_topic'])
+  type?: 'subscription_topic';
+}
+
+export class DefaultPreferences {
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(TENANT_DEFAULTS_MAX)
+  @ArrayUnique(({ id }: DefaultPreferenceItem) => id)
+  @ValidateNested({ each: true })
+  @Type(() => DefaultPreferenceItem)
+  items?: DefaultPreferenceItem[] | null;
+}
+
+/** A tenant without its id and its place. What is absent or `null` is not kept; defaults stay where they are absent. */
+export class TenantFields {
+  @IsString()
+  @Length(1, TENANT_NAME_LENGTH_MAX)
+  name!: string;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, BRAND_ID_LENGTH_MAX)
+  brand_id?: string | null;
+
+  /** For templates: `tenant.properties`. */
+  @IsOptional()
+  @IsObject()
+  properties?: Record<string, unknown> | null;
+
+  /** What every member's profile begins with. */
+  @IsOptional()
+  @IsObject()
+  user_profile?: ProfileFields | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => DefaultPreferences)
+  default_preferences?: DefaultPreferences | null;
+}
+
+export class PutTenant extends TenantFields {
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  tenant_id!: string;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  parent_tenant_id?: string | null;
+}
+
+export class Tenant extends TenantFields {
+  @IsString()
+  id!: string;
+
+  @IsIn(['tenant'])
+  type!: 'tenant';
+
+  @IsOptional()
+  @IsString()
+  parent_tenant_id?: string | null;
+}
+
+export class ListTenants extends LimitedQuery {
+  /** Only the children of this tenant. */
+  @IsOptional()
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  parent_tenant_id?: string;
+}
+
+export class TenantPage extends ListPage {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Tenant)
+  items!: Tenant[];
+}
+
+export class ListTenantUsers extends LimitedQuery {
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  tenant_id!: string;
+}
+
+/** A user in a tenant. */
+export class TenantAssociation {
+  @IsString()
+  tenant_id!: string;
+
+  @IsString()
+  user_id!: string;
+
+  /** The user's profile in this tenant alone. */
+  @IsObject()
+  profile!: ProfileFields;
+
+  @IsIn(['user'])
+  type!: 'user';
+}
+
+export class TenantAssociationPage extends ListPage {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => TenantAssociation)
+  items!: TenantAssociation[];
+}
+
+export class NamedTenantDefault extends NamedTenant {
+  @IsString()
+  @Length(1, TOPIC_ID_LENGTH_MAX)
+  topic_id!: string;
+}
+
+export class PutTenantDefault extends DefaultPreference {
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  tenant_id!: string;
+
+  @IsString()
+  @Length(1, TOPIC_ID_LENGTH_MAX)
+  topic_id!: string;
+}
+
+export const tenants = {
+  list: defineOperation({
+    pattern: 'identity.tenants.list',
+    route: 'GET /tenants',
+    scope: 'read:tenants',
+    summary: 'List tenants, by id',
+    request: ListTenants,
+    response: TenantPage,
+  }),
+  retrieve: defineOperation({
+    pattern: 'identity.tenants.retrieve',
+    route: 'GET /tenants/:tenant_id',
+    scope: 'read:tenants',
+    summary: 'Get a tenant',
+    request: NamedTenant,
+    response: Tenant,
+  }),
+  replace: defineOperation({
+    pattern: 'identity.tenants.replace',
+    route: 'PUT /tenants/:tenant_id',
+    scope: 'write:tenants',
+    summary: 'Replace a tenant, or create it',
+    request: PutTenant,
+    response: Tenant,
+  }),
+  remove: defineOperation({
+    pattern: 'identity.tenants.remove',
+    route: 'DELETE /tenants/:tenant_id',
+    status: 204,
+    scope: 'write:tenants',
+    summary: 'Delete a tenant; one with children is refused, and its members stay associated with the id',
+    request: NamedTenant,
+    response: Nothing,
+  }),
+  users: defineOperation({
+    pattern: 'identity.tenants.users',
+    route: 'GET /tenants/:tenant_id/users',
+    scope: 'read:tenants',
+    summary: 'List the members of a tenant, by id',
+    request: ListTenantUsers,
+    response: TenantAssociationPage,
+  }),
+  replaceDefault: defineOperation({
+    pattern: 'identity.tenants.replaceDefault',
+    route: 'PUT /tenants/:tenant_id/default_preferences/items/:topic_id',
+    status: 204,
+    scope: 'write:tenants',
+    summary: "Set a tenant's default for a topic",
+    request: PutTenantDefault,
+    response: Nothing,
+  }),
+  removeDefault: defineOperation({
+    pattern: 'identity.tenants.removeDefault',
+    route: 'DELETE /tenants/:tenant_id/default_preferences/items/:topic_id',
+    status: 204,
+    scope: 'write:tenants',
+    summary: "Remove a tenant's default for a topic",
+    request: NamedTenantDefault,
+    response: Nothing,
+  }),
+};

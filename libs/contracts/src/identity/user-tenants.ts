@@ -1,0 +1,116 @@
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsDefined, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { defineOperation, Nothing } from '../core/operation';
+import { LimitedQuery } from '../core/paging';
+import { TENANTS_PER_USER_MAX } from './events';
+import { type ProfileFields, USER_ID_LENGTH_MAX } from './profiles';
+import { TENANT_ID_LENGTH_MAX, TenantAssociation, TenantAssociationPage } from './tenants';
+
+/** A user's profile in one tenant, as JSON. */
+export const MEMBER_PROFILE_BYTES_MAX = 256 * 1024;
+
+export class NamedUser {
+  @IsString()
+  @Length(1, USER_ID_LENGTH_MAX)
+  user_id!: string;
+}
+
+export class ListUserTenants extends LimitedQuery {
+  @IsString()
+  @Length(1, USER_ID_LENGTH_MAX)
+  user_id!: string;
+}
+
+export class NamedUserTenant extends NamedUser {
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  tenant_id!: string;
+}
+
+export class PutUserTenant extends NamedUserTenant {
+  /** Merged with the user's own profile in a send in this tenant; takes the place of what was there. */
+  @IsOptional()
+  @IsObject()
+  profile?: ProfileFields | null;
+}
+
+export class UserTenantEntry {
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  tenant_id!: string;
+
+  @IsOptional()
+  @IsObject()
+  profile?: ProfileFields | null;
+}
+
+export class PutUserTenants extends NamedUser {
+  /** Of a tenant that is named twice the last counts. Tenants that are not named stay as they are. */
+  @IsDefined()
+  @IsArray()
+  @ArrayMaxSize(TENANTS_PER_USER_MAX)
+  @ValidateNested({ each: true })
+  @Type(() => UserTenantEntry)
+  tenants!: UserTenantEntry[];
+}
+
+export const userTenants = {
+  list: defineOperation({
+    pattern: 'identity.user-tenants.list',
+    route: 'GET /users/:user_id/tenants',
+    scope: 'read:user-tenants',
+    ofUser: 'user_id',
+    summary: 'List the tenants of a user, by id',
+    request: ListUserTenants,
+    response: TenantAssociationPage,
+  }),
+  retrieve: defineOperation({
+    pattern: 'identity.user-tenants.retrieve',
+    route: 'GET /users/:user_id/tenants/:tenant_id',
+    scope: 'read:user-tenants',
+    ofUser: 'user_id',
+    summary: "Get a user's profile in a tenant",
+    request: NamedUserTenant,
+    response: TenantAssociation,
+  }),
+  addMany: defineOperation({
+    pattern: 'identity.user-tenants.addMany',
+    route: 'PUT /users/:user_id/tenants',
+    status: 204,
+    scope: 'write:user-tenants',
+    ofUser: 'user_id',
+    summary: 'Add a user to several tenants: to all of them, or to none',
+    request: PutUserTenants,
+    response: Nothing,
+  }),
+  add: defineOperation({
+    pattern: 'identity.user-tenants.add',
+    route: 'PUT /users/:user_id/tenants/:tenant_id',
+    status: 204,
+    scope: 'write:user-tenants',
+    ofUser: 'user_id',
+    summary: 'Add a user to a tenant',
+    request: PutUserTenant,
+    response: Nothing,
+  }),
+  removeAll: defineOperation({
+    pattern: 'identity.user-tenants.removeAll',
+    route: 'DELETE /users/:user_id/tenants',
+    status: 204,
+    scope: 'write:user-tenants',
+    ofUser: 'user_id',
+    summary: 'Remove a user from all tenants',
+    request: NamedUser,
+    response: Nothing,
+  }),
+  remove: defineOperation({
+    pattern: 'identity.user-tenants.remove',
+    route: 'DELETE /users/:user_id/tenants/:tenant_id',
+    status: 204,
+    scope: 'write:user-tenants',
+    ofUser: 'user_id',
+    summary: 'Remove a user from a tenant',
+    request: NamedUserTenant,
+    response: Nothing,
+  }),
+};

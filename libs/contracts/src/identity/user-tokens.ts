@@ -1,0 +1,227 @@
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { defineOperation, Nothing } from '../core/operation';
+import { IsExpiryDate } from './expiry-date';
+import { PATCH_OPERATIONS_MAX, PatchOperation, USER_ID_LENGTH_MAX } from './profiles';
+import { ReportUserTokens } from './token-reports';
+import { PUSH_TOKEN_LENGTH_MAX, TOKEN_REASON_LENGTH_MAX } from './token-limits';
+
+/** Device, tracking and properties of one token, as JSON: more than any push service carries to a device. */
+export const PUSH_TOKEN_DETAILS_BYTES_MAX = 16 * 1024;
+export const PUSH_TOKENS_PER_USER_MAX = 1_000;
+/** All tokens of a user together, as JSON: they are answered at once. */
+export const PUSH_TOKENS_BYTES_PER_USER_MAX = 1024 * 1024;
+const DETAIL_LENGTH_MAX = 512;
+
+/** Whose push service a token belongs to. */
+export const PUSH_PROVIDER_KEYS = ['firebase-fcm', 'apn', 'expo', 'onesignal'] as const;
+export type PushProviderKey = (typeof PUSH_PROVIDER_KEYS)[number];
+
+/**
+ * `active`: registered by its device. `unknown`: nobody has proved it yet; used as well. `failed`: suspicious to the push
+ * service, tried again after an hour. `revoked`: never used again.
+ */
+export const PUSH_TOKEN_STATUSES = ['active', 'unknown', 'failed', 'revoked'] as const;
+export type PushTokenStatus = (typeof PUSH_TOKEN_STATUSES)[number];
+
+function IsDetail(): PropertyDecorator {
+  return (target, property) => {
+    for (const decorate of [MaxLength(DETAIL_LENGTH_MAX), IsString(), IsOptional()]) decorate(target, property);
+  };
+}
+
+/** The device a token came from. */
+export class TokenDevice {
+  @IsDetail()
+  app_id?: string | null;
+
+  /** Advertising identifier. */
+  @IsDetail()
+  ad_id?: string | null;
+
+  @IsDetail()
+  device_id?: string | null;
+
+  /** `android`, `ios`, `web`. */
+  @IsDetail()
+  platform?: string | null;
+
+  @IsDetail()
+  manufacturer?: string | null;
+
+  @IsDetail()
+  model?: string | null;
+}
+
+/** Where and on what the device was. */
+export class TokenTracking {
+  @IsDetail()
+  os_version?: string | null;
+
+  @IsDetail()
+  ip?: string | null;
+
+  @IsDetail()
+  lat?: string | null;
+
+  @IsDetail()
+  long?: string | null;
+}
+
+/** What a registration says of its token, beside the token. */
+export class UserTokenFields {
+  @IsIn(PUSH_PROVIDER_KEYS)
+  provider_key!: PushProviderKey;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TokenDevice)
+  device?: TokenDevice | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TokenTracking)
+  tracking?: TokenTracking | null;
+
+  /** ISO 8601; `false` for never. Default: two calendar months from now. A date that has passed registers an expired token. */
+  @IsOptional()
+  @IsExpiryDate()
+  expiry_date?: string | boolean | null;
+
+  /** Any JSON; goes to the push service with the token. */
+  @IsOptional()
+  properties?: unknown;
+}
+
+export class ListUserTokens {
+  @IsString()
+  @Length(1, USER_ID_LENGTH_MAX)
+  user_id!: string;
+}
+
+export class GetUserToken extends ListUserTokens {
+  @IsString()
+  @Length(1, PUSH_TOKEN_LENGTH_MAX)
+  token!: string;
+}
+
+/** The whole body of a registration. */
+export class UserTokenBody extends UserTokenFields {
+  /** If it is there, the one in the path. */
+  @IsOptional()
+  @IsString()
+  token?: string | null;
+}
+
+export class PutUserToken extends GetUserToken {
+  @IsDefined()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => UserTokenBody)
+  body!: UserTokenBody;
+}
+
+export class UserTokenEntry extends UserTokenFields {
+  @IsString()
+  @Length(1, PUSH_TOKEN_LENGTH_MAX)
+  token!: string;
+}
+
+export class PutUserTokens extends ListUserTokens {
+  /** Of a token that comes twice, the last counts. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(PUSH_TOKENS_PER_USER_MAX)
+  @ValidateNested({ each: true })
+  @Type(() => UserTokenEntry)
+  tokens?: UserTokenEntry[] | null;
+}
+
+/** The patch applies to what `retrieve` answers, where everything left out is there as `null`; `token` cannot be changed. */
+export class PatchUserToken extends GetUserToken {
+  @IsDefined()
+  @IsArray()
+  @ArrayMaxSize(PATCH_OPERATIONS_MAX)
+  @ValidateNested({ each: true })
+  @Type(() => PatchOperation)
+  patch!: PatchOperation[];
+}
+
+/** A push token as it is answered; what it does not have is left out. `expiry_date` is always there, as ISO 8601 or `false`. */
+export class UserToken extends UserTokenEntry {
+  @IsIn(PUSH_TOKEN_STATUSES)
+  status!: PushTokenStatus;
+
+  /** Why it is `failed` or `revoked`: what the push service said, or `expired`. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(TOKEN_REASON_LENGTH_MAX)
+  status_reason?: string | null;
+}
+
+export class UserTokens {
+  /** All of the user, the latest registered first. */
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => UserToken)
+  tokens!: UserToken[];
+}
+
+const read = { scope: 'read:user-tokens', ofUser: 'user_id' } as const;
+const write = { scope: 'write:user-tokens', ofUser: 'user_id', status: 204, response: Nothing } as const;
+
+export const userTokens = {
+  list: defineOperation({
+    pattern: 'identity.user-tokens.list',
+    route: 'GET /users/:user_id/tokens',
+    ...read,
+    summary: 'List the push tokens of a user',
+    request: ListUserTokens,
+    response: UserTokens,
+  }),
+  putMany: defineOperation({
+    pattern: 'identity.user-tokens.put-many',
+    route: 'PUT /users/:user_id/tokens',
+    ...write,
+    summary: 'Add push tokens to a user',
+    request: PutUserTokens,
+    bareArray: 'tokens',
+  }),
+  retrieve: defineOperation({
+    pattern: 'identity.user-tokens.retrieve',
+    route: 'GET /users/:user_id/tokens/*token',
+    ...read,
+    summary: 'Get a push token',
+    request: GetUserToken,
+    response: UserToken,
+  }),
+  put: defineOperation({
+    pattern: 'identity.user-tokens.put',
+    route: 'PUT /users/:user_id/tokens/*token',
+    ...write,
+    summary: 'Add or replace a push token',
+    request: PutUserToken,
+    bodyField: 'body',
+  }),
+  patch: defineOperation({
+    pattern: 'identity.user-tokens.patch',
+    route: 'PATCH /users/:user_id/tokens/*token',
+    ...write,
+    summary: 'Apply a JSON Patch to a push token',
+    request: PatchUserToken,
+  }),
+  remove: defineOperation({
+    pattern: 'identity.user-tokens.remove',
+    route: 'DELETE /users/:user_id/tokens/*token',
+    ...write,
+    summary: 'Delete a push token',
+    request: GetUserToken,
+  }),
+  report: defineOperation({
+    pattern: 'identity.user-tokens.report',
+    scope: 'internal',
+    summary: 'What push services said of up to 1,000 tokens; unknown ones are passed over',
+    request: ReportUserTokens,
+    response: Nothing,
+  }),
+};

@@ -1,0 +1,60 @@
+import { TOKEN_SCOPES, USER_BOUND_SCOPES } from './identity/issued-tokens';
+import { operations } from './registry';
+import { assertKeyScopes, firstNotHeld, KEY_SCOPES, parseTokenScopes } from './scopes';
+
+describe('the scopes of a token', () => {
+  it('are read one by one, each kept once', () => {
+    expect(parseTokenScopes('user_id:a user_id:b:c  read:messages user_id:a read:brands:one ')).toEqual([
+      'user_id:a',
+      'user_id:b:c',
+      'read:messages',
+      'read:brands:one',
+    ]);
+  });
+
+  it.each(['everything', 'read:profiles', 'write:send', '*', 'read:brands:', 'read:messages:one', 'toString', 'read:messages,user_id:a'])(
+    'are refused with the one that does not exist: %s',
+    (scope) => {
+      expect(() => parseTokenScopes(`user_id:a ${scope}`)).toThrow(`scope ${JSON.stringify(scope)} does not exist`);
+    },
+  );
+
+  it('need a user in user_id:, and something that is allowed', () => {
+    expect(() => parseTokenScopes('user_id: read:messages')).toThrow('without a user id');
+    for (const scope of ['user_id:a', '', ' ']) expect(() => parseTokenScopes(scope)).toThrow('must allow something');
+  });
+});
+
+describe('the scopes of an API key', () => {
+  it('are those of every route', () => {
+    for (const { scope } of operations) if (scope !== 'internal') expect(() => assertKeyScopes([scope])).not.toThrow();
+    expect(KEY_SCOPES).toEqual(expect.arrayContaining([...TOKEN_SCOPES]));
+    expect(() => assertKeyScopes(['*', 'read:brands:one'])).not.toThrow();
+  });
+
+  it.each(['internal', 'read:everything', 'user_id:a'])('are not %s', (scope) => {
+    expect(() => assertKeyScopes([scope])).toThrow(expect.objectContaining({ code: 'invalid_request' }) as Error);
+  });
+
+  it('bound those of the tokens it issues', () => {
+    expect(firstNotHeld(['user_id:a', 'read:messages', 'read:brands:one'], ['*'])).toBeUndefined();
+    expect(firstNotHeld(['user_id:a', 'read:brands:one'], ['read:brands'])).toBeUndefined();
+    expect(firstNotHeld(['read:brands'], ['read:brands:one'])).toBe('read:brands');
+    expect(firstNotHeld(['read:brands:two'], ['read:brands:one'])).toBe('read:brands:two');
+  });
+});
+
+it('every route that a user-bound scope opens says whose data it is', () => {
+  const silent = operations.filter(
+    ({ scope, ofUser, ofUserAnswered }) => USER_BOUND_SCOPES.has(scope) && ofUser === undefined && ofUserAnswered === undefined,
+  );
+  expect(silent.map(({ pattern }) => pattern)).toEqual([]);
+});
+
+it('every route that names a user or a narrower scope names a field of its request', () => {
+  for (const { pattern, scope, scopedBy, pathParameters, ofUserAnswered } of operations) {
+    if (scopedBy !== undefined) expect([pattern, pathParameters]).toEqual([pattern, expect.arrayContaining([scopedBy])]);
+    if (scopedBy !== undefined) expect(['read:brands', 'write:brands']).toContain(scope);
+    if (ofUserAnswered) expect(operations.map((operation) => operation.pattern)).toContain(ofUserAnswered.by);
+  }
+});

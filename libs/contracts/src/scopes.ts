@@ -1,0 +1,76 @@
+import { ServiceError } from './core/errors';
+import { NARROWED_SCOPES, TOKEN_SCOPES, USER_SCOPE_PREFIX } from './identity/issued-tokens';
+import { operations } from './registry';
+
+/** Of an API key that may do everything. */
+export const EVERYTHING = '*';
+
+const SHOWN_LENGTH_MAX = 100;
+const SHOWN_SCOPES_MAX = 100;
+
+/** Every scope that an API key may be restricted to: those of the routes, and those that tokens know. Sorted. */
+export const KEY_SCOPES: readonly string[] = [
+  ...new Set([...operations.flatMap(({ scope }) => (scope === 'internal' ? [] : [scope])), ...TOKEN_SCOPES]),
+].sort();
+
+/**
+ * Refuses what is no scope of an API key: unknown ones, and `user_id:`, which is for issued tokens.
+ * @throws ServiceError `invalid_request` naming the scope and what there is.
+ */
+export function assertKeyScopes(scopes: readonly string[]): void {
+  for (const scope of scopes) {
+    if (scope.startsWith(USER_SCOPE_PREFIX)) {
+      throw new ServiceError(
+        'invalid_request',
+        `${USER_SCOPE_PREFIX} is for issued tokens; an API key may see every user (got ${shown(scope)})`,
+      );
+    }
+    if (scope !== EVERYTHING && !isKnown(scope, KEY_SCOPES)) throw unknownScope(scope, [EVERYTHING, ...KEY_SCOPES]);
+  }
+}
+
+/**
+ * The scopes of a token, each once, from the text that asks for them.
+ * @throws ServiceError `invalid_request` naming the first that does not exist, or when there is none beside users.
+ */
+export function parseTokenScopes(text: string): string[] {
+  const scopes = [...new Set(text.split(' ').filter((scope) => scope !== ''))];
+  for (const scope of scopes) {
+    if (scope === USER_SCOPE_PREFIX) throw new ServiceError('invalid_request', `scope has a ${USER_SCOPE_PREFIX} without a user id`);
+    if (!isUserScope(scope) && !isKnown(scope, TOKEN_SCOPES)) throw unknownScope(scope, [`${USER_SCOPE_PREFIX}<id>`, ...TOKEN_SCOPES]);
+  }
+  if (scopes.every(isUserScope)) {
+    throw new ServiceError('invalid_request', `scope must allow something beside ${USER_SCOPE_PREFIX}: ${TOKEN_SCOPES.join(', ')}`);
+  }
+  return scopes;
+}
+
+/** The first of `wanted` that a key of `scopes` does not have itself; a key sees every user. */
+export function firstNotHeld(wanted: readonly string[], scopes: readonly string[]): string | undefined {
+  if (scopes.includes(EVERYTHING)) return undefined;
+  return wanted.find((scope) => !isUserScope(scope) && !scopes.includes(scope) && !scopes.includes(widerOf(scope) ?? scope));
+}
+
+export function isUserScope(scope: string): boolean {
+  return scope.startsWith(USER_SCOPE_PREFIX);
+}
+
+function isKnown(scope: string, known: readonly string[]): boolean {
+  return known.includes(scope) || widerOf(scope) !== undefined;
+}
+
+/** `read:brands` for `read:brands:<id>`. */
+function widerOf(scope: string): string | undefined {
+  return NARROWED_SCOPES.find((wide) => scope.startsWith(`${wide}:`) && scope.length > wide.length + 1);
+}
+
+function unknownScope(scope: string, known: readonly string[]): ServiceError {
+  return new ServiceError(
+    'invalid_request',
+    `scope ${shown(scope)} does not exist; there is ${known.slice(0, SHOWN_SCOPES_MAX).join(', ')}`,
+  );
+}
+
+function shown(scope: string): string {
+  return JSON.stringify(scope.slice(0, SHOWN_LENGTH_MAX));
+}
