@@ -1,0 +1,116 @@
+import type { PreferenceStatus, RecipientPreferences } from '@tidings/contracts/core/preferences';
+import { evaluate } from './evaluate';
+import type { PreferenceInput } from './input';
+import { layersOf } from './layers-of';
+
+const everywhere = (status: PreferenceStatus): RecipientPreferences => ({ notifications: { shipped: { status } } });
+
+/** Everybody has spoken. */
+const ALL: PreferenceInput = {
+  now: 0,
+  notificationId: 'shipped',
+  topic: { id: 'orders', categoryId: 'shop', defaultStatus: 'OPTED_OUT' },
+  userId: 'ada',
+  tenant: { id: 'acme' },
+  send: everywhere('OPTED_OUT'),
+  choiceInTenant: { status: 'OPTED_OUT' },
+  choice: { status: 'OPTED_OUT' },
+  recipient: everywhere('OPTED_OUT'),
+  tenantDefaults: [
+    { tenant: { id: 'acme' }, status: 'OPTED_OUT' },
+    { tenant: { id: 'root' }, status: 'OPTED_OUT' },
+  ],
+  list: { id: 'beta', preferences: everywhere('OPTED_OUT') },
+  subscription: everywhere('OPTED_OUT'),
+};
+
+const sources = (input: PreferenceInput) => layersOf(input).map(({ source, name }) => (name === undefined ? source : `${source} ${name}`));
+
+describe('who counts, from high to low', () => {
+  it('is all of them for a user in a tenant', () => {
+    expect(sources(ALL)).toEqual([
+      'send',
+      'user-in-tenant acme',
+      'user',
+      'user',
+      'tenant-default acme',
+      'tenant-default root',
+      'subscription beta',
+      'list beta',
+      'topic-default orders',
+    ]);
+  });
+
+  it('leaves out the tenant without tenant context', () => {
+    expect(sources({ ...ALL, tenant: null })).toEqual(['send', 'user', 'user', 'subscription beta', 'list beta', 'topic-default orders']);
+  });
+
+  it('is only the send for an address without user', () => expect(sources({ ...ALL, userId: null })).toEqual(['send']));
+
+  it('is only what the map forms say of the notification without topic', () => {
+    expect(sources({ ...ALL, topic: null })).toEqual(['send', 'user', 'subscription beta', 'list beta']);
+  });
+
+  it('lets each speak as soon as those above are silent', () => {
+    let input = ALL;
+    const rules = [];
+    for (const field of ['send', 'choiceInTenant', 'recipient', 'choice', 'tenantDefaults', 'subscription', 'list', 'topic'] as const) {
+      rules.push(evaluate(input).rule);
+      input = { ...input, [field]: null };
+    }
+    expect(rules).toEqual([
+      'preferences given with the send',
+      'own choice of user ada in tenant acme',
+      'own choice of user ada',
+      'own choice of user ada',
+      'default of tenant acme',
+      'subscription of user ada to list beta',
+      'preferences of list beta',
+      'default of topic orders',
+    ]);
+    expect(evaluate(input).send).toBe(true);
+  });
+});
+
+describe('the map form', () => {
+  const silent: PreferenceInput = { now: 0, notificationId: 'shipped', topic: { id: 'orders', categoryId: 'shop' }, userId: 'ada' };
+  const said = (recipient: unknown, more?: Partial<PreferenceInput>) =>
+    evaluate({ ...silent, recipient: recipient as RecipientPreferences, ...more }).send;
+  const IN = { status: 'OPTED_IN' };
+  const OUT = { status: 'OPTED_OUT' };
+
+  it('prefers the notification to its topic, the topic to its category', () => {
+    expect(said({ notifications: { shipped: IN }, categories: { orders: OUT } })).toBe(true);
+    expect(said({ notifications: { shipped: OUT }, categories: { orders: IN } })).toBe(false);
+    expect(said({ categories: { orders: IN, shop: OUT } })).toBe(true);
+    expect(said({ categories: { shop: OUT } })).toBe(false);
+  });
+
+  it('stands around the choice for the topic: the notification above it, the categories below', () => {
+    expect(said({ notifications: { shipped: IN } }, { choice: { status: 'OPTED_OUT' } })).toBe(true);
+    expect(said({ categories: { orders: OUT } }, { choice: { status: 'OPTED_IN' } })).toBe(true);
+  });
+
+  it('does not speak of other notifications and topics', () => {
+    expect(said({ notifications: { orders: OUT, other: OUT }, categories: { shipped: OUT, other: OUT } })).toBe(true);
+  });
+
+  it('finds nothing under the names every object inherits', () => {
+    const id = 'constructor';
+    expect(said({ notifications: {}, categories: {} }, { notificationId: id, topic: { id, categoryId: '__proto__' } })).toBe(true);
+  });
+
+  it('takes what it does not understand as not said', () => {
+    const strange = [
+      null,
+      7,
+      'OPTED_OUT',
+      [],
+      { status: 'no' },
+      { status: null, rules: 'x', channel_preferences: {} },
+      { rules: [null, 3] },
+    ];
+    for (const details of strange) expect(said({ notifications: { shipped: details }, categories: details })).toBe(true);
+    for (const recipient of ['x', 3, [], { notifications: 'shipped' }]) expect(said(recipient)).toBe(true);
+  });
+});
