@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `tidings <role> [arguments]`: the one command of the product; what a role reads from the environment is in README.md. */
+/** `tidings <role> [arguments]`, or an operator's command: the one command of the product; what is read from the environment is in README.md. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -16,14 +16,26 @@ const ROLES = {
   standalone: ['apps/standalone/dist/main.js', 'everything in one process, PostgreSQL included'],
   migrate: ['libs/runtime/dist/migrate-main.js', 'makes roles and schemas in the database of --admin-url, and ends'],
 };
+/** What operators ask a running gateway for. */
+const OPERATORS = {
+  workspaces: 'list, create',
+  keys: 'list, create, rotate, revoke (--workspace …)',
+  'signing-keys': 'rotate',
+};
+const OPERATORS_COMMAND = 'apps/gateway/dist/admin/command/main.js';
 /** What a shell expects of a command that was called in the wrong way. */
 const USAGE_ERROR = 2;
 
-const help = `tidings <role> [arguments]
+const help = `tidings <role> [arguments], tidings <resource> <verb> [arguments]
 
 ${Object.entries(ROLES)
   .map(([role, [, meaning]]) => `  ${role.padEnd(12)}${meaning}`)
   .join('\n')}
+
+${Object.entries(OPERATORS)
+  .map(([command, verbs]) => `  ${command.padEnd(14)}${verbs}`)
+  .join('\n')}
+      ask the gateway at TIDINGS_URL (http://localhost:8080) with its TIDINGS_ADMIN_KEY; "tidings keys --help" says more
 
 tidings migrate --admin-url postgresql://user:password@host:port/database
   needs IDENTITY_PASSWORD, AUDIENCE_PASSWORD, MESSAGING_PASSWORD and CONTENT_PASSWORD the first time, and may be repeated;
@@ -33,6 +45,9 @@ tidings migrate --admin-url postgresql://user:password@host:port/database
 const [role, ...parameters] = process.argv.slice(2);
 if (role === '--help' || role === '-h' || role === 'help') {
   process.stdout.write(help);
+} else if (role !== undefined && Object.hasOwn(OPERATORS, role)) {
+  parameters.unshift(role);
+  await run(path.join(root, OPERATORS_COMMAND));
 } else if (role === undefined || !Object.hasOwn(ROLES, role)) {
   process.stderr.write(`${role === undefined ? 'Which role?' : `There is no role "${role}".`}\n\n${help}`);
   process.exitCode = USAGE_ERROR;

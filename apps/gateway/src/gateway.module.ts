@@ -5,8 +5,13 @@ import { asyncApiDocument } from '@tidings/contracts/core/asyncapi';
 import { openApiDocument } from '@tidings/contracts/core/openapi';
 import { send } from '@tidings/contracts/messaging/send';
 import { events as allEvents, operations as allOperations } from '@tidings/contracts/registry';
+import { routeAdmin } from './admin/admin-routes';
+import { AccessChanges } from './auth/access-changes';
 import { Authenticator } from './auth/authenticator';
+import { issuesTokens } from './auth/issue-token';
 import { KeyVerifier } from './auth/key-verifier';
+import { TokenVerifier } from './auth/token-verifier';
+import { VerificationKeys } from './auth/verification-keys';
 import type { GatewayOptions } from './gateway.options';
 import { DEFAULT_CORS_ORIGINS } from './http/cors';
 import type { GatewayAdapter } from './http/gateway-adapter';
@@ -27,7 +32,7 @@ class GatewayRoutes implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const { client, events, health, metrics, extraRoutes } = this.options;
+    const { client, events, health, metrics, extraRoutes, adminKey } = this.options;
     const {
       operations = allOperations,
       notServed = everythingNotServed,
@@ -35,10 +40,11 @@ class GatewayRoutes implements OnModuleInit {
       version = 'unreleased',
       topicPrefix,
     } = this.options;
-    const { localHandlers = answersLocally(send, new SendHandlers(events)) } = this.options;
+    const { localHandlers = new Map([...answersLocally(send, new SendHandlers(events)), ...issuesTokens(client)]) } = this.options;
     const { httpAdapter } = this.host;
 
     routeOperations(httpAdapter.operations, { operations, notServed, localHandlers, client, cors, authenticator: this.authenticator });
+    routeAdmin(httpAdapter.operations, { adminKey, client, version });
     const document = openApiDocument(operations, notServed, { title: 'Tidings', version });
     const eventsDocument = asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });
     routePages(httpAdapter.root, { document, eventsDocument, health, metrics });
@@ -54,10 +60,15 @@ export class GatewayModule {
       module: GatewayModule,
       providers: [
         { provide: OPTIONS, useValue: options },
-        { provide: KeyVerifier, useFactory: () => new KeyVerifier(options.client, options.events) },
-        { provide: Authenticator, useFactory: (verifier: KeyVerifier) => new Authenticator(verifier), inject: [KeyVerifier] },
+        { provide: AccessChanges, useFactory: () => new AccessChanges(options.events) },
+        { provide: Authenticator, useFactory: (changes: AccessChanges) => authenticator(options, changes), inject: [AccessChanges] },
         GatewayRoutes,
       ],
     };
   }
+}
+
+function authenticator({ client }: GatewayOptions, changes: AccessChanges): Authenticator {
+  const keys = new KeyVerifier(client, changes);
+  return new Authenticator(keys, new TokenVerifier(new VerificationKeys(client, changes), keys));
 }

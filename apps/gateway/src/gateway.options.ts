@@ -10,6 +10,9 @@ import type { LocalHandlers } from './routes/local-handlers';
 /** The largest body that is read, in bytes; a larger one is 413. */
 export const BODY_BYTES_MAX = 6 * 1024 * 1024;
 
+/** As many characters as nobody guesses. */
+export const ADMIN_KEY_LENGTH_MIN = 32;
+
 /** What the gateway is made of. */
 export interface GatewayOptions {
   /** Reaches the services. */
@@ -20,8 +23,12 @@ export interface GatewayOptions {
   operations?: readonly AnyOperation[];
   /** Routes of the interface that nothing serves yet. Default: the registry's. */
   notServed?: readonly NotServedRoute[];
-  /** Operations that the gateway answers itself. Default: accepting sends. */
+  /** Operations that the gateway answers itself. Default: accepting sends, issuing tokens. */
   localHandlers?: LocalHandlers;
+  /**
+   * What operators show at `/admin`: at least `ADMIN_KEY_LENGTH_MIN` characters, no client's key. Without it `/admin` is not served.
+   */
+  adminKey?: string;
   /** Pages of which origins may call. Default: all (see `DEFAULT_CORS_ORIGINS`). */
   cors?: CorsOrigins;
   /** Version of the product, for `/openapi.json` and `/asyncapi.json`. */

@@ -20,6 +20,7 @@ runProcess(
         metrics: metrics.registry,
         version: VERSION,
         topicPrefix: configuration.kafka?.topicPrefix,
+        adminKey: configuration.adminKey,
         beforeListening: openDoor,
       }),
     );

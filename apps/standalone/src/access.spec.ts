@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { systemContext } from '@tidings/contracts/core/context';
-import { type CreateKey, keys } from '@tidings/contracts/identity/keys';
+import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
+import { keys } from '@tidings/contracts/identity/keys';
+import type { CreateKey } from '@tidings/contracts/identity/managed-keys';
 import { type EnsureWorkspace, workspaces } from '@tidings/contracts/identity/workspaces';
 import { migrateEventLog } from '@tidings/events/postgres/migrate';
 import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
@@ -16,8 +18,9 @@ import { waitUntil } from '@tidings/testing/wait-until';
 
 /** What is promised of a revoked key. */
 const REVOKED_MS_MAX = 1_000;
+const ADMIN_KEY = 'an-operators-key-of-32-characters-or-more';
 
-describe('an API key', () => {
+describe('who comes in', () => {
   const teardown = new Teardown();
   let client: OperationClient;
   let gateways: RunningGateway[];
@@ -40,7 +43,7 @@ describe('an API key', () => {
     // Each gateway has a connection to the log of its own, as in processes of their own.
     gateways = [];
     for (const name of ['first gateway', 'second gateway']) {
-      const gateway = await startGateway({ port: 0, host: '127.0.0.1', client, events: await connect(name) });
+      const gateway = await startGateway({ port: 0, host: '127.0.0.1', client, events: await connect(name), adminKey: ADMIN_KEY });
       teardown.add(name, () => gateway.stop());
       gateways.push(gateway);
     }
@@ -63,7 +66,20 @@ describe('an API key', () => {
     return status;
   };
 
-  it('opens its workspace at every gateway, and is refused at each of them within a second of its end', async () => {
+  /** A token that `key` issues for the preferences and tokens of a user. */
+  const issue = async (key: string): Promise<string> => {
+    const answer = await fetch(`${gateways[0]!.url}/auth/issue-token`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ scope: 'user_id:ada read:user-tokens', expires_in: '1 hour' }),
+    });
+    expect(answer.status).toBe(200);
+    return ((await answer.json()) as { token: string }).token;
+  };
+  /** 403 says that the token is good: it lacks the scope for profiles. */
+  const GOOD_TOKEN = 403;
+
+  it('an API key opens its workspace at every gateway, and is refused at each of them within a second of its end', async () => {
     const request: CreateKey = { mode: 'production' };
     const { key, key_id } = await client.call(keys.create, context, request);
     for (const gateway of gateways) expect(await statusAt(gateway, key)).toBe(404);
@@ -76,11 +92,81 @@ describe('an API key', () => {
     for (const gateway of gateways) expect(await statusAt(gateway, 'pk_prod_first_key_of_all')).toBe(404);
   });
 
-  it('that is made now opens at once, also where it was refused a moment ago', async () => {
+  it('an API key that is made now opens at once, also where it was refused a moment ago', async () => {
     const key = `pk_prod_${randomUUID()}`;
     expect(await statusAt(gateways[0]!, key)).toBe(401);
     const request: CreateKey = { mode: 'production', key };
     await client.call(keys.create, context, request);
     await waitUntil(async () => (await statusAt(gateways[0]!, key)) === 404, { what: 'the key to open' });
+  });
+
+  it('an issued token is good at every gateway, and refused at each within a second of the end of the key that issued it', async () => {
+    const request: CreateKey = { mode: 'production' };
+    const { key, key_id } = await client.call(keys.create, context, request);
+    const token = await issue(key);
+    const other = await issue('pk_prod_first_key_of_all');
+    for (const gateway of gateways) expect(await statusAt(gateway, token)).toBe(GOOD_TOKEN);
+
+    await client.call(keys.revoke, context, { key_id });
+
+    for (const gateway of gateways) {
+      await waitUntil(async () => (await statusAt(gateway, token)) === 401, { what: 'the token to be refused', timeoutMs: REVOKED_MS_MAX });
+    }
+    for (const gateway of gateways) expect(await statusAt(gateway, other)).toBe(GOOD_TOKEN);
+  });
+
+  it('an issued token outlives the rotation of the signing key, unless all that were issued are revoked', async () => {
+    const token = await issue('pk_prod_first_key_of_all');
+    for (const gateway of gateways) expect(await statusAt(gateway, token)).toBe(GOOD_TOKEN);
+
+    await client.call(issuedTokens.rotateKey, systemContext(randomUUID()), {});
+    const next = await issue('pk_prod_first_key_of_all');
+    for (const gateway of gateways) {
+      await waitUntil(async () => (await statusAt(gateway, next)) === GOOD_TOKEN, {
+        what: 'the next token to be good',
+        timeoutMs: REVOKED_MS_MAX,
+      });
+      expect(await statusAt(gateway, token)).toBe(GOOD_TOKEN);
+    }
+
+    await client.call(issuedTokens.rotateKey, systemContext(randomUUID()), { revoke_issued: true });
+    for (const gateway of gateways) {
+      for (const gone of [token, next]) {
+        await waitUntil(async () => (await statusAt(gateway, gone)) === 401, {
+          what: 'the token to be refused',
+          timeoutMs: REVOKED_MS_MAX,
+        });
+      }
+    }
+    expect(await statusAt(gateways[1]!, await issue('pk_prod_first_key_of_all'))).toBe(GOOD_TOKEN);
+  });
+
+  it('an operator makes a workspace and its key at one gateway, which opens the other', async () => {
+    const admin = async (method: string, path: string, body?: object): Promise<unknown> => {
+      const answer = await fetch(`${gateways[0]!.url}/admin${path}`, {
+        method,
+        headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      expect(answer.ok).toBe(true);
+      return answer.status === 204 ? undefined : answer.json();
+    };
+    const made = (await admin('POST', '/workspaces', { name: 'shop', account_email: 'shop@example.com' })) as { workspace_id: string };
+    const keysPath = `/workspaces/${made.workspace_id}/keys`;
+    const first = (await admin('POST', keysPath, { mode: 'production' })) as { key_id: string; key: string };
+    await waitUntil(async () => (await statusAt(gateways[1]!, first.key)) === 404, { what: 'the key to open' });
+
+    const second = (await admin('POST', `${keysPath}/${first.key_id}/rotate`, { overlap: '0s' })) as { key_id: string; key: string };
+
+    await waitUntil(async () => (await statusAt(gateways[1]!, first.key)) === 401, {
+      what: 'the old key to end',
+      timeoutMs: REVOKED_MS_MAX,
+    });
+    await waitUntil(async () => (await statusAt(gateways[1]!, second.key)) === 404, { what: 'the new key to open' });
+    const { results } = (await admin('GET', keysPath)) as { results: { key_id: string; status: string }[] };
+    expect(results).toMatchObject([
+      { key_id: second.key_id, status: 'active' },
+      { key_id: first.key_id, status: 'revoked' },
+    ]);
   });
 });

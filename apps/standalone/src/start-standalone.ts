@@ -80,7 +80,7 @@ async function startParts(
 
   const resourcesOf = (service: Exclude<ServiceName, 'gateway'>): ServiceResources => ({ databaseUrl: urls[service], events, client });
   const modules = {
-    identity: IdentityModule.register(resourcesOf('identity')),
+    identity: IdentityModule.register({ ...resourcesOf('identity'), secretKeys: configuration.secretKeys }),
     audience: AudienceModule.register(resourcesOf('audience')),
     content: ContentModule.register(resourcesOf('content')),
     messaging: MessagingModule.register({ ...resourcesOf('messaging'), providers }),
@@ -102,6 +102,7 @@ async function startParts(
     health,
     metrics: metrics.registry,
     version: VERSION,
+    adminKey: configuration.adminKey,
     beforeListening: openDoor,
     extraRoutes: (instance) => mailbox && mountMailbox(instance, mailbox),
   });

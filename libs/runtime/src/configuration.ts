@@ -13,6 +13,8 @@ export interface Configuration {
   dataDirectory: string;
   apiKey?: string;
   accountEmail: string;
+  /** Of the operators' interface; without it there is none. */
+  adminKey?: string;
   smtpUrl?: string;
   databaseUrl?: string;
   adminDatabaseUrl?: string;
@@ -71,6 +73,8 @@ export function loadConfiguration(processName: ProcessName, environment: NodeJS.
     if (missing.length > 0) problems.push(`${name} is set without ${missing.join(' and ')}`);
   }
 
+  if (values.TIDINGS_ADMIN_KEY !== undefined && values.TIDINGS_ADMIN_KEY === values.TIDINGS_API_KEY)
+    problems.push('TIDINGS_ADMIN_KEY is the same as TIDINGS_API_KEY: a client must not be an operator');
   if (problems.length > 0) throw new ConfigurationError(problems);
   return toConfiguration(values as Values);
 }
@@ -82,6 +86,7 @@ function toConfiguration(values: Values): Configuration {
     dataDirectory: values.TIDINGS_DATA_DIR!,
     apiKey: values.TIDINGS_API_KEY,
     accountEmail: values.TIDINGS_ACCOUNT_EMAIL!,
+    adminKey: values.TIDINGS_ADMIN_KEY,
     smtpUrl: values.TIDINGS_SMTP_URL,
     databaseUrl: values.DATABASE_URL,
     adminDatabaseUrl: values.ADMIN_DATABASE_URL,

@@ -50,7 +50,7 @@ describe('a probe of a database', () => {
     });
   });
 
-  it('recovers by itself after its connection was lost', async () => {
+  it('says nothing of a connection that was lost since: it asks on a new one', async () => {
     const one = probe(database.urlOf('identity'));
     await one.check();
     const admin = new Client({ connectionString: database.adminUrl });
@@ -64,7 +64,6 @@ describe('a probe of a database', () => {
     } finally {
       await admin.end();
     }
-    await one.check().catch(() => undefined); // may be the one that notices
     await one.check();
   });
 });

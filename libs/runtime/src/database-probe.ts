@@ -34,19 +34,37 @@ export class DatabaseProbe {
   }
 
   private async ask(): Promise<void> {
+    let usable: boolean | undefined;
     try {
-      this.connection ??= await this.connect();
-      const [row] = await this.connection.query<{ usable: boolean }>(
-        `SELECT to_regnamespace($1) IS NOT NULL OR has_database_privilege(current_database(), 'CREATE') AS usable`,
-        [this.schema],
-      );
-      if (row?.usable) return;
+      usable = await this.look();
     } catch (error) {
       this.close();
       const hint = isConnectionLost(error) && !isRefused(error) ? '' : ' (has `tidings migrate` been run?)';
       throw Object.assign(new ServiceError('unavailable', `${reasonOf(error)}${hint}`), { cause: error });
     }
-    throw new ServiceError('unavailable', `schema "${this.schema}" is not there yet: run \`tidings migrate\``);
+    if (!usable) throw new ServiceError('unavailable', `schema "${this.schema}" is not there yet: run \`tidings migrate\``);
+  }
+
+  /** On the connection that was kept; when that turns out to be lost, which may be long ago, on a new one. */
+  private async look(): Promise<boolean | undefined> {
+    if (this.connection) {
+      try {
+        return await this.isUsable(this.connection);
+      } catch (error) {
+        this.close();
+        if (!isConnectionLost(error)) throw error;
+      }
+    }
+    this.connection = await this.connect();
+    return this.isUsable(this.connection);
+  }
+
+  private async isUsable(connection: LoneConnection): Promise<boolean | undefined> {
+    const [row] = await connection.query<{ usable: boolean }>(
+      `SELECT to_regnamespace($1) IS NOT NULL OR has_database_privilege(current_database(), 'CREATE') AS usable`,
+      [this.schema],
+    );
+    return row?.usable;
   }
 
   private connect(): Promise<LoneConnection> {

@@ -1,9 +1,11 @@
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import { SASL_MECHANISMS } from '@tidings/events/kafka/settings';
 import {
+  adminKey,
   apiKey,
   brokers,
   emailAddress,
+  gatewayUrl,
   logLevel,
   oneOf,
   password,
@@ -52,6 +54,9 @@ const rolePassword = (service: string): Variable<string> => ({
   description: `Password of the database role \`tidings_${service}\`; needed to make the role`,
 });
 
+/** Where a gateway listens that was told nothing else. */
+export const GATEWAY_URL_DEFAULT = 'http://localhost:8080';
+
 /** The whole outward configuration. README's table is made from it, every process is checked against it. */
 export const ENVIRONMENT = {
   PORT: variable({ parse: port, default: '8080', readBy: ['standalone', 'gateway'], description: 'Port of the HTTP interface' }),
@@ -79,6 +84,20 @@ export const ENVIRONMENT = {
     default: 'admin@tidings.localhost',
     readBy: ['standalone', 'identity'],
     description: 'E-mail address of the account to which the first workspace belongs',
+  }),
+  TIDINGS_ADMIN_KEY: variable({
+    parse: adminKey,
+    absent: "none: the operators' interface is off",
+    readBy: ['standalone', 'gateway'],
+    secret: true,
+    description:
+      "What operators show at `/admin`, and what `tidings workspaces`, `tidings keys` and `tidings signing-keys` show there: 32 to 200 visible ASCII characters; no client's key",
+  }),
+  TIDINGS_URL: variable({
+    parse: gatewayUrl,
+    default: GATEWAY_URL_DEFAULT,
+    readBy: [],
+    description: "Where the operators' commands find a gateway",
   }),
   TIDINGS_SMTP_URL: variable({
     parse: smtpUrl,
@@ -166,8 +185,8 @@ export const ENVIRONMENT = {
   }),
   TIDINGS_SECRET_KEY: variable({
     parse: secretKeys,
-    absent: 'none; no secret is stored yet',
-    readBy: ['standalone', 'messaging'],
+    absent: 'none: what is kept secret is not encrypted in the database',
+    readBy: ['standalone', 'identity', 'messaging'],
     secret: true,
     description: '32 bytes in base64 or hex that encrypt stored secrets; several, separated by commas: the first encrypts, all decrypt',
   }),

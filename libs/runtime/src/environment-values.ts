@@ -27,6 +27,16 @@ export function apiKey(value: string): string {
   return /^[\x21-\x7e]{16,200}$/.test(value) ? value : fail('is not 16 to 200 visible ASCII characters without blanks');
 }
 
+/** Of operators: long enough that nobody guesses it. */
+export function adminKey(value: string): string {
+  return /^[\x21-\x7e]{32,200}$/.test(value) ? value : fail('is not 32 to 200 visible ASCII characters without blanks');
+}
+
+/** Of a gateway, without a path. */
+export function gatewayUrl(value: string): string {
+  return urlOf(value, ['http:', 'https:'], 'http://host:port').href;
+}
+
 export function password(value: string): string {
   return /^[\x20-\x7e]{1,200}$/.test(value) ? value : fail('is not 1 to 200 printable ASCII characters');
 }

@@ -61,6 +61,7 @@ describe('the log', () => {
     [{ error: new Error('postgres://ada:hunter2222@db refused') }],
     [{ message: 'used Bearer hunter2222' }],
     [{ text: 'pk_prod_hunter2222' }],
+    [{ text: 'issued eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJ0In0.hunter2222 to ada' }],
   ])('hides the secret in %j', (fields) => {
     const { logger, lines } = capture();
 

@@ -5,11 +5,12 @@ const DEPTH_MAX = 6;
 const SECRET_NAME =
   /^(?:(?:proxy-?)?authorization|(?:set-?)?cookie|.*(?:password|passwd|secret|secret[-_]?keys?|api[-_]?keys?|private[-_]?key|credentials?))$|^(?:.+[-_])?tokens?$|^[a-z]+Tokens?$/i;
 
-/** Secrets inside running text: credentials in a URL, an Authorization header, one of our API keys. */
+/** Secrets inside running text: credentials in a URL, an Authorization header, one of our API keys, a JWT. */
 const SECRETS_IN_TEXT: readonly [RegExp, string][] = [
   [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*:)[^\s@/]+@/gi, `$1${HIDDEN}@`],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${HIDDEN}`],
   [/\b(pk_(?:prod|test)_)[A-Za-z0-9]+/g, `$1${HIDDEN}`],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, HIDDEN],
 ];
 
 /** The text without the secrets that can be recognised in it. */

@@ -82,6 +82,8 @@ describe('a credential', () => {
       mode: 'test',
       callId: answer.headers.get('x-request-id'),
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      keyId: key.key_id,
+      isToken: false,
     });
     expect(JSON.stringify(gateway.client.callsOf(keys.verify))).not.toContain('pk_test_2');
   });

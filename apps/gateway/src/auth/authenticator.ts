@@ -1,42 +1,59 @@
 import type { FastifyRequest } from 'fastify';
-import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
-import type { Scope } from '@tidings/contracts/core/operation';
 import type { VerifiedKey } from '@tidings/contracts/identity/keys';
+import { type AccessRule, assertAllowed } from './access-rule';
+import type { Caller } from './caller';
 import { isAccountEmail, readCredential, unauthenticated } from './credentials';
 import type { KeyVerifier } from './key-verifier';
+import type { TokenVerifier } from './token-verifier';
 
 /** W3C trace context, version 00 and later: passed on as it came, or not at all. */
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
+interface Admission {
+  request: FastifyRequest;
+  email: string | undefined;
+  rule: AccessRule | undefined;
+}
+
 /** Makes the caller's context from the credential of a request, and from nothing else. */
 export class Authenticator {
-  constructor(private readonly verifier: KeyVerifier) {}
+  constructor(
+    private readonly keys: KeyVerifier,
+    private readonly tokens: TokenVerifier,
+  ) {}
 
   /**
-   * The context of a caller who may do what needs `scope` (anything, where none is named): at once when the key is remembered.
-   * Throws or rejects with `unauthenticated`, `forbidden`, or `unavailable` when the key cannot be verified now.
+   * The context of a caller who may do what `rule` asks (anything, where there is none): at once when the credential is remembered.
+   * Throws or rejects with `unauthenticated`, `forbidden`, or `unavailable` when the credential cannot be verified now.
    */
-  authenticate(request: FastifyRequest, scope?: Scope): CallContext | Promise<CallContext> {
-    const { keyHash, email } = readCredential(request.headers.authorization);
-    const key = this.verifier.verify(keyHash, request.id);
-    return key instanceof Promise ? key.then((verified) => admit(verified, email, request, scope)) : admit(key, email, request, scope);
+  authenticate(request: FastifyRequest, rule?: AccessRule): Caller | Promise<Caller> {
+    const credential = readCredential(request.headers.authorization);
+    const admission = { request, email: credential.email, rule };
+    if ('token' in credential) {
+      const token = this.tokens.verify(credential.token, request.id);
+      if (token instanceof Promise) return token.then(({ issuer, scopes }) => admit(admission, issuer, scopes));
+      return admit(admission, token.issuer, token.scopes);
+    }
+    const key = this.keys.verify(credential.keyHash, request.id);
+    return key instanceof Promise ? key.then((verified) => admit(admission, verified)) : admit(admission, key);
   }
 }
 
-function admit(key: VerifiedKey, email: string | undefined, request: FastifyRequest, scope: Scope | undefined): CallContext {
+/** @param tokenScopes what a token allows; absent for the key itself. */
+function admit({ request, email, rule }: Admission, key: VerifiedKey, tokenScopes?: readonly string[]): Caller {
   if (email !== undefined && !isAccountEmail(email, key.account_email)) {
     throw unauthenticated("The user name is not the e-mail address of the key's account");
   }
-  if (scope !== undefined && !key.scopes.includes('*') && !key.scopes.includes(scope)) {
-    throw new ServiceError('forbidden', `The credential lacks the scope ${scope}`);
-  }
   const { traceparent } = request.headers;
-  return {
+  const caller: Caller = {
     workspaceId: key.workspace_id,
-    scopes: key.scopes,
+    scopes: tokenScopes ?? key.scopes,
     mode: key.mode,
     callId: request.id,
     ...(typeof traceparent === 'string' && TRACEPARENT.test(traceparent) && { traceparent }),
+    keyId: key.key_id,
+    isToken: tokenScopes !== undefined,
   };
+  if (rule) assertAllowed(rule, caller, request.params as Record<string, string>);
+  return caller;
 }

@@ -1,48 +1,42 @@
-import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import { systemContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
-import { accessChanged, keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
-import type { BroadcastSubscription, EventLog } from '@tidings/events/event-log';
+import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
 import type { OperationClient } from '@tidings/rpc/operation-client';
+import type { AccessChanges } from './access-changes';
 import { unauthenticated } from './credentials';
-import { KeyCache } from './key-cache';
+import { KeyCache, keyName } from './key-cache';
 
-/** Above this silence of the broadcast, in ms, a revocation may have been missed: nothing remembered is believed. */
-const INTERRUPTED_MS_MAX = 1_000;
-const RETRY_AFTER_SECONDS = 1;
 /** Questions under way at once: a flood of made-up keys must not become a flood of calls. */
 export const ASKING_MAX = 1_000;
 
+/** What is asked of identity, and what is said when there is no such key. */
+interface Question {
+  /** Where the answer is remembered. */
+  name: string;
+  ask(callId: string): Promise<VerifiedKey>;
+  refusal: string;
+}
+
 /**
- * Whose key a hash is. Asks identity once and remembers the answer until it is told that the key changed.
- * A key that cannot be verified now is `unavailable`, never `unauthenticated`: clients do not try a 401 again.
+ * Whose key a hash is, and whether the key that issued a token still opens. Asks identity once and remembers the answer until it
+ * is told that the key changed. A key that cannot be verified now is `unavailable`, never `unauthenticated`: clients do not try
+ * a 401 again.
  */
-export class KeyVerifier implements OnModuleInit, OnModuleDestroy {
+export class KeyVerifier {
   private readonly logger = new Logger(KeyVerifier.name);
   private readonly cache = new KeyCache();
-  /** Questions under way, by hash: whoever asks meanwhile shares the answer. */
+  /** Questions under way, by name: whoever asks meanwhile shares the answer. */
   private readonly asking = new Map<string, Promise<VerifiedKey>>();
-  /** Counts the changes heard of. An answer that a change overtook may be older than the change. */
-  private changes = 0;
-  private subscription: BroadcastSubscription | undefined;
 
   constructor(
     private readonly client: OperationClient,
-    private readonly events: EventLog,
-  ) {}
-
-  /** Listens for changed keys. Until then nothing is remembered. */
-  async onModuleInit(): Promise<void> {
-    this.subscription = await this.events.broadcast(accessChanged, ({ key }) => {
-      this.changes += 1;
-      this.cache.forget(key);
+    private readonly changes: AccessChanges,
+  ) {
+    changes.onChange((name) => {
+      this.cache.forget(name);
       this.asking.clear();
     });
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.subscription?.stop();
-    this.subscription = undefined;
   }
 
   /**
@@ -50,73 +44,92 @@ export class KeyVerifier implements OnModuleInit, OnModuleDestroy {
    * Throws or rejects with `unauthenticated`, or `unavailable` with the time to try again.
    */
   verify(hash: string, callId: string): VerifiedKey | Promise<VerifiedKey> {
-    if (!this.hearsChanges()) {
+    return this.find(
+      {
+        name: hash,
+        ask: (askedIn) => this.client.call(keys.verify, systemContext(askedIn), { hash }),
+        refusal: 'The API key is unknown or was revoked',
+      },
+      callId,
+    );
+  }
+
+  /** The same for a key that is known by its id, because it issued a token. */
+  verifyIssuer(workspaceId: string, keyId: string, callId: string): VerifiedKey | Promise<VerifiedKey> {
+    return this.find(
+      {
+        name: `issuer ${keyName(workspaceId, keyId)}`, // no hash has a blank
+        ask: (askedIn) => this.client.call(keys.inspect, { ...systemContext(askedIn), workspaceId }, { key_id: keyId }),
+        refusal: 'The API key that issued the token was revoked',
+      },
+      callId,
+    );
+  }
+
+  private find(question: Question, callId: string): VerifiedKey | Promise<VerifiedKey> {
+    const { name, refusal } = question;
+    if (!this.changes.areHeard()) {
       this.cache.clear();
-      return this.ask(hash, callId);
+      return this.ask(question, callId);
     }
-    const found = this.cache.find(hash, performance.now());
-    if (found === 'refused') throw unknownKey();
+    const found = this.cache.find(name, performance.now());
+    if (found === 'refused') throw unauthenticated(refusal);
     if (found) {
-      if (found.isStale) this.askAgain(hash, callId);
+      // A rotated key ends by itself: nobody tells of it.
+      if (found.key.valid_until !== undefined && found.key.valid_until <= Date.now()) throw unauthenticated(refusal);
+      if (found.isStale) this.askAgain(question, callId);
       return found.key;
     }
 
-    const underWay = this.asking.get(hash);
+    const underWay = this.asking.get(name);
     if (underWay) return underWay;
     if (this.asking.size >= ASKING_MAX) throw notNow();
-    return this.askOnce(hash, callId);
+    return this.askOnce(question, callId);
   }
 
   /** Renews what is remembered, while it goes on to hold: identity may be away for longer than an answer is young. */
-  private askAgain(hash: string, callId: string): void {
-    if (this.asking.has(hash) || this.asking.size >= ASKING_MAX) return;
-    this.askOnce(hash, callId).catch((error: unknown) => {
-      if (error instanceof ServiceError && error.code === 'unauthenticated') this.cache.drop(hash);
+  private askAgain(question: Question, callId: string): void {
+    if (this.asking.has(question.name) || this.asking.size >= ASKING_MAX) return;
+    this.askOnce(question, callId).catch((error: unknown) => {
+      if (isRefusal(error)) this.cache.drop(question.name);
     });
   }
 
-  private askOnce(hash: string, callId: string): Promise<VerifiedKey> {
-    const question = this.askAndKeep(hash, callId).finally(() => {
-      if (this.asking.get(hash) === question) this.asking.delete(hash);
+  private askOnce(question: Question, callId: string): Promise<VerifiedKey> {
+    const { name } = question;
+    const answer = this.askAndKeep(question, callId).finally(() => {
+      if (this.asking.get(name) === answer) this.asking.delete(name);
     });
-    this.asking.set(hash, question);
-    return question;
+    this.asking.set(name, answer);
+    return answer;
   }
 
-  private async askAndKeep(hash: string, callId: string): Promise<VerifiedKey> {
-    const changes = this.changes;
-    const current = (): boolean => this.changes === changes && this.hearsChanges();
+  private async askAndKeep(question: Question, callId: string): Promise<VerifiedKey> {
+    const before = this.changes.count;
+    const current = (): boolean => this.changes.count === before && this.changes.areHeard();
     try {
-      const key = await this.ask(hash, callId);
-      if (current()) this.cache.keep(hash, key, performance.now());
+      const key = await this.ask(question, callId);
+      if (current()) this.cache.keep(question.name, key, performance.now());
       return key;
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'unauthenticated' && current()) this.cache.refuse(hash, performance.now());
+      if (isRefusal(error) && current()) this.cache.refuse(question.name, performance.now());
       throw error;
     }
   }
 
-  private async ask(hash: string, callId: string): Promise<VerifiedKey> {
+  private async ask({ ask, refusal }: Question, callId: string): Promise<VerifiedKey> {
     try {
-      return await this.client.call(keys.verify, systemContext(callId), { hash });
+      return await ask(callId);
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'unauthenticated') throw unknownKey();
+      if (isRefusal(error)) throw unauthenticated(refusal);
       this.logger.warn({ err: error, callId }, 'An API key could not be verified');
-      throw new ServiceError('unavailable', 'The API key cannot be verified right now; try again', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+      throw notNow();
     }
   }
-
-  private hearsChanges(): boolean {
-    return this.subscription !== undefined && this.subscription.interruptedForMs() <= INTERRUPTED_MS_MAX;
-  }
 }
+
+const isRefusal = (error: unknown): boolean => error instanceof ServiceError && error.code === 'unauthenticated';
 
 function notNow(): ServiceError {
-  return new ServiceError('unavailable', 'The API key cannot be verified right now; try again', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-}
-
-function unknownKey(): ServiceError {
-  return unauthenticated('The API key is unknown or was revoked');
+  return unavailable('The API key cannot be verified right now; try again');
 }

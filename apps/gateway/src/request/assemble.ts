@@ -1,5 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { type AnyOperation, requestField, requestParts } from '@tidings/contracts/core/request-parts';
+import { type AnyOperation, requestField, type RequestParts, requestParts } from '@tidings/contracts/core/request-parts';
 import type { Field } from '@tidings/contracts/core/shape';
 import { assertStorable } from '@tidings/contracts/core/text';
 import { validatorOf } from '@tidings/contracts/core/validator';
@@ -33,7 +33,8 @@ const UNDEFINED_MEANS_ABSENT = new Set(['/messages']);
 
 /** Compiled once per operation, so that a request costs as little as its parts. */
 export function assembler(operation: AnyOperation): Assemble {
-  const { path, query, body, bodyField } = requestParts(operation);
+  const parts = requestParts(operation);
+  const { path, query, body, bodyField } = parts;
   const validate = validatorOf(operation.request);
   const pathParameters = path.map((name) => parameter(operation, name, operation.path?.endsWith(`*${name}`) ? '*' : name));
   const queryParameters = query.map((name) => parameter(operation, name, name));
@@ -42,7 +43,7 @@ export function assembler(operation: AnyOperation): Assemble {
 
   return ({ url, params, body: bytes }) => {
     const request: Record<string, unknown> = {};
-    if (takesBody && bytes !== undefined) takeBody(request, parseBody(bytes), body, bodyField);
+    if (takesBody && bytes !== undefined) takeBody(request, parseBody(bytes), parts);
     if (queryParameters.length > 0 && url.includes('?')) {
       const values = parseQuery(url);
       for (const { name, read } of queryParameters) {
@@ -60,10 +61,14 @@ export function assembler(operation: AnyOperation): Assemble {
 }
 
 /** Only fields that belong in the body are taken from it; a path parameter cannot be overruled by a field of its name. */
-function takeBody(request: Record<string, unknown>, value: unknown, fields: readonly string[], bodyField: string | undefined): void {
+function takeBody(request: Record<string, unknown>, value: unknown, { body: fields, bodyField, bareArray }: RequestParts): void {
   if (value === undefined) return;
   if (bodyField !== undefined) {
     request[bodyField] = value;
+    return;
+  }
+  if (bareArray !== undefined && Array.isArray(value)) {
+    request[bareArray] = value;
     return;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -1,15 +1,19 @@
-import type { CallContext } from '@tidings/contracts/core/context';
-import type { Handlers } from '@tidings/contracts/core/handlers';
-import type { OperationGroup } from '@tidings/contracts/core/operation';
+import type { OperationGroup, RequestOf, ResponseOf } from '@tidings/contracts/core/operation';
+import type { Caller } from '../auth/caller';
 
 /** Answers one operation inside the gateway. The request is checked already. */
-export type LocalHandler = (context: CallContext, request: object) => Promise<unknown>;
+export type LocalHandler = (caller: Caller, request: object) => Promise<unknown>;
 
 /** The operations that the gateway answers itself, by pattern. */
 export type LocalHandlers = ReadonlyMap<string, LocalHandler>;
 
+/** The methods it takes to answer a group here: those of any service, or such as ask more of the caller. */
+type LocalMethods<Group extends OperationGroup> = {
+  [Name in keyof Group]: (caller: Caller, request: RequestOf<Group[Name]>) => Promise<ResponseOf<Group[Name]>>;
+};
+
 /** Makes `handlers` the gateway's own answer to every operation of a group. */
-export function answersLocally<Group extends OperationGroup>(group: Group, handlers: Handlers<Group>): LocalHandlers {
+export function answersLocally<Group extends OperationGroup>(group: Group, handlers: LocalMethods<Group>): LocalHandlers {
   return new Map(
     Object.entries(group).map(([name, { pattern }]) => {
       const method = handlers[name as keyof Group].bind(handlers);

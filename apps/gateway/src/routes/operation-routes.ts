@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { NotServedRoute } from '@tidings/contracts/core/openapi';
-import type { Scope } from '@tidings/contracts/core/operation';
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 import type { OperationClient } from '@tidings/rpc/operation-client';
+import { type AccessRule, accessRuleOf } from '../auth/access-rule';
 import type { Authenticator } from '../auth/authenticator';
+import type { Caller } from '../auth/caller';
+import { boundToUsers, type Serve } from '../auth/user-bound';
 import { answerEmpty, answerJson } from '../http/answers';
 import { allowOrigin, type CorsOrigins } from '../http/cors';
 import { answerFailure } from '../http/fallbacks';
@@ -16,7 +17,7 @@ import type { LocalHandlers } from './local-handlers';
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls; there once the request was authenticated. */
-    caller: CallContext | null;
+    caller: Caller | null;
   }
 }
 
@@ -44,7 +45,7 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
   const { method, path, status, scope } = operation;
   if (scope === 'internal') throw new Error(`${operation.pattern} is internal and has a route`);
   const assemble = assembler(operation);
-  const serve = serverOf(operation, options);
+  const serve = boundToUsers(operation, serverOf(operation, options), options.client, options.operations);
 
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     try {
@@ -58,7 +59,10 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
   instance.route({
     method: method!,
     url: fastifyPath(path!),
-    onRequest: admission(options, scope, { takesBody: method !== 'GET' && method !== 'DELETE', once: operation.once ?? false }),
+    onRequest: admission(options, accessRuleOf(operation), {
+      takesBody: method !== 'GET' && method !== 'DELETE',
+      once: operation.once ?? false,
+    }),
     handler: (request, reply) => void respond(request, reply),
   });
 }
@@ -76,23 +80,23 @@ function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRo
 }
 
 /**
- * Lets in whoever may do what needs `scope`; before the body is read, so that nobody unknown can make us read one.
+ * Lets in whoever may do what `rule` asks; before the body is read, so that nobody unknown can make us read one.
  * One hook with callbacks: a remembered key costs no promise.
  */
 function admission(
   { authenticator, cors }: OperationRoutesOptions,
-  scope: Scope | undefined,
+  rule: AccessRule | undefined,
   { takesBody, once }: { takesBody: boolean; once: boolean },
 ): onRequestHookHandler {
   return (request, reply, done) => {
     allowOrigin(request, reply, cors);
-    const admit = (caller: CallContext): void => {
+    const admit = (caller: Caller): void => {
       request.caller = caller;
       if (once && request.raw.headers['idempotency-key'] !== undefined) throw keyNotServed();
       acceptBody(request.raw.headers, takesBody);
     };
     try {
-      const caller = authenticator.authenticate(request, scope);
+      const caller = authenticator.authenticate(request, rule);
       if (caller instanceof Promise) {
         caller.then(admit).then(() => done(), done);
         return;
@@ -109,9 +113,6 @@ function admission(
 function keyNotServed(): ServiceError {
   return new ServiceError('not_served', 'Idempotency-Key is not served yet: send without it', { shouldRetry: false });
 }
-
-/** Resolves with JSON text, or with `undefined` where there is nothing to say. */
-type Serve = (caller: CallContext, request: object) => Promise<string | undefined>;
 
 function serverOf(operation: AnyOperation, { localHandlers, client }: OperationRoutesOptions): Serve {
   const local = localHandlers.get(operation.pattern);

@@ -1,9 +1,12 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { Operation, ResponseOf } from '@tidings/contracts/core/operation';
+import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys, type VerifiedKey, type VerifyKey } from '@tidings/contracts/identity/keys';
+import type { NamedKey } from '@tidings/contracts/identity/managed-keys';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import { createHash, randomUUID } from 'node:crypto';
+import { TokenSigner } from './token-signer';
 
 export interface Call {
   pattern: string;
@@ -16,6 +19,8 @@ type Handler = (context: CallContext, request: never) => unknown;
 /** The services as a spec of the gateway needs them: answers by pattern, keys in a map, and a list of what was called. */
 export class TestClient extends OperationClient {
   readonly calls: Call[] = [];
+  /** Those that identity would name. */
+  signers = [new TokenSigner()];
   private readonly handlers = new Map<string, Handler>();
   private readonly keys = new Map<string, VerifiedKey>();
 
@@ -26,6 +31,12 @@ export class TestClient extends OperationClient {
       if (!key) throw new ServiceError('unauthenticated', 'Unknown key');
       return key;
     });
+    this.answer(keys.inspect, ({ workspaceId }, { key_id }: NamedKey) => {
+      const key = [...this.keys.values()].find((one) => one.key_id === key_id && one.workspace_id === workspaceId);
+      if (!key) throw new ServiceError('unauthenticated', 'Unknown key');
+      return key;
+    });
+    this.answer(issuedTokens.verificationKeys, () => ({ keys: this.signers.map(({ verificationKey }) => verificationKey) }));
   }
 
   answer(operation: { pattern: string }, handler: Handler): void {

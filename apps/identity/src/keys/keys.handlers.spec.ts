@@ -117,6 +117,27 @@ describe('a revoked key', () => {
   });
 });
 
+describe('a key that is known by its id', () => {
+  it('is the same key', async () => {
+    const { workspace_id, key_id, key } = await buildWorkspace(identity);
+
+    await expect(call(keys.inspect, contextOf(workspace_id), { key_id })).resolves.toEqual(await verify(key));
+  });
+
+  it('is refused when it was revoked', async () => {
+    const { workspace_id, key_id } = await buildWorkspace(identity);
+    await call(keys.revoke, contextOf(workspace_id), { key_id });
+
+    await expect(call(keys.inspect, contextOf(workspace_id), { key_id })).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+});
+
+/** A stranger with a workspace of its own: one without could not even ask. */
+async function inWorkspace<Result>(act: (context: ReturnType<typeof contextOf>) => Promise<Result>): Promise<Result> {
+  const { workspace_id } = await buildWorkspace(identity);
+  return act(contextOf(workspace_id));
+}
+
 let owned: { key_id: string; key: string };
 describeWorkspaceIsolation('an API key', {
   arrange: async () => {
@@ -125,5 +146,7 @@ describeWorkspaceIsolation('an API key', {
   look: () => verify(owned.key),
   attempts: {
     revoke: { attempt: (stranger) => call(keys.revoke, stranger, { key_id: owned.key_id }), refusedWith: 'not_found' },
+    rotate: { attempt: () => inWorkspace((own) => call(keys.rotate, own, { key_id: owned.key_id })), refusedWith: 'not_found' },
+    inspect: { attempt: (stranger) => call(keys.inspect, stranger, { key_id: owned.key_id }), refusedWith: 'unauthenticated' },
   },
 });

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
 import { keys } from '@tidings/contracts/identity/keys';
-import { type EnsureWorkspace, workspaces } from '@tidings/contracts/identity/workspaces';
+import { type EnsureWorkspace, type PageWorkspaces, workspaces } from '@tidings/contracts/identity/workspaces';
 import { hashApiKey, makeApiKey } from '../keys/api-key';
 import { contextOf } from '../testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { WorkspacesHandlers } from './workspaces.handlers';
 
 let identity: RunningIdentity;
 
@@ -124,5 +125,68 @@ describe('a key at a later start', () => {
 
     await expect(refused).rejects.toMatchObject({ code: 'invalid_request' });
     if (key) await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining(key) as string });
+  });
+});
+
+describe('a workspace that an operator makes', () => {
+  const create = (name: string) =>
+    identity.call(workspaces.create, systemContext(randomUUID()), { name, account_email: 'ops@example.com' });
+  const page = (asked: PageWorkspaces = {}) => identity.call(workspaces.page, systemContext(randomUUID()), asked);
+
+  it('is there, and nothing opens it before it has a key', async () => {
+    const name = `made ${randomUUID()}`;
+
+    const made = await create(name);
+
+    expect(made).toEqual({
+      workspace_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      name,
+      account_email: 'ops@example.com',
+      created_at: expect.stringMatching(/Z$/) as string,
+    });
+    await expect(page({ name })).resolves.toEqual({ paging: { more: false }, results: [made] });
+    const { key } = await identity.call(keys.create, contextOf(made.workspace_id), { mode: 'production' });
+    await expect(verify(key)).resolves.toMatchObject({ workspace_id: made.workspace_id, account_email: 'ops@example.com' });
+  });
+
+  it('has a name of its own, whoever is first', async () => {
+    const name = `twice ${randomUUID()}`;
+
+    const outcomes = await Promise.allSettled([create(name), create(name), create(name)]);
+
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(create(name)).rejects.toMatchObject({ code: 'conflict', message: `There is a workspace named ${name} already` });
+  });
+
+  it('is made once by a command that is delivered twice', async () => {
+    const request = { name: `delivered ${randomUUID()}`, account_email: 'ops@example.com' };
+    const context = { ...systemContext(randomUUID()), deliveryId: randomUUID() };
+
+    const handlers = identity.get(WorkspacesHandlers);
+    const first = await handlers.create(context, request);
+
+    await expect(handlers.create(context, request)).resolves.toEqual(first);
+  });
+
+  it('is listed, the newest first, page by page, while others are made', async () => {
+    const made = [];
+    for (const name of ['a', 'b', 'c']) made.push((await create(`${name} ${randomUUID()}`)).workspace_id);
+
+    const first = await page({ limit: 2 });
+    const late = await create(`late ${randomUUID()}`);
+    const seen = first.results.map(({ workspace_id }) => workspace_id);
+    for (let cursor = first.paging.cursor; cursor !== undefined;) {
+      const next = await page({ limit: 2, cursor });
+      seen.push(...next.results.map(({ workspace_id }) => workspace_id));
+      cursor = next.paging.cursor;
+    }
+
+    expect(seen.slice(0, 3)).toEqual(made.reverse());
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).not.toContain(late.workspace_id);
+  });
+
+  it.each(['a\0b', 'half \ud800'])('cannot be called %j', async (name) => {
+    await expect(create(name)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });

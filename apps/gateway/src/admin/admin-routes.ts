@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { systemContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { openApiDocument } from '@tidings/contracts/core/openapi';
+import type { OperationClient } from '@tidings/rpc/operation-client';
+import { isUUID } from 'class-validator';
+import { answerEmpty, answerJson } from '../http/answers';
+import { answerFailure } from '../http/fallbacks';
+import { assembler, type HttpParts } from '../request/assemble';
+import { acceptBody } from '../request/body';
+import { AdminGate } from './admin-gate';
+import { type AdminOperation, adminOperations, WORKSPACE_PARAMETER } from './admin-operations';
+
+export interface AdminRoutesOptions {
+  adminKey: string | undefined;
+  client: OperationClient;
+  version: string;
+}
+
+const CREDENTIALS = { bearer: { type: 'http', scheme: 'bearer', description: "The gateway's TIDINGS_ADMIN_KEY" } };
+const EVERY_METHOD = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/**
+ * The operators' interface: workspaces and keys, under a credential of its own, described by `/admin/openapi.json`. It is no part
+ * of the clients' interface and allows no page of another origin. Call after the operations are routed: bodies come as bytes.
+ */
+export function routeAdmin(instance: FastifyInstance, { adminKey, client, version }: AdminRoutesOptions): void {
+  if (adminKey === undefined) {
+    const error = new ServiceError('not_served', "The operators' interface is off: start the gateway with TIDINGS_ADMIN_KEY", {
+      shouldRetry: false,
+    });
+    for (const url of ['/admin', '/admin/*']) {
+      instance.route({
+        method: EVERY_METHOD,
+        url,
+        onRequest: (_request, _reply, done) => done(error),
+        handler: (request, reply) => answerFailure(error, request, reply),
+      });
+    }
+    return;
+  }
+  const gate = new AdminGate(adminKey);
+  for (const operation of adminOperations) routeAdminOperation(instance, operation, gate, client);
+  const outward = adminOperations.map((operation) => operation.outward);
+  const document = JSON.stringify(openApiDocument(outward, [], { title: 'Tidings for operators', version }, CREDENTIALS));
+  instance.route({
+    method: 'GET',
+    url: '/admin/openapi.json',
+    onRequest: (request) => gate.admit(request.headers.authorization),
+    handler: (_request, reply) => answerJson(reply, 200, document),
+  });
+}
+
+function routeAdminOperation(
+  instance: FastifyInstance,
+  { outward, operation }: AdminOperation,
+  gate: AdminGate,
+  client: OperationClient,
+): void {
+  const { method, path, status } = outward;
+  const assemble = assembler(outward);
+  const takesBody = method !== 'GET' && method !== 'DELETE';
+
+  const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    try {
+      const context = { ...systemContext(request.id), ...workspaceOf(request) };
+      const answer = await client.callForJson(operation, context, assemble(request as HttpParts));
+      if (answer === undefined || status === 204) answerEmpty(reply, status);
+      else answerJson(reply, status, answer);
+    } catch (error) {
+      answerFailure(error as Error, request, reply);
+    }
+  };
+  instance.route({
+    method: method!,
+    url: path!,
+    // Before the body: nobody unknown can make us read one.
+    onRequest: async (request) => {
+      await gate.admit(request.headers.authorization);
+      acceptBody(request.raw.headers, takesBody);
+    },
+    handler: (request, reply) => void respond(request, reply),
+  });
+}
+
+/** The workspace that the path names; the system's own where it names none. */
+function workspaceOf({ params }: FastifyRequest): { workspaceId?: string } {
+  const id = (params as Record<string, string | undefined>)[WORKSPACE_PARAMETER];
+  if (id === undefined) return {};
+  if (!isUUID(id)) throw new ServiceError('not_found', `Workspace ${id.slice(0, 100)} does not exist`);
+  return { workspaceId: id };
+}

@@ -1,0 +1,68 @@
+/** Longer than any operation's deadline, in ms. */
+const ANSWER_TIMEOUT_MS = 15_000;
+/** Pages that one listing reads: a bound, far above what an installation has. */
+const PAGES_MAX = 10_000;
+const PAGE_LIMIT = 100;
+
+/** What the gateway refused, or that it could not be asked: in words for whoever typed the command. */
+export class AdminError extends Error {
+  override readonly name = 'AdminError';
+}
+
+interface Page<Item> {
+  paging: { more: boolean; cursor?: string };
+  results: Item[];
+}
+
+/** Asks the operators' interface of a gateway. */
+export class AdminClient {
+  constructor(
+    private readonly url: string,
+    private readonly key: string,
+  ) {}
+
+  /** The answer of `/admin<path>`; `undefined` where there is nothing to say. @throws AdminError */
+  async ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    let answer: Response;
+    let text: string;
+    try {
+      answer = await fetch(`${this.url}/admin${path}`, {
+        method,
+        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+        redirect: 'error', // the credential goes nowhere else
+        headers: { authorization: `Bearer ${this.key}`, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      text = await answer.text();
+    } catch (error) {
+      const { cause } = error as Error;
+      throw new AdminError(
+        `No gateway answers at ${this.url}: ${cause instanceof Error && cause.message ? cause.message : (error as Error).message}`,
+      );
+    }
+    if (!answer.ok) throw new AdminError(messageOf(text) ?? `The gateway at ${this.url} answered with status ${answer.status}`);
+    return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  }
+
+  /** The items of a listing, page by page. */
+  async *items<Item>(path: string): AsyncGenerator<Item> {
+    let cursor: string | undefined;
+    for (let page = 0; page < PAGES_MAX; page += 1) {
+      const query = new URLSearchParams({ limit: String(PAGE_LIMIT), ...(cursor !== undefined && { cursor }) });
+      const { results, paging } = await this.ask<Page<Item>>('GET', `${path}?${query.toString()}`);
+      yield* results;
+      if (!paging.more) return;
+      cursor = paging.cursor;
+    }
+    throw new AdminError(`There are more than ${PAGES_MAX * PAGE_LIMIT} entries; what is shown is not all`);
+  }
+}
+
+function messageOf(text: string): string | undefined {
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    return typeof message === 'string' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+import 'reflect-metadata';
+import { runCommand } from './run-command';
+
+/** `tidings workspaces|keys|signing-keys …`: the operators' interface of a running gateway, from the command line. */
+runCommand(process.argv.slice(2), {
+  environment: process.env,
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+}).then(
+  (code) => (process.exitCode = code),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
+import { keys } from '@tidings/contracts/identity/keys';
+import type { KeySummary, PageKeys } from '@tidings/contracts/identity/managed-keys';
+import { type PageWorkspaces, type Workspace, workspaces } from '@tidings/contracts/identity/workspaces';
+import { startTestGateway, type TestGateway } from '../../testing/start-test-gateway';
+import { runCommand } from './run-command';
+
+const ADMIN_KEY = 'an-operators-key-of-32-characters-or-more';
+const W = randomUUID();
+const K = randomUUID();
+const SHOP: Workspace = { workspace_id: W, name: 'Shop', account_email: 'shop@example.com', created_at: '2026-01-02T03:04:05.678Z' };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({ adminKey: ADMIN_KEY });
+  gateway.client.answer(workspaces.page, (_context, { name }: PageWorkspaces) => ({
+    paging: { more: false },
+    results: name === undefined || name === SHOP.name ? [SHOP] : [],
+  }));
+});
+afterAll(() => gateway.stop());
+
+async function tidings(
+  given: string[],
+  environment: Record<string, string | undefined> = {},
+): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const code = await runCommand(given, {
+    environment: { TIDINGS_URL: gateway.url, TIDINGS_ADMIN_KEY: ADMIN_KEY, ...environment },
+    out: (text) => (out += text),
+    err: (text) => (err += text),
+  });
+  return { code, out, err };
+}
+
+it('lists workspaces', async () => {
+  const { code, out } = await tidings(['workspaces', 'list']);
+
+  expect(code).toBe(0);
+  expect(out.split('\n')[1]).toBe(`${W}  Shop  shop@example.com  2026-01-02T03:04:05.678Z`);
+});
+
+it('makes a workspace', async () => {
+  gateway.client.answer(workspaces.create, () => SHOP);
+
+  expect((await tidings(['workspaces', 'create', '--name', 'Shop', '--email', 'shop@example.com'])).out).toContain(W);
+  expect(gateway.client.callsOf(workspaces.create).at(-1)!.request).toEqual({ name: 'Shop', account_email: 'shop@example.com' });
+});
+
+it.each([W, 'Shop'])('makes a key in the workspace %s, and shows it on a line of its own', async (workspace) => {
+  gateway.client.answer(keys.create, () => ({ key_id: K, key: 'pk_prod_shown' }));
+
+  const { code, out } = await tidings(['keys', 'create', '--workspace', workspace, '--scope', 'read:profiles', '--scope', 'write:send']);
+
+  expect([code, out.split('\n')[0]]).toEqual([0, 'pk_prod_shown']);
+  expect(gateway.client.callsOf(keys.create).at(-1)).toMatchObject({
+    context: { workspaceId: W },
+    request: { mode: 'production', scopes: ['read:profiles', 'write:send'] },
+  });
+});
+
+it('lists all keys of a workspace, over as many pages as there are', async () => {
+  const pages = 3;
+  const rowOf = (page: number): KeySummary => ({
+    key_id: randomUUID(),
+    name: `key ${page}`,
+    mode: 'production',
+    scopes: ['*'],
+    hint: 'wxyz',
+    status: 'active',
+    created_at: SHOP.created_at,
+  });
+  gateway.client.answer(keys.page, (_context, { cursor = '0' }: PageKeys) => {
+    const more = Number(cursor) + 1 < pages;
+    return { paging: { more, ...(more && { cursor: String(Number(cursor) + 1) }) }, results: [rowOf(Number(cursor))] };
+  });
+
+  const { out } = await tidings(['keys', 'list', '--workspace', 'Shop', '--json']);
+
+  expect((JSON.parse(out) as KeySummary[]).map(({ name }) => name)).toEqual(['key 0', 'key 1', 'key 2']);
+  expect((await tidings(['keys', 'list', '--workspace', 'Shop'])).out).toContain('…wxyz');
+});
+
+it('rotates and revokes keys, and the signing key', async () => {
+  gateway.client.answer(keys.rotate, () => ({
+    key_id: randomUUID(),
+    key: 'pk_prod_next',
+    previous_valid_until: '2026-01-03T00:00:00.000Z',
+  }));
+  gateway.client.answer(keys.revoke, () => undefined);
+  gateway.client.answer(issuedTokens.rotateKey, () => ({ key_id: K }));
+
+  const rotated = await tidings(['keys', 'rotate', K, '--workspace', W, '--overlap', '2 days']);
+  expect(rotated.out).toMatch(/^pk_prod_next\n/);
+  expect(rotated.out).toContain('until 2026-01-03T00:00:00.000Z');
+  expect(gateway.client.callsOf(keys.rotate).at(-1)!.request).toEqual({ key_id: K, overlap: '2 days' });
+
+  expect(await tidings(['keys', 'revoke', K, '--workspace', W])).toMatchObject({ code: 0, out: `API key ${K} is revoked\n` });
+  expect(await tidings(['signing-keys', 'rotate', '--revoke-issued'])).toMatchObject({ code: 0 });
+  expect(gateway.client.callsOf(issuedTokens.rotateKey).at(-1)!.request).toEqual({ revoke_issued: true });
+});
+
+it.each([
+  [['keys']],
+  [['keys', 'destroy']],
+  [['toString', 'list']],
+  [['keys', 'list']],
+  [['keys', 'list', '--workspace']],
+  [['keys', 'rotate', '--workspace', W]],
+  [['keys', 'revoke', K, K, '--workspace', W]],
+  [['workspaces', 'create', '--name', 'x', '--else', 'y']],
+])('says how it is called when it is called in the wrong way: %j', async (given) => {
+  const { code, out, err } = await tidings(given);
+
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain('tidings keys rotate');
+});
+
+it('helps', async () => {
+  expect(await tidings(['keys', '--help'])).toMatchObject({
+    code: 0,
+    err: '',
+    out: expect.stringContaining('tidings keys revoke') as string,
+  });
+});
+
+it.each<[string, Record<string, string | undefined>, string]>([
+  ['no key is given', { TIDINGS_ADMIN_KEY: undefined }, 'TIDINGS_ADMIN_KEY is missing'],
+  ['the key is none', { TIDINGS_ADMIN_KEY: `${ADMIN_KEY}\nmore` }, 'TIDINGS_ADMIN_KEY is not 32 to 200 visible ASCII characters'],
+  ['the key is wrong', { TIDINGS_ADMIN_KEY: 'wrong'.repeat(10) }, "The operators' interface needs"],
+  ['the address is none', { TIDINGS_URL: 'localhost:8080' }, 'TIDINGS_URL is not of the form'],
+  ['nobody is there', { TIDINGS_URL: 'http://127.0.0.1:9' }, 'No gateway answers at http://127.0.0.1:9'],
+])('says in words that %s, and never the key', async (_what, environment, words) => {
+  const { code, err } = await tidings(['workspaces', 'list'], environment);
+
+  expect(code).toBe(1);
+  expect(err).toContain(words);
+  expect(err).not.toContain(ADMIN_KEY);
+});
+
+it('passes on what the gateway says', async () => {
+  gateway.client.answer(keys.revoke, () => {
+    throw new ServiceError('not_found', `API key ${K} does not exist`);
+  });
+
+  expect(await tidings(['keys', 'revoke', K, '--workspace', W])).toEqual({ code: 1, out: '', err: `API key ${K} does not exist\n` });
+  expect(await tidings(['keys', 'list', '--workspace', 'Nobody'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('"Nobody"') as string,
+  });
+});

@@ -1,0 +1,69 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { USER_BOUND_SCOPES, USER_SCOPE_PREFIX } from '@tidings/contracts/identity/issued-tokens';
+import { EVERYTHING } from '@tidings/contracts/scopes';
+import type { AnyOperation } from '@tidings/contracts/core/request-parts';
+import type { Caller } from './caller';
+
+/** Longest part of an id that an error message repeats. */
+const SHOWN_LENGTH_MAX = 200;
+
+/** Values of the path's parameters. */
+type Parameters = Readonly<Record<string, string | undefined>>;
+
+/** What a credential needs for an operation; what the path already tells is judged before the body is read. */
+export interface AccessRule {
+  scope: string;
+  /** Parameter of the path that a narrower scope may name. */
+  scopedBy?: string;
+  /** Parameter of the path that says whose data it is. */
+  userIn?: string;
+  /** Nothing says whose data it is, though the scope reaches only that of the users a token names: no token may come in. */
+  noTokens: boolean;
+}
+
+/** The rule of an operation, made once. Throws where the operation names a parameter that its path does not have. */
+export function accessRuleOf({ pattern, scope, scopedBy, ofUser, ofUserAnswered, pathParameters }: AnyOperation): AccessRule {
+  if (scopedBy !== undefined && !pathParameters.includes(scopedBy)) throw new Error(`${pattern}: ${scopedBy} is not in the path`);
+  return {
+    scope,
+    ...(scopedBy !== undefined && { scopedBy }),
+    ...(ofUser !== undefined && pathParameters.includes(ofUser) && { userIn: ofUser }),
+    noTokens: USER_BOUND_SCOPES.has(scope) && ofUser === undefined && ofUserAnswered === undefined,
+  };
+}
+
+/** Throws `forbidden`, naming the scope that the caller lacks. */
+export function assertAllowed({ scope, scopedBy, userIn, noTokens }: AccessRule, caller: Caller, parameters: Parameters): void {
+  if (!isGranted(scope, scopedBy, caller.scopes, parameters)) throw lacks(scope, scopedBy);
+  if (!caller.isToken) return;
+  if (noTokens) throw new ServiceError('forbidden', 'This needs an API key: an issued token reaches the data of its users alone');
+  if (userIn !== undefined) assertUser(caller, parameters[userIn]);
+}
+
+/** Throws `forbidden` when a token does not name this user, whom the request named. Keys see every user. */
+export function assertUser(caller: Caller, user: unknown): void {
+  if (seesUser(caller, user)) return;
+  const whose = typeof user === 'string' ? user.slice(0, SHOWN_LENGTH_MAX) : '<id>';
+  throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}${whose}`);
+}
+
+/** The same for a user whom the caller does not know, and does not learn. */
+export function assertOwner(caller: Caller, user: unknown): void {
+  if (seesUser(caller, user)) return;
+  throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}<id> of the user to whom this belongs`);
+}
+
+function seesUser({ isToken, scopes }: Caller, user: unknown): boolean {
+  return !isToken || (typeof user === 'string' && scopes.includes(USER_SCOPE_PREFIX + user));
+}
+
+function isGranted(scope: string, scopedBy: string | undefined, scopes: readonly string[], parameters: Parameters): boolean {
+  if (scopes.includes(EVERYTHING) || scopes.includes(scope)) return true;
+  const narrow = scopedBy === undefined ? undefined : parameters[scopedBy];
+  return narrow !== undefined && scopes.includes(`${scope}:${narrow}`);
+}
+
+function lacks(scope: string, scopedBy: string | undefined): ServiceError {
+  const narrower = scopedBy === undefined ? '' : ` (or ${scope}:<${scopedBy}>)`;
+  return new ServiceError('forbidden', `The credential lacks the scope ${scope}${narrower}`);
+}

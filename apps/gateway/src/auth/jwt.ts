@@ -1,0 +1,50 @@
+import { createPublicKey } from 'node:crypto';
+import type { ServiceError } from '@tidings/contracts/core/errors';
+import { TOKEN_ALGORITHM, TokenClaims } from '@tidings/contracts/identity/issued-tokens';
+import { validate } from '@tidings/contracts/core/validator';
+import { isUUID } from 'class-validator';
+import { createDecoder, createVerifier, TOKEN_ERROR_CODES } from 'fast-jwt';
+import { unauthenticated } from './credentials';
+
+/** Longer than any token that is issued; headers end at 16 KB anyway. */
+const TOKEN_LENGTH_MAX = 12_000;
+
+/** The claims of a token that one key signed and that has not expired. Throws `unauthenticated` for any other. */
+export type TokenReader = (token: string) => TokenClaims;
+
+const decode = createDecoder({ complete: true }) as (token: string) => { header: { kid?: unknown } };
+
+/** Id of the signing key that a token names; nothing of it may be believed. Throws `unauthenticated` for what is no token. */
+export function signingKeyIn(token: string): string {
+  if (token.length > TOKEN_LENGTH_MAX) throw malformed();
+  const { kid } = orMalformed(() => decode(token)).header;
+  if (!isUUID(kid)) throw malformed();
+  return kid as string;
+}
+
+/**
+ * Reads the tokens of one signing key.
+ * @param x the 32 bytes of its Ed25519 public key, in base64url. No other algorithm is accepted, whatever a token says.
+ */
+export function tokenReader(x: string): TokenReader {
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }).export({ format: 'pem', type: 'spki' });
+  const verify = createVerifier({ key, algorithms: [TOKEN_ALGORITHM] }) as (token: string) => object;
+  return (token) => orMalformed(() => validate(TokenClaims, verify(token)));
+}
+
+export function malformed(): ServiceError {
+  return unauthenticated('The token is not one that was issued here');
+}
+
+export function expired(): ServiceError {
+  return unauthenticated('The token has expired');
+}
+
+/** What exactly is wrong with a token helps nobody but those who make them up. */
+function orMalformed<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw (error as { code?: unknown }).code === TOKEN_ERROR_CODES.expired ? expired() : malformed();
+  }
+}

@@ -1,0 +1,138 @@
+import type { AnyOperation } from '@tidings/contracts/core/request-parts';
+import { auth, issuedTokens, USER_BOUND_SCOPES } from '@tidings/contracts/identity/issued-tokens';
+import type { VerifiedKey } from '@tidings/contracts/identity/keys';
+import { messages } from '@tidings/contracts/messaging/messages';
+import { operations } from '@tidings/contracts/registry';
+import { expectError } from '../testing/expect-error';
+import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
+import type { TokenSigner } from '../testing/token-signer';
+
+const USER = 'ada';
+const routed = operations.filter(({ path }) => path !== undefined);
+
+let gateway: TestGateway;
+let issuer: VerifiedKey;
+let signer: TokenSigner;
+beforeAll(async () => {
+  gateway = await startTestGateway({ operations: undefined, notServed: undefined });
+  issuer = gateway.client.addKey('everything');
+  [signer] = gateway.client.signers as [TokenSigner];
+  for (const operation of routed) gateway.client.answer(operation, () => ({ recipient: USER }));
+});
+afterAll(() => gateway.stop());
+
+/** Calls the operation's route, every parameter of the path being `USER`. */
+function call({ method, path }: AnyOperation, credential: string, query = ''): Promise<Response> {
+  const url = `${gateway.url}${path!.replace(/[:*]\w+/g, USER)}${query}`;
+  return fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+    ...(method !== 'GET' && method !== 'DELETE' && { body: '{}' }),
+  });
+}
+
+const others = (scope: string): string => [...new Set(routed.map((operation) => operation.scope))].filter((one) => one !== scope).join(' ');
+
+describe.each(routed.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))('%s', (_route, operation) => {
+  const { scope } = operation;
+
+  it('refuses a token that has every scope but its own, and names it', async () => {
+    const answer = await call(operation, signer.issue(issuer, `user_id:${USER} ${others(scope)}`));
+
+    expect(await expectError(answer, 403, 'authorization_error')).toContain(scope);
+  });
+
+  it('refuses an API key that has every scope but its own', async () => {
+    gateway.client.addKey(`all but ${scope}`.replaceAll(' ', '-'), { scopes: others(scope).split(' ') });
+
+    await expectError(await call(operation, `all but ${scope}`.replaceAll(' ', '-')), 403, 'authorization_error');
+  });
+
+  it('admits a token and an API key that have it', async () => {
+    gateway.client.addKey(`only-${scope}`, { scopes: [scope] });
+    const query = operation.path === '/messages' ? `?recipient=${USER}` : '';
+
+    // What they ask may be wrong; that they ask is not.
+    expect([401, 403]).not.toContain((await call(operation, signer.issue(issuer, `user_id:${USER} ${scope}`), query)).status);
+    expect([401, 403]).not.toContain((await call(operation, `only-${scope}`)).status);
+  });
+});
+
+const bound = routed.filter(({ scope }) => USER_BOUND_SCOPES.has(scope));
+describe.each(bound.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+  '%s of a user',
+  (_route, operation) => {
+    it.each([
+      ['another user alone', 'user_id:eve'],
+      ['a user of whom this one is a beginning', `user_id:${USER}m`],
+      ['no user', ''],
+    ])('refuses a token of %s', async (_whose, users) => {
+      const query = operation.path === '/messages' ? `?recipient=${USER}` : '';
+      const answer = await call(operation, signer.issue(issuer, `${users} ${operation.scope}`.trim()), query);
+
+      const words = await expectError(answer, 403, 'authorization_error');
+      if (operation.ofUserAnswered)
+        expect(words).not.toContain(USER); // whose it is, it does not say
+      else expect(words).toContain(`user_id:${USER}`);
+    });
+  },
+);
+
+it('has routes of users to be kept apart', () => {
+  expect(bound.length).toBeGreaterThan(0);
+});
+
+describe('the messages that a token lists', () => {
+  const listed = (): unknown => gateway.client.callsOf(messages.list).at(-1)?.request.recipient;
+
+  it('are those of its user, named or not', async () => {
+    const token = signer.issue(issuer, `user_id:${USER} read:messages`);
+
+    expect((await call(messages.list, token)).status).toBe(200);
+    expect(listed()).toBe(USER);
+    expect((await call(messages.list, token, `?recipient=${USER}`)).status).toBe(200);
+    await expectError(await call(messages.list, token, '?recipient=eve'), 403, 'authorization_error');
+  });
+
+  it('are those of one of its users, who must be named', async () => {
+    const token = signer.issue(issuer, `user_id:${USER} user_id:bob read:messages`);
+
+    expect((await call(messages.list, token, '?recipient=bob')).status).toBe(200);
+    expect(listed()).toBe('bob');
+    await expectError(await call(messages.list, token), 403, 'authorization_error');
+    await expectError(await call(messages.list, token, '?recipient=eve'), 403, 'authorization_error');
+  });
+
+  it('are all of them for an API key', async () => {
+    expect((await call(messages.list, 'everything')).status).toBe(200);
+    expect(listed()).toBeUndefined();
+  });
+});
+
+it('asks nobody for what a foreign message holds', async () => {
+  const before = gateway.client.callsOf(messages.history).length;
+  const answer = await call(messages.history, signer.issue(issuer, 'user_id:eve read:messages'));
+
+  await expectError(answer, 403, 'authorization_error');
+  expect(gateway.client.callsOf(messages.history)).toHaveLength(before);
+});
+
+it('issues tokens for API keys alone, in the name of the key that asks', async () => {
+  gateway.client.answer(issuedTokens.sign, () => ({ token: 'signed' }));
+  const issue = (credential: string): Promise<Response> =>
+    fetch(`${gateway.url}/auth/issue-token`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+      body: '{"scope":"read:messages","expires_in":"1h","key_id":"somebody else\'s"}',
+    });
+
+  const answer = await issue('everything');
+
+  expect([answer.status, await answer.json()]).toEqual([200, { token: 'signed' }]);
+  expect(gateway.client.callsOf(issuedTokens.sign).at(-1)).toMatchObject({
+    context: { workspaceId: issuer.workspace_id },
+    request: { scope: 'read:messages', expires_in: '1h', key_id: issuer.key_id },
+  });
+  const all = signer.issue(issuer, others(auth.issueToken.scope));
+  expect(await expectError(await issue(all), 403, 'authorization_error')).toContain('write:issued-tokens');
+});

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
+import { accessChanged, keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
+import { expectError } from '../testing/expect-error';
+import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
+import { things } from '../testing/test-operations';
+import { TokenSigner } from '../testing/token-signer';
+
+const SCOPE = 'read:things';
+
+let gateway: TestGateway;
+let issuer: VerifiedKey;
+let signer: TokenSigner;
+beforeEach(async () => {
+  gateway = await startTestGateway();
+  issuer = gateway.client.addKey('issuer');
+  [signer] = gateway.client.signers as [TokenSigner];
+});
+afterEach(() => gateway.stop());
+
+const get = (token: string, path = '/things/one'): Promise<Response> =>
+  fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+const away = (): never => {
+  throw new ServiceError('unavailable', 'away');
+};
+const changed = (workspaceId: string, keyId: string): Promise<void> =>
+  gateway.events.append(accessChanged, [{ id: randomUUID(), payload: { workspaceId, keyId } }]);
+const signerChanged = (): Promise<void> => changed(SYSTEM_WORKSPACE_ID, signer.id);
+
+describe('a token', () => {
+  it('opens the workspace of the key that issued it, with its own scopes', async () => {
+    const token = signer.issue(issuer, `user_id:ada ${SCOPE}`);
+
+    expect((await get(token)).status).toBe(200);
+    expect(gateway.client.callsOf(things.get)[0]!.context).toMatchObject({
+      workspaceId: issuer.workspace_id,
+      scopes: ['user_id:ada', SCOPE],
+      mode: 'production',
+      keyId: issuer.key_id,
+      isToken: true,
+    });
+  });
+
+  it('may stand in Basic, with the account of its key', async () => {
+    const token = signer.issue(issuer, SCOPE);
+    const basic = (email: string): Promise<Response> =>
+      fetch(`${gateway.url}/things/one`, { headers: { authorization: `Basic ${Buffer.from(`${email}:${token}`).toString('base64')}` } });
+
+    expect((await basic('owner@example.com')).status).toBe(200);
+    await expectError(await basic('else@example.com'), 401, 'authentication_error');
+  });
+
+  it('costs identity one question for the signing key and one for the issuer, however often and by however many it is used', async () => {
+    const tokens = Array.from({ length: 20 }, (_, index) => signer.issue(issuer, `user_id:${index} ${SCOPE}`));
+
+    for (let time = 0; time < 2; time += 1) await Promise.all(tokens.map((token) => get(token)));
+
+    expect(gateway.client.callsOf(issuedTokens.verificationKeys)).toHaveLength(1);
+    expect(gateway.client.callsOf(keys.inspect)).toHaveLength(1);
+    expect(gateway.client.callsOf(keys.verify)).toHaveLength(0);
+  });
+
+  it('ends when it expires, though it was good a moment ago', async () => {
+    const token = signer.issue(issuer, SCOPE);
+    expect((await get(token)).status).toBe(200);
+    const later = Date.now() + 3_600_000;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => later);
+    try {
+      expect(await expectError(await get(token), 401, 'authentication_error')).toBe('The token has expired');
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  it('ends with the API key that issued it', async () => {
+    const token = signer.issue(issuer, SCOPE);
+    expect((await get(token)).status).toBe(200);
+
+    gateway.client.revoke('issuer');
+    await changed(issuer.workspace_id, issuer.key_id);
+
+    expect(await expectError(await get(token), 401, 'authentication_error')).toBe('The API key that issued the token was revoked');
+  });
+
+  it('ends with the key that signed it, when that counts no more', async () => {
+    const token = signer.issue(issuer, SCOPE);
+    expect((await get(token)).status).toBe(200);
+
+    gateway.client.signers = [new TokenSigner()];
+    await signerChanged();
+
+    await expectError(await get(new TokenSigner().issue(issuer, SCOPE)), 401, 'authentication_error');
+    await expectError(await get(token), 401, 'authentication_error');
+  });
+
+  it('of a signing key that was made since the last answer waits until it can be asked again', async () => {
+    await get(signer.issue(issuer, SCOPE));
+    const next = new TokenSigner();
+    gateway.client.signers = [next, signer]; // the change is not heard of yet
+
+    const [made, madeUp] = await Promise.all([get(next.issue(issuer, SCOPE)), get(new TokenSigner().issue(issuer, SCOPE))]);
+
+    expect(made.status).toBe(200);
+    await expectError(madeUp, 401, 'authentication_error');
+    expect(gateway.client.callsOf(issuedTokens.verificationKeys)).toHaveLength(2);
+  });
+
+  it('is good at once when another key signs from now on', async () => {
+    await get(signer.issue(issuer, SCOPE));
+    const next = new TokenSigner();
+    gateway.client.signers = [next, signer];
+    await changed(SYSTEM_WORKSPACE_ID, next.id);
+
+    expect((await get(next.issue(issuer, SCOPE))).status).toBe(200);
+    expect((await get(signer.issue(issuer, SCOPE))).status).toBe(200);
+  });
+});
+
+describe('a token that cannot be verified now', () => {
+  it.each([
+    ['the signing key is not known', issuedTokens.verificationKeys],
+    ['the key that issued it is not known', keys.inspect],
+  ])('is 503 with the time to try again, never 401, when identity is away and %s', async (_what, operation) => {
+    gateway.client.answer(operation, away);
+    const answer = await get(signer.issue(issuer, SCOPE));
+
+    expect(answer.headers.get('retry-after')).toBe('1');
+    await expectError(answer, 503, 'internal_error');
+  });
+
+  it('works again with the next request', async () => {
+    const token = signer.issue(issuer, SCOPE);
+    gateway.client.answer(issuedTokens.verificationKeys, away);
+    expect((await get(token)).status).toBe(503);
+    gateway.client.answer(issuedTokens.verificationKeys, () => ({ keys: [signer.verificationKey] }));
+
+    expect((await get(token)).status).toBe(200);
+  });
+
+  it('is no trouble to tokens of keys that are remembered, seen before or not', async () => {
+    await get(signer.issue(issuer, SCOPE));
+    gateway.client.answer(issuedTokens.verificationKeys, away);
+    gateway.client.answer(keys.inspect, away);
+
+    expect((await get(signer.issue(issuer, SCOPE))).status).toBe(200);
+  });
+
+  it('is not believed while changes may have been missed: every request asks', async () => {
+    const token = signer.issue(issuer, SCOPE);
+    await get(token);
+    gateway.events.interruptedMs = 1_001;
+    gateway.client.answer(issuedTokens.verificationKeys, away);
+
+    expect((await get(token)).status).toBe(503);
+  });
+});

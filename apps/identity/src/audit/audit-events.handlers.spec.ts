@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { systemContext } from '@tidings/contracts/core/context';
+import { type AuditEvent, auditEvents } from '@tidings/contracts/identity/audit-events';
+import { keys } from '@tidings/contracts/identity/keys';
+import { workspaces } from '@tidings/contracts/identity/workspaces';
+import { contextOf } from '../testing/context-of';
+import { buildWorkspace, type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { describeWorkspaceIsolation } from '../testing/workspace-isolation';
+
+let identity: RunningIdentity;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+const list = async (workspaceId: string): Promise<AuditEvent[]> =>
+  (await identity.call(auditEvents.list, contextOf(workspaceId), {})).results;
+
+describe('audit events', () => {
+  it('tell who changed who may come in, newest first', async () => {
+    const request = { name: `audited ${randomUUID()}`, account_email: 'ops@example.com' };
+    const { workspace_id: id } = await identity.call(workspaces.create, systemContext(randomUUID()), request);
+    const first = await identity.call(keys.create, contextOf(id), { mode: 'production' });
+    const second = await identity.call(keys.rotate, contextOf(id), { key_id: first.key_id });
+    await identity.call(keys.revoke, contextOf(id), { key_id: first.key_id });
+    await identity.call(keys.revoke, contextOf(id), { key_id: first.key_id }); // changes nothing
+
+    const told = await list(id);
+
+    const operator = { id: 'operator' };
+    expect(told).toMatchObject([
+      { type: 'api-key:revoked', actor: operator, target: { id: first.key_id } },
+      { type: 'api-key:created', actor: operator, target: { id: second.key_id } },
+      { type: 'api-key:rotated', actor: operator, target: { id: first.key_id } },
+      { type: 'api-key:created', actor: operator, target: { id: first.key_id } },
+      { type: 'workspace:created', actor: operator, target: { id, email: 'ops@example.com' } },
+    ]);
+    for (const event of told) {
+      expect(event).toMatchObject({ source: 'tidings', timestamp: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as string });
+    }
+    expect(JSON.stringify(told)).not.toContain(first.key);
+  });
+
+  it('tell what the start of a process made, once, however often it starts', async () => {
+    const built = await buildWorkspace(identity);
+    const { name, key, mode, workspace_id } = built;
+    const again = { name, key, mode, account_email: built.account_email };
+    await identity.call(workspaces.ensure, systemContext(randomUUID()), again);
+    const moved = { ...again, account_email: 'new@example.com' };
+    await Promise.all([1, 2, 3].map(() => identity.call(workspaces.ensure, systemContext(randomUUID()), moved)));
+
+    expect(await list(workspace_id)).toMatchObject([
+      { type: 'workspace:email-changed', actor: { id: 'system' }, target: { id: workspace_id, email: 'new@example.com' } },
+      { type: 'api-key:created', actor: { id: 'system' }, target: { id: built.key_id } },
+      { type: 'workspace:created', actor: { id: 'system' }, target: { id: workspace_id } },
+    ]);
+  });
+
+  it('are not told of what was refused', async () => {
+    const { workspace_id, key_id } = await buildWorkspace(identity);
+    const before = await list(workspace_id);
+
+    await expect(identity.call(keys.rotate, contextOf(workspace_id), { key_id, overlap: 'long' })).rejects.toThrow();
+    await expect(identity.call(keys.revoke, contextOf(workspace_id), { key_id: randomUUID() })).rejects.toThrow();
+
+    expect(await list(workspace_id)).toEqual(before);
+  });
+
+  it('are paged without losing or repeating one, those of one moment too', async () => {
+    const workspaceId = randomUUID();
+    await identity.sql(
+      `insert into identity.audit_events (workspace_id, audit_event_id, at, type, actor_id, target_id)
+       select $1, gen_random_uuid(), timestamptz '2026-01-01T00:00:00Z' + (n / 50) * interval '1 microsecond', 'api-key:created', 'operator', n::text
+         from generate_series(1, 250) n`,
+      [workspaceId],
+    );
+
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await identity.call(auditEvents.list, contextOf(workspaceId), { cursor });
+      seen.push(...page.results.map(({ target }) => target.id!));
+      expect(page.paging.more).toBe(page.paging.cursor !== undefined);
+      cursor = page.paging.cursor;
+    } while (cursor !== undefined);
+
+    expect(seen.map(Number).sort((one, other) => one - other)).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
+    expect(Number(seen[0])).toBeGreaterThanOrEqual(250);
+  });
+
+  it('can be looked at one by one', async () => {
+    const { workspace_id } = await buildWorkspace(identity);
+    const [event] = await list(workspace_id);
+
+    await expect(identity.call(auditEvents.retrieve, contextOf(workspace_id), { audit_event_id: event!.auditEventId })).resolves.toEqual(
+      event,
+    );
+  });
+
+  it.each([randomUUID(), 'unknown', 'a\0b'])('are not there by the id %j', async (audit_event_id) => {
+    await expect(identity.call(auditEvents.retrieve, contextOf(randomUUID()), { audit_event_id })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it('of another listing cannot be gone on with', async () => {
+    const { workspace_id } = await buildWorkspace(identity);
+
+    await expect(identity.call(auditEvents.list, contextOf(workspace_id), { cursor: 'made-up' })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+});
+
+let event: AuditEvent;
+let owner: string;
+describeWorkspaceIsolation('an audit event', {
+  arrange: async () => {
+    owner = (await buildWorkspace(identity)).workspace_id;
+    [event] = (await list(owner)) as [AuditEvent];
+  },
+  look: () => list(owner),
+  attempts: {
+    retrieve: {
+      attempt: (stranger) => identity.call(auditEvents.retrieve, stranger, { audit_event_id: event.auditEventId }),
+      refusedWith: 'not_found',
+    },
+    list: { attempt: (stranger) => list(stranger.workspaceId) },
+  },
+});

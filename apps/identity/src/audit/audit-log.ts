@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditEventType } from '@tidings/contracts/identity/audit-events';
+import { statement, type Transaction } from '@tidings/persistence/database';
+
+/** Who did something: the operators' interface (whose credential they share), or the start of a process. */
+export const OPERATOR = 'operator';
+export const SYSTEM = 'system';
+export type Actor = typeof OPERATOR | typeof SYSTEM;
+
+export interface NewAuditEvent {
+  workspaceId: string;
+  type: AuditEventType;
+  actor: Actor;
+  target: { id: string; email?: string };
+}
+
+/** The time is the row's own, not the transaction's: what one transaction does stands in its order. */
+const ADD = statement(
+  'audit-events-add',
+  `insert into audit_events (workspace_id, audit_event_id, at, type, actor_id, target_id, target_email)
+   values ($1, $2, clock_timestamp(), $3, $4, $5, $6)`,
+);
+
+/** Tells of a change in the transaction that makes it: neither is there without the other. */
+export async function addAuditEvent(tx: Transaction, { workspaceId, type, actor, target }: NewAuditEvent): Promise<void> {
+  await tx.execute(ADD, [workspaceId, randomUUID(), type, actor, target.id, target.email ?? null]);
+}

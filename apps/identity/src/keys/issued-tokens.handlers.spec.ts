@@ -1,0 +1,184 @@
+import { createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto';
+import { systemContext } from '@tidings/contracts/core/context';
+import { type IssueToken, issuedTokens, type TokenClaims, TOKEN_SCOPES } from '@tidings/contracts/identity/issued-tokens';
+import { keys } from '@tidings/contracts/identity/keys';
+import { contextOf } from '../testing/context-of';
+import { buildWorkspace, type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { describeWorkspaceIsolation } from '../testing/workspace-isolation';
+
+const SECRET_KEY = randomBytes(32);
+
+let identity: RunningIdentity;
+let workspace_id: string;
+let key_id: string;
+
+beforeAll(async () => {
+  identity = await startIdentity({ secretKeys: [SECRET_KEY] });
+  ({ workspace_id, key_id } = await buildWorkspace(identity));
+});
+afterAll(() => identity.stop());
+
+const issue = async (overrides: Partial<IssueToken & { key_id: string }> = {}): Promise<string> => {
+  const request = { scope: 'user_id:ada read:messages', expires_in: '1 hour', key_id, ...overrides };
+  return (await identity.call(issuedTokens.sign, contextOf(workspace_id), request)).token;
+};
+const claimsOf = (token: string): TokenClaims => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as TokenClaims;
+const signerOf = (token: string): string => (JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as { kid: string }).kid;
+
+/** Whether a gateway would find the signature right now. */
+async function isGood(token: string): Promise<boolean> {
+  const { keys: known } = await identity.call(issuedTokens.verificationKeys, systemContext(randomUUID()), {});
+  const signer = known.find((key) => key.key_id === signerOf(token));
+  if (!signer) return false;
+  const [head, claims, signature] = token.split('.') as [string, string, string];
+  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: signer.public_key }, format: 'jwk' });
+  return verify(null, Buffer.from(`${head}.${claims}`), publicKey, Buffer.from(signature, 'base64url'));
+}
+
+describe('an issued token', () => {
+  it('says whose it is, what it may do and how long, and is signed', async () => {
+    const before = Math.floor(Date.now() / 1000);
+    const token = await issue({ scope: ' user_id:ada  user_id:a:b read:messages read:messages', expires_in: '2 hours' });
+
+    const claims = claimsOf(token);
+    expect(claims).toMatchObject({
+      iss: 'tidings',
+      workspace_id,
+      key_id,
+      mode: 'production',
+      scope: 'user_id:ada user_id:a:b read:messages',
+    });
+    expect(claims.iat).toBeGreaterThanOrEqual(before);
+    expect([7_200, 7_201]).toContain(claims.exp - claims.iat);
+    expect(await isGood(token)).toBe(true);
+  });
+
+  it('is another one each time', async () => {
+    const tokens = [await issue(), await issue()];
+
+    expect(new Set(tokens.map((token) => claimsOf(token).jti)).size).toBe(2);
+  });
+
+  it('has the mode of the key that issues it', async () => {
+    const test = await identity.call(keys.create, contextOf(workspace_id), { mode: 'test' });
+
+    expect(claimsOf(await issue({ key_id: test.key_id })).mode).toBe('test');
+  });
+
+  it.each(TOKEN_SCOPES)('may be allowed %s', async (scope) => {
+    expect(claimsOf(await issue({ scope: `user_id:ada ${scope}` })).scope).toBe(`user_id:ada ${scope}`);
+  });
+
+  it.each([
+    ['an unknown scope', { scope: 'user_id:ada read:everything' }, 'scope "read:everything" does not exist'],
+    ['a scope of API keys alone', { scope: 'write:send' }, 'scope "write:send" does not exist'],
+    ['users alone', { scope: 'user_id:ada' }, 'scope must allow something'],
+    ['no time', { expires_in: 'soon' }, 'expires_in must be a number and a unit'],
+    ['too short a time', { expires_in: '0s' }, 'expires_in must be between 1 second and 1 year'],
+    ['too long a time', { expires_in: '2 years' }, 'expires_in must be between 1 second and 1 year'],
+    ['a scope that fits into no header', { scope: `read:messages user_id:${'ü'.repeat(4_000)}` }, 'must not have more than 4096 bytes'],
+    ['text that cannot be signed', { scope: 'read:messages user_id:\ud800' }, 'surrogate'],
+  ])('is not issued with %s', async (_what, request, words) => {
+    await expect(issue(request)).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(words) as string });
+  });
+
+  it('cannot be allowed more than the key that issues it', async () => {
+    const scopes = ['write:issued-tokens', 'read:messages'];
+    const narrow = await identity.call(keys.create, contextOf(workspace_id), { mode: 'production', scopes });
+
+    await expect(issue({ key_id: narrow.key_id })).resolves.toBeTruthy();
+    await expect(issue({ key_id: narrow.key_id, scope: 'user_id:ada read:preferences' })).rejects.toMatchObject({
+      code: 'forbidden',
+      message: 'The API key lacks the scope read:preferences, so it cannot grant it',
+    });
+  });
+
+  it('is not issued by a key that was revoked', async () => {
+    const gone = await identity.call(keys.create, contextOf(workspace_id), { mode: 'production' });
+    await identity.call(keys.revoke, contextOf(workspace_id), { key_id: gone.key_id });
+
+    await expect(issue({ key_id: gone.key_id })).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+});
+
+describe('the signing key', () => {
+  beforeEach(() => identity.sql('delete from identity.signing_keys', []));
+
+  it('is the same for everybody who signs first at the same time', async () => {
+    const tokens = await Promise.all(Array.from({ length: 10 }, () => issue()));
+
+    expect(new Set(tokens.map(signerOf)).size).toBe(1);
+    for (const token of tokens) expect(await isGood(token)).toBe(true);
+  });
+
+  it('is encrypted in the database', async () => {
+    await issue();
+
+    const [row] = await identity.sql<{ private_key: Buffer; sealed: boolean }>('select private_key, sealed from identity.signing_keys', []);
+
+    expect(row!.sealed).toBe(true);
+    expect(row!.private_key.includes('PRIVATE KEY')).toBe(false); // as PEM has it
+  });
+
+  it('can be replaced: what was issued goes on, what is issued then has the new one, and gateways are told', async () => {
+    const before = await issue();
+
+    const { key_id: next } = await identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), {});
+
+    const after = await issue();
+    expect([signerOf(after), signerOf(before) !== next]).toEqual([next, true]);
+    expect([await isGood(before), await isGood(after)]).toEqual([true, true]);
+    await identity.heard(next);
+    await expect(
+      identity.sql('select id from identity.signing_keys where id = $1 and private_key is not null', [signerOf(before)]),
+    ).resolves.toEqual([]);
+  });
+
+  it('can be replaced together with everything it signed', async () => {
+    const before = await issue();
+
+    await identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), { revoke_issued: true });
+
+    expect([await isGood(before), await isGood(await issue())]).toEqual([false, true]);
+    await identity.heard(signerOf(before));
+  });
+
+  it('is one key, however many replace it at once', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), {})));
+
+    await expect(identity.sql('select id from identity.signing_keys where retired_at is null', [])).resolves.toHaveLength(1);
+    await expect(identity.sql('select id from identity.signing_keys', [])).resolves.toHaveLength(5);
+  });
+
+  it('that was retired is forgotten when nothing it signed can live any more', async () => {
+    const token = await issue();
+    await identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), {});
+    await identity.sql(`update identity.signing_keys set retired_at = now() - interval '367 days' where id = $1`, [signerOf(token)]);
+
+    expect(await isGood(token)).toBe(false);
+    await identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), {});
+
+    await expect(identity.sql('select id from identity.signing_keys where id = $1', [signerOf(token)])).resolves.toEqual([]);
+  });
+
+  it('that was encrypted with a secret key which is not given any more cannot sign, until it is replaced', async () => {
+    await issue();
+    await identity.sql(`update identity.signing_keys set private_key = decode(repeat('00', 80), 'hex')`, []);
+
+    await expect(issue()).rejects.toMatchObject({ code: 'unavailable' });
+    await identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), {});
+
+    await expect(issue()).resolves.toBeTruthy();
+  });
+});
+
+describeWorkspaceIsolation('an API key that issues tokens', {
+  arrange: async () => {},
+  look: async () => (await issue()).length > 0,
+  attempts: {
+    issuing: {
+      attempt: (stranger) => identity.call(issuedTokens.sign, stranger, { scope: 'read:messages', expires_in: '1h', key_id }),
+      refusedWith: 'unauthenticated',
+    },
+  },
+});

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { type CallContext, type KeyMode, SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
+import { parseDuration } from '@tidings/contracts/core/duration';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { assertStorable } from '@tidings/contracts/core/text';
+import {
+  type IssuedToken,
+  issuedTokens,
+  type ListVerificationKeys,
+  type RotatedSigningKey,
+  type RotateSigningKey,
+  type SignToken,
+  TOKEN_ISSUER,
+  TOKEN_LIFE_MAX,
+  TOKEN_LIFE_MIN,
+  TOKEN_SCOPE_LENGTH_MAX,
+  type VerificationKeys,
+} from '@tidings/contracts/identity/issued-tokens';
+import { accessChanged } from '@tidings/contracts/identity/keys';
+import { firstNotHeld, parseTokenScopes } from '@tidings/contracts/scopes';
+import { CallJournal } from '@tidings/persistence/call-journal';
+import { Database, statement } from '@tidings/persistence/database';
+import { Outbox } from '@tidings/persistence/outbox';
+import { Handles } from '@tidings/rpc/handles';
+import { IS_VALID } from './key.rows';
+import { SigningKeys } from './signing-keys';
+
+const SECOND_MS = 1_000;
+
+const ISSUER = statement(
+  'issued-tokens-issuer',
+  `select key.mode, key.scopes from api_keys key where key.workspace_id = $1 and key.id = $2 and ${IS_VALID}`,
+);
+
+@Handles(issuedTokens)
+export class IssuedTokensHandlers {
+  private readonly logger = new Logger('IssuedTokens');
+
+  constructor(
+    private readonly db: Database,
+    private readonly calls: CallJournal,
+    private readonly outbox: Outbox,
+    private readonly signingKeys: SigningKeys,
+  ) {}
+
+  /** Nothing is kept of a token: what it says is in it, and it ends with its key. */
+  async sign({ workspaceId }: CallContext, { key_id, scope, expires_in, ...rest }: SignToken): Promise<IssuedToken> {
+    rest satisfies Record<string, never>;
+    assertStorable(scope, 'scope');
+    const lifeMs = parseDuration(expires_in, 'expires_in', { min: TOKEN_LIFE_MIN, max: TOKEN_LIFE_MAX });
+    const scopes = parseTokenScopes(scope);
+    const granted = scopes.join(' ');
+    if (Buffer.byteLength(granted) > TOKEN_SCOPE_LENGTH_MAX) {
+      throw new ServiceError(
+        'invalid_request',
+        `scope must not have more than ${TOKEN_SCOPE_LENGTH_MAX} bytes: the token would fit into no header`,
+      );
+    }
+    const [issuer] = await this.db.query<{ mode: KeyMode; scopes: string[] }>(ISSUER, [workspaceId, key_id]);
+    if (!issuer) throw new ServiceError('unauthenticated', 'The API key is unknown or was revoked');
+    const missing = firstNotHeld(scopes, issuer.scopes);
+    if (missing !== undefined) throw new ServiceError('forbidden', `The API key lacks the scope ${missing}, so it cannot grant it`);
+
+    const now = Date.now();
+    const token = await this.signingKeys.sign({
+      iss: TOKEN_ISSUER,
+      jti: randomUUID(),
+      workspace_id: workspaceId,
+      key_id,
+      mode: issuer.mode,
+      scope: granted,
+      iat: Math.floor(now / SECOND_MS),
+      exp: Math.ceil((now + lifeMs) / SECOND_MS),
+    });
+    return { token };
+  }
+
+  async verificationKeys(_context: CallContext, { ...rest }: ListVerificationKeys): Promise<VerificationKeys> {
+    rest satisfies Record<string, never>;
+    return { keys: await this.signingKeys.valid() };
+  }
+
+  async rotateKey(context: CallContext, { revoke_issued, ...rest }: RotateSigningKey): Promise<RotatedSigningKey> {
+    rest satisfies Record<string, never>;
+    const revokeIssued = revoke_issued ?? false;
+    return this.calls.once(context, async (tx) => {
+      const { id, gone } = await this.signingKeys.rotate(tx, { revokeIssued });
+      for (const keyId of [id, ...gone]) await this.outbox.add(tx, accessChanged, { payload: { workspaceId: SYSTEM_WORKSPACE_ID, keyId } });
+      tx.afterCommit(() =>
+        this.logger.log(`Tokens are signed with key ${id} from now on${revokeIssued ? '; all that were issued are refused' : ''}`),
+      );
+      return { key_id: id };
+    });
+  }
+}
