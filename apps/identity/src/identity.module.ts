@@ -1,25 +1,59 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
 import { accessChanged } from '@tidings/contracts/identity/keys';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import type { ServiceResources } from '@tidings/runtime/service';
+import { AuditEventsHandlers } from './audit/audit-events.handlers';
+import { IssuedTokensHandlers } from './keys/issued-tokens.handlers';
 import { KeysHandlers } from './keys/keys.handlers';
+import { SECRET_KEYS, SigningKeys } from './keys/signing-keys';
 import { IDENTITY_MIGRATIONS } from './migrations/all';
+import { PreferenceSectionsHandlers } from './preferences/preference-sections.handlers';
+import { PreferenceTopicsHandlers } from './preferences/preference-topics.handlers';
+import { RecipientPreferencesHandlers } from './preferences/recipient-preferences.handlers';
+import { UserPreferencesHandlers } from './preferences/user-preferences.handlers';
 import { ProfilesHandlers } from './profiles/profiles.handlers';
 import { RecipientsHandlers } from './recipients/recipients.handlers';
+import { AccountsHandlers } from './tenants/accounts.handlers';
+import { Memberships } from './tenants/memberships';
+import { TenantsHandlers } from './tenants/tenants.handlers';
+import { UserTenantsHandlers } from './tenants/user-tenants.handlers';
+import { UserTokensHandlers } from './tokens/user-tokens.handlers';
 import { WorkspacesHandlers } from './workspaces/workspaces.handlers';
 
-/** Workspaces, API keys, profiles; what a send must know of its recipients. */
+export interface IdentityResources extends ServiceResources {
+  /** Encrypt what is kept secret: the first encrypts, all decrypt. Default: none. */
+  secretKeys?: readonly Buffer[];
+}
+
+/** Workspaces and who may enter them; users with their profiles, tenants, push tokens and preferences; what a send must know of its recipients. */
 @Module({})
 export class IdentityModule {
-  /** The service with what its process gives it, to be started by `startService`. Publishes `accessChanged` to `events`. */
-  static register({ databaseUrl, events }: ServiceResources): DynamicModule {
-    const publishes = { events: [accessChanged], log: events };
+  /** The service with what its process gives it, to be started by `startService`. What it publishes goes to `events`. */
+  static register({ databaseUrl, events, secretKeys = [] }: IdentityResources): DynamicModule {
+    const publishes = { events: [accessChanged, profileChanged, membershipsChanged], log: events };
     return {
       module: IdentityModule,
       imports: [
         PersistenceModule.forService({ schema: 'identity', databaseUrl, entities: [], migrations: IDENTITY_MIGRATIONS, publishes }),
       ],
-      controllers: [WorkspacesHandlers, KeysHandlers, ProfilesHandlers, RecipientsHandlers],
+      providers: [{ provide: SECRET_KEYS, useValue: secretKeys }, SigningKeys, Memberships],
+      controllers: [
+        WorkspacesHandlers,
+        KeysHandlers,
+        IssuedTokensHandlers,
+        AuditEventsHandlers,
+        ProfilesHandlers,
+        RecipientsHandlers,
+        PreferenceSectionsHandlers,
+        PreferenceTopicsHandlers,
+        UserPreferencesHandlers,
+        RecipientPreferencesHandlers,
+        UserTokensHandlers,
+        TenantsHandlers,
+        UserTenantsHandlers,
+        AccountsHandlers,
+      ],
     };
   }
 }

@@ -7,7 +7,10 @@ import { WorkspacesHandlers } from './workspaces/workspaces.handlers';
 /** identity in a process of its own. With `TIDINGS_API_KEY` it makes the first workspace, whichever replica comes first. */
 runService({
   name: 'identity',
-  module: () => IdentityModule.register,
+  module:
+    ({ secretKeys }) =>
+    (resources) =>
+      IdentityModule.register({ ...resources, secretKeys }),
   prepare: async (service, { configuration, waitFor }) => {
     const { apiKey, accountEmail } = configuration;
     if (!apiKey) return;

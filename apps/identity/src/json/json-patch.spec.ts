@@ -82,6 +82,8 @@ describe('applyPatch', () => {
     ['patch[0]: add "/~2": "~" stands only in "~0" and "~1"', {}, { op: 'add', path: '/~2', value: 1 }],
     ['patch[0]: add "/a": "value" is missing', {}, { op: 'add', path: '/a' }],
     ['patch[0]: copy "/a": "from" is missing', {}, { op: 'copy', path: '/a' }],
+    ['patch[0]: copy "/a": "from" is missing', {}, { op: 'copy', from: null, path: '/a' }],
+    ['patch[0]: move "/a": "from" is missing', {}, { op: 'move', from: null, path: '/a' }],
     ['patch[0]: move "/a/b": nothing can be moved into itself', { a: { b: 1 } }, { op: 'move', from: '/a', path: '/a/b' }],
     ['patch[0]: test "/a": the value is another one', { a: { x: 1 } }, { op: 'test', path: '/a', value: { x: 1, y: 2 } }],
     ['patch[0]: test "/a": the value is another one', { a: { x: 1 } }, { op: 'test', path: '/a', value: { hasOwnProperty: 1 } }],
@@ -102,6 +104,12 @@ describe('applyPatch', () => {
   it('names the step that is refused', () => {
     expect(refusal({}, { op: 'add', path: '/a', value: 1 }, { op: 'remove', path: '/b' })).toBe(
       'patch[1]: remove "/b": the path does not exist',
+    );
+  });
+
+  it('repeats the beginning of a long path, not all of it', () => {
+    expect(refusal({}, { op: 'remove', path: `/${'x'.repeat(100_000)}` })).toHaveLength(
+      `patch[0]: remove "": the path does not exist`.length + 200,
     );
   });
 

@@ -9,6 +9,9 @@ import { parsePointer, Place, PointerError } from './json-pointer';
  */
 export const COPIED_LENGTH_MAX = 1024 * 1024;
 
+/** Longest part of a path that an error message repeats. */
+const QUOTED_LENGTH_MAX = 200;
+
 /**
  * The document after a JSON Patch (RFC 6902): all steps or none. The document is not changed; values of the operations
  * become part of the result. Throws `invalid_request` naming the step, its path and the reason.
@@ -25,7 +28,7 @@ export function applyPatch(document: unknown, operations: readonly PatchOperatio
       applyOperation(holder, operation, copies);
     } catch (error) {
       if (!(error instanceof PointerError)) throw error;
-      throw new ServiceError('invalid_request', `patch[${index}]: ${operation.op} ${JSON.stringify(operation.path)}: ${error.message}`);
+      throw new ServiceError('invalid_request', `patch[${index}]: ${operation.op} ${quoted(operation.path)}: ${error.message}`);
     }
   }
   return holder.document;
@@ -58,13 +61,19 @@ function applyOperation(holder: { document: unknown }, operation: PatchOperation
   }
 }
 
+/** A path is the client's text and may be long: the message shows its beginning. */
+function quoted(path: string): string {
+  return JSON.stringify(path.slice(0, QUOTED_LENGTH_MAX));
+}
+
 function valueOf({ value }: PatchOperation): unknown {
   if (value === undefined) throw new PointerError('"value" is missing');
   return value;
 }
 
 function fromOf({ from }: PatchOperation): string {
-  if (from === undefined) throw new PointerError('"from" is missing');
+  // Optional fields may be null.
+  if (from === undefined || from === null) throw new PointerError('"from" is missing');
   return from;
 }
 

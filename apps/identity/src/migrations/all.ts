@@ -1,6 +1,24 @@
+import { CreateWorkspaces1764000000001 } from './create-workspaces';
 import { CreateApiKeys1764000000002 } from './create-api-keys';
 import { CreateProfiles1764000000003 } from './create-profiles';
-import { CreateWorkspaces1764000000001 } from './create-workspaces';
+import { CreateTenants1764000000010 } from './create-tenants';
+import { CreatePushTokens1764000000020 } from './create-push-tokens';
+import { CreatePreferenceTopics1764000000030 } from './create-preference-topics';
+import { CreateUserPreferences1764000000031 } from './create-user-preferences';
+import { CreateAuditEvents1764000000040 } from './create-audit-events';
+import { DescribeApiKeys1764000000041 } from './describe-api-keys';
+import { CreateSigningKeys1764000000042 } from './create-signing-keys';
 
 /** What makes the schema `identity`, beside the outbox. */
-export const IDENTITY_MIGRATIONS = [CreateWorkspaces1764000000001, CreateApiKeys1764000000002, CreateProfiles1764000000003] as const;
+export const IDENTITY_MIGRATIONS = [
+  CreateWorkspaces1764000000001,
+  CreateApiKeys1764000000002,
+  CreateProfiles1764000000003,
+  CreateTenants1764000000010,
+  CreatePushTokens1764000000020,
+  CreatePreferenceTopics1764000000030,
+  CreateUserPreferences1764000000031,
+  CreateAuditEvents1764000000040,
+  DescribeApiKeys1764000000041,
+  CreateSigningKeys1764000000042,
+] as const;

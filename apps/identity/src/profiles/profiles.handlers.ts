@@ -10,14 +10,17 @@ import {
   type ProfileWritten,
   type WriteProfile,
 } from '@tidings/contracts/identity/profiles';
+import { profileChanged } from '@tidings/contracts/identity/events';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement, type Transaction } from '@tidings/persistence/database';
 import { groupedRead } from '@tidings/persistence/grouped-read';
+import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { deepEqual } from '../json/deep-equal';
 import { deepMerge } from '@tidings/contracts/core/deep-merge';
 import { applyPatch } from '../json/json-patch';
 import { storableProfile } from './profile-rules';
+import { announceProfile, replaceProfile } from './profile-store';
 
 interface ProfileRow {
   profile: ProfileFields;
@@ -45,7 +48,7 @@ const INSERT_OR_LOCK = statement(
   'profiles-insert-or-lock',
   `insert into profiles (workspace_id, user_id, profile) values ($1, $2, $3)
    on conflict (workspace_id, user_id) do update set updated_at = profiles.updated_at
-   returning profile`,
+   returning profile, xmax = 0 as created`, // a row that was there carries our lock in xmax
 );
 
 const LOCK = statement('profiles-lock', 'select profile from profiles where workspace_id = $1 and user_id = $2 for update');
@@ -55,14 +58,9 @@ const UPDATE = statement(
   'update profiles set profile = $3, updated_at = now() where workspace_id = $1 and user_id = $2',
 );
 
-const REPLACE = statement(
-  'profiles-replace',
-  `insert into profiles (workspace_id, user_id, profile) values ($1, $2, $3)
-   on conflict (workspace_id, user_id) do update set profile = excluded.profile, updated_at = now()`,
-);
-
 const REMOVE = statement('profiles-remove', 'delete from profiles where workspace_id = $1 and user_id = $2');
 
+const EMPTY = '{}';
 const WRITTEN: ProfileWritten = { status: 'SUCCESS' };
 
 @Handles(profiles)
@@ -72,6 +70,7 @@ export class ProfilesHandlers {
   constructor(
     private readonly db: Database,
     private readonly calls: CallJournal,
+    private readonly outbox: Outbox,
   ) {}
 
   async retrieve({ workspaceId }: CallContext, { user_id, ...rest }: GetProfile): Promise<Profile> {
@@ -89,8 +88,9 @@ export class ProfilesHandlers {
     const { workspaceId } = context;
     const first = storableProfile(user_id, profile);
     return this.calls.once(context, async (tx) => {
-      const [row] = await tx.query<ProfileRow>(INSERT_OR_LOCK, [workspaceId, user_id, first]);
-      await this.write(tx, workspaceId, user_id, row!.profile, deepMerge(row!.profile, profile));
+      const [row] = await tx.query<ProfileRow & { created: boolean }>(INSERT_OR_LOCK, [workspaceId, user_id, first]);
+      if (row!.created) await announceProfile(tx, this.outbox, { workspaceId, userId: user_id, profile });
+      else await this.write(tx, workspaceId, user_id, row!.profile, deepMerge(row!.profile, profile));
       return WRITTEN;
     });
   }
@@ -98,9 +98,10 @@ export class ProfilesHandlers {
   async replace(context: CallContext, { user_id, profile, ...rest }: WriteProfile): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
+    const { workspaceId } = context;
     const stored = storableProfile(user_id, profile);
     return this.calls.once(context, async (tx) => {
-      await tx.query(REPLACE, [context.workspaceId, user_id, stored]);
+      await replaceProfile(tx, this.outbox, { workspaceId, userId: user_id, profile, stored });
       return WRITTEN;
     });
   }
@@ -122,7 +123,13 @@ export class ProfilesHandlers {
   async remove(context: CallContext, { user_id, ...rest }: GetProfile): Promise<void> {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
-    await this.calls.once(context, (tx) => tx.execute(REMOVE, [context.workspaceId, user_id]));
+    const { workspaceId } = context;
+    await this.calls.once(context, async (tx) => {
+      const removed = await tx.execute(REMOVE, [workspaceId, user_id]);
+      if (removed === 0) return;
+      const key = profileChanged.keyOf({ workspaceId, userId: user_id, profile: {} });
+      await this.outbox.add(tx, profileChanged, { payload: null, key });
+    });
   }
 
   private async read(keys: readonly ProfileKey[]): Promise<(ProfileFields | undefined)[]> {
@@ -133,10 +140,12 @@ export class ProfilesHandlers {
     return rows.map(({ profile }) => profile ?? undefined);
   }
 
-  /** Stores what became of a locked profile; what stayed the same costs no write. */
+  /** Stores what became of a locked profile. What stayed the same costs no write, and is no news unless it is empty. */
   private async write(tx: Transaction, workspaceId: string, userId: string, before: ProfileFields, after: unknown): Promise<void> {
     const text = storableProfile(userId, after);
-    if (!deepEqual(before, after)) await tx.query(UPDATE, [workspaceId, userId, text]);
+    const changed = !deepEqual(before, after);
+    if (changed) await tx.query(UPDATE, [workspaceId, userId, text]);
+    if (changed || text === EMPTY) await announceProfile(tx, this.outbox, { workspaceId, userId, profile: after as ProfileFields });
   }
 }
 

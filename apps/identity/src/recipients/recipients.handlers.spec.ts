@@ -1,10 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { systemContext } from '@tidings/contracts/core/context';
+import { type CallContext, systemContext } from '@tidings/contracts/core/context';
 import { type ProfileFields, profiles } from '@tidings/contracts/identity/profiles';
-import { type RecipientKey, recipients, RECIPIENTS_MAX } from '@tidings/contracts/identity/recipients';
+import {
+  type LoadedRecipients,
+  RECIPIENT_PARTS,
+  type RecipientKey,
+  recipients,
+  RECIPIENTS_MAX,
+} from '@tidings/contracts/identity/recipients';
+import { recipientPreferences } from '@tidings/contracts/identity/recipient-preferences';
+import { tenants } from '@tidings/contracts/identity/tenants';
+import { userPreferences } from '@tidings/contracts/identity/user-preferences';
+import { userTenants } from '@tidings/contracts/identity/user-tenants';
+import { userTokens } from '@tidings/contracts/identity/user-tokens';
+import { Database } from '@tidings/persistence/database';
+import { buildTopic } from '../testing/build-topic';
 import { contextOf } from '../testing/context-of';
+import { expectIndexed } from '../testing/explain';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { whileHeld } from '../testing/while-held';
+import { CONTEXTS, DEFAULTS } from './tenant-context';
 
 let identity: RunningIdentity;
 
@@ -99,5 +114,131 @@ describe('loading recipients', () => {
       code: 'invalid_request',
       message: expect.stringContaining('recipients[0].user_id') as string,
     });
+  });
+});
+
+describe('everything a send needs', () => {
+  const topicIn = (context: CallContext) => buildTopic(identity.call, context, { name: 'Orders', default_status: 'OPTED_IN' });
+  const everything = async (asked: RecipientKey[]): Promise<LoadedRecipients> =>
+    identity.call(recipients.load, systemContext(randomUUID()), { recipients: asked, with: [...RECIPIENT_PARTS] });
+
+  it('is what was stored of the user, of the tenant and of the topic', async () => {
+    const workspace_id = randomUUID();
+    const context = contextOf(workspace_id);
+    const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
+    const topic = await topicIn(context);
+    await store(workspace_id, 'ada', { name: 'Ada' });
+    await call(tenants.replace, context, { tenant_id: 'acme', name: 'Acme', user_profile: { locale: 'en' }, brand_id: 'blue' });
+    await call(tenants.replace, context, {
+      tenant_id: 'berlin',
+      name: 'Berlin',
+      parent_tenant_id: 'acme',
+      properties: { city: 'Berlin' },
+      default_preferences: { items: [{ id: topic.id, status: 'OPTED_OUT' }] },
+    });
+    await call(tenants.replaceDefault, context, { tenant_id: 'acme', topic_id: topic.id, status: 'REQUIRED' });
+    await call(userTenants.add, context, { user_id: 'ada', tenant_id: 'berlin', profile: { title: 'Buyer' } });
+    await call(userTokens.put, context, { user_id: 'ada', token: 'phone', body: { provider_key: 'expo', properties: { app: 'shop' } } });
+    const choice = { status: 'OPTED_IN' as const, has_custom_routing: true, custom_routing: ['email' as const] };
+    await call(userPreferences.put, context, { user_id: 'ada', tenant_id: 'elsewhere', topic_id: topic.id, topic: choice });
+    await call(recipientPreferences.replace, context, { recipient_id: 'ada', notifications: { welcome: { status: 'OPTED_OUT' } } });
+
+    const loaded = await everything([{ workspace_id, user_id: 'ada', tenant_id: 'berlin', topic_id: topic.id }]);
+
+    expect(loaded.recipients).toEqual([
+      {
+        profile: { name: 'Ada' },
+        tokens: [{ token: 'phone', provider_key: 'expo', status: 'active', device: null, properties: { app: 'shop' } }],
+        tenant_id: 'berlin',
+        member_profile: { title: 'Buyer' },
+        choices: [{ topic_id: topic.id, tenant_id: 'elsewhere', ...choice }],
+        preferences: { notifications: { welcome: { status: 'OPTED_OUT' } }, categories: {} },
+      },
+    ]);
+    expect(loaded.tenants).toEqual([
+      {
+        workspace_id,
+        tenant_id: 'berlin',
+        chain: [
+          { tenant_id: 'acme', name: 'Acme', brand_id: 'blue', properties: null, user_profile: { locale: 'en' } },
+          { tenant_id: 'berlin', name: 'Berlin', brand_id: null, properties: { city: 'Berlin' }, user_profile: null },
+        ],
+        defaults: [
+          { tenant_id: 'berlin', topic_id: topic.id, status: 'OPTED_OUT', has_custom_routing: false, custom_routing: [] },
+          { tenant_id: 'acme', topic_id: topic.id, status: 'REQUIRED', has_custom_routing: false, custom_routing: [] },
+        ],
+      },
+    ]);
+    expect(loaded.topics).toMatchObject([{ workspace_id, topic_id: topic.id, name: 'Orders', default_status: 'OPTED_IN' }]);
+  });
+
+  it('infers the tenant where a user has exactly one', async () => {
+    const workspace_id = randomUUID();
+    const context = contextOf(workspace_id);
+    await identity.call(userTenants.add, context, { user_id: 'one', tenant_id: 'north', profile: { in: 'north' } });
+    for (const tenant_id of ['north', 'south']) await identity.call(userTenants.add, context, { user_id: 'two', tenant_id });
+
+    const { recipients: loaded, tenants: known } = await everything(['one', 'two', 'none'].map((user_id) => ({ workspace_id, user_id })));
+
+    expect(loaded.map(({ tenant_id, member_profile }) => [tenant_id, member_profile])).toEqual([
+      ['north', { in: 'north' }],
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+    expect(known).toEqual([]); // the tenant was never made
+  });
+
+  it('tells nothing of another workspace', async () => {
+    const [owner, stranger] = [randomUUID(), randomUUID()];
+    const topic = await topicIn(contextOf(owner));
+    await identity.call(tenants.replace, contextOf(owner), { tenant_id: 'acme', name: 'Acme' });
+    await identity.call(userTokens.put, contextOf(owner), { user_id: 'ada', token: 'phone', body: { provider_key: 'expo' } });
+
+    const loaded = await everything([{ workspace_id: stranger, user_id: 'ada', tenant_id: 'acme', topic_id: topic.id }]);
+
+    expect(loaded).toEqual({ recipients: [{ profile: {}, tokens: [], tenant_id: 'acme', choices: [] }], tenants: [], topics: [] });
+  });
+
+  it('takes as many statements for a thousand as for one', async () => {
+    const workspace_id = randomUUID();
+    const context = contextOf(workspace_id);
+    const topic = await topicIn(context);
+    await identity.call(tenants.replace, context, { tenant_id: 'acme', name: 'Acme' });
+    const asked = Array.from({ length: RECIPIENTS_MAX }, (_, index) => ({
+      workspace_id,
+      user_id: `user ${index}`,
+      tenant_id: 'acme',
+      topic_id: topic.id,
+    }));
+    const statements = jest.spyOn(identity.get(Database), 'query');
+    try {
+      const countFor = async (keys: RecipientKey[]): Promise<number> => {
+        statements.mockClear();
+        expect((await everything(keys)).recipients).toHaveLength(keys.length);
+        return statements.mock.calls.length;
+      };
+      const one = await countFor(asked.slice(0, 1));
+      expect(one).toBeLessThanOrEqual(7);
+      expect(await countFor(asked)).toBe(one);
+    } finally {
+      statements.mockRestore();
+    }
+  });
+
+  it('reads no table from end to end', async () => {
+    const workspace_id = randomUUID();
+    await identity.sql(
+      `insert into identity.user_tenants (workspace_id, user_id, tenant_id, profile)
+       select $1::uuid, 'user ' || n, 'tenant ' || n % 100, '{}' from generate_series(1, 20000) n`,
+      [workspace_id],
+    );
+    await identity.sql('analyze identity.user_tenants', []);
+
+    await expectIndexed(identity.sql, CONTEXTS, [
+      [workspace_id, workspace_id],
+      ['user 1', 'user 2'],
+      [null, 'tenant 2'],
+    ]);
+    await expectIndexed(identity.sql, DEFAULTS, [[workspace_id], ['tenant 2'], ['topic']]);
   });
 });

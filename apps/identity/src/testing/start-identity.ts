@@ -20,13 +20,15 @@ export interface RunningIdentity {
   adminUrl: string;
   /** Looks into the service's schema. */
   sql<Row extends object>(statement: string, values: unknown[]): Promise<Row[]>;
+  /** A provider of the service: for what a transport that delivers twice would do. */
+  get: RunningService['get'];
   /** Resolves when a gateway has heard of exactly `times` changes of the key. */
   heard(keyId: string, times?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** The identity service on a database of its own, with a gateway's ear at the event log. */
-export async function startIdentity(): Promise<RunningIdentity> {
+export async function startIdentity({ secretKeys }: { secretKeys?: readonly Buffer[] } = {}): Promise<RunningIdentity> {
   Logger.overrideLogger(['error', 'warn']);
   const database = await createTestDatabase({ migrate: { key: 'event-log', run: ({ urlOf }) => migrateEventLog(urlOf('events')) } });
   const events = await PostgresEventLog.connect({
@@ -39,12 +41,13 @@ export async function startIdentity(): Promise<RunningIdentity> {
 
   const transport = new LocalTransport();
   const client = transport.client();
-  const module = IdentityModule.register({ databaseUrl: database.urlOf('identity'), events, client });
+  const module = IdentityModule.register({ databaseUrl: database.urlOf('identity'), events, client, secretKeys });
   const service: RunningService = await startService('identity', module, transport);
   return {
     call: (...parameters) => client.call(...parameters),
     adminUrl: database.adminUrl,
     sql: (statement, values) => service.get(Database).query(statement, values),
+    get: (token) => service.get(token),
     heard: async (id, times = 1) => {
       await waitUntil(() => heard.filter(({ keyId }) => keyId === id).length === times, {
         what: `${times} changes of ${id}`,

@@ -1,0 +1,111 @@
+import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
+import { assertStorable } from '@tidings/contracts/core/text';
+import type { NoFields } from '@tidings/contracts/identity/preference-sections';
+import {
+  type CategoryType,
+  type NamedRecipient,
+  type PatchRecipientPreferences,
+  type PreferenceCatalogue,
+  recipientPreferences,
+  type RecipientPreferencesWritten,
+  type StoredRecipientPreferences,
+  type WriteRecipientPreferences,
+} from '@tidings/contracts/identity/recipient-preferences';
+import { CallJournal } from '@tidings/persistence/call-journal';
+import { Database, statement } from '@tidings/persistence/database';
+import { Handles } from '@tidings/rpc/handles';
+import { applyPatch } from '../json/json-patch';
+import { topicsOfWorkspaces } from './preferences-of-many';
+import { storablePreferences } from './recipient-preferences.rules';
+
+interface Row {
+  preferences: StoredRecipientPreferences;
+}
+
+const RETRIEVE = statement(
+  'recipient-preferences-retrieve',
+  'select preferences from recipient_preferences where workspace_id = $1 and user_id = $2',
+);
+/** The update changes nothing and is there for its lock: of two patches at once, neither overwrites the other. */
+const INSERT_OR_LOCK = statement(
+  'recipient-preferences-insert-or-lock',
+  `insert into recipient_preferences (workspace_id, user_id, preferences) values ($1, $2, $3)
+   on conflict (workspace_id, user_id) do update set updated_at = recipient_preferences.updated_at
+   returning preferences`,
+);
+const REPLACE = statement(
+  'recipient-preferences-replace',
+  `insert into recipient_preferences (workspace_id, user_id, preferences) values ($1, $2, $3)
+   on conflict (workspace_id, user_id) do update set preferences = excluded.preferences, updated_at = now()`,
+);
+
+const NOTHING_SAID: StoredRecipientPreferences = { notifications: {}, categories: {} };
+const WRITTEN: RecipientPreferencesWritten = { status: 'SUCCESS' };
+
+/** `GET /preferences/sections` lists sections: the preferences of a recipient called so could never be read. */
+const OTHER_RESOURCES: readonly string[] = ['sections', 'publish', 'logs'];
+
+/** The older names look from the other side: people opt out of what they are opted in to. */
+const TYPE_OF: Record<PreferenceStatus, CategoryType> = { OPTED_IN: 'OPT_OUT', OPTED_OUT: 'OPT_IN', REQUIRED: 'REQUIRED' };
+
+@Handles(recipientPreferences)
+export class RecipientPreferencesHandlers {
+  constructor(
+    private readonly db: Database,
+    private readonly calls: CallJournal,
+  ) {}
+
+  async catalogue({ workspaceId }: CallContext, _request: NoFields): Promise<PreferenceCatalogue> {
+    const topics = await topicsOfWorkspaces(this.db, [workspaceId]);
+    return {
+      uncategorized: [],
+      categories: topics.map(({ topic_id, name, default_status }) => ({
+        id: topic_id,
+        title: name,
+        config: { type: TYPE_OF[default_status] },
+        notifications: [],
+      })),
+    };
+  }
+
+  /** A recipient who said nothing, or is not there, has empty maps. */
+  async retrieve({ workspaceId }: CallContext, { recipient_id, ...rest }: NamedRecipient): Promise<StoredRecipientPreferences> {
+    rest satisfies Record<string, never>;
+    assertRecipient(recipient_id);
+    const [row] = await this.db.query<Row>(RETRIEVE, [workspaceId, recipient_id]);
+    return row?.preferences ?? NOTHING_SAID;
+  }
+
+  async replace(context: CallContext, request: WriteRecipientPreferences): Promise<RecipientPreferencesWritten> {
+    const { recipient_id, ...preferences } = request;
+    assertRecipient(recipient_id);
+    const stored = storablePreferences(recipient_id, preferences);
+    return this.calls.once(context, async (tx) => {
+      await tx.execute(REPLACE, [context.workspaceId, recipient_id, stored]);
+      return WRITTEN;
+    });
+  }
+
+  /** A recipient who said nothing has empty maps to patch. */
+  async patch(context: CallContext, { recipient_id, patch, ...rest }: PatchRecipientPreferences): Promise<RecipientPreferencesWritten> {
+    rest satisfies Record<string, never>;
+    assertRecipient(recipient_id);
+    assertStorable(patch, 'patch');
+    const { workspaceId } = context;
+    return this.calls.once(context, async (tx) => {
+      const [row] = await tx.query<Row>(INSERT_OR_LOCK, [workspaceId, recipient_id, JSON.stringify(NOTHING_SAID)]);
+      const stored = storablePreferences(recipient_id, applyPatch(row!.preferences, patch));
+      await tx.execute(REPLACE, [workspaceId, recipient_id, stored]);
+      return WRITTEN;
+    });
+  }
+}
+
+function assertRecipient(recipientId: string): void {
+  assertStorable(recipientId, 'recipient_id');
+  if (OTHER_RESOURCES.includes(recipientId)) {
+    throw new ServiceError('invalid_request', `recipient_id must not be ${recipientId}: /preferences/${recipientId} is something else`);
+  }
+}

@@ -1,0 +1,50 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { PREFERENCE_PAGE_BYTES_MAX, SECTIONS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/preference-sections';
+import { TOPICS_PER_SECTION_MAX, TOPICS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/preference-topics';
+import { advisoryLock } from '@tidings/persistence/advisory';
+import { statement, type Transaction } from '@tidings/persistence/database';
+
+const hold = advisoryLock('preference-sections', 'identity');
+
+/** One row for each section, so at most one more than there may be. A user's list names the section again at each topic. */
+const SIZES = statement(
+  'preference-sections-sizes',
+  `select section.bytes + coalesce(inner_.bytes, 0) + coalesce(inner_.topics, 0) * octet_length(to_json(section.name)::text) as bytes,
+          coalesce(inner_.topics, 0) as topics
+     from preference_sections section
+     left join (select topic.section_id, count(topic.topic_id)::int as topics, sum(topic.bytes)::int as bytes
+                  from preference_topics topic where topic.workspace_id = $1 group by topic.section_id) inner_
+       on inner_.section_id = section.section_id
+    where section.workspace_id = $1`,
+);
+
+/** What a row takes beside what the caller wrote: ids, dates, names of members. */
+const ROW_BYTES = 400;
+
+/** The bytes to keep with a section or topic. */
+export function bytesOf(fields: object): number {
+  return ROW_BYTES + Buffer.byteLength(JSON.stringify(fields));
+}
+
+/** Holds the workspace's sections and topics for whoever changes them, until the transaction ends. */
+export async function lockSections(tx: Transaction, workspaceId: string): Promise<void> {
+  await hold(tx, workspaceId);
+}
+
+/**
+ * After a change, under `lockSections`: what there is now can be answered at once.
+ * @throws ServiceError `invalid_request` naming the bound that is passed.
+ */
+export async function assertSectionsFit(tx: Transaction, workspaceId: string): Promise<void> {
+  const sections = await tx.query<{ bytes: number; topics: number }>(SIZES, [workspaceId]);
+  const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+  const topics = sections.map((section) => section.topics);
+  refuseAbove(SECTIONS_PER_WORKSPACE_MAX, sections.length, 'sections in a workspace');
+  refuseAbove(TOPICS_PER_SECTION_MAX, Math.max(0, ...topics), 'topics in a section');
+  refuseAbove(TOPICS_PER_WORKSPACE_MAX, sum(topics), 'topics in a workspace');
+  refuseAbove(PREFERENCE_PAGE_BYTES_MAX, sum(sections.map(({ bytes }) => bytes)), 'bytes of sections and topics in a workspace');
+}
+
+function refuseAbove(max: number, there: number, what: string): void {
+  if (there > max) throw new ServiceError('invalid_request', `There may be at most ${max} ${what}, this would make it ${there}`);
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { systemContext } from '@tidings/contracts/core/context';
+import { profileChanged } from '@tidings/contracts/identity/events';
+import {
+  type PatchOperation,
+  PROFILE_BYTES_MAX,
+  type ProfileFields,
+  profiles,
+  USER_ID_LENGTH_MAX,
+} from '@tidings/contracts/identity/profiles';
+import { recipients } from '@tidings/contracts/identity/recipients';
+import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { contextOf } from '../testing/context-of';
+import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { ProfilesHandlers } from './profiles.handlers';
+
+const END = 'the end';
+
+let identity: RunningIdentity;
+let log: PostgresEventLog;
+const heard: { key: string; payload: { profile: ProfileFields } | null }[] = [];
+
+beforeAll(async () => {
+  identity = await startIdentity();
+  log = await PostgresEventLog.connect({ databaseUrl: identity.adminUrl, applicationName: 'audience-spec', maintenanceIntervalMs: null });
+  await log.broadcast(profileChanged, ({ key, payload }) => void heard.push({ key, payload }));
+});
+afterAll(async () => {
+  await identity.stop();
+  await log.close();
+});
+
+/** A user of a workspace of its own. */
+function someone(user_id = 'ada') {
+  const context = contextOf(randomUUID());
+  const { call } = identity;
+  const key = `${context.workspaceId}:${user_id}`;
+  return {
+    context,
+    merge: (profile: ProfileFields) => call(profiles.merge, context, { user_id, profile }),
+    replace: (profile: ProfileFields) => call(profiles.replace, context, { user_id, profile }),
+    patch: (...patch: PatchOperation[]) => call(profiles.patch, context, { user_id, patch }),
+    remove: () => call(profiles.remove, context, { user_id }),
+    load: () => call(recipients.load, systemContext(randomUUID()), { recipients: [{ workspace_id: context.workspaceId, user_id }] }),
+    /** What was told of the profile, in order, up to a last change that it makes itself. */
+    told: async (): Promise<(ProfileFields | null)[]> => {
+      await call(profiles.replace, context, { user_id, profile: { [END]: true } });
+      const events = () => heard.filter((event) => event.key === key).map(({ payload }) => payload?.profile ?? null);
+      await waitUntil(() => events().some((profile) => profile && END in profile), { what: `the last change of ${user_id}` });
+      return events().slice(0, -1);
+    },
+  };
+}
+
+it('tells of every change with the whole profile, and of a deletion', async () => {
+  const ada = someone();
+
+  await ada.merge({ a: 1 });
+  await ada.merge({ b: { c: 2 } });
+  await ada.replace({ b: {} });
+  await ada.patch({ op: 'add', path: '/d', value: [3] });
+  await ada.remove();
+  await ada.replace({ e: 4 });
+
+  await expect(ada.told()).resolves.toEqual([{ a: 1 }, { a: 1, b: { c: 2 } }, { b: {} }, { b: {}, d: [3] }, null, { e: 4 }]);
+});
+
+it('says nothing where nothing changed', async () => {
+  const ada = someone();
+  await ada.replace({ a: 1, b: { c: 2 } });
+
+  await ada.replace({ b: { c: 2 }, a: 1 });
+  await ada.merge({ b: { c: 2 } });
+  await ada.patch();
+  await ada.patch({ op: 'add', path: '/a', value: 1 });
+  await expect(ada.patch({ op: 'remove', path: '/missing' })).rejects.toMatchObject({ code: 'invalid_request' });
+
+  await expect(ada.told()).resolves.toEqual([{ a: 1, b: { c: 2 } }]);
+});
+
+it('says nothing of the deletion of what is not there', async () => {
+  const ada = someone();
+
+  await ada.remove();
+
+  await expect(ada.told()).resolves.toEqual([]);
+});
+
+it('says nothing of the empty profile that a send makes for an unknown user, until somebody writes it', async () => {
+  const [ada, grace] = [someone('ada'), someone('grace')];
+
+  await ada.load();
+  await expect(ada.told()).resolves.toEqual([]);
+
+  await grace.load();
+  await grace.replace({});
+  await expect(grace.told()).resolves.toEqual([{}]);
+});
+
+it('tells of many changes at once in the order in which they were made', async () => {
+  const ada = someone();
+
+  await Promise.all(Array.from({ length: 30 }, (_, index) => ada.merge({ [`field${index}`]: index })));
+
+  const told = await ada.told();
+  expect(told.map((profile) => Object.keys(profile ?? {}).length)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+});
+
+it('ends with what is stored when writes, patches and deletions race', async () => {
+  const ada = someone();
+  const kinds = [
+    (n: number) => ada.merge({ n }),
+    (n: number) => ada.replace({ n, whole: true }),
+    () => ada.remove(),
+    (n: number) => ada.patch({ op: 'add', path: '/patched', value: n }).catch(() => undefined), // there may be no profile
+  ];
+  await Promise.all(Array.from({ length: 40 }, (_, n) => kinds[n % kinds.length]!(n)));
+  const stored = await identity.call(profiles.retrieve, ada.context, { user_id: 'ada' }).catch(() => null);
+
+  expect((await ada.told()).at(-1)).toEqual(stored?.profile ?? null);
+});
+
+it('tells of a profile once that a transport delivers twice', async () => {
+  const ada = someone();
+  const delivered = { ...ada.context, deliveryId: randomUUID() };
+
+  for (const n of [1, 2]) {
+    await identity.get(ProfilesHandlers).merge(delivered, { user_id: 'ada', profile: { n } });
+  }
+
+  await expect(ada.told()).resolves.toEqual([{ n: 1 }]);
+});
+
+it('has room for the largest profile of the user with the longest id', async () => {
+  const ada = someone('€'.repeat(USER_ID_LENGTH_MAX));
+  const frame = '{"a":""}'.length;
+  const largest = { a: '"'.repeat((PROFILE_BYTES_MAX - frame) / 2) }; // every character is escaped
+
+  await ada.replace(largest);
+
+  await expect(ada.told()).resolves.toEqual([largest]);
+});

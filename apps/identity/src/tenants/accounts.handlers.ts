@@ -1,0 +1,89 @@
+import {
+  type Account,
+  type AccountPage,
+  accounts,
+  type NamedAccount,
+  type PutAccount,
+  type PutUser,
+  type PutUserAccounts,
+  type UserAccountEntry,
+} from '@tidings/contracts/identity/accounts';
+import type { CallContext } from '@tidings/contracts/core/context';
+import type { LimitedQuery } from '@tidings/contracts/core/paging';
+import { assertStorable } from '@tidings/contracts/core/text';
+import type { Tenant } from '@tidings/contracts/identity/tenants';
+import { CallJournal } from '@tidings/persistence/call-journal';
+import { Database } from '@tidings/persistence/database';
+import { Outbox } from '@tidings/persistence/outbox';
+import { Handles } from '@tidings/rpc/handles';
+import { storableProfile } from '../profiles/profile-rules';
+import { replaceProfile } from '../profiles/profile-store';
+import { Memberships, type StorableTenants, storableTenants } from './memberships';
+import { TenantsHandlers } from './tenants.handlers';
+
+/** Tenants under their older name: everything is done by those. */
+@Handles(accounts)
+export class AccountsHandlers {
+  private readonly tenants: TenantsHandlers;
+
+  constructor(
+    db: Database,
+    private readonly calls: CallJournal,
+    private readonly outbox: Outbox,
+    private readonly memberships: Memberships,
+  ) {
+    this.tenants = new TenantsHandlers(db, calls);
+  }
+
+  async list(context: CallContext, request: LimitedQuery): Promise<AccountPage> {
+    const { items, url, next_url, ...page } = await this.tenants.list(context, { ...request });
+    return { ...page, url: renamed(url), ...(next_url !== undefined && { next_url: renamed(next_url) }), items: items.map(toAccount) };
+  }
+
+  async retrieve(context: CallContext, { account_id, ...rest }: NamedAccount): Promise<Account> {
+    rest satisfies Record<string, never>;
+    return toAccount(await this.tenants.retrieve(context, { tenant_id: account_id }));
+  }
+
+  async replace(context: CallContext, { account_id, parent_account_id, ...fields }: PutAccount): Promise<Account> {
+    return toAccount(await this.tenants.replace(context, { ...fields, tenant_id: account_id, parent_tenant_id: parent_account_id }));
+  }
+
+  async remove(context: CallContext, { account_id, ...rest }: NamedAccount): Promise<void> {
+    rest satisfies Record<string, never>;
+    await this.tenants.remove(context, { tenant_id: account_id });
+  }
+
+  /** Both or neither. */
+  async setUser(context: CallContext, { user_id, accounts: entries, profile, ...rest }: PutUser): Promise<void> {
+    rest satisfies Record<string, never>;
+    assertStorable(user_id, 'user_id');
+    const { workspaceId } = context;
+    const stored = profile ? storableProfile(user_id, profile) : undefined;
+    const tenants = toTenants(entries ?? []);
+    await this.calls.once(context, async (tx) => {
+      if (stored !== undefined) await replaceProfile(tx, this.outbox, { workspaceId, userId: user_id, profile: profile!, stored });
+      await this.memberships.put(tx, { workspaceId, userId: user_id }, tenants);
+    });
+  }
+
+  async setUserAccounts(context: CallContext, { user_id, accounts: entries, ...rest }: PutUserAccounts): Promise<void> {
+    rest satisfies Record<string, never>;
+    assertStorable(user_id, 'user_id');
+    const tenants = toTenants(entries);
+    await this.calls.once(context, (tx) => this.memberships.put(tx, { workspaceId: context.workspaceId, userId: user_id }, tenants));
+  }
+}
+
+function toTenants(entries: readonly UserAccountEntry[]): StorableTenants {
+  return storableTenants(
+    entries.map(({ account_id, profile }) => ({ tenant_id: account_id, profile })),
+    'accounts',
+  );
+}
+
+function toAccount({ parent_tenant_id, type: _, ...tenant }: Tenant): Account {
+  return { ...tenant, type: 'account', ...(parent_tenant_id !== undefined && { parent_account_id: parent_tenant_id }) };
+}
+
+const renamed = (url: string): string => url.replace(/^\/tenants/, '/accounts');

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { assertStorable } from '@tidings/contracts/core/text';
+import { membershipsChanged, TENANTS_PER_USER_MAX } from '@tidings/contracts/identity/events';
+import { MEMBER_PROFILE_BYTES_MAX, type UserTenantEntry } from '@tidings/contracts/identity/user-tenants';
+import { advisoryLock } from '@tidings/persistence/advisory';
+import { statement, type Transaction } from '@tidings/persistence/database';
+import { Outbox } from '@tidings/persistence/outbox';
+import { storableObject } from '../json/storable-object';
+
+/** A user of a workspace. */
+export interface Member {
+  workspaceId: string;
+  userId: string;
+}
+
+/** Tenants to be in, each once, with the profile there as JSON text. */
+export type StorableTenants = ReadonlyMap<string, string>;
+
+const hold = advisoryLock('memberships', 'identity');
+/** In the order of the key, as everybody locks rows of this table. A row that was there carries our lock in xmax. */
+const PUT = statement(
+  'memberships-put',
+  `insert into user_tenants (workspace_id, user_id, tenant_id, profile)
+   select $1, $2, entry.tenant_id collate "C", entry.profile::jsonb from unnest($3::text[], $4::text[]) as entry (tenant_id, profile)
+    order by 3
+   on conflict (workspace_id, user_id, tenant_id) do update set profile = excluded.profile, updated_at = now()
+   returning xmax = 0 as created`,
+);
+const REMOVE = statement('memberships-remove', 'delete from user_tenants where workspace_id = $1 and user_id = $2 and tenant_id = $3');
+const REMOVE_ALL = statement('memberships-remove-all', 'delete from user_tenants where workspace_id = $1 and user_id = $2');
+const IDS = statement(
+  'memberships-ids',
+  'select tenant_id from user_tenants where workspace_id = $1 and user_id = $2 order by tenant_id limit $3',
+);
+
+/**
+ * What to store of the entries; of a tenant that is named twice the last counts. Throws `invalid_request` naming what cannot be
+ * kept or is too large.
+ */
+export function storableTenants(entries: readonly UserTenantEntry[], path: string): StorableTenants {
+  const stored = new Map<string, string>();
+  entries.forEach(({ tenant_id, profile }, index) => {
+    assertStorable(tenant_id, `${path}[${index}].tenant_id`);
+    stored.set(tenant_id, storableObject(`${path}[${index}].profile`, profile ?? {}, MEMBER_PROFILE_BYTES_MAX));
+  });
+  return stored;
+}
+
+/** Changes of the tenants that users belong to. Every change of a user's set is told as the whole set, in the order of commits. */
+@Injectable()
+export class Memberships {
+  constructor(private readonly outbox: Outbox) {}
+
+  /** @throws ServiceError `invalid_request` when the user would belong to more than `TENANTS_PER_USER_MAX` tenants. */
+  async put(tx: Transaction, member: Member, tenants: StorableTenants): Promise<void> {
+    if (tenants.size === 0) return;
+    await lock(tx, member);
+    const rows = await tx.query<{ created: boolean }>(PUT, [...keyOf(member), [...tenants.keys()], [...tenants.values()]]);
+    if (rows.some(({ created }) => created)) await this.tell(tx, member);
+  }
+
+  async remove(tx: Transaction, member: Member, tenantId: string): Promise<void> {
+    await lock(tx, member);
+    if ((await tx.execute(REMOVE, [...keyOf(member), tenantId])) > 0) await this.tell(tx, member);
+  }
+
+  async removeAll(tx: Transaction, member: Member): Promise<void> {
+    await lock(tx, member);
+    if ((await tx.execute(REMOVE_ALL, keyOf(member))) > 0) await this.tell(tx, member);
+  }
+
+  private async tell(tx: Transaction, member: Member): Promise<void> {
+    const rows = await tx.query<{ tenant_id: string }>(IDS, [...keyOf(member), TENANTS_PER_USER_MAX + 1]);
+    if (rows.length > TENANTS_PER_USER_MAX) {
+      throw new ServiceError('invalid_request', `User ${member.userId} would belong to more than ${TENANTS_PER_USER_MAX} tenants`);
+    }
+    const now = { ...member, tenantIds: rows.map(({ tenant_id }) => tenant_id) };
+    const key = membershipsChanged.keyOf(now);
+    await this.outbox.add(tx, membershipsChanged, { payload: rows.length === 0 ? null : now, key });
+  }
+}
+
+/** One change of a user's tenants at a time: the set that is told is the set that is committed. */
+async function lock(tx: Transaction, { workspaceId, userId }: Member): Promise<void> {
+  await hold(tx, `${workspaceId}:${userId}`);
+}
+
+const keyOf = ({ workspaceId, userId }: Member): string[] => [workspaceId, userId];

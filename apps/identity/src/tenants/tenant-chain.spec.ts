@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { Database } from '@tidings/persistence/database';
+import { runsOf } from '../testing/runs-of';
+import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { buildChain, buildTenant } from '../testing/tenant-builder';
+import { CHAINS_MAX, tenantChains } from './tenant-chain';
+
+let identity: RunningIdentity;
+const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
+const chains = (...asked: [workspaceId: string, tenantId: string][]) =>
+  tenantChains(
+    identity.get(Database),
+    asked.map(([workspaceId, tenantId]) => ({ workspaceId, tenantId })),
+  );
+
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+it('goes from the root to the tenant, whatever their names are', async () => {
+  const { workspaceId } = await buildChain(call, 'm', 'z', 'a', 'k');
+
+  const [chain] = await chains([workspaceId, 'k']);
+
+  expect(chain!.map(({ tenant_id }) => tenant_id)).toEqual(['m', 'z', 'a', 'k']);
+});
+
+it('answers in the order asked, the same tenant twice too, and nothing for one that is not there', async () => {
+  const { workspaceId } = await buildChain(call, 'a', 'b');
+
+  const found = await chains([workspaceId, 'b'], [workspaceId, 'ghost'], [workspaceId, 'a'], [workspaceId, 'b']);
+
+  expect(found.map((chain) => chain.map(({ tenant_id }) => tenant_id))).toEqual([['a', 'b'], [], ['a'], ['a', 'b']]);
+});
+
+it('brings all that a tenant says', async () => {
+  const context = await buildChain(call);
+  const said = { brand_id: 'brand', properties: { plan: 'gold' }, user_profile: { locale: 'de' } };
+  await buildTenant(call, context, 'a', { name: 'Acme', ...said });
+
+  await expect(chains([context.workspaceId, 'a'])).resolves.toEqual([[{ tenant_id: 'a', name: 'Acme', ...said }]]);
+});
+
+it('keeps to each workspace', async () => {
+  const [one, other] = [await buildChain(call, 'root', 'leaf'), await buildChain(call, 'leaf')];
+
+  const found = await chains([one.workspaceId, 'leaf'], [other.workspaceId, 'leaf'], [randomUUID(), 'leaf']);
+
+  expect(found.map((chain) => chain.map(({ tenant_id }) => tenant_id))).toEqual([['root', 'leaf'], ['leaf'], []]);
+});
+
+it('is one statement for a thousand tenants, and none for no tenant', async () => {
+  const { workspaceId } = await buildChain(call, 'a', 'b', 'c', 'd');
+  const asked = Array.from({ length: CHAINS_MAX }, (): [string, string] => [workspaceId, 'd']);
+
+  expect(await runsOf(identity, () => chains(...asked))).toHaveLength(1);
+  expect(await runsOf(identity, () => chains())).toHaveLength(0);
+  await expect(chains(...asked, [workspaceId, 'd'])).rejects.toThrow('At most 1000');
+});

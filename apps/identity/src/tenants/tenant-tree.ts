@@ -1,0 +1,95 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
+import { advisoryLock } from '@tidings/persistence/advisory';
+import { statement, type Transaction } from '@tidings/persistence/database';
+
+const hold = advisoryLock('tenant-tree', 'identity');
+
+/** From the tenant asked up to its root. No chain is longer than `TENANT_LEVELS_MAX`; the bound holds whatever is stored. */
+const CHAIN = statement(
+  'tenant-tree-chain',
+  `with recursive chain as (
+     select tenant_id, parent_tenant_id, 1 as level from tenants where workspace_id = $1 and tenant_id = $2
+     union all
+     select parent.tenant_id, parent.parent_tenant_id, chain.level + 1
+       from chain join tenants parent on parent.workspace_id = $1 and parent.tenant_id = chain.parent_tenant_id
+      where chain.level < $3
+   )
+   select tenant_id from chain order by level`,
+);
+
+/**
+ * Whether there is anybody one, two, three levels below; each look ends at the first that is found. The limits drop nothing: with
+ * them each tenant is one look into the index, where a join would read the whole table.
+ */
+const LEVELS_BELOW = statement(
+  'tenant-tree-levels-below',
+  `select exists (select from tenants a where a.workspace_id = $1 and a.parent_tenant_id = $2) as children,
+          exists (select from tenants a where a.workspace_id = $1 and a.parent_tenant_id = $2
+                   and (select true from tenants b where b.workspace_id = $1 and b.parent_tenant_id = a.tenant_id limit 1)) as grandchildren,
+          exists (select from tenants a where a.workspace_id = $1 and a.parent_tenant_id = $2
+                   and (select true from tenants b where b.workspace_id = $1 and b.parent_tenant_id = a.tenant_id
+                         and (select true from tenants c where c.workspace_id = $1 and c.parent_tenant_id = b.tenant_id limit 1)
+                         limit 1)) as great_grandchildren`,
+);
+
+const CHILDREN = statement(
+  'tenant-tree-children',
+  'select tenant_id from tenants where workspace_id = $1 and parent_tenant_id = $2 order by tenant_id limit $3',
+);
+const CHILDREN_SHOWN_MAX = 3;
+
+/**
+ * Holds the workspace's tree until the transaction ends, for whoever places a tenant below another or takes one away: two
+ * changes at once could otherwise make together what neither may alone.
+ */
+export async function lockTree(tx: Transaction, workspaceId: string): Promise<void> {
+  await hold(tx, workspaceId);
+}
+
+/**
+ * Under `lockTree`. Throws `invalid_request` when the parent does not exist, when the tenant stands above it (or is it), or when
+ * the branch would have more than `TENANT_LEVELS_MAX` levels; the message shows the chain.
+ */
+export async function assertPlace(tx: Transaction, workspaceId: string, tenantId: string, parentId: string): Promise<void> {
+  const above = (await tx.query<{ tenant_id: string }>(CHAIN, [workspaceId, parentId, TENANT_LEVELS_MAX])).map(
+    ({ tenant_id }) => tenant_id,
+  );
+  const at = parentId === tenantId ? 0 : above.indexOf(tenantId);
+  if (at >= 0) {
+    const circle = [tenantId, ...above.slice(0, at), tenantId].join(' → ');
+    throw new ServiceError('invalid_request', `parent_tenant_id ${parentId} would make a circle: ${circle}`);
+  }
+  if (above.length === 0)
+    throw new ServiceError('invalid_request', `parent_tenant_id ${parentId} does not exist: create that tenant first`);
+  const below = await levelsBelow(tx, workspaceId, tenantId);
+  const levels = above.length + 1 + below;
+  if (levels <= TENANT_LEVELS_MAX) return;
+  const chain = [...above.toReversed(), tenantId].join(' → ');
+  throw new ServiceError(
+    'invalid_request',
+    `parent_tenant_id ${parentId} would make ${levels} levels of tenants, at most ${TENANT_LEVELS_MAX} are allowed: ${chain}` +
+      (below > 0 ? ` → ${below} ${below === 1 ? 'level' : 'levels'} below it` : ''),
+  );
+}
+
+/** Under `lockTree`. Throws `conflict` when there are tenants below this one. */
+export async function assertNoChildren(tx: Transaction, workspaceId: string, tenantId: string): Promise<void> {
+  const rows = await tx.query<{ tenant_id: string }>(CHILDREN, [workspaceId, tenantId, CHILDREN_SHOWN_MAX + 1]);
+  if (rows.length === 0) return;
+  const shown = rows.slice(0, CHILDREN_SHOWN_MAX).map(({ tenant_id }) => tenant_id);
+  throw new ServiceError(
+    'conflict',
+    `Tenant ${tenantId} has children (${shown.join(', ')}${rows.length > shown.length ? ', …' : ''}): delete them or give them another parent first`,
+    { shouldRetry: false },
+  );
+}
+
+async function levelsBelow(tx: Transaction, workspaceId: string, tenantId: string): Promise<number> {
+  const [found] = await tx.query<{ children: boolean; grandchildren: boolean; great_grandchildren: boolean }>(LEVELS_BELOW, [
+    workspaceId,
+    tenantId,
+  ]);
+  const { children, grandchildren, great_grandchildren } = found!;
+  return great_grandchildren ? 3 : grandchildren ? 2 : children ? 1 : 0;
+}

@@ -1,0 +1,34 @@
+import { Database, type Queryable, type Statement } from '@tidings/persistence/database';
+import type { RunningIdentity } from './start-identity';
+
+/** A statement that was run, with what it was given. */
+export type Run = [statement: Statement, values: readonly unknown[]];
+
+/** What `work` asks of the database, in the order in which it is asked. */
+export async function runsOf({ get }: Pick<RunningIdentity, 'get'>, work: () => Promise<unknown>): Promise<Run[]> {
+  const runs: Run[] = [];
+  const listen = (to: Queryable): void => {
+    const note = (statement: Statement | string, values: readonly unknown[] = []): void => {
+      if (typeof statement !== 'string') runs.push([statement, values]);
+    };
+    const query = to.query.bind<Queryable['query']>(to);
+    const execute = to.execute.bind(to);
+    jest.spyOn(to, 'query').mockImplementation((...parameters) => (note(...parameters), query(...parameters)));
+    jest.spyOn(to, 'execute').mockImplementation((...parameters) => (note(...parameters), execute(...parameters)));
+  };
+  const db = get(Database);
+  const transaction = db.transaction.bind(db);
+  jest.spyOn(db, 'transaction').mockImplementation((within) =>
+    transaction((tx) => {
+      listen(tx);
+      return within(tx);
+    }),
+  );
+  listen(db);
+  try {
+    await work();
+  } finally {
+    jest.restoreAllMocks();
+  }
+  return runs;
+}

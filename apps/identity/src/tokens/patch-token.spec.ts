@@ -1,0 +1,124 @@
+import type { CallContext } from '@tidings/contracts/core/context';
+import type { PatchOperation } from '@tidings/contracts/identity/profiles';
+import { PUSH_TOKEN_DETAILS_BYTES_MAX } from '@tidings/contracts/identity/user-tokens';
+import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { NEVER, ownerOf, type TokenOwner } from './token-owner.fixture';
+
+let identity: RunningIdentity;
+const someone = (user_id?: string, context?: CallContext): TokenOwner => ownerOf(identity, user_id, context);
+
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+const DAY_MS = 86_400_000;
+const tomorrow = (): string => new Date(Date.now() + DAY_MS).toISOString();
+
+describe('patching a token', () => {
+  it('changes what a registration can say, status and reason', async () => {
+    const ada = someone();
+    await ada.put('t1', { ...NEVER, device: { platform: 'ios' } });
+
+    await ada.patch(
+      't1',
+      { op: 'test', path: '/status', value: 'active' },
+      { op: 'replace', path: '/status', value: 'failed' },
+      { op: 'add', path: '/status_reason', value: 'unreachable' },
+      { op: 'replace', path: '/device/platform', value: 'ipados' },
+      { op: 'replace', path: '/properties', value: { a: 1 } },
+      { op: 'replace', path: '/expiry_date', value: '2099-01-01' },
+    );
+
+    await expect(ada.token('t1')).resolves.toEqual({
+      token: 't1',
+      provider_key: 'apn',
+      device: { platform: 'ipados' },
+      properties: { a: 1 },
+      expiry_date: '2099-01-01T00:00:00.000Z',
+      status: 'failed',
+      status_reason: 'unreachable',
+    });
+  });
+
+  it('forgets a reason with the status it was for', async () => {
+    const ada = someone();
+    await ada.put('t1');
+    await ada.patch('t1', { op: 'replace', path: '/status', value: 'failed' }, { op: 'replace', path: '/status_reason', value: 'x' });
+
+    await ada.patch('t1', { op: 'replace', path: '/status', value: 'active' });
+
+    expect(await ada.token('t1')).not.toHaveProperty('status_reason');
+  });
+
+  it('switches the expiry off, and back to its default when it is removed', async () => {
+    const ada = someone();
+    await ada.put('t1', { provider_key: 'apn' });
+    await ada.patch('t1', { op: 'replace', path: '/expiry_date', value: false });
+    await expect(ada.token('t1')).resolves.toMatchObject({ expiry_date: false });
+
+    await ada.patch('t1', { op: 'remove', path: '/expiry_date' });
+    await expect(ada.token('t1')).resolves.toMatchObject({ expiry_date: expect.stringMatching(/^\d{4}-/) as string });
+  });
+
+  it('brings an expired token back with a later date, and only so', async () => {
+    const ada = someone();
+    await ada.put('t1', { provider_key: 'apn', expiry_date: '2020-01-01' });
+
+    await expect(ada.patch('t1', { op: 'replace', path: '/status', value: 'active' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: 'status cannot be active: the token has expired, change expiry_date as well',
+    });
+    await ada.patch('t1', { op: 'replace', path: '/expiry_date', value: tomorrow() });
+    await expect(ada.token('t1')).resolves.toMatchObject({ status: 'active' });
+  });
+
+  it.each<[string, PatchOperation]>([
+    ['another token', { op: 'replace', path: '/token', value: 't2' }],
+    ['no token', { op: 'remove', path: '/token' }],
+    ['an unknown status', { op: 'replace', path: '/status', value: 'fine' }],
+    ['an expiry date of true', { op: 'replace', path: '/expiry_date', value: true }],
+    ['an unknown provider', { op: 'replace', path: '/provider_key', value: 'pigeon' }],
+    ['something else altogether', { op: 'replace', path: '', value: ['t1'] }],
+    ['a path that is not there', { op: 'remove', path: '/device/model' }],
+    ['too much', { op: 'replace', path: '/properties', value: 'x'.repeat(PUSH_TOKEN_DETAILS_BYTES_MAX) }],
+    ['NUL', { op: 'replace', path: '/properties', value: 'a\0b' }],
+  ])('refuses %s, and leaves the token as it was', async (_, operation) => {
+    const ada = someone();
+    await ada.put('t1');
+
+    await expect(ada.patch('t1', operation)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(ada.list()).resolves.toEqual([{ token: 't1', ...NEVER, status: 'active' }]);
+  });
+
+  it('revokes an expired token for good, whatever becomes of its date', async () => {
+    const ada = someone();
+    await ada.put('t1', { provider_key: 'apn', expiry_date: '2020-01-01' });
+
+    await ada.patch('t1', { op: 'replace', path: '/status', value: 'revoked' });
+    await ada.patch('t1', { op: 'replace', path: '/expiry_date', value: tomorrow() });
+
+    await expect(ada.token('t1')).resolves.toMatchObject({ status: 'revoked' });
+  });
+
+  it('changes nothing with no step, nor with one that changes nothing', async () => {
+    const ada = someone();
+    await ada.put('t1', { provider_key: 'apn', expiry_date: '2020-01-01' });
+    const before = await ada.token('t1');
+
+    await ada.patch('t1');
+    await ada.patch('t1', { op: 'replace', path: '/provider_key', value: 'apn' });
+
+    await expect(ada.token('t1')).resolves.toEqual(before);
+  });
+
+  it('finds none of another user', async () => {
+    const ada = someone();
+    await ada.put('t1');
+
+    await expect(someone('grace', ada.context).patch('t1')).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'User grace has no such push token',
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { PUSH_TOKENS_BYTES_PER_USER_MAX, PUSH_TOKENS_PER_USER_MAX } from '@tidings/contracts/identity/user-tokens';
+import { advisoryLock } from '@tidings/persistence/advisory';
+import { statement, type Transaction } from '@tidings/persistence/database';
+import type { StoredToken } from './token.rows';
+
+const DAY_MS = 86_400_000;
+
+/** How long a token is kept after its expiry. */
+export const EXPIRED_KEPT_MS = 30 * DAY_MS;
+/** Tokens past that which one registration removes, for each token it registers: more go than can come. */
+export const SWEPT_PER_TOKEN = 2;
+
+const hold = advisoryLock('push-tokens', 'identity');
+
+/** In the order of the key: two calls about the same tokens wait for each other in no circle. */
+const REGISTER = statement(
+  'push-tokens-register',
+  `insert into push_tokens
+     (workspace_id, user_id, token_hash, token, provider_key, device, tracking, properties, expires_at, bytes)
+   select $1::uuid, $2::text, entry.* from
+     (select hash, token, provider_key, device::jsonb, tracking::jsonb, properties::jsonb, expires_at, bytes
+        from unnest($3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::int[])
+          as given (hash, token, provider_key, device, tracking, properties, expires_at, bytes)
+       order by hash) as entry
+   on conflict (workspace_id, token_hash) do update set
+     user_id = excluded.user_id, provider_key = excluded.provider_key,
+     device = excluded.device, tracking = excluded.tracking, properties = excluded.properties,
+     expires_at = excluded.expires_at, bytes = excluded.bytes,
+     status = 'active', status_reason = null, failed_at = null, reported_at = null, registered_at = excluded.registered_at`,
+);
+
+/** The user's tokens that are too many or too much. First come those in use, then the rest, of each the latest registered. */
+const BEYOND = statement(
+  'push-tokens-beyond',
+  `select token_hash, over from (
+     select token_hash, over, row_number() over places as place, sum(bytes) over places as bytes from (
+       select token_hash, bytes, registered_at, status = 'revoked' or coalesce(expires_at <= now(), false) as over
+         from push_tokens where workspace_id = $1 and user_id = $2
+     ) as token
+     window places as (order by over, registered_at desc, token_hash rows unbounded preceding)
+   ) as ranked
+   where place > $3 or bytes > $4`,
+);
+
+/** Both removals pass over rows that somebody else holds, and so wait for nobody while they hold rows themselves. */
+const REMOVE_OVER = statement(
+  'push-tokens-remove-over',
+  `delete from push_tokens where workspace_id = $1 and token_hash = any (array(
+     select token_hash from push_tokens where workspace_id = $1 and token_hash = any ($2::bytea[]) for update skip locked))`,
+);
+
+const SWEEP = statement(
+  'push-tokens-sweep',
+  `delete from push_tokens where workspace_id = $1 and token_hash = any (array(
+     select token_hash from push_tokens
+      where workspace_id = $1 and expires_at < now() - $2 * interval '1 millisecond'
+        and registered_at < now() - $2 * interval '1 millisecond'
+      order by expires_at limit $3 for update skip locked))`,
+);
+
+/** Before a transaction gives tokens to a user or makes one larger: two at once would each see room for its own. */
+export async function lockUser(tx: Transaction, workspaceId: string, userId: string): Promise<void> {
+  await hold(tx, `${workspaceId}:${userId}`);
+}
+
+/**
+ * Registers distinct tokens for a user, from whomever they were registered for before. What is stored of them is replaced.
+ * Removes some of the workspace's tokens that expired long ago: the table is kept small by who fills it, and nobody else.
+ */
+export async function registerTokens(tx: Transaction, workspaceId: string, userId: string, tokens: readonly StoredToken[]): Promise<void> {
+  await lockUser(tx, workspaceId, userId);
+  await tx.execute(REGISTER, [
+    workspaceId,
+    userId,
+    tokens.map(({ hash }) => hash),
+    tokens.map(({ token }) => token),
+    tokens.map(({ providerKey }) => providerKey),
+    tokens.map(({ device }) => device),
+    tokens.map(({ tracking }) => tracking),
+    tokens.map(({ properties }) => properties),
+    tokens.map(({ expiresAt }) => expiresAt?.toISOString() ?? null),
+    tokens.map(({ bytes }) => bytes),
+  ]);
+  await assertRoom(tx, workspaceId, userId);
+  await tx.execute(SWEEP, [workspaceId, EXPIRED_KEPT_MS, SWEPT_PER_TOKEN * tokens.length]);
+}
+
+/** Makes room by removing revoked and expired tokens; throws `invalid_request` where those in use are too many by themselves. */
+export async function assertRoom(tx: Transaction, workspaceId: string, userId: string): Promise<void> {
+  const beyond = await tx.query<{ token_hash: Buffer; over: boolean }>(BEYOND, [
+    workspaceId,
+    userId,
+    PUSH_TOKENS_PER_USER_MAX,
+    PUSH_TOKENS_BYTES_PER_USER_MAX,
+  ]);
+  if (beyond.length === 0) return;
+  if (beyond.some(({ over }) => !over)) {
+    throw new ServiceError(
+      'invalid_request',
+      `User ${userId} would have more than ${PUSH_TOKENS_PER_USER_MAX} push tokens, or more than ${PUSH_TOKENS_BYTES_PER_USER_MAX} bytes of them: delete some first`,
+    );
+  }
+  await tx.execute(REMOVE_OVER, [workspaceId, beyond.map(({ token_hash }) => token_hash)]);
+}
