@@ -13,7 +13,7 @@ const ON_OLDEST_POSTGRES = ['persistence', 'events'];
 const NOT_ABOUT_POSTGRES = ['/kafka/'];
 
 /** Journeys of one way of running alone. */
-const NOT_ON_KAFKA = ['first-minute', '/faults/'];
+const NOT_ON_KAFKA = ['first-minute', '/faults/', '/hostile'];
 
 await runTool(async () => {
   prepare();

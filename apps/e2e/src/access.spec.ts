@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import Courier from '@trycourier/courier';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { ApiClient } from './testing/api-client';
+import { System } from './testing/system';
+
+jest.setTimeout(120_000);
+
+/** What is promised of whatever is revoked. */
+const REVOKED_MS_MAX = 1_000;
+const ADMIN_KEY = randomBytes(24).toString('base64url');
+const SECRET_KEY = randomBytes(32).toString('base64');
+
+let system: System;
+let operator: ApiClient;
+
+beforeAll(async () => {
+  system = await System.start({ environment: { TIDINGS_ADMIN_KEY: ADMIN_KEY, TIDINGS_SECRET_KEY: SECRET_KEY } });
+  operator = new ApiClient(system.url, ADMIN_KEY);
+}, 120_000);
+
+afterAll(() => system?.stop());
+
+interface Made {
+  key: string;
+  key_id: string;
+}
+
+async function done<Body>(method: string, path: string, body?: object, client = operator): Promise<Body> {
+  const answer = await client.request<Body>(method, path, { body });
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+async function makeWorkspace(name: string): Promise<{ keysPath: string; made: Made; client: ApiClient }> {
+  const { workspace_id } = await done<{ workspace_id: string }>('POST', '/admin/workspaces', {
+    name,
+    account_email: `${name}@example.com`,
+  });
+  const keysPath = `/admin/workspaces/${workspace_id}/keys`;
+  const made = await done<Made>('POST', keysPath, { mode: 'production', name: 'shop' });
+  return { keysPath, made, client: new ApiClient(system.url, made.key) };
+}
+
+async function issue(client: ApiClient, scope: string): Promise<ApiClient> {
+  const sdk = new Courier({ apiKey: client.key, baseURL: system.url, maxRetries: 0 });
+  const { token } = await sdk.auth.issueToken({ scope, expires_in: '1 hour' });
+  return new ApiClient(system.url, token);
+}
+
+const statusOf = async (client: ApiClient, path: string): Promise<number> => (await client.get(path)).status;
+
+const untilRefused = (client: ApiClient, what: string): Promise<boolean> =>
+  waitUntil(async () => (await statusOf(client, '/messages')) === 401, { what: `${what} to be refused`, timeoutMs: REVOKED_MS_MAX });
+
+it('a user reads their own messages with a token, and nothing else', async () => {
+  const { client } = await makeWorkspace('own-messages');
+  const message = (user_id: string) => ({
+    message: { to: { user_id, email: `${user_id}@example.com` }, content: { title: 'Hello', body: 'you' } },
+  });
+  const ids: string[] = [];
+  for (const user of ['ada', 'eve']) ids.push((await done<{ requestId: string }>('POST', '/send', message(user), client)).requestId);
+  const [own, other] = ids as [string, string];
+  for (const id of ids) await waitUntil(async () => (await statusOf(client, `/messages/${id}`)) === 200, { what: 'the message' });
+
+  const ada = await issue(client, 'user_id:ada read:messages');
+
+  expect((await done<{ results: { id: string }[] }>('GET', '/messages', undefined, ada)).results.map(({ id }) => id)).toEqual([own]);
+  for (const path of ['', '/history']) {
+    expect(await statusOf(ada, `/messages/${own}${path}`)).toBe(200);
+    expect(await statusOf(ada, `/messages/${other}${path}`)).toBe(403);
+  }
+  for (const path of ['/messages?recipient=eve', '/profiles/ada', '/audit-events']) expect(await statusOf(ada, path)).toBe(403);
+  expect((await ada.request('POST', '/send', { body: message('ada') })).status).toBe(403);
+  expect((await ada.request('POST', '/auth/issue-token', { body: { scope: 'read:messages', expires_in: '1h' } })).status).toBe(403);
+});
+
+it('an operator replaces and ends keys: what they issued ends with them, and it is told', async () => {
+  const { keysPath, made, client } = await makeWorkspace('revoked');
+  const token = await issue(client, 'user_id:ada read:messages');
+  expect(await statusOf(token, '/messages')).toBe(200);
+
+  const next = await done<Made>('POST', `${keysPath}/${made.key_id}/rotate`, { overlap: '1 hour' });
+  const nextClient = new ApiClient(system.url, next.key);
+  await waitUntil(async () => (await statusOf(nextClient, '/messages')) === 200, { what: 'the next key to open' });
+  expect(await statusOf(token, '/messages')).toBe(200); // the old key goes on for the overlap
+
+  await done('DELETE', `${keysPath}/${made.key_id}`);
+
+  await untilRefused(token, 'the token');
+  await untilRefused(client, 'the key');
+  const told = await done<{ results: { type: string }[] }>('GET', '/audit-events', undefined, nextClient);
+  expect(told.results.map(({ type }) => type)).toEqual([
+    'api-key:revoked',
+    'api-key:created',
+    'api-key:rotated',
+    'api-key:created',
+    'workspace:created',
+  ]);
+});
+
+it('tokens outlive a restart of everything, until all that were issued are revoked', async () => {
+  const { client } = await makeWorkspace('restarted');
+  const token = await issue(client, 'user_id:ada read:messages');
+  await system.restart();
+  expect(await statusOf(token, '/messages')).toBe(200);
+
+  await done('POST', '/admin/signing-keys/rotate', { revoke_issued: true });
+
+  await untilRefused(token, 'the token');
+  const another = await issue(client, 'user_id:ada read:messages');
+  await waitUntil(async () => (await statusOf(another, '/messages')) === 200, { what: 'another token to be good' });
+});
+
+it('the operators’ key opens nothing else, and no key opens the operators’ interface', async () => {
+  expect(await statusOf(operator, '/messages')).toBe(401);
+  expect(await statusOf(system.client, '/admin/workspaces')).toBe(401);
+});
+
+it('no secret stands in the log', () => {
+  expect(system.output).not.toContain(ADMIN_KEY);
+  expect(system.output).not.toContain(SECRET_KEY);
+  expect(system.output).not.toMatch(/eyJ[\w-]+\./);
+});

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { ApiClient } from './testing/api-client';
+import { Campaign } from './testing/hostile/campaign';
+import { DescribedInterface, type OpenApiDocument } from './testing/hostile/described';
+import { Wire } from './testing/hostile/exchange';
+import { KnownIds } from './testing/hostile/known-ids';
+import { Prober } from './testing/hostile/prober';
+import { Requests } from './testing/hostile/requests';
+import { FAILURE_IN_LOG, FAULTS_SHOWN_MAX, RUNS, SEED, TEST_MS_MAX } from './testing/hostile/settings';
+import { report } from './testing/report';
+import { System } from './testing/system';
+
+jest.setTimeout(TEST_MS_MAX);
+
+const ADMIN_KEY = randomBytes(24).toString('base64url');
+
+describe(`whatever is sent to the operators' interface (SEED=${SEED})`, () => {
+  let system: System;
+  let wire: Wire;
+  let operator: ApiClient;
+  let prober: Prober;
+  let campaign: Campaign;
+
+  beforeAll(async () => {
+    system = await System.start({ environment: { TIDINGS_ADMIN_KEY: ADMIN_KEY } });
+    wire = new Wire(system.url);
+    operator = new ApiClient(system.url, ADMIN_KEY);
+    const { incarnation } = system;
+    const described = new DescribedInterface((await operator.get<OpenApiDocument>('/admin/openapi.json')).body);
+    const ids = new KnownIds();
+    const authorization = `Bearer ${ADMIN_KEY}`;
+    // The workspace's key opens nothing here; and no answer may hold it.
+    const requests = new Requests(described, ids, new KnownIds(), { authorization, others: [`Bearer ${system.key}`] });
+    prober = new Prober({ described, wire, ids, requests, authorization, secret: system.key, isRunning: () => system.isRunning });
+    campaign = new Campaign(described, prober, SEED, async () => {
+      const { status } = await operator.get('/health/ready');
+      return status === 200 && system.incarnation === incarnation ? [] : [`not ready (${status}), or started anew`];
+    });
+  });
+
+  afterAll(async () => {
+    wire?.close();
+    await system?.stop();
+  });
+
+  it('does what is rightly asked, and answers as the document says', async () => {
+    const faults = await campaign.makeAll();
+
+    expect(faults.slice(0, FAULTS_SHOWN_MAX)).toEqual([]);
+    expect(campaign.neverDone).toEqual([]);
+  });
+
+  it('refuses in words what is not right, and goes on', async () => {
+    const faults = await campaign.attackServed(RUNS);
+
+    report(`Answers of ${campaign.served.length} operations by status: ${JSON.stringify(prober.statusCounts)}`);
+    expect(faults.slice(0, FAULTS_SHOWN_MAX)).toEqual([]);
+  });
+
+  it('opens a new workspace afterwards as before, and has nothing to complain of', async () => {
+    const body = { name: 'after', account_email: 'after@example.com' };
+    const workspace = await operator.request<{ workspace_id: string }>('POST', '/admin/workspaces', { body });
+    const keys = `/admin/workspaces/${workspace.body.workspace_id}/keys`;
+    const made = await operator.request<{ key: string }>('POST', keys, { body: { mode: 'production' } });
+    const client = new ApiClient(system.url, made.body.key);
+
+    await client.messageOnce('DELIVERED', await client.send('after@example.com'));
+    expect(system.output).not.toMatch(FAILURE_IN_LOG);
+  });
+});

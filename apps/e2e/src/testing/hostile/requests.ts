@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { type Attack, attacks, hugeAttack, type RequestParts } from './attacks';
+import type { DescribedInterface, DescribedOperation, Parameter } from './described';
+import { shown, type WireRequest } from './exchange';
+import { jsonText } from './json-edit';
+import type { KnownIds } from './known-ids';
+import { ValidValues } from './values';
+
+/** Bodies that a schema cannot say, because its fields are free: one of them is as likely as one from the schema. */
+const BODIES: Readonly<Record<string, readonly unknown[]>> = {
+  'POST /send': [
+    { message: { to: { email: 'ada@example.com' }, content: { title: 'Hello', body: 'Your order **{order}**' }, data: { order: 'A-17' } } },
+    {
+      message: { to: { user_id: 'user_id-1' }, content: { title: '{a.b}', body: 'x' }, data: { a: { b: [1] } }, metadata: { tags: ['t'] } },
+    },
+    { message: { to: { user_id: 'user_id-2', email: 'ada@example.com' }, content: { title: '', body: '' } } },
+  ],
+};
+
+/** Which share of the requests to an operation with a body is huge: they cost as much as a hundred others. */
+const ORDINARY_PER_HUGE = 30;
+
+/** One request of a test, and what it was made from. */
+export class Probe {
+  constructor(
+    readonly request: WireRequest,
+    /** Where the resource stands that the request was about before it was spoilt. */
+    readonly resource: string,
+    readonly foreign: boolean,
+  ) {}
+
+  /** For the report: a counterexample may have megabytes. */
+  [fc.toStringMethod](): string {
+    return shown(this.request);
+  }
+}
+
+export interface Credentials {
+  readonly authorization: string;
+  /** Credentials that are good for something else. */
+  readonly others: readonly string[];
+}
+
+/** Makes the requests of a test: valid ones from the document, and spoilt ones from these. */
+export class Requests {
+  private readonly values: ValidValues;
+
+  constructor(
+    private readonly described: DescribedInterface,
+    private readonly ids: KnownIds,
+    private readonly othersIds: KnownIds,
+    private readonly credentials: Credentials,
+  ) {
+    this.values = new ValidValues(described, ids);
+  }
+
+  valid(operation: DescribedOperation): fc.Arbitrary<Probe> {
+    return this.parts(operation).map((parts) => probe(operation, parts, parts));
+  }
+
+  /** Requests of which most are spoilt in one way or in two. */
+  hostile(operation: DescribedOperation): fc.Arbitrary<Probe> {
+    const ordinary = this.attacked(operation, attacks(this.surface(operation)));
+    if (!operation.body) return ordinary;
+    return fc.oneof({ weight: ORDINARY_PER_HUGE, arbitrary: ordinary }, { weight: 1, arbitrary: this.attacked(operation, hugeAttack) });
+  }
+
+  private attacked(operation: DescribedOperation, attack: fc.Arbitrary<Attack>): fc.Arbitrary<Probe> {
+    const one = fc.tuple(
+      attack,
+      fc.constant<Attack>((parts) => parts),
+    );
+    const two = fc.tuple(attack, attack);
+    return fc
+      .tuple(this.parts(operation), fc.oneof({ weight: 4, arbitrary: one }, { weight: 1, arbitrary: two }))
+      .map(([parts, [first, second]]) => probe(operation, parts, second(first(parts))));
+  }
+
+  private surface({ pathParameters, queryParameters, method, body }: DescribedOperation) {
+    return {
+      pathParameters: pathParameters.map(({ name }) => name),
+      queryParameters: queryParameters.map(({ name }) => name),
+      takesBody: body !== undefined || method === 'POST' || method === 'PUT' || method === 'PATCH',
+      otherCredentials: this.credentials.others,
+      othersIds: pathParameters.flatMap(({ name }) => this.othersIds.of(name)).map(encodeURIComponent),
+      cursors: this.ids.all('cursor').map(encodeURIComponent),
+    };
+  }
+
+  private parts(operation: DescribedOperation): fc.Arbitrary<RequestParts> {
+    const { pathParameters, queryParameters } = operation;
+    const path = this.path(pathParameters);
+    const query = fc.tuple(...queryParameters.map((parameter) => this.queryTexts(parameter))).map((texts) => texts.flat());
+    return fc.tuple(path, query, this.body(operation)).map(([path, query, value]) => {
+      const { authorization } = this.credentials;
+      if (value === undefined) return { path, query, headers: { authorization }, foreign: false };
+      const headers = { authorization, 'content-type': 'application/json' };
+      return { path, query, headers, value, body: Buffer.from(jsonText(value)), foreign: false };
+    });
+  }
+
+  private path(parameters: readonly Parameter[]): fc.Arbitrary<Record<string, string>> {
+    const anywhere = fc.record(Object.fromEntries(parameters.map((parameter) => [parameter.name, this.pathText(parameter)])));
+    const places = this.ids.places(parameters.map(({ name }) => name));
+    if (parameters.length < 2 || places.length === 0) return anywhere;
+    const somewhere = fc
+      .constantFrom(...places)
+      .map((place) => Object.fromEntries(Object.entries(place).map(([name, id]) => [name, encodeURIComponent(id)])));
+    return fc.oneof({ weight: 3, arbitrary: somewhere }, { weight: 1, arbitrary: anywhere });
+  }
+
+  private pathText({ name, schema }: Parameter): fc.Arbitrary<string> {
+    const { enum: values, maxLength = Infinity } = this.described.resolved(schema);
+    if (Array.isArray(values)) return fc.constantFrom(...(values as unknown[])).map((value) => encodeURIComponent(String(value)));
+    const ids = this.ids.of(name).filter((id) => id.length <= (maxLength as number));
+    return fc.constantFrom(...ids).map(encodeURIComponent);
+  }
+
+  private queryTexts({ name, required, schema }: Parameter): fc.Arbitrary<[string, string][]> {
+    const given = this.values.of(schema, name).map((value) => {
+      const values = Array.isArray(value) ? (value as unknown[]) : [value];
+      return values.map((one): [string, string] => [name, encodeURIComponent(String(one))]);
+    });
+    if (required) return given;
+    return fc.oneof({ weight: 3, arbitrary: fc.constant<[string, string][]>([]) }, { weight: 1, arbitrary: given });
+  }
+
+  private body({ method, path, body }: DescribedOperation): fc.Arbitrary<unknown> {
+    if (!body) return fc.constant(undefined);
+    const bodies = BODIES[`${method} ${path}`];
+    const bySchema = this.values.of(body);
+    return bodies ? fc.oneof(fc.constantFrom(...bodies), bySchema) : bySchema;
+  }
+}
+
+function probe(operation: DescribedOperation, meant: RequestParts, { path, query, headers, body, foreign }: RequestParts): Probe {
+  const search = query.map(([name, text]) => (text === '' ? name : `${name}=${text}`)).join('&');
+  const target = targetOf(operation, path) + (search && `?${search}`);
+  return new Probe({ method: operation.method, target, headers, ...(body && { body }) }, targetOf(operation, meant.path), foreign);
+}
+
+function targetOf({ path }: DescribedOperation, values: RequestParts['path']): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_place, name: string) => values[name]!);
+}

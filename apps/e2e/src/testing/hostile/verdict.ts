@@ -1,0 +1,81 @@
+import type { DescribedInterface, DescribedOperation } from './described';
+import { ANSWER_MS_MAX, type WireAnswer } from './exchange';
+
+/** Longest sentence that still is one: a message that repeats a huge value is a fault. */
+const MESSAGE_LENGTH_MAX = 2_000;
+const NOT_SERVED = 501;
+/** How much of a failure is shown. */
+const FAILURE_SHOWN_MAX = 300;
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'authorization_error',
+  403: 'authorization_error',
+  429: 'rate_limit_error',
+};
+const ORDINARY_TYPE = 'invalid_request_error';
+
+/** What the inside of a program looks like when it shows in a message. */
+const LEAKS: readonly RegExp[] = [
+  /^\s+at .+/m, // a stack trace
+  /:\d+:\d+\)?$/m,
+  /node_modules|\/dist\/|\/src\/|\.[cm]?[jt]s\b|\/home\/|\/usr\/|\/var\/|\/root\/|file:\/\//,
+  /\b(?:select|insert into|update|delete from)\b.+\b(?:from|values|set|where)\b/is,
+  /\b(?:relation|column|constraint) "|\b(?:SQLSTATE|query failed|duplicate key|byte sequence|input syntax)\b/i,
+  /\b(?:TypeError|RangeError|SyntaxError|ReferenceError|QueryFailedError|ECONN\w+|EPIPE)\b/,
+  /Cannot read propert|is not a function|is not iterable|is not defined|Unexpected token|\[object Object\]/,
+];
+
+/** An answer is judged against what was asked; `foreign` where the target may have led to another route of the interface. */
+export interface Judged {
+  readonly operation: DescribedOperation;
+  readonly answer: WireAnswer;
+  readonly foreign: boolean;
+}
+
+/** Everything about an answer that breaks the interface's promises; empty for a good one. */
+export function faultsOf(described: DescribedInterface, { operation, answer, foreign }: Judged): string[] {
+  const { status, ms } = answer;
+  const faults = ms > ANSWER_MS_MAX ? [`took ${Math.round(ms)} ms`] : [];
+  if (status >= 500 && !(status === NOT_SERVED && (foreign || operation.statuses.has(NOT_SERVED))))
+    faults.push(`a failure of the server: ${status} ${answer.text.slice(0, FAILURE_SHOWN_MAX)}`);
+  if (status >= 400) return [...faults, ...errorFaults(answer)];
+  if (foreign) return faults;
+  if (operation.notServed) return [...faults, 'is not served by the document, and was answered'];
+  if (!operation.statuses.has(status)) return [...faults, `${status} is not in the document`];
+  return [...faults, ...contentFaults(described, operation, answer)];
+}
+
+function errorFaults({ status, headers, text }: WireAnswer): string[] {
+  if (headers['content-type'] !== 'application/json') return [`an error of type ${String(headers['content-type'])}: ${text.slice(0, 200)}`];
+  const body = parsed(text);
+  if (typeof body !== 'object' || body === null || Object.keys(body).sort().join() !== 'message,type')
+    return [`not the error body: ${text.slice(0, 200)}`];
+  const { message, type } = body as { message: unknown; type: unknown };
+  const faults: string[] = [];
+  if (type !== (TYPES[status] ?? (status >= 500 && status !== NOT_SERVED ? 'internal_error' : ORDINARY_TYPE)))
+    faults.push(`type ${String(type)} with ${status}`);
+  if (typeof message !== 'string' || message.trim() === '') return [...faults, 'an error without a message'];
+  if (message.length > MESSAGE_LENGTH_MAX) faults.push(`a message of ${message.length} characters`);
+  const leak = LEAKS.find((pattern) => pattern.test(message));
+  if (leak) faults.push(`the message shows the inside (${String(leak)}): ${message.slice(0, 300)}`);
+  return faults;
+}
+
+function contentFaults(described: DescribedInterface, operation: DescribedOperation, { status, headers, text }: WireAnswer): string[] {
+  if (!described.hasContent(operation, status)) return text === '' ? [] : [`a body where the document has none: ${text.slice(0, 200)}`];
+  if (headers['content-type'] !== 'application/json') return [`an answer of type ${String(headers['content-type'])}`];
+  const body = parsed(text);
+  if (body === undefined) return [`no JSON: ${text.slice(0, 200)}`];
+  const violation = described.violation(operation, status, body);
+  return violation === undefined ? [] : [`not as the document describes it: ${violation}: ${text.slice(0, 300)}`];
+}
+
+/** `undefined` for what is no JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
