@@ -1,0 +1,95 @@
+import { Client } from 'pg';
+import type { Product } from './product';
+import { productDatabaseUrl, workspaceOfProfiles } from './product-database';
+
+/** How much of everything there is for each user. */
+const TOKENS_PER_USER = 2;
+/** A tenant for so many users; the first tenant has every second user beside them. */
+const USERS_PER_TENANT = 10;
+const FETCH_MS_MAX = 10_000;
+const PAGE = 100;
+
+export const LARGE_TENANT = 'tenant-0';
+const userId = (number: number): string => `user-${number}`;
+
+/** Something that is asked of a product with many rows. */
+export interface Question {
+  name: string;
+  /** Path of the request, another one each time. */
+  pathOf(number: number): string;
+}
+
+/**
+ * Fills a product's identity with `users` profiles, two tokens for each, and as many memberships: half of them in one tenant, the
+ * others spread over a tenant for every ten users. Rows go in by SQL; everything else about them is the product's own.
+ */
+export async function fill(product: Product, users: number): Promise<void> {
+  const { dataDirectory } = product;
+  await request(product, `/profiles/${userId(0)}`, { method: 'PUT', body: JSON.stringify({ profile: { name: 'first' } }) });
+  const workspace = await workspaceOfProfiles(dataDirectory);
+  const client = new Client({ connectionString: productDatabaseUrl(dataDirectory), application_name: 'bench' });
+  await client.connect();
+  try {
+    for (const text of FILL) await client.query(text, [workspace, users]);
+    for (const table of ['profiles', 'push_tokens', 'tenants', 'user_tenants']) await client.query(`vacuum analyze identity.${table}`);
+  } finally {
+    await client.end();
+  }
+}
+
+const EVERY_USER = 'generate_series(0, $2::int - 1) as n';
+
+/** Every statement takes the workspace and the number of users. */
+const FILL = [
+  `insert into identity.profiles (workspace_id, user_id, profile)
+   select $1::uuid, 'user-' || n, jsonb_build_object('email', 'user-' || n || '@example.com', 'name', 'User ' || n, 'locale', 'en-GB',
+          'plan', 'standard', 'city', 'London', 'visits', n)
+     from ${EVERY_USER} on conflict do nothing`,
+  `insert into identity.push_tokens (workspace_id, token_hash, token, user_id, provider_key, bytes, expires_at)
+   select $1::uuid, sha256(convert_to('token-' || n || '-' || k, 'UTF8')), 'token-' || n || '-' || k, 'user-' || n, 'expo', 30,
+          now() + interval '30 days'
+     from ${EVERY_USER}, generate_series(1, ${TOKENS_PER_USER}) as k`,
+  `insert into identity.tenants (workspace_id, tenant_id, name)
+   select $1::uuid, 'tenant-' || n, 'Tenant ' || n from generate_series(0, $2::int / ${USERS_PER_TENANT}) as n`,
+  `insert into identity.user_tenants (workspace_id, user_id, tenant_id, profile)
+   select $1::uuid, 'user-' || n, case when n % 2 = 0 then '${LARGE_TENANT}' else 'tenant-' || (1 + n / ${USERS_PER_TENANT}) end, '{}'::jsonb
+     from ${EVERY_USER}`,
+];
+
+/** GETs of one, and of pages in the middle, for a product of so many users. */
+export async function questionsOf(product: Product, users: number): Promise<Question[]> {
+  // Jumps about, and meets everybody: 7,919 is a prime that divides no round number of users.
+  const someUser = (number: number): number => (number * 7_919) % users;
+  const someMember = (number: number): number => someUser(number) & ~1;
+  const tenants = Math.floor(users / USERS_PER_TENANT);
+  const middleOfTenants = await middlePage(product, '/tenants', tenants / 2);
+  const middleOfMembers = await middlePage(product, `/tenants/${LARGE_TENANT}/users`, users / 4);
+  return [
+    { name: 'a profile', pathOf: (n) => `/profiles/${userId(someUser(n))}` },
+    { name: 'the tokens of a user', pathOf: (n) => `/users/${userId(someUser(n))}/tokens` },
+    { name: 'a token', pathOf: (n) => `/users/${userId(someUser(n))}/tokens/token-${someUser(n)}-1` },
+    { name: 'the tenants of a user', pathOf: (n) => `/users/${userId(someUser(n))}/tenants` },
+    { name: 'a membership', pathOf: (n) => `/users/${userId(someMember(n))}/tenants/${LARGE_TENANT}` },
+    { name: 'a tenant', pathOf: (n) => `/tenants/tenant-${n % tenants}` },
+    { name: 'tenants, a page in the middle', pathOf: () => middleOfTenants },
+    { name: 'users of a tenant, a page in the middle', pathOf: () => middleOfMembers },
+  ];
+}
+
+/** Goes from page to page, as a client must, to the one before which `items` lie, about. */
+async function middlePage(product: Product, path: string, items: number): Promise<string> {
+  let query = `?limit=${PAGE}`;
+  for (let passed = 0; passed < items; passed += PAGE) {
+    const { cursor } = (await request(product, path + query)) as { cursor?: string };
+    if (!cursor) throw new Error(`${path} ended after ${passed + PAGE} items`);
+    query = `?limit=${PAGE}&cursor=${encodeURIComponent(cursor)}`;
+  }
+  return path + query;
+}
+
+async function request({ port, key }: Product, path: string, init: RequestInit = {}): Promise<unknown> {
+  const headers = { authorization: `Bearer ${key}`, ...(init.body && { 'content-type': 'application/json' }) };
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers, signal: AbortSignal.timeout(FETCH_MS_MAX) });
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  return response.json();
+}
