@@ -73,18 +73,21 @@ async function createTopics(admin: Admin, topics: readonly TopicSpecification[])
         configEntries: Object.entries(configurationOf(one, replicationFactor)).map(([name, value]) => ({ name, value })),
       })),
     });
+  const made: string[] = [];
   try {
-    await make(topics);
+    if (await make(topics)) made.push(...topics.map(({ topic }) => topic));
   } catch (error) {
     if (!alreadyExists(error)) throw error;
     // Another process was quicker with some of them.
     for (const one of topics) {
-      await make([one]).catch((failure: unknown) => {
+      try {
+        if (await make([one])) made.push(one.topic);
+      } catch (failure) {
         if (!alreadyExists(failure)) throw failure;
-      });
+      }
     }
   }
-  logger.log(`Made topics: ${topics.map(({ topic }) => topic).join(', ')}`);
+  if (made.length > 0) logger.log(`Made topics: ${made.join(', ')}`);
 }
 
 function alreadyExists(error: unknown): boolean {
