@@ -37,7 +37,8 @@ class RecipientsHandlers {
       this.profiles.refused += 1;
       throw new Error('identity is away');
     }
-    return { recipients: wanted.map(({ user_id }) => ({ profile: this.profiles.stored.get(user_id) ?? {} })) };
+    const loaded = wanted.map(({ user_id }) => ({ profile: this.profiles.stored.get(user_id) ?? {} }));
+    return { recipients: loaded, tenants: [], topics: [] };
   }
 }
 
