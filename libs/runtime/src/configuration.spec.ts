@@ -38,10 +38,12 @@ describe('the configuration', () => {
         TIDINGS_SMTP_URL: 'smtp://mail.example.com',
         TIDINGS_SECRET_KEY: `${KEY},${'ab'.repeat(32)}`,
         MANAGEMENT_PORT: '9000',
+        MANAGEMENT_HOST: '127.0.0.1',
       }),
     ).toMatchObject({
       databaseUrl: SERVICE.DATABASE_URL,
       managementPort: 9000,
+      managementHost: '127.0.0.1',
       kafka: { brokers: ['one:9092', '[::1]:9093'], topicPrefix: '' },
       secretKeys: [Buffer.alloc(32, 7), Buffer.alloc(32, 0xab)],
     });

@@ -10,6 +10,8 @@ export interface Configuration {
   port: number;
   /** Equal to `port` where it was not given. */
   managementPort: number;
+  /** Where a management port of its own listens; on every interface when absent. */
+  managementHost?: string;
   dataDirectory: string;
   apiKey?: string;
   accountEmail: string;
@@ -83,6 +85,7 @@ function toConfiguration(values: Values): Configuration {
   return {
     port: values.PORT!,
     managementPort: values.MANAGEMENT_PORT ?? values.PORT!,
+    managementHost: values.MANAGEMENT_HOST,
     dataDirectory: values.TIDINGS_DATA_DIR!,
     apiKey: values.TIDINGS_API_KEY,
     accountEmail: values.TIDINGS_ACCOUNT_EMAIL!,

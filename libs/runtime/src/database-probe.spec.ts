@@ -50,7 +50,7 @@ describe('a probe of a database', () => {
     });
   });
 
-  it('says nothing of a connection that was lost since: it asks on a new one', async () => {
+  it('does not report an outage that is over: the first question after it finds a new connection', async () => {
     const one = probe(database.urlOf('identity'));
     await one.check();
     const admin = new Client({ connectionString: database.adminUrl });

@@ -34,37 +34,36 @@ export class DatabaseProbe {
   }
 
   private async ask(): Promise<void> {
-    let usable: boolean | undefined;
     try {
-      usable = await this.look();
+      if (await this.isUsable()) return;
     } catch (error) {
       this.close();
       const hint = isConnectionLost(error) && !isRefused(error) ? '' : ' (has `tidings migrate` been run?)';
       throw Object.assign(new ServiceError('unavailable', `${reasonOf(error)}${hint}`), { cause: error });
     }
-    if (!usable) throw new ServiceError('unavailable', `schema "${this.schema}" is not there yet: run \`tidings migrate\``);
+    throw new ServiceError('unavailable', `schema "${this.schema}" is not there yet: run \`tidings migrate\``);
   }
 
-  /** On the connection that was kept; when that turns out to be lost, which may be long ago, on a new one. */
-  private async look(): Promise<boolean | undefined> {
-    if (this.connection) {
+  private async isUsable(): Promise<boolean> {
+    const kept = this.connection;
+    if (kept) {
       try {
-        return await this.isUsable(this.connection);
+        return await this.look(kept);
       } catch (error) {
-        this.close();
         if (!isConnectionLost(error)) throw error;
+        this.close(); // lost in an outage that may be over: only a new connection knows
       }
     }
     this.connection = await this.connect();
-    return this.isUsable(this.connection);
+    return this.look(this.connection);
   }
 
-  private async isUsable(connection: LoneConnection): Promise<boolean | undefined> {
+  private async look(connection: LoneConnection): Promise<boolean> {
     const [row] = await connection.query<{ usable: boolean }>(
       `SELECT to_regnamespace($1) IS NOT NULL OR has_database_privilege(current_database(), 'CREATE') AS usable`,
       [this.schema],
     );
-    return row?.usable;
+    return row?.usable ?? false;
   }
 
   private connect(): Promise<LoneConnection> {

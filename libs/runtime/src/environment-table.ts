@@ -6,6 +6,7 @@ import {
   brokers,
   emailAddress,
   gatewayUrl,
+  ipAddress,
   logLevel,
   oneOf,
   password,
@@ -65,6 +66,12 @@ export const ENVIRONMENT = {
     absent: 'the same as `PORT`',
     readBy: ALL,
     description: 'Port of `/health/live`, `/health/ready` and `/metrics`',
+  }),
+  MANAGEMENT_HOST: variable({
+    parse: ipAddress,
+    absent: 'every interface; 127.0.0.1 for the apps of `npm run start:kafka`',
+    readBy: ALL,
+    description: 'IP address at which a `MANAGEMENT_PORT` other than `PORT` listens',
   }),
   TIDINGS_DATA_DIR: variable({
     parse: text,

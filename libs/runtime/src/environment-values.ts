@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { isEmail } from 'class-validator';
 
 const PORT_MAX = 65_535;
@@ -15,6 +16,10 @@ export function port(value: string): number {
   const number = Number(value);
   if (!/^\d+$/.test(value) || number > PORT_MAX) fail(`is not a port (0 to ${PORT_MAX}, 0 takes any that is free)`);
   return number;
+}
+
+export function ipAddress(value: string): string {
+  return isIP(value) ? value : fail('is not an IP address');
 }
 
 export function oneOf<Value extends string>(values: readonly Value[]): (value: string) => Value {

@@ -52,6 +52,16 @@ describe('the log', () => {
     expect(JSON.stringify(entries())).not.toContain('personal data');
   });
 
+  it('keeps the stack of an error that is given as a field out of the line', () => {
+    const { logger, lines } = capture({ format: 'lines' });
+
+    logger.error({ err: new Error('oh'), callId: 'call-1' }, 'Failed', 'Dispatcher');
+
+    const [line, ...below] = lines.join('').split('\n');
+    expect(line).toMatch(/Dispatcher\s+Failed\s+callId=call-1$/);
+    expect(below[0]).toBe('    Error: oh');
+  });
+
   it.each([
     [{ headers: { authorization: 'Bearer hunter2222' } }],
     [{ password: 'hunter2222' }],

@@ -91,8 +91,11 @@ export class ProcessLogger implements LoggerService {
       else if (typeof part === 'object' && part !== null) Object.assign(fields, part);
       else if (part !== undefined) words = [words, plain(part)].filter((word) => word !== undefined).join(' ');
     }
-    words ??= takeMessage(fields);
-    this.pino[level](fields, redactText(words));
+    // `err` is what pino calls it; one name, so that people see its stack below the line and not in it.
+    const { err, ...others } = fields;
+    const said = err instanceof Error && !fields.error ? { ...others, error: err } : fields;
+    words ??= takeMessage(said);
+    this.pino[level](said, redactText(words));
   }
 }
 

@@ -42,11 +42,13 @@ export interface ManagementServer {
 
 export interface ManagementOptions {
   port: number;
+  /** IP address to listen at. Default: every interface, as probes come from outside. */
+  host?: string;
   health: HealthRegistry;
   metrics: Metrics;
 }
 
-/** Serves health and metrics on a port of their own, on every interface: probes come from outside. */
+/** Serves health and metrics on a port of their own. */
 export function startManagementServer(options: ManagementOptions): Promise<ManagementServer> {
   return listen(options, (response) => void response.writeHead(404).end()).catch((error: Error) => {
     throw new Error(`MANAGEMENT_PORT ${options.port} cannot be used: ${error.message}`, { cause: error });
@@ -74,7 +76,7 @@ export function portTaken(port: number): Error {
 
 /** @param otherwise answers every path that is not of the management. */
 function listen(
-  { port, health, metrics }: ManagementOptions,
+  { port, host, health, metrics }: ManagementOptions,
   otherwise: (response: ServerResponse) => void,
   headers: Record<string, string> = {},
 ): Promise<ManagementServer> {
@@ -94,7 +96,7 @@ function listen(
 
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, () => resolve({ port: (server.address() as AddressInfo).port, close: () => (closed ??= close()) }));
+    server.listen({ port, host }, () => resolve({ port: (server.address() as AddressInfo).port, close: () => (closed ??= close()) }));
   });
 }
 

@@ -90,9 +90,9 @@ async function startParts({ shutdown, start, hasDoor, ...given }: Parts): Promis
   let state = 'starting';
   const started = health.register('start', () => Promise.reject(new Error(state)));
 
-  const { port, managementPort } = configuration;
+  const { port, managementPort, managementHost } = configuration;
   if (!hasDoor || managementPort !== port) {
-    const management = await startManagementServer({ port: managementPort, health, metrics });
+    const management = await startManagementServer({ port: managementPort, host: managementHost, health, metrics });
     shutdown.onStop('the management port', () => management.close());
   }
   const keeper = hasDoor && port !== 0 ? await keepDoor({ port, health, metrics }) : undefined;

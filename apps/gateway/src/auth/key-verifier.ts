@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { systemContext } from '@tidings/contracts/core/context';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
+import { reasonOf } from '@tidings/persistence/errors';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { AccessChanges } from './access-changes';
 import { unauthenticated } from './credentials';
@@ -122,7 +123,7 @@ export class KeyVerifier {
       return await ask(callId);
     } catch (error) {
       if (isRefusal(error)) throw unauthenticated(refusal);
-      this.logger.warn({ err: error, callId }, 'An API key could not be verified');
+      this.logger.warn({ callId, message: `An API key could not be verified: ${reasonOf(error)}` });
       throw notNow();
     }
   }

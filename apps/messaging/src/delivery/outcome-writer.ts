@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { Database } from '@tidings/persistence/database';
+import { reasonOf } from '@tidings/persistence/errors';
 import { finishDeliveries, type FinalOutcome, type RetryOutcome, scheduleRetries } from '../store/outcome-store';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import type { Conclusion } from './conclude';
@@ -10,6 +11,8 @@ const LINGER_MS = 20;
 const BATCH_MAX = 64;
 /** Between tries while the database is away. */
 const RETRY_MS = 500;
+/** While the database stays away, that outcomes wait is said this often. */
+const SAY_AGAIN_MS = 10_000;
 
 /**
  * Writes the ends of attempts in batches. Nothing is dropped while the database is away: what is known is written when
@@ -21,6 +24,7 @@ export class OutcomeWriter {
   private waiting: { conclusion: Conclusion; written: () => void }[] = [];
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | undefined;
+  private saidAt = -Infinity;
 
   constructor(
     private readonly database: Database,
@@ -57,7 +61,7 @@ export class OutcomeWriter {
         await this.writeBatch(batch.map(({ conclusion }) => conclusion));
       } catch (error) {
         if (isPassing(error)) {
-          this.logger.warn(`Outcomes of ${this.waiting.length} attempts wait to be written: ${String(error)}`);
+          this.sayWaiting(error);
           await new Promise((resume) => setTimeout(resume, RETRY_MS));
           continue;
         }
@@ -69,6 +73,13 @@ export class OutcomeWriter {
       this.waiting = this.waiting.slice(batch.length);
       for (const { written } of batch) written();
     }
+  }
+
+  private sayWaiting(error: unknown): void {
+    const now = performance.now();
+    if (now - this.saidAt < SAY_AGAIN_MS) return;
+    this.saidAt = now;
+    this.logger.warn(`Outcomes of ${this.waiting.length} attempts wait to be written: ${reasonOf(error)}`);
   }
 
   /** Writes the batch one by one; false when the database went away meanwhile. */

@@ -25,6 +25,8 @@ const STALLED_MS = 12_000;
 const SILENT_BROKER_MS = 10_000;
 const WATCH_INTERVAL_MS = 1_000;
 const RESTART_DELAY_MS_MAX = 2_000;
+/** A cluster that gets ready refuses a new member for some seconds; longer is worth a warning. */
+const START_MS = 15_000;
 /** Heartbeats wait meanwhile. */
 const PLACING_MS_MAX = 2_000;
 /** How long a stop waits for the consumer to leave its group. */
@@ -47,6 +49,8 @@ export class GroupReader {
   private placed = false;
   private placing?: Promise<void>;
   private failures = 0;
+  private joined = false;
+  private startedAt = 0;
   private stopped = false;
   private watch?: NodeJS.Timeout;
   private restart?: NodeJS.Timeout;
@@ -64,6 +68,7 @@ export class GroupReader {
   /** Resolves when the member has joined its group for the first time; rejects when it is stopped before. */
   start(): Promise<void> {
     this.watch = setInterval(() => this.look(), WATCH_INTERVAL_MS).unref();
+    this.startedAt = performance.now();
     this.open();
     return this.firstJoin.promise;
   }
@@ -168,6 +173,7 @@ export class GroupReader {
     this.turn += 1;
     this.placed = place === undefined;
     this.failures = 0;
+    this.joined = true;
     this.partitions = partitions;
     if (ephemeral) this.seek(consumer, this.delivered);
     onAssigned?.(partitions, this.turn);
@@ -213,9 +219,9 @@ export class GroupReader {
     this.turn += 1;
     this.placed = false;
     this.failures += 1;
-    this.logger.warn(
-      `Reading ${this.options.topic} as ${this.options.groupId} begins anew (failure ${this.failures} in a row): ${reasonOf(cause)}`,
-    );
+    const line = `Reading ${this.options.topic} as ${this.options.groupId} begins anew (failure ${this.failures} in a row): ${reasonOf(cause)}`;
+    if (this.joined || performance.now() - this.startedAt > START_MS) this.logger.warn(line);
+    else this.logger.debug(line);
     void this.dismiss(consumer);
     this.restart = setTimeout(() => this.open(), retryDelayMs(this.failures, RESTART_DELAY_MS_MAX));
   }

@@ -84,6 +84,15 @@ export class KafkaEventLog implements EventLog, DeadLetters {
     }
   }
 
+  /**
+   * Makes the topics that are missing and checks those that exist, before anything depends on them.
+   * @throws ServiceError `unavailable` saying which one cannot do its work and what to change, or that the cluster is away.
+   */
+  async checkTopics(topics: readonly Topic[]): Promise<void> {
+    const outcomes = await Promise.allSettled(topics.map((topic) => this.topics.of(topic)));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
   async append<Payload extends object>(
     event: EventDefinition<Payload>,
     events: readonly NewEvent<Payload>[],

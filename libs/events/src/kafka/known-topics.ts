@@ -25,7 +25,7 @@ export class KnownTopics {
     private readonly prefix: string,
   ) {}
 
-  /** @throws ServiceError `unavailable`; UnfitTopic when one that exists would lose or refuse records. */
+  /** @throws ServiceError `unavailable`: UnfitTopic when one that exists would lose or refuse records; it is looked up anew next time. */
   of(topic: Topic): Promise<KnownTopic> {
     return this.lookUp({ ...this.lasting(topic), compacted: topic.compacted, partitions: PARTITIONS }, topic.topic);
   }

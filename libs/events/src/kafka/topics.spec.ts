@@ -1,4 +1,5 @@
 import '@tidings/testing/quiet';
+import { Logger } from '@nestjs/common';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { type Admin, ConfigResourceTypes, Kafka, type KafkaMessage, logLevel, Partitioners } from 'kafkajs';
@@ -65,6 +66,18 @@ describeWithKafka('Topics', () => {
     expect(await settingsOf(nameOf(compacted))).toMatchObject({ 'cleanup.policy': 'compact', 'retention.ms': '-1' });
   });
 
+  it('are said to be made by the one that made them alone', async () => {
+    const said = jest.spyOn(Logger.prototype, 'log');
+    const topics = [newTopic(), newTopic()];
+    const many = await Promise.all([open(), open(), open(), open()]);
+
+    await Promise.all(many.map((log) => log.checkTopics(topics)));
+
+    const lines = said.mock.calls.map(([line]) => String(line));
+    said.mockRestore();
+    for (const topic of topics) expect(lines.filter((line) => line.includes(nameOf(topic)))).toHaveLength(1);
+  });
+
   it('of dead letters are compacted, so that a letter can be removed, and kept as long as the others', async () => {
     const topic = newTopic({ retentionMs: 3_600_000 });
 
@@ -91,9 +104,10 @@ describeWithKafka('Topics', () => {
     const topic = newTopic();
     await make(nameOf(topic), { 'cleanup.policy': 'compact' });
 
-    await expect((await open()).append(topic, steps('a', 1))).rejects.toThrow(
-      /has cleanup\.policy=compact: compaction would remove records.*Change its configuration/,
-    );
+    await expect((await open()).append(topic, steps('a', 1))).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/has cleanup\.policy=compact: compaction would remove records.*Change its configuration/) as string,
+    });
   });
 
   it('that take only small records refuse a large one alone', async () => {

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { unavailable } from '@tidings/contracts/core/errors';
+import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { type Admin, ConfigResourceTypes, type Kafka, type KafkaJSError } from 'kafkajs';
 
 /** What a topic has to be. */
@@ -21,7 +21,6 @@ const SEGMENT_MS_DEFAULT = 7 * 24 * 3_600_000;
 const REPLICATION_MAX = 3;
 const MIN_INSYNC = 2;
 const CREATE_TIMEOUT_MS = 10_000;
-const ALREADY_EXISTS = 'TOPIC_ALREADY_EXISTS';
 /** New topics may take a moment to be known to every broker. */
 const LOOKS_MAX = 100;
 const LOOK_MS = 50;
@@ -32,7 +31,7 @@ const logger = new Logger('Kafka');
  * Makes the topics that are missing, with explicit partitions, and checks those that exist, whoever made them. Harmless when
  * many do it at once.
  * @returns the number of partitions of each topic.
- * @throws Error when a topic that exists cannot do its work, with what to change; `unavailable` when the cluster is away.
+ * @throws ServiceError `unavailable`: UnfitTopic when one that exists cannot do its work, with what to change; else the cluster is away.
  */
 export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecification[]): Promise<Map<string, number>> {
   const admin = kafka.admin();
@@ -55,44 +54,38 @@ export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecifica
   }
 }
 
-/** A topic somebody else made that would lose records, or refuse them. */
-export class UnfitTopic extends Error {}
+/** Between two looks at a topic that has to be mended by somebody, in s. */
+const LOOK_AGAIN_SECONDS = 5;
+
+/** A topic somebody else made that would lose records, or refuse them. It can be mended while we run: until then, not now. */
+export class UnfitTopic extends ServiceError {
+  constructor(message: string) {
+    super('unavailable', message, { retryAfterSeconds: LOOK_AGAIN_SECONDS });
+  }
+}
 
 async function createTopics(admin: Admin, topics: readonly TopicSpecification[]): Promise<void> {
   const { brokers } = await admin.describeCluster();
   const replicationFactor = Math.min(brokers.length, REPLICATION_MAX);
-  const make = (some: readonly TopicSpecification[]): Promise<boolean> =>
+  const make = (one: TopicSpecification): Promise<boolean> =>
     admin.createTopics({
       // kafkajs gives up at once when the broker it asks has not heard of the topic yet; `partitionsOf` waits better.
       waitForLeaders: false,
       timeout: CREATE_TIMEOUT_MS,
-      topics: some.map((one) => ({
-        topic: one.topic,
-        numPartitions: one.partitions,
-        replicationFactor,
-        configEntries: Object.entries(configurationOf(one, replicationFactor)).map(([name, value]) => ({ name, value })),
-      })),
+      topics: [
+        {
+          topic: one.topic,
+          numPartitions: one.partitions,
+          replicationFactor,
+          configEntries: Object.entries(configurationOf(one, replicationFactor)).map(([name, value]) => ({ name, value })),
+        },
+      ],
     });
+  // One request a topic: of a request for several nobody can say afterwards who made which. kafkajs answers false for one that
+  // exists already, because another process was quicker.
   const made: string[] = [];
-  try {
-    if (await make(topics)) made.push(...topics.map(({ topic }) => topic));
-  } catch (error) {
-    if (!alreadyExists(error)) throw error;
-    // Another process was quicker with some of them.
-    for (const one of topics) {
-      try {
-        if (await make([one])) made.push(one.topic);
-      } catch (failure) {
-        if (!alreadyExists(failure)) throw failure;
-      }
-    }
-  }
+  for (const one of topics) if (await make(one)) made.push(one.topic);
   if (made.length > 0) logger.log(`Made topics: ${made.join(', ')}`);
-}
-
-function alreadyExists(error: unknown): boolean {
-  const { errors = [], type } = error as { errors?: { type?: string }[]; type?: string };
-  return type === ALREADY_EXISTS || (errors.length > 0 && errors.every((one) => one.type === ALREADY_EXISTS));
 }
 
 function configurationOf({ compacted, retentionMs, lasting }: TopicSpecification, replicas: number): Record<string, string> {

@@ -51,7 +51,7 @@ export class KafkaTransport implements RpcTransport {
 
   /**
    * Makes the topics that are missing and resolves when a record of ours has come back over our reply partition.
-   * @throws ServiceError `unavailable` when the cluster is away; Error when one of the topics cannot do its work.
+   * @throws ServiceError `unavailable` when the cluster is away, or one of the topics cannot do its work.
    */
   static async connect({ settings, clientId }: KafkaTransportOptions): Promise<KafkaTransport> {
     const kafka = createKafkaClient(settings, clientId);

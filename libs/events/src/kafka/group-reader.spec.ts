@@ -1,0 +1,59 @@
+import '@tidings/testing/quiet';
+import { Logger } from '@nestjs/common';
+import { waitUntil } from '@tidings/testing/wait-until';
+import type { Kafka } from 'kafkajs';
+import { GroupReader } from './group-reader';
+
+type Listener = (event: { payload: unknown }) => void;
+
+/** A cluster whose consumers fail as they do while a cluster gets ready; `emit` speaks for the latest one. */
+function failingKafka(): { kafka: Kafka; emit(name: string, payload: unknown): void } {
+  let listeners: Record<string, Listener[]> = {};
+  const events = new Proxy({}, { get: (_, name) => name });
+  const consumer = {
+    events,
+    on: (name: string, listener: Listener) => void (listeners[name] ??= []).push(listener),
+    connect: () => Promise.reject(new Error('This server is not the leader')),
+    disconnect: () => Promise.resolve(),
+  };
+  const kafka = { consumer: () => ((listeners = {}), { ...consumer }) } as unknown as Kafka;
+  return { kafka, emit: (name, payload) => listeners[name]?.forEach((listener) => listener({ payload })) };
+}
+
+describe('What a member of a group says of beginning anew', () => {
+  let reader: GroupReader;
+  const warned = jest.spyOn(Logger.prototype, 'warn');
+  const noted = jest.spyOn(Logger.prototype, 'debug');
+
+  beforeEach(() => [warned, noted].forEach((spy) => spy.mockClear()));
+  afterEach(() => reader.stop());
+  afterAll(() => jest.restoreAllMocks());
+
+  const start = (kafka: Kafka): void => {
+    reader = new GroupReader({ kafka, groupId: 'g', topic: 't', from: 'earliest', onBatch: () => undefined });
+    reader.start().catch(() => undefined); // stopped in the end
+  };
+
+  it('is for those who look for it at the start, and a warning when the start does not come to an end', async () => {
+    start(failingKafka().kafka);
+
+    await waitUntil(() => noted.mock.calls.length > 1, { what: 'two failures' });
+    expect(noted.mock.calls[0]![0]).toMatch(/begins anew \(failure 1 in a row\): This server is not the leader/);
+    expect(warned).not.toHaveBeenCalled();
+
+    const now = performance.now.bind(performance);
+    const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 16_000);
+    await waitUntil(() => warned.mock.calls.length > 0, { what: 'a warning' });
+    later.mockRestore();
+  });
+
+  it('is a warning at once when it was in its group before', async () => {
+    const { kafka, emit } = failingKafka();
+    start(kafka);
+    emit('GROUP_JOIN', { memberAssignment: { t: [0] } });
+
+    await waitUntil(() => warned.mock.calls.length > 0, { what: 'a warning' });
+
+    expect(noted).not.toHaveBeenCalled();
+  });
+});

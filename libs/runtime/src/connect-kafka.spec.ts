@@ -1,0 +1,65 @@
+import '@tidings/testing/quiet';
+import { createKafkaClient } from '@tidings/events/kafka/client';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { type Admin, ConfigResourceTypes } from 'kafkajs';
+import { loadConfiguration } from './configuration';
+import { joinKafka } from './connect-kafka';
+import { HealthRegistry } from './health';
+import { untilAvailable } from './until-available';
+
+jest.setTimeout(60_000);
+
+const PREFIX = `join-${process.pid}.`;
+const REQUESTS = { topic: 'requests', compacted: false, retentionMs: null };
+
+describeWithKafka('A process that joins Kafka', () => {
+  let admin: Admin;
+  let environment: NodeJS.ProcessEnv;
+  const stops: (() => Promise<void> | void)[] = [];
+
+  beforeAll(async () => {
+    const { brokers } = await sharedTestKafka();
+    environment = { KAFKA_BROKERS: brokers.join(), KAFKA_TOPIC_PREFIX: PREFIX };
+    admin = createKafkaClient({ brokers, topicPrefix: PREFIX }, 'spec').admin();
+    await admin.connect();
+  }, KAFKA_START_TIMEOUT_MS);
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+    await admin.disconnect();
+  });
+
+  it('waits while a topic cannot do its work, says what to change, says it once, and goes on when it is changed', async () => {
+    const topic = `${PREFIX}${REQUESTS.topic}`;
+    const configEntries = [
+      { name: 'message.timestamp.type', value: 'LogAppendTime' },
+      { name: 'cleanup.policy', value: 'compact' },
+    ];
+    await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: 1, configEntries }] });
+    const warnings: string[] = [];
+    const logger = { log: () => undefined, error: () => undefined, warn: (line: string) => void warnings.push(line) };
+    const ended = new AbortController();
+    let waiting = '';
+    const options = { signal: ended.signal, logger, onWait: (state: string) => (waiting = state) };
+
+    const joined = joinKafka(
+      {
+        name: 'gateway',
+        configuration: loadConfiguration('gateway', environment),
+        health: new HealthRegistry(),
+        waitFor: (what, attempt) => untilAvailable(what, attempt, options),
+        onStop: (_, stop) => void stops.unshift(stop),
+      },
+      [REQUESTS],
+    );
+    joined.catch(() => undefined); // awaited below
+    await waitUntil(() => /requests has cleanup\.policy=compact: compaction would remove.*Change its configuration/.test(waiting));
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries: [configEntries[0]!] }],
+    });
+
+    expect(await (await joined).events.ready()).toBe(true);
+    expect(warnings.filter((line) => line.includes('cleanup.policy'))).toHaveLength(1);
+  });
+});
