@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clearSurvivor, readServerNote } from '@tidings/runtime/postgres-cluster';
 import { isRunning } from '@tidings/runtime/process-table';
@@ -96,6 +96,17 @@ describeWithKafka('five processes over Kafka', () => {
     expect((await fetch(`${mailbox}/none`)).status).toBe(404);
   });
 
+  it('answer probes to this machine alone', async () => {
+    const outside = Object.values(networkInterfaces())
+      .flat()
+      .find((one) => one && !one.internal && one.family === 'IPv4');
+    // Where there is no other interface 127.0.0.2 stands for one: it is another address of the loopback.
+    const host = outside?.address ?? '127.0.0.2';
+    for (const { managementPort } of Object.values(processes())) {
+      await expect(fetch(`http://${host}:${managementPort}/health/live`)).rejects.toThrow();
+    }
+  });
+
   it('are listed, and each answers probes for itself', async () => {
     expect(Object.keys(processes()).sort()).toEqual([...APPS].sort());
     for (const app of APPS) expect(await isReady(app)).toBe(true);
@@ -122,6 +133,15 @@ describeWithKafka('five processes over Kafka', () => {
     const stops = [...launcher.output.matchAll(/^(\w+) +\| \S+ +info +Shutdown +Stopping/gm)].map(([, name]) => name);
     expect(stops.slice(0, 3)).toEqual(['tidings', 'gateway', 'messaging']);
     expect(stops.slice(3).sort()).toEqual(['audience', 'content', 'identity']);
+    const said = [...launcher.output.matchAll(/^tidings +\| \S+ +info +(?:Start|Shutdown) +((?:Starting|Waiting for) .*)$/gm)];
+    expect(said.map(([, line]) => line)).toEqual([
+      'Starting PostgreSQL',
+      'Starting identity, audience, content, messaging, gateway',
+      'Waiting for gateway to end',
+      'Waiting for messaging to end',
+      'Waiting for identity, audience, content to end',
+      'Waiting for PostgreSQL to end',
+    ]);
   });
 
   it('have the same key at the next start, and do not outlive a launcher that is killed', async () => {

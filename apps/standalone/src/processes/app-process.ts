@@ -13,6 +13,8 @@ const RESTART_MS_MAX = 15_000;
 const STEADY_MS = 30_000;
 /** Longer than a process of ours gives itself for its orderly end, in ms. */
 const STOP_TIMEOUT_MS = 35_000;
+/** Only this machine asks. */
+const MANAGEMENT_HOST = '127.0.0.1';
 const READY_LOOK_MS = 100;
 const READY_ANSWER_MS = 3_000;
 
@@ -99,7 +101,7 @@ export class AppProcess {
     if (this.stopping) return;
     this.managementPort = port;
     const child = spawn(process.execPath, [...process.execArgv, '--enable-source-maps', file], {
-      env: { ...environment, MANAGEMENT_PORT: String(port) },
+      env: { ...environment, MANAGEMENT_HOST, MANAGEMENT_PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A group of its own: the terminal's Ctrl-C is for us, and who is needed by others ends after them.
       detached: true,
@@ -132,7 +134,9 @@ export class AppProcess {
   private async isReady(): Promise<boolean> {
     if (!this.isRunning) return false;
     try {
-      const answer = await fetch(`http://127.0.0.1:${this.managementPort}/health/ready`, { signal: AbortSignal.timeout(READY_ANSWER_MS) });
+      const answer = await fetch(`http://${MANAGEMENT_HOST}:${this.managementPort}/health/ready`, {
+        signal: AbortSignal.timeout(READY_ANSWER_MS),
+      });
       await answer.arrayBuffer();
       return answer.ok;
     } catch {

@@ -42,7 +42,7 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, {
   onStop('the data directory', () => directory.release());
   const port = configuration.port || (await freePort());
 
-  const [kafka, databaseUrls] = await together(kafkaOf(context, directory.path), ownDatabase(configuration, directory.path, onStop));
+  const [kafka, databaseUrls] = await together(kafkaOf(context, directory.path), databaseOf(context, directory.path));
   signal.throwIfAborted();
   const mailbox = configuration.smtpUrl ? undefined : await startMailboxServer(port + 1);
   if (mailbox) onStop('the mailbox', () => mailbox.close());
@@ -68,15 +68,30 @@ interface KafkaOfChildren {
 }
 
 /** The Kafka of `KAFKA_BROKERS` as the environment describes it, or one of our own, with its data beside everything else. */
-async function kafkaOf({ configuration, onStop }: ProcessContext, directory: string): Promise<KafkaOfChildren> {
+async function kafkaOf({ configuration, logger, onStop }: ProcessContext, directory: string): Promise<KafkaOfChildren> {
   if (configuration.kafka) return { settings: configuration.kafka, environment: {} };
+  logger.log('Starting Kafka', 'Start');
   const kafka = await SupervisedKafka.start(path.join(directory, 'kafka'));
-  onStop('Kafka', () => kafka.stop());
+  onStop('Kafka', () => {
+    logger.log('Waiting for Kafka to end', 'Shutdown');
+    return kafka.stop();
+  });
   const topicPrefix = process.env.KAFKA_TOPIC_PREFIX ?? '';
   return {
     settings: { brokers: kafka.brokers, topicPrefix },
     environment: { KAFKA_BROKERS: kafka.brokers.join(','), KAFKA_TOPIC_PREFIX: topicPrefix },
   };
+}
+
+/** The URL of each role, of the database of `DATABASE_URL` or of a PostgreSQL of our own. */
+function databaseOf({ configuration, logger, onStop }: ProcessContext, directory: string): Promise<Record<string, string>> {
+  logger.log(configuration.databaseUrl ? 'Preparing the database' : 'Starting PostgreSQL', 'Start');
+  return ownDatabase(configuration, directory, (name, stop) =>
+    onStop(name, () => {
+      logger.log(`Waiting for ${name} to end`, 'Shutdown');
+      return stop();
+    }),
+  );
 }
 
 interface Ground {
@@ -107,10 +122,14 @@ function makeApps(context: ProcessContext, relay: LogRelay, ground: Ground): Map
 }
 
 /** Starts them all, and resolves when all are ready. */
-async function startApps({ health, signal, onStop }: ProcessContext, apps: ReadonlyMap<ServiceName, AppProcess>): Promise<void> {
+async function startApps({ health, logger, signal, onStop }: ProcessContext, apps: ReadonlyMap<ServiceName, AppProcess>): Promise<void> {
   onStop('the processes', async () => {
-    for (const row of [...ROWS].reverse()) await Promise.all(row.map((name) => apps.get(name)!.stop()));
+    for (const row of [...ROWS].reverse()) {
+      logger.log(`Waiting for ${row.join(', ')} to end`, 'Shutdown');
+      await Promise.all(row.map((name) => apps.get(name)!.stop()));
+    }
   });
+  logger.log(`Starting ${APPS.join(', ')}`, 'Start');
   for (const app of apps.values()) {
     await app.start();
     health.register(app.name, () => app.check());
