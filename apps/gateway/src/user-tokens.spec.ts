@@ -172,3 +172,14 @@ it('logs no token, whatever becomes of the request', async () => {
     Logger.overrideLogger(false);
   }
 });
+
+it.each([
+  ['POST', '/users/ada/tokens/SECRET', 405],
+  ['PUT', '/users/ada//tokens/SECRET', 404],
+  ['PUT', '/Users/ada/Tokens/SECRET', 404],
+])('%s %s names no token', async (method, path, status) => {
+  const response = await gateway.request(path, { method });
+
+  expect(response.status).toBe(status);
+  expect(await response.text()).not.toContain('SECRET');
+});

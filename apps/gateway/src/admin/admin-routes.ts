@@ -46,7 +46,10 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
   instance.route({
     method: 'GET',
     url: '/admin/openapi.json',
-    onRequest: (request) => gate.admit(request.headers.authorization),
+    onRequest: async (request) => {
+      assertSpelled(request);
+      await gate.admit(request.headers.authorization);
+    },
     handler: (_request, reply) => answerJson(reply, 200, document),
   });
 }
@@ -76,11 +79,17 @@ function routeAdminOperation(
     url: path!,
     // Before the body: nobody unknown can make us read one.
     onRequest: async (request) => {
+      assertSpelled(request);
       await gate.admit(request.headers.authorization);
       acceptBody(request.raw.headers, takesBody);
     },
     handler: (request, reply) => void respond(request, reply),
   });
+}
+
+/** A proxy that keeps `/admin` from the world goes by the path as it is written: no other spelling leads here. */
+function assertSpelled({ originalUrl }: FastifyRequest): void {
+  if (!originalUrl.startsWith('/admin/')) throw new ServiceError('not_found', 'Not Found: nothing is served here');
 }
 
 /** The workspace that the path names; the system's own where it names none. */

@@ -105,6 +105,12 @@ describe("the operators' interface", () => {
   });
 });
 
+it.each(['/%61dmin/workspaces', '//admin/workspaces', '/admin%2Fworkspaces'])('is not there under another spelling: %s', async (path) => {
+  const response = await fetch(gateway.url + path, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
+
+  expect(response.status).toBe(404);
+});
+
 describe('whoever guesses', () => {
   it('answers wrong keys late and only so many at once, and the right one at once all the while', async () => {
     const gate = new AdminGate(ADMIN_KEY, 300);

@@ -26,10 +26,13 @@ export function installFallbacks(instance: FastifyInstance, paths: KnownPaths, o
   });
 }
 
+/** What follows may be a push token, which no message repeats. */
+const PUSH_TOKEN = /(\/tokens\/)[^]+/i;
+
 function answerUnrouted(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths, origins: CorsOrigins): void {
   const path = pathOf(request.raw.url ?? '/');
   const methods = paths.methodsOf(path);
-  const quoted = path.slice(0, QUOTED_PATH_LENGTH_MAX);
+  const quoted = path.replace(PUSH_TOKEN, '$1…').slice(0, QUOTED_PATH_LENGTH_MAX);
   if (methods.length === 0) {
     answerError(reply, new ServiceError('not_found', `Not Found: nothing is served at ${quoted}`));
     return;

@@ -178,3 +178,15 @@ describeWorkspaceIsolation('preferences in the older form', {
     },
   },
 });
+
+it('lets nobody out of a topic that is required', async () => {
+  const ada = someone();
+  const { id } = await buildTopic(call, ada.context, { default_status: 'REQUIRED' });
+  await ada.replace({ categories: { [id]: IN } });
+
+  const refusal = { code: 'invalid_request', message: expect.stringContaining(`topic ${id} is REQUIRED`) as string };
+  await expect(ada.replace({ categories: { other: OUT, [id]: OUT } })).rejects.toMatchObject(refusal);
+  await expect(ada.patch({ op: 'replace', path: `/categories/${id}/status`, value: 'OPTED_OUT' })).rejects.toMatchObject(refusal);
+
+  await expect(ada.preferences()).resolves.toEqual({ notifications: {}, categories: { [id]: IN } });
+});

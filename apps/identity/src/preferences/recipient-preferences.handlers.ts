@@ -1,7 +1,7 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
-import { assertStorable } from '@tidings/contracts/core/text';
+import { assertStorable, keyPath } from '@tidings/contracts/core/text';
 import type { NoFields } from '@tidings/contracts/identity/preference-sections';
 import {
   type CategoryType,
@@ -14,10 +14,10 @@ import {
   type WriteRecipientPreferences,
 } from '@tidings/contracts/identity/recipient-preferences';
 import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, statement } from '@tidings/persistence/database';
+import { Database, statement, type Transaction } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { applyPatch } from '../json/json-patch';
-import { topicsOfWorkspaces } from './preferences-of-many';
+import { topicsById, topicsOfWorkspaces } from './preferences-of-many';
 import { storablePreferences } from './recipient-preferences.rules';
 
 interface Row {
@@ -83,6 +83,7 @@ export class RecipientPreferencesHandlers {
     assertRecipient(recipient_id);
     const stored = storablePreferences(recipient_id, preferences);
     return this.calls.once(context, async (tx) => {
+      await assertNoneRequired(tx, context.workspaceId, stored);
       await tx.execute(REPLACE, [context.workspaceId, recipient_id, stored]);
       return WRITTEN;
     });
@@ -97,10 +98,28 @@ export class RecipientPreferencesHandlers {
     return this.calls.once(context, async (tx) => {
       const [row] = await tx.query<Row>(INSERT_OR_LOCK, [workspaceId, recipient_id, JSON.stringify(NOTHING_SAID)]);
       const stored = storablePreferences(recipient_id, applyPatch(row!.preferences, patch));
+      await assertNoneRequired(tx, workspaceId, stored);
       await tx.execute(REPLACE, [workspaceId, recipient_id, stored]);
       return WRITTEN;
     });
   }
+}
+
+/** @throws ServiceError `invalid_request` where somebody would opt out of a topic that is REQUIRED. */
+async function assertNoneRequired(tx: Transaction, workspaceId: string, stored: string): Promise<void> {
+  const { categories } = JSON.parse(stored) as StoredRecipientPreferences;
+  const optedOut = Object.keys(categories).filter((id) => categories[id]!.status === 'OPTED_OUT');
+  if (optedOut.length === 0) return;
+  const topics = await topicsById(
+    tx,
+    optedOut.map((topicId) => ({ workspaceId, topicId })),
+  );
+  const required = topics.find(({ default_status }) => default_status === 'REQUIRED');
+  if (!required) return;
+  throw new ServiceError(
+    'invalid_request',
+    `${keyPath('categories', required.topic_id)}: topic ${required.topic_id} is REQUIRED: nobody can opt out of it`,
+  );
 }
 
 function assertRecipient(recipientId: string): void {

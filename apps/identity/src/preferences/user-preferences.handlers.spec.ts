@@ -323,3 +323,12 @@ describeWorkspaceIsolation('a choice', {
     },
   },
 });
+
+it('takes no digest in bulk either', async () => {
+  const { context } = someone();
+  const { id } = await buildTopic(call, context);
+  const request = { user_id: 'ada', topics: [{ topic_id: id, status: 'OPTED_IN' as const, digest_schedule_id: 'daily' }] };
+
+  await expect(call(userPreferences.replace, context, request)).rejects.toMatchObject({ code: 'not_served' });
+  await expect(call(userPreferences.upsert, context, request)).rejects.toMatchObject({ code: 'not_served' });
+});

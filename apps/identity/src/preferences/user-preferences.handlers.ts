@@ -183,14 +183,17 @@ function askedChoice({
   digest_schedule_id,
   ...channels
 }: Partial<TopicChoice> | Omit<PutUserPreference, keyof NamedUserPreference>) {
-  if (digest_schedule_id) {
-    throw new ServiceError('not_served', 'Digests are not served: leave out digest_schedule_id', { shouldRetry: false });
-  }
+  assertNoDigest(digest_schedule_id);
   if (!status) throw new ServiceError('invalid_request', `topic.status must be one of ${PREFERENCE_STATUSES.join(', ')}`);
   return { status, custom_routing: channels.custom_routing, has_custom_routing: channels.has_custom_routing };
 }
 
+function assertNoDigest(scheduleId: string | null | undefined): void {
+  if (scheduleId) throw new ServiceError('not_served', 'Digests are not served: leave out digest_schedule_id', { shouldRetry: false });
+}
+
 function assertEachOnce(topics: readonly BulkTopic[]): void {
+  for (const { digest_schedule_id } of topics) assertNoDigest(digest_schedule_id);
   const places = new Map<string, number>();
   for (const [index, { topic_id }] of topics.entries()) {
     const first = places.get(topic_id);

@@ -113,3 +113,14 @@ describeWorkspaceIsolation('an account', {
     replace: { attempt: (stranger) => call(accounts.replace, stranger, { account_id, name: 'Another' }) },
   },
 });
+
+it('a key that may write profiles alone adds nobody to an account', async () => {
+  const context = contextOf(randomUUID());
+  const restricted = { ...context, scopes: ['write:profiles'] };
+
+  const refused = call(accounts.setUser, restricted, { user_id: 'ada', profile: { name: 'Ada' }, accounts: [{ account_id: 'a' }] });
+
+  await expect(refused).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('write:user-tenants') as string });
+  await expect(call(userTenants.list, context, { user_id: 'ada' })).resolves.toMatchObject({ items: [] });
+  await expect(call(accounts.setUser, restricted, { user_id: 'ada', profile: { name: 'Ada' } })).resolves.toBeUndefined();
+});

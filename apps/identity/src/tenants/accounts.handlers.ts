@@ -10,7 +10,9 @@ import {
 } from '@tidings/contracts/identity/accounts';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { LimitedQuery } from '@tidings/contracts/core/paging';
+import { ServiceError } from '@tidings/contracts/core/errors';
 import { assertStorable } from '@tidings/contracts/core/text';
+import { EVERYTHING } from '@tidings/contracts/scopes';
 import type { Tenant } from '@tidings/contracts/identity/tenants';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
@@ -58,6 +60,7 @@ export class AccountsHandlers {
   async setUser(context: CallContext, { user_id, accounts: entries, profile, ...rest }: PutUser): Promise<void> {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
+    if (entries && entries.length > 0) assertScope(context, accounts.setUserAccounts.scope);
     const { workspaceId } = context;
     const stored = profile ? storableProfile(user_id, profile) : undefined;
     const tenants = toTenants(entries ?? []);
@@ -73,6 +76,12 @@ export class AccountsHandlers {
     const tenants = toTenants(entries);
     await this.calls.once(context, (tx) => this.memberships.put(tx, { workspaceId: context.workspaceId, userId: user_id }, tenants));
   }
+}
+
+/** For what the scope of the route does not cover. @throws ServiceError `forbidden` naming the scope. */
+function assertScope({ scopes }: CallContext, scope: string): void {
+  if (scopes.includes(EVERYTHING) || scopes.includes(scope)) return;
+  throw new ServiceError('forbidden', `The credential lacks the scope ${scope}, which accounts need`);
 }
 
 function toTenants(entries: readonly UserAccountEntry[]): StorableTenants {

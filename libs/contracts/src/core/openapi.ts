@@ -113,10 +113,11 @@ class Paths {
 }
 
 function served(operation: AnyOperation, components: SchemaComponents): JsonSchema {
-  const { pattern, summary, scope, status, response, pathParameters, once, servedInPart } = operation;
+  const { pattern, summary, scope, status, response, pathParameters, once, servedInPart, mayConflict } = operation;
   const errors: ErrorCode[] = [...COMMON_ERRORS];
   if (pathParameters.length > 0) errors.push('not_found');
   if (once || servedInPart) errors.push('not_served'); // `once`: with an Idempotency-Key
+  if (mayConflict) errors.push('conflict');
   const body = requestBody(operation, components);
   const hasAnswer = shapeOf(response).fields.length > 0;
   return {

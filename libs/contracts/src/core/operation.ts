@@ -51,6 +51,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
   once?: boolean;
   /** Some requests ask for what the interface knows and this version does not do: they are refused with 501, which is documented. */
   servedInPart?: boolean;
+  /** What stands in the way is answered with 409, which is documented. */
+  mayConflict?: boolean;
   /** How long a caller waits for the answer. Default `DEFAULT_DEADLINE_MS`, look-ups `LOOKUP_DEADLINE_MS`. */
   deadlineMs?: number;
   /** Answers after waiting for something: runs outside the bound of the ordinary handlers, under one of its own. */

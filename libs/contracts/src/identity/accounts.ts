@@ -110,6 +110,7 @@ export const accounts = {
     summary: 'Delete an account',
     request: NamedAccount,
     response: Nothing,
+    mayConflict: true,
   }),
   setUser: defineOperation({
     pattern: 'identity.accounts.setUser',

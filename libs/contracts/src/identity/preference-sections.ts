@@ -180,6 +180,7 @@ export const preferenceSections = {
     summary: 'Delete a section that has no topics',
     request: NamedSection,
     response: Nothing,
+    mayConflict: true,
   }),
   publish: defineOperation({
     pattern: 'identity.preference-sections.publish',

@@ -191,6 +191,7 @@ export const tenants = {
     summary: 'Delete a tenant; one with children is refused, and its members stay associated with the id',
     request: NamedTenant,
     response: Nothing,
+    mayConflict: true,
   }),
   users: defineOperation({
     pattern: 'identity.tenants.users',

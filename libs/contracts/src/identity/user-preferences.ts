@@ -103,6 +103,12 @@ export class PutUserPreference extends NamedUserPreference {
 }
 
 export class BulkTopic extends ChosenChannels {
+  /** Digests are not served: anything but `null` is refused. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(SCHEDULE_ID_LENGTH_MAX)
+  digest_schedule_id?: string | null;
+
   @IsString()
   @Length(1, TOPIC_ID_LENGTH_MAX)
   topic_id!: string;
@@ -283,6 +289,7 @@ export const userPreferences = {
     request: ReplaceUserPreferences,
     response: UserPreferencesReplaced,
     query: ['tenant_id'],
+    servedInPart: true,
   }),
   upsert: defineOperation({
     pattern: 'identity.user-preferences.upsert',
@@ -292,5 +299,6 @@ export const userPreferences = {
     request: UpsertUserPreferences,
     response: UserPreferencesUpserted,
     query: ['tenant_id'],
+    servedInPart: true,
   }),
 };
