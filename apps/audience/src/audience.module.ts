@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import type { ServiceResources } from '@tidings/runtime/service';
+import { AUDIENCE_MIGRATIONS } from './migrations/all';
 
 /** Lists, subscriptions, audiences and their members. Has its schema and no operations yet. */
 @Module({})
@@ -9,7 +10,7 @@ export class AudienceModule {
   static register({ databaseUrl }: ServiceResources): DynamicModule {
     return {
       module: AudienceModule,
-      imports: [PersistenceModule.forService({ schema: 'audience', databaseUrl, entities: [], migrations: [] })],
+      imports: [PersistenceModule.forService({ schema: 'audience', databaseUrl, entities: [], migrations: AUDIENCE_MIGRATIONS })],
     };
   }
 }

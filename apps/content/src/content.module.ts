@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import type { ServiceResources } from '@tidings/runtime/service';
+import { CONTENT_MIGRATIONS } from './migrations/all';
 
 /** Brands, templates, routing strategies, translations. Has its schema and no operations yet. */
 @Module({})
@@ -9,7 +10,7 @@ export class ContentModule {
   static register({ databaseUrl }: ServiceResources): DynamicModule {
     return {
       module: ContentModule,
-      imports: [PersistenceModule.forService({ schema: 'content', databaseUrl, entities: [], migrations: [] })],
+      imports: [PersistenceModule.forService({ schema: 'content', databaseUrl, entities: [], migrations: CONTENT_MIGRATIONS })],
     };
   }
 }

@@ -3,9 +3,9 @@ import { systemContext } from '@tidings/contracts/core/context';
 import { type AuditEvent, auditEvents } from '@tidings/contracts/identity/audit-events';
 import { keys } from '@tidings/contracts/identity/keys';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { buildWorkspace, type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { describeWorkspaceIsolation } from '../testing/workspace-isolation';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 let identity: RunningIdentity;
 

@@ -2,9 +2,9 @@ import { createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
 import { type IssueToken, issuedTokens, type TokenClaims, TOKEN_SCOPES } from '@tidings/contracts/identity/issued-tokens';
 import { keys } from '@tidings/contracts/identity/keys';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { buildWorkspace, type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { describeWorkspaceIsolation } from '../testing/workspace-isolation';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 const SECRET_KEY = randomBytes(32);
 

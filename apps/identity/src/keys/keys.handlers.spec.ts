@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
 import { keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { buildWorkspace, type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { whileHeld } from '../testing/while-held';
-import { describeWorkspaceIsolation } from '../testing/workspace-isolation';
+import { whileHeld } from '@tidings/testing/while-held';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { hashApiKey, makeApiKey } from './api-key';
 
 let identity: RunningIdentity;

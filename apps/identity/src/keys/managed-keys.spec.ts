@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
 import { keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
 import { type KeySummary, KEYS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/managed-keys';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { buildWorkspace, type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { hashApiKey } from './api-key';
 

@@ -4,9 +4,9 @@ import { preferenceTopics } from '@tidings/contracts/identity/preference-topics'
 import { recipientPreferences } from '@tidings/contracts/identity/recipient-preferences';
 import { userPreferences } from '@tidings/contracts/identity/user-preferences';
 import { Database } from '@tidings/persistence/database';
-import { contextOf } from '../testing/context-of';
-import { expectIndexed } from '../testing/explain';
-import { runsOf } from '../testing/runs-of';
+import { contextOf } from '@tidings/testing/context-of';
+import { expectIndexed } from '@tidings/testing/explain';
+import { runsOf } from '@tidings/testing/runs-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { preferencesOfMany, topicsById, topicsOfWorkspaces } from './preferences-of-many';
 

@@ -7,9 +7,9 @@ import {
 } from '@tidings/contracts/identity/preference-sections';
 import { preferenceTopics } from '@tidings/contracts/identity/preference-topics';
 import { buildTopic } from '../testing/build-topic';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { describeWorkspaceIsolation } from '../testing/workspace-isolation';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { PreferenceSectionsHandlers } from './preference-sections.handlers';
 
 let identity: RunningIdentity;

@@ -9,9 +9,9 @@ import {
   TOPICS_PER_WORKSPACE_MAX,
 } from '@tidings/contracts/identity/preference-topics';
 import { buildTopic } from '../testing/build-topic';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { describeWorkspaceIsolation } from '../testing/workspace-isolation';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);

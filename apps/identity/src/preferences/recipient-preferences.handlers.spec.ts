@@ -4,9 +4,9 @@ import type { PatchOperation } from '@tidings/contracts/identity/profiles';
 import { recipientPreferences, type StoredRecipientPreferences } from '@tidings/contracts/identity/recipient-preferences';
 import { userPreferences } from '@tidings/contracts/identity/user-preferences';
 import { buildTopic } from '../testing/build-topic';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { describeWorkspaceIsolation } from '../testing/workspace-isolation';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);

@@ -4,7 +4,7 @@ import { type TopicChoice, userPreferences } from '@tidings/contracts/identity/u
 import { buildTopic } from '../testing/build-topic';
 import { chooserOf } from '../testing/chooser';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { describeWorkspaceIsolation } from '../testing/workspace-isolation';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);

@@ -11,7 +11,7 @@ import {
 import { recipients } from '@tidings/contracts/identity/recipients';
 import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { ProfilesHandlers } from './profiles.handlers';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { NESTING_DEPTH_MAX } from '@tidings/contracts/core/text';
 import { type PatchOperation, PROFILE_BYTES_MAX, type ProfileFields, profiles } from '@tidings/contracts/identity/profiles';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { describeWorkspaceIsolation } from '../testing/workspace-isolation';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);

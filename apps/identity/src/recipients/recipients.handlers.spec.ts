@@ -15,10 +15,10 @@ import { userTenants } from '@tidings/contracts/identity/user-tenants';
 import { userTokens } from '@tidings/contracts/identity/user-tokens';
 import { Database } from '@tidings/persistence/database';
 import { buildTopic } from '../testing/build-topic';
-import { contextOf } from '../testing/context-of';
-import { expectIndexed } from '../testing/explain';
+import { contextOf } from '@tidings/testing/context-of';
+import { expectIndexed } from '@tidings/testing/explain';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { whileHeld } from '../testing/while-held';
+import { whileHeld } from '@tidings/testing/while-held';
 import { CONTEXTS, DEFAULTS } from './tenant-context';
 
 let identity: RunningIdentity;

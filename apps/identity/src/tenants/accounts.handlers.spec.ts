@@ -3,10 +3,10 @@ import { accounts } from '@tidings/contracts/identity/accounts';
 import { profiles } from '@tidings/contracts/identity/profiles';
 import { tenants } from '@tidings/contracts/identity/tenants';
 import { userTenants } from '@tidings/contracts/identity/user-tenants';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { buildTenant } from '../testing/tenant-builder';
-import { describeWorkspaceIsolation } from '../testing/workspace-isolation';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);

@@ -3,7 +3,7 @@ import { membershipsChanged } from '@tidings/contracts/identity/events';
 import { type UserTenantEntry, userTenants } from '@tidings/contracts/identity/user-tenants';
 import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { UserTenantsHandlers } from './user-tenants.handlers';
 

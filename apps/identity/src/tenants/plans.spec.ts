@@ -3,10 +3,10 @@ import { accounts } from '@tidings/contracts/identity/accounts';
 import { tenants } from '@tidings/contracts/identity/tenants';
 import { userTenants } from '@tidings/contracts/identity/user-tenants';
 import { Database } from '@tidings/persistence/database';
-import { contextOf } from '../testing/context-of';
-import { expectIndexed } from '../testing/explain';
+import { contextOf } from '@tidings/testing/context-of';
+import { expectIndexed } from '@tidings/testing/explain';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { runsOf } from '../testing/runs-of';
+import { runsOf } from '@tidings/testing/runs-of';
 import { buildTenant } from '../testing/tenant-builder';
 import { tenantChains } from './tenant-chain';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Database } from '@tidings/persistence/database';
-import { runsOf } from '../testing/runs-of';
+import { runsOf } from '@tidings/testing/runs-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { buildChain, buildTenant } from '../testing/tenant-builder';
 import { CHAINS_MAX, tenantChains } from './tenant-chain';

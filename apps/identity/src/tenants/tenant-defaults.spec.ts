@@ -3,7 +3,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { preferenceTopics } from '@tidings/contracts/identity/preference-topics';
 import { type DefaultPreferenceItem, tenants } from '@tidings/contracts/identity/tenants';
 import { buildTopic } from '../testing/build-topic';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { buildTenant } from '../testing/tenant-builder';
 

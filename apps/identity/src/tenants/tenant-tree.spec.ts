@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { tenants } from '@tidings/contracts/identity/tenants';
 import { advisoryClass } from '@tidings/persistence/advisory';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { buildChain, buildTenant } from '../testing/tenant-builder';
-import { whileHeld } from '../testing/while-held';
+import { whileHeld } from '@tidings/testing/while-held';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);

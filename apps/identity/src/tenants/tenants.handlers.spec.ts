@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { type ListTenants, TENANT_OBJECT_BYTES_MAX, tenants } from '@tidings/contracts/identity/tenants';
 import { userTenants } from '@tidings/contracts/identity/user-tenants';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { buildTenant } from '../testing/tenant-builder';
-import { describeWorkspaceIsolation } from '../testing/workspace-isolation';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { TENANTS_PER_USER_MAX } from '@tidings/contracts/identity/events';
 import { MEMBER_PROFILE_BYTES_MAX, type UserTenantEntry, userTenants } from '@tidings/contracts/identity/user-tenants';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { describeWorkspaceIsolation } from '../testing/workspace-isolation';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
 import { type BulkTopic, type TopicChoice, userPreferences } from '@tidings/contracts/identity/user-preferences';
 import { buildTopic } from './build-topic';
-import { contextOf } from './context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import type { RunningIdentity } from './start-identity';
 
 /** A user of a workspace of its own, and what can be said of its topics. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { type PutTenant, type Tenant, tenants } from '@tidings/contracts/identity/tenants';
-import { contextOf } from './context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import type { RunningIdentity } from './start-identity';
 
 /** A tenant that says nothing but its name. */

@@ -6,7 +6,7 @@ import {
   type UserTokenEntry,
 } from '@tidings/contracts/identity/user-tokens';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { whileHeld } from '../testing/while-held';
+import { whileHeld } from '@tidings/testing/while-held';
 import { defaultExpiry } from './default-expiry';
 import { NEVER, ownerOf, type TokenOwner } from './token-owner.fixture';
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type CallContext, systemContext } from '@tidings/contracts/core/context';
 import { TOKEN_REPORTS_MAX, type TokenReport } from '@tidings/contracts/identity/token-reports';
 import { type UserToken, type UserTokenEntry, userTokens } from '@tidings/contracts/identity/user-tokens';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { whileHeld } from '../testing/while-held';
+import { whileHeld } from '@tidings/testing/while-held';
 
 let identity: RunningIdentity;
 

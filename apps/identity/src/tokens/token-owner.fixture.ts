@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { PatchOperation } from '@tidings/contracts/identity/profiles';
 import { type UserToken, type UserTokenBody, type UserTokenEntry, userTokens } from '@tidings/contracts/identity/user-tokens';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import type { RunningIdentity } from '../testing/start-identity';
 
 /** A registration that nothing is remarkable about. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CallContext, systemContext } from '@tidings/contracts/core/context';
 import { type UserTokenBody, type UserTokenEntry, userTokens } from '@tidings/contracts/identity/user-tokens';
 import { Database } from '@tidings/persistence/database';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { FAILED_REST_MS, USABLE_TOKENS_BYTES_MAX, USABLE_TOKENS_PER_USER_MAX, usableTokens } from './usable-tokens';
 

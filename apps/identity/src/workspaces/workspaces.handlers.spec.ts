@@ -3,7 +3,7 @@ import { systemContext } from '@tidings/contracts/core/context';
 import { keys } from '@tidings/contracts/identity/keys';
 import { type EnsureWorkspace, type PageWorkspaces, workspaces } from '@tidings/contracts/identity/workspaces';
 import { hashApiKey, makeApiKey } from '../keys/api-key';
-import { contextOf } from '../testing/context-of';
+import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { WorkspacesHandlers } from './workspaces.handlers';
 

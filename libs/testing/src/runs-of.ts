@@ -1,11 +1,11 @@
 import { Database, type Queryable, type Statement } from '@tidings/persistence/database';
-import type { RunningIdentity } from './start-identity';
+import type { TestService } from './service';
 
 /** A statement that was run, with what it was given. */
 export type Run = [statement: Statement, values: readonly unknown[]];
 
 /** What `work` asks of the database, in the order in which it is asked. */
-export async function runsOf({ get }: Pick<RunningIdentity, 'get'>, work: () => Promise<unknown>): Promise<Run[]> {
+export async function runsOf({ get }: Pick<TestService, 'get'>, work: () => Promise<unknown>): Promise<Run[]> {
   const runs: Run[] = [];
   const listen = (to: Queryable): void => {
     const note = (statement: Statement | string, values: readonly unknown[] = []): void => {

@@ -1,5 +1,5 @@
 import type { Statement } from '@tidings/persistence/database';
-import type { RunningIdentity } from './start-identity';
+import type { TestService } from './service';
 
 interface PlanNode {
   'Node Type': string;
@@ -15,7 +15,7 @@ export const SORTED_ROWS_MAX = 2_500;
  * Fails when PostgreSQL would read one of our tables from end to end, or bring more than `SORTED_ROWS_MAX` rows into order,
  * to run the statement with these values. Says something only where the tables are filled and analyzed.
  */
-export async function expectIndexed(sql: RunningIdentity['sql'], { name, text }: Statement, values: readonly unknown[]): Promise<void> {
+export async function expectIndexed(sql: TestService['sql'], { name, text }: Statement, values: readonly unknown[]): Promise<void> {
   const [row] = await sql<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(`explain (format json) ${text}`, [...values]);
   const nodes = nodesOf(row!['QUERY PLAN'][0]!.Plan);
   const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);

@@ -1,5 +1,5 @@
-import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
+import { waitUntil } from './wait-until';
 
 /**
  * Starts work that meets what an open transaction holds, waits until `waiting` sessions stand before it, and lets go:

@@ -1,0 +1,50 @@
+import { type DynamicModule, Logger } from '@nestjs/common';
+import type { ServiceName } from '@tidings/contracts/core/operation';
+import type { EventLog } from '@tidings/events/event-log';
+import { migrateEventLog } from '@tidings/events/postgres/migrate';
+import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
+import { Database } from '@tidings/persistence/database';
+import { LocalTransport } from '@tidings/rpc/local-transport';
+import type { OperationClient } from '@tidings/rpc/operation-client';
+import { type RunningService, type ServiceResources, startService } from '@tidings/runtime/service';
+import { createTestDatabase } from './database';
+
+/** One service on a database of its own, as a spec sees it. */
+export interface TestService {
+  call: OperationClient['call'];
+  /** The log the service publishes to and reads from. */
+  events: EventLog;
+  /** Connects to the service's database as superuser. */
+  adminUrl: string;
+  /** Looks into the service's schema. */
+  sql<Row extends object>(statement: string, values: unknown[]): Promise<Row[]>;
+  /** A provider of the service: for what a transport that delivers twice would do. */
+  get: RunningService['get'];
+  stop(): Promise<void>;
+}
+
+/** Starts the module that `register` makes of a new database and an event log in it. */
+export async function startTestService(
+  name: Exclude<ServiceName, 'gateway'>,
+  register: (resources: ServiceResources) => DynamicModule,
+): Promise<TestService> {
+  Logger.overrideLogger(['error', 'warn']);
+  const database = await createTestDatabase({ migrate: { key: 'event-log', run: ({ urlOf }) => migrateEventLog(urlOf('events')) } });
+  const databaseUrl = database.urlOf(name);
+  const events = await PostgresEventLog.connect({ databaseUrl, applicationName: `${name}-spec`, maintenanceIntervalMs: null });
+  const transport = new LocalTransport();
+  const client = transport.client();
+  const service = await startService(name, register({ databaseUrl, events, client }), transport);
+  return {
+    call: (...parameters) => client.call(...parameters),
+    events,
+    adminUrl: database.adminUrl,
+    sql: (statement, values) => service.get(Database).query(statement, values),
+    get: (token) => service.get(token),
+    stop: async () => {
+      await service.stop();
+      await events.close();
+      await database.drop();
+    },
+  };
+}
