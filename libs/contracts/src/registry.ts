@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { Dto, OperationGroup } from './core/operation';
 import type { EventDefinition } from './core/event';
 import type { AnyOperation } from './core/request-parts';
+import { contentChanged } from './content/events';
 import { accounts } from './identity/accounts';
 import { auditEvents } from './identity/audit-events';
 import { auth, issuedTokens } from './identity/issued-tokens';
@@ -56,6 +57,7 @@ export const events: readonly AnyEvent[] = [
   accessChanged,
   profileChanged,
   membershipsChanged,
+  contentChanged,
   messageRequested,
   messageHistory,
   messageStatus,
