@@ -2,7 +2,7 @@ import type { ListenerSecurity } from '@tidings/kafka-runner/listener-security';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { newTopic, Notes, steps } from '../spec-events.fixture';
-import { Certificates } from './certificates.fixture';
+import { Certificates } from '@tidings/testing/certificates';
 import { KafkaUnderTest } from './kafka-under-test.fixture';
 import type { KafkaSettings } from './settings';
 

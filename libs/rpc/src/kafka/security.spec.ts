@@ -1,0 +1,37 @@
+import type { KafkaSettings } from '@tidings/events/kafka/settings';
+import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
+import { Certificates } from '@tidings/testing/certificates';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, startTestKafka } from '@tidings/testing/kafka';
+import { describeRpcTransport } from '../rpc-transport.contract';
+import { KafkaTransport } from './kafka-transport';
+
+jest.setTimeout(60_000);
+
+const SASL = { mechanism: 'scram-sha-512', username: 'tidings', password: 'p"ass\\word' } as const;
+
+describeWithKafka('over Kafka behind TLS with certificates of clients, and SCRAM', () => {
+  const certificates = new Certificates();
+  const [server, { certificate, key }] = [certificates.sign('server'), certificates.sign('client')];
+  const ca = certificates.ca.certificate;
+  let kafka: KafkaCluster;
+  let settings: KafkaSettings;
+  beforeAll(async () => {
+    kafka = await startTestKafka({ listener: { tls: { ...server, clientCa: ca }, sasl: SASL } });
+    settings = { brokers: kafka.brokers, topicPrefix: 'rpc.', tls: { ca, certificate: { cert: certificate, key } }, sasl: SASL };
+  }, KAFKA_START_TIMEOUT_MS);
+  afterAll(async () => {
+    await kafka.remove();
+    certificates.remove();
+  });
+
+  describeRpcTransport('operations between processes', () => KafkaTransport.connect({ settings, clientId: 'spec' }));
+
+  it.each<[string, Partial<KafkaSettings>]>([
+    ['the wrong password', { sasl: { ...SASL, password: 'wrong' } }],
+    ['no certificate', { tls: { ca } }],
+  ])('are not answered to who has %s', async (_, wrong) => {
+    const attempt = KafkaTransport.connect({ settings: { ...settings, ...wrong }, clientId: 'spec' });
+
+    await expect(attempt).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
