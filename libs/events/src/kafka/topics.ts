@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
-import { type Admin, ConfigResourceTypes, type Kafka, type KafkaJSError } from 'kafkajs';
+import { type Admin, ConfigResourceTypes, type Kafka } from 'kafkajs';
+import { ledTopics } from './led-topics';
 
 /** What a topic has to be. */
 export interface TopicSpecification {
@@ -21,9 +22,6 @@ const SEGMENT_MS_DEFAULT = 7 * 24 * 3_600_000;
 const REPLICATION_MAX = 3;
 const MIN_INSYNC = 2;
 const CREATE_TIMEOUT_MS = 10_000;
-/** New topics may take a moment to be known to every broker. */
-const LOOKS_MAX = 100;
-const LOOK_MS = 50;
 
 const logger = new Logger('Kafka');
 
@@ -42,10 +40,11 @@ export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecifica
     if (missing.length > 0) await createTopics(admin, missing);
     const known = topics.filter(({ topic }) => existing.has(topic));
     if (known.length > 0) await checkTopics(admin, known);
-    return await partitionsOf(
+    const made = await ledTopics(
       admin,
       topics.map(({ topic }) => topic),
     );
+    return new Map(made.map(({ name, partitions }) => [name, partitions.length]));
   } catch (error) {
     if (error instanceof UnfitTopic) throw error;
     throw unavailable(`Kafka cannot be asked for its topics: ${(error as Error).message}`, error);
@@ -69,7 +68,7 @@ async function createTopics(admin: Admin, topics: readonly TopicSpecification[])
   const replicationFactor = Math.min(brokers.length, REPLICATION_MAX);
   const make = (one: TopicSpecification): Promise<boolean> =>
     admin.createTopics({
-      // kafkajs gives up at once when the broker it asks has not heard of the topic yet; `partitionsOf` waits better.
+      // kafkajs gives up at once when the broker it asks has not heard of the topic yet; `ledTopics` waits better.
       waitForLeaders: false,
       timeout: CREATE_TIMEOUT_MS,
       topics: [
@@ -123,18 +122,5 @@ async function checkTopics(admin: Admin, topics: readonly TopicSpecification[]):
       logger.warn(
         `Topic ${one.topic} takes records of ${valueOf('max.message.bytes')} bytes; larger ones of ours are refused (${RECORD_BYTES_MAX})`,
       );
-  }
-}
-
-async function partitionsOf(admin: Admin, names: readonly string[]): Promise<Map<string, number>> {
-  for (let look = 1; ; look++) {
-    try {
-      const { topics } = await admin.fetchTopicMetadata({ topics: [...names] });
-      const led = topics.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0));
-      if (led || look >= LOOKS_MAX) return new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
-    } catch (error) {
-      if (look >= LOOKS_MAX || !(error as KafkaJSError).retriable) throw error;
-    }
-    await new Promise((resume) => setTimeout(resume, LOOK_MS));
   }
 }

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import type { Admin, Kafka } from 'kafkajs';
+import { ledTopics } from '@tidings/events/kafka/led-topics';
+import type { Admin, ITopicMetadata, Kafka } from 'kafkajs';
 
 /** After a failure leaders are asked for again, no more often than this. */
 const REFRESH_INTERVAL_MS = 1_000;
@@ -20,14 +21,20 @@ export class Leaders {
     return this.byTopic.get(topic)?.[partition] ?? -1;
   }
 
-  /** @throws what kafkajs throws when the cluster cannot be asked. */
-  async load(): Promise<void> {
+  /**
+   * Asks for the first time: topics that were just made are waited for, a moment.
+   * @throws what kafkajs throws when the cluster cannot be asked.
+   */
+  load(): Promise<void> {
+    return this.ask((admin) => ledTopics(admin, this.topics));
+  }
+
+  private async ask(question: (admin: Admin) => Promise<readonly ITopicMetadata[]>): Promise<void> {
     this.refreshedAt = performance.now();
     const admin: Admin = this.kafka.admin();
     try {
       await admin.connect();
-      const { topics } = await admin.fetchTopicMetadata({ topics: [...this.topics] });
-      for (const { name, partitions } of topics) {
+      for (const { name, partitions } of await question(admin)) {
         const leaders: number[] = [];
         for (const { partitionId, leader } of partitions) leaders[partitionId] = leader;
         this.byTopic.set(name, leaders);
@@ -40,7 +47,7 @@ export class Leaders {
   /** Asks the cluster again, unless it was asked just now. Resolves with whether it was; never rejects. */
   refresh(): Promise<boolean> {
     if (performance.now() - this.refreshedAt < REFRESH_INTERVAL_MS) return Promise.resolve(false);
-    this.refreshing ??= this.load()
+    this.refreshing ??= this.ask(async (admin) => (await admin.fetchTopicMetadata({ topics: [...this.topics] })).topics)
       .then(
         () => true,
         (error: unknown) => {
