@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
 import { type AuditEvent, auditEvents } from '@tidings/contracts/identity/audit-events';
+import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys } from '@tidings/contracts/identity/keys';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { contextOf } from '@tidings/testing/context-of';
@@ -55,6 +56,22 @@ describe('audit events', () => {
       { type: 'api-key:created', actor: { id: 'system' }, target: { id: built.key_id } },
       { type: 'workspace:created', actor: { id: 'system' }, target: { id: workspace_id } },
     ]);
+  });
+
+  it('tell every workspace that the signing key was rotated, and that the tokens issued before are refused', async () => {
+    const [one, other] = [await buildWorkspace(identity), await buildWorkspace(identity)];
+    const rotated = await identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), {});
+    const revoked = await identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), { revoke_issued: true });
+
+    const operator = { id: 'operator' };
+    for (const { workspace_id } of [one, other]) {
+      expect((await list(workspace_id)).slice(0, 4)).toMatchObject([
+        { type: 'issued-tokens:revoked', actor: operator, target: { id: revoked.key_id } },
+        { type: 'signing-key:rotated', actor: operator, target: { id: revoked.key_id } },
+        { type: 'signing-key:rotated', actor: operator, target: { id: rotated.key_id } },
+        { type: 'api-key:created' },
+      ]);
+    }
   });
 
   it('are not told of what was refused', async () => {

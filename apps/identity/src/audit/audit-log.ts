@@ -21,6 +21,18 @@ const ADD = statement(
    values ($1, $2, clock_timestamp(), $3, $4, $5, $6)`,
 );
 
+/** Workspaces are made one by one by operators: there are few, and one statement tells them all. */
+const ADD_TO_ALL = statement(
+  'audit-events-add-to-all',
+  `insert into audit_events (workspace_id, audit_event_id, at, type, actor_id, target_id)
+   select id, gen_random_uuid(), clock_timestamp(), $1, $2, $3 from workspaces`,
+);
+
+/** Tells every workspace of a change that concerns the whole installation, in the transaction that makes it. */
+export async function addAuditEventToAll(tx: Transaction, { type, actor, target }: Omit<NewAuditEvent, 'workspaceId'>): Promise<void> {
+  await tx.execute(ADD_TO_ALL, [type, actor, target.id]);
+}
+
 /** Tells of a change in the transaction that makes it: neither is there without the other. */
 export async function addAuditEvent(tx: Transaction, { workspaceId, type, actor, target }: NewAuditEvent): Promise<void> {
   await tx.execute(ADD, [workspaceId, randomUUID(), type, actor, target.id, target.email ?? null]);

@@ -23,6 +23,7 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
+import { addAuditEventToAll, OPERATOR } from '../audit/audit-log';
 import { IS_VALID } from './key.rows';
 import { SigningKeys } from './signing-keys';
 
@@ -87,6 +88,8 @@ export class IssuedTokensHandlers {
     return this.calls.once(context, async (tx) => {
       const { id, gone } = await this.signingKeys.rotate(tx, { revokeIssued });
       for (const keyId of [id, ...gone]) await this.outbox.add(tx, accessChanged, { payload: { workspaceId: SYSTEM_WORKSPACE_ID, keyId } });
+      await addAuditEventToAll(tx, { type: 'signing-key:rotated', actor: OPERATOR, target: { id } });
+      if (revokeIssued) await addAuditEventToAll(tx, { type: 'issued-tokens:revoked', actor: OPERATOR, target: { id } });
       tx.afterCommit(() =>
         this.logger.log(`Tokens are signed with key ${id} from now on${revokeIssued ? '; all that were issued are refused' : ''}`),
       );

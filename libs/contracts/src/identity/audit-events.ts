@@ -10,6 +10,8 @@ export const AUDIT_EVENT_TYPES = [
   'api-key:created',
   'api-key:rotated',
   'api-key:revoked',
+  'signing-key:rotated',
+  'issued-tokens:revoked',
 ] as const;
 export type AuditEventType = (typeof AUDIT_EVENT_TYPES)[number];
 
