@@ -1,5 +1,6 @@
 /** `npm run dev`: everything with two seeded workspaces, compiled and started again on every save. */
 import { spawn } from 'node:child_process';
+import { endWithNpm } from './lib/end-with-npm.mjs';
 import { Restartable } from './lib/restartable.mjs';
 import { runTool, setUp, tsc } from './lib/set-up.mjs';
 
@@ -10,6 +11,7 @@ const SETTLE_MS = 150;
 const COMPILED = /Found (\d+) errors?\. Watching for file changes/;
 
 await runTool(async () => {
+  endWithNpm();
   setUp('apps/standalone');
   const compiler = spawn(process.execPath, [tsc, '-b', 'apps/standalone', '--watch', '--preserveWatchOutput'], {
     stdio: ['ignore', 'pipe', 'inherit'],

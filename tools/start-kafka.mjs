@@ -1,9 +1,11 @@
 /** `npm run start:kafka`: Kafka, PostgreSQL and the five apps, each in a process of its own. Installs and builds first what is missing. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { endWithNpm } from './lib/end-with-npm.mjs';
 import { root, runTool, setUp } from './lib/set-up.mjs';
 
 await runTool(async () => {
+  endWithNpm();
   setUp('apps/standalone');
   // In this process, so that a signal has one receiver and one Ctrl-C is enough.
   const main = path.join(root, 'apps/standalone/dist/start-kafka.js');

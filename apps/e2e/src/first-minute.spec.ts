@@ -16,6 +16,9 @@ const MAIL_TIMEOUT_MS = 10_000;
 /** npm passes Ctrl-C on to a process that the terminal has told already. */
 const NPM_ECHO_MS = 30;
 
+/** What it may take to compile what has changed, and to start. */
+const BUILD_TIMEOUT_MS = 100_000;
+
 interface MailboxMail {
   to: string[];
   subject: string;
@@ -146,6 +149,28 @@ describe('the first minute', () => {
 
     // The end is said, too: to nobody.
     expect(await program.end('SIGINT')).toBe(0);
+    expect(isRunning(postgres)).toBe(false);
+  });
+});
+
+describe('npm start', () => {
+  const installation = new Installation();
+  let program: Program;
+
+  afterAll(async () => {
+    if (program?.isRunning) await program.end('SIGTERM');
+    await installation.remove();
+  });
+
+  it('ends, server and database, when npm alone is told to end', async () => {
+    program = installation.startByNpm({ PORT: String(await freePort()) });
+    shownWhenATestFails(program);
+    await program.prints(/curl [\s\S]*\}'\n/, { timeoutMs: BUILD_TIMEOUT_MS });
+    const postgres = installation.postgres!.pid;
+
+    await program.end('SIGTERM');
+
+    expect(program.output).toContain('Stopping: SIGTERM');
     expect(isRunning(postgres)).toBe(false);
   });
 });

@@ -34,6 +34,12 @@ export class Installation {
     return start(PROGRAMS[way], { TIDINGS_DATA_DIR: this.dataDirectory, ...environment }, parameters);
   }
 
+  /** Starts the product as somebody does who has cloned it: `npm start`. */
+  startByNpm(environment: NodeJS.ProcessEnv = {}): Program {
+    const parameters = ['--prefix', path.dirname(APPS), 'start'];
+    return Program.run('npm', { parameters, environment: ownEnvironment({ TIDINGS_DATA_DIR: this.dataDirectory, ...environment }) });
+  }
+
   /** Starts one more process of an app, beside those that the launcher keeps. */
   startApp(name: AppName, environment: NodeJS.ProcessEnv): Program {
     return start(path.join(APPS, name, 'dist/main.js'), environment);
@@ -82,6 +88,10 @@ export class Installation {
 
 function start(file: string, own: NodeJS.ProcessEnv, parameters: readonly string[] = []): Program {
   if (!existsSync(file)) throw new Error(`${file} is not there: build it first (npx tsc -b)`);
+  return Program.start(file, { parameters, environment: ownEnvironment(own) });
+}
+
+function ownEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name)));
-  return Program.start(file, { parameters, environment: { ...inherited, LOG_LEVEL: 'info', ...own } });
+  return { ...inherited, LOG_LEVEL: 'info', ...own };
 }

@@ -37,9 +37,12 @@ export class Program {
 
   /** Runs `file` with Node, as it was built: packages are found as in production. */
   static start(file: string, { parameters = [], environment = {} }: ProgramOptions = {}): Program {
-    return new Program(
-      spawn(process.execPath, ['--enable-source-maps', file, ...parameters], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }),
-    );
+    return Program.run(process.execPath, { parameters: ['--enable-source-maps', file, ...parameters], environment });
+  }
+
+  /** Runs a command of the machine. What it starts in its turn, on the same outputs, is waited for as well. */
+  static run(command: string, { parameters = [], environment = {} }: ProgramOptions = {}): Program {
+    return new Program(spawn(command, parameters, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }));
   }
 
   get pid(): number {
