@@ -129,6 +129,21 @@ describe('the preferences of a recipient', () => {
     await expect(ada.preferences()).resolves.toEqual({ notifications: {}, categories: {} });
   });
 
+  it('are refused in words that name the entry', async () => {
+    const said = (notifications: unknown): Promise<unknown> =>
+      someone()
+        .replace({ notifications: notifications as Record<string, PreferenceDetails> })
+        .catch((error: Error) => error.message);
+
+    await expect(said({ x: null })).resolves.toBe('notifications.x must be an object (got null)');
+    await expect(said({ x: {} })).resolves.toBe('notifications.x: status is required');
+    for (const until of ['2030-W18-3', '20300501', '2030-05-01T12', 'tomorrow']) {
+      await expect(said({ x: { status: 'OPTED_IN', rules: [{ until }] } })).resolves.toMatch(
+        /^notifications\.x: rules\[0\]\.until must be an ISO/,
+      );
+    }
+  });
+
   it.each(['sections', 'publish', 'logs', 'a\0b'])('cannot be those of a recipient %j', async (recipient_id) => {
     const { replace, patch, preferences } = someone(recipient_id);
 

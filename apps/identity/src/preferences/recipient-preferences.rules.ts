@@ -4,6 +4,7 @@ import { keyPath } from '@tidings/contracts/core/text';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import type { StoredRecipientPreferences } from '@tidings/contracts/identity/recipient-preferences';
 import { validate } from '@tidings/contracts/core/validator';
+import { mustBe } from '@tidings/contracts/core/violations';
 import { storableObject } from '../json/storable-object';
 
 const MAPS = ['notifications', 'categories'] as const;
@@ -23,15 +24,20 @@ export function storablePreferences(recipientId: string, preferences: unknown): 
 }
 
 function checkedMap(name: string, map: unknown): Record<string, PreferenceDetails> {
-  if (!isJsonObject(map)) throw new ServiceError('invalid_request', `${name} must be an object`);
+  assertObject(name, map);
   return Object.fromEntries(Object.entries(map).map(([id, details]) => [id, checkedDetails(keyPath(name, id), details)]));
 }
 
 function checkedDetails(path: string, details: unknown): PreferenceDetails {
+  assertObject(path, details);
   try {
     return validate(PreferenceDetails, details);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     throw new ServiceError(error.code, `${path}: ${error.message}`);
   }
+}
+
+function assertObject(path: string, value: unknown): asserts value is Record<string, unknown> {
+  if (!isJsonObject(value)) throw new ServiceError('invalid_request', mustBe('an object', path, value));
 }

@@ -52,10 +52,30 @@ export function isRequired({ preset, optional, conditions, rules }: Field): bool
   return preset === undefined && !optional && conditions.length === 0 && rules.some((rule) => !rule.when && !rule.holds(undefined, {}));
 }
 
-/** The schema of one field's value. */
+/** The schema of one field's value in an object; `null` is as good as absent where the field is optional. */
 export function fieldSchema(field: Field, components: SchemaComponents): JsonSchema {
+  const schema = givenSchema(field, components);
+  return field.optional ? orNull(schema) : schema;
+}
+
+/** The schema of one field's value where `null` cannot stand: in a path, in a query, as a whole body. */
+export function givenSchema(field: Field, components: SchemaComponents): JsonSchema {
   const schema = valueSchema(field, components);
   return field.preset === undefined ? schema : { ...schema, default: field.preset };
+}
+
+const NULL: JsonSchema = { type: 'null' };
+
+/** A schema that says nothing of the type allows `null` already. */
+function orNull({ $ref, anyOf, const: only, enum: values, type, ...rest }: JsonSchema): JsonSchema {
+  if ($ref !== undefined) return { ...rest, anyOf: [{ $ref }, NULL] };
+  if (Array.isArray(anyOf)) return { ...rest, anyOf: [...(anyOf as JsonSchema[]), NULL] };
+  const allowed = only !== undefined ? [only] : values;
+  return {
+    ...(type !== undefined && { type: [type, 'null'].flat() }),
+    ...(Array.isArray(allowed) && { enum: [...(allowed as unknown[]), null] }),
+    ...rest,
+  };
 }
 
 function valueSchema(field: Field, components: SchemaComponents): JsonSchema {
@@ -91,6 +111,12 @@ function keywordsOf(rules: readonly Rule[]): JsonSchema {
   return Object.assign({}, ...rules.map(keywords).reverse()) as JsonSchema;
 }
 
+/** With an offset, or the day alone; what else is read is in the words of the documentation. */
+const INSTANT: readonly JsonSchema[] = [
+  { type: 'string', format: 'date-time' },
+  { type: 'string', format: 'date' },
+];
+
 /** What each constraint means in JSON Schema; constraints without a counterpart say nothing. */
 const KEYWORDS: Readonly<Record<string, (parameters: readonly unknown[]) => JsonSchema>> = {
   isString: () => ({ type: 'string' }),
@@ -107,6 +133,8 @@ const KEYWORDS: Readonly<Record<string, (parameters: readonly unknown[]) => Json
   isEmail: () => ({ type: 'string', format: 'email' }),
   isUuid: () => ({ type: 'string', format: 'uuid' }),
   isUrl: () => ({ type: 'string', format: 'uri' }),
+  isInstant: () => ({ anyOf: INSTANT }),
+  isExpiryDate: () => ({ anyOf: [...INSTANT, { const: false }] }),
   isIso8601: () => ({ type: 'string', format: 'date-time' }),
   isDateString: () => ({ type: 'string', format: 'date-time' }),
   isRfc3339: () => ({ type: 'string', format: 'date-time' }),

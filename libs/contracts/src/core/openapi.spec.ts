@@ -1,6 +1,7 @@
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
+  Equals,
   IsArray,
   IsBoolean,
   IsEmail,
@@ -19,6 +20,7 @@ import {
 } from 'class-validator';
 import { notServed } from '../notServed';
 import { operations } from '../registry';
+import { IsExpiryDate } from '../identity/expiry-date';
 import { SchemaComponents, schemaOf } from './json-schema';
 import { openApiDocument } from './openapi';
 import { defineOperation, Nothing } from './operation';
@@ -101,11 +103,11 @@ it('derives the schema of a class from its decorators', () => {
     required: ['id', 'email', 'uuid', 'tags', 'profile'],
     properties: {
       id: { type: 'string', minLength: 1, maxLength: 512 },
-      name: { type: 'string', pattern: '^[a-z]+$' },
+      name: { type: ['string', 'null'], pattern: '^[a-z]+$' },
       email: { type: 'string', format: 'email' },
       uuid: { type: 'string', format: 'uuid' },
       limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-      archived: { type: 'boolean' },
+      archived: { type: ['boolean', 'null'] },
       tags: { type: 'array', maxItems: 9, items: { type: 'string', maxLength: 30 } },
       profile: { type: 'object', additionalProperties: true },
       step: { $ref: '#/components/schemas/Step' },
@@ -118,10 +120,55 @@ it('derives the schema of a class from its decorators', () => {
       required: ['op'],
       properties: {
         op: { type: 'string', enum: ['add', 'remove'] },
-        steps: { type: 'array', items: { $ref: '#/components/schemas/Step' } },
+        steps: { type: ['array', 'null'], items: { $ref: '#/components/schemas/Step' } },
       },
     },
   });
+});
+
+class Optional {
+  @IsOptional()
+  @IsIn(['email', 'push'])
+  channel?: string | null;
+
+  @IsOptional()
+  @Equals(5)
+  five?: number | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => Step)
+  step?: Step | null;
+
+  @IsOptional()
+  @IsExpiryDate()
+  expiry_date?: string | false | null;
+}
+
+it('says where null may stand: wherever a value may be absent, but not in a query', () => {
+  const components = new SchemaComponents();
+
+  expect(schemaOf(Optional, components)).toEqual({
+    type: 'object',
+    properties: {
+      channel: { type: ['string', 'null'], enum: ['email', 'push', null] },
+      five: { enum: [5, null] },
+      step: { anyOf: [{ $ref: '#/components/schemas/Step' }, { type: 'null' }] },
+      expiry_date: {
+        anyOf: [{ type: 'string', format: 'date-time' }, { type: 'string', format: 'date' }, { const: false }, { type: 'null' }],
+      },
+    },
+  });
+  const list = defineOperation({
+    pattern: 'audience.things.list',
+    route: 'GET /things',
+    scope: 'read:things',
+    summary: 'List things',
+    request: Optional,
+    response: Nothing,
+  });
+  const { parameters } = documentOf([list], [], info).paths['/things']!.get! as unknown as { parameters: unknown[] };
+  expect(parameters[0]).toEqual({ name: 'channel', in: 'query', required: false, schema: { type: 'string', enum: ['email', 'push'] } });
 });
 
 it('refuses two classes of one name', () => {

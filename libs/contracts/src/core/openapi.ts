@@ -1,5 +1,5 @@
 import { type ErrorCode, wireError } from './errors';
-import { fieldSchema, isRequired, type JsonSchema, objectSchema, SchemaComponents } from './json-schema';
+import { fieldSchema, givenSchema, isRequired, type JsonSchema, objectSchema, SchemaComponents } from './json-schema';
 import type { HttpMethod } from './operation';
 import { type AnyOperation, requestField, requestParts } from './request-parts';
 import { shapeOf } from './shape';
@@ -37,6 +37,7 @@ const ERROR_TITLES: Partial<Record<ErrorCode, string>> = {
   unauthenticated: 'No credential, or one that is not known',
   forbidden: 'The credential does not allow this',
   not_found: 'It does not exist',
+  conflict: 'What is there stands in the way',
   payload_too_large: 'The body is too large',
   unsupported_media_type: 'The body is not JSON',
   rate_limited: 'Too many requests; see Retry-After',
@@ -151,7 +152,7 @@ function parametersOf(operation: AnyOperation, components: SchemaComponents): Js
   const parameter = (place: 'path' | 'query') => (name: string) => {
     const field = requestField(operation, name);
     const required = place === 'path' || (field !== undefined && isRequired(field));
-    return { name, in: place, required, schema: field ? fieldSchema(field, components) : { type: 'string' } };
+    return { name, in: place, required, schema: field ? givenSchema(field, components) : { type: 'string' } };
   };
   return [...parts.path.map(parameter('path')), ...parts.query.map(parameter('query'))];
 }
@@ -167,7 +168,7 @@ function requestBody(operation: AnyOperation, components: SchemaComponents): Jso
   const fields = shapeOf(operation.request).fields.filter(({ name }) => body.includes(name));
   const object = objectSchema(fields, components);
   const field = fields.find(({ name }) => name === bareArray);
-  const schema = field ? { anyOf: [object, fieldSchema(field, components)] } : object;
+  const schema = field ? { anyOf: [object, givenSchema(field, components)] } : object;
   return { required: fields.some(isRequired), content: { 'application/json': { schema } } };
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsISO8601, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import { IsInstant } from './instant';
 
 /** What somebody wants of a topic; `REQUIRED` is a default that nobody can opt out of. */
 export const PREFERENCE_STATUSES = ['OPTED_IN', 'OPTED_OUT', 'REQUIRED'] as const;
@@ -29,11 +30,11 @@ export class PreferenceRule {
   @IsIn(['snooze'])
   type?: 'snooze';
 
-  @IsISO8601()
+  @IsInstant()
   until!: string;
 
   @IsOptional()
-  @IsISO8601()
+  @IsInstant()
   start?: string | null;
 }
 

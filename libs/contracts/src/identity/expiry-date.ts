@@ -1,27 +1,12 @@
 import { ValidateBy } from 'class-validator';
-
-const ISO_8601 = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/i;
-
-/** What PostgreSQL, JavaScript and people all read the same way. */
-const EXPIRY_MIN = Date.UTC(1970, 0, 1);
-const EXPIRY_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+import { readInstant } from '../core/instant';
 
 /**
- * When a push token expires: an ISO 8601 date (its beginning) or date with time, in UTC where no offset is given; `false`, or
- * the text of it, for never. Undefined for anything else, `true` included, and for what lies before 1970 or after 9999.
+ * When a push token expires: what `readInstant` understands; `false`, or the text of it, for never. Undefined for anything else,
+ * `true` included.
  */
 export function readExpiryDate(value: unknown): Date | false | undefined {
-  if (value === false || value === 'false') return false;
-  if (typeof value !== 'string') return undefined;
-  const [, year, month, day, time = '00:00', zone = 'Z'] = ISO_8601.exec(value.trim()) ?? [];
-  if (day === undefined || Number(day) > daysOf(Number(year), Number(month))) return undefined;
-  const instant = Date.parse(`${year}-${month}-${day}T${time}${zone.toUpperCase().replace(/(\d{2})(\d{2})$/, '$1:$2')}`);
-  return instant >= EXPIRY_MIN && instant <= EXPIRY_MAX ? new Date(instant) : undefined;
-}
-
-/** A date that is not in the calendar would be taken for one of the next month. */
-function daysOf(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return value === false || value === 'false' ? false : readInstant(value);
 }
 
 /** What `readExpiryDate` understands. */

@@ -6,11 +6,14 @@ import type { KnownIds } from './known-ids';
 const DEPTH_MAX = 4;
 const ITEMS_MAX = 3;
 const TEXT_LENGTH_MAX = 20;
+/** How much likelier a value is than null where both may stand. */
+const VALUE_WEIGHT = 6;
 
 const FORMATS: Readonly<Record<string, () => fc.Arbitrary<string>>> = {
   email: () => fc.constantFrom('ada@example.com', 'grace.hopper+test@mail.example.org'),
   uuid: () => fc.uuid(),
   uri: () => fc.constantFrom('https://example.com/', 'https://example.com/hook?x=1'),
+  date: () => fc.constantFrom('2031-12-31', '1999-01-01'),
   'date-time': () => fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString()),
 };
 
@@ -41,8 +44,16 @@ export class ValidValues {
   ) {}
 
   of(schema: Schema, name = '', depth = 0): fc.Arbitrary<unknown> {
-    const { anyOf, const: only, enum: values, type, ...rules } = this.described.resolved(schema);
-    if (Array.isArray(anyOf)) return fc.oneof(...(anyOf as Schema[]).map((one) => this.of(one, name, depth)));
+    const resolved = this.described.resolved(schema);
+    const { anyOf, const: only, enum: values, type, ...rules } = resolved;
+    if (Array.isArray(anyOf)) return this.oneOf(anyOf as Schema[], name, depth);
+    if (Array.isArray(type))
+      return this.oneOf(
+        type.map((one: unknown) => ({ ...resolved, type: one })),
+        name,
+        depth,
+      );
+    if (type === 'null') return fc.constant(null);
     if (only !== undefined) return fc.constant(only);
     if (Array.isArray(values)) return fc.constantFrom(...(values as unknown[]));
     if (Object.hasOwn(BY_NAME, name)) return fc.constantFrom(...BY_NAME[name]!);
@@ -62,6 +73,11 @@ export class ValidValues {
       default:
         return json;
     }
+  }
+
+  /** Null is one more form of most fields, and the least telling. */
+  private oneOf(schemas: readonly Schema[], name: string, depth: number): fc.Arbitrary<unknown> {
+    return fc.oneof(...schemas.map((one) => ({ weight: one.type === 'null' ? 1 : VALUE_WEIGHT, arbitrary: this.of(one, name, depth) })));
   }
 
   private object({ properties = {}, required = [] }: Schema, depth: number): fc.Arbitrary<unknown> {
