@@ -42,6 +42,28 @@ it('accounts are listed page by page under their own path', async () => {
   expect(second).toMatchObject({ items: [{ id: 'c' }], has_more: false });
 });
 
+it('accounts are listed below one parent, whose name stands in the addresses of the pages', async () => {
+  const context = contextOf(randomUUID());
+  await buildTenant(call, context, 'root');
+  for (const account_id of ['a', 'b']) await call(accounts.replace, context, { account_id, name: 'X', parent_account_id: 'root' });
+
+  const first = await call(accounts.list, context, { limit: 1, parent_account_id: 'root' });
+  const second = await call(accounts.list, context, { limit: 1, parent_account_id: 'root', cursor: first.cursor });
+
+  expect([first, second].map(({ items }) => items.map(({ id }) => id))).toEqual([['a'], ['b']]);
+  expect(first.url).toBe('/accounts?limit=1&parent_account_id=root');
+  expect(first.next_url).toBe(`${first.url}&cursor=${first.cursor}`);
+});
+
+it('a parent that cannot be is refused under the name that it has here', async () => {
+  const context = contextOf(randomUUID());
+
+  await expect(call(accounts.replace, context, { account_id: 'a', name: 'A', parent_account_id: 'ghost' })).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: 'parent_account_id ghost does not exist: create it first',
+  });
+});
+
 it('a deleted account is not found', async () => {
   const context = contextOf(randomUUID());
   await buildTenant(call, context, 'a');

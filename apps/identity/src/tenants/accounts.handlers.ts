@@ -2,6 +2,7 @@ import {
   type Account,
   type AccountPage,
   accounts,
+  type ListAccounts,
   type NamedAccount,
   type PutAccount,
   type PutUser,
@@ -9,7 +10,6 @@ import {
   type UserAccountEntry,
 } from '@tidings/contracts/identity/accounts';
 import type { CallContext } from '@tidings/contracts/core/context';
-import type { LimitedQuery } from '@tidings/contracts/core/paging';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { assertStorable } from '@tidings/contracts/core/text';
 import { EVERYTHING } from '@tidings/contracts/scopes';
@@ -37,8 +37,8 @@ export class AccountsHandlers {
     this.tenants = new TenantsHandlers(db, calls);
   }
 
-  async list(context: CallContext, request: LimitedQuery): Promise<AccountPage> {
-    const { items, url, next_url, ...page } = await this.tenants.list(context, { ...request });
+  async list(context: CallContext, { parent_account_id, ...request }: ListAccounts): Promise<AccountPage> {
+    const { items, url, next_url, ...page } = await this.tenants.list(context, { ...request, parent_tenant_id: parent_account_id });
     return { ...page, url: renamed(url), ...(next_url !== undefined && { next_url: renamed(next_url) }), items: items.map(toAccount) };
   }
 
@@ -48,7 +48,8 @@ export class AccountsHandlers {
   }
 
   async replace(context: CallContext, { account_id, parent_account_id, ...fields }: PutAccount): Promise<Account> {
-    return toAccount(await this.tenants.replace(context, { ...fields, tenant_id: account_id, parent_tenant_id: parent_account_id }));
+    const tenant = { ...fields, tenant_id: account_id, parent_tenant_id: parent_account_id };
+    return toAccount(await this.tenants.replace(context, tenant, 'parent_account_id'));
   }
 
   async remove(context: CallContext, { account_id, ...rest }: NamedAccount): Promise<void> {
@@ -95,4 +96,5 @@ function toAccount({ parent_tenant_id, type: _, ...tenant }: Tenant): Account {
   return { ...tenant, type: 'account', ...(parent_tenant_id !== undefined && { parent_account_id: parent_tenant_id }) };
 }
 
-const renamed = (url: string): string => url.replace(/^\/tenants/, '/accounts');
+/** Values in it are encoded, so what looks like a parameter is one. */
+const renamed = (url: string): string => url.replace(/^\/tenants/, '/accounts').replace(/([?&])parent_tenant_id=/, '$1parent_account_id=');

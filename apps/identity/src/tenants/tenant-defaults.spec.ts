@@ -106,6 +106,17 @@ it('are not shown of a topic that was deleted', async () => {
   await call(preferenceTopics.remove, context, { section_id: first.section_id, topic_id: first.id });
 
   await expect(itemsOf(context)).resolves.toEqual([]);
+  await expect(call(tenants.removeDefault, context, { tenant_id, topic_id: first.id })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('name a topic once', async () => {
+  const { context, first } = await arrange();
+  const twice: DefaultPreferenceItem = { id: first.id, status: 'OPTED_IN' };
+
+  await expect(put(context, [twice, twice])).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: 'default_preferences.items must not name a topic twice (got an array of 2)',
+  });
 });
 
 it('loses none of ten that are set at once', async () => {

@@ -29,7 +29,8 @@ const SOME = statement(
 );
 const REMOVE = statement(
   'tenant-defaults-remove',
-  'delete from tenant_default_preferences where workspace_id = $1 and tenant_id = $2 and topic_id = $3',
+  `delete from tenant_default_preferences item where item.workspace_id = $1 and item.tenant_id = $2 and item.topic_id = $3
+    and exists (select from preference_topics topic where topic.workspace_id = item.workspace_id and topic.topic_id = item.topic_id)`,
 );
 
 /** Under a lock of the tenant's row. @throws ServiceError `invalid_request` naming a topic that does not exist. */
@@ -63,7 +64,7 @@ export async function storeDefault(tx: Transaction, place: TenantPlace, topicId:
   }
 }
 
-/** How many were there: one or none. */
+/** How many were there: one or none. What was said of a topic that was deleted is not there, as it is not shown. */
 export function removeDefault(tx: Transaction, { workspaceId, tenantId }: TenantPlace, topicId: string): Promise<number> {
   return tx.execute(REMOVE, [workspaceId, tenantId, topicId]);
 }

@@ -49,26 +49,29 @@ export async function lockTree(tx: Transaction, workspaceId: string): Promise<vo
 
 /**
  * Under `lockTree`. Throws `invalid_request` when the parent does not exist, when the tenant stands above it (or is it), or when
- * the branch would have more than `TENANT_LEVELS_MAX` levels; the message shows the chain.
+ * the branch would have more than `TENANT_LEVELS_MAX` levels; the message shows the chain, and calls the parent's field `parentField`.
  */
-export async function assertPlace(tx: Transaction, workspaceId: string, tenantId: string, parentId: string): Promise<void> {
+export async function assertPlace(
+  tx: Transaction,
+  workspaceId: string,
+  { tenantId, parentId, parentField }: { tenantId: string; parentId: string; parentField: string },
+): Promise<void> {
   const above = (await tx.query<{ tenant_id: string }>(CHAIN, [workspaceId, parentId, TENANT_LEVELS_MAX])).map(
     ({ tenant_id }) => tenant_id,
   );
   const at = parentId === tenantId ? 0 : above.indexOf(tenantId);
   if (at >= 0) {
     const circle = [tenantId, ...above.slice(0, at), tenantId].join(' → ');
-    throw new ServiceError('invalid_request', `parent_tenant_id ${parentId} would make a circle: ${circle}`);
+    throw new ServiceError('invalid_request', `${parentField} ${parentId} would make a circle: ${circle}`);
   }
-  if (above.length === 0)
-    throw new ServiceError('invalid_request', `parent_tenant_id ${parentId} does not exist: create that tenant first`);
+  if (above.length === 0) throw new ServiceError('invalid_request', `${parentField} ${parentId} does not exist: create it first`);
   const below = await levelsBelow(tx, workspaceId, tenantId);
   const levels = above.length + 1 + below;
   if (levels <= TENANT_LEVELS_MAX) return;
   const chain = [...above.toReversed(), tenantId].join(' → ');
   throw new ServiceError(
     'invalid_request',
-    `parent_tenant_id ${parentId} would make ${levels} levels of tenants, at most ${TENANT_LEVELS_MAX} are allowed: ${chain}` +
+    `${parentField} ${parentId} would make ${levels} levels of tenants, at most ${TENANT_LEVELS_MAX} are allowed: ${chain}` +
       (below > 0 ? ` → ${below} ${below === 1 ? 'level' : 'levels'} below it` : ''),
   );
 }

@@ -17,9 +17,10 @@ import {
 } from '@tidings/contracts/identity/tenants';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, type Queryable, statement, type Transaction } from '@tidings/persistence/database';
-import { decodeCursor, toListPage, toPage } from '@tidings/persistence/page';
+import { toListPage, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { storableObject } from '../json/storable-object';
+import { listPlace } from './list-place';
 import { type MemberRow, MEMBERS_PAGE, toAssociation } from './member.rows';
 import { removeDefault, removeDefaults, replaceDefaults, storeDefault, type TenantPlace } from './tenant-defaults.store';
 import { assertNoChildren, assertPlace, lockTree } from './tenant-tree';
@@ -48,10 +49,9 @@ export class TenantsHandlers {
     const { parent_tenant_id, limit, cursor: given, starting_after, ...rest } = request;
     rest satisfies Record<string, never>;
     assertStorable(parent_tenant_id, 'parent_tenant_id');
-    const cursor = given ?? starting_after;
     const size = limit ?? PAGE_LIMIT_DEFAULT;
     const tag = `tenants ${workspaceId} ${parent_tenant_id ?? ''}`;
-    const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
+    const { cursor, after } = listPlace(tag, { cursor: given, starting_after });
     const rows = await this.db.query<TenantRow>(
       parent_tenant_id === undefined ? PAGE : PAGE_OF_CHILDREN,
       parent_tenant_id === undefined ? [workspaceId, after, size + 1] : [workspaceId, after, size + 1, parent_tenant_id],
@@ -66,7 +66,8 @@ export class TenantsHandlers {
     return readTenant(this.db, workspaceId, tenant_id);
   }
 
-  async replace(context: CallContext, request: PutTenant): Promise<Tenant> {
+  /** @param parentField what the caller calls `parent_tenant_id`. */
+  async replace(context: CallContext, request: PutTenant, parentField = 'parent_tenant_id'): Promise<Tenant> {
     const { tenant_id, parent_tenant_id, name, brand_id, properties, user_profile, default_preferences, ...rest } = request;
     rest satisfies Record<string, never>;
     assertStorable({ tenant_id, parent_tenant_id, name, brand_id, default_preferences }, '');
@@ -76,7 +77,7 @@ export class TenantsHandlers {
     return this.calls.once(context, async (tx) => {
       if (parent_tenant_id) {
         await lockTree(tx, workspaceId);
-        await assertPlace(tx, workspaceId, tenant_id, parent_tenant_id);
+        await assertPlace(tx, workspaceId, { tenantId: tenant_id, parentId: parent_tenant_id, parentField });
       }
       await tx.execute(PUT, [workspaceId, tenant_id, parent_tenant_id ?? null, name, brand_id ?? null, ...stored]);
       if (default_preferences === null) await removeDefaults(tx, place);
@@ -102,10 +103,9 @@ export class TenantsHandlers {
     const { tenant_id, limit, cursor: given, starting_after, ...rest } = request;
     rest satisfies Record<string, never>;
     assertStorable(tenant_id, 'tenant_id');
-    const cursor = given ?? starting_after;
     const size = limit ?? PAGE_LIMIT_DEFAULT;
     const tag = `tenant-users ${workspaceId} ${tenant_id}`;
-    const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
+    const { cursor, after } = listPlace(tag, { cursor: given, starting_after });
     const [[tenant], rows] = await Promise.all([
       this.db.query(EXISTS, [workspaceId, tenant_id]),
       this.db.query<MemberRow>(MEMBERS_PAGE, [workspaceId, tenant_id, after, size + 1]),

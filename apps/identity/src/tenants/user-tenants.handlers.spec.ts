@@ -212,6 +212,17 @@ describe('the tenants of a user', () => {
     expect(rest.has_more).toBe(false);
   });
 
+  it('name the parameter that is no cursor', async () => {
+    const context = contextOf(randomUUID());
+
+    for (const name of ['cursor', 'starting_after']) {
+      await expect(call(userTenants.list, context, { user_id: 'ada', [name]: 'zz' })).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringMatching(`^${name} "zz" is not valid`) as string,
+      });
+    }
+  });
+
   it('take no cursor of another user', async () => {
     const ada = someone();
     await ada.addMany(numbered(2));

@@ -13,8 +13,9 @@ import {
 } from '@tidings/contracts/identity/user-tenants';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
-import { decodeCursor, toListPage, toPage } from '@tidings/persistence/page';
+import { toListPage, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
+import { listPlace } from './list-place';
 import { ASSOCIATION, type MemberRow, TENANTS_PAGE, toAssociation } from './member.rows';
 import { Memberships, storableTenants } from './memberships';
 
@@ -30,10 +31,9 @@ export class UserTenantsHandlers {
     const { user_id, limit, cursor: given, starting_after, ...rest } = request;
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
-    const cursor = given ?? starting_after;
     const size = limit ?? PAGE_LIMIT_DEFAULT;
     const tag = `user-tenants ${workspaceId} ${user_id}`;
-    const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
+    const { cursor, after } = listPlace(tag, { cursor: given, starting_after });
     const rows = await this.db.query<MemberRow>(TENANTS_PAGE, [workspaceId, user_id, after, size + 1]);
     const page = toPage(rows, { tag, limit: size, cursorOf: ({ tenant_id }) => [tenant_id], toItem: toAssociation });
     return toListPage(page, { path: `/users/${encodeURIComponent(user_id)}/tenants`, query: { limit }, cursor });

@@ -37,6 +37,14 @@ export class Account extends TenantFields {
   parent_account_id?: string | null;
 }
 
+export class ListAccounts extends LimitedQuery {
+  /** Only the children of this account. */
+  @IsOptional()
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  parent_account_id?: string;
+}
+
 export class AccountPage extends ListPage {
   @IsArray()
   @ValidateNested({ each: true })
@@ -83,7 +91,7 @@ export const accounts = {
     route: 'GET /accounts',
     scope: 'read:tenants',
     summary: 'List accounts: tenants under their older name',
-    request: LimitedQuery,
+    request: ListAccounts,
     response: AccountPage,
   }),
   retrieve: defineOperation({

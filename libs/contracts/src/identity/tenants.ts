@@ -42,7 +42,7 @@ export class DefaultPreferences {
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(TENANT_DEFAULTS_MAX)
-  @ArrayUnique(({ id }: DefaultPreferenceItem) => id)
+  @ArrayUnique(({ id }: DefaultPreferenceItem) => id, { message: '$property must not name a topic twice' })
   @ValidateNested({ each: true })
   @Type(() => DefaultPreferenceItem)
   items?: DefaultPreferenceItem[] | null;
