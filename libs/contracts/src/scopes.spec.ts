@@ -21,7 +21,11 @@ describe('the scopes of a token', () => {
 
   it('need a user in user_id:, and something that is allowed', () => {
     expect(() => parseTokenScopes('user_id: read:messages')).toThrow('without a user id');
-    for (const scope of ['user_id:a', '', ' ']) expect(() => parseTokenScopes(scope)).toThrow('must allow something');
+    for (const scope of ['user_id:a', 'user_id:ada,read:messages', '', ' ']) {
+      expect(() => parseTokenScopes(scope)).toThrow(
+        'must allow something beside user_id:<id>, separated by blanks; there is read:messages',
+      );
+    }
   });
 });
 

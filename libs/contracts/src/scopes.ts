@@ -40,7 +40,10 @@ export function parseTokenScopes(text: string): string[] {
     if (!isUserScope(scope) && !isKnown(scope, TOKEN_SCOPES)) throw unknownScope(scope, [`${USER_SCOPE_PREFIX}<id>`, ...TOKEN_SCOPES]);
   }
   if (scopes.every(isUserScope)) {
-    throw new ServiceError('invalid_request', `scope must allow something beside ${USER_SCOPE_PREFIX}: ${TOKEN_SCOPES.join(', ')}`);
+    throw new ServiceError(
+      'invalid_request',
+      `scope must allow something beside ${USER_SCOPE_PREFIX}<id>, separated by blanks; there is ${TOKEN_SCOPES.join(', ')}`,
+    );
   }
   return scopes;
 }

@@ -33,7 +33,7 @@ export function tokenReader(x: string): TokenReader {
 }
 
 export function malformed(): ServiceError {
-  return unauthenticated('The token is not one that was issued here');
+  return unauthenticated('The token is not one that was issued here, or it was revoked');
 }
 
 export function expired(): ServiceError {

@@ -99,7 +99,9 @@ describe('the messages that a token lists', () => {
 
     expect((await call(messages.list, token, '?recipient=bob')).status).toBe(200);
     expect(listed()).toBe('bob');
-    await expectError(await call(messages.list, token), 403, 'authorization_error');
+    expect(await expectError(await call(messages.list, token), 403, 'authorization_error')).toBe(
+      'The token names 2 users: say which of them in recipient',
+    );
     await expectError(await call(messages.list, token, '?recipient=eve'), 403, 'authorization_error');
   });
 

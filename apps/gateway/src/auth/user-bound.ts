@@ -1,3 +1,4 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 import { USER_SCOPE_PREFIX } from '@tidings/contracts/identity/issued-tokens';
 import type { OperationClient } from '@tidings/rpc/operation-client';
@@ -24,7 +25,7 @@ export function boundToUsers(operation: AnyOperation, serve: Serve, client: Oper
 function ofRequestedUser(field: string, serve: Serve): Serve {
   return async (caller, request) => {
     if (!caller.isToken) return serve(caller, request);
-    const user = (request as Values)[field] ?? onlyUserOf(caller);
+    const user = (request as Values)[field] ?? impliedUser(caller, field);
     assertUser(caller, user);
     return serve(caller, Object.assign(request, { [field]: user }));
   };
@@ -53,7 +54,9 @@ function ofAnsweredUser(
   };
 }
 
-function onlyUserOf({ scopes }: Caller): string | undefined {
-  const users = scopes.filter((scope) => scope.startsWith(USER_SCOPE_PREFIX));
-  return users.length === 1 ? users[0]!.slice(USER_SCOPE_PREFIX.length) : undefined;
+/** The one user of a token; none where it names nobody. Throws `forbidden` where there is a choice, naming the field that makes it. */
+function impliedUser({ scopes }: Caller, field: string): string | undefined {
+  const [user, ...others] = scopes.filter((scope) => scope.startsWith(USER_SCOPE_PREFIX));
+  if (others.length > 0) throw new ServiceError('forbidden', `The token names ${others.length + 1} users: say which of them in ${field}`);
+  return user?.slice(USER_SCOPE_PREFIX.length);
 }

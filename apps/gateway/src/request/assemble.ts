@@ -2,7 +2,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { type AnyOperation, requestField, type RequestParts, requestParts } from '@tidings/contracts/core/request-parts';
 import type { Field } from '@tidings/contracts/core/shape';
 import { assertStorable } from '@tidings/contracts/core/text';
-import { validatorOf } from '@tidings/contracts/core/validator';
+import { bodyValidatorOf, type Validator, validatorOf } from '@tidings/contracts/core/validator';
 import { parseBody } from './body';
 import { parameterReader, type ReadParameter } from './parameters';
 import { parseQuery } from './query';
@@ -34,8 +34,8 @@ const UNDEFINED_MEANS_ABSENT = new Set(['/messages']);
 /** Compiled once per operation, so that a request costs as little as its parts. */
 export function assembler(operation: AnyOperation): Assemble {
   const parts = requestParts(operation);
-  const { path, query, body, bodyField } = parts;
-  const validate = validatorOf(operation.request);
+  const { path, query, body, bodyField, bareArray } = parts;
+  const validate: Validator<object> = bodyField ? bodyValidatorOf(operation.request, bodyField) : validatorOf(operation.request);
   const pathParameters = path.map((name) => parameter(operation, name, operation.path?.endsWith(`*${name}`) ? '*' : name));
   const queryParameters = query.map((name) => parameter(operation, name, name));
   const takesBody = body.length > 0 || bodyField !== undefined;
@@ -43,7 +43,7 @@ export function assembler(operation: AnyOperation): Assemble {
 
   return ({ url, params, body: bytes }) => {
     const request: Record<string, unknown> = {};
-    if (takesBody && bytes !== undefined) takeBody(request, parseBody(bytes), parts);
+    if (takesBody && bytes !== undefined) takeBody(request, parseBody(bytes, bareArray), parts);
     if (queryParameters.length > 0 && url.includes('?')) {
       const values = parseQuery(url);
       for (const { name, read } of queryParameters) {
@@ -72,7 +72,10 @@ function takeBody(request: Record<string, unknown>, value: unknown, { body: fiel
     return;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ServiceError('invalid_request', `The body must be a JSON object (got ${kindOf(value)})`);
+    throw new ServiceError(
+      'invalid_request',
+      `The body must be a JSON object${bareArray === undefined ? '' : ' or an array'} (got ${kindOf(value)})`,
+    );
   for (const name of fields) if (Object.hasOwn(value, name)) request[name] = (value as Record<string, unknown>)[name];
 }
 

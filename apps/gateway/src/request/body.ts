@@ -46,15 +46,15 @@ export function unsupportedMediaType(contentType: string): ServiceError {
 
 /**
  * The JSON value in a body; `undefined` when the body is empty, whatever its type. Throws `invalid_request` for what is
- * not UTF-8, not JSON, or could not be stored (see `assertStorable`).
+ * not UTF-8, not JSON, or could not be stored (see `assertStorable`). An array is named `arrayName` in these words.
  */
-export function parseBody(bytes: Buffer): unknown {
+export function parseBody(bytes: Buffer, arrayName = ''): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ServiceError('invalid_request', 'The body is not valid UTF-8');
   const text = withoutByteOrderMark(bytes.toString('utf8'));
   if (text.trim() === '') return undefined;
   const value = parseJson(text);
-  assertStorable(value, '');
+  assertStorable(value, Array.isArray(value) ? arrayName : '');
   return value;
 }
 

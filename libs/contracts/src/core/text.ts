@@ -61,7 +61,8 @@ function isStorableKey(key: string): boolean {
 function findProblem(value: unknown, path: string, depth: number): string | undefined {
   const name = path === '' ? 'The request' : path;
   if (typeof value === 'string') return isStorableText(value) ? undefined : `${name} must not contain ${badText(value)}`;
-  if (typeof value === 'number') return isStorableNumber(value) ? undefined : `${name} must be a number between ±(2^53 − 1) (got ${value})`;
+  if (typeof value === 'number')
+    return isStorableNumber(value) ? undefined : `${name} must be a number between ±(2^53 − 1)${numberSeen(value)}`;
   if (value === null || typeof value !== 'object') return isStorable(value, depth) ? undefined : `${name} must be a JSON value`;
   if (depth >= NESTING_DEPTH_MAX) return `${name} is nested deeper than ${NESTING_DEPTH_MAX} levels`;
   if (Array.isArray(value)) {
@@ -77,6 +78,11 @@ function findProblem(value: unknown, path: string, depth: number): string | unde
     if (problem) return problem;
   }
   return undefined;
+}
+
+/** What was read is not what was sent: an integer beyond the bounds was rounded. */
+function numberSeen(value: number): string {
+  return Number.isFinite(value) ? ` (got about ${value.toPrecision(4)})` : ' (got one that is larger than any double)';
 }
 
 function badText(text: string): string {

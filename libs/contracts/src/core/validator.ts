@@ -26,7 +26,12 @@ export function validate<T extends object>(dto: Dto<T>, plain: unknown): T {
   return validatorOf(dto)(plain);
 }
 
-function makeValidator(dto: Dto): Validator<object> {
+/** A validator like `validatorOf`'s that speaks of `bodyField` as of the body: `provider_key`, where others say `body.provider_key`. */
+export function bodyValidatorOf<T extends object>(dto: Dto<T>, bodyField: keyof T & string): Validator<T> {
+  return makeValidator(dto, bodyField) as Validator<T>;
+}
+
+function makeValidator(dto: Dto, bodyField?: string): Validator<object> {
   const build = compiledClass(dto);
   if (!build) return (plain) => judge(dto, requireObject(plain));
   return (plain) => {
@@ -38,7 +43,7 @@ function makeValidator(dto: Dto): Validator<object> {
       // A @Transform met a value it was not written for; the rules say what is wrong with it.
     }
     if (instance) return instance;
-    const sentences = violationsOf(dto, object);
+    const sentences = violationsOf(dto, object, bodyField);
     if (sentences.length > 0) throw invalid(sentences);
     return judge(dto, object);
   };

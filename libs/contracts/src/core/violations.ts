@@ -16,14 +16,15 @@ const SECRET_FIELD = /password|secret|token|credential|authorization|^(api_?)?ke
 /**
  * What is wrong with `plain`, one sentence per field, at most `VIOLATIONS_MAX`. Each constraint judges and speaks itself;
  * parts that the compiled check accepts are not looked at, so a large request costs no more here than there.
+ * What stands in `bodyField` was the whole body: its fields are named as the client wrote them.
  */
-export function violationsOf(dto: Dto, plain: object): string[] {
+export function violationsOf(dto: Dto, plain: object, bodyField?: string): string[] {
   const sentences: string[] = [];
-  inspect(shapeOf(dto), plain, '', 0, sentences);
+  inspect(shapeOf(dto), plain, '', 0, sentences, bodyField);
   return sentences;
 }
 
-function inspect({ dto, fields }: Shape, plain: object, path: string, depth: number, sentences: string[]): void {
+function inspect({ dto, fields }: Shape, plain: object, path: string, depth: number, sentences: string[], bodyField?: string): void {
   if (depth > NESTING_DEPTH_MAX) {
     sentences.push(`${path} is nested deeper than ${NESTING_DEPTH_MAX} levels`);
     return;
@@ -41,11 +42,12 @@ function inspect({ dto, fields }: Shape, plain: object, path: string, depth: num
     if (sentences.length >= VIOLATIONS_MAX) return;
     const value = instance[field.name];
     if (!speaks(field, value, instance)) continue;
-    const fieldPath = keyPath(path, field.name);
+    const isBody = field.name === bodyField;
+    const fieldPath = isBody ? 'The body' : keyPath(path, field.name);
     const sentence = firstBroken(field, value, instance, fieldPath);
     if (sentence) sentences.push(sentence);
     else if (field.nested && value === null) sentences.push(mustBe('an object', fieldPath, value));
-    else if (unbuilt.has(field)) inspectNested(field, value, fieldPath, depth, sentences);
+    else if (unbuilt.has(field)) inspectNested(field, value, fieldPath, depth, sentences, isBody);
   }
 }
 
@@ -72,12 +74,12 @@ function firstBroken({ name, rules }: Field, value: unknown, object: object, pat
   return undefined;
 }
 
-function inspectNested(field: Field, value: unknown, path: string, depth: number, sentences: string[]): void {
+function inspectNested(field: Field, value: unknown, path: string, depth: number, sentences: string[], isBody: boolean): void {
   const { one, many } = allowedForms(field);
   if (!Array.isArray(value)) {
     if (!one) sentences.push(mustBe('an array', path, value));
     else if (!isPlainObject(value)) sentences.push(mustBe('an object', path, value));
-    else inspectElement(field.nested!, value, path, depth + 1, sentences);
+    else inspectElement(field.nested!, value, isBody ? '' : path, depth + 1, sentences);
     return;
   }
   if (!many) {
@@ -86,7 +88,7 @@ function inspectNested(field: Field, value: unknown, path: string, depth: number
   }
   for (let index = 0; index < value.length && sentences.length < VIOLATIONS_MAX; index += 1) {
     const element: unknown = value[index];
-    const elementPath = `${path}[${index}]`;
+    const elementPath = `${isBody ? '' : path}[${index}]`;
     if (isPlainObject(element)) inspectElement(field.nested!, element, elementPath, depth + 1, sentences);
     else sentences.push(mustBe('an object', elementPath, element));
   }

@@ -3,6 +3,7 @@ const ANSWER_TIMEOUT_MS = 15_000;
 /** Pages that one listing reads: a bound, far above what an installation has. */
 const PAGES_MAX = 10_000;
 const PAGE_LIMIT = 100;
+const UNAUTHENTICATED = 401;
 
 /** What the gateway refused, or that it could not be asked: in words for whoever typed the command. */
 export class AdminError extends Error {
@@ -40,6 +41,8 @@ export class AdminClient {
         `No gateway answers at ${this.url}: ${cause instanceof Error && cause.message ? cause.message : (error as Error).message}`,
       );
     }
+    if (answer.status === UNAUTHENTICATED)
+      throw new AdminError(`TIDINGS_ADMIN_KEY is not the one that the gateway at ${this.url} was started with`);
     if (!answer.ok) throw new AdminError(messageOf(text) ?? `The gateway at ${this.url} answered with status ${answer.status}`);
     return (text === '' ? undefined : JSON.parse(text)) as Answer;
   }
