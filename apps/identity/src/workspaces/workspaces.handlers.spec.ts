@@ -186,7 +186,7 @@ describe('a workspace that an operator makes', () => {
     expect(seen).not.toContain(late.workspace_id);
   });
 
-  it.each(['a\0b', 'half \ud800'])('cannot be called %j', async (name) => {
+  it.each(['a\0b', 'half \ud800', 'two\nlines', 'red \u001b[31m', 'next\u2028line'])('cannot be called %j', async (name) => {
     await expect(create(name)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });

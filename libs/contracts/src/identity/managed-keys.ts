@@ -16,6 +16,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { KeyMode } from '../core/context';
+import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, Paging } from '../core/paging';
 
 export const KEY_NAME_LENGTH_MAX = 100;
@@ -42,6 +43,7 @@ export class MakeKey {
   @IsOptional()
   @IsString()
   @Length(1, KEY_NAME_LENGTH_MAX)
+  @IsOneLine()
   name?: string | null;
 
   /** What the key may do. Default: everything. */

@@ -17,6 +17,7 @@ import {
 } from 'class-validator';
 import type { KeyMode } from '../core/context';
 import { defineOperation } from '../core/operation';
+import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, Paging } from '../core/paging';
 
 export const WORKSPACE_NAME_LENGTH_MAX = 100;
@@ -57,6 +58,7 @@ export class CreateWorkspace {
   /** Unique among all workspaces. */
   @IsString()
   @Length(1, WORKSPACE_NAME_LENGTH_MAX)
+  @IsOneLine()
   name!: string;
 
   /** The user name of Basic authentication with the workspace's keys. */
