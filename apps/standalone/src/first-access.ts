@@ -18,12 +18,13 @@ const SECOND = { name: 'second', keyFile: 'api-key-second' };
 /**
  * Makes sure the first workspace and its key exist (with `seed` a second one too). Keys are kept in `directory`, readable by
  * the owner alone, so that every start can print them. `TIDINGS_API_KEY` wins over the kept one.
+ * @throws Error naming the variable when `TIDINGS_API_KEY` cannot open the workspace, or when a key is the operators' key.
  */
 export async function ensureAccess(
   client: OperationClient,
   context: CallContext,
   directory: string,
-  { apiKey, accountEmail }: Configuration,
+  { apiKey, accountEmail, adminKey }: Pick<Configuration, 'apiKey' | 'accountEmail' | 'adminKey'>,
   seed: boolean,
 ): Promise<Omit<Access, 'url'>[]> {
   const access: Omit<Access, 'url'>[] = [];
@@ -31,12 +32,19 @@ export async function ensureAccess(
     const file = path.join(directory, keyFile);
     const given = name === FIRST.name ? apiKey : undefined;
     const ensure = async (key: string): Promise<void> => {
+      if (key === adminKey) throw new Error(`TIDINGS_ADMIN_KEY is the API key of the workspace "${name}": give it another value`);
       const request: EnsureWorkspace = { name, account_email: accountEmail, key, mode: 'production' };
       await client.call(workspaces.ensure, context, request);
       access.push({ name, key, accountEmail });
     };
     if (given) {
-      await ensure(given);
+      await ensure(given).catch((error: unknown) => {
+        if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
+        throw new Error(
+          `TIDINGS_API_KEY does not open the workspace "${name}": ${error.message}. Take the variable away, or give it another key`,
+          { cause: error },
+        );
+      });
       continue;
     }
     const kept = await keptKey(file);
