@@ -56,7 +56,7 @@ export function assembler(operation: AnyOperation): Assemble {
       if (!text) throw new ServiceError('invalid_request', `${name} in the path must not be empty`);
       request[name] = read([text]);
     }
-    return validate(request) as object;
+    return validate(request);
   };
 }
 
