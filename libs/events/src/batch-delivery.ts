@@ -9,6 +9,9 @@ import { isTransient } from './transient';
 /** How often a record that stands alone is handed over before it is given up. */
 const ALONE_ATTEMPTS = 2;
 
+/** Of so many attempts in a row the log says one: about every minute, as long as they fail. */
+const SAID_ATTEMPTS = 12;
+
 const logger = new Logger('EventLog');
 
 /** A record with the text its payload was read from. */
@@ -124,7 +127,9 @@ async function untilPossible<Payload extends object>(action: () => Promise<void>
     } catch (error) {
       if (left.aborted) throw new DeliveryInterrupted();
       if (!isTransient(error)) throw error;
-      if (retry === 1) logger.warn(`Events are handed over again when it is possible: ${textOf(error)}`);
+      if (retry % SAID_ATTEMPTS === 1) {
+        logger.warn(`Events are handed over again when it is possible (attempt ${retry} failed): ${textOf(error)}`);
+      }
       await delay(retryDelayMs(retry), undefined, { signal: AbortSignal.any([stopping, left]) }).catch(() => {});
     }
   }

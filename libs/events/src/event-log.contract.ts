@@ -216,11 +216,18 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
 
         expect(await subscription.hasHandledUpTo(appendedAt - 1)).toBe(true);
         expect(await subscription.hasHandledUpTo(appendedAt)).toBe(false);
+        expect(await subscription.hasHandledAll()).toBe(false);
         release();
 
         await waitUntil(() => subscription.hasHandledUpTo(appendedAt));
+        await waitUntil(() => subscription.hasHandledAll());
         expect(await probe.hasHandledUpTo(appendedAt)).toBe(true);
         expect(await probe.hasHandledUpTo(appendedAt + 3_600_000)).toBe(false); // more may come until then
+      });
+
+      it('has handled everything of a topic in which nothing ever was', async () => {
+        const subscription = await (await open()).consume(newTopic(), { group: 'g' }, async () => {});
+        expect(await subscription.hasHandledAll()).toBe(true);
       });
     });
 

@@ -54,6 +54,8 @@ export type BatchHandler<Payload extends object> = (batch: readonly EventRecord<
 export interface Subscription {
   /** Whether every record that the log took up to this instant (ms, log's clock) has been handled by the group. */
   hasHandledUpTo(time: number): Promise<boolean>;
+  /** Whether every record that the log took before this question has been handled by the group. */
+  hasHandledAll(): Promise<boolean>;
   /** Finishes the batch in hand, commits its place, leaves the group. */
   stop(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
+import { expectIndexed } from '@tidings/testing/explain';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { EVENT_BYTES_MAX } from './outbox';
+import { deleteEvents, EVENT_BYTES_MAX } from './outbox';
 import { gate, type Member, messageIds, NO_SWEEP_MS, type Service, startService, step, stepNoted, stepTaken } from './outbox.fixture';
 import { shardOf, SHARDS } from './shards';
 import { PUBLISH_HOOK_ORDER, type Transaction } from './transaction';
@@ -38,6 +39,25 @@ describe('an outbox', () => {
       { id, key: 'w:a', payload: step('a'), sequence: expect.stringMatching(/^\d+$/) as unknown, topic: stepTaken.topic },
     ]);
     await waitUntil(async () => (await left())[0]!.count === 0, { what: 'an empty outbox' });
+  });
+
+  it('finds what was published by its index, however many events wait', async () => {
+    await service.admin.query(
+      `insert into messaging.outbox (shard, sequence, event_id, topic, key)
+       select n % 4, nextval('messaging.outbox_sequence'), n::text, $1, 'w:a' from generate_series(1, 20000) as n`,
+      [stepTaken.topic],
+    );
+    const look = async <Row extends object>(text: string, values: unknown[]): Promise<Row[]> => {
+      await service.admin.query('set search_path to messaging');
+      return (await service.admin.query(text, values)).rows as Row[];
+    };
+    const published = [
+      [0, 1, 2, 3],
+      [400, 400, 400, 400],
+    ];
+    await expectIndexed(look, deleteEvents, published);
+    await service.admin.query('analyze messaging.outbox');
+    await expectIndexed(look, deleteEvents, published);
   });
 
   it('publishes nothing that was rolled back', async () => {

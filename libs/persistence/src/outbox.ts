@@ -10,6 +10,7 @@ import {
   type RelaySource,
   type ShardPosition,
   type SourcedEvent,
+  SHARD_LIMITS,
 } from './relay-source';
 import { shardOf, shardsOf } from './shards';
 import { PUBLISH_HOOK_ORDER, type Queryable, type Transaction } from './transaction';
@@ -69,10 +70,21 @@ const readEvents = statement(
    ORDER BY event.shard, event.sequence`,
 );
 
-const deleteEvents = statement(
+/** Of one shard; more than a batch has. What is left of earlier batches goes with the next ones. */
+const DISCARDED_MAX = 4 * SHARD_LIMITS.events;
+
+// The first of a shard in order, then by their places: so no row but theirs is read however many more wait. Rows are never
+// updated, so their places hold.
+export const deleteEvents = statement(
   'outbox-delete',
-  `DELETE FROM outbox USING unnest($1::smallint[], $2::bigint[]) AS published (shard, position)
-   WHERE outbox.shard = published.shard AND outbox.sequence <= published.position`,
+  `DELETE FROM outbox WHERE ctid = ANY (ARRAY (
+     SELECT gone.place FROM unnest($1::smallint[], $2::bigint[]) AS published (shard, position)
+     CROSS JOIN LATERAL (
+       SELECT waiting.ctid AS place FROM outbox AS waiting
+       WHERE waiting.shard = published.shard AND waiting.sequence <= published.position
+       ORDER BY waiting.sequence LIMIT ${DISCARDED_MAX}
+     ) AS gone
+   ))`,
 );
 
 interface OutboxRow {

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { type WaitOptions, waitUntil } from './wait-until';
 
-const HOOK = resolve(__dirname, '../typescript-hook.cjs');
+/** Options of Node with which a process, or a thread, runs TypeScript sources as they are. */
+export const RUN_SOURCES = ['-r', resolve(__dirname, '../typescript-hook.cjs')] as const;
 
 export interface SourceProcessOptions {
   parameters?: readonly string[];
@@ -30,7 +31,7 @@ export class SourceProcess {
   }
 
   static start(file: string, { parameters = [], environment, uid, gid, directory }: SourceProcessOptions = {}): SourceProcess {
-    const child = spawn(process.execPath, ['-r', HOOK, file, ...parameters], {
+    const child = spawn(process.execPath, [...RUN_SOURCES, file, ...parameters], {
       env: { ...process.env, ...environment },
       uid,
       gid,

@@ -34,7 +34,7 @@ export class KeyVerifier {
     private readonly client: OperationClient,
     private readonly changes: AccessChanges,
   ) {
-    changes.onChange((name) => {
+    changes.onChange(({ key: name }) => {
       this.cache.forget(name);
       this.asking.clear();
     });

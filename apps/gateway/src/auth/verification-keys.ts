@@ -43,7 +43,7 @@ export class VerificationKeys {
     private readonly client: OperationClient,
     private readonly changes: AccessChanges,
   ) {
-    changes.onChange((name) => {
+    changes.onChange(({ key: name }) => {
       if (name.startsWith(keyName(SYSTEM_WORKSPACE_ID, ''))) this.forget();
     });
   }

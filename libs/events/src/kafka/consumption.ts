@@ -87,6 +87,10 @@ export class Consumption<Payload extends object> implements Subscription {
     return this.progress.hasHandledUpTo(time, (partition) => this.places.get(partition)?.handled ?? -1n);
   }
 
+  hasHandledAll(): Promise<boolean> {
+    return this.progress.hasHandledAll((partition) => this.places.get(partition)?.handled ?? -1n);
+  }
+
   stop(): Promise<void> {
     this.stopped ??= this.finish();
     return this.stopped;

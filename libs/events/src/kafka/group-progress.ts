@@ -55,13 +55,34 @@ export class GroupProgress {
     // More may come that is as old as this.
     if (instant >= this.seenAt && instant >= Date.now() - CLOCK_MARGIN_MS) return false;
     const later = await this.admin.ask((admin) => admin.fetchTopicOffsetsByTimestamp(this.topic, instant + 1));
-    const missing = later.filter(({ partition, offset }) => handledHere(partition) < BigInt(offset));
-    if (missing.length > 0) {
-      const committed = await this.committed();
-      if (missing.some(({ partition, offset }) => (committed.get(partition) ?? -1n) < BigInt(offset))) return false;
-    }
+    if (!(await this.reaches(later, handledHere))) return false;
     this.provenUpTo = Math.max(this.provenUpTo, instant);
     return true;
+  }
+
+  /**
+   * Whether every record that the log took before this question is handled.
+   * @param handledHere as above.
+   * @throws ServiceError `unavailable`
+   */
+  async hasHandledAll(handledHere: (partition: number) => bigint): Promise<boolean> {
+    const bounds = await this.admin.ask((admin) => admin.fetchTopicOffsets(this.topic));
+    const ends = bounds.filter(({ low, high }) => BigInt(high) > BigInt(low));
+    return this.reaches(
+      ends.map(({ partition, high }) => ({ partition, offset: high })),
+      handledHere,
+    );
+  }
+
+  /** Whether the group has handled what is before these offsets, here or elsewhere. */
+  private async reaches(
+    offsets: readonly { partition: number; offset: string }[],
+    handledHere: (partition: number) => bigint,
+  ): Promise<boolean> {
+    const missing = offsets.filter(({ partition, offset }) => handledHere(partition) < BigInt(offset));
+    if (missing.length === 0) return true;
+    const committed = await this.committed();
+    return missing.every(({ partition, offset }) => (committed.get(partition) ?? -1n) >= BigInt(offset));
   }
 
   private async committed(): Promise<Map<number, bigint>> {

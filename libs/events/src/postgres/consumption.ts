@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { reasonOf, toDatabaseError } from '@tidings/persistence/errors';
-import { statement } from '@tidings/persistence/statement';
+import { type Statement, statement } from '@tidings/persistence/statement';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Delivery, deliverBatch, DeliveryInterrupted } from '../batch-delivery';
 import type { Subscription } from '../event-log';
@@ -23,6 +23,14 @@ const HANDLED = statement(
        WHERE topic_id = $1 AND position > greatest($2::bigint, (SELECT position FROM events.groups WHERE id = $3))
        ORDER BY position LIMIT 1
      ) AS next WHERE next.appended_at <= $4::bigint
+   )`,
+);
+
+const HANDLED_ALL = statement(
+  'events-group-handled-all',
+  `SELECT NOT EXISTS (
+     SELECT FROM events.records
+     WHERE topic_id = $1 AND position > greatest($2::bigint, (SELECT position FROM events.groups WHERE id = $3))
    )`,
 );
 
@@ -53,11 +61,19 @@ export class Consumption<Payload extends object> implements Subscription {
     this.working = this.work().finally(unlisten);
   }
 
-  async hasHandledUpTo(time: number): Promise<boolean> {
+  hasHandledUpTo(time: number): Promise<boolean> {
+    return this.ask(HANDLED, [Math.floor(time)]);
+  }
+
+  hasHandledAll(): Promise<boolean> {
+    return this.ask(HANDLED_ALL, []);
+  }
+
+  private async ask(question: Statement, values: unknown[]): Promise<boolean> {
     const { line, topicId, groupId } = this.options;
     const session = await line.now();
     try {
-      const [row] = await session.query<[boolean]>(HANDLED, [topicId, this.keeper?.handled ?? 0, groupId, Math.floor(time)]);
+      const [row] = await session.query<[boolean]>(question, [topicId, this.keeper?.handled ?? 0, groupId, ...values]);
       return row![0];
     } catch (error) {
       throw toDatabaseError(error, false);

@@ -24,7 +24,9 @@ describeWithKafka('over Kafka behind TLS with certificates of clients, and SCRAM
     certificates.remove();
   });
 
-  describeRpcTransport('operations between processes', () => KafkaTransport.connect({ settings, clientId: 'spec' }));
+  describeRpcTransport('operations between processes', () => KafkaTransport.connect({ settings, clientId: 'spec' }), {
+    largeChars: 500_000, // encrypted four times over by one process, more would be a matter of time
+  });
 
   it.each<[string, Partial<KafkaSettings>]>([
     ['the wrong password', { sasl: { ...SASL, password: 'wrong' } }],
