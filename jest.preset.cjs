@@ -28,7 +28,8 @@ module.exports = (directory) => ({
       },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!(?:@nestjs)/)'],
+  // Packages that are ES modules: jest loads them when they are compiled like our own files.
+  transformIgnorePatterns: ['/node_modules/(?!(?:@nestjs|gettext-parser)/)'],
   moduleNameMapper: {
     '^@tidings/(gateway|identity|audience|messaging|content|standalone|e2e)/(.*)$': `${root}/apps/$1/src/$2.ts`,
     '^@tidings/kafka-runner/(.*)$': `${root}/tools/kafka/src/$1.ts`,

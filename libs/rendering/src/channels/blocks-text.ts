@@ -1,0 +1,88 @@
+import type { Block } from '../elemental/blocks';
+import { BlockWriter } from '../rich-text/block-writer';
+import { htmlToFormat, type LinkUrl } from '../rich-text/html-to-format';
+import { PLAIN, type TextFormat } from '../rich-text/text-format';
+
+/** Blocks as running text in a channel's format. `linkUrl` makes addresses safe. */
+export function blocksToText(blocks: readonly Block[], format: TextFormat, linkUrl: LinkUrl): string {
+  const writer = new BlockWriter();
+  for (const block of blocks) write(writer, block, format, linkUrl);
+  return writer.text();
+}
+
+/** One block's own text; of blocks that hold others, those of all of them. */
+export function blockToText(block: Block, format: TextFormat, linkUrl: LinkUrl): string {
+  return blocksToText([block], format, linkUrl);
+}
+
+function write(writer: BlockWriter, block: Block, format: TextFormat, linkUrl: LinkUrl, tight = false): void {
+  switch (block.type) {
+    case 'text': {
+      const text = format === PLAIN ? plainText(block, linkUrl) : htmlToFormat(block.html, format, linkUrl);
+      const level = { text: 0, subtext: 0, h1: 1, h2: 2, h3: 3 }[block.style];
+      return writer.add(level > 0 ? format.heading(text, level) : styled(text, block.letters, format), tight);
+    }
+    case 'quote':
+      writer.enter(format.quote, format.quote);
+      writer.add(htmlToFormat(block.html, format, linkUrl));
+      return writer.leave();
+    case 'action':
+      return writer.add(actionText(block, format, linkUrl));
+    case 'image':
+      return writer.add(
+        block.href
+          ? format.link(format.escape(block.alt), linkUrl(block.href))
+          : format.image(format.escape(block.alt), linkUrl(block.src, 'image')),
+      );
+    case 'divider':
+      return writer.add(format.rule);
+    case 'html':
+      return writer.add(htmlToFormat(block.html, format, linkUrl));
+    case 'columns':
+      for (const column of block.columns) for (const inner of column.blocks) write(writer, inner, format, linkUrl);
+      return;
+    case 'list':
+      return writeList(writer, block, format, linkUrl);
+  }
+}
+
+/** A mail's text and its record both ask; a block is of one rendering, so its addresses are always made safe in one way. */
+const plainTexts = new WeakMap<Block, string>();
+
+function plainText(block: Extract<Block, { type: 'text' }>, linkUrl: LinkUrl): string {
+  let text = plainTexts.get(block);
+  if (text === undefined) {
+    text = htmlToFormat(block.html, PLAIN, linkUrl);
+    plainTexts.set(block, text);
+  }
+  return text;
+}
+
+function writeList(writer: BlockWriter, { ordered, items }: Extract<Block, { type: 'list' }>, format: TextFormat, linkUrl: LinkUrl): void {
+  writer.enter('', '');
+  let number = 0;
+  for (const { isItem, blocks } of items) {
+    if (isItem) number += 1;
+    const mark = isItem ? (ordered ? `${number}. ` : format.bullet) : ' '.repeat(format.bullet.length);
+    writer.enter(mark, ' '.repeat(mark.length));
+    blocks.forEach((block, index) => write(writer, block, format, linkUrl, index === 0));
+    writer.leave();
+  }
+  writer.leave();
+}
+
+function styled(
+  text: string,
+  { bold, italic, strikethrough }: { bold?: boolean; italic?: boolean; strikethrough?: boolean },
+  format: TextFormat,
+): string {
+  if (!text || text.includes('\n')) return text;
+  let written = text;
+  if (strikethrough) written = `${format.strike}${written}${format.strike}`;
+  if (italic) written = `${format.italic}${written}${format.italic}`;
+  return bold ? `${format.bold}${written}${format.bold}` : written;
+}
+
+function actionText({ label, href }: Extract<Block, { type: 'action' }>, format: TextFormat, linkUrl: LinkUrl): string {
+  return href ? format.link(format.escape(label), linkUrl(href)) : format.escape(label);
+}

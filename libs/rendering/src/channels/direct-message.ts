@@ -1,0 +1,38 @@
+import type { Block } from '../elemental/blocks';
+import type { LinkUrl } from '../rich-text/html-to-format';
+import { MARKDOWN } from '../rich-text/text-format';
+import { blocksToText } from './blocks-text';
+import { discordPosts } from './discord';
+import type { DirectMessageOutput } from './outputs';
+import { rawSlackBlocks, slackBlocks, slackBlocksText } from './slack';
+import { adaptiveCard } from './teams';
+
+export interface DirectMessageParts {
+  readonly blocks: readonly Block[];
+  /** All of it as plain text. */
+  readonly text: string;
+  /** What the author wrote in the place of elements. */
+  readonly raw: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A direct message in the form of its provider; plain text for those that have none. */
+export function directMessage(
+  provider: string | undefined,
+  { blocks, text, raw }: DirectMessageParts,
+  linkUrl: LinkUrl,
+  warn: (sentence: string) => void,
+): DirectMessageOutput {
+  switch (provider) {
+    case 'slack': {
+      if (raw?.slackBlocks === undefined) return { text, blocks: slackBlocks(blocks, linkUrl, warn) };
+      const given = rawSlackBlocks(raw.slackBlocks, warn);
+      return { text: slackBlocksText(given), blocks: given };
+    }
+    case 'msteams':
+      return { text, card: adaptiveCard(blocks, linkUrl, warn) };
+    case 'discord':
+      return { text, posts: discordPosts(blocksToText(blocks, MARKDOWN, linkUrl), warn) };
+    default:
+      return { text };
+  }
+}

@@ -1,0 +1,57 @@
+/** A part of what a message says, as the message's output shows it. */
+export type OutputBlock =
+  { readonly type: 'text'; readonly text: string } | { readonly type: 'action'; readonly text: string; readonly url: string };
+
+export interface EmailOutput {
+  /** Never holds a line end. */
+  readonly subject: string;
+  /** A whole HTML document. */
+  readonly html: string;
+  readonly text: string;
+}
+
+export interface SmsOutput {
+  readonly text: string;
+}
+
+export interface PushOutput {
+  readonly title: string;
+  readonly body: string;
+  /** The message's data, and `clickAction` where the content has an action. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface DirectMessageOutput {
+  /** What notifications show, and clients that show no blocks. */
+  readonly text: string;
+  /** Slack's blocks. */
+  readonly blocks?: readonly Readonly<Record<string, unknown>>[];
+  /** Teams' Adaptive Card. */
+  readonly card?: Readonly<Record<string, unknown>>;
+  /** Discord's messages, to be posted one after another. */
+  readonly posts?: readonly string[];
+}
+
+export interface InboxOutput {
+  readonly title: string;
+  /** One line. */
+  readonly preview: string;
+  readonly body: string;
+  readonly actions: readonly { readonly content: string; readonly href: string; readonly style: string }[];
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface WebhookOutput {
+  readonly title: string;
+  readonly body: string;
+  readonly blocks: readonly OutputBlock[];
+}
+
+/** What a channel sends. */
+export type Output =
+  | { readonly kind: 'email'; readonly email: EmailOutput }
+  | { readonly kind: 'sms'; readonly sms: SmsOutput }
+  | { readonly kind: 'push'; readonly push: PushOutput }
+  | { readonly kind: 'direct_message'; readonly directMessage: DirectMessageOutput }
+  | { readonly kind: 'inbox'; readonly inbox: InboxOutput }
+  | { readonly kind: 'webhook'; readonly webhook: WebhookOutput };

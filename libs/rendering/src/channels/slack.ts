@@ -1,0 +1,138 @@
+import { isJsonObject } from '@tidings/contracts/core/deep-merge';
+import type { ActionBlock, Block, ImageBlock } from '../elemental/blocks';
+import { htmlToFormat, type LinkUrl } from '../rich-text/html-to-format';
+import { MRKDWN, PLAIN } from '../rich-text/text-format';
+import { blockToText } from './blocks-text';
+
+type SlackBlock = Readonly<Record<string, unknown>>;
+
+/** Limits of Slack's interface. */
+export const SLACK_BLOCKS_MAX = 50;
+const SECTION_CHARS_MAX = 3_000;
+const HEADER_CHARS_MAX = 150;
+const BUTTON_CHARS_MAX = 75;
+const BUTTONS_MAX = 25;
+const URL_CHARS_MAX = 3_000;
+const ALT_CHARS_MAX = 2_000;
+const ACTION_ID_CHARS_MAX = 255;
+
+/** Blocks as Slack's. What passes Slack's limits is cut, and said to `warn`. */
+export function slackBlocks(blocks: readonly Block[], linkUrl: LinkUrl, warn: (sentence: string) => void): SlackBlock[] {
+  const made = blocks.flatMap((block) => slackBlock(block, linkUrl));
+  const joined = joinButtons(made);
+  if (joined.length > SLACK_BLOCKS_MAX) warn(`Slack shows ${SLACK_BLOCKS_MAX} blocks, ${joined.length - SLACK_BLOCKS_MAX} were left out`);
+  return joined.slice(0, SLACK_BLOCKS_MAX);
+}
+
+function slackBlock(block: Block, linkUrl: LinkUrl): SlackBlock[] {
+  switch (block.type) {
+    case 'text': {
+      const isTitle = block.style === 'h1' || block.style === 'h2';
+      const plain = isTitle ? oneLine(htmlToFormat(block.html, PLAIN, linkUrl)) : '';
+      if (isTitle && plain && plain.length <= HEADER_CHARS_MAX)
+        return [{ type: 'header', text: { type: 'plain_text', text: plain, emoji: true } }];
+      const text = blockToText(block, MRKDWN, linkUrl);
+      if (block.style === 'subtext' && text) return [{ type: 'context', elements: [{ type: 'mrkdwn', text: cut(text, ALT_CHARS_MAX) }] }];
+      return sections(text);
+    }
+    case 'action':
+      return action(block, linkUrl);
+    case 'image':
+      return image(block, linkUrl);
+    case 'divider':
+      return [{ type: 'divider' }];
+    case 'columns':
+      return block.columns.flatMap(({ blocks }) => blocks.flatMap((inner) => slackBlock(inner, linkUrl)));
+    case 'html':
+      return [];
+    case 'quote':
+    case 'list':
+      return sections(blockToText(block, MRKDWN, linkUrl));
+  }
+}
+
+function sections(text: string): SlackBlock[] {
+  const made: SlackBlock[] = [];
+  for (let rest = text; rest;) {
+    const end = rest.length <= SECTION_CHARS_MAX ? rest.length : breakBefore(rest, SECTION_CHARS_MAX);
+    made.push({ type: 'section', text: { type: 'mrkdwn', text: rest.slice(0, end).trimEnd() } });
+    rest = rest.slice(end).trimStart();
+  }
+  return made;
+}
+
+/** Where to break a text of at most `max` characters: behind a line, behind a word, or in the middle of one. */
+export function breakBefore(text: string, max: number): number {
+  for (const separator of ['\n\n', '\n', ' ']) {
+    const at = text.lastIndexOf(separator, max - separator.length);
+    if (at > max / 2) return at + separator.length;
+  }
+  // Never between the two halves of a character.
+  return /[\ud800-\udbff]/.test(text[max - 1] ?? '') ? max - 1 : max;
+}
+
+function action({ label, href, style, actionId }: ActionBlock, linkUrl: LinkUrl): SlackBlock[] {
+  const url = href ? linkUrl(href) : '';
+  if (style === 'link') return sections(url ? MRKDWN.link(MRKDWN.escape(label), url) : MRKDWN.escape(label));
+  if (!/^https?:/i.test(url) || url.length > URL_CHARS_MAX) return sections(MRKDWN.escape(PLAIN.link(label, url)));
+  const button = {
+    type: 'button',
+    text: { type: 'plain_text', text: cut(oneLine(label) || url, BUTTON_CHARS_MAX), emoji: true },
+    url,
+    ...(actionId && { action_id: actionId.slice(0, ACTION_ID_CHARS_MAX) }),
+    ...(style === 'button' && { style: 'primary' }),
+  };
+  return [{ type: 'actions', elements: [button] }];
+}
+
+/** Buttons that follow one another stand side by side. */
+function joinButtons(blocks: readonly SlackBlock[]): SlackBlock[] {
+  const joined: SlackBlock[] = [];
+  for (const block of blocks) {
+    const last = joined.at(-1);
+    const [buttons, more] = [last?.elements, block.elements] as (unknown[] | undefined)[];
+    if (block.type === 'actions' && last?.type === 'actions' && buttons && more && buttons.length < BUTTONS_MAX) {
+      joined[joined.length - 1] = { ...last, elements: [...buttons, ...more] };
+    } else joined.push(block);
+  }
+  return joined;
+}
+
+function image({ src, alt, href }: ImageBlock, linkUrl: LinkUrl): SlackBlock[] {
+  const url = linkUrl(src, 'image');
+  if (!/^https?:/i.test(url) || url.length > URL_CHARS_MAX) return sections(MRKDWN.escape(alt));
+  const picture = { type: 'image', image_url: url, alt_text: cut(oneLine(alt) || 'image', ALT_CHARS_MAX) };
+  return href ? [picture, ...sections(MRKDWN.link(MRKDWN.escape(alt), linkUrl(href)))] : [picture];
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`;
+}
+
+/** Blocks that the author wrote: a list, or JSON of one. What is neither gives none, and is said to `warn`. */
+export function rawSlackBlocks(given: unknown, warn: (sentence: string) => void): SlackBlock[] {
+  let blocks = given;
+  if (typeof given === 'string') {
+    try {
+      blocks = JSON.parse(given);
+    } catch {
+      blocks = undefined;
+    }
+  }
+  if (isJsonObject(blocks) && Array.isArray(blocks.blocks)) blocks = blocks.blocks;
+  if (!Array.isArray(blocks)) {
+    warn('slackBlocks is no list of blocks, nor JSON of one, and was left out');
+    return [];
+  }
+  return blocks.filter(isJsonObject).slice(0, SLACK_BLOCKS_MAX);
+}
+
+/** What those blocks say, for notifications. */
+export function slackBlocksText(blocks: readonly SlackBlock[]): string {
+  const lines = blocks.flatMap(({ text }) => (isJsonObject(text) && typeof text.text === 'string' ? [text.text] : []));
+  return lines.join('\n').slice(0, SECTION_CHARS_MAX).toWellFormed();
+}

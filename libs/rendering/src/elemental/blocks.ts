@@ -1,0 +1,98 @@
+/** Where a block or its text stands. Undefined is the beginning of a line, left or right as the language has it. */
+export type Align = 'left' | 'center' | 'right' | 'full';
+
+/** How letters look; every value is safe in CSS. */
+export interface LetterStyle {
+  readonly color?: string;
+  readonly bold?: boolean;
+  readonly italic?: boolean;
+  readonly strikethrough?: boolean;
+  readonly underline?: boolean;
+  readonly fontSize?: string;
+  readonly lineHeight?: string;
+}
+
+export const TEXT_STYLES = ['text', 'h1', 'h2', 'h3', 'subtext'] as const;
+export type TextStyle = (typeof TEXT_STYLES)[number];
+
+/** A rendered element: control flow is done, variables are filled in, addresses are as the author gave them. */
+export type Block = TextBlock | QuoteBlock | ActionBlock | ImageBlock | DividerBlock | HtmlBlock | ColumnsBlock | ListBlock;
+
+export interface TextBlock {
+  readonly type: 'text';
+  /** HTML, in any channel. */
+  readonly html: string;
+  readonly style: TextStyle;
+  readonly align?: Align;
+  readonly letters: LetterStyle;
+}
+
+export interface QuoteBlock {
+  readonly type: 'quote';
+  readonly html: string;
+  readonly style: TextStyle;
+  readonly align?: Align;
+  readonly letters: LetterStyle;
+  readonly borderColor?: string;
+}
+
+export const ACTION_STYLES = ['button', 'secondary', 'tertiary', 'link'] as const;
+export type ActionStyle = (typeof ACTION_STYLES)[number];
+
+export interface ActionBlock {
+  readonly type: 'action';
+  readonly label: string;
+  readonly href: string;
+  readonly actionId?: string;
+  readonly style: ActionStyle;
+  readonly align: Align;
+  readonly backgroundColor?: string;
+  readonly color?: string;
+  readonly borderRadius?: string;
+  readonly borderSize?: string;
+  readonly fontSize?: string;
+  readonly padding?: string;
+}
+
+export interface ImageBlock {
+  readonly type: 'image';
+  readonly src: string;
+  readonly alt: string;
+  readonly href?: string;
+  readonly align: Align;
+  readonly width?: string;
+  readonly borderColor?: string;
+  readonly borderSize?: string;
+  readonly padding?: string;
+}
+
+export interface DividerBlock {
+  readonly type: 'divider';
+  readonly color?: string;
+}
+
+/** E-mail only. */
+export interface HtmlBlock {
+  readonly type: 'html';
+  readonly html: string;
+}
+
+export interface ColumnsBlock {
+  readonly type: 'columns';
+  readonly columns: readonly { readonly width?: string; readonly blocks: readonly Block[] }[];
+}
+
+export interface ListBlock {
+  readonly type: 'list';
+  readonly ordered: boolean;
+  /** A picture in place of the bullet. */
+  readonly image?: { readonly src: string; readonly href?: string };
+  readonly items: readonly ListEntry[];
+}
+
+export interface ListEntry {
+  /** An item has a mark; a list that stands between items has none of its own. */
+  readonly isItem: boolean;
+  readonly backgroundColor?: string;
+  readonly blocks: readonly Block[];
+}

@@ -1,0 +1,82 @@
+import type { ElementalContent, ElementalNode, ElementalOverride } from '@tidings/contracts/content/elemental';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { compileExpression } from '../expressions/expression';
+import { ELEMENT_DEPTH_MAX } from '../limits';
+import { LruCache } from '../lru-cache';
+import type { CompiledBody, CompiledContent, CompiledNode } from './compiled';
+import { normalizedLocale } from './locale';
+
+/** The simple form of content: `title` is one line of text, `body` Markdown. `elements` beside them win over the body. */
+export interface SimpleContent {
+  readonly title?: string | null;
+  readonly body?: string | null;
+  readonly elements?: ElementalNode[] | null;
+}
+
+export type Content = ElementalContent | SimpleContent;
+
+const CONTENTS_KEPT = 2_000;
+const OF_ANOTHER_LANGUAGE = ['content', 'title', 'href', 'src', 'elements'] as const;
+
+const byKey = new LruCache<CompiledContent>(CONTENTS_KEPT, 1_000_000);
+const byIdentity = new WeakMap<object, CompiledContent>();
+
+/**
+ * Takes content apart so that rendering it is filling in. The result is kept for the same object, and by `key` where one is
+ * given: a name that no other content ever has, such as workspace, template and version. Texts are compiled when they are
+ * first rendered, so a mistake in one channel's text harms no other.
+ * @param content as `assertElemental` lets it pass, or the simple form.
+ */
+export function compile(content: Content, key?: string): CompiledContent {
+  if (key !== undefined) return byKey.get(key, () => compileContent(content));
+  let compiled = byIdentity.get(content);
+  if (!compiled) {
+    compiled = compileContent(content);
+    byIdentity.set(content, compiled);
+  }
+  return compiled;
+}
+
+function compileContent(content: Content): CompiledContent {
+  return { nodes: compileNodes(elementsOf(content), 'elements', 0) };
+}
+
+function elementsOf(content: Content): readonly ElementalNode[] {
+  const { title, body, elements } = content as SimpleContent;
+  if (typeof title !== 'string' && typeof body !== 'string') return elements ?? [];
+  const meta: ElementalNode[] = typeof title === 'string' ? [{ type: 'meta', title }] : [];
+  return [...meta, ...(elements ?? (typeof body === 'string' ? [{ type: 'text', content: body } satisfies ElementalNode] : []))];
+}
+
+function compileNodes(nodes: unknown, path: string, depth: number): CompiledNode[] {
+  if (!Array.isArray(nodes) || nodes.length === 0) return [];
+  if (depth >= ELEMENT_DEPTH_MAX) throw new ServiceError('invalid_request', `${path} is nested deeper than ${ELEMENT_DEPTH_MAX} elements`);
+  return (nodes as ElementalNode[]).map((node, index) => compileNode(node, `${path}[${index}]`, depth));
+}
+
+function compileNode(node: ElementalNode, path: string, depth: number): CompiledNode {
+  const { type, channels, loop, ref } = node;
+  const languages = new Map<string, CompiledBody>();
+  for (const [locale, override] of Object.entries<ElementalOverride>(node.locales ?? {})) {
+    const said = Object.fromEntries(OF_ANOTHER_LANGUAGE.flatMap((field) => (isGiven(override[field]) ? [[field, override[field]]] : [])));
+    languages.set(normalizedLocale(locale), compileBody({ ...node, ...said }, `${path}.locales.${locale}`, depth));
+  }
+  return {
+    path,
+    type,
+    channels: channels && channels.length > 0 ? new Set(channels) : undefined,
+    loop: loop || undefined,
+    condition: node.if ? compileExpression(node.if) : undefined,
+    ref: ref || undefined,
+    body: compileBody(node, path, depth),
+    languages,
+  };
+}
+
+function compileBody(fields: Readonly<Record<string, unknown>>, path: string, depth: number): CompiledBody {
+  return { fields, children: compileNodes(fields.elements, `${path}.elements`, depth + 1), texts: new Map(), richTexts: new WeakMap() };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,78 @@
+import { compileText } from '../text/template-text';
+import type { RenderScope } from '../scope';
+import type { Align, LetterStyle } from './blocks';
+import type { CompiledBody, Field } from './compiled';
+import { colorOf, sizeOf } from './style-values';
+
+/** Reads the fields of one node for one message: variables are filled in, and only what is safe where it goes comes out. */
+export class Fields {
+  constructor(
+    readonly body: CompiledBody,
+    private readonly scope: RenderScope,
+  ) {}
+
+  /** The first of these fields that is given, as plain text; undefined when none is. */
+  text(...names: readonly string[]): string | undefined {
+    for (const name of names) {
+      const value = this.body.fields[name];
+      if (typeof value === 'string') return this.rendered(name, value);
+      if (typeof value === 'number') return String(value);
+    }
+    return undefined;
+  }
+
+  /** As the author wrote it. */
+  source(name: string): string | undefined {
+    const value = this.body.fields[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  color(...names: readonly string[]): string | undefined {
+    return colorOf(this.text(...names));
+  }
+
+  size(name: string, unit?: string): string | undefined {
+    return sizeOf(this.text(name), unit);
+  }
+
+  flag(name: string): boolean {
+    const value = this.body.fields[name];
+    return value === true || (typeof value === 'string' && this.rendered(name, value).trim().toLowerCase() === 'true');
+  }
+
+  oneOf<Value extends string>(allowed: readonly Value[], fallback: Value, ...names: readonly string[]): Value {
+    const value = this.text(...names)?.toLowerCase();
+    return allowed.find((one) => one === value) ?? fallback;
+  }
+
+  align(): Align | undefined {
+    const align = this.text('align')?.toLowerCase();
+    return align === 'left' || align === 'center' || align === 'right' || align === 'full' ? align : undefined;
+  }
+
+  letters(): LetterStyle {
+    const { color, bold, italic, strikethrough, underline, font_size: fontSize, line_height: lineHeight } = this.body.fields;
+    const given = color ?? bold ?? italic ?? strikethrough ?? underline ?? fontSize ?? lineHeight;
+    if (given === undefined || given === null) return NO_STYLE;
+    return {
+      color: this.color('color'),
+      bold: this.flag('bold'),
+      italic: this.flag('italic'),
+      strikethrough: this.flag('strikethrough'),
+      underline: this.flag('underline'),
+      fontSize: this.size('font_size'),
+      lineHeight: this.size('line_height', ''),
+    };
+  }
+
+  private rendered(name: string, source: string): string {
+    let field: Field | undefined = this.body.texts.get(name);
+    if (field === undefined) {
+      field = source.includes('{') ? compileText(source, { escape: 'none' }) : source;
+      this.body.texts.set(name, field);
+    }
+    return typeof field === 'string' ? field : field.render(this.scope);
+  }
+}
+
+const NO_STYLE: LetterStyle = {};

@@ -1,0 +1,39 @@
+import { LruCache } from '../lru-cache';
+
+/** `fr-FR`, `fr_FR` and `FR_fr` are one. */
+export function normalizedLocale(locale: string): string {
+  return locale.replaceAll('-', '_').toLowerCase();
+}
+
+/** Where to look for a language, best first: the locale itself, then the language alone. */
+export function localeChain(locale: string | undefined): readonly string[] {
+  if (!locale) return [];
+  const exact = normalizedLocale(locale);
+  const language = exact.split('_', 1)[0] as string;
+  return language === exact ? [exact] : [exact, language];
+}
+
+export interface Language {
+  readonly tag: string;
+  readonly direction: 'ltr' | 'rtl';
+}
+
+const LANGUAGES_KEPT = 500;
+const languages = new LruCache<{ readonly language: Language | undefined }>(LANGUAGES_KEPT, 20_000);
+
+const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg', 'Mand', 'Samr']);
+
+/** How HTML names a locale (`fr-FR`) and which way it is read; `undefined` for what is no locale. */
+export function languageOf(locale: string | undefined): Language | undefined {
+  if (!locale) return undefined;
+  return languages.get(locale, () => ({ language: readLanguage(locale) })).language;
+}
+
+function readLanguage(locale: string): Language | undefined {
+  try {
+    const known = new Intl.Locale(locale.replaceAll('_', '-'));
+    return { tag: known.toString(), direction: RIGHT_TO_LEFT.has(known.maximize().script ?? '') ? 'rtl' : 'ltr' };
+  } catch {
+    return undefined;
+  }
+}

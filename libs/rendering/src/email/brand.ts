@@ -1,0 +1,148 @@
+import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
+import { LruCache } from '../lru-cache';
+import { NOWHERE, safeUrl } from '../urls';
+
+/** A brand as content keeps it: its settings are free JSON, of which the known parts are read with care. */
+export interface BrandForRendering {
+  readonly id: string;
+  /**
+   * Names this brand in this version, and the default brand in its version, for good and among all workspaces: what is made of
+   * it is kept under this name. Without it, it is kept for the same object.
+   */
+  readonly key?: string;
+  readonly name?: string;
+  readonly settings?: unknown;
+  readonly snippets?: unknown;
+  /** The workspace's default brand, for what this one takes from it. */
+  readonly default?: { readonly settings?: unknown; readonly snippets?: unknown } | null;
+}
+
+/** A part of the HTML that stands in the place of the standard frame. */
+export interface FrameOverride {
+  readonly head?: string;
+  readonly header?: string;
+  readonly footer?: string;
+  readonly backgroundColor?: string;
+  readonly blocksBackgroundColor?: string;
+  readonly footerBackgroundColor?: string;
+  readonly footerFullWidth: boolean;
+  readonly width?: string;
+  readonly mjml: boolean;
+}
+
+/** What rendering takes from a brand, the default brand's parts in their places. */
+export interface BrandParts {
+  /** Names what is kept of the brand. */
+  readonly key: string;
+  readonly name: string;
+  readonly colors: { readonly primary?: string; readonly secondary?: string; readonly tertiary?: string };
+  readonly head?: string;
+  readonly barColor?: string;
+  readonly logo?: { readonly image: string; readonly href?: string };
+  /** Markdown. */
+  readonly footer?: string;
+  readonly social: readonly { readonly name: string; readonly url: string }[];
+  readonly override?: FrameOverride;
+  readonly snippets: Readonly<Record<string, string>>;
+  /** What `brand.…` names in texts. */
+  readonly variables: JsonObject;
+}
+
+const NETWORKS: Record<string, string> = {
+  facebook: 'Facebook',
+  instagram: 'Instagram',
+  linkedin: 'LinkedIn',
+  medium: 'Medium',
+  twitter: 'Twitter',
+  x: 'X',
+  youtube: 'YouTube',
+  tiktok: 'TikTok',
+  github: 'GitHub',
+};
+
+const BRANDS_KEPT = 2_000;
+const byKey = new LruCache<BrandParts>(BRANDS_KEPT, 1_000_000);
+const byIdentity = new WeakMap<BrandForRendering, BrandParts>();
+let unnamed = 0;
+
+/** Reads a brand, once. Whatever has another type than it should is as good as not there. */
+export function brandParts(brand: BrandForRendering): BrandParts {
+  const { key } = brand;
+  if (key !== undefined) return byKey.get(key, () => readBrand(brand, `named ${key}`));
+  let parts = byIdentity.get(brand);
+  if (!parts) {
+    unnamed += 1;
+    parts = readBrand(brand, `unnamed ${unnamed}`);
+    byIdentity.set(brand, parts);
+  }
+  return parts;
+}
+
+function readBrand(brand: BrandForRendering, key: string): BrandParts {
+  const own = objectOf(brand.settings);
+  const base = objectOf(brand.default?.settings);
+  const email = objectOf(own.email);
+  const baseEmail = objectOf(base.email);
+  const part = (name: string) => {
+    const mine = objectOf(email[name]);
+    return mine.inheritDefault === true ? objectOf(baseEmail[name]) : mine;
+  };
+  const [head, header, footer] = [part('head'), part('header'), part('footer')];
+  const social = objectOf(footer.social);
+  const networks = social.inheritDefault === true ? objectOf(objectOf(baseEmail.footer).social) : social;
+  const colors = objectOf(own.colors);
+  const logo = objectOf(header.logo);
+  const image = textOf(logo.image);
+  return {
+    key,
+    name: brand.name ?? '',
+    colors: { primary: textOf(colors.primary), secondary: textOf(colors.secondary), tertiary: textOf(colors.tertiary) },
+    head: textOf(head.content),
+    barColor: textOf(header.barColor),
+    logo: image ? { image, href: textOf(logo.href) } : undefined,
+    footer: textOf(footer.markdown) ?? textOf(footer.content),
+    social: Object.entries(NETWORKS).flatMap(([network, name]) => {
+      const url = textOf(objectOf(networks[network]).url);
+      return url && safeUrl(url) !== NOWHERE ? [{ name, url }] : [];
+    }),
+    override: frameOverride(objectOf(email.templateOverride)),
+    snippets: { ...snippetsOf(brand.default?.snippets), ...snippetsOf(brand.snippets) },
+    variables: { ...own, email: { ...email, head, header, footer }, social: networks, id: brand.id, name: brand.name ?? '' },
+  };
+}
+
+function frameOverride(template: JsonObject): FrameOverride | undefined {
+  const mjml = objectOf(template.mjml);
+  const usesMjml = mjml.enabled === true;
+  if (template.enabled !== true && !usesMjml) return undefined;
+  const given = usesMjml ? deepMerge(template, mjml) : template;
+  return {
+    head: textOf(given.head),
+    header: textOf(given.header),
+    footer: textOf(given.footer),
+    backgroundColor: textOf(given.backgroundColor),
+    blocksBackgroundColor: textOf(given.blocksBackgroundColor),
+    footerBackgroundColor: textOf(given.footerBackgroundColor),
+    footerFullWidth: given.footerFullWidth === true,
+    width: textOf(given.width) ?? (typeof given.width === 'number' ? String(given.width) : undefined),
+    mjml: usesMjml,
+  };
+}
+
+function snippetsOf(snippets: unknown): Record<string, string> {
+  const { items } = objectOf(snippets);
+  const found: [string, string][] = [];
+  for (const item of Array.isArray(items) ? (items as unknown[]) : []) {
+    const { name, value } = objectOf(item);
+    if (typeof name === 'string' && typeof value === 'string') found.push([name, value]);
+  }
+  return Object.fromEntries(found);
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,22 @@
+import { createRequire } from 'node:module';
+
+const load = createRequire(__filename);
+
+type Juice = (
+  html: string,
+  options?: { readonly extraCss?: string; readonly removeStyleTags?: boolean; readonly inlinePseudoElements?: boolean },
+) => string;
+type Mjml = (
+  source: string,
+  options: Readonly<Record<string, unknown>>,
+) => { html: string; errors: readonly { formattedMessage?: string; message?: string }[] };
+
+/** Both take a third of a second and some megabytes to load, which only those pay who use them. */
+export function juice(...args: Parameters<Juice>): string {
+  return (load('juice') as Juice)(...args);
+}
+
+export function mjml(...args: Parameters<Mjml>): ReturnType<Mjml> {
+  const loaded = load('mjml') as Mjml & { default?: Mjml };
+  return (loaded.default ?? loaded)(...args);
+}

@@ -1,0 +1,73 @@
+/** Texts that conditions make may have so many characters. */
+const TEXT_CHARS_MAX = 100_000;
+
+type Scalar = string | number | boolean | null | undefined;
+
+/** Objects have no order and no sum; JavaScript would call methods of theirs to find one. */
+function scalar(value: unknown): Scalar {
+  if (typeof value === 'object' && value !== null) throw new Error('an object is neither a number nor a text');
+  return value as Scalar;
+}
+
+function numbers(operation: (a: number, b: number) => number): (left: unknown, right: unknown) => number {
+  return (left, right) => operation(Number(scalar(left)), Number(scalar(right)));
+}
+
+/** JavaScript's order: of texts when both are texts, of numbers otherwise. */
+function ordered(operation: (a: string | number, b: string | number) => boolean): (left: unknown, right: unknown) => boolean {
+  return (left, right) => {
+    const [a, b] = [scalar(left), scalar(right)];
+    return typeof a === 'string' && typeof b === 'string' ? operation(a, b) : operation(Number(a), Number(b));
+  };
+}
+
+function add(left: unknown, right: unknown): unknown {
+  const [a, b] = [scalar(left), scalar(right)];
+  if (typeof a !== 'string' && typeof b !== 'string') return Number(a) + Number(b);
+  const text = `${a}${b}`;
+  if (text.length > TEXT_CHARS_MAX) throw new Error(`it makes a text of more than ${TEXT_CHARS_MAX} characters`);
+  return text;
+}
+
+/** Null and nothing are one to `==`; all else is equal only when it is the same. */
+function looselyEqual(left: unknown, right: unknown): boolean {
+  return (left ?? null) === (right ?? null);
+}
+
+export const binaryOperators: ReadonlyMap<string, (left: unknown, right: unknown) => unknown> = new Map<
+  string,
+  (left: unknown, right: unknown) => unknown
+>([
+  ['===', (left, right) => left === right],
+  ['!==', (left, right) => left !== right],
+  ['==', looselyEqual],
+  ['!=', (left, right) => !looselyEqual(left, right)],
+  ['<', ordered((a, b) => a < b)],
+  ['<=', ordered((a, b) => a <= b)],
+  ['>', ordered((a, b) => a > b)],
+  ['>=', ordered((a, b) => a >= b)],
+  ['+', add],
+  ['-', numbers((a, b) => a - b)],
+  ['*', numbers((a, b) => a * b)],
+  ['/', numbers((a, b) => a / b)],
+  ['%', numbers((a, b) => a % b)],
+]);
+
+export const unaryOperators: ReadonlyMap<string, (value: unknown) => unknown> = new Map<string, (value: unknown) => unknown>([
+  ['!', (value) => !value],
+  ['-', (value) => -Number(scalar(value))],
+  ['+', (value) => Number(scalar(value))],
+]);
+
+/** Methods of texts; `includes` also of lists. */
+export const methods: ReadonlyMap<string, (on: unknown, argument: unknown) => boolean> = new Map([
+  ['includes', (on: unknown, argument: unknown) => (Array.isArray(on) ? on.includes(argument) : text(on).includes(text(argument)))],
+  ['startsWith', (on: unknown, argument: unknown) => text(on).startsWith(text(argument))],
+  ['endsWith', (on: unknown, argument: unknown) => text(on).endsWith(text(argument))],
+]);
+
+function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  throw new Error('only a text or a list can be asked what it includes');
+}

@@ -1,0 +1,127 @@
+import { addressesFor } from './channels/addresses';
+import { outputBlocks } from './channels/output-blocks';
+import type { Output, OutputBlock } from './channels/outputs';
+import { otherOutput } from './channels/other-output';
+import { type ChannelContent, chooseChannel } from './elemental/choose-channel';
+import { compile, type Content } from './elemental/compile';
+import { localeChain } from './elemental/locale';
+import { type ResolvedContent, resolve } from './elemental/resolve';
+import { type BrandForRendering, brandParts, type BrandParts } from './email/brand';
+import { type Frame, frameOf } from './email/frame';
+import { putEmailTogether } from './email/put-together';
+import { channelCss } from './email/channel-css';
+import { oneLine } from './one-line';
+import { renderRaw, renderRawEmail } from './raw';
+import { RenderBudget } from './render-budget';
+import { assertOutputLength } from './render-limits';
+import { BARE } from './rich-text/rich-text';
+import { type RenderScope, warn } from './scope';
+import type { Utm } from './urls';
+
+/** What a message says, for whom, and where. */
+export interface RenderInput {
+  /** As `assertElemental` lets it pass, or `{title, body}`. */
+  readonly content: Content;
+  /** Names the content for good and among all workspaces (workspace, template, version): what is compiled of it is kept under this name. */
+  readonly contentKey?: string;
+  /** `email`, `sms`, `push`, `direct_message`, `inbox`, `webhook`, … */
+  readonly channel: string;
+  /** `slack`, `msteams`, `discord`, `apn`, …: chooses the form of a direct message, and elements that name it. */
+  readonly provider?: string;
+  /** Of the recipient: `fr_FR`. */
+  readonly locale?: string;
+  /** What variables name. `brand` and `snippets` are those of the brand where they are not given. */
+  readonly scope: Omit<RenderScope, 'item' | 'index' | 'refs' | 'onMissing' | 'warnings'>;
+  readonly brand?: BrandForRendering | null;
+  readonly utm?: Utm;
+  /** Whether HTML in `html` elements and in Markdown passes (default). */
+  readonly rawHtml?: boolean;
+  readonly onMissing?: 'show' | 'throw';
+}
+
+export interface Rendered {
+  readonly output: Output;
+  /** The content's own `raw` object, filled in: to be merged into what the provider is sent. Never of e-mail. */
+  readonly raw?: Readonly<Record<string, unknown>>;
+  /** The title, whatever the channel makes of it; empty without one. */
+  readonly title: string;
+  /** What the message says, in parts, for its record. */
+  readonly blocks: readonly OutputBlock[];
+  /** What its author should know, though it was rendered. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Renders content for one channel. Undefined when the content says nothing there: it has `channel` elements, and none is for
+ * this channel.
+ *
+ * Throws a `ServiceError` and nothing else: `invalid_request` for what the author or the data did wrong, beginning with the
+ * element's place, and `payload_too_large` for a result above the bounds of `limits.ts` and `render-limits.ts`.
+ */
+export function render(input: RenderInput): Rendered | undefined {
+  const chosen = chooseChannel(compile(input.content, input.contentKey), input.channel, input.provider);
+  if (!chosen) return undefined;
+  const warnings: string[] = [];
+  const brand = input.brand ? brandParts(input.brand) : null;
+  const scope: RenderScope = {
+    ...input.scope,
+    budget: input.scope.budget ?? new RenderBudget(),
+    brand: input.scope.brand ?? brand?.variables,
+    snippets: input.scope.snippets ?? brand?.snippets,
+    onMissing: input.onMissing,
+    warnings,
+  };
+  const rendered = input.channel === 'email' ? renderEmailChannel(chosen, brand, scope, input) : renderOther(chosen, scope, input);
+  return { ...rendered, warnings };
+}
+
+type WithoutWarnings = Omit<Rendered, 'warnings'>;
+
+function renderEmailChannel(chosen: ChannelContent, brand: BrandParts | null, scope: RenderScope, input: RenderInput): WithoutWarnings {
+  const { utm, locale } = input;
+  if (chosen.raw) {
+    const { subject, html, text } = renderRawEmail(chosen.raw, scope, utm);
+    assertOutputLength(html, text);
+    const email = { subject: oneLine(subject ?? ''), html, text };
+    return { output: { kind: 'email', email }, title: email.subject, blocks: [] };
+  }
+  const frame: Frame = frameOf(brand, scope.budget);
+  const resolved = resolveFor(chosen, scope, input, frame);
+  const subject = oneLine(resolved.title ?? '');
+  const { html, text } = putEmailTogether({ subject, preheader: oneLine(resolved.preheader ?? ''), blocks: resolved.blocks }, scope, {
+    frame,
+    brand,
+    locale,
+    utm,
+    channelCss: channelCss(chosen.element, scope),
+  });
+  assertOutputLength(html, text);
+  return {
+    output: { kind: 'email', email: { subject, html, text } },
+    title: subject,
+    blocks: outputBlocks(resolved.blocks, addressesFor(input.channel, input.utm)),
+  };
+}
+
+function renderOther(chosen: ChannelContent, scope: RenderScope, input: RenderInput): WithoutWarnings {
+  const raw = chosen.raw && (renderRaw(chosen.raw, scope) as Readonly<Record<string, unknown>>);
+  const resolved: ResolvedContent = raw ? { title: undefined, preheader: undefined, blocks: [] } : resolveFor(chosen, scope, input, null);
+  const title = oneLine(resolved.title ?? '');
+  const blocks = outputBlocks(resolved.blocks, addressesFor(input.channel, input.utm));
+  const output = otherOutput(input, { title, blocks: resolved.blocks, outputBlocks: blocks, raw, data: scope.data }, (sentence) =>
+    warn(scope, sentence),
+  );
+  return { output, ...(raw && { raw }), title, blocks };
+}
+
+function resolveFor({ nodes }: ChannelContent, scope: RenderScope, input: RenderInput, frame: Frame | null): ResolvedContent {
+  const { channel, provider, locale, rawHtml = true } = input;
+  return resolve(nodes, scope, {
+    channel,
+    provider,
+    locales: localeChain(locale),
+    look: frame?.look ?? BARE,
+    rawHtml,
+    showsHtml: frame !== null,
+  });
+}

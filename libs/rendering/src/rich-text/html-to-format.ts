@@ -1,0 +1,275 @@
+import { attributeOf, decodeEntities } from '../html';
+import { BlockWriter } from './block-writer';
+import type { TextFormat } from './text-format';
+
+/** What an address becomes: safe, and, where it is a link's, with its parameters. */
+export type LinkUrl = (url: string, use?: 'link' | 'image') => string;
+
+const HIDDEN_ELEMENTS = new Set(['script', 'style', 'head', 'title', 'template']);
+const TAG_NAME = /^\/?([a-z][a-z0-9]{0,20})/i;
+/** Tags within one another that are remembered; deeper ones only add their text. */
+const OPEN_TAGS_MAX = 200;
+
+interface OpenTag {
+  readonly name: string;
+  /** What the line held before it; what is inside is written apart, so that no line is copied for each of its tags. */
+  readonly before: string;
+  readonly href?: string;
+}
+
+/**
+ * An HTML fragment as a channel writes text: of tags only what they mean to a reader is left. Takes any text, in one pass.
+ */
+export function htmlToFormat(html: string, format: TextFormat, linkUrl: LinkUrl): string {
+  const reader = new HtmlReader(format, linkUrl);
+  let hiddenBy = '';
+  let position = 0;
+  while (position < html.length) {
+    const open = html.indexOf('<', position);
+    if (!hiddenBy) reader.text(html.slice(position, open < 0 ? undefined : open));
+    if (open < 0) break;
+    const isComment = html.startsWith('<!--', open);
+    const end = html.indexOf(isComment ? '-->' : '>', open);
+    if (end < 0) break;
+    const inside = html.slice(open + 1, end);
+    position = end + (isComment ? 3 : 1);
+    const name = isComment ? undefined : TAG_NAME.exec(inside)?.[1]?.toLowerCase();
+    if (name === undefined) continue;
+    const closing = inside.startsWith('/');
+    if (hiddenBy) hiddenBy = closing && name === hiddenBy ? '' : hiddenBy;
+    else if (!closing && HIDDEN_ELEMENTS.has(name)) hiddenBy = name;
+    else if (closing) reader.close(name);
+    else reader.open(name, inside);
+  }
+  return reader.end();
+}
+
+class HtmlReader {
+  private readonly writer = new BlockWriter();
+  /** Numbers of the ordered lists around; 0 for the others. */
+  private readonly lists: number[] = [];
+  private readonly openTags: OpenTag[] = [];
+  private line = '';
+  /** Of the line, or that it is empty. */
+  private endsInSpace = true;
+  private cells: string[] | undefined;
+  private preformatted = 0;
+
+  constructor(
+    private readonly format: TextFormat,
+    private readonly linkUrl: LinkUrl,
+  ) {}
+
+  text(html: string): void {
+    if (html === '') return;
+    const text = decodeEntities(html);
+    if (this.preformatted > 0) {
+      this.line += this.format.escapeCode(text);
+      return;
+    }
+    const collapsed = text.replace(/[ \t\r\n\f]+/g, ' ');
+    const shown = this.endsInSpace ? collapsed.trimStart() : collapsed;
+    if (shown === '') return;
+    this.endsInSpace = shown.endsWith(' ');
+    this.line += this.openTags.some(({ name }) => name === 'code') ? this.format.escapeCode(shown) : this.format.escape(shown);
+  }
+
+  open(name: string, inside: string): void {
+    switch (name) {
+      case 'br':
+        this.line += '\n';
+        this.endsInSpace = true;
+        return;
+      case 'hr':
+        this.flush();
+        this.writer.add(this.format.rule);
+        return;
+      case 'img':
+        this.line += this.format.image(
+          this.format.escape(attributeOf(inside, 'alt') ?? ''),
+          this.linkUrl(attributeOf(inside, 'src') ?? '', 'image'),
+        );
+        this.endsInSpace = false;
+        return;
+      case 'ul':
+      case 'ol':
+        this.flush(this.lists.length > 0);
+        this.lists.push(name === 'ol' ? Number(attributeOf(inside, 'start') ?? 1) || 1 : 0);
+        this.writer.enter('', '');
+        return;
+      case 'li':
+        this.flush(true);
+        this.enterItem();
+        return;
+      case 'blockquote':
+        this.flush();
+        this.writer.enter(this.format.quote, this.format.quote);
+        return;
+      case 'table':
+        this.openTable();
+        return;
+      case 'tr':
+        this.flush(true);
+        this.cells = [];
+        return;
+      case 'td':
+      case 'th':
+        this.flush(true);
+        return;
+      case 'pre':
+        this.flush();
+        this.preformatted += 1;
+        return;
+      case 'p':
+      case 'div':
+      case 'h1':
+      case 'h2':
+      case 'h3':
+      case 'h4':
+      case 'h5':
+      case 'h6':
+        this.flush(name === 'div');
+        return;
+    }
+    if (this.openTags.length >= OPEN_TAGS_MAX) return;
+    this.openTags.push({ name, before: this.line, ...(name === 'a' && { href: attributeOf(inside, 'href') ?? '' }) });
+    this.line = '';
+  }
+
+  close(name: string): void {
+    switch (name) {
+      case 'p':
+        return this.flush(false);
+      case 'div':
+        return this.flush(true);
+      case 'h1':
+      case 'h2':
+      case 'h3':
+      case 'h4':
+      case 'h5':
+      case 'h6':
+        this.closeTagsAbove(0);
+        this.line = this.format.heading(this.line.trim(), Number(name[1]));
+        return this.flush();
+      case 'li':
+        this.flush(true);
+        return this.writer.leave();
+      case 'ul':
+      case 'ol':
+        this.flush(true);
+        this.lists.pop();
+        return this.writer.leave();
+      case 'blockquote':
+      case 'table':
+        this.flush();
+        return this.writer.leave();
+      case 'td':
+      case 'th':
+        if (!this.cells) return this.flush(true);
+        this.closeTagsAbove(0);
+        this.cells.push(this.line.trim());
+        this.line = '';
+        this.endsInSpace = true;
+        return;
+      case 'tr':
+        return this.endRow();
+      case 'pre':
+        return this.closePreformatted();
+    }
+    this.closeInline(name);
+  }
+
+  end(): string {
+    this.flush();
+    return this.writer.text();
+  }
+
+  /** Ends the block that is being written. Within a row of a table its cells keep it. */
+  private flush(tight = false): void {
+    this.closeTagsAbove(0);
+    if (this.cells) {
+      if (!this.endsInSpace) this.line += ' ';
+    } else {
+      this.writer.add(this.preformatted > 0 ? this.line : this.line.replaceAll(' \n', '\n').trim(), tight);
+      this.line = '';
+    }
+    this.endsInSpace = true;
+  }
+
+  /** Tags that were never closed add their text alone. */
+  private closeTagsAbove(count: number): void {
+    while (this.openTags.length > count) this.line = (this.openTags.pop()?.before ?? '') + this.line;
+  }
+
+  /** A table within a cell means that the outer one is only there for the layout. */
+  private openTable(): void {
+    if (this.cells) this.endRow();
+    this.flush();
+    this.writer.enter('', '');
+  }
+
+  private endRow(): void {
+    this.closeTagsAbove(0);
+    if (this.cells) this.line = [...this.cells, this.line.trim()].filter(Boolean).join(' | ');
+    this.cells = undefined;
+    this.flush(true);
+  }
+
+  private enterItem(): void {
+    const number = this.lists.at(-1) ?? 0;
+    if (number > 0) this.lists[this.lists.length - 1] = number + 1;
+    const mark = number > 0 ? `${number}. ` : this.format.bullet;
+    this.writer.enter(mark, ' '.repeat(mark.length));
+  }
+
+  private closePreformatted(): void {
+    if (this.preformatted === 0) return;
+    this.closeTagsAbove(0);
+    const { fence } = this.format;
+    const code = this.line.replace(/\n$/, '');
+    this.line = fence && code ? `${fence}\n${code.replaceAll('```', "'''")}\n${fence}` : code;
+    this.flush();
+    this.preformatted -= 1;
+  }
+
+  private closeInline(name: string): void {
+    const index = this.openTags.findLastIndex((tag) => tag.name === name);
+    const tag = this.openTags[index];
+    if (!tag) return;
+    this.closeTagsAbove(index + 1);
+    this.openTags.pop();
+    const text = this.line.trim();
+    const start = this.line.length - this.line.trimStart().length;
+    const [space, after] = [this.line.slice(0, start), text === '' ? '' : this.line.slice(start + text.length)];
+    const mark = this.markOf(name);
+    if (tag.href !== undefined) this.line = tag.before + space + this.linkOf(text, tag.href) + after;
+    else if (mark && text) this.line = tag.before + space + mark + text + mark + after;
+    else this.line = tag.before + this.line;
+  }
+
+  /** An address that is its own text is written once. */
+  private linkOf(text: string, href: string): string {
+    if (href === '') return text;
+    return this.format.link(text === this.format.escape(href) ? '' : text, this.linkUrl(href));
+  }
+
+  private markOf(name: string): string {
+    if (this.preformatted > 0) return '';
+    switch (name) {
+      case 'strong':
+      case 'b':
+        return this.format.bold;
+      case 'em':
+      case 'i':
+        return this.format.italic;
+      case 's':
+      case 'del':
+      case 'strike':
+        return this.format.strike;
+      case 'code':
+        return this.format.code;
+      default:
+        return '';
+    }
+  }
+}

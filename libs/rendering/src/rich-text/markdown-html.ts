@@ -1,0 +1,108 @@
+import MarkdownIt, { type StateBlock, type Token } from 'markdown-it';
+import { BLOCK_LINE, literalBraces, TemplateMarks } from './template-marks';
+
+/** CSS of an element's `style` attribute, by the name of the element (`p`, `a`, `td`, …). */
+export type ElementStyles = Readonly<Record<string, string>>;
+
+/** What Markdown becomes. */
+export interface MarkdownHtml {
+  /** Still holds the template parts of its source. */
+  readonly html: string;
+  /** Whether some of them stand inside a raw tag, where a space may end an attribute. */
+  readonly valuesInTags: boolean;
+}
+
+export type MarkdownToHtml = (source: string, styles: ElementStyles) => MarkdownHtml;
+
+const TEMPLATE_LINE = 'template_line';
+
+/**
+ * CommonMark with tables and strikethrough; a line end is a line break. Never fails: everything is some Markdown. Takes time
+ * linear in the text but for constructs nested within one another, which markdown-it bounds.
+ */
+export const markdownToHtml = compiler(true);
+/** The same, with HTML tags in the text shown as text. */
+export const markdownToHtmlWithoutRaw = compiler(false);
+
+/** A parser takes long to make, so there is one for all texts; parsing is synchronous, so it serves one text at a time. */
+function compiler(rawHtml: boolean): MarkdownToHtml {
+  let marks = new TemplateMarks();
+  const markdown = new MarkdownIt({ html: rawHtml, breaks: true });
+  // Addresses are judged where they are put out, when they are whole.
+  markdown.validateLink = () => true;
+  markdown.normalizeLink = (url) => url;
+  markdown.normalizeLinkText = (url) => url;
+  markdown.block.ruler.before('code', TEMPLATE_LINE, templateLine, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
+  markdown.renderer.rules[TEMPLATE_LINE] = (tokens, i) => `${tokens[i]?.content}\n`;
+
+  return (source, styles) => {
+    marks = new TemplateMarks();
+    const tokens = listsAroundLoops(markdown.parse(marks.mark(source), {}));
+    addStyles(tokens, styles);
+    keepLiteralBraces(tokens);
+    const html = markdown.renderer.render(tokens, markdown.options, {});
+    return { html: marks.restore(html), valuesInTags: rawHtml && hasValueInTag(tokens) };
+  };
+}
+
+/** A line of nothing but `{{#if …}}`, `{{/each}}` and the like is no paragraph, and ends the one before it. */
+function templateLine(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
+  const start = (state.bMarks[startLine] as number) + (state.tShift[startLine] as number);
+  if (state.src[start] !== '\ufdd0') return false;
+  const line = state.src.slice(start, state.eMarks[startLine]);
+  if (!BLOCK_LINE.test(line)) return false;
+  if (silent) return true;
+  const token = state.push(TEMPLATE_LINE, '', 0);
+  token.content = line.trim();
+  token.map = [startLine, startLine + 1];
+  state.line = startLine + 1;
+  return true;
+}
+
+/** `{{#each}}` around a whole list repeats its items, not the list: the two change places. */
+function listsAroundLoops(tokens: Token[]): Token[] {
+  const result = [...tokens];
+  for (let i = 0; i < result.length; i += 1) {
+    const [before, open] = [result[i], result[i + 1]];
+    if (before?.type !== TEMPLATE_LINE || (open?.type !== 'bullet_list_open' && open?.type !== 'ordered_list_open')) continue;
+    const close = closeOf(result, i + 1);
+    const after = result[close + 1];
+    if (after?.type !== TEMPLATE_LINE) continue;
+    [result[i], result[i + 1]] = [open, before];
+    [result[close], result[close + 1]] = [after, result[close] as Token];
+    i += 1;
+  }
+  return result;
+}
+
+function closeOf(tokens: readonly Token[], open: number): number {
+  const { level, type } = tokens[open] as Token;
+  const closing = type.replace('_open', '_close');
+  for (let i = open + 1; i < tokens.length; i += 1) {
+    if (tokens[i]?.level === level && tokens[i]?.type === closing) return i;
+  }
+  return tokens.length;
+}
+
+function hasValueInTag(tokens: readonly Token[]): boolean {
+  return tokens.some(({ type, content, children }) =>
+    type === 'html_inline' || type === 'html_block' ? /<[^>]*\ufdd0/.test(content) : children !== null && hasValueInTag(children),
+  );
+}
+
+/** Braces that Markdown leaves, `\\{` for one, are no template parts: those were all marked before. */
+function keepLiteralBraces(tokens: readonly Token[]): void {
+  for (const token of tokens) {
+    if (token.type !== 'html_inline' && token.type !== 'html_block') token.content = literalBraces(token.content);
+    for (const attribute of token.attrs ?? []) attribute[1] = literalBraces(String(attribute[1]));
+    if (token.children) keepLiteralBraces(token.children);
+  }
+}
+
+function addStyles(tokens: readonly Token[], styles: ElementStyles): void {
+  for (const token of tokens) {
+    const style = token.nesting >= 0 && styles[token.tag === 'code' && token.block ? 'pre' : token.tag];
+    if (style) token.attrJoin('style', style);
+    if (token.children) addStyles(token.children, styles);
+  }
+}

@@ -1,0 +1,78 @@
+import type { BlockCall, BlockHelper } from './helper';
+import { type Frame, type LoopData } from './frame';
+import { RENDERED_CHARS_MAX, tooLong } from '../render-limits';
+import { isFilled } from './truth';
+
+/** Turns that one `each` takes at most. */
+export const LOOP_TURNS_MAX = 100_000;
+
+/** `{{#if}}`: with `includeZero=true` 0 counts as true. */
+const ifHelper: BlockHelper = ([condition], call) => {
+  const isTrue = isFilled(condition) || (condition === 0 && call.hash.includeZero === true);
+  return (isTrue ? call.body : call.otherwise)(call.run, call.frame);
+};
+
+const unlessHelper: BlockHelper = (args, call) => ifHelper(args, { ...call, body: call.otherwise, otherwise: call.body });
+
+/** `{{#with value as |name|}}`: the value is `this` inside, unless it is empty. */
+const withHelper: BlockHelper = ([value], call) => {
+  if (!isFilled(value) && value !== 0) return call.otherwise(call.run, call.frame);
+  return call.body(call.run, inner(call, value, call.frame.loop, [value]));
+};
+
+/** `{{#each list as |item index|}}`, over lists and objects; `@index`, `@key`, `@first`, `@last`. */
+const eachHelper: BlockHelper = ([items], call) => {
+  if (typeof items !== 'object' || items === null) return call.otherwise(call.run, call.frame);
+  const isList = Array.isArray(items);
+  const keys = isList ? undefined : Object.keys(items);
+  const values: readonly unknown[] = isList ? items : Object.values(items);
+  if (values.length === 0) return call.otherwise(call.run, call.frame);
+  if (values.length > LOOP_TURNS_MAX) throw new Error(`takes at most ${LOOP_TURNS_MAX} items (got ${values.length})`);
+  const { run, frame, body } = call;
+  let text = '';
+  for (let index = 0; index < values.length; index += 1) {
+    run.budget.spend(1);
+    const key = keys ? keys[index] : index;
+    const loop: LoopData = { values: { index, key, first: index === 0, last: index === values.length - 1 }, parent: frame.loop };
+    text += body(run, inner(call, values[index], loop, [values[index], key]));
+    if (text.length > RENDERED_CHARS_MAX) throw tooLong();
+  }
+  return text;
+};
+
+function inner({ frame, blockParams }: BlockCall, self: unknown, loop: LoopData | undefined, params: readonly unknown[]): Frame {
+  let { names } = frame;
+  if (blockParams.length > 0) {
+    const own: Record<string, unknown> = Object.assign(Object.create(null) as object, names);
+    for (const [i, name] of blockParams.entries()) own[name] = params[i];
+    names = own;
+  }
+  // As in Handlebars, entering what one is in already is no step that `../` would take back.
+  const parent = self === frame.self ? frame.parent : frame;
+  return { self, parent, loop, names, partials: frame.partials, block: frame.block };
+}
+
+/** `{{#name}}` of a name that is no helper: a list is looped over, an object is entered, all else is a condition. */
+export function chooseBlock(value: unknown, call: BlockCall): string {
+  if (Array.isArray(value)) return eachHelper([value], call);
+  if (value === undefined || value === null || value === false) return call.otherwise(call.run, call.frame);
+  if (value === true) return call.body(call.run, call.frame);
+  return call.body(call.run, inner(call, value, call.frame.loop, []));
+}
+
+/** `{{#trim}}…{{/trim}}`: the block's text without the space around it. */
+const trimmed =
+  (trim: (text: string) => string): BlockHelper =>
+  (_args, { run, frame, body }) =>
+    trim(body(run, frame));
+
+/** The helpers that take a block; others with one decide by their value whether it is written. */
+export const blockHelpers: ReadonlyMap<string, BlockHelper> = new Map([
+  ['if', ifHelper],
+  ['unless', unlessHelper],
+  ['with', withHelper],
+  ['each', eachHelper],
+  ['trim', trimmed((text) => text.trim())],
+  ['trim-left', trimmed((text) => text.trimStart())],
+  ['trim-right', trimmed((text) => text.trimEnd())],
+]);

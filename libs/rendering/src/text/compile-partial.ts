@@ -1,0 +1,85 @@
+import { LruCache } from '../lru-cache';
+import { compileArguments, compileExpression, type Compilation, lineOf } from './compile-call';
+import { type Frame, type Run, type Writer } from './frame';
+import { templateError } from './template-error';
+
+/** Partials within one another; one that calls itself ends here. */
+export const PARTIAL_DEPTH_MAX = 20;
+const SNIPPETS_KEPT = 1_000;
+const SNIPPET_CHARS_KEPT = 8_000_000;
+
+const compiledSnippets = new LruCache<Writer>(SNIPPETS_KEPT, SNIPPET_CHARS_KEPT);
+
+/** `{{> name context key=value}}`. */
+export function compilePartial(statement: hbs.AST.PartialStatement, compilation: Compilation): Writer {
+  const write = partialWriter(statement, compilation, undefined);
+  const { indent } = statement;
+  if (!indent) return write;
+  return (run, frame) => {
+    const text = write(run, frame);
+    run.budget.spendChars(text.length);
+    return text.replace(/^(?!$)/gm, indent);
+  };
+}
+
+/** `{{#> name}}…{{/name}}`: the block is what `{{> @partial-block}}` writes, and what stands where there is no such partial. */
+export function compilePartialBlock(statement: hbs.AST.PartialBlockStatement, compilation: Compilation): Writer {
+  return partialWriter(statement, compilation, compilation.compile(statement.program, compilation));
+}
+
+function partialWriter(
+  statement: hbs.AST.PartialStatement | hbs.AST.PartialBlockStatement,
+  compilation: Compilation,
+  block: Writer | undefined,
+): Writer {
+  const line = lineOf(statement);
+  const nameOf = compileName(statement.name, compilation);
+  const { args, hash } = compileArguments(statement, compilation);
+  const hasContext = statement.params.length > 0;
+  return (run, frame) => {
+    run.budget.spend(1);
+    const name = nameOf(run, frame);
+    const write = name === '@partial-block' ? frame.block : findPartial(name, run, frame, compilation, block, line);
+    if (!write) throw templateError('@partial-block has meaning only inside of a partial called with a block', line);
+    if (run.depth >= PARTIAL_DEPTH_MAX) throw templateError(`more than ${PARTIAL_DEPTH_MAX} partials within one another`, line);
+    run.depth += 1;
+    const text = write(run, partialFrame(frame, hasContext ? { self: args(run, frame)[0] } : undefined, hash(run, frame), block, name));
+    run.depth -= 1;
+    return text;
+  };
+}
+
+function partialFrame(
+  frame: Frame,
+  context: { self: unknown } | undefined,
+  hash: Readonly<Record<string, unknown>>,
+  block: Writer | undefined,
+  name: string,
+): Frame {
+  const names = Object.keys(hash).length > 0 ? { ...frame.names, ...hash } : frame.names;
+  // A block given to a partial is written where it stood: with the frame's own partial block, not with itself.
+  const own = block && ((run: Run, at: Frame) => block(run, { ...at, block: frame.block }));
+  const inherited = name === '@partial-block' ? undefined : frame.block;
+  return { ...frame, ...(context && { self: context.self, parent: frame }), names, block: own ?? inherited };
+}
+
+function compileName(name: hbs.AST.PathExpression | hbs.AST.SubExpression, compilation: Compilation): (run: Run, frame: Frame) => string {
+  if (name.type === 'SubExpression') {
+    const evaluate = compileExpression(name, compilation, 0);
+    return (run, frame) => String(evaluate(run, frame));
+  }
+  const literal = name as hbs.AST.PathExpression & { value?: unknown };
+  const text = literal.type === 'PathExpression' ? literal.original : String(literal.value);
+  return () => text;
+}
+
+/** The text's own partials first, then the brand's snippets, then the block where one was given. */
+function findPartial(name: string, run: Run, frame: Frame, compilation: Compilation, block: Writer | undefined, line: number): Writer {
+  const inline = frame.partials?.get(name);
+  if (inline) return inline;
+  const { snippets } = run.scope;
+  const source = snippets && Object.hasOwn(snippets, name) ? snippets[name] : undefined;
+  if (source !== undefined) return compiledSnippets.get(source, () => compilation.compileSource(source));
+  if (block) return block;
+  throw templateError(`there is no snippet named ${JSON.stringify(name.slice(0, 100))}`, line);
+}

@@ -1,0 +1,60 @@
+import type { Helper } from './helper';
+import { shown } from './helpers-data';
+
+/** Numbers, also written as text. */
+function number(value: unknown): number {
+  const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof parsed !== 'number' || !Number.isFinite(parsed)) throw new Error(`needs numbers (got ${shown(value)})`);
+  return parsed;
+}
+
+const one =
+  (operation: (a: number) => number): Helper =>
+  ([a]) =>
+    operation(number(a));
+
+const two =
+  (operation: (a: number, b: number) => number): Helper =>
+  ([a, b]) =>
+    operation(number(a), number(b));
+
+/** Left to right over two or more. */
+const many =
+  (operation: (a: number, b: number) => number): Helper =>
+  (args) => {
+    if (args.length < 2) throw new Error(`needs at least two numbers (got ${args.length})`);
+    return args.map(number).reduce(operation);
+  };
+
+const notZero =
+  (operation: (a: number, b: number) => number) =>
+  (a: number, b: number): number => {
+    if (b === 0) throw new Error('cannot divide by 0');
+    return operation(a, b);
+  };
+
+const DIGITS_MAX = 15;
+
+/** `round 2.345 2`: to so many digits behind the point, 0 by default. */
+const round: Helper = ([value, digits = 0]) => {
+  const places = number(digits);
+  if (!Number.isInteger(places) || places < 0 || places > DIGITS_MAX)
+    throw new Error(`rounds to 0…${DIGITS_MAX} digits (got ${shown(digits)})`);
+  return Number(`${Math.round(Number(`${number(value)}e${places}`))}e-${places}`);
+};
+
+const subtract = two((a, b) => a - b);
+
+export const mathHelpers: Readonly<Record<string, Helper>> = {
+  abs: one(Math.abs),
+  ceil: one(Math.ceil),
+  floor: one(Math.floor),
+  round,
+  inc: ([value, by = 1]) => number(value) + number(by),
+  add: many((a, b) => a + b),
+  multiply: many((a, b) => a * b),
+  subtract,
+  sub: subtract,
+  divide: two(notZero((a, b) => a / b)),
+  mod: two(notZero((a, b) => a % b)),
+};

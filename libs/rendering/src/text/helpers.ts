@@ -1,0 +1,12 @@
+import type { Helper } from './helper';
+import { dataHelpers } from './helpers-data';
+import { dateHelpers } from './helpers-dates';
+import { logicHelpers } from './helpers-logic';
+import { mathHelpers } from './helpers-math';
+import { stringHelpers } from './helpers-strings';
+import { translationHelpers } from './helpers-translation';
+
+/** Every helper there is; no template can add to them, none reaches anything but its arguments and the rendering's own scope. */
+export const helpers: ReadonlyMap<string, Helper> = new Map(
+  [logicHelpers, dataHelpers, stringHelpers, mathHelpers, dateHelpers, translationHelpers].flatMap((group) => Object.entries(group)),
+);

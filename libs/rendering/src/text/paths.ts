@@ -1,0 +1,110 @@
+import type { RenderScope } from '../scope';
+
+/** One step of a path: a name or index, every element (`[*]`), or some of them (`[1:3]`). */
+export type PathStep = string | { readonly from: number; readonly to: number };
+
+const NAME = '[\\p{L}\\p{N}_$-]{1,100}';
+const BRACKETS = `\\[(?:-?\\d{1,6}|\\*|-?\\d{0,6}:-?\\d{0,6}|'[^'\\]]{1,100}'|"[^"\\]]{1,100}")\\]`;
+/** Source of a regular expression: every repetition is bounded, no two neighbours match the same character. */
+export const PATH_PATTERN = `${NAME}(?:\\.${NAME}|\\.\\*|${BRACKETS}){0,20}`;
+
+const WHOLE = new RegExp(`^${PATH_PATTERN}$`, 'u');
+const STEP = new RegExp(`${NAME}|\\*|\\[(?:(-?\\d{1,6})|(\\*)|(-?\\d{0,6}):(-?\\d{0,6})|'([^']+)'|"([^"]+)")\\]`, 'gu');
+const ALL: PathStep = { from: 0, to: Infinity };
+const SCOPES = new Set(['data', 'profile', 'tenant', 'brand', 'refs'] as const);
+const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
+/** Elements that the steps over many (`[*]`) of one path visit at most; the rest is left out. */
+export const ELEMENTS_MAX = 10_000;
+
+/** The steps of `order.items[1]['the sku']`, also of the JSONPath forms `$.a.b`, `a[*].b`, `a[0:2]`, `a[-1]`; undefined for other text. */
+export function parsePath(text: string): PathStep[] | undefined {
+  return WHOLE.test(text) ? stepsOf(text) : undefined;
+}
+
+/** The steps of a text that `PATH_PATTERN` matches. */
+export function stepsOf(path: string): PathStep[] {
+  return Array.from(path.matchAll(STEP), ([step, index, all, from, to, single, double]): PathStep => {
+    if (step === '*' || all !== undefined) return ALL;
+    if (index !== undefined) return index.startsWith('-') ? { from: Number(index), to: Number(index) + 1 || Infinity } : index;
+    if (from !== undefined) return { from: Number(from), to: to ? Number(to) : Infinity };
+    return single ?? double ?? step;
+  });
+}
+
+/**
+ * The value at a path, or undefined. A bare name is one of `data`, else a built-in; `data.`, `profile.`, `tenant.`, `brand.`,
+ * `refs.` and `$.` begin elsewhere. Follows own properties only, so nothing of the language itself can be reached.
+ */
+export function lookUp(path: readonly PathStep[], scope: RenderScope): unknown {
+  if (hasPrefix(path)) return lookUpPrefixed(path, scope);
+  const value = descend(scope.data, path);
+  return value === undefined ? descend(scope.builtIns, path) : value;
+}
+
+/** Whether a path says where it begins: `$.…` or `profile.…`; such a one means the same wherever it stands. */
+export function hasPrefix(path: readonly PathStep[]): boolean {
+  return path[0] === '$' || (path.length > 1 && isScope(path[0]));
+}
+
+/** The value at a path for which `hasPrefix`. */
+export function lookUpPrefixed(path: readonly PathStep[], scope: RenderScope): unknown {
+  const [first] = path;
+  if (isScope(first)) return descend(scope[first], path, 1);
+  return path.length > 1 ? inRoot(path.slice(1), scope) : undefined;
+}
+
+function inRoot(path: readonly PathStep[], scope: RenderScope): unknown {
+  const [first] = path;
+  if (first === 'item' || first === 'index' || isScope(first)) return descend(scope[first], path, 1);
+  return descend(scope.builtIns, path);
+}
+
+function isScope(name: PathStep | undefined): name is 'data' | 'profile' | 'tenant' | 'brand' | 'refs' {
+  return (SCOPES as ReadonlySet<unknown>).has(name);
+}
+
+/** Follows a path from its step `at` on. */
+export function descend(start: unknown, path: readonly PathStep[], at = 0): unknown {
+  let value = start;
+  for (let i = at; i < path.length; i += 1) {
+    const step = path[i] as PathStep;
+    if (typeof step !== 'string') return descendAll(value, step, path.slice(i + 1), { left: ELEMENTS_MAX });
+    value = ownValue(value, step);
+    if (value === undefined) return undefined;
+  }
+  return value;
+}
+
+/** An own property of an object or array; undefined for everything else. */
+export function ownValue(object: unknown, name: string): unknown {
+  if (typeof object !== 'object' || object === null || !Object.hasOwn(object, name)) return undefined;
+  // JSON may hold names such as `constructor`: last, as almost no value has got here that is not there to be found.
+  return FORBIDDEN_NAMES.has(name) ? undefined : (object as Record<string, unknown>)[name];
+}
+
+/** Whether a path has steps over many, which cost more than others. */
+export function visitsMany(path: readonly PathStep[]): boolean {
+  return path.some((step) => typeof step !== 'string');
+}
+
+/** A single element where one was asked for (`[-1]`), else a list of all that there is at the rest of the path. */
+function descendAll(value: unknown, step: Exclude<PathStep, string>, rest: readonly PathStep[], visits: { left: number }): unknown {
+  if (step.from < 0 && (step.to === step.from + 1 || step.from === -1))
+    return Array.isArray(value) ? descend(value.at(step.from), rest) : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const found: unknown[] = [];
+  const next = rest.findIndex((other) => typeof other !== 'string');
+  for (const element of (Array.isArray(value) ? (value as unknown[]) : Object.values(value)).slice(step.from, step.to)) {
+    visits.left -= 1;
+    if (visits.left < 0) break;
+    if (next < 0) {
+      const inner = descend(element, rest);
+      if (inner !== undefined) found.push(inner);
+      continue;
+    }
+    const list = descendAll(descend(element, rest.slice(0, next)), rest[next] as Exclude<PathStep, string>, rest.slice(next + 1), visits);
+    if (Array.isArray(list)) for (const inner of list as unknown[]) found.push(inner);
+    else if (list !== undefined) found.push(list);
+  }
+  return found;
+}

@@ -1,0 +1,51 @@
+import { toText } from './value-text';
+
+const DIRECTIVE = /%(?:%|(?:(\d{1,2})\$)?([-+0]{0,3})(\d{1,3})?(?:\.(\d{1,2}))?([sdifxXoeuc]))/g;
+
+/**
+ * C's formats `%s %d %i %f %x %X %o %e %u %c` with flags (`-`, `+`, `0`), width, precision and position (`%2$s`); `%%` is a
+ * percent sign. Throws for a number's format whose argument is none; an argument that is not there prints nothing.
+ */
+export function sprintf(template: string, args: readonly unknown[]): string {
+  let next = 0;
+  return template.replace(DIRECTIVE, (found, position?: string, flags: string = '', width?: string, precision?: string, type?: string) => {
+    if (found === '%%') return '%';
+    const value = position === undefined ? args[next++] : args[Number(position) - 1];
+    return pad(print(value, type as string, precision, flags), flags, Number(width ?? 0), type as string);
+  });
+}
+
+function print(value: unknown, type: string, precision: string | undefined, flags: string): string {
+  if (type === 's' || type === 'c') {
+    const text = toText(value) ?? '';
+    return precision === undefined ? text : text.slice(0, Number(precision));
+  }
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) throw new Error(`needs a number for %${type}`);
+  const text = printNumber(number, type, precision);
+  return flags.includes('+') && number >= 0 ? `+${text}` : text;
+}
+
+function printNumber(number: number, type: string, precision: string | undefined): string {
+  switch (type) {
+    case 'f':
+      return number.toFixed(Number(precision ?? 6));
+    case 'e':
+      return number.toExponential(precision === undefined ? undefined : Number(precision));
+    case 'x':
+      return Math.trunc(number).toString(16);
+    case 'X':
+      return Math.trunc(number).toString(16).toUpperCase();
+    case 'o':
+      return Math.trunc(number).toString(8);
+    default:
+      return String(Math.trunc(number));
+  }
+}
+
+function pad(text: string, flags: string, width: number, type: string): string {
+  if (flags.includes('-')) return text.padEnd(width);
+  if (!flags.includes('0') || type === 's' || type === 'c') return text.padStart(width);
+  const sign = /^[-+]?/.exec(text)?.[0] ?? '';
+  return sign + text.slice(sign.length).padStart(width - sign.length, '0');
+}

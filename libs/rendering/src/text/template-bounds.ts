@@ -1,0 +1,63 @@
+import { templateError } from './template-error';
+
+/** The longest template, and the most `{{…}}` in one. */
+export const TEMPLATE_CHARS_MAX = 500_000;
+export const TAGS_MAX = 5_000;
+/** Blocks within one another; an `{{else if}}` counts as one more. */
+export const NESTING_MAX = 100;
+/** Subexpressions within one another. */
+export const EXPRESSION_DEPTH_MAX = 30;
+
+/** A tag costs about as much reading as so many characters of other text. */
+const CHARS_PER_TAG = 100;
+
+const TAG = /\{\{(?:[{~&]|\{\{)?\s*(#|\/|\^(?!~?\}\})|else\s+[^\s~}])?([^}]*)/g;
+
+/**
+ * Refuses what Handlebars' parser would take too long for: its time grows with the square of the depth. A rough count, as it
+ * comes before the parser: it may see tags in a comment. Throws `invalid_request`.
+ */
+export function assertReadable(source: string): void {
+  if (source.length > TEMPLATE_CHARS_MAX) throw templateError(`The text has more than ${TEMPLATE_CHARS_MAX} characters`);
+  /** For each open block, how many blocks deep it is with its `else if`. */
+  const open: number[] = [];
+  let depth = 0;
+  let tags = 0;
+  for (const { index, 1: kind, 2: inside = '' } of source.matchAll(TAG)) {
+    tags += 1;
+    if (tags > TAGS_MAX) throw templateError(`The text has more than ${TAGS_MAX} {{…}}`, lineAt(source, index));
+    if (inside.includes('(') && parenthesesIn(inside) > EXPRESSION_DEPTH_MAX) {
+      throw templateError(`more than ${EXPRESSION_DEPTH_MAX} expressions within one another`, lineAt(source, index));
+    }
+    if (kind === undefined) continue;
+    if (kind === '/') {
+      depth -= open.pop() ?? 0;
+      continue;
+    }
+    if (kind.startsWith('else') && open.length > 0) open.push((open.pop() ?? 0) + 1);
+    else open.push(1);
+    depth += 1;
+    if (depth > NESTING_MAX) throw templateError(`more than ${NESTING_MAX} blocks within one another`, lineAt(source, index));
+  }
+}
+
+/** What reading a text for the first time costs, in characters. */
+export function readingCost(source: string): number {
+  let tags = 0;
+  for (let at = source.indexOf('{{'); at >= 0; at = source.indexOf('{{', at + 2)) tags += 1;
+  return source.length + tags * CHARS_PER_TAG;
+}
+
+function parenthesesIn(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [found] of text.matchAll(/[()]/g)) {
+    depth += found === '(' ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+function lineAt(source: string, index: number): number {
+  return source.slice(0, index).split('\n').length;
+}

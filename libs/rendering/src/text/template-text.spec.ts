@@ -1,0 +1,251 @@
+import * as fc from 'fast-check';
+import { RenderBudget } from '../render-budget';
+import { RENDERED_CHARS_MAX } from '../render-limits';
+import type { RenderScope } from '../scope';
+import { PARTIAL_DEPTH_MAX } from './compile-partial';
+import type { Escaping } from './escaping';
+import { TEMPLATE_CHARS_MAX } from './template-bounds';
+import { compileText } from './template-text';
+
+const SCOPE: RenderScope = {
+  data: {
+    name: 'Jane',
+    größe: 'L',
+    order: { id: 7, 'the key': 'k', items: ['a', { sku: 'b' }] },
+    none: null,
+    profile: 'mine',
+    html: `<b a='"'>&`,
+  },
+  profile: { email: 'jane@example.org' },
+  tenant: { name: 'ACME', properties: { plan: 'gold' } },
+  brand: { colors: { primary: '#fff' } },
+  builtIns: { messageId: '1-abc', datetime: { year: 2026 }, name: 'hidden by data' },
+  item: { sku: 's' },
+  index: 3,
+  refs: { header: { visible: true } },
+};
+
+const render = (source: string, scope = SCOPE, escape: Escaping = 'none') => compileText(source, { escape }).render(scope);
+
+describe('a variable', () => {
+  it.each([
+    ['{name}', 'Jane'],
+    ['{{name}}', 'Jane'],
+    ['{{{name}}}', 'Jane'],
+    ['{data.name} {{data.name}}', 'Jane Jane'],
+    ['{order.items[1].sku} {{order.items[1].sku}} {order.items.0}', 'b b a'],
+    [`{order['the key']} {{order["the key"]}} {{order.[the key]}}`, 'k k k'],
+    ['{größe} {{größe}}', 'L L'],
+    ['{profile.email} {{profile.email}} {profile} {{profile}}', 'jane@example.org jane@example.org mine mine'],
+    ['{tenant.properties.plan} {{brand.colors.primary}}', 'gold #fff'],
+    ['{$.tenant.name} {{$.data.name}} {$.messageId}', 'ACME Jane 1-abc'],
+    ['{$.item.sku}{$.index} {{$.item.sku}}{{$.index}}', 's3 s3'],
+    ['{refs.header.visible} {{refs.header.visible}}', 'true true'],
+    ['{messageId} {{datetime.year}}', '1-abc 2026'],
+    ['[{none}] [{{none}}]', '[] []'],
+    ['{order.items}', '["a",{"sku":"b"}]'],
+    ['{order.items[*].sku} {order.items[-1].sku}', '["b"] b'],
+    // Nothing there: one brace stays, two vanish.
+    ['Hi {nobody}! Hi {{nobody}}!', 'Hi {nobody}! Hi !'],
+    ['{profile.nobody} {$.x} {$} {name.length} {order.id.toFixed}', '{profile.nobody} {$.x} {$} {name.length} {order.id.toFixed}'],
+    // No variables at all.
+    ['{ name } {} {a b} { "json": [1] } {', '{ name } {} {a b} { "json": [1] } {'],
+    ['{"a":{"b":{name}}} \\{{name}}', '{"a":{"b":Jane}} {{name}}'],
+  ])('%s becomes %s', (source, expected) => {
+    expect(render(source)).toBe(expected);
+  });
+
+  it('reaches own properties only, whatever its path', () => {
+    const data = JSON.parse('{"__proto__": {"polluted": "leak"}, "o": {"__proto__": "leak", "constructor": {"name": "leak"}}}') as object;
+    for (const path of [
+      '__proto__',
+      '__proto__.polluted',
+      'constructor',
+      'o.constructor.name',
+      'o.__proto__',
+      'toString',
+      'constructor.constructor',
+    ]) {
+      for (const prefix of ['', 'data.', '$.data.']) {
+        expect(render(`{${prefix}${path}}|{{${prefix}${path}}}|{{path "${prefix}${path}"}}`, { data })).toBe(`{${prefix}${path}}||`);
+      }
+    }
+    expect(render('{{lookup this "__proto__"}}{{lookup o "constructor"}}{{#with o}}{{constructor.name}}{{/with}}', { data })).toBe('');
+  });
+
+  it('is escaped where it stands, with two braces as with three, and so is what a helper makes', () => {
+    const escaped = '&lt;b a=&#39;&quot;&#39;&gt;&amp;';
+    expect(render('<i>{html}{{html}}{{{html}}}{{&html}}</i>', SCOPE, 'html')).toBe(`<i>${escaped.repeat(4)}</i>`);
+    expect(
+      render(
+        '{{concat html}}{{> s}}{{t html}}{{#each l}}{{this}}{{/each}}',
+        { ...SCOPE, data: { html: '<', l: ['<'] }, snippets: { s: '<u>{{html}}</u>' } },
+        'html',
+      ),
+    ).toBe('&lt;<u>&lt;</u>&lt;&lt;');
+    expect(render('<a href={name}>', { data: { name: 'x onclick=y' } }, 'attribute')).toBe('<a href=x&#32;onclick&#61;y>');
+    expect(render('{html}')).toBe(SCOPE.data && `<b a='"'>&`);
+  });
+
+  it('that is missing fails the text where that is asked for, after conditions', () => {
+    const strict: RenderScope = { ...SCOPE, onMissing: 'throw' };
+    for (const [source, path] of [
+      ['{nobody.there}', 'nobody.there'],
+      ['{{nobody.there}}', 'nobody.there'],
+      ['{{profile.phone}}', 'profile.phone'],
+      ['{{var "nobody"}}', 'nobody'],
+      ['{{#if name}}{nobody}{{/if}}', 'nobody'],
+    ]) {
+      expect(() => render(source!, strict)).toThrow(
+        expect.objectContaining({ code: 'invalid_request', message: `Variable not found: ${path}` }) as Error,
+      );
+    }
+    expect(render('{{#if nobody}}{nobody}{{/if}}{{default nobody "x"}}{none}{{none}}', strict)).toBe('x');
+  });
+});
+
+describe('a text', () => {
+  it('takes snippets as partials, wherever they are named', () => {
+    const snippets = { a: 'A{{> b}}', b: 'B{name}{{x}}' };
+    expect(render('{{> a}} {{> b x="y"}}', { ...SCOPE, snippets })).toBe('ABJane BJaney');
+  });
+
+  it('resolves a translation, its arguments in order and then its variables', () => {
+    const catalogue = {
+      translate: (msgid: string, { count }: { count?: number } = {}) => ({ hi: 'Salut %s, {name} {nobody}', n: `${count} f` })[msgid],
+    };
+    expect(render('{{t "hi" "{name}%s"}} {{t "n" "x" 4}} {{t "other"}}', { ...SCOPE, catalogue })).toBe(
+      'Salut {name}%s, Jane {nobody} 4 f other',
+    );
+  });
+
+  it.each([
+    ['{{#if a}}', 1],
+    ['\n{{#if a}}\n{{/each}}', 2],
+    ['\n\n{{a b', 3],
+    ['{{}}', 1],
+    ['\n{{#each}}{{/if}}', 2],
+    ['{{foo', 1],
+    ['{{> }}', 1],
+  ])('that is no template is refused with the line: %j', (source, line) => {
+    expect(() => render(source)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        message: expect.stringMatching(new RegExp(`^Template line ${line}: `)) as string,
+      }) as Error,
+    );
+  });
+
+  it('has bounds: of its length, its result, its depth, its work', () => {
+    const refused = (code: string, text: RegExp) =>
+      expect.objectContaining({ code, message: expect.stringMatching(text) as string }) as Error;
+    const big = { data: { x: 'x'.repeat(100_000), list: Array.from({ length: 100_000 }, () => 1) } };
+    const many = (n: number, text: string) => text.repeat(n);
+    expect(() => render(`{{a}}${'x'.repeat(TEMPLATE_CHARS_MAX)}`)).toThrow(refused('invalid_request', /characters/));
+    expect(() => render(many(1 + RENDERED_CHARS_MAX / 100_000, '{x}'), big)).toThrow(refused('payload_too_large', /rendered/));
+    expect(() => render(many(1 + RENDERED_CHARS_MAX / 100_000, '{{x}}'), big)).toThrow(refused('payload_too_large', /rendered/));
+    expect(() => render('{{#each list}}123456{{/each}}', big)).toThrow(refused('payload_too_large', /rendered/));
+    expect(() => render('{{set "y" x}}{{#each list}}{{set "y" (concat y y)}}{{/each}}', big)).toThrow(
+      refused('payload_too_large', /rendered/),
+    );
+    expect(() => render(`${many(200, '{{#if x}}')}${many(200, '{{/if}}')}`, big)).toThrow(refused('invalid_request', /within one another/));
+    expect(() => render(`${many(20_000, '{{#if x}}')}${many(20_000, '{{/if}}')}`, big)).toThrow(
+      refused('invalid_request', /within one another/),
+    );
+    expect(() => render(`{{add ${many(5_000, '(add 1 ')}1${many(5_000, ')')} 1}}`, big)).toThrow(
+      refused('invalid_request', /within one another/),
+    );
+    expect(() => render('{{> a}}', { snippets: { a: '{{> a}}' } })).toThrow(
+      refused('invalid_request', new RegExp(`${PARTIAL_DEPTH_MAX} partials`)),
+    );
+    expect(() => render('{{> a}}', { snippets: { a: '{{> b}}{{> b}}', b: '{{> a}}{{> a}}' } })).toThrow(
+      refused('invalid_request', /partials|steps/),
+    );
+    expect(() => render('{{#each list}}{{#each ../list}}{{/each}}{{/each}}', big)).toThrow(
+      refused('invalid_request', /^render_timeout: .*steps/),
+    );
+  });
+
+  it('shares the budget of its scope with the other texts of the message', () => {
+    const scope: RenderScope = { data: { list: [1, 2, 3] }, budget: new RenderBudget(40) };
+    const text = compileText('{{#each list}}{{this}}{{/each}}', { escape: 'none' });
+    expect(text.render(scope)).toBe('123');
+    expect(() => Array.from({ length: 10 }, () => text.render(scope))).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }) as Error,
+    );
+  });
+
+  it.each([
+    ['{{#each l}}{{#if (condition ../big "==" ../big2)}}{{/if}}{{/each}}'],
+    ['{{#each l}}{{#if (trim ../spaces)}}{{/if}}{{/each}}'],
+    ['{{#each l}}{{#if (filter "data" "l" "CONTAINS" "x")}}{{/if}}{{/each}}'],
+    ['{{#each l}}{{set "x" @root}}{{set "y" (concat ../o)}}{{/each}}'],
+    ['{{#each l}}{{set "x" (path "l[*].a")}}{{/each}}'],
+    ['{{#each l}}{{set "x" (json-parse ../json)}}{{/each}}'],
+    ['{{#each l}}{{set "x" (datetime-format 0 "%A" "UTC" locale=(concat "en-u-nu-latn-x-a" @index))}}{{/each}}'],
+    ['{{#each l}}{{#*inline "a"}}{{#*inline "b"}}{{/inline}}{{> b}}{{/inline}}{{> a}}{{/each}}'],
+  ])('ends soon, whatever it does again and again: %s', (source) => {
+    const big = 'x'.repeat(200_000);
+    const data = {
+      l: Array.from({ length: 50_000 }, (_, i) => i),
+      big,
+      big2: `${big}`,
+      spaces: ' '.repeat(200_000),
+      o: { big: [big] },
+      json: `[${'1,'.repeat(50_000)}1]`,
+    };
+    const started = performance.now();
+    try {
+      render(source, { data });
+    } catch (error) {
+      expect(error).toMatchObject({ code: expect.stringMatching(/invalid_request|payload_too_large/) as string });
+    }
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('is a text or an error in words, whatever it is made of', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 5 }),
+      fc.constantFrom(
+        '{{',
+        '}}',
+        '{',
+        '}',
+        '#if ',
+        '/if',
+        'else',
+        '> s',
+        'a',
+        '(',
+        ')',
+        '"',
+        '[',
+        ']',
+        '@',
+        '../',
+        '~',
+        '!--',
+        '--',
+        '=',
+        '|',
+        'as ',
+        '{{{',
+        '}}}',
+        '&',
+        '\\',
+        '{{{{',
+        '}}}}',
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+        try {
+          expect(typeof render(pieces.join(''), { data: { a: '<' }, snippets: { s: 'S' } }, 'html')).toBe('string');
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'ServiceError', code: 'invalid_request' });
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

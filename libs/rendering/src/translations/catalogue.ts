@@ -1,0 +1,96 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { type GetTextTranslations, po } from 'gettext-parser';
+import { compilePluralRule, type PluralRule } from './plural-rule';
+import type { Translator } from './translator';
+
+/** The longest catalogue. */
+export const CATALOGUE_CHARS_MAX = 1_000_000;
+/** `msgstr` lines of one entry; the parser copies those before with each. */
+const FORMS_OF_ENTRY_MAX = 20;
+
+/** A catalogue, read once. */
+export type Catalogue = Translator;
+
+/**
+ * Reads a gettext catalogue (.po). Fuzzy entries and empty translations count as missing. Throws `invalid_request` naming the
+ * line where it is none, `payload_too_large` above `CATALOGUE_CHARS_MAX` characters.
+ */
+export function compileCatalogue(source: string): Catalogue {
+  if (source.length > CATALOGUE_CHARS_MAX) {
+    throw new ServiceError('payload_too_large', `A catalogue has at most ${CATALOGUE_CHARS_MAX} characters (got ${source.length})`);
+  }
+  const { translations, headers } = parse(source);
+  return new ParsedCatalogue(translations, pluralRule(headers));
+}
+
+class ParsedCatalogue implements Translator {
+  private readonly contexts = new Map<string, Map<string, readonly string[]>>();
+
+  constructor(
+    translations: GetTextTranslations['translations'],
+    private readonly plural: PluralRule,
+  ) {
+    for (const [context, entries] of Object.entries(translations)) {
+      const texts = new Map<string, readonly string[]>();
+      for (const { msgid, msgstr, comments } of Object.values(entries)) {
+        if (msgid !== '' && !isFuzzy(comments?.flag)) texts.set(msgid, msgstr);
+      }
+      this.contexts.set(context, texts);
+    }
+  }
+
+  translate(msgid: string, { count, context = '' }: { count?: number; context?: string } = {}): string | undefined {
+    const forms = this.contexts.get(context)?.get(msgid);
+    if (!forms) return undefined;
+    const form = forms.length > 1 ? forms[count === undefined ? 0 : this.plural(count)] : forms[0];
+    return form === '' ? undefined : form;
+  }
+}
+
+function isFuzzy(flags: string | undefined): boolean {
+  return flags !== undefined && flags.split(/[,\n]/).some((flag) => flag.trim() === 'fuzzy');
+}
+
+function parse(source: string): GetTextTranslations {
+  assertFewForms(source);
+  try {
+    return po.parse(source, { validation: true });
+  } catch (error) {
+    const line = lineOf(error);
+    if (line !== undefined) throw notACatalogue(line, (error as Error).message);
+  }
+  // What has no line is a matter of taste (an entry twice, a form too few): the last entry counts, a missing form is missing.
+  try {
+    return po.parse(source);
+  } catch (error) {
+    const line = lineOf(error) ?? 1;
+    throw notACatalogue(line, error instanceof SyntaxError ? error.message : 'an entry without msgstr');
+  }
+}
+
+function lineOf(error: unknown): number | undefined {
+  const { lineNumber } = error as { lineNumber?: unknown };
+  return typeof lineNumber === 'number' ? lineNumber : undefined;
+}
+
+function notACatalogue(line: number, message: string): ServiceError {
+  const reason = message.replace(/^Error parsing PO data: /, '').replace(/ at line \d+/, '');
+  return new ServiceError('invalid_request', `The catalogue is no gettext .po text, line ${line}: ${reason.slice(0, 300)}`);
+}
+
+function assertFewForms(source: string): void {
+  let forms = 0;
+  for (const { 0: key, index } of source.matchAll(/msgid|msgstr/g)) {
+    forms = key === 'msgid' ? 0 : forms + 1;
+    if (forms <= FORMS_OF_ENTRY_MAX) continue;
+    throw notACatalogue(source.slice(0, index).split('\n').length, `an entry has at most ${FORMS_OF_ENTRY_MAX} msgstr`);
+  }
+}
+
+function pluralRule(headers: GetTextTranslations['headers']): PluralRule {
+  try {
+    return compilePluralRule(headers?.['Plural-Forms']);
+  } catch (error) {
+    throw new ServiceError('invalid_request', `The catalogue's header ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
