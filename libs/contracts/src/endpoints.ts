@@ -60,7 +60,7 @@ const INTERFACE: Readonly<Record<string, readonly Row[]>> = {
   audiences: [
     ['GET /audiences', 'List audiences'],
     ['GET /audiences/:audience_id', 'Get an audience'],
-    ['PUT /audiences/:audience_id', 'Create or replace an audience'],
+    ['PUT /audiences/:audience_id', 'Create an audience, or change it'],
     ['DELETE /audiences/:audience_id', 'Delete an audience'],
     ['GET /audiences/:audience_id/members', 'List the members of an audience'],
   ],

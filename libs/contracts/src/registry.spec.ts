@@ -51,6 +51,12 @@ describe('every route', () => {
     for (const operation of routed) expect(() => requestParts(operation)).not.toThrow();
   });
 
+  it('that is answered with a text has it in its response', () => {
+    const texts = routed.filter(({ textAnswer }) => textAnswer !== undefined);
+    expect(texts.length).toBeGreaterThan(0);
+    for (const { response, textAnswer } of texts) expect(requestFieldsOf(response)).toContain(textAnswer);
+  });
+
   it('has path parameters that are declared as texts of bounded length', () => {
     const parameters = routed.flatMap((operation) => operation.pathParameters.map((name) => ({ operation, name })));
     expect(parameters.length).toBeGreaterThan(0);

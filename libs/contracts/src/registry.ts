@@ -2,7 +2,27 @@ import 'reflect-metadata';
 import type { Dto, OperationGroup } from './core/operation';
 import type { EventDefinition } from './core/event';
 import type { AnyOperation } from './core/request-parts';
+import { brands } from './content/brands';
+import { eventMappings } from './content/event-mappings';
+import { listMembers } from './audience/list-members';
+import { lists } from './audience/lists';
+import { profileLists } from './audience/profile-lists';
+import { subscriptions } from './audience/subscriptions';
+import { audienceMembers } from './audience/audience-members';
+import { audiences } from './audience/audiences';
+import { audienceHappened } from './audience/events';
 import { contentChanged } from './content/events';
+import { sendingBrands } from './content/sending-brands';
+import { sendingEventMappings } from './content/sending-event-mappings';
+import { sendingTranslations } from './content/sending-translations';
+import { translations } from './content/translations';
+import { notificationBlocks, notificationContent } from './content/notification-content';
+import { notificationChecks } from './content/notification-checks';
+import { notificationHappened } from './content/notification-events';
+import { notifications } from './content/notifications';
+import { routingStrategies } from './content/routing-strategies';
+import { sendingTemplates } from './content/sending-templates';
+import { tenantTemplates } from './content/tenant-templates';
 import { accounts } from './identity/accounts';
 import { auditEvents } from './identity/audit-events';
 import { auth, issuedTokens } from './identity/issued-tokens';
@@ -18,7 +38,7 @@ import { userPreferences } from './identity/user-preferences';
 import { userTenants } from './identity/user-tenants';
 import { userTokens } from './identity/user-tokens';
 import { workspaces } from './identity/workspaces';
-import { messageHistory, messageRequested, messageStatus } from './messaging/events';
+import { messageHistory, messageRequested, messageSetAside, messageStatus } from './messaging/events';
 import { messages } from './messaging/messages';
 import { send } from './messaging/send';
 
@@ -45,6 +65,25 @@ export const operationGroups: readonly OperationGroup[] = [
   tenants,
   userTenants,
   accounts,
+  brands,
+  sendingBrands,
+  translations,
+  sendingTranslations,
+  eventMappings,
+  sendingEventMappings,
+  notifications,
+  notificationContent,
+  notificationBlocks,
+  notificationChecks,
+  tenantTemplates,
+  routingStrategies,
+  sendingTemplates,
+  lists,
+  subscriptions,
+  profileLists,
+  listMembers,
+  audiences,
+  audienceMembers,
   send,
   messages,
 ];
@@ -57,8 +96,11 @@ export const events: readonly AnyEvent[] = [
   accessChanged,
   profileChanged,
   membershipsChanged,
+  audienceHappened,
   contentChanged,
+  notificationHappened,
   messageRequested,
+  messageSetAside,
   messageHistory,
   messageStatus,
 ];

@@ -1,6 +1,7 @@
 import { allowedForms } from './compiled-class';
 import type { Dto } from './operation';
 import { type Field, type Rule, shapeOf } from './shape';
+import { FITS } from './violations';
 
 /** A JSON Schema as OpenAPI 3.1 understands it (draft 2020-12). */
 export interface JsonSchema {
@@ -86,6 +87,8 @@ function valueSchema(field: Field, components: SchemaComponents): JsonSchema {
     const several = { type: 'array', items: element, ...keywordsOf(rules.filter(isAboutArrays)) };
     return one && many ? { anyOf: [element, several] } : many ? several : element;
   }
+  const fitted = rules.find(({ name }) => name === FITS);
+  if (fitted) return components.refTo(fitted.parameters[0] as Dto);
   const ofElements = rules.filter(({ each }) => each);
   const isArray = designType === Array || rules.some((rule) => isAboutArrays(rule) && !rule.each);
   if (isArray) {

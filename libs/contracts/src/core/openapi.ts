@@ -37,7 +37,7 @@ const ERROR_TITLES: Partial<Record<ErrorCode, string>> = {
   unauthenticated: 'No credential, or one that is not known',
   forbidden: 'The credential does not allow this',
   not_found: 'It does not exist',
-  conflict: 'What is there stands in the way',
+  conflict: 'What is there already stands in the way; the message says what',
   payload_too_large: 'The body is too large',
   unsupported_media_type: 'The body is not JSON',
   rate_limited: 'Too many requests; see Retry-After',
@@ -114,13 +114,13 @@ class Paths {
 }
 
 function served(operation: AnyOperation, components: SchemaComponents): JsonSchema {
-  const { pattern, summary, scope, status, response, pathParameters, once, servedInPart, mayConflict } = operation;
+  const { pattern, summary, scope, status, pathParameters, once, servedInPart, mayConflict } = operation;
   const errors: ErrorCode[] = [...COMMON_ERRORS];
   if (pathParameters.length > 0) errors.push('not_found');
   if (once || servedInPart) errors.push('not_served'); // `once`: with an Idempotency-Key
   if (mayConflict) errors.push('conflict');
   const body = requestBody(operation, components);
-  const hasAnswer = shapeOf(response).fields.length > 0;
+  const content = answerContent(operation, components);
   return {
     operationId: pattern,
     tags: [pattern.split('.')[1]],
@@ -129,7 +129,7 @@ function served(operation: AnyOperation, components: SchemaComponents): JsonSche
     parameters: parametersOf(operation, components),
     ...(body && { requestBody: body }),
     responses: {
-      [status]: { description: 'Success', ...(hasAnswer && { content: { 'application/json': { schema: components.refTo(response) } } }) },
+      [status]: { description: 'Success', ...(content && { content }) },
       ...errorReferences(body ? [...errors, ...BODY_ERRORS] : errors),
     },
   };
@@ -157,12 +157,18 @@ function parametersOf(operation: AnyOperation, components: SchemaComponents): Js
   return [...parts.path.map(parameter('path')), ...parts.query.map(parameter('query'))];
 }
 
+function answerContent({ response, textAnswer }: AnyOperation, components: SchemaComponents): JsonSchema | undefined {
+  if (textAnswer !== undefined) return { 'text/plain': { schema: { type: 'string' } } };
+  return shapeOf(response).fields.length > 0 ? { 'application/json': { schema: components.refTo(response) } } : undefined;
+}
+
 function requestBody(operation: AnyOperation, components: SchemaComponents): JsonSchema | undefined {
   const { body, bodyField, bareArray } = requestParts(operation);
   if (bodyField !== undefined) {
     const field = requestField(operation, bodyField);
     if (!field) throw new Error(`${operation.pattern}: the request does not declare ${bodyField}`);
-    return { required: isRequired(field), content: { 'application/json': { schema: fieldSchema(field, components) } } };
+    const media = { schema: fieldSchema(field, components) };
+    return { required: isRequired(field), content: { 'application/json': media, ...(operation.textBody && { 'text/plain': media }) } };
   }
   if (body.length === 0) return undefined;
   const fields = shapeOf(operation.request).fields.filter(({ name }) => body.includes(name));

@@ -38,8 +38,19 @@ export interface OperationDefinition<Request extends object, Response extends ob
   response: Dto<Response>;
   /** Body verbs only: fields that nevertheless come from the query string. */
   query?: readonly (keyof Request & string)[];
+  /** The field that a request's `If-Match` becomes, unless the request has it. */
+  ifMatch?: keyof Request & string;
+  /** The field of the answer that is its `ETag` too. */
+  etag?: string;
   /** The whole body, whatever it is, becomes this one field. */
   bodyField?: keyof Request & string;
+  /**
+   * With `bodyField`: the whole body is one text. Whatever its type, a body that is a JSON string stands for the text in it;
+   * any other body is the text itself, unless it is said to be JSON.
+   */
+  textBody?: boolean;
+  /** The answer is this field of the response alone, a text: `text/plain`, or a JSON string to clients that can read nothing else. */
+  textAnswer?: string;
   /** A body that is an array, instead of an object with fields, becomes this field. */
   bareArray?: keyof Request & string;
   /** A read that may be asked a second time elsewhere when no answer came. Default: true for GET. */

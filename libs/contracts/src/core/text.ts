@@ -45,7 +45,8 @@ function isStorable(value: unknown, depth: number): boolean {
   return true;
 }
 
-function isStorableText(text: string): boolean {
+/** Whether PostgreSQL can keep the text: no NUL, no lone surrogate. */
+export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 

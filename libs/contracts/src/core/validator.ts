@@ -43,7 +43,7 @@ function makeValidator(dto: Dto, bodyField?: string): Validator<object> {
       // A @Transform met a value it was not written for; the rules say what is wrong with it.
     }
     if (instance) return instance;
-    const sentences = violationsOf(dto, object, bodyField);
+    const sentences = violationsOf(dto, object, { bodyField });
     if (sentences.length > 0) throw invalid(sentences);
     return judge(dto, object);
   };

@@ -7,6 +7,9 @@ import { keyPath, NESTING_DEPTH_MAX } from './text';
 /** How many offences are named to the caller; looking for more would cost time that a bad request is not worth. */
 export const VIOLATIONS_MAX = 3;
 
+/** The name of `@Fits`; its parameter is the class. */
+export const FITS = 'fits';
+
 const VALUE_LENGTH_SHOWN_MAX = 100;
 const SENTENCE_LENGTH_MAX = 300;
 
@@ -16,11 +19,12 @@ const SECRET_FIELD = /password|secret|token|credential|authorization|^(api_?)?ke
 /**
  * What is wrong with `plain`, one sentence per field, at most `VIOLATIONS_MAX`. Each constraint judges and speaks itself;
  * parts that the compiled check accepts are not looked at, so a large request costs no more here than there.
- * What stands in `bodyField` was the whole body: its fields are named as the client wrote them.
+ * What stands in `bodyField` was the whole body: its fields are named as the client wrote them. `path` names `plain` where it
+ * is a part of something.
  */
-export function violationsOf(dto: Dto, plain: object, bodyField?: string): string[] {
+export function violationsOf(dto: Dto, plain: object, { bodyField, path = '' }: { bodyField?: string; path?: string } = {}): string[] {
   const sentences: string[] = [];
-  inspect(shapeOf(dto), plain, '', 0, sentences, bodyField);
+  inspect(shapeOf(dto), plain, path, 0, sentences, bodyField);
   return sentences;
 }
 
@@ -104,6 +108,8 @@ function inspectElement(dto: Dto, element: object, path: string, depth: number, 
 }
 
 function sentenceOf(rule: Rule, name: string, value: unknown, object: object, path: string): string {
+  if (rule.name === FITS)
+    return isPlainObject(value) ? violationsOf(rule.parameters[0] as Dto, value, { path })[0]! : mustBe('an object', path, value);
   return sentence(rule.message(value, object), name, path, value);
 }
 

@@ -1,4 +1,5 @@
 import type { KeyMode } from '../core/context';
+import { assertElemental } from '../content/assert-elemental';
 import { ServiceError } from '../core/errors';
 import { validate } from '../core/validator';
 import { PROFILE_BYTES_MAX, USER_ID_LENGTH_MAX } from '../identity/profiles';
@@ -7,8 +8,6 @@ import { type OutgoingMessage, type Send, SimpleContent } from './send';
 
 /** Fields of `message` that the interface knows and this version refuses with 501, rather than to ignore what was asked. */
 const MESSAGE_FIELDS_NOT_SERVED = [
-  'template',
-  'brand_id',
   'channels',
   'providers',
   'routing',
@@ -74,9 +73,9 @@ export function acceptMessage(
     mode,
     ...(userId !== undefined && { userId }),
     profile,
-    content: acceptContent(message.content),
+    ...acceptContent(message),
     data: { ...message.data, ...data },
-    event: message.metadata?.event ?? '',
+    event: message.template ?? message.metadata?.event ?? '',
     tags: message.metadata?.tags ?? [],
     ...(message.metadata?.trace_id && { traceId: message.metadata.trace_id }),
   };
@@ -108,11 +107,21 @@ function acceptRecipient(to: unknown): { userId?: string; recipient: string; pro
   return { ...(typeof userId === 'string' && { userId }), recipient, profile, ...(data ? { data } : {}) };
 }
 
-function acceptContent(content: object | undefined): SimpleContent {
-  if (!content) throw invalid('message needs content (an object with title and body)');
-  if ('elements' in content) throw notServed('message.content.elements');
+function acceptContent({
+  content,
+  template,
+  brand_id: brandId,
+}: OutgoingMessage): Pick<MessageRequested, 'content' | 'template' | 'brandId'> {
+  if (content && template) throw invalid('message has both template and content; send one of them');
+  const brand = brandId ? { brandId } : {};
+  if (template) return { template, ...brand };
+  if (!content) throw invalid('message needs template, or content (an object with title and body, or with elements)');
+  if ('elements' in content) {
+    assertElemental(content, 'message.content');
+    return { content, ...brand };
+  }
   try {
-    return validate(SimpleContent, content);
+    return { content: validate(SimpleContent, content), ...brand };
   } catch (error) {
     throw error instanceof ServiceError ? invalid(`message.content: ${error.message}`) : error;
   }

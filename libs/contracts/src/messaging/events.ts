@@ -3,10 +3,14 @@ import { IsArray, IsDefined, IsIn, IsInt, IsObject, IsOptional, IsString, IsUUID
 import { DAY_MS, defineEvent } from '../core/event';
 import type { KeyMode } from '../core/context';
 import { HistoryEvent, MessageDetails } from './messages';
-import { SimpleContent } from './send';
+import type { ElementalContent } from '../content/elemental';
+import type { SimpleContent } from './send';
 
 /** How long a message's record is kept after its last change. */
 const MESSAGE_RETENTION_MS = 365 * DAY_MS;
+
+/** Simple content has no `elements`. */
+export type MessageContent = SimpleContent | ElementalContent;
 
 /** A send that was accepted: everything the router needs, nothing the client could still change. */
 export class MessageRequested {
@@ -36,15 +40,25 @@ export class MessageRequested {
   @IsObject()
   profile!: Record<string, unknown>;
 
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => SimpleContent)
-  content!: SimpleContent;
+  /** What is said; absent where a template says it. It was found valid when it was accepted. */
+  @IsOptional()
+  @IsObject()
+  content?: MessageContent;
+
+  /** The name of the template: its id, its alias, or an event that is mapped to it. */
+  @IsOptional()
+  @IsString()
+  template?: string;
+
+  /** The brand to be taken whatever the template says. */
+  @IsOptional()
+  @IsString()
+  brandId?: string;
 
   @IsObject()
   data!: Record<string, unknown>;
 
-  /** `metadata.event`, empty when none. */
+  /** The template's name as it was given, else `metadata.event`; empty when there is neither. */
   @IsString()
   event!: string;
 
@@ -63,6 +77,16 @@ export const messageRequested = defineEvent({
   payload: MessageRequested,
   summary: 'A send was accepted',
   from: 'gateway',
+  to: ['messaging'],
+});
+
+/** Sends whose rendering takes long go on apart: nobody waits behind them. */
+export const messageSetAside = defineEvent({
+  topic: 'tidings.slow-message-requests.v1',
+  key: ['workspaceId', 'recipient'],
+  payload: MessageRequested,
+  summary: 'A send was accepted whose rendering takes long',
+  from: 'messaging',
   to: ['messaging'],
 });
 

@@ -288,6 +288,43 @@ export class MessageHistory {
   results!: HistoryEvent[];
 }
 
+/** A piece of what was sent, as plain text. */
+export interface OutputBlock {
+  type: string;
+  text: string;
+}
+
+/** What was sent over one channel. Every field is there; what the channel has no use for is empty. */
+export interface MessageOutputContent {
+  html: string;
+  title: string;
+  body: string;
+  subject: string;
+  text: string;
+  blocks: OutputBlock[];
+}
+
+export class ChannelOutput {
+  /** The channel: `email`. */
+  @IsString()
+  channel!: string;
+
+  /** The provider it was made for. */
+  @IsString()
+  channel_id!: string;
+
+  @IsObject()
+  content!: MessageOutputContent;
+}
+
+export class MessageOutput {
+  /** In the order it was made; empty as long as nothing was. */
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => ChannelOutput)
+  results!: ChannelOutput[];
+}
+
 /** Whose a message is. */
 const RECIPIENT = { by: 'messaging.messages.retrieve', field: 'recipient' };
 
@@ -319,6 +356,16 @@ export const messages = {
     summary: 'Everything that happened to a message, in order',
     request: GetMessageHistory,
     response: MessageHistory,
+    waits: true,
+  }),
+  output: defineOperation({
+    pattern: 'messaging.messages.output',
+    route: 'GET /messages/:message_id/output',
+    scope: 'read:messages',
+    ofUserAnswered: RECIPIENT,
+    summary: 'What was sent, channel by channel',
+    request: GetMessage,
+    response: MessageOutput,
     waits: true,
   }),
 };

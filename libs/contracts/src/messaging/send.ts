@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsObject, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsDefined, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
 import { defineOperation } from '../core/operation';
 
 export const TAGS_MAX = 9;
@@ -8,6 +8,9 @@ export const BODY_LENGTH_MAX = 400_000;
 export const TAG_LENGTH_MAX = 30;
 export const EVENT_LENGTH_MAX = 256;
 export const TRACE_ID_LENGTH_MAX = 256;
+/** Longer ones name nothing. */
+const TEMPLATE_NAME_LENGTH_MAX = 256;
+const BRAND_NAME_LENGTH_MAX = 256;
 
 /** Inline content: a title (the subject of an e-mail) and a body in Markdown, both with variables. */
 export class SimpleContent {
@@ -49,9 +52,10 @@ export class OutgoingMessage {
   @IsDefined()
   to!: unknown;
 
+  /** What is said: simple content, or Elemental. Either this or `template`. */
   @IsOptional()
   @IsObject()
-  content?: object;
+  content?: object | null;
 
   @IsOptional()
   @IsObject()
@@ -62,11 +66,17 @@ export class OutgoingMessage {
   @Type(() => MessageMetadata)
   metadata?: MessageMetadata | null;
 
+  /** A template's id or alias, or an event that is mapped to one. */
   @IsOptional()
-  template?: unknown;
+  @IsString()
+  @Length(1, TEMPLATE_NAME_LENGTH_MAX)
+  template?: string | null;
 
+  /** Instead of the template's brand. */
   @IsOptional()
-  brand_id?: unknown;
+  @IsString()
+  @Length(1, BRAND_NAME_LENGTH_MAX)
+  brand_id?: string | null;
 
   @IsOptional()
   channels?: unknown;

@@ -1,0 +1,202 @@
+import { Type } from 'class-transformer';
+import { IsArray, IsIn, IsInt, IsISO8601, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { defineOperation, Nothing } from '../core/operation';
+import { CursorQuery, Paging } from '../core/paging';
+
+export const AUDIENCE_ID_LENGTH_MAX = 256;
+export const AUDIENCE_NAME_LENGTH_MAX = 512;
+export const AUDIENCE_DESCRIPTION_LENGTH_MAX = 4_096;
+export const AUDIENCES_PAGE_SIZE = 100;
+export const AUDIENCE_MEMBERS_PAGE_SIZE = 100;
+/** Of a filter as JSON. */
+export const AUDIENCE_FILTER_BYTES_MAX = 64 * 1024;
+
+/** How the conditions of a group count together. */
+export const AUDIENCE_LOGIC = ['AND', 'OR'] as const;
+export type AudienceLogic = (typeof AUDIENCE_LOGIC)[number];
+
+/** What a condition asks of an attribute; `MEMBER_OF` asks for a tenant. */
+export const AUDIENCE_OPERATORS = [
+  'EQ',
+  'NEQ',
+  'GT',
+  'GTE',
+  'LT',
+  'LTE',
+  'INCLUDES',
+  'OMIT',
+  'EXISTS',
+  'STARTS_WITH',
+  'ENDS_WITH',
+  'IS_BEFORE',
+  'IS_AFTER',
+  'MEMBER_OF',
+] as const;
+export type AudienceOperator = (typeof AUDIENCE_OPERATORS)[number];
+
+/**
+ * A filter as a client writes it: a condition `{operator, path, value}`, or a group whose conditions and groups stand in
+ * `filters`, or in `rules`, the older name. The service reads it (`parseFilter`) and names what is wrong in it.
+ */
+export type AudienceFilter = Record<string, unknown>;
+
+export class NamedAudience {
+  @IsString()
+  @Length(1, AUDIENCE_ID_LENGTH_MAX)
+  audience_id!: string;
+}
+
+export class PutAudience extends NamedAudience {
+  /** Older clients repeat the id of the path here; it is not looked at. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(AUDIENCE_ID_LENGTH_MAX)
+  id?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(AUDIENCE_NAME_LENGTH_MAX)
+  name?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(AUDIENCE_DESCRIPTION_LENGTH_MAX)
+  description?: string | null;
+
+  @IsOptional()
+  @IsObject()
+  filter?: AudienceFilter | null;
+
+  /** The same as `filter.operator`: newer clients say it here. */
+  @IsOptional()
+  @IsIn(AUDIENCE_LOGIC)
+  operator?: AudienceLogic | null;
+}
+
+export class Audience {
+  @IsString()
+  id!: string;
+
+  /** Empty when unset. */
+  @IsString()
+  name!: string;
+
+  /** Empty when unset. */
+  @IsString()
+  description!: string;
+
+  @IsISO8601()
+  created_at!: string;
+
+  @IsISO8601()
+  updated_at!: string;
+
+  /** As it was put; `null` or absent where there is none. */
+  @IsOptional()
+  @IsObject()
+  filter?: AudienceFilter | null;
+
+  /** Of a filter that is a group, wherever its client said it. */
+  @IsOptional()
+  @IsIn(AUDIENCE_LOGIC)
+  operator?: AudienceLogic;
+}
+
+export class AudienceWritten {
+  @ValidateNested()
+  @Type(() => Audience)
+  audience!: Audience;
+}
+
+export class AudiencePage {
+  @ValidateNested()
+  @Type(() => Paging)
+  paging!: Paging;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Audience)
+  items!: Audience[];
+}
+
+export class ListAudienceMembers extends CursorQuery {
+  @IsString()
+  @Length(1, AUDIENCE_ID_LENGTH_MAX)
+  audience_id!: string;
+}
+
+export class AudienceMember {
+  /** Since when the user is a member without a break. */
+  @IsISO8601()
+  added_at!: string;
+
+  @IsString()
+  audience_id!: string;
+
+  /** Counts the filters the audience has had. */
+  @IsInt()
+  audience_version!: number;
+
+  /** Of the user. */
+  @IsString()
+  member_id!: string;
+
+  /** The conditions that were looked at: `EQ('title', 'Software Engineer') => true`. */
+  @IsString()
+  reason!: string;
+}
+
+export class AudienceMemberPage {
+  @ValidateNested()
+  @Type(() => Paging)
+  paging!: Paging;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => AudienceMember)
+  items!: AudienceMember[];
+}
+
+export const audiences = {
+  list: defineOperation({
+    pattern: 'audience.audiences.list',
+    route: 'GET /audiences',
+    scope: 'read:audiences',
+    summary: 'List audiences, by id',
+    request: CursorQuery,
+    response: AudiencePage,
+  }),
+  retrieve: defineOperation({
+    pattern: 'audience.audiences.retrieve',
+    route: 'GET /audiences/:audience_id',
+    scope: 'read:audiences',
+    summary: 'Get an audience',
+    request: NamedAudience,
+    response: Audience,
+  }),
+  put: defineOperation({
+    pattern: 'audience.audiences.put',
+    route: 'PUT /audiences/:audience_id',
+    scope: 'write:audiences',
+    summary: 'Create an audience, or change it',
+    request: PutAudience,
+    response: AudienceWritten,
+  }),
+  remove: defineOperation({
+    pattern: 'audience.audiences.remove',
+    route: 'DELETE /audiences/:audience_id',
+    status: 204,
+    scope: 'write:audiences',
+    summary: 'Delete an audience',
+    request: NamedAudience,
+    response: Nothing,
+  }),
+  members: defineOperation({
+    pattern: 'audience.audiences.members',
+    route: 'GET /audiences/:audience_id/members',
+    scope: 'read:audiences',
+    summary: 'List the members of an audience, by id',
+    request: ListAudienceMembers,
+    response: AudienceMemberPage,
+  }),
+};

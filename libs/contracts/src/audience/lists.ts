@@ -1,0 +1,122 @@
+import { Type } from 'class-transformer';
+import { IsArray, IsISO8601, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { defineOperation, Nothing } from '../core/operation';
+import { CursorQuery, Paging } from '../core/paging';
+import { RecipientPreferences } from '../core/preferences';
+import { LIST_ID_BYTES_MAX } from './list-ids';
+
+export const LISTS_PAGE_SIZE = 100;
+export const LIST_NAME_LENGTH_MAX = 512;
+/** How long a deleted list can be restored. */
+export const LIST_RESTORABLE_DAYS = 30;
+
+export class NamedList {
+  /** One to four parts with dots between them (`assertListId`). */
+  @IsString()
+  @Length(1, LIST_ID_BYTES_MAX)
+  list_id!: string;
+}
+
+export class ListLists extends CursorQuery {
+  /** Only the lists whose ids it stands for (`assertListPattern`). */
+  @IsOptional()
+  @IsString()
+  @Length(1, LIST_ID_BYTES_MAX)
+  pattern?: string;
+}
+
+/** What is absent or `null` is taken away. */
+export class PutList extends NamedList {
+  @IsString()
+  @Length(1, LIST_NAME_LENGTH_MAX)
+  name!: string;
+
+  /** What counts for subscribers who chose nothing themselves. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => RecipientPreferences)
+  preferences?: RecipientPreferences | null;
+}
+
+export class List {
+  @IsString()
+  id!: string;
+
+  @IsString()
+  name!: string;
+
+  @IsISO8601()
+  created!: string;
+
+  /** When name or preferences were put, or the list was restored. */
+  @IsISO8601()
+  updated!: string;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => RecipientPreferences)
+  preferences?: RecipientPreferences;
+}
+
+/** The same lists under both names: clients know one or the other. */
+export class ListsPage {
+  @ValidateNested()
+  @Type(() => Paging)
+  paging!: Paging;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => List)
+  items!: List[];
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => List)
+  results!: List[];
+}
+
+export const lists = {
+  list: defineOperation({
+    pattern: 'audience.lists.list',
+    route: 'GET /lists',
+    scope: 'read:lists',
+    summary: 'List the lists, by id: all of them, or those a pattern stands for',
+    request: ListLists,
+    response: ListsPage,
+  }),
+  retrieve: defineOperation({
+    pattern: 'audience.lists.retrieve',
+    route: 'GET /lists/:list_id',
+    scope: 'read:lists',
+    summary: 'Get a list',
+    request: NamedList,
+    response: List,
+  }),
+  replace: defineOperation({
+    pattern: 'audience.lists.replace',
+    route: 'PUT /lists/:list_id',
+    status: 204,
+    scope: 'write:lists',
+    summary: 'Replace name and preferences of a list, or create it; subscribers stay',
+    request: PutList,
+    response: Nothing,
+  }),
+  remove: defineOperation({
+    pattern: 'audience.lists.remove',
+    route: 'DELETE /lists/:list_id',
+    status: 204,
+    scope: 'write:lists',
+    summary: `Delete a list; for ${LIST_RESTORABLE_DAYS} days it can be restored`,
+    request: NamedList,
+    response: Nothing,
+  }),
+  restore: defineOperation({
+    pattern: 'audience.lists.restore',
+    route: 'PUT /lists/:list_id/restore',
+    status: 204,
+    scope: 'write:lists',
+    summary: 'Bring a deleted list back, its subscribers too',
+    request: NamedList,
+    response: Nothing,
+  }),
+};

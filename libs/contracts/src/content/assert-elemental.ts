@@ -1,0 +1,199 @@
+import { isJsonObject } from '../core/deep-merge';
+import { ServiceError } from '../core/errors';
+import { assertStorable, keyPath } from '../core/text';
+import { ELEMENTAL_TYPES, type ElementalContent, type ElementalNode, type ElementalType, INLINE_TYPES } from './elemental';
+
+/** JSON bytes of one content, its translations included. */
+export const ELEMENTAL_BYTES_MAX = 1024 * 1024;
+/** Nodes of one content, those of its translations included. */
+export const ELEMENTAL_NODES_MAX = 2_000;
+/** How many nodes may stand around a node, itself included. */
+export const ELEMENTAL_DEPTH_MAX = 12;
+/** Lists within lists, the outermost included. */
+export const ELEMENTAL_LISTS_MAX = 5;
+/** Characters of one text: content, HTML, an address. */
+export const ELEMENTAL_TEXT_LENGTH_MAX = 400_000;
+/** Characters of an `if` or a `loop`. */
+export const EXPRESSION_LENGTH_MAX = 2_000;
+/** Characters of an `id`, a `ref`, a channel, a locale. */
+export const ELEMENTAL_NAME_LENGTH_MAX = 256;
+/** Entries of one node's `channels`. */
+export const NODE_CHANNELS_MAX = 100;
+/** Languages of one node. */
+export const NODE_LOCALES_MAX = 200;
+
+const SHOWN_LENGTH_MAX = 100;
+
+/** Fields that are one text, or one size, wherever they stand. `null` is as good as none. */
+const TEXTS = new Set(
+  (
+    'content title href src align text_style textStyle format color alt_text altText border_color borderColor ' +
+    'background_color backgroundColor style action_id actionId list_type imgSrc imgHref'
+  ).split(' '),
+);
+const SIZES = new Set('font_size line_height padding width border_size border_radius'.split(' '));
+const FLAGS = new Set('bold italic strikethrough underline disable_tracking'.split(' '));
+const NAMES: Readonly<Record<string, number>> = {
+  id: ELEMENTAL_NAME_LENGTH_MAX,
+  ref: ELEMENTAL_NAME_LENGTH_MAX,
+  if: EXPRESSION_LENGTH_MAX,
+  loop: EXPRESSION_LENGTH_MAX,
+};
+
+const CONTAINERS = new Set<ElementalType>(['text', 'channel', 'quote', 'group', 'columns', 'column', 'list', 'list-item']);
+/** Where running text stands. */
+const HOLD_INLINE = new Set<ElementalType>(['text', 'quote', 'list-item']);
+const INLINE = new Set<string>(INLINE_TYPES);
+const TYPES = new Set<string>(ELEMENTAL_TYPES);
+
+/** What stands around the nodes that are looked at. */
+interface Around {
+  /** Undefined at top level. */
+  parent?: ElementalType;
+  depth: number;
+  lists: number;
+}
+
+interface Tally {
+  nodes: number;
+  ids: Set<string>;
+}
+
+/**
+ * Refuses what is no Elemental content: nodes of an unknown type or at a wrong place (`channel` stands at top level only, and
+ * then every sibling is one; `column` in `columns`, `list-item` in `list`, inline parts in running text), known fields of
+ * another type, two nodes with one `id`, and what is larger than the bounds above. Unknown fields may be there.
+ * @param content parsed JSON.
+ * @param name what the content is called in errors: `content` leads to `content.elements[2].type`.
+ * @throws ServiceError `invalid_request` naming the path and what is wrong there.
+ */
+export function assertElemental(content: unknown, name: string): asserts content is ElementalContent {
+  if (!isJsonObject(content)) throw invalid(`${name} must be an object with elements`);
+  assertStorable(content, name);
+  const bytes = Buffer.byteLength(JSON.stringify(content));
+  if (bytes > ELEMENTAL_BYTES_MAX) throw invalid(`${name} has ${bytes} bytes of JSON, at most ${ELEMENTAL_BYTES_MAX} are allowed`);
+  const { version } = content;
+  if (version !== undefined && version !== null && !(typeof version === 'string' && version.length <= ELEMENTAL_NAME_LENGTH_MAX)) {
+    throw invalid(`${name}.version must be a text of at most ${ELEMENTAL_NAME_LENGTH_MAX} characters`);
+  }
+  assertNodes(content.elements, `${name}.elements`, { depth: 0, lists: 0 }, { nodes: 0, ids: new Set() });
+}
+
+/** The nodes within a node. Those that stand in a field `elements` of a node that holds none are nothing. */
+export function elementsWithin(node: ElementalNode): readonly ElementalNode[] {
+  return CONTAINERS.has(node.type) && Array.isArray(node.elements) ? (node.elements as ElementalNode[]) : [];
+}
+
+function assertNodes(nodes: unknown, path: string, around: Around, tally: Tally): void {
+  if (!Array.isArray(nodes)) throw invalid(`${path} must be an array of nodes`);
+  if (around.depth >= ELEMENTAL_DEPTH_MAX && nodes.length > 0) throw invalid(`${path} is nested deeper than ${ELEMENTAL_DEPTH_MAX} nodes`);
+  let channels = 0;
+  nodes.forEach((node: unknown, index) => {
+    const at = `${path}[${index}]`;
+    tally.nodes += 1;
+    if (tally.nodes > ELEMENTAL_NODES_MAX) throw invalid(`${at} is more than the ${ELEMENTAL_NODES_MAX} nodes that content may have`);
+    if (assertNode(node, at, around, tally) === 'channel') channels += 1;
+    if (channels > 0 && channels <= index) {
+      throw invalid(`${at} stands beside nodes of the type channel: where one is a channel, all of its siblings must be`);
+    }
+  });
+}
+
+/** @returns the node's type. */
+function assertNode(node: unknown, path: string, around: Around, tally: Tally): ElementalType {
+  if (!isJsonObject(node)) throw invalid(`${path} must be a node, an object with a type`);
+  const { type } = node;
+  if (typeof type !== 'string' || !TYPES.has(type)) {
+    throw invalid(`${path}.type must be one of ${ELEMENTAL_TYPES.join(', ')} (got ${shown(type)})`);
+  }
+  const kind = type as ElementalType;
+  assertPlace(kind, path, around.parent);
+  assertFields(node, path, tally);
+  if (kind === 'channel') assertChannel(node, path);
+
+  const lists = around.lists + (kind === 'list' ? 1 : 0);
+  if (lists > ELEMENTAL_LISTS_MAX) throw invalid(`${path} is a list nested deeper than ${ELEMENTAL_LISTS_MAX} levels`);
+  const inside: Around = { parent: kind, depth: around.depth + 1, lists };
+  if (CONTAINERS.has(kind) && isGiven(node.elements)) assertNodes(node.elements, `${path}.elements`, inside, tally);
+  if (isGiven(node.locales)) assertLocales(node.locales, `${path}.locales`, CONTAINERS.has(kind) ? inside : undefined, tally);
+  return kind;
+}
+
+function assertPlace(kind: ElementalType, path: string, parent: ElementalType | undefined): void {
+  const stands = parent === undefined ? 'at top level' : `inside ${parent}`;
+  if (kind === 'channel' && parent !== undefined)
+    throw invalid(`${path} is a channel, which stands at top level only (it stands ${stands})`);
+  if (kind === 'column' && parent !== 'columns')
+    throw invalid(`${path} is a column, which stands inside columns only (it stands ${stands})`);
+  if (kind === 'list-item' && parent !== 'list')
+    throw invalid(`${path} is a list-item, which stands inside list only (it stands ${stands})`);
+  if (INLINE.has(kind) && (parent === undefined || !HOLD_INLINE.has(parent))) {
+    throw invalid(`${path} is of the type ${kind}, which stands inside ${[...HOLD_INLINE].join(', ')} only (it stands ${stands})`);
+  }
+  const allowed = parent === 'columns' ? ['column', 'comment'] : parent === 'list' ? ['list-item', 'list', 'comment'] : undefined;
+  if (allowed && !allowed.includes(kind)) throw invalid(`${path} is of the type ${kind}; inside ${parent} stand ${allowed.join(', ')}`);
+}
+
+function assertFields(fields: Record<string, unknown>, path: string, tally: Tally): void {
+  for (const [field, value] of Object.entries(fields)) {
+    if (!isGiven(value)) continue;
+    if (TEXTS.has(field)) assertText(value, `${path}.${field}`, ELEMENTAL_TEXT_LENGTH_MAX);
+    else if (SIZES.has(field) && typeof value !== 'number') assertText(value, `${path}.${field}`, ELEMENTAL_NAME_LENGTH_MAX);
+    else if (FLAGS.has(field) && typeof value !== 'boolean') assertText(value, `${path}.${field}`, ELEMENTAL_NAME_LENGTH_MAX);
+    else if (Object.hasOwn(NAMES, field)) assertText(value, `${path}.${field}`, NAMES[field]!);
+  }
+  if (isGiven(fields.channels)) assertChannels(fields.channels, `${path}.channels`);
+  if (typeof fields.id !== 'string') return;
+  if (fields.id === '') throw invalid(`${path}.id must not be empty`);
+  if (tally.ids.has(fields.id)) throw invalid(`${path}.id ${shown(fields.id)} is another node's already`);
+  tally.ids.add(fields.id);
+}
+
+function assertChannels(channels: unknown, path: string): void {
+  if (!Array.isArray(channels)) throw invalid(`${path} must be an array of channels`);
+  if (channels.length > NODE_CHANNELS_MAX)
+    throw invalid(`${path} has ${channels.length} entries, at most ${NODE_CHANNELS_MAX} are allowed`);
+  channels.forEach((channel: unknown, index) => assertText(channel, `${path}[${index}]`, ELEMENTAL_NAME_LENGTH_MAX));
+}
+
+function assertChannel({ channel, raw }: Record<string, unknown>, path: string): void {
+  if (isGiven(channel)) assertText(channel, `${path}.channel`, ELEMENTAL_NAME_LENGTH_MAX);
+  if (isGiven(raw) && !isJsonObject(raw)) throw invalid(`${path}.raw must be an object`);
+}
+
+/** @param inside where `elements` of a translation stand; undefined for nodes that have none. */
+function assertLocales(locales: unknown, path: string, inside: Around | undefined, tally: Tally): void {
+  if (!isJsonObject(locales)) throw invalid(`${path} must be an object with a language for each key`);
+  const names = Object.keys(locales);
+  if (names.length > NODE_LOCALES_MAX) throw invalid(`${path} has ${names.length} languages, at most ${NODE_LOCALES_MAX} are allowed`);
+  for (const name of names) {
+    if (name.length === 0 || name.length > ELEMENTAL_NAME_LENGTH_MAX) {
+      throw invalid(`${path} has a language of ${name.length} characters; it must have 1 to ${ELEMENTAL_NAME_LENGTH_MAX}`);
+    }
+    assertOverride(locales[name], keyPath(path, name), inside, tally);
+  }
+}
+
+function assertOverride(override: unknown, path: string, inside: Around | undefined, tally: Tally): void {
+  if (!isJsonObject(override)) throw invalid(`${path} must be an object with what is said in this language`);
+  const { id: _, ...fields } = override; // names the node it is for, as its node does
+  assertFields(fields, path, tally);
+  if (inside && isGiven(override.elements)) assertNodes(override.elements, `${path}.elements`, inside, tally);
+}
+
+function assertText(value: unknown, path: string, lengthMax: number): void {
+  if (typeof value !== 'string') throw invalid(`${path} must be a text (got ${shown(value)})`);
+  if (value.length > lengthMax) throw invalid(`${path} has ${value.length} characters, at most ${lengthMax} are allowed`);
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, SHOWN_LENGTH_MAX);
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
+}

@@ -1,0 +1,155 @@
+import { Type } from 'class-transformer';
+import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
+
+export class BrandLogo {
+  /** Where it leads. */
+  @IsOptional()
+  @IsString()
+  href?: string | null;
+
+  /** Its address. */
+  @IsOptional()
+  @IsString()
+  image?: string | null;
+}
+
+/** A part that may be the default brand's: `inheritDefault`. */
+class InheritablePart {
+  @IsOptional()
+  @IsBoolean()
+  inheritDefault?: boolean | null;
+}
+
+export class BrandHeader extends InheritablePart {
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => BrandLogo)
+  logo?: BrandLogo | null;
+
+  @IsOptional()
+  @IsString()
+  barColor?: string | null;
+}
+
+export class BrandHead extends InheritablePart {
+  @IsOptional()
+  @IsString()
+  content?: string | null;
+}
+
+export class BrandSocialLink {
+  @IsOptional()
+  @IsString()
+  url?: string | null;
+}
+
+export class BrandSocial extends InheritablePart {
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => BrandSocialLink)
+  facebook?: BrandSocialLink | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => BrandSocialLink)
+  instagram?: BrandSocialLink | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => BrandSocialLink)
+  linkedin?: BrandSocialLink | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => BrandSocialLink)
+  medium?: BrandSocialLink | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => BrandSocialLink)
+  twitter?: BrandSocialLink | null;
+}
+
+/** Its text is called `markdown` by some clients and `content` by others. */
+export class BrandFooter extends InheritablePart {
+  @IsOptional()
+  @IsString()
+  markdown?: string | null;
+
+  @IsOptional()
+  @IsString()
+  content?: string | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => BrandSocial)
+  social?: BrandSocial | null;
+}
+
+/** What stands around the content instead of the standard frame. */
+export class BrandTemplate {
+  @IsOptional()
+  @IsBoolean()
+  enabled?: boolean | null;
+
+  @IsOptional()
+  @IsString()
+  backgroundColor?: string | null;
+
+  @IsOptional()
+  @IsString()
+  blocksBackgroundColor?: string | null;
+
+  @IsOptional()
+  @IsString()
+  head?: string | null;
+
+  @IsOptional()
+  @IsString()
+  header?: string | null;
+
+  @IsOptional()
+  @IsString()
+  footer?: string | null;
+
+  @IsOptional()
+  @IsString()
+  width?: string | null;
+}
+
+export class BrandTemplateOverride extends BrandTemplate {
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => BrandTemplate)
+  mjml?: BrandTemplate | null;
+
+  @IsOptional()
+  @IsString()
+  footerBackgroundColor?: string | null;
+
+  @IsOptional()
+  @IsBoolean()
+  footerFullWidth?: boolean | null;
+}
+
+export class BrandEmail {
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => BrandHeader)
+  header?: BrandHeader | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => BrandHead)
+  head?: BrandHead | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => BrandFooter)
+  footer?: BrandFooter | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => BrandTemplateOverride)
+  templateOverride?: BrandTemplateOverride | null;
+}

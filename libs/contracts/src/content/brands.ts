@@ -1,0 +1,148 @@
+import { Type } from 'class-transformer';
+import { IsArray, IsInt, IsISO8601, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { Fits } from '../core/fits';
+import { defineOperation, Nothing } from '../core/operation';
+import { CursorQuery, Paging } from '../core/paging';
+
+import { BrandSettings, BrandSnippets } from './brand-settings';
+
+export const BRAND_ID_LENGTH_MAX = 256;
+export const BRAND_NAME_LENGTH_MAX = 512;
+/** `settings`, and `snippets`, of one brand, as JSON. */
+export const BRAND_OBJECT_BYTES_MAX = 256 * 1024;
+/** Most brands of a page. */
+export const BRANDS_PAGE_MAX = 100;
+/** The brand that every workspace has from the start, and cannot delete: it counts where no other is named. */
+export const DEFAULT_BRAND_ID = 'default';
+
+/** What a brand looks like. What is absent or `null` is not kept. */
+export class BrandFields {
+  @IsString()
+  @Length(1, BRAND_NAME_LENGTH_MAX)
+  name!: string;
+
+  @IsOptional()
+  @Fits(BrandSettings)
+  settings?: BrandSettings | null;
+
+  /** Handlebars partials for templates. */
+  @IsOptional()
+  @Fits(BrandSnippets)
+  snippets?: BrandSnippets | null;
+}
+
+export class CreateBrand extends BrandFields {
+  /** One is made where it is absent. */
+  @IsOptional()
+  @IsString()
+  @Length(1, BRAND_ID_LENGTH_MAX)
+  id?: string | null;
+}
+
+export class NamedBrand {
+  @IsString()
+  @Length(1, BRAND_ID_LENGTH_MAX)
+  brand_id!: string;
+}
+
+export class ReplaceBrand extends BrandFields {
+  @IsString()
+  @Length(1, BRAND_ID_LENGTH_MAX)
+  brand_id!: string;
+}
+
+export class Brand {
+  @IsString()
+  id!: string;
+
+  @IsString()
+  name!: string;
+
+  /** ms since the epoch. */
+  @IsInt()
+  created!: number;
+
+  /** ms since the epoch. */
+  @IsInt()
+  updated!: number;
+
+  /** ms since the epoch; every change is published at once. */
+  @IsInt()
+  published!: number;
+
+  /** ISO 8601; grows with every change. */
+  @IsISO8601()
+  version!: string;
+
+  /** As it was put; empty where it was not. */
+  @Fits(BrandSettings)
+  settings!: BrandSettings;
+
+  /** As it was put; absent where it was not. */
+  @IsOptional()
+  @Fits(BrandSnippets)
+  snippets?: BrandSnippets;
+}
+
+export class ListBrands extends CursorQuery {}
+
+export class BrandPage {
+  @ValidateNested()
+  @Type(() => Paging)
+  paging!: Paging;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Brand)
+  results!: Brand[];
+}
+
+export const brands = {
+  create: defineOperation({
+    pattern: 'content.brands.create',
+    route: 'POST /brands',
+    scope: 'write:brands',
+    summary: 'Create a brand',
+    request: CreateBrand,
+    response: Brand,
+    once: true,
+    mayConflict: true,
+  }),
+  list: defineOperation({
+    pattern: 'content.brands.list',
+    route: 'GET /brands',
+    scope: 'read:brands',
+    summary: 'List brands, by id',
+    request: ListBrands,
+    response: BrandPage,
+  }),
+  retrieve: defineOperation({
+    pattern: 'content.brands.retrieve',
+    route: 'GET /brands/:brand_id',
+    scope: 'read:brands',
+    scopedBy: 'brand_id',
+    summary: 'Get a brand',
+    request: NamedBrand,
+    response: Brand,
+  }),
+  replace: defineOperation({
+    pattern: 'content.brands.replace',
+    route: 'PUT /brands/:brand_id',
+    scope: 'write:brands',
+    scopedBy: 'brand_id',
+    summary: 'Replace a brand',
+    request: ReplaceBrand,
+    response: Brand,
+  }),
+  remove: defineOperation({
+    pattern: 'content.brands.remove',
+    route: 'DELETE /brands/:brand_id',
+    status: 204,
+    scope: 'write:brands',
+    scopedBy: 'brand_id',
+    summary: 'Delete a brand; the default brand stays',
+    request: NamedBrand,
+    response: Nothing,
+    mayConflict: true,
+  }),
+};

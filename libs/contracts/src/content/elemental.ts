@@ -1,0 +1,263 @@
+/** The version that content carries; the older one is read the same way. */
+export const ELEMENTAL_VERSION = '2022-01-01';
+
+/** Everything a node of Elemental can be. */
+export const ELEMENTAL_TYPES = [
+  'text',
+  'meta',
+  'channel',
+  'image',
+  'action',
+  'divider',
+  'quote',
+  'html',
+  'group',
+  'columns',
+  'column',
+  'list',
+  'list-item',
+  'jsonnet',
+  'comment',
+  'string',
+  'link',
+  'img',
+] as const;
+export type ElementalType = (typeof ELEMENTAL_TYPES)[number];
+
+/** The types that stand inside a running text, and nowhere else. */
+export const INLINE_TYPES = ['string', 'link', 'img'] as const satisfies readonly ElementalType[];
+
+/** Content as a template, or a send, gives it. */
+export interface ElementalContent {
+  version?: string | null;
+  elements: ElementalNode[];
+  /** Of clients of the sixth generation. */
+  brand?: unknown;
+  [field: string]: unknown;
+}
+
+/** What takes the place of a node's own fields for a recipient's language. */
+export interface ElementalOverride {
+  content?: string | null;
+  title?: string | null;
+  href?: string | null;
+  src?: string | null;
+  elements?: ElementalNode[] | null;
+  [field: string]: unknown;
+}
+
+/** A length, a size or a number of pixels: `12px`, `12`, 12. */
+export type ElementalSize = string | number;
+/** Clients send true, `true` and `'true'`. */
+export type ElementalFlag = boolean | string;
+
+/** What every node may have. Nodes are open: what is not known is kept, and nothing is done with it. */
+export interface ElementalBase {
+  /** Names the node for changes of it alone; unique in its content. */
+  id?: string | null;
+  /** The channels, or providers, it is there for. */
+  channels?: string[] | null;
+  /** Later nodes read its fields under this name. */
+  ref?: string | null;
+  /** It is there where this expression is true. */
+  if?: string | null;
+  /** It is there once for each item of this list: a path. */
+  loop?: string | null;
+  /** By locale, `fr_FR`. */
+  locales?: Record<string, ElementalOverride> | null;
+  [field: string]: unknown;
+}
+
+/** How letters look; of `text` and of the parts inside it. */
+export interface ElementalStyle {
+  color?: string | null;
+  bold?: ElementalFlag | null;
+  italic?: ElementalFlag | null;
+  strikethrough?: ElementalFlag | null;
+  underline?: ElementalFlag | null;
+}
+
+/** Running text: `content`, or parts in `elements`. */
+export interface ElementalText extends ElementalBase, ElementalStyle {
+  type: 'text';
+  content?: string | null;
+  elements?: ElementalNode[] | null;
+  /** `left`, `center`, `right`. */
+  align?: string | null;
+  /** `text`, `h1`, `h2`, `h3`, `subtext`. */
+  text_style?: string | null;
+  /** `markdown`. */
+  format?: string | null;
+  font_size?: ElementalSize | null;
+  line_height?: ElementalSize | null;
+}
+
+/** A run of letters inside a text. */
+export interface ElementalString extends ElementalBase, ElementalStyle {
+  type: 'string';
+  content?: string | null;
+}
+
+export interface ElementalLink extends ElementalBase, ElementalStyle {
+  type: 'link';
+  content?: string | null;
+  href?: string | null;
+  disable_tracking?: ElementalFlag | null;
+}
+
+/** An image inside a text. */
+export interface ElementalInlineImage extends ElementalBase, ElementalStyle {
+  type: 'img';
+  src?: string | null;
+  alt_text?: string | null;
+  altText?: string | null;
+  width?: ElementalSize | null;
+  href?: string | null;
+  disable_tracking?: ElementalFlag | null;
+}
+
+/** What the message is called: the subject of an e-mail, the title of a push message. */
+export interface ElementalMeta extends ElementalBase {
+  type: 'meta';
+  title?: string | null;
+}
+
+/** What a channel, or a provider, or all the others (`default`) get: at top level only, and then every sibling is one. */
+export interface ElementalChannel extends ElementalBase {
+  type: 'channel';
+  /** A channel, a provider, or `default`, which absence means too. */
+  channel?: string | null;
+  elements?: ElementalNode[] | null;
+  /** In place of elements: what the channel is given as it stands. */
+  raw?: Record<string, unknown> | null;
+  font_size?: ElementalSize | null;
+  line_height?: ElementalSize | null;
+  padding?: ElementalSize | null;
+}
+
+export interface ElementalImage extends ElementalBase {
+  type: 'image';
+  src?: string | null;
+  href?: string | null;
+  /** `left`, `center`, `right`, `full`. */
+  align?: string | null;
+  alt_text?: string | null;
+  altText?: string | null;
+  width?: ElementalSize | null;
+  border_color?: string | null;
+  borderColor?: string | null;
+  border_size?: ElementalSize | null;
+  padding?: ElementalSize | null;
+}
+
+export interface ElementalAction extends ElementalBase {
+  type: 'action';
+  content?: string | null;
+  href?: string | null;
+  action_id?: string | null;
+  actionId?: string | null;
+  /** `left`, `center` (default), `right`, `full`. */
+  align?: string | null;
+  background_color?: string | null;
+  backgroundColor?: string | null;
+  color?: string | null;
+  /** `button` (default), `secondary`, `tertiary`, `link`. */
+  style?: string | null;
+  border_radius?: ElementalSize | null;
+  border_size?: ElementalSize | null;
+  font_size?: ElementalSize | null;
+  padding?: ElementalSize | null;
+  disable_tracking?: ElementalFlag | null;
+}
+
+export interface ElementalDivider extends ElementalBase {
+  type: 'divider';
+  color?: string | null;
+}
+
+export interface ElementalQuote extends ElementalBase {
+  type: 'quote';
+  content?: string | null;
+  elements?: ElementalNode[] | null;
+  align?: string | null;
+  border_color?: string | null;
+  borderColor?: string | null;
+  text_style?: string | null;
+  textStyle?: string | null;
+  font_size?: ElementalSize | null;
+  line_height?: ElementalSize | null;
+}
+
+/** HTML as it stands; e-mail only. */
+export interface ElementalHtml extends ElementalBase {
+  type: 'html';
+  content?: string | null;
+}
+
+export interface ElementalGroup extends ElementalBase {
+  type: 'group';
+  elements?: ElementalNode[] | null;
+}
+
+/** Its elements are `column`s. */
+export interface ElementalColumns extends ElementalBase {
+  type: 'columns';
+  elements?: ElementalNode[] | null;
+}
+
+export interface ElementalColumn extends ElementalBase {
+  type: 'column';
+  width?: ElementalSize | null;
+  elements?: ElementalNode[] | null;
+}
+
+/** Its elements are `list-item`s, and lists within. */
+export interface ElementalList extends ElementalBase {
+  type: 'list';
+  /** `ordered`, `unordered`. */
+  list_type?: string | null;
+  /** In place of bullets. */
+  imgSrc?: string | null;
+  imgHref?: string | null;
+  elements?: ElementalNode[] | null;
+}
+
+export interface ElementalListItem extends ElementalBase {
+  type: 'list-item';
+  content?: string | null;
+  elements?: ElementalNode[] | null;
+  background_color?: string | null;
+}
+
+/** Known to the interface, and not rendered. */
+export interface ElementalJsonnet extends ElementalBase {
+  type: 'jsonnet';
+  template?: string | null;
+  content?: string | null;
+}
+
+/** For the authors. */
+export interface ElementalComment extends ElementalBase {
+  type: 'comment';
+}
+
+/** A node as `assertElemental` leaves it to others: its type is known, and the fields named here have the types named here. */
+export type ElementalNode =
+  | ElementalText
+  | ElementalMeta
+  | ElementalChannel
+  | ElementalImage
+  | ElementalAction
+  | ElementalDivider
+  | ElementalQuote
+  | ElementalHtml
+  | ElementalGroup
+  | ElementalColumns
+  | ElementalColumn
+  | ElementalList
+  | ElementalListItem
+  | ElementalJsonnet
+  | ElementalComment
+  | ElementalString
+  | ElementalLink
+  | ElementalInlineImage;

@@ -1,0 +1,84 @@
+import { Type } from 'class-transformer';
+import { IsArray, IsIn, IsString, Length, ValidateNested } from 'class-validator';
+import { defineOperation } from '../core/operation';
+import { CursorQuery, Paging } from '../core/paging';
+
+export const EVENT_ID_LENGTH_MAX = 512;
+const NOTIFICATION_ID_LENGTH_MAX = 512;
+/** Most events of a page: clients of this listing are old, and rarely ask for a second one. */
+export const EVENT_MAPPINGS_PAGE_MAX = 1_000;
+const EVENT_MAPPING_TYPES = ['notification'] as const;
+
+export class NamedEvent {
+  /** Any text: `ORDER_PLACED`, `Segment-TrackEvent:Order Placed`. */
+  @IsString()
+  @Length(1, EVENT_ID_LENGTH_MAX)
+  event_id!: string;
+}
+
+export class PutEventMapping extends NamedEvent {
+  /** Of the notification; it need not exist yet. */
+  @IsString()
+  @Length(1, NOTIFICATION_ID_LENGTH_MAX)
+  id!: string;
+
+  @IsIn(EVENT_MAPPING_TYPES)
+  type!: 'notification';
+}
+
+export class EventMappingPut {
+  @IsIn(['SUCCESS'])
+  status!: 'SUCCESS';
+}
+
+export class EventMapping {
+  @IsString()
+  event!: string;
+
+  /** Of the notification. */
+  @IsString()
+  id!: string;
+
+  @IsIn(EVENT_MAPPING_TYPES)
+  type!: 'notification';
+}
+
+export class ListEventMappings extends CursorQuery {}
+
+export class EventMappingPage {
+  @ValidateNested()
+  @Type(() => Paging)
+  paging!: Paging;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => EventMapping)
+  results!: EventMapping[];
+}
+
+export const eventMappings = {
+  replace: defineOperation({
+    pattern: 'content.event-mappings.replace',
+    route: 'PUT /events/:event_id',
+    scope: 'write:events',
+    summary: 'Map an event to a notification',
+    request: PutEventMapping,
+    response: EventMappingPut,
+  }),
+  list: defineOperation({
+    pattern: 'content.event-mappings.list',
+    route: 'GET /events',
+    scope: 'read:events',
+    summary: 'List mapped events, by id',
+    request: ListEventMappings,
+    response: EventMappingPage,
+  }),
+  retrieve: defineOperation({
+    pattern: 'content.event-mappings.retrieve',
+    route: 'GET /events/:event_id',
+    scope: 'read:events',
+    summary: 'Get a mapped event',
+    request: NamedEvent,
+    response: EventMapping,
+  }),
+};

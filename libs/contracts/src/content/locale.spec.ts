@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { canonicalLocale, LOCALE_CHAIN_MAX, localeChain } from './locale';
+
+it.each([
+  ['en_US', 'en_US'],
+  ['en-us', 'en_US'],
+  ['EN_us.UTF-8', 'en_US'],
+  ['fr', 'fr'],
+  ['zh-hans-cn', 'zh_Hans_CN'],
+  ['es-419', 'es_419'],
+  ['ca_ES@VALENCIA', 'ca_ES@valencia'],
+  ['ca_ES.UTF-8@valencia', 'ca_ES@valencia'],
+  ['sl-rozaj', 'sl_rozaj'],
+  ['', ''],
+])('%j is spelt %j', (locale, spelling) => {
+  expect(canonicalLocale(locale)).toBe(spelling);
+});
+
+it.each<[string | null | undefined, string[]]>([
+  ['fr_CA', ['fr_CA', 'fr', 'en_US', 'en']],
+  ['fr', ['fr', 'en_US', 'en']],
+  ['en-GB', ['en_GB', 'en', 'en_US']],
+  ['en_US', ['en_US', 'en']],
+  ['zh-Hans-CN', ['zh_Hans_CN', 'zh_Hans', 'zh', 'en_US', 'en']],
+  ['ca_ES@valencia', ['ca_ES@valencia', 'ca_ES', 'ca', 'en_US', 'en']],
+  ['', ['en_US', 'en']],
+  [undefined, ['en_US', 'en']],
+  [null, ['en_US', 'en']],
+  ['7', ['en_US', 'en']],
+  ['../../x', ['en_US', 'en']],
+  ['x'.repeat(1_000_000), ['en_US', 'en']],
+])('translations into %.30s are looked for in %j', (locale, chain) => {
+  expect(localeChain(locale)).toEqual(chain);
+});
+
+it('any text has one spelling, and a chain within its bound', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ maxLength: 80 }), fc.stringMatching(/^[a-zA-Z]{2}([-_@.][a-zA-Z0-9]{1,8}){0,5}$/)), (text) => {
+      expect(canonicalLocale(canonicalLocale(text))).toBe(canonicalLocale(text));
+      const chain = localeChain(text);
+      expect(chain.length).toBeLessThanOrEqual(LOCALE_CHAIN_MAX);
+      expect(new Set(chain).size).toBe(chain.length);
+    }),
+  );
+});

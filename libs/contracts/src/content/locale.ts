@@ -1,0 +1,44 @@
+import { isStorableText } from '../core/text';
+
+/** Longest name of a locale that translations may have. */
+export const LOCALE_LENGTH_MAX = 64;
+
+/** Whose translations count where the recipient's language has none. */
+export const DEFAULT_LOCALE = 'en_US';
+
+/** Longest chain that `localeChain` makes. */
+export const LOCALE_CHAIN_MAX = 5;
+
+/**
+ * The one spelling of a locale: `en-us`, `EN_us` and `en_US.UTF-8` are `en_US`, `zh-hans-cn` is `zh_Hans_CN`, `ca_ES@VALENCIA`
+ * is `ca_ES@valencia`. Any text has one; that of the spelling is the spelling itself.
+ */
+export function canonicalLocale(locale: string): string {
+  const [place, ...modifiers] = locale.split('@');
+  const name = place!.replace(/\..*$/s, '').replaceAll('-', '_').split('_').map(spelled).join('_');
+  return [name, ...modifiers.map((modifier) => modifier.toLowerCase())].join('@');
+}
+
+function spelled(part: string, index: number): string {
+  const lower = part.toLowerCase();
+  if (index === 0) return lower;
+  if (/^[a-z]{2}$/.test(lower)) return lower.toUpperCase();
+  return /^[a-z]{4}$/.test(lower) ? lower[0]!.toUpperCase() + lower.slice(1) : lower;
+}
+
+/**
+ * Where a translation is looked for, the first first: the locale itself, the locale without what comes last (`zh_Hans_CN`:
+ * `zh_Hans`), the language, then the same of the default locale. Each once, at most `LOCALE_CHAIN_MAX`. What is no
+ * locale, or too long for one, has the default's alone.
+ */
+export function localeChain(locale: string | null | undefined): string[] {
+  return [...new Set([...ownChain(locale ?? ''), ...ownChain(DEFAULT_LOCALE)])];
+}
+
+function ownChain(locale: string): string[] {
+  const exact = locale.length <= LOCALE_LENGTH_MAX && isStorableText(locale) ? canonicalLocale(locale) : '';
+  if (!/^[a-z]/.test(exact)) return [];
+  const shorter = exact.replace(/[_@][^_@]*$/, '');
+  const language = /^[^_@]*/.exec(exact)![0];
+  return [exact, shorter, language];
+}

@@ -1,0 +1,81 @@
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, IsString, Length, Matches, ValidateNested } from 'class-validator';
+import { defineOperation, Nothing } from '../core/operation';
+import { NamedTemplate } from './template-fields';
+
+/** Checks of one submission. */
+export const CHECKS_MAX = 100;
+const CHECK_ID_LENGTH_MAX = 256;
+
+export const CHECK_STATUSES = ['RESOLVED', 'FAILED', 'PENDING'] as const;
+export type CheckStatus = (typeof CHECK_STATUSES)[number];
+
+/** What a check of the client's own found of a submission. */
+export class BaseCheck {
+  @IsString()
+  @Length(1, CHECK_ID_LENGTH_MAX)
+  id!: string;
+
+  @IsIn(CHECK_STATUSES)
+  status!: CheckStatus;
+
+  @IsIn(['custom'])
+  type!: 'custom';
+}
+
+export class Check extends BaseCheck {
+  /** ms since the epoch: when it was last put with another status. */
+  @IsInt()
+  updated!: number;
+}
+
+export class NamedSubmission extends NamedTemplate {
+  /** When it was submitted, ms since the epoch. */
+  @IsString()
+  @Matches(/^\d{1,15}$/)
+  submissionId!: string;
+}
+
+export class PutChecks extends NamedSubmission {
+  @IsArray()
+  @ArrayMaxSize(CHECKS_MAX)
+  @ArrayUnique(({ id }: BaseCheck) => id)
+  @ValidateNested({ each: true })
+  @Type(() => BaseCheck)
+  checks!: BaseCheck[];
+}
+
+export class Checks {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Check)
+  checks!: Check[];
+}
+
+export const notificationChecks = {
+  list: defineOperation({
+    pattern: 'content.notification-checks.list',
+    route: 'GET /notifications/:id/:submissionId/checks',
+    scope: 'read:notifications',
+    summary: 'List the checks of a submission',
+    request: NamedSubmission,
+    response: Checks,
+  }),
+  replace: defineOperation({
+    pattern: 'content.notification-checks.replace',
+    route: 'PUT /notifications/:id/:submissionId/checks',
+    scope: 'write:notifications',
+    summary: 'Replace the checks of a submission; the first ones open it',
+    request: PutChecks,
+    response: Checks,
+  }),
+  cancel: defineOperation({
+    pattern: 'content.notification-checks.cancel',
+    route: 'DELETE /notifications/:id/:submissionId/checks',
+    status: 204,
+    scope: 'write:notifications',
+    summary: 'Cancel a submission',
+    request: NamedSubmission,
+    response: Nothing,
+  }),
+};

@@ -1,0 +1,280 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsDefined,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { defineOperation, Nothing } from '../core/operation';
+import { CursorQuery, Paging } from '../core/paging';
+import { EVENT_ID_LENGTH_MAX } from './event-mappings';
+import type { MessageRouting } from './routing';
+import {
+  IF_MATCH_LENGTH_MAX,
+  NamedTemplate,
+  Template,
+  TEMPLATE_ID_LENGTH_MAX,
+  TEMPLATE_TAG_LENGTH_MAX,
+  TEMPLATE_TAGS_MAX,
+  TemplateChange,
+  TemplatePayload,
+  VERSION_LENGTH_MAX,
+} from './template-fields';
+
+/** Versions of one page. */
+export const VERSIONS_LIMIT_MAX = 10;
+/** Published versions that are kept of a template: the oldest go first, never the one in use. */
+export const VERSIONS_KEPT_MAX = 1_000;
+
+export class ListTemplates extends CursorQuery {
+  /** With `note` in each. */
+  @IsOptional()
+  @IsBoolean()
+  notes?: boolean;
+
+  /** Only the template that this event is mapped to. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(EVENT_ID_LENGTH_MAX)
+  event_id?: string;
+
+  /** Only templates that have all of these tags. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(TEMPLATE_TAGS_MAX)
+  @IsString({ each: true })
+  @MaxLength(TEMPLATE_TAG_LENGTH_MAX, { each: true })
+  tags?: string[];
+}
+
+export class TemplateTag {
+  @IsString()
+  id!: string;
+
+  @IsString()
+  name!: string;
+}
+
+export class TemplateTags {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => TemplateTag)
+  data!: TemplateTag[];
+}
+
+/** A template in the listing, in the older form. Of the published version, or of the draft where there is none. Times are ms since the epoch. */
+export class NotificationV1 {
+  @IsString()
+  id!: string;
+
+  @IsString()
+  title!: string;
+
+  /** Empty where there is none. */
+  @IsString()
+  topic_id!: string;
+
+  /** The events that are mapped to it. */
+  @IsArray()
+  @IsString({ each: true })
+  event_ids!: string[];
+
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => TemplateTags)
+  tags!: TemplateTags;
+
+  /** Of the linked strategy; without channels where there is none. */
+  @IsObject()
+  routing!: MessageRouting;
+
+  @IsInt()
+  created_at!: number;
+
+  @IsInt()
+  updated_at!: number;
+
+  /** With `notes`: always empty, for nothing in the interface writes one. */
+  @IsOptional()
+  @IsString()
+  note?: string;
+}
+
+export class NotificationPage {
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => Paging)
+  paging!: Paging;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => NotificationV1)
+  results!: NotificationV1[];
+}
+
+export class CreateTemplate extends TemplateChange {
+  @IsDefined()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => TemplatePayload)
+  notification!: TemplatePayload;
+}
+
+export class ReplaceTemplate extends CreateTemplate {
+  @IsString()
+  @Length(1, TEMPLATE_ID_LENGTH_MAX)
+  id!: string;
+
+  /** The `etag` of what was read: refused when the template is not what it was any more. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(IF_MATCH_LENGTH_MAX)
+  if_match?: string | null;
+}
+
+/** A template, and which version of it. */
+export class TemplateVersion extends NamedTemplate {
+  /** `draft`, `published`, `v001`. Default: what is published, or the draft where nothing is. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(VERSION_LENGTH_MAX)
+  version?: string | null;
+}
+
+export class PublishTemplate extends NamedTemplate {
+  /** A version of before, `v001`. Default: the draft. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(VERSION_LENGTH_MAX)
+  version?: string | null;
+
+  /** As in a replacement. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(IF_MATCH_LENGTH_MAX)
+  if_match?: string | null;
+}
+
+export class ListVersions extends CursorQuery {
+  @IsString()
+  @Length(1, TEMPLATE_ID_LENGTH_MAX)
+  id!: string;
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(VERSIONS_LIMIT_MAX)
+  limit?: number;
+}
+
+export class VersionNode {
+  /** `draft`, `published:v002` for the one in use, `v001`. */
+  @IsString()
+  version!: string;
+
+  /** ms since the epoch. */
+  @IsInt()
+  created!: number;
+
+  @IsString()
+  creator!: string;
+
+  /** Of the draft: whether it is not what is published. */
+  @IsOptional()
+  @IsBoolean()
+  has_changes?: boolean;
+}
+
+export class VersionPage {
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => Paging)
+  paging!: Paging;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => VersionNode)
+  versions!: VersionNode[];
+}
+
+export const notifications = {
+  list: defineOperation({
+    pattern: 'content.notifications.list',
+    route: 'GET /notifications',
+    scope: 'read:notifications',
+    summary: 'List templates, the newest first',
+    request: ListTemplates,
+    response: NotificationPage,
+  }),
+  create: defineOperation({
+    pattern: 'content.notifications.create',
+    route: 'POST /notifications',
+    status: 201,
+    scope: 'write:notifications',
+    summary: 'Create a template',
+    once: true,
+    request: CreateTemplate,
+    response: Template,
+    etag: 'etag',
+    mayConflict: true,
+  }),
+  retrieve: defineOperation({
+    pattern: 'content.notifications.retrieve',
+    route: 'GET /notifications/:id',
+    scope: 'read:notifications',
+    summary: 'Get a template',
+    request: TemplateVersion,
+    response: Template,
+    etag: 'etag',
+  }),
+  replace: defineOperation({
+    pattern: 'content.notifications.replace',
+    route: 'PUT /notifications/:id',
+    scope: 'write:notifications',
+    summary: 'Replace the draft of a template; what is left out is cleared',
+    request: ReplaceTemplate,
+    response: Template,
+    etag: 'etag',
+    mayConflict: true,
+    query: ['if_match'],
+    ifMatch: 'if_match',
+  }),
+  archive: defineOperation({
+    pattern: 'content.notifications.archive',
+    route: 'DELETE /notifications/:id',
+    status: 204,
+    scope: 'write:notifications',
+    summary: 'Archive a template: it is not found any more, and cannot be sent',
+    request: NamedTemplate,
+    response: Nothing,
+  }),
+  versions: defineOperation({
+    pattern: 'content.notifications.versions',
+    route: 'GET /notifications/:id/versions',
+    scope: 'read:notifications',
+    summary: 'List the versions of a template: the draft, then the published ones, the newest first',
+    request: ListVersions,
+    response: VersionPage,
+  }),
+  publish: defineOperation({
+    pattern: 'content.notifications.publish',
+    route: 'POST /notifications/:id/publish',
+    status: 204,
+    scope: 'write:notifications',
+    summary: 'Publish the draft of a template, or a version of before',
+    request: PublishTemplate,
+    response: Nothing,
+    mayConflict: true,
+    query: ['if_match'],
+    ifMatch: 'if_match',
+  }),
+};

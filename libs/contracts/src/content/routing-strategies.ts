@@ -1,0 +1,193 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsDefined,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+import { defineOperation, Nothing } from '../core/operation';
+import { LimitedQuery, Paging } from '../core/paging';
+import { TemplateSummary } from './template-fields';
+import { type ChannelSettings, type MessageRouting, type ProviderSettings } from './routing';
+
+export const STRATEGY_ID_LENGTH_MAX = 256;
+const NAME_LENGTH_MAX = 512;
+const DESCRIPTION_LENGTH_MAX = 10_000;
+const TAGS_MAX = 100;
+const TAG_LENGTH_MAX = 256;
+
+/** A strategy without its id. What is absent or `null` is not kept. */
+export class StrategyFields {
+  @IsString()
+  @Length(1, NAME_LENGTH_MAX)
+  name!: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(DESCRIPTION_LENGTH_MAX)
+  description?: string | null;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(TAGS_MAX)
+  @IsString({ each: true })
+  @Length(1, TAG_LENGTH_MAX, { each: true })
+  tags?: string[] | null;
+
+  @IsObject()
+  routing!: MessageRouting;
+
+  @IsOptional()
+  @IsObject()
+  channels?: Record<string, ChannelSettings> | null;
+
+  @IsOptional()
+  @IsObject()
+  providers?: Record<string, ProviderSettings> | null;
+}
+
+export class NamedStrategy {
+  @IsString()
+  @Length(1, STRATEGY_ID_LENGTH_MAX)
+  id!: string;
+}
+
+export class ReplaceStrategy extends StrategyFields {
+  @IsString()
+  @Length(1, STRATEGY_ID_LENGTH_MAX)
+  id!: string;
+}
+
+/** A strategy in a listing. Times are ms since the epoch. */
+export class RoutingStrategySummary {
+  @IsString()
+  id!: string;
+
+  @IsString()
+  name!: string;
+
+  @IsOptional()
+  @IsString()
+  description?: string;
+
+  @IsOptional()
+  @IsArray()
+  @IsString({ each: true })
+  tags?: string[];
+
+  @IsInt()
+  created!: number;
+
+  @IsString()
+  creator!: string;
+
+  @IsOptional()
+  @IsInt()
+  updated?: number;
+
+  @IsOptional()
+  @IsString()
+  updater?: string;
+}
+
+export class RoutingStrategy extends RoutingStrategySummary {
+  @IsObject()
+  routing!: MessageRouting;
+
+  @IsObject()
+  channels!: Record<string, ChannelSettings>;
+
+  @IsObject()
+  providers!: Record<string, ProviderSettings>;
+}
+
+export class RoutingStrategyPage {
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => Paging)
+  paging!: Paging;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => RoutingStrategySummary)
+  results!: RoutingStrategySummary[];
+}
+
+export class ListLinkedTemplates extends LimitedQuery {
+  @IsString()
+  @Length(1, STRATEGY_ID_LENGTH_MAX)
+  id!: string;
+}
+
+export class LinkedTemplatePage {
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => Paging)
+  paging!: Paging;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => TemplateSummary)
+  results!: TemplateSummary[];
+}
+
+export const routingStrategies = {
+  create: defineOperation({
+    pattern: 'content.routing-strategies.create',
+    route: 'POST /routing-strategies',
+    status: 201,
+    scope: 'write:routing-strategies',
+    summary: 'Create a routing strategy',
+    once: true,
+    request: StrategyFields,
+    response: RoutingStrategy,
+  }),
+  list: defineOperation({
+    pattern: 'content.routing-strategies.list',
+    route: 'GET /routing-strategies',
+    scope: 'read:routing-strategies',
+    summary: 'List routing strategies, the newest first',
+    request: LimitedQuery,
+    response: RoutingStrategyPage,
+  }),
+  retrieve: defineOperation({
+    pattern: 'content.routing-strategies.retrieve',
+    route: 'GET /routing-strategies/:id',
+    scope: 'read:routing-strategies',
+    summary: 'Get a routing strategy',
+    request: NamedStrategy,
+    response: RoutingStrategy,
+  }),
+  replace: defineOperation({
+    pattern: 'content.routing-strategies.replace',
+    route: 'PUT /routing-strategies/:id',
+    scope: 'write:routing-strategies',
+    summary: 'Replace a routing strategy; what is left out is cleared',
+    request: ReplaceStrategy,
+    response: RoutingStrategy,
+  }),
+  archive: defineOperation({
+    pattern: 'content.routing-strategies.archive',
+    route: 'DELETE /routing-strategies/:id',
+    status: 204,
+    scope: 'write:routing-strategies',
+    summary: 'Archive a routing strategy; one that templates are linked with is refused',
+    request: NamedStrategy,
+    response: Nothing,
+    mayConflict: true,
+  }),
+  templates: defineOperation({
+    pattern: 'content.routing-strategies.templates',
+    route: 'GET /routing-strategies/:id/notifications',
+    scope: 'read:routing-strategies',
+    summary: 'List the templates that are linked with a routing strategy, the newest first',
+    request: ListLinkedTemplates,
+    response: LinkedTemplatePage,
+  }),
+};

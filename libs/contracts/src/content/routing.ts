@@ -1,0 +1,187 @@
+import { isJsonObject } from '../core/deep-merge';
+import { ServiceError } from '../core/errors';
+import { assertStorable, keyPath } from '../core/text';
+
+/** Nodes of a routing within each other, the outermost included. */
+export const ROUTING_DEPTH_MAX = 8;
+/** Channels and nodes of one routing, however deep. */
+export const ROUTING_CHANNELS_MAX = 200;
+/** Entries of `channels`, and of `providers`. */
+export const DELIVERY_SETTINGS_MAX = 100;
+/** JSON bytes of a routing, of `channels` and of `providers`, each. */
+export const ROUTING_BYTES_MAX = 256 * 1024;
+
+const CHANNEL_NAME_LENGTH_MAX = 256;
+const CONDITION_LENGTH_MAX = 2_000;
+const PROVIDERS_PER_CHANNEL_MAX = 100;
+const SHOWN_LENGTH_MAX = 100;
+
+export const ROUTING_METHODS = ['all', 'single'] as const;
+/** `single`: from left to right until one succeeds; `all`: each of them. */
+export type RoutingMethod = (typeof ROUTING_METHODS)[number];
+
+/** Which channels a message may take, in which order. */
+export interface MessageRouting {
+  method: RoutingMethod;
+  channels: RoutingChannel[];
+}
+
+/** A channel or provider by name, a routing within, or the longer form that names the channel as a field. */
+export type RoutingChannel = string | MessageRouting | DetailedRoutingChannel;
+
+/** How older clients write a channel with what it needs. */
+export interface DetailedRoutingChannel {
+  channel: string;
+  config?: Record<string, unknown> | null;
+  method?: RoutingMethod | null;
+  providers?: (string | Record<string, unknown>)[] | null;
+  if?: string | null;
+}
+
+/** How messages are delivered over one channel. Open: what is not known is kept. */
+export interface ChannelSettings {
+  brand_id?: string | null;
+  /** The channel is there where this expression is true. */
+  if?: string | null;
+  metadata?: Record<string, unknown> | null;
+  override?: Record<string, unknown> | null;
+  /** Keys of providers, the one to try first first; no others are tried. */
+  providers?: string[] | null;
+  routing_method?: RoutingMethod | null;
+  /** `{ channel, provider }`, ms. */
+  timeouts?: Record<string, unknown> | null;
+  [field: string]: unknown;
+}
+
+/** How messages are delivered by one provider. Open as well. */
+export interface ProviderSettings {
+  if?: string | null;
+  metadata?: Record<string, unknown> | null;
+  override?: Record<string, unknown> | null;
+  /** ms. */
+  timeouts?: number | null;
+  [field: string]: unknown;
+}
+
+/**
+ * Refuses what is no routing.
+ * @param routing parsed JSON.
+ * @param name what it is called in errors.
+ * @throws ServiceError `invalid_request` naming the path and what is wrong there.
+ */
+export function assertRouting(routing: unknown, name: string): asserts routing is MessageRouting {
+  assertStored(routing, name);
+  assertNode(routing, name, 1, { channels: 0 });
+}
+
+/** Refuses what are no settings by channel; as `assertRouting`. */
+export function assertChannelSettings(channels: unknown, name: string): asserts channels is Record<string, ChannelSettings> {
+  assertSettings(channels, name, (settings, path) => {
+    assertShared(settings, path);
+    if (isGiven(settings.brand_id)) assertText(settings.brand_id, `${path}.brand_id`, CHANNEL_NAME_LENGTH_MAX);
+    if (isGiven(settings.routing_method)) assertMethod(settings.routing_method, `${path}.routing_method`);
+    if (isGiven(settings.timeouts) && !isJsonObject(settings.timeouts)) throw invalid(`${path}.timeouts must be an object`);
+    if (isGiven(settings.providers)) assertNames(settings.providers, `${path}.providers`);
+  });
+}
+
+/** Refuses what are no settings by provider; as `assertRouting`. */
+export function assertProviderSettings(providers: unknown, name: string): asserts providers is Record<string, ProviderSettings> {
+  assertSettings(providers, name, (settings, path) => {
+    assertShared(settings, path);
+    if (isGiven(settings.timeouts) && !(typeof settings.timeouts === 'number' && settings.timeouts >= 0)) {
+      throw invalid(`${path}.timeouts must be a number of milliseconds (got ${shown(settings.timeouts)})`);
+    }
+  });
+}
+
+function assertNode(node: unknown, path: string, depth: number, tally: { channels: number }): void {
+  if (!isJsonObject(node)) throw invalid(`${path} must be an object with method and channels`);
+  if (depth > ROUTING_DEPTH_MAX) throw invalid(`${path} is nested deeper than ${ROUTING_DEPTH_MAX} levels`);
+  assertMethod(node.method, `${path}.method`);
+  if (!Array.isArray(node.channels)) throw invalid(`${path}.channels must be an array`);
+  node.channels.forEach((channel: unknown, index) => {
+    const at = `${path}.channels[${index}]`;
+    tally.channels += 1;
+    if (tally.channels > ROUTING_CHANNELS_MAX) throw invalid(`${at} is more than the ${ROUTING_CHANNELS_MAX} channels a routing may have`);
+    if (typeof channel === 'string') assertName(channel, at);
+    else if (isJsonObject(channel) && 'channel' in channel) assertDetailed(channel, at);
+    else if (isJsonObject(channel)) assertNode(channel, at, depth + 1, tally);
+    else throw invalid(`${at} must be the name of a channel or provider, or a routing (got ${shown(channel)})`);
+  });
+}
+
+function assertDetailed({ channel, config, method, providers, if: condition }: Record<string, unknown>, path: string): void {
+  assertName(channel, `${path}.channel`);
+  if (isGiven(config) && !isJsonObject(config)) throw invalid(`${path}.config must be an object`);
+  if (isGiven(method)) assertMethod(method, `${path}.method`);
+  if (isGiven(condition)) assertText(condition, `${path}.if`, CONDITION_LENGTH_MAX);
+  if (!isGiven(providers)) return;
+  if (!Array.isArray(providers) || providers.length > PROVIDERS_PER_CHANNEL_MAX) {
+    throw invalid(`${path}.providers must be an array of at most ${PROVIDERS_PER_CHANNEL_MAX} providers`);
+  }
+  providers.forEach((provider: unknown, index) =>
+    assertName(isJsonObject(provider) ? provider.name : provider, `${path}.providers[${index}]`),
+  );
+}
+
+function assertSettings(all: unknown, name: string, assertOne: (settings: Record<string, unknown>, path: string) => void): void {
+  assertStored(all, name);
+  const keys = Object.keys(all);
+  if (keys.length > DELIVERY_SETTINGS_MAX)
+    throw invalid(`${name} has ${keys.length} entries, at most ${DELIVERY_SETTINGS_MAX} are allowed`);
+  for (const key of keys) {
+    const path = keyPath(name, key);
+    if (key === '' || key.length > CHANNEL_NAME_LENGTH_MAX)
+      throw invalid(`${path} must be called by 1 to ${CHANNEL_NAME_LENGTH_MAX} characters`);
+    const settings = all[key];
+    if (!isJsonObject(settings)) throw invalid(`${path} must be an object (got ${shown(settings)})`);
+    assertOne(settings, path);
+  }
+}
+
+function assertShared({ if: condition, metadata, override }: Record<string, unknown>, path: string): void {
+  if (isGiven(condition)) assertText(condition, `${path}.if`, CONDITION_LENGTH_MAX);
+  if (isGiven(metadata) && !isJsonObject(metadata)) throw invalid(`${path}.metadata must be an object`);
+  if (isGiven(override) && !isJsonObject(override)) throw invalid(`${path}.override must be an object`);
+}
+
+function assertStored(value: unknown, name: string): asserts value is Record<string, unknown> {
+  if (!isJsonObject(value)) throw invalid(`${name} must be an object (got ${shown(value)})`);
+  assertStorable(value, name);
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  if (bytes > ROUTING_BYTES_MAX) throw invalid(`${name} has ${bytes} bytes of JSON, at most ${ROUTING_BYTES_MAX} are allowed`);
+}
+
+function assertMethod(method: unknown, path: string): void {
+  if (method !== 'all' && method !== 'single') throw invalid(`${path} must be one of ${ROUTING_METHODS.join(', ')} (got ${shown(method)})`);
+}
+
+function assertNames(names: unknown, path: string): void {
+  if (!Array.isArray(names)) throw invalid(`${path} must be an array of providers`);
+  if (names.length > PROVIDERS_PER_CHANNEL_MAX)
+    throw invalid(`${path} has ${names.length} entries, at most ${PROVIDERS_PER_CHANNEL_MAX} are allowed`);
+  names.forEach((name: unknown, index) => assertName(name, `${path}[${index}]`));
+}
+
+function assertName(name: unknown, path: string): void {
+  assertText(name, path, CHANNEL_NAME_LENGTH_MAX);
+  if (name === '') throw invalid(`${path} must not be empty`);
+}
+
+function assertText(value: unknown, path: string, lengthMax: number): asserts value is string {
+  if (typeof value !== 'string') throw invalid(`${path} must be a text (got ${shown(value)})`);
+  if (value.length > lengthMax) throw invalid(`${path} has ${value.length} characters, at most ${lengthMax} are allowed`);
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, SHOWN_LENGTH_MAX);
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
+}

@@ -1,0 +1,242 @@
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsDefined,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import type { ElementalContent } from './elemental';
+
+export const TEMPLATE_ID_LENGTH_MAX = 256;
+export const ALIAS_LENGTH_MAX = 256;
+export const TEMPLATE_TAGS_MAX = 100;
+export const TEMPLATE_TAG_LENGTH_MAX = 256;
+/** `draft`, `published`, `published:v002`, `v001`. */
+export const VERSION_LENGTH_MAX = 32;
+const NAME_LENGTH_MAX = 512;
+const BRAND_ID_LENGTH_MAX = 512;
+const STRATEGY_ID_LENGTH_MAX = 256;
+const ADDRESS_LENGTH_MAX = 1_000;
+const ADDRESSES_MAX = 50;
+export const IF_MATCH_LENGTH_MAX = 256;
+
+export const TEMPLATE_STATES = ['DRAFT', 'PUBLISHED'] as const;
+export type TemplateState = (typeof TEMPLATE_STATES)[number];
+
+/** Clients write states in any case. */
+const upperCase = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.toUpperCase() : value);
+
+/** What a change of a template says beside the change. */
+export class TemplateChange {
+  /** `PUBLISHED` publishes the draft with the change. Default `DRAFT`. */
+  @IsOptional()
+  @Transform(upperCase)
+  @IsIn(TEMPLATE_STATES)
+  state?: TemplateState | null;
+}
+
+export class TemplateBrand {
+  @IsString()
+  @Length(1, BRAND_ID_LENGTH_MAX)
+  id!: string;
+}
+
+export class TemplateSubscription {
+  @IsString()
+  @Length(1, TOPIC_ID_LENGTH_MAX)
+  topic_id!: string;
+}
+
+export class TemplateRouting {
+  @IsString()
+  @Length(1, STRATEGY_ID_LENGTH_MAX)
+  strategy_id!: string;
+}
+
+/** Where a template's e-mails come from and go to, unless the send says otherwise. */
+export class TemplateEmail {
+  @IsOptional()
+  @IsString()
+  @MaxLength(ADDRESS_LENGTH_MAX)
+  from?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(ADDRESS_LENGTH_MAX)
+  reply_to?: string | null;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(ADDRESSES_MAX)
+  @IsString({ each: true })
+  @MaxLength(ADDRESS_LENGTH_MAX, { each: true })
+  cc?: string[] | null;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(ADDRESSES_MAX)
+  @IsString({ each: true })
+  @MaxLength(ADDRESS_LENGTH_MAX, { each: true })
+  bcc?: string[] | null;
+}
+
+/** A template as its author writes it. */
+export class TemplatePayload {
+  @IsString()
+  @Length(1, NAME_LENGTH_MAX)
+  name!: string;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(TEMPLATE_TAGS_MAX)
+  @IsString({ each: true })
+  @Length(1, TEMPLATE_TAG_LENGTH_MAX, { each: true })
+  tags?: string[] | null;
+
+  /** `null`: without a brand. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TemplateBrand)
+  brand?: TemplateBrand | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TemplateSubscription)
+  subscription?: TemplateSubscription | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TemplateRouting)
+  routing?: TemplateRouting | null;
+
+  @IsObject()
+  content!: ElementalContent;
+
+  /** Another name to send it by. Absent: as before; `null`: none. Not versioned. */
+  @IsOptional()
+  @IsString()
+  @Length(1, ALIAS_LENGTH_MAX)
+  alias?: string | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TemplateEmail)
+  email?: TemplateEmail | null;
+}
+
+export class NamedTemplate {
+  @IsString()
+  @Length(1, TEMPLATE_ID_LENGTH_MAX)
+  id!: string;
+}
+
+/** A template in a listing. Times are ms since the epoch. */
+export class TemplateSummary {
+  @IsString()
+  id!: string;
+
+  @IsString()
+  name!: string;
+
+  @IsIn(TEMPLATE_STATES)
+  state!: TemplateState;
+
+  @IsArray()
+  @IsString({ each: true })
+  tags!: string[];
+
+  @IsInt()
+  created!: number;
+
+  @IsString()
+  creator!: string;
+
+  @IsOptional()
+  @IsInt()
+  updated?: number;
+
+  @IsOptional()
+  @IsString()
+  updater?: string;
+
+  @IsOptional()
+  @IsString()
+  subscription_topic_id?: string;
+
+  /** The same. */
+  @IsOptional()
+  @IsString()
+  topic_id?: string;
+}
+
+/** One version of a template. */
+export class Template {
+  @IsString()
+  id!: string;
+
+  @IsString()
+  name!: string;
+
+  @IsArray()
+  @IsString({ each: true })
+  tags!: string[];
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TemplateBrand)
+  brand!: TemplateBrand | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TemplateSubscription)
+  subscription!: TemplateSubscription | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TemplateRouting)
+  routing!: TemplateRouting | null;
+
+  /** As it was put. */
+  @IsObject()
+  content!: ElementalContent;
+
+  @IsOptional()
+  @IsString()
+  alias?: string;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TemplateEmail)
+  email?: TemplateEmail;
+
+  /** Of the version: whether it has been published. */
+  @IsIn(TEMPLATE_STATES)
+  state!: TemplateState;
+
+  @IsInt()
+  created!: number;
+
+  @IsString()
+  creator!: string;
+
+  @IsOptional()
+  @IsInt()
+  updated?: number;
+
+  @IsOptional()
+  @IsString()
+  updater?: string;
+
+  /** Changes with every change of the template; for `if_match`. */
+  @IsDefined()
+  @IsString()
+  etag!: string;
+}

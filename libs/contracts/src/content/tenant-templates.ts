@@ -1,0 +1,189 @@
+import { Type } from 'class-transformer';
+import { IsArray, IsBoolean, IsDefined, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { defineOperation, Nothing } from '../core/operation';
+import { LimitedQuery, ListPage } from '../core/paging';
+import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
+import type { ElementalContent } from './elemental';
+import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
+import { TEMPLATE_ID_LENGTH_MAX, VERSION_LENGTH_MAX } from './template-fields';
+
+/** Versions that are kept of one tenant's template: the oldest go first, never the one in use. */
+export const TENANT_VERSIONS_KEPT_MAX = 100;
+
+export class TenantTemplateKey {
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  tenant_id!: string;
+
+  @IsString()
+  @Length(1, TEMPLATE_ID_LENGTH_MAX)
+  template_id!: string;
+}
+
+export class ListTenantTemplates extends LimitedQuery {
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  tenant_id!: string;
+}
+
+/** What a tenant says in place of a template. */
+export class TenantTemplateInput {
+  @IsObject()
+  content!: ElementalContent;
+
+  @IsOptional()
+  @IsObject()
+  channels?: Record<string, ChannelSettings> | null;
+
+  @IsOptional()
+  @IsObject()
+  providers?: Record<string, ProviderSettings> | null;
+
+  @IsOptional()
+  @IsObject()
+  routing?: MessageRouting | null;
+}
+
+export class PutTenantTemplate extends TenantTemplateKey {
+  @IsDefined()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => TenantTemplateInput)
+  template!: TenantTemplateInput;
+
+  @IsOptional()
+  @IsBoolean()
+  published?: boolean | null;
+}
+
+export class TenantTemplatePut {
+  @IsString()
+  id!: string;
+
+  /** `v2`: every put makes one. */
+  @IsString()
+  version!: string;
+
+  @IsOptional()
+  @IsString()
+  published_at?: string;
+}
+
+export class PublishTenantTemplate extends TenantTemplateKey {
+  /** `latest` (default) or `v1`. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(VERSION_LENGTH_MAX)
+  version?: string | null;
+}
+
+export class TenantTemplatePublished {
+  @IsString()
+  id!: string;
+
+  @IsString()
+  version!: string;
+
+  @IsString()
+  published_at!: string;
+}
+
+export class TenantTemplateVersion extends TenantTemplateKey {
+  /** `latest`, `published` or `v1`. */
+  @IsString()
+  @Length(1, VERSION_LENGTH_MAX)
+  version!: string;
+}
+
+/** A template of a tenant in a listing. Of the published version, or of the latest where none is. */
+export class TenantTemplateSummary {
+  @IsString()
+  id!: string;
+
+  @IsString()
+  version!: string;
+
+  @IsString()
+  created_at!: string;
+
+  /** When this version was put. */
+  @IsString()
+  updated_at!: string;
+
+  /** When what is published was; `null` where nothing is. */
+  @IsOptional()
+  @IsString()
+  published_at!: string | null;
+
+  @IsObject()
+  data!: { routing: MessageRouting };
+}
+
+export class TenantTemplate extends TenantTemplateSummary {
+  @IsObject()
+  declare data: {
+    routing: MessageRouting;
+    content: ElementalContent;
+    channels?: Record<string, ChannelSettings>;
+    providers?: Record<string, ProviderSettings>;
+  };
+}
+
+export class TenantTemplatePage extends ListPage {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => TenantTemplateSummary)
+  items!: TenantTemplateSummary[];
+}
+
+export const tenantTemplates = {
+  list: defineOperation({
+    pattern: 'content.tenant-templates.list',
+    route: 'GET /tenants/:tenant_id/templates',
+    scope: 'read:tenants',
+    summary: "List a tenant's templates, by id",
+    request: ListTenantTemplates,
+    response: TenantTemplatePage,
+  }),
+  retrieve: defineOperation({
+    pattern: 'content.tenant-templates.retrieve',
+    route: 'GET /tenants/:tenant_id/templates/:template_id',
+    scope: 'read:tenants',
+    summary: "Get a tenant's template: what is published, or the latest version where nothing is",
+    request: TenantTemplateKey,
+    response: TenantTemplate,
+  }),
+  replace: defineOperation({
+    pattern: 'content.tenant-templates.replace',
+    route: 'PUT /tenants/:tenant_id/templates/:template_id',
+    scope: 'write:tenants',
+    summary: "Make a new version of a tenant's template, or its first one",
+    request: PutTenantTemplate,
+    response: TenantTemplatePut,
+  }),
+  publish: defineOperation({
+    pattern: 'content.tenant-templates.publish',
+    route: 'POST /tenants/:tenant_id/templates/:template_id/publish',
+    scope: 'write:tenants',
+    summary: "Publish a version of a tenant's template",
+    request: PublishTenantTemplate,
+    response: TenantTemplatePublished,
+  }),
+  retrieveVersion: defineOperation({
+    pattern: 'content.tenant-templates.retrieveVersion',
+    route: 'GET /tenants/:tenant_id/templates/:template_id/versions/:version',
+    scope: 'read:tenants',
+    summary: "Get a version of a tenant's template",
+    request: TenantTemplateVersion,
+    response: TenantTemplate,
+  }),
+  remove: defineOperation({
+    pattern: 'content.tenant-templates.remove',
+    route: 'DELETE /tenants/:tenant_id/templates/:template_id',
+    status: 204,
+    scope: 'write:tenants',
+    summary: "Delete a tenant's template with all its versions",
+    request: TenantTemplateKey,
+    response: Nothing,
+  }),
+};

@@ -1,0 +1,57 @@
+import { IsString, Length, MaxLength } from 'class-validator';
+import { defineOperation } from '../core/operation';
+import { LOCALE_LENGTH_MAX } from './locale';
+
+/** The one domain there is. */
+export const TRANSLATION_DOMAIN = 'default';
+/** Of one text, written as a JSON string: the longest chain of them fits into one answer. */
+export const TRANSLATION_BYTES_MAX = 768 * 1024;
+const DOMAIN_LENGTH_MAX = 256;
+
+export class NamedTranslation {
+  /** Only `default` exists. */
+  @IsString()
+  @Length(1, DOMAIN_LENGTH_MAX)
+  domain!: string;
+
+  /** `en_US`; `en-us` is the same. */
+  @IsString()
+  @Length(1, LOCALE_LENGTH_MAX)
+  locale!: string;
+}
+
+export class PutTranslation extends NamedTranslation {
+  /** A gettext catalogue, the text of a `.po` file. */
+  @IsString()
+  @MaxLength(TRANSLATION_BYTES_MAX)
+  translation!: string;
+}
+
+export class Translation {
+  /** As it was put, to the byte. */
+  @IsString()
+  translation!: string;
+}
+
+export const translations = {
+  retrieve: defineOperation({
+    pattern: 'content.translations.retrieve',
+    route: 'GET /translations/:domain/:locale',
+    scope: 'read:translations',
+    summary: 'Get the translations into a language, a .po text',
+    request: NamedTranslation,
+    response: Translation,
+    textAnswer: 'translation',
+  }),
+  replace: defineOperation({
+    pattern: 'content.translations.replace',
+    route: 'PUT /translations/:domain/:locale',
+    scope: 'write:translations',
+    summary: 'Replace the translations into a language, or create them, by a .po text',
+    request: PutTranslation,
+    response: Translation,
+    bodyField: 'translation',
+    textBody: true,
+    textAnswer: 'translation',
+  }),
+};

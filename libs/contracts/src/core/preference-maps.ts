@@ -1,0 +1,33 @@
+import { isJsonObject } from './deep-merge';
+import { ServiceError } from './errors';
+import { PreferenceDetails, RECIPIENT_PREFERENCES_BYTES_MAX, type RecipientPreferences } from './preferences';
+import { storableObject } from './storable-object';
+import { keyPath } from './text';
+import { validate } from './validator';
+import { mustBe } from './violations';
+
+/** The maps of preferences in this form. */
+export const PREFERENCE_MAPS = ['notifications', 'categories'] as const;
+
+/**
+ * Preferences in the map form as the JSON text to store, as they were given, each entry checked. `path` names them in messages.
+ * @throws ServiceError `invalid_request` naming the entry that is wrong, or the size that is too large.
+ */
+export function storablePreferenceMaps(path: string, preferences: RecipientPreferences): string {
+  const text = storableObject(path, preferences, RECIPIENT_PREFERENCES_BYTES_MAX); // before anything looks into it
+  for (const map of PREFERENCE_MAPS) {
+    for (const [id, details] of Object.entries(preferences[map] ?? {})) checkedPreferenceDetails(keyPath(`${path}.${map}`, id), details);
+  }
+  return text;
+}
+
+/** One entry of a map, checked; fields that are nobody's are dropped. Throws `invalid_request` beginning with `path`. */
+export function checkedPreferenceDetails(path: string, details: unknown): PreferenceDetails {
+  if (!isJsonObject(details)) throw new ServiceError('invalid_request', mustBe('an object', path, details));
+  try {
+    return validate(PreferenceDetails, details);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError(error.code, `${path}: ${error.message}`);
+  }
+}
