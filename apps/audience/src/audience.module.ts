@@ -1,16 +1,87 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { audienceHappened } from '@tidings/contracts/audience/events';
+import { Database } from '@tidings/persistence/database';
+import { Outbox } from '@tidings/persistence/outbox';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import type { ServiceResources } from '@tidings/runtime/service';
+import { ListMembersHandlers } from './list-members/list-members.handlers';
+import { ListsHandlers } from './lists/lists.handlers';
+import { ProfileListsHandlers } from './subscriptions/profile-lists.handlers';
+import { SetSweeper } from './lists/set-sweeper';
+import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
+import { AudienceMembersHandlers } from './audiences/audience-members.handlers';
+import { AudiencesHandlers } from './audiences/audiences.handlers';
+import { REBUILD_OPTIONS, type RebuildOptions, RebuildWorker } from './audiences/rebuild/rebuild-worker';
 import { AUDIENCE_MIGRATIONS } from './migrations/all';
+import { ForgetPeople } from './people/forget-people';
+import { PeopleProjection } from './people/people-projection';
 
-/** Lists, subscriptions, audiences and their members. Has its schema and no operations yet. */
+export interface AudienceResources extends ServiceResources {
+  /** How members are determined anew. Default: `REBUILD_OPTIONS`. */
+  rebuilds?: Partial<RebuildOptions>;
+}
+
+/** What works without being asked: begins when the service answers, ends before the database closes. */
+@Injectable()
+class AudienceWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(
+    @Inject(PeopleProjection) private readonly people: PeopleProjection,
+    @Inject(RebuildWorker) private readonly rebuilds: RebuildWorker,
+    @Inject(ForgetPeople) private readonly forgetting: ForgetPeople,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.people.start();
+    this.rebuilds.start();
+    this.forgetting.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([this.people.stop(), this.rebuilds.stop(), this.forgetting.stop()]);
+  }
+}
+
+/** Lists and their subscribers; audiences and their members, determined from what identity tells of people. */
 @Module({})
 export class AudienceModule {
-  /** The service with what its process gives it, to be started by `startService`. */
-  static register({ databaseUrl }: ServiceResources): DynamicModule {
+  /** The service with what its process gives it, to be started by `startService`. What it publishes goes to `events`. */
+  static register({ databaseUrl, events, rebuilds = {} }: AudienceResources): DynamicModule {
+    const publishes = { events: [audienceHappened], log: events };
     return {
       module: AudienceModule,
-      imports: [PersistenceModule.forService({ schema: 'audience', databaseUrl, entities: [], migrations: AUDIENCE_MIGRATIONS })],
+      imports: [
+        PersistenceModule.forService({ schema: 'audience', databaseUrl, entities: [], migrations: AUDIENCE_MIGRATIONS, publishes }),
+      ],
+      providers: [
+        {
+          provide: PeopleProjection,
+          inject: [Database, Outbox],
+          useFactory: (db: Database, outbox: Outbox) => new PeopleProjection(events, db, outbox),
+        },
+        {
+          provide: RebuildWorker,
+          inject: [Database, Outbox],
+          useFactory: (db: Database, outbox: Outbox) => new RebuildWorker(db, outbox, { ...REBUILD_OPTIONS, ...rebuilds }),
+        },
+        ForgetPeople,
+        SetSweeper,
+        AudienceWork,
+      ],
+      controllers: [
+        ListsHandlers,
+        SubscriptionsHandlers,
+        ProfileListsHandlers,
+        ListMembersHandlers,
+        AudiencesHandlers,
+        AudienceMembersHandlers,
+      ],
     };
   }
 }

@@ -15,7 +15,7 @@ import {
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
-import { storableObject } from '../json/storable-object';
+import { storableObject } from '@tidings/contracts/core/storable-object';
 import { newId } from './new-id';
 import { assertSectionsFit, bytesOf, lockSections } from './section-bounds';
 import { SELECT_SECTION, SELECT_TOPICS, TOPIC_COLUMNS, type TopicRow, toTopic } from './section.rows';

@@ -1,5 +1,5 @@
 import { PROFILE_BYTES_MAX } from '@tidings/contracts/identity/profiles';
-import { storableObject } from '../json/storable-object';
+import { storableObject } from '@tidings/contracts/core/storable-object';
 
 /** The profile as the JSON text to store (`storableObject`), of at most `PROFILE_BYTES_MAX` bytes. */
 export function storableProfile(userId: string, profile: unknown): string {

@@ -6,7 +6,7 @@ import { MEMBER_PROFILE_BYTES_MAX, type UserTenantEntry } from '@tidings/contrac
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, type Transaction } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
-import { storableObject } from '../json/storable-object';
+import { storableObject } from '@tidings/contracts/core/storable-object';
 
 /** A user of a workspace. */
 export interface Member {

@@ -19,7 +19,7 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, type Queryable, statement, type Transaction } from '@tidings/persistence/database';
 import { toListPage, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
-import { storableObject } from '../json/storable-object';
+import { storableObject } from '@tidings/contracts/core/storable-object';
 import { listPlace } from './list-place';
 import { type MemberRow, MEMBERS_PAGE, toAssociation } from './member.rows';
 import { removeDefault, removeDefaults, replaceDefaults, storeDefault, type TenantPlace } from './tenant-defaults.store';

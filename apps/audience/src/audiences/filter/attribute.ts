@@ -1,0 +1,94 @@
+import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
+import { type Decimal, decimalKey, keyOf, parseDecimal } from './decimal';
+import { parseInstant } from './iso-instant';
+
+/** How the place of an element of an array is written. */
+export const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/;
+
+/**
+ * What stands at `path` of a profile: own members of objects, elements of arrays by their number (`addresses.0.city`).
+ * Undefined where nothing does, and where `null` does: nobody said anything there.
+ */
+export function attributeAt(profile: JsonObject, path: readonly string[]): unknown {
+  let value: unknown = profile;
+  for (const name of path) {
+    if (Array.isArray(value)) value = ARRAY_INDEX.test(name) ? (value as unknown[])[Number(name)] : undefined;
+    else if (isJsonObject(value) && Object.hasOwn(value, name)) value = value[name];
+    else return undefined;
+  }
+  return value ?? undefined;
+}
+
+/** A text, number or boolean as text; undefined for everything else. Numbers as JavaScript writes them: `5`, `0.1`, `1e+21`. */
+export function textOf(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'boolean':
+      return String(value);
+    default:
+      return undefined;
+  }
+}
+
+/** What stands at a path of one person, and what follows from it: worked out once, however many conditions ask. */
+export class Attribute {
+  /** As text; undefined for what is absent, for arrays and for objects. */
+  readonly text: string | undefined;
+  private parsed?: { decimal: Decimal | undefined; key: string | undefined };
+  private date?: { instant: number | undefined };
+  private words?: ReadonlySet<string>;
+  private doubles?: ReadonlySet<number>;
+  private numerals?: ReadonlySet<string>;
+
+  /** @param value as `attributeAt` finds it. */
+  constructor(readonly value: unknown) {
+    this.text = textOf(value);
+  }
+
+  /** The number that its text is. */
+  get decimal(): Decimal | undefined {
+    return this.reading.decimal;
+  }
+
+  /** The same for all spellings of the number that its text is. */
+  get decimalKey(): string | undefined {
+    return this.reading.key;
+  }
+
+  /** In ms since 1970, where it is a text that is a date. */
+  get instant(): number | undefined {
+    this.date ??= { instant: typeof this.value === 'string' ? parseInstant(this.value) : undefined };
+    return this.date.instant;
+  }
+
+  /** Texts and booleans among its elements. */
+  get elementTexts(): ReadonlySet<string> {
+    return (this.words ??= new Set(this.elements.flatMap((element) => (typeof element === 'number' ? [] : (textOf(element) ?? [])))));
+  }
+
+  /** Numbers among its elements. */
+  get elementNumbers(): ReadonlySet<number> {
+    return (this.doubles ??= new Set(this.elements.filter((element) => typeof element === 'number')));
+  }
+
+  /** Keys of the texts among its elements that are numbers. */
+  get elementKeys(): ReadonlySet<string> {
+    return (this.numerals ??= new Set(
+      this.elements.flatMap((element) => (typeof element === 'string' ? (decimalKey(element) ?? []) : [])),
+    ));
+  }
+
+  private get elements(): readonly unknown[] {
+    return Array.isArray(this.value) ? (this.value as unknown[]) : [];
+  }
+
+  private get reading(): { decimal: Decimal | undefined; key: string | undefined } {
+    if (!this.parsed) {
+      const decimal = this.text === undefined ? undefined : parseDecimal(this.text);
+      this.parsed = { decimal, key: decimal && keyOf(decimal) };
+    }
+    return this.parsed;
+  }
+}

@@ -1,0 +1,112 @@
+import type { AudienceOperator } from '@tidings/contracts/audience/audiences';
+import type { Attribute } from './attribute';
+import { compareDecimals, decimalKey, exactJsonNumber, parseDecimal } from './decimal';
+import { parseInstant } from './iso-instant';
+import { LINEAR_SEARCH_LENGTH_MAX, type Work } from './work';
+
+/** Whether an attribute is as a condition wants it. What it says once the work is exhausted means nothing. */
+export type Condition = (attribute: Attribute, work: Work) => boolean;
+
+/**
+ * What each operator means, by its value (several for `INCLUDES` and `OMIT`).
+ *
+ * - Texts that are numbers compare as numbers (`"05"` equals `5`), exactly; others byte for byte. A number has no order
+ *   among texts: `GT` and its kin are false between the two.
+ * - Numbers and booleans of a profile count as their text.
+ * - Objects and, but for `INCLUDES` and `OMIT`, arrays equal nothing and have no order, beginning, end or date.
+ * - What is not there satisfies `NEQ`, `OMIT` and `EXISTS "false"` alone, which are the contraries of `EQ`, `INCLUDES` and
+ *   `EXISTS "true"`.
+ */
+export const CONDITIONS: Readonly<Record<Exclude<AudienceOperator, 'MEMBER_OF'>, (values: readonly [string, ...string[]]) => Condition>> = {
+  EQ: ([value]) => equals(value),
+  NEQ: ([value]) => not(equals(value)),
+  GT: ([value]) => ordered(value, (order) => order > 0),
+  GTE: ([value]) => ordered(value, (order) => order >= 0),
+  LT: ([value]) => ordered(value, (order) => order < 0),
+  LTE: ([value]) => ordered(value, (order) => order <= 0),
+  INCLUDES: (values) => includes(values),
+  OMIT: (values) => not(includes(values)),
+  EXISTS: ([value]) => (value === 'true' ? exists : not(exists)),
+  STARTS_WITH:
+    ([value]) =>
+    ({ text }) =>
+      text?.startsWith(value) ?? false,
+  ENDS_WITH:
+    ([value]) =>
+    ({ text }) =>
+      text?.endsWith(value) ?? false,
+  IS_BEFORE: ([value]) => dated(value, (order) => order < 0),
+  IS_AFTER: ([value]) => dated(value, (order) => order > 0),
+};
+
+const exists: Condition = ({ value }) => value !== undefined;
+
+function not(condition: Condition): Condition {
+  return (attribute, work) => !condition(attribute, work);
+}
+
+function equals(wanted: string): Condition {
+  const numbers = numbersOf([wanted]);
+  if (!numbers) return ({ text }) => text === wanted;
+  return (attribute) => attribute.value === wanted || isOneOf(attribute, numbers);
+}
+
+/** Numbers that are asked for. */
+interface Numbers {
+  /** All of them, by the same text for each spelling. */
+  readonly keys: ReadonlySet<string>;
+  /** Those that JSON can carry: most numbers need not be taken apart. */
+  readonly doubles: ReadonlySet<number>;
+}
+
+/** Undefined where none of the values is a number. */
+function numbersOf(values: readonly string[]): Numbers | undefined {
+  const keys = new Set(values.flatMap((value) => decimalKey(value) ?? []));
+  return keys.size === 0 ? undefined : { keys, doubles: new Set(values.flatMap((value) => exactJsonNumber(value) ?? [])) };
+}
+
+/** Whether the attribute is one of the numbers, however it is written. */
+function isOneOf({ value, decimalKey: key }: Attribute, { keys, doubles }: Numbers): boolean {
+  if (typeof value === 'number') return doubles.has(value);
+  return typeof value === 'string' && key !== undefined && keys.has(key);
+}
+
+function ordered(value: string, verdict: (order: number) => boolean): Condition {
+  const number = parseDecimal(value);
+  return ({ text, decimal }) => {
+    if (text === undefined) return false;
+    if (number && decimal) return verdict(compareDecimals(decimal, number));
+    if (number || decimal) return false;
+    return verdict(text < value ? -1 : text > value ? 1 : 0);
+  };
+}
+
+/** A text contains any of the values; an array has an element that equals one; a number or boolean equals one. */
+function includes(values: readonly string[]): Condition {
+  const texts = new Set(values);
+  const numbers = numbersOf(values);
+  return (attribute, work) => {
+    const { value, text } = attribute;
+    if (typeof value === 'string') return values.some((part) => work.spend(searchSteps(value, part)) && value.includes(part));
+    if (Array.isArray(value)) return work.spend(values.length) && hasElement(attribute, values, numbers);
+    return (typeof value === 'boolean' && texts.has(text!)) || (numbers !== undefined && isOneOf(attribute, numbers));
+  };
+}
+
+function hasElement(attribute: Attribute, values: readonly string[], numbers: Numbers | undefined): boolean {
+  if (values.some((value) => attribute.elementTexts.has(value))) return true;
+  if (!numbers) return false;
+  const { elementNumbers, elementKeys } = attribute;
+  return [...numbers.doubles].some((double) => elementNumbers.has(double)) || [...numbers.keys].some((key) => elementKeys.has(key));
+}
+
+/** What a search may take at worst. */
+function searchSteps(text: string, part: string): number {
+  if (part.length > text.length) return 1;
+  return 1 + text.length * (part.length > LINEAR_SEARCH_LENGTH_MAX ? part.length : 1);
+}
+
+function dated(value: string, verdict: (order: number) => boolean): Condition {
+  const limit = parseInstant(value);
+  return ({ instant }) => instant !== undefined && limit !== undefined && verdict(instant - limit);
+}

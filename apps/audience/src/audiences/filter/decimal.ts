@@ -1,0 +1,70 @@
+/**
+ * A number as people write it, exactly: `0.digits × 10^exponent`. Ids of twenty digits are numbers too, and a double would
+ * take one for its neighbour.
+ */
+export interface Decimal {
+  readonly negative: boolean;
+  /** Without zeros at either end; empty for zero. */
+  readonly digits: string;
+  /** Zero for zero. */
+  readonly exponent: number;
+}
+
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,6}))?$/i;
+
+/** The number that `text` is: digits with an optional sign, point and exponent of at most six digits. Undefined for anything else. */
+export function parseDecimal(text: string): Decimal | undefined {
+  if (!mayBeDecimal(text)) return undefined;
+  const match = DECIMAL.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const all = whole + fraction;
+  if (all === '') return undefined;
+  const first = all.search(/[1-9]/);
+  if (first === -1) return ZERO;
+  return { negative: sign === '-', digits: withoutZerosAtEnd(all.slice(first)), exponent: Number(exponent) + whole.length - first };
+}
+
+const ZERO: Decimal = { negative: false, digits: '', exponent: 0 };
+
+/** Whether the first character can begin a number: most texts are words, and need no more than this look. */
+function mayBeDecimal(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return (first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46;
+}
+
+/** No regular expression: `0+$` takes quadratic time on a long text of zeros with a digit at its end. */
+function withoutZerosAtEnd(digits: string): string {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === 48) end -= 1;
+  return digits.slice(0, end);
+}
+
+/** Below zero where `one` is smaller, above where it is larger, zero where they are equal. */
+export function compareDecimals(one: Decimal, other: Decimal): number {
+  const sign = signOf(one);
+  if (sign !== signOf(other)) return sign - signOf(other);
+  if (one.exponent !== other.exponent) return sign * (one.exponent - other.exponent);
+  return one.digits === other.digits ? 0 : one.digits < other.digits ? -sign : sign;
+}
+
+function signOf({ negative, digits }: Decimal): number {
+  return digits === '' ? 0 : negative ? -1 : 1;
+}
+
+/** The same text for all spellings of one number; undefined for what is no number. */
+export function decimalKey(text: string): string | undefined {
+  const decimal = parseDecimal(text);
+  return decimal && keyOf(decimal);
+}
+
+/** A text that is another one for every number. */
+export function keyOf({ negative, digits, exponent }: Decimal): string {
+  return `${negative ? '-' : ''}${digits}e${exponent}`;
+}
+
+/** The number as JSON can carry it to a profile; undefined where no double is written like this. */
+export function exactJsonNumber(text: string): number | undefined {
+  const number = Number(text);
+  return Number.isFinite(number) && decimalKey(String(number)) === decimalKey(text) ? number : undefined;
+}

@@ -1,0 +1,181 @@
+import { AUDIENCE_OPERATORS } from '@tidings/contracts/audience/audiences';
+import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
+import fc from 'fast-check';
+import { Client } from 'pg';
+import { evaluateFilter, type Person } from './evaluate-filter';
+import { filters, people, rulesWith } from './filter.fixture';
+import { parseFilter } from './parse-filter';
+import { LOOKED_UP_VALUES_MAX, preselect, SEARCHED_TEXT_LENGTH_MAX, SEARCHED_VALUES_LENGTH_MAX } from './preselect';
+
+const ALL_MS_MAX = 4_000;
+const PEOPLE_AT_ONCE = 40;
+const PEOPLE = 20_000;
+
+let database: TestDatabase;
+let client: Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new Client({ connectionString: database.adminUrl });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+/** Whom PostgreSQL selects of these, by their place. */
+async function selected(filter: unknown, of: readonly Person[]): Promise<Set<number> | 'all'> {
+  const selection = preselect(parseFilter({ filter }).filter, 2);
+  if (!selection) return 'all';
+  const rows = of.map(({ profile, tenantIds }, place) => ({ place, profile, tenant_ids: tenantIds }));
+  const { rows: found } = await client.query<{ place: number }>(
+    `select place from jsonb_to_recordset($1::jsonb) as people (place integer, profile jsonb, tenant_ids text[]) where ${selection.condition}`,
+    [JSON.stringify(rows), ...selection.values],
+  );
+  return new Set(found.map(({ place }) => place));
+}
+
+/** Everyone who matches and is not selected, by their place. */
+async function lost(filter: unknown, of: readonly Person[]): Promise<{ missing: number[]; matching: number; spared: number }> {
+  const parsed = parseFilter({ filter }).filter;
+  const found = await selected(filter, of);
+  const matching = of.flatMap((person, place) => (evaluateFilter(parsed, person).matches ? place : []));
+  if (found === 'all') return { missing: [], matching: matching.length, spared: 0 };
+  return { missing: matching.filter((place) => !found.has(place)), matching: matching.length, spared: of.length - found.size };
+}
+
+const person = (profile: Person['profile'], ...tenantIds: string[]): Person => ({ profile, tenantIds });
+
+describe('what PostgreSQL selects', () => {
+  it.each(AUDIENCE_OPERATORS)('holds everyone who matches one condition with %s', async (operator) => {
+    const met = { matching: 0, spared: 0 };
+    await fc.assert(
+      fc.asyncProperty(rulesWith(operator), fc.array(people, { maxLength: PEOPLE_AT_ONCE, size: 'max' }), async (filter, of) => {
+        const { missing, matching, spared } = await lost(filter, of);
+        expect(missing).toEqual([]);
+        met.matching += matching;
+        met.spared += spared;
+      }),
+      { numRuns: 100, interruptAfterTimeLimit: ALL_MS_MAX },
+    );
+
+    expect(met.matching).toBeGreaterThan(0);
+    if (operator !== 'NEQ' && operator !== 'OMIT') expect(met.spared).toBeGreaterThan(0);
+  });
+
+  it('holds everyone who matches a filter of groups within groups', async () => {
+    const met = { matching: 0, spared: 0 };
+    await fc.assert(
+      fc.asyncProperty(filters, fc.array(people, { maxLength: PEOPLE_AT_ONCE, size: 'max' }), async (filter, of) => {
+        const { missing, matching, spared } = await lost(filter, of);
+        expect(missing).toEqual([]);
+        met.matching += matching;
+        met.spared += spared;
+      }),
+      { numRuns: 400, interruptAfterTimeLimit: ALL_MS_MAX },
+    );
+
+    expect(met.matching).toBeGreaterThan(0);
+    expect(met.spared).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['a text', { operator: 'EQ', path: 'title', value: 'Ada' }, person({ title: 'Ada' }), person({ title: 'ada' })],
+    ['a nested text', { operator: 'EQ', path: 'a.b', value: 'x' }, person({ a: { b: 'x' } }), person({ a: 'x', b: 'x' })],
+    ['a boolean as text', { operator: 'EQ', path: 'vip', value: 'true' }, person({ vip: true }), person({ vip: false })],
+    ['a number as text', { operator: 'EQ', path: 'age', value: '05' }, person({ age: 5 }), person({ age: 6 })],
+    ['a text as number', { operator: 'EQ', path: 'age', value: 5 }, person({ age: '5.0' }), person({ age: 'five' })],
+    ['an element', { operator: 'EQ', path: 'homes.0.city', value: 'Rome' }, person({ homes: [{ city: 'Rome' }] }), person({ homes: [{}] })],
+    ['a number in order', { operator: 'GT', path: 'age', value: '18' }, person({ age: 19 }), person({ age: 17 })],
+    ['an array', { operator: 'INCLUDES', path: 'tags', value: ['a', 'b'] }, person({ tags: ['b'] }), person({ tags: ['ab'] })],
+    ['part of a text', { operator: 'INCLUDES', path: 'title', value: 'gin' }, person({ title: 'engineer' }), person({ title: 'ng' })],
+    ['absence', { operator: 'EXISTS', path: 'email', value: 'false' }, person({ email: null }), person({ email: '' })],
+    ['a beginning', { operator: 'STARTS_WITH', path: 'title', value: 'A%' }, person({ title: 'A%b' }), person({ title: 'Ab' })],
+    ['an end', { operator: 'ENDS_WITH', path: 'title', value: '😀' }, person({ title: 'a😀' }), person({ title: 'a' })],
+    ['a tenant', { operator: 'MEMBER_OF', path: 'account_id', value: 'a"b' }, person({}, 'a"b', 'c'), person({}, 'c')],
+  ])('is narrowed down by %s', async (_, filter, matching, other) => {
+    expect(evaluateFilter(parseFilter({ filter }).filter, matching).matches).toBe(true);
+    await expect(selected(filter, [matching, other])).resolves.toEqual(new Set([0]));
+  });
+
+  it('is everybody with a long text, and does not look through it', async () => {
+    const bio = `${'a'.repeat(SEARCHED_TEXT_LENGTH_MAX)}b`;
+    const of = [person({ bio }), person({ bio: bio.slice(1) }), person({ bio: 'a' }), person({ bio: 'b' })];
+
+    await expect(selected({ operator: 'INCLUDES', path: 'bio', value: 'b' }, of)).resolves.toEqual(new Set([0, 1, 3]));
+    await expect(selected({ operator: 'INCLUDES', path: 'bio', value: 'c' }, of)).resolves.toEqual(new Set([0]));
+  });
+
+  it('is everybody with a text where the values are long, and everybody with an array where they are many', async () => {
+    const half = SEARCHED_VALUES_LENGTH_MAX / 2;
+    const of = [person({ bio: 'x' }), person({ bio: ['x'] }), person({ bio: 5 }), person({})];
+    const includes = (value: string[]) => ({ operator: 'INCLUDES', path: 'bio', value });
+    const many = Array.from({ length: LOOKED_UP_VALUES_MAX + 1 }, (_, n) => `a${n}`);
+
+    await expect(selected(includes(['a'.repeat(half), 'b'.repeat(half)]), of)).resolves.toEqual(new Set());
+    await expect(selected(includes(['a'.repeat(half), 'b'.repeat(half), 'c']), of)).resolves.toEqual(new Set([0]));
+    await expect(selected(includes(many), of)).resolves.toEqual(new Set([1]));
+    const { condition } = preselect(parseFilter({ filter: includes(Array.from({ length: 9 }, () => 'a'.repeat(half))) }).filter)!;
+    expect(condition).not.toContain('strpos');
+    await expect(selected(includes(Array.from({ length: 99 }, (_, n) => `${'a'.repeat(half)}${n}`)), of)).resolves.toEqual(new Set([0, 1]));
+  });
+
+  it('is nobody without a filter', async () => {
+    await expect(selected(null, [person({ title: 'Ada' })])).resolves.toEqual(new Set());
+  });
+
+  it('is everyone where a filter says only what people are not', () => {
+    const filter = { operator: 'OR', filters: ['NEQ', 'EQ'].map((operator) => ({ operator, path: 'title', value: 'Ada' })) };
+
+    expect(preselect(parseFilter({ filter }).filter)).toBeNull();
+  });
+
+  it('survives numbers that PostgreSQL has no room for', async () => {
+    const huge = person({ size: '1e999999' });
+    for (const operator of ['EQ', 'GTE', 'LTE']) {
+      await expect(selected({ operator, path: 'size', value: '1e999999' }, [huge])).resolves.toEqual(new Set([0]));
+    }
+  });
+});
+
+describe('the condition', () => {
+  it('holds no text of the filter', () => {
+    const nasty = `'); drop table people; --`;
+    const rules = AUDIENCE_OPERATORS.filter((operator) => !['EXISTS', 'IS_BEFORE', 'IS_AFTER'].includes(operator)).map((operator) => ({
+      operator,
+      path: operator === 'MEMBER_OF' ? 'account_id' : nasty,
+      value: nasty,
+    }));
+
+    const { condition } = preselect(parseFilter({ filter: { operator: 'AND', rules } }).filter)!;
+
+    expect(condition).not.toMatch(/drop|--|;/);
+  });
+
+  it('reads indexes for equal texts and for tenants', async () => {
+    await client.query('create table people (user_id text primary key, profile jsonb not null, tenant_ids text[] not null)');
+    await client.query(
+      `insert into people select 'user-' || n, jsonb_build_object('title', 'title-' || n, 'vip', n % 2 = 0), array['tenant-' || n / 10]
+       from generate_series(1, $1) as n`,
+      [PEOPLE],
+    );
+    await client.query('create index on people using gin (profile jsonb_path_ops)');
+    await client.query('create index on people using gin (tenant_ids)');
+    await client.query('analyze people');
+    const rules = [
+      { operator: 'EQ', path: 'title', value: 'title-7' },
+      { operator: 'MEMBER_OF', path: 'account_id', value: 'tenant-7' },
+    ];
+
+    for (const filter of [
+      ...rules,
+      { operator: 'OR', rules },
+      { operator: 'AND', rules: [{ operator: 'NEQ', path: 'vip', value: true }, rules[0]] },
+    ]) {
+      const { condition, values } = preselect(parseFilter({ filter }).filter)!;
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain select user_id from people where ${condition}`, [...values]);
+      expect(rows.map((row) => row['QUERY PLAN']).join('\n')).not.toContain('Seq Scan');
+    }
+  });
+});

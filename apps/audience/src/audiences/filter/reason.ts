@@ -1,0 +1,41 @@
+import type { Rule } from './filter';
+
+/** Of a whole reason, in UTF-16 units. */
+export const REASON_LENGTH_MAX = 1_000;
+const TEXT_LENGTH_SHOWN_MAX = 100;
+const VALUES_SHOWN_MAX = 3;
+const MORE = '…';
+
+/** A condition for people to read: `EQ('title', 'Software Engineer')`, `INCLUDES('tags', ['a', 'b'])`. Long texts are cut. */
+export function ruleText({ operator, path, values }: Rule): string {
+  const shown: string[] = values.slice(0, VALUES_SHOWN_MAX).map(quoted);
+  if (values.length > VALUES_SHOWN_MAX) shown.push(MORE);
+  return `${operator}(${quoted(path.join('.'))}, ${values.length === 1 ? shown[0] : `[${shown.join(', ')}]`})`;
+}
+
+function quoted(text: string): string {
+  const cut = text.length > TEXT_LENGTH_SHOWN_MAX ? `${withoutHalf(text.slice(0, TEXT_LENGTH_SHOWN_MAX))}${MORE}` : text;
+  return `'${cut.replace(/[\\']/g, '\\$&')}'`;
+}
+
+/** A character outside the basic plane may have been cut in two. */
+function withoutHalf(text: string): string {
+  return text.isWellFormed() ? text : text.slice(0, -1);
+}
+
+/** Collects what came of conditions, in the order they were looked at, as long as there is room. */
+export class Reason {
+  private text = '';
+  private full = false;
+
+  add(outcome: string): void {
+    if (this.full) return;
+    const joined = this.text === '' ? outcome : `${this.text}, ${outcome}`;
+    this.full = joined.length > REASON_LENGTH_MAX - MORE.length - 2;
+    this.text = this.full ? `${this.text}, ${MORE}` : joined;
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}

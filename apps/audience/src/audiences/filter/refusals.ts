@@ -1,0 +1,22 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+
+const VALUE_LENGTH_SHOWN_MAX = 100;
+
+/** The filter is not one, and this sentence says where and why. */
+export function invalid(sentence: string): ServiceError {
+  return new ServiceError('invalid_request', sentence);
+}
+
+/** `filter.operator should be equal to one of the allowed values AND, EQ, …` */
+export function notAllowed(place: string, allowed: string, value: unknown): ServiceError {
+  return invalid(`${place} should be equal to one of the allowed values ${allowed} (got ${shown(value)})`);
+}
+
+/** A value of a refused request in a few words: texts, numbers and the like as JSON, of others only the kind. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, VALUE_LENGTH_SHOWN_MAX));
+  return JSON.stringify(value);
+}

@@ -1,0 +1,60 @@
+import { type Queryable, statement } from '@tidings/persistence/database';
+import type { Filter } from './filter/filter';
+import { ruleOf } from './parsed-rules';
+
+/** One version of an audience: whom it has and why. */
+export interface Membership {
+  /** Number of the membership's rows; never given twice. Decimal digits. */
+  id: string;
+  version: number;
+  rule: Filter | null;
+}
+
+/** Which memberships of an audience are written when a person changes. */
+export interface AudienceState {
+  audienceId: string;
+  /** Whom the audience has, for whoever asks. */
+  served?: Membership;
+  /** The version that takes its place as soon as everybody was looked at. */
+  building?: Membership;
+  /** Who changed from the version before to the served one is being told, by user id; so far up to this one. */
+  announcedUpTo?: string;
+}
+
+interface StateRow {
+  audience_id: string;
+  served_version: number | null;
+  served_membership: string | null;
+  served_rule: string | null;
+  phase: 'building' | 'announcing' | null;
+  version: number | null;
+  membership: string | null;
+  rule: string | null;
+  checkpoint: string | null;
+}
+
+const STATES = statement(
+  'audiences-states',
+  `select audiences.audience_id, served_version, served_membership, served_rule::text as served_rule,
+          rebuilds.phase, rebuilds.version, rebuilds.membership, rebuilds.rule::text as rule, rebuilds.checkpoint
+     from audiences left join audience_rebuilds as rebuilds using (workspace_id, audience_id)
+    where audiences.workspace_id = $1 order by audiences.audience_id limit $2`,
+);
+
+/** The audiences of a workspace, at most `limit`. Within a transaction that passed the gate they stay so until it ends. */
+export async function statesOf(from: Queryable, workspaceId: string, limit: number): Promise<AudienceState[]> {
+  return (await from.query<StateRow>(STATES, [workspaceId, limit])).map(toState);
+}
+
+function toState(row: StateRow): AudienceState {
+  return {
+    audienceId: row.audience_id,
+    ...(row.served_membership !== null && { served: toMembership(row.served_membership, row.served_version!, row.served_rule) }),
+    ...(row.phase === 'building' && { building: toMembership(row.membership!, row.version!, row.rule) }),
+    ...(row.phase === 'announcing' && { announcedUpTo: row.checkpoint! }),
+  };
+}
+
+function toMembership(id: string, version: number, rule: string | null): Membership {
+  return { id, version, rule: ruleOf(rule) };
+}

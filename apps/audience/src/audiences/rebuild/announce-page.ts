@@ -1,0 +1,134 @@
+import type { ProfileFields } from '@tidings/contracts/identity/profiles';
+import { type Database, statement, type Transaction } from '@tidings/persistence/database';
+import type { Outbox } from '@tidings/persistence/outbox';
+import { tell } from '../audience-events';
+import { NO_PROFILE_REASON } from '../audience-limits';
+import { compareIds } from '../byte-order';
+import { Turns } from '../evaluations';
+import { evaluateFilter } from '../filter/evaluate-filter';
+import { PreparedPerson } from '../filter/prepared-person';
+import { closeGate } from '../workspace-gate';
+import type { Progress } from './build-page';
+import { askForRebuild, type Claim, endRebuild } from './rebuild-queue';
+
+interface MemberRow {
+  user_id: string;
+  reason: string;
+}
+
+interface Counts {
+  version: number;
+  total_users: string;
+  matched_users: string;
+  user_count: string;
+}
+
+const HOLD = statement(
+  'audience-rebuilds-hold',
+  `update audience_rebuilds set due_at = clock_timestamp() + $5 * interval '1 millisecond'
+    where workspace_id = $1 and audience_id = $2 and membership = $3 and holder = $4 and phase = 'announcing'`,
+);
+
+const AFTER = statement(
+  'audience-members-after',
+  'select user_id, reason from audience_members where workspace_id = $1 and membership = $2 and user_id > $3 order by user_id limit $4',
+);
+
+const REMOVE = statement(
+  'audience-members-remove-range',
+  'delete from audience_members where workspace_id = $1 and membership = $2 and user_id > $3 and user_id <= $4',
+);
+
+const PEOPLE = statement(
+  'people-of-ids',
+  'select user_id, profile, tenant_ids from people where workspace_id = $1 and user_id = any($2::text[])',
+);
+
+const ADVANCE = statement(
+  'audience-rebuilds-announced',
+  `update audience_rebuilds set checkpoint = $3, user_count = user_count + $4 where workspace_id = $1 and audience_id = $2`,
+);
+
+const COUNTS = statement(
+  'audience-rebuilds-counts',
+  `select audiences.version, total_users, matched_users, user_count
+     from audience_rebuilds join audiences using (workspace_id, audience_id) where workspace_id = $1 and audience_id = $2`,
+);
+
+/** Of each of the two versions at most so many members: the gate is closed meanwhile. */
+export const ANNOUNCED_MAX = 1_000;
+
+/**
+ * Tells who of the next users came in with the version that is served now, and who left with the one before, whose rows are
+ * removed with it. With the gate closed: whoever changes is either told of by this walk or, behind its checkpoint, by the change.
+ */
+export async function announcePage(db: Database, outbox: Outbox, claim: Claim, leaseMs: number, size = ANNOUNCED_MAX): Promise<Progress> {
+  const { workspaceId, audienceId, membership, previousMembership, checkpoint, holder } = claim;
+  return db.transaction(async (tx) => {
+    await closeGate(tx, workspaceId);
+    if ((await tx.execute(HOLD, [workspaceId, audienceId, membership, holder, leaseMs])) === 0) return 'lost';
+    const before = previousMembership === null ? [] : await membersAfter(tx, workspaceId, previousMembership, checkpoint, size);
+    const now = await membersAfter(tx, workspaceId, membership, checkpoint, size);
+    const end = endOf(size, before, now);
+    const isWithin = ({ user_id }: MemberRow): boolean => end === undefined || compareIds(user_id, end) <= 0;
+    const [left, right] = [before.filter(isWithin), now.filter(isWithin)];
+    await tellDifference(tx, outbox, claim, left, right);
+    if (left.length > 0) await tx.execute(REMOVE, [workspaceId, previousMembership, checkpoint, left.at(-1)!.user_id]);
+    const reached = end ?? checkpoint;
+    await tx.execute(ADVANCE, [workspaceId, audienceId, reached, right.length]);
+    if (end !== undefined) return { checkpoint: reached };
+    await finish(tx, outbox, claim);
+    return 'done';
+  });
+}
+
+const membersAfter = (tx: Transaction, workspaceId: string, membership: string, after: string, size: number): Promise<MemberRow[]> =>
+  tx.query<MemberRow>(AFTER, [workspaceId, membership, after, size]);
+
+/** Up to where both lists are complete; undefined where both end. */
+function endOf(size: number, ...lists: readonly MemberRow[][]): string | undefined {
+  const ends = lists.filter((list) => list.length === size).map((list) => list.at(-1)!.user_id);
+  return ends.sort(compareIds)[0];
+}
+
+async function tellDifference(
+  tx: Transaction,
+  outbox: Outbox,
+  { workspaceId, audienceId, version, rule }: Claim,
+  before: readonly MemberRow[],
+  now: readonly MemberRow[],
+): Promise<void> {
+  const [old, current] = [before, now].map((rows) => new Set(rows.map(({ user_id }) => user_id))) as [Set<string>, Set<string>];
+  const data = { audience_id: audienceId, audience_version: version };
+  for (const { user_id, reason } of now) {
+    if (!old.has(user_id)) await tell(tx, outbox, workspaceId, 'audiences:user:matched', { ...data, reason, user_id });
+  }
+  const gone = before.map(({ user_id }) => user_id).filter((userId) => !current.has(userId));
+  if (gone.length === 0) return;
+  const people = await tx.query<{ user_id: string; profile: ProfileFields | null; tenant_ids: string[] }>(PEOPLE, [workspaceId, gone]);
+  const reasons = new Map<string, string>();
+  const turns = new Turns();
+  for (const { user_id, profile, tenant_ids } of people) {
+    if (profile === null) continue;
+    const person = new PreparedPerson({ profile, tenantIds: tenant_ids });
+    reasons.set(user_id, evaluateFilter(rule, person).reason);
+    await turns.after(person.steps);
+  }
+  for (const userId of gone) {
+    const reason = reasons.get(userId) ?? NO_PROFILE_REASON;
+    await tell(tx, outbox, workspaceId, 'audiences:user:unmatched', { ...data, reason, user_id: userId });
+  }
+}
+
+/** Everybody was told of. A filter that came meanwhile has its turn now. */
+async function finish(tx: Transaction, outbox: Outbox, { workspaceId, audienceId, version }: Claim): Promise<void> {
+  const [counts] = await tx.query<Counts>(COUNTS, [workspaceId, audienceId]);
+  await tell(tx, outbox, workspaceId, 'audiences:calculated', {
+    audience_id: audienceId,
+    user_count: Number(counts!.user_count),
+    total_users: Number(counts!.total_users),
+    total_users_filtered: Number(counts!.matched_users),
+  });
+  if (counts!.version === version) await endRebuild(tx, workspaceId, audienceId);
+  else await askForRebuild(tx, workspaceId, audienceId);
+}

@@ -1,0 +1,106 @@
+import { type Queryable, statement, type Transaction } from '@tidings/persistence/database';
+import type { Filter } from '../filter/filter';
+import { ruleOf } from '../parsed-rules';
+
+/** A rebuild that a worker holds, as it was when it was claimed. */
+export interface Claim {
+  workspaceId: string;
+  audienceId: string;
+  /** `building` looks at everybody; `announcing`, after the switch, tells who came in and who left, and removes the version before. */
+  phase: 'building' | 'announcing';
+  version: number;
+  membership: string;
+  /** Of the version that was served before; `null` for the first. */
+  previousMembership: string | null;
+  rule: Filter | null;
+  /** The user up to whom the phase has come. */
+  checkpoint: string;
+  /** The worker. Whoever claims it next has another one, and what this one does then has no effect. */
+  holder: string;
+}
+
+interface ClaimRow {
+  workspace_id: string;
+  audience_id: string;
+  phase: Claim['phase'];
+  version: number;
+  membership: string;
+  previous_membership: string | null;
+  rule: string | null;
+  checkpoint: string;
+}
+
+/** For the newest version of the audience, from the beginning. */
+const ASK = statement(
+  'audience-rebuilds-ask',
+  `insert into audience_rebuilds as rebuilds (workspace_id, audience_id, version, membership, previous_membership, rule)
+   select workspace_id, audience_id, version, nextval('audience_memberships'), served_membership, rule
+     from audiences where workspace_id = $1 and audience_id = $2
+   on conflict (workspace_id, audience_id) do update set
+     phase = excluded.phase, version = excluded.version, membership = excluded.membership,
+     previous_membership = excluded.previous_membership, rule = excluded.rule, checkpoint = '',
+     total_users = 0, matched_users = 0, user_count = 0, holder = null, due_at = excluded.due_at`,
+);
+
+const CLAIM = statement(
+  'audience-rebuilds-claim',
+  `update audience_rebuilds as rebuilds set holder = $1, due_at = clock_timestamp() + $2 * interval '1 millisecond'
+     from (select workspace_id, audience_id from audience_rebuilds where due_at <= clock_timestamp()
+            order by due_at limit 1 for update skip locked) as due
+    where rebuilds.workspace_id = due.workspace_id and rebuilds.audience_id = due.audience_id
+   returning rebuilds.workspace_id, rebuilds.audience_id, phase, version, membership, previous_membership, rule::text as rule, checkpoint`,
+);
+
+const RELEASE = statement(
+  'audience-rebuilds-release',
+  `update audience_rebuilds set holder = null, due_at = clock_timestamp() + $5 * interval '1 millisecond'
+    where workspace_id = $1 and audience_id = $2 and membership = $3 and holder = $4`,
+);
+
+const FINISH = statement('audience-rebuilds-finish', 'delete from audience_rebuilds where workspace_id = $1 and audience_id = $2');
+
+const DISCARD = statement(
+  'audience-discards-add',
+  `insert into audience_discards (workspace_id, membership) select $1, membership from unnest($2::bigint[]) as unwanted (membership)
+   on conflict do nothing`,
+);
+
+/** Determines the members of the newest version anew, in the background. With the gate closed. */
+export async function askForRebuild(tx: Transaction, workspaceId: string, audienceId: string): Promise<void> {
+  await tx.execute(ASK, [workspaceId, audienceId]);
+}
+
+/** With the gate closed. */
+export async function endRebuild(tx: Transaction, workspaceId: string, audienceId: string): Promise<void> {
+  await tx.execute(FINISH, [workspaceId, audienceId]);
+}
+
+/** Nobody needs these memberships any more: their rows are removed in the background. With the gate closed. */
+export async function discard(tx: Transaction, workspaceId: string, memberships: readonly (string | null)[]): Promise<void> {
+  const unwanted = memberships.filter((membership) => membership !== null);
+  if (unwanted.length > 0) await tx.execute(DISCARD, [workspaceId, unwanted]);
+}
+
+/** The rebuild that has waited longest, for `leaseMs`; longer where pages are done meanwhile. */
+export async function claimRebuild(db: Queryable, holder: string, leaseMs: number): Promise<Claim | undefined> {
+  const [row] = await db.query<ClaimRow>(CLAIM, [holder, leaseMs]);
+  return (
+    row && {
+      workspaceId: row.workspace_id,
+      audienceId: row.audience_id,
+      phase: row.phase,
+      version: row.version,
+      membership: row.membership,
+      previousMembership: row.previous_membership,
+      rule: ruleOf(row.rule),
+      checkpoint: row.checkpoint,
+      holder,
+    }
+  );
+}
+
+/** Another worker, or this one, may go on after `delayMs`, and after those that wait already. */
+export async function releaseRebuild(db: Queryable, claim: Claim, delayMs = 0): Promise<void> {
+  const { workspaceId, audienceId, membership, holder } = claim;
+  await db.execute(RELEASE, [workspaceId, audienceId, membership, holder, delayMs]);
+}

@@ -1,0 +1,96 @@
+import { assertListPattern } from '@tidings/contracts/audience/list-ids';
+import {
+  listMembers,
+  type ListMember,
+  type ListMembersPage,
+  type LoadListMembers,
+  type LoadPatternMembers,
+  MEMBERS_PAGE_MAX,
+  type MembersList,
+} from '@tidings/contracts/audience/list-members';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { assertStorable } from '@tidings/contracts/core/text';
+import { Database } from '@tidings/persistence/database';
+import { decodeCursor, encodeCursor, toPage } from '@tidings/persistence/page';
+import { Handles } from '@tidings/rpc/handles';
+import { RETRIEVE } from '../lists/list.rows';
+import { LISTS_OF_PATTERN, type MemberRow, OF_LIST, PREFERENCES_OF_LISTS } from './member.rows';
+import { FEW_LISTS_MAX, type FoundMembers, type MemberPlace, membersOfFewLists, membersOfManyLists } from './pattern-members';
+
+const NOBODY: ListMembersPage = { found: false, members: [], lists: [], more: false };
+/** Every id comes after the empty text. */
+const BEGINNING: MemberPlace = { userId: '' };
+
+interface PageOfFound {
+  workspaceId: string;
+  tag: string;
+  limit: number;
+}
+
+@Handles(listMembers)
+export class ListMembersHandlers {
+  constructor(private readonly db: Database) {}
+
+  async ofList({ workspaceId }: CallContext, request: LoadListMembers): Promise<ListMembersPage> {
+    const { list_id, cursor, limit = MEMBERS_PAGE_MAX, ...rest } = request;
+    rest satisfies Record<string, never>;
+    assertStorable(list_id, 'list_id');
+    const tag = `members-of-list ${workspaceId} ${list_id}`;
+    const { userId } = placeOf(tag, cursor);
+    const rows = await this.db.query<MemberRow>(OF_LIST, [workspaceId, list_id, userId, limit + 1]);
+    if (rows.length === 0 && (await this.db.query(RETRIEVE, [workspaceId, list_id])).length === 0) return NOBODY;
+    return this.toMembersPage({ workspaceId, tag, limit }, { rows });
+  }
+
+  async ofPattern({ workspaceId }: CallContext, request: LoadPatternMembers): Promise<ListMembersPage> {
+    const { pattern, cursor, limit = MEMBERS_PAGE_MAX, ...rest } = request;
+    rest satisfies Record<string, never>;
+    assertListPattern(pattern, 'pattern');
+    const tag = `members-of-pattern ${workspaceId} ${pattern}`;
+    const after = placeOf(tag, cursor);
+    const some = await this.db.query(LISTS_OF_PATTERN, [workspaceId, pattern, FEW_LISTS_MAX + 1]);
+    if (some.length === 0) return NOBODY;
+    const find = some.length > FEW_LISTS_MAX ? membersOfManyLists : membersOfFewLists;
+    return this.toMembersPage({ workspaceId, tag, limit }, await find(this.db, { workspaceId, pattern, after, limit: limit + 1 }));
+  }
+
+  /** Whoever does not fit into the reply, with what the list prefers counted where it is first named, is left to the next page. */
+  private async toMembersPage({ workspaceId, tag, limit }: PageOfFound, { rows, next }: FoundMembers): Promise<ListMembersPage> {
+    const listIds = [...new Set(rows.map(({ list_id }) => list_id))];
+    const unnamed = new Map(
+      (await this.db.query<MembersList>(PREFERENCES_OF_LISTS, [workspaceId, listIds])).map((list) => [list.list_id, list]),
+    );
+    const page = toPage(rows, {
+      tag,
+      limit,
+      cursorOf: ({ user_id }) => cursorOf({ userId: user_id }),
+      toItem: (row) => {
+        const list = unnamed.get(row.list_id);
+        unnamed.delete(row.list_id);
+        return { member: toMember(row), ...(list && { list }) };
+      },
+    });
+    const cursor = page.cursor ?? (next && encodeCursor(tag, cursorOf(next)));
+    return {
+      found: true,
+      members: page.rows.map(({ member }) => member),
+      lists: page.rows.flatMap(({ list }) => list ?? []),
+      more: cursor !== undefined,
+      ...(cursor !== undefined && { cursor }),
+    };
+  }
+}
+
+function toMember({ user_id, list_id, preferences }: MemberRow): ListMember {
+  return { user_id, list_id, ...(preferences !== null && { preferences }) };
+}
+
+function cursorOf({ userId, within }: MemberPlace): (string | null)[] {
+  return [userId, within?.listId ?? null, within?.setId ?? null];
+}
+
+function placeOf(tag: string, cursor: string | undefined): MemberPlace {
+  if (cursor === undefined) return BEGINNING;
+  const [userId, listId, setId] = decodeCursor(tag, cursor, ['text', 'text?', 'bigint?']) as [string, string | null, string | null];
+  return listId === null || setId === null ? { userId } : { userId, within: { listId, setId } };
+}

@@ -1,0 +1,202 @@
+import { profileLists } from '@tidings/contracts/audience/profile-lists';
+import type { TestService } from '@tidings/testing/service';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
+import { listsOf, optedOutOf, users } from '../testing/lists';
+import { startAudience } from '../testing/start-audience';
+import { ListsHandlers } from './lists.handlers';
+
+let audience: TestService;
+const workspace = () => listsOf(audience);
+
+beforeAll(async () => void (audience = await startAudience()));
+afterAll(() => audience.stop());
+
+describe('a list', () => {
+  it('is answered as it was put', async () => {
+    const { put, get } = workspace();
+    const preferences = { ...optedOutOf('news'), notifications: { welcome: { status: 'OPTED_IN' as const, rules: [], anything: [1] } } };
+
+    await put('a.b', { name: 'Ours', preferences });
+
+    const { created, updated, ...list } = await get('a.b');
+    expect(list).toEqual({ id: 'a.b', name: 'Ours', preferences });
+    expect(created).toBe(updated);
+    expect(created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it('keeps its subscribers and its date when it is put again, and loses what is not given', async () => {
+    const { put, get, add, subscribers } = workspace();
+    await put('a', { preferences: optedOutOf('news') });
+    await add('a', 'ada');
+    const before = await get('a');
+
+    await put('a', { name: 'Other' });
+
+    const after = await get('a');
+    expect(after).toMatchObject({ name: 'Other', created: before.created });
+    expect(after).not.toHaveProperty('preferences');
+    expect(after.updated > before.updated).toBe(true);
+    await expect(subscribers('a')).resolves.toEqual(['ada']);
+  });
+
+  it.each([
+    ['an id with a star', { list_id: 'a.*' }, 'list_id must not contain *'],
+    ['an id of five parts', { list_id: 'a.b.c.d.e' }, 'list_id must not have more than 4 parts'],
+    ['a name that is empty', { name: '' }, 'name'],
+    ['a name that cannot be kept', { name: 'a\0' }, 'name'],
+    ['a preference without status', { preferences: { categories: { news: {} as never } } }, 'preferences.categories.news: status'],
+    ['a preference that is none', { preferences: { notifications: { 'a b': 1 as never } } }, 'preferences.notifications["a b"]'],
+    [
+      'an unknown channel',
+      { preferences: { categories: { n: { status: 'OPTED_IN', channel_preferences: [{ channel: 'x' as never }] } } } },
+      'channel',
+    ],
+    ['too large preferences', { preferences: { categories: { ['x'.repeat(262_144)]: { status: 'OPTED_IN' as const } } } }, 'bytes'],
+  ])('is refused with %s', async (_, overrides, words) => {
+    const refused = workspace().put('a', overrides as never);
+
+    await expect(refused).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(words) as string });
+  });
+
+  it('is gone when it was deleted, and comes back with its subscribers', async () => {
+    const { put, get, add, ids, remove, restore, subscribers, subscriptions } = workspace();
+    await put('a.b', { name: 'Ours', preferences: optedOutOf('news') });
+    await add('a.b', ...users(3));
+    const before = await get('a.b');
+
+    await remove('a.b');
+
+    await expect(get('a.b')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(subscriptions('a.b')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(remove('a.b')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(Promise.all([ids(), ids('a.b'), ids('a.*')])).resolves.toEqual([[], [], []]);
+
+    await restore('a.b');
+
+    await expect(get('a.b')).resolves.toMatchObject({ ...before, updated: expect.any(String) as string });
+    await expect(subscribers('a.b')).resolves.toEqual(users(3));
+    await expect(Promise.all([ids(), ids('a.b'), ids('a.*')])).resolves.toEqual([['a.b'], ['a.b'], ['a.b']]);
+    await expect(restore('a.b')).resolves.toBeUndefined();
+  });
+
+  it('cannot be restored when it never was', async () => {
+    await expect(workspace().restore('a')).rejects.toMatchObject({ code: 'not_found', message: 'List a does not exist' });
+  });
+
+  it.each<[string, (ours: ReturnType<typeof workspace>) => Promise<unknown>, string[]]>([
+    ['put', ({ put }) => put('a'), []],
+    ['given a subscriber', ({ subscribe }) => subscribe('a', 'eve'), ['eve']],
+    ['given subscribers', ({ add }) => add('a', 'eve'), ['eve']],
+    ['given all subscribers', ({ replace }) => replace('a', 'eve'), ['eve']],
+  ])('is made anew when it is %s after its deletion, and who was on it is not', async (_, write, expected) => {
+    const ours = workspace();
+    await ours.put('a', { name: 'Old', preferences: optedOutOf('news') });
+    await ours.add('a', 'ada');
+    await ours.remove('a');
+
+    await write(ours);
+
+    await expect(ours.subscribers('a')).resolves.toEqual(expected);
+    await expect(ours.get('a')).resolves.not.toHaveProperty('preferences');
+    await ours.restore('a'); // there is nothing to restore any more
+    await expect(ours.subscribers('a')).resolves.toEqual(expected);
+    await expect(ours.listsOfUser('ada')).resolves.toEqual([]);
+  });
+
+  it('that nobody named is called by its id', async () => {
+    const { add, get } = workspace();
+
+    await add('a.b', 'ada');
+
+    await expect(get('a.b')).resolves.toMatchObject({ id: 'a.b', name: 'a.b' });
+  });
+});
+
+describe('the lists of a workspace', () => {
+  it('are paged by id, the same under both names', async () => {
+    const { put, page } = workspace();
+    const ids = users(150);
+    for (const id of ids) await put(id);
+
+    const first = await page();
+    const second = await page(undefined, first.paging.cursor);
+
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids);
+    expect(first.paging.more).toBe(true);
+    expect(second.paging).toEqual({ more: false });
+    expect(first.results).toEqual(first.items);
+  });
+
+  it('are those a pattern stands for', async () => {
+    const { put, ids, restore, remove } = workspace();
+    for (const id of ['a', 'b', 'a.b', 'a.c', 'b.b', 'a-b', 'a.b.c', 'a.x.c', 'a.b.c.d', 'b.x.c.d']) await put(id);
+    await remove('a.c');
+    await remove('b.b');
+    await restore('b.b');
+
+    await expect(ids('a')).resolves.toEqual(['a']);
+    await expect(ids('nothing')).resolves.toEqual([]);
+    await expect(ids('*')).resolves.toEqual(['a', 'a-b', 'b']);
+    await expect(ids('*.*')).resolves.toEqual(['a.b', 'b.b']);
+    await expect(ids('*.b')).resolves.toEqual(['a.b', 'b.b']);
+    await expect(ids('a.*.c')).resolves.toEqual(['a.b.c', 'a.x.c']);
+    await expect(ids('a.**')).resolves.toEqual(['a.b', 'a.b.c', 'a.b.c.d', 'a.x.c']);
+    await expect(ids('a.*.**')).resolves.toEqual(['a.b.c', 'a.b.c.d', 'a.x.c']);
+    await expect(ids('*.x.**')).resolves.toEqual(['a.x.c', 'b.x.c.d']);
+    await expect(ids('*.*.c.d')).resolves.toEqual(['a.b.c.d', 'b.x.c.d']);
+  });
+
+  it('of a pattern are paged too, and a cursor belongs to its pattern', async () => {
+    const { put, page } = workspace();
+    const ids = users(120).map((id) => `a.${id}`);
+    for (const id of [...ids, 'b.u000']) await put(id);
+
+    const first = await page('a.*');
+    const second = await page('a.*', first.paging.cursor);
+
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids);
+    await expect(page('a.**', first.paging.cursor)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it.each(['**', 'a.**.b', 'g*', 'a.'])('refuse the pattern %s', async (pattern) => {
+    await expect(workspace().page(pattern)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/^pattern must /) as string,
+    });
+  });
+});
+
+it('does a deletion that is delivered twice once', async () => {
+  const { put, context } = workspace();
+  await put('a');
+  const deliver = () => audience.get(ListsHandlers).remove({ ...context, deliveryId: context.callId }, { list_id: 'a' });
+
+  await deliver();
+
+  await expect(deliver()).resolves.toBeUndefined();
+});
+
+describeWorkspaceIsolation('a list', {
+  arrange: async (owner) => {
+    await listsOf(audience, owner).put('a');
+    await listsOf(audience, owner).add('a', 'ada');
+  },
+  look: async (owner) => [await listsOf(audience, owner).page(), await listsOf(audience, owner).subscriptions('a')],
+  attempts: {
+    listing: { attempt: (stranger) => listsOf(audience, stranger).page() },
+    'listing a pattern': { attempt: (stranger) => listsOf(audience, stranger).page('*') },
+    getting: { attempt: (stranger) => listsOf(audience, stranger).get('a'), refusedWith: 'not_found' },
+    putting: { attempt: (stranger) => listsOf(audience, stranger).put('a', { name: 'Theirs' }) },
+    deleting: { attempt: (stranger) => listsOf(audience, stranger).remove('a'), refusedWith: 'not_found' },
+    restoring: { attempt: (stranger) => listsOf(audience, stranger).restore('a'), refusedWith: 'not_found' },
+    'listing subscribers': { attempt: (stranger) => listsOf(audience, stranger).subscriptions('a'), refusedWith: 'not_found' },
+    'adding subscribers': { attempt: (stranger) => listsOf(audience, stranger).add('a', 'eve') },
+    'replacing subscribers': { attempt: (stranger) => listsOf(audience, stranger).replace('a', 'eve') },
+    subscribing: { attempt: (stranger) => listsOf(audience, stranger).subscribe('a', 'ada', optedOutOf('x')) },
+    unsubscribing: { attempt: (stranger) => listsOf(audience, stranger).unsubscribe('a', 'ada'), refusedWith: 'not_found' },
+    'paging members': { attempt: (stranger) => listsOf(audience, stranger).members('a') },
+    'paging members of a pattern': { attempt: (stranger) => listsOf(audience, stranger).membersOfPattern('*') },
+    'ending all subscriptions': { attempt: (stranger) => audience.call(profileLists.removeAll, stranger, { user_id: 'ada' }) },
+    'the lists of a user': { attempt: (stranger) => listsOf(audience, stranger).listsOfUser('ada') },
+  },
+});

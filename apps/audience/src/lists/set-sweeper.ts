@@ -1,0 +1,112 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { LIST_RESTORABLE_DAYS } from '@tidings/contracts/audience/lists';
+import { Database, statement } from '@tidings/persistence/database';
+import { reasonOf } from '@tidings/persistence/errors';
+import { dropSets } from './subscriber-sets';
+
+const logger = new Logger('SetSweeper');
+
+/** What is dropped counts for nothing from that moment on: taking it away is only about room. */
+const INTERVAL_MS = 60_000;
+/** Subscriptions of one step, a transaction of its own. */
+const STEP_ROWS = 5_000;
+/** Steps of one round; what is left waits for the next. */
+const STEPS_MAX = 2_000;
+const EXPIRED_MAX = 100;
+
+/** Whoever adds to a set holds its row, and is left in peace. */
+const NEXT = statement(
+  'set-sweeper-next',
+  `select workspace_id, set_id from subscriber_sets where dropped_at is not null
+    order by workspace_id, set_id limit 1 for update skip locked`,
+);
+const REMOVE_SOME = statement(
+  'set-sweeper-remove-some',
+  `delete from subscriptions where workspace_id = $1 and set_id = $2 and user_id = any(array(
+     select user_id from subscriptions where workspace_id = $1 and set_id = $2 order by user_id limit $3 for update skip locked))`,
+);
+const REMOVE_EMPTY = statement(
+  'set-sweeper-remove-empty',
+  `delete from subscriber_sets where workspace_id = $1 and set_id = $2
+      and not exists (select from subscriptions where workspace_id = $1 and set_id = $2)`,
+);
+const EXPIRE = statement(
+  'set-sweeper-expire',
+  `delete from lists where (workspace_id, list_id) in (
+     select workspace_id, list_id from lists where deleted_at < now() - $1 * interval '1 day'
+      order by workspace_id, deleted_at limit $2 for update skip locked)
+   returning workspace_id, set_id`,
+);
+
+interface SetRow {
+  workspace_id: string;
+  set_id: string;
+}
+
+/**
+ * Takes away, in short transactions, the subscriptions of sets to which no list points any more, and lists that were deleted too long
+ * ago to be restored. Any number of instances may do so at once.
+ */
+@Injectable()
+export class SetSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> = Promise.resolve();
+  private stopping = false;
+
+  constructor(private readonly db: Database) {}
+
+  onApplicationBootstrap(): void {
+    this.schedule();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    clearTimeout(this.timer);
+    await this.round;
+  }
+
+  /** A round: until nothing is left that nobody holds. */
+  async sweep(): Promise<void> {
+    for (let steps = 0; steps < STEPS_MAX && !this.stopping && (await this.expire());) steps += 1;
+    for (let steps = 0; steps < STEPS_MAX && !this.stopping && (await this.step());) steps += 1;
+  }
+
+  /** Whether there may be more of them. */
+  private expire(): Promise<boolean> {
+    return this.db.transaction(async (tx) => {
+      const expired = await tx.query<SetRow>(EXPIRE, [LIST_RESTORABLE_DAYS, EXPIRED_MAX]);
+      const workspaces = new Set(expired.map(({ workspace_id }) => workspace_id));
+      for (const workspaceId of workspaces) {
+        await dropSets(
+          tx,
+          workspaceId,
+          expired.filter(({ workspace_id }) => workspace_id === workspaceId).map(({ set_id }) => set_id),
+        );
+      }
+      return expired.length === EXPIRED_MAX;
+    });
+  }
+
+  /** Whether it did something. */
+  private step(): Promise<boolean> {
+    return this.db.transaction(async (tx) => {
+      const [next] = await tx.query<SetRow>(NEXT);
+      if (!next) return false;
+      const key = [next.workspace_id, next.set_id];
+      const removed = await tx.execute(REMOVE_SOME, [...key, STEP_ROWS]);
+      const emptied = removed < STEP_ROWS && (await tx.execute(REMOVE_EMPTY, key)) > 0;
+      return removed > 0 || emptied;
+    });
+  }
+
+  private schedule(): void {
+    this.timer = setTimeout(() => {
+      this.round = this.sweep()
+        .catch((error: unknown) => logger.warn(`Subscriptions that count no more are left for later: ${reasonOf(error)}`))
+        .finally(() => {
+          if (!this.stopping) this.schedule();
+        });
+    }, INTERVAL_MS);
+    this.timer.unref();
+  }
+}

@@ -1,0 +1,27 @@
+import { statement, type Transaction } from '@tidings/persistence/database';
+
+const INSERT = statement(
+  'subscriber-sets-insert',
+  'insert into subscriber_sets (workspace_id, list_id) select $1, list_id from unnest($2::text[]) list_id returning list_id, set_id',
+);
+const DROP = statement(
+  'subscriber-sets-drop',
+  'update subscriber_sets set dropped_at = now() where workspace_id = $1 and set_id = any($2)',
+);
+const REMOVE = statement('subscriber-sets-remove', 'delete from subscriber_sets where workspace_id = $1 and set_id = any($2)');
+
+/** Empty sets for lists, by list id. */
+export async function makeSets(tx: Transaction, workspaceId: string, listIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await tx.query<{ list_id: string; set_id: string }>(INSERT, [workspaceId, listIds]);
+  return new Map(rows.map(({ list_id, set_id }) => [list_id, set_id]));
+}
+
+/** Sets to which no list points any more: the sweeper takes them and their subscriptions away. */
+export async function dropSets(tx: Transaction, workspaceId: string, setIds: readonly string[]): Promise<void> {
+  await tx.execute(DROP, [workspaceId, setIds]);
+}
+
+/** Sets to which no list ever pointed. */
+export async function removeUnusedSets(tx: Transaction, workspaceId: string, setIds: readonly string[]): Promise<void> {
+  await tx.execute(REMOVE, [workspaceId, setIds]);
+}

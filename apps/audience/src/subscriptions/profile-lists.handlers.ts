@@ -1,0 +1,106 @@
+import { assertListId } from '@tidings/contracts/audience/list-ids';
+import {
+  type ListProfileLists,
+  type NamedSubscriber,
+  PROFILE_LISTS_PAGE_SIZE,
+  profileLists,
+  type ProfileListsWritten,
+  type SubscribedList,
+  type SubscribedListsPage,
+  type SubscribeToLists,
+} from '@tidings/contracts/audience/profile-lists';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
+import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
+import { assertStorable } from '@tidings/contracts/core/text';
+import { CallJournal } from '@tidings/persistence/call-journal';
+import { Database, statement } from '@tidings/persistence/database';
+import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
+import { Handles } from '@tidings/rpc/handles';
+import { type ListRow, toList } from '../lists/list.rows';
+import { openSets } from '../lists/open-sets';
+
+interface SubscribedListRow extends ListRow {
+  subscribed_preferences: RecipientPreferences | null;
+}
+
+/** Subscriptions of deleted lists, and of sets that wait to be taken away, are passed over. */
+const PAGE = statement(
+  'profile-lists-page',
+  `select list.list_id, list.name, list.preferences, list.created_at, list.updated_at, mine.preferences as subscribed_preferences
+     from subscriptions mine
+     cross join lateral (select * from lists
+                          where workspace_id = $1 and list_id = mine.list_id and set_id = mine.set_id and deleted_at is null
+                          limit 1) list
+    where mine.workspace_id = $1 and mine.user_id = $2 and mine.list_id > $3
+    order by mine.list_id limit $4`,
+);
+/** In the order of the key. What a subscription had stays where nothing is given. */
+const SUBSCRIBE = statement(
+  'profile-lists-subscribe',
+  `insert into subscriptions (workspace_id, user_id, list_id, set_id, preferences)
+   select $1, $2, entry.list_id collate "C", entry.set_id, entry.preferences::jsonb
+     from unnest($3::text[], $4::bigint[], $5::text[]) as entry (list_id, set_id, preferences)
+    order by 3
+   on conflict (workspace_id, set_id, user_id) do update set preferences = excluded.preferences
+    where excluded.preferences is not null`,
+);
+/** Those of deleted lists too: a list that is restored must not bring back who left meanwhile. */
+const REMOVE_ALL = statement(
+  'profile-lists-remove-all',
+  `with held as materialized (
+     select set_id from subscriptions where workspace_id = $1 and user_id = $2 order by list_id, set_id for update)
+   delete from subscriptions where workspace_id = $1 and user_id = $2 and set_id in (select set_id from held)`,
+);
+
+const WRITTEN: ProfileListsWritten = { status: 'SUCCESS' };
+
+@Handles(profileLists)
+export class ProfileListsHandlers {
+  constructor(
+    private readonly db: Database,
+    private readonly calls: CallJournal,
+  ) {}
+
+  async list({ workspaceId }: CallContext, { user_id, cursor, ...rest }: ListProfileLists): Promise<SubscribedListsPage> {
+    rest satisfies Record<string, never>;
+    assertStorable(user_id, 'user_id');
+    const tag = `profile-lists ${workspaceId} ${user_id}`;
+    const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
+    const rows = await this.db.query<SubscribedListRow>(PAGE, [workspaceId, user_id, after, PROFILE_LISTS_PAGE_SIZE + 1]);
+    return toResultsPage(
+      toPage(rows, { tag, limit: PROFILE_LISTS_PAGE_SIZE, cursorOf: ({ list_id }) => [list_id], toItem: toSubscribedList }),
+    );
+  }
+
+  async subscribe(context: CallContext, { user_id, lists, ...rest }: SubscribeToLists): Promise<ProfileListsWritten> {
+    rest satisfies Record<string, never>;
+    assertStorable(user_id, 'user_id');
+    const wanted = new Map<string, string | null>();
+    lists.forEach(({ listId, preferences }, index) => {
+      assertListId(listId, `lists[${index}].listId`);
+      wanted.set(listId, preferences ? storablePreferenceMaps(`lists[${index}].preferences`, preferences) : null);
+    });
+    const listIds = [...wanted.keys()];
+    const { workspaceId } = context;
+    return this.calls.once(context, async (tx) => {
+      const sets = await openSets(tx, workspaceId, listIds);
+      await tx.execute(SUBSCRIBE, [workspaceId, user_id, listIds, listIds.map((listId) => sets.get(listId)), [...wanted.values()]]);
+      return WRITTEN;
+    });
+  }
+
+  async removeAll(context: CallContext, { user_id, ...rest }: NamedSubscriber): Promise<ProfileListsWritten> {
+    rest satisfies Record<string, never>;
+    assertStorable(user_id, 'user_id');
+    return this.calls.once(context, async (tx) => {
+      await tx.execute(REMOVE_ALL, [context.workspaceId, user_id]);
+      return WRITTEN;
+    });
+  }
+}
+
+function toSubscribedList({ subscribed_preferences, ...row }: SubscribedListRow): SubscribedList {
+  const list = toList(row);
+  return subscribed_preferences === null ? list : { ...list, preferences: subscribed_preferences };
+}

@@ -1,0 +1,18 @@
+import type { Subscriber } from '@tidings/contracts/audience/subscriptions';
+import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
+import { assertStorable } from '@tidings/contracts/core/text';
+import type { StorableSubscribers } from './subscription.rows';
+
+/**
+ * What to store of subscribers; of one that is named twice the last counts. Throws `invalid_request` naming what cannot be kept or
+ * is too large.
+ */
+export function storableSubscribers(recipients: readonly Subscriber[]): StorableSubscribers {
+  const stored = new Map<string, string | null>();
+  recipients.forEach(({ recipientId, preferences, ...rest }, index) => {
+    rest satisfies Record<string, never>;
+    assertStorable(recipientId, `recipients[${index}].recipientId`);
+    stored.set(recipientId, preferences ? storablePreferenceMaps(`recipients[${index}].preferences`, preferences) : null);
+  });
+  return [...stored].sort(([one], [other]) => (one < other ? -1 : 1));
+}

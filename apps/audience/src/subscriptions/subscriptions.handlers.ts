@@ -1,0 +1,107 @@
+import { assertListId } from '@tidings/contracts/audience/list-ids';
+import {
+  type ListSubscriptions,
+  type NamedSubscription,
+  type PutSubscription,
+  subscriptions,
+  SUBSCRIPTIONS_PAGE_SIZE,
+  type SubscriptionsPage,
+  type WriteSubscriptions,
+} from '@tidings/contracts/audience/subscriptions';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
+import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
+import { assertStorable } from '@tidings/contracts/core/text';
+import { CallJournal } from '@tidings/persistence/call-journal';
+import { Database } from '@tidings/persistence/database';
+import { decodeCursor, toItemsPage, toPage } from '@tidings/persistence/page';
+import { Handles } from '@tidings/rpc/handles';
+import { RETRIEVE } from '../lists/list.rows';
+import { noList } from '../lists/lists.handlers';
+import { openSets, pointToSet } from '../lists/open-sets';
+import { makeSets } from '../lists/subscriber-sets';
+import { storableSubscribers } from './storable-subscribers';
+import {
+  addSubscribers,
+  fillSet,
+  putSubscriber,
+  removeSubscriber,
+  SUBSCRIBERS_PAGE,
+  type SubscriptionRow,
+  toSubscription,
+} from './subscription.rows';
+
+@Handles(subscriptions)
+export class SubscriptionsHandlers {
+  constructor(
+    private readonly db: Database,
+    private readonly calls: CallJournal,
+  ) {}
+
+  async list({ workspaceId }: CallContext, { list_id, cursor, ...rest }: ListSubscriptions): Promise<SubscriptionsPage> {
+    rest satisfies Record<string, never>;
+    assertStorable(list_id, 'list_id');
+    const tag = `subscriptions ${workspaceId} ${list_id}`;
+    const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
+    const rows = await this.db.query<SubscriptionRow>(SUBSCRIBERS_PAGE, [workspaceId, list_id, after, SUBSCRIPTIONS_PAGE_SIZE + 1]);
+    if (rows.length === 0 && (await this.db.query(RETRIEVE, [workspaceId, list_id])).length === 0) throw noList(list_id);
+    return toItemsPage(toPage(rows, { tag, limit: SUBSCRIPTIONS_PAGE_SIZE, cursorOf: ({ user_id }) => [user_id], toItem: toSubscription }));
+  }
+
+  /** Nobody meets a part of the new subscribers: the list points to all of them at once, when they are there. */
+  async replace(context: CallContext, { list_id, recipients, ...rest }: WriteSubscriptions): Promise<void> {
+    rest satisfies Record<string, never>;
+    assertListId(list_id, 'list_id');
+    const subscribers = storableSubscribers(recipients);
+    const { workspaceId } = context;
+    await this.calls.once(context, async (tx) => {
+      const setId = (await makeSets(tx, workspaceId, [list_id])).get(list_id)!;
+      await fillSet(tx, { workspaceId, listId: list_id, setId }, subscribers);
+      await pointToSet(tx, workspaceId, list_id, setId);
+    });
+  }
+
+  async add(context: CallContext, { list_id, recipients, ...rest }: WriteSubscriptions): Promise<void> {
+    rest satisfies Record<string, never>;
+    assertListId(list_id, 'list_id');
+    const subscribers = storableSubscribers(recipients);
+    const { workspaceId } = context;
+    await this.calls.once(context, async (tx) => {
+      const setId = (await openSets(tx, workspaceId, [list_id])).get(list_id)!;
+      await addSubscribers(tx, { workspaceId, listId: list_id, setId }, subscribers);
+    });
+  }
+
+  /** What is given takes the place of what was there, nothing given too: the subscription then has no preferences. */
+  async put(context: CallContext, request: PutSubscription): Promise<void> {
+    const { list_id, user_id, ...given } = request;
+    assertListId(list_id, 'list_id');
+    assertStorable(user_id, 'user_id');
+    const preferences = preferencesOf(given);
+    const stored = preferences ? storablePreferenceMaps('preferences', preferences) : null;
+    const { workspaceId } = context;
+    await this.calls.once(context, async (tx) => {
+      const setId = (await openSets(tx, workspaceId, [list_id])).get(list_id)!;
+      await putSubscriber(tx, { workspaceId, listId: list_id, setId }, user_id, stored);
+    });
+  }
+
+  async remove(context: CallContext, { list_id, user_id, ...rest }: NamedSubscription): Promise<void> {
+    rest satisfies Record<string, never>;
+    assertStorable({ list_id, user_id }, '');
+    await this.calls.once(context, async (tx) => {
+      if (!(await removeSubscriber(tx, context.workspaceId, list_id, user_id))) {
+        throw new ServiceError('not_found', `User ${user_id} is not subscribed to list ${list_id}`);
+      }
+    });
+  }
+}
+
+/** In either form; `undefined` where nothing was said. */
+function preferencesOf(given: Omit<PutSubscription, 'list_id' | 'user_id'>): RecipientPreferences | null | undefined {
+  const { preferences, notifications, categories, ...rest } = given;
+  rest satisfies Record<string, never>;
+  if (preferences !== undefined || (notifications === undefined && categories === undefined)) return preferences;
+  return { ...(notifications !== undefined && { notifications }), ...(categories !== undefined && { categories }) };
+}
