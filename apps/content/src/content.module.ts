@@ -1,16 +1,51 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { contentChanged } from '@tidings/contracts/content/events';
+import { notificationHappened } from '@tidings/contracts/content/notification-events';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import type { ServiceResources } from '@tidings/runtime/service';
+import { BrandsHandlers } from './brands/brands.handlers';
+import { SendingBrandsHandlers } from './brands/sending-brands.handlers';
+import { EventMappingsHandlers } from './event-mappings/event-mappings.handlers';
+import { SendingEventMappingsHandlers } from './event-mappings/sending-event-mappings.handlers';
 import { CONTENT_MIGRATIONS } from './migrations/all';
+import { RoutingStrategiesHandlers } from './routing-strategies/routing-strategies.handlers';
+import { SendingTemplatesHandlers } from './sending/sending-templates.handlers';
+import { ContentChanges } from './templates/content-changes';
+import { MappedEvents } from './templates/mapped-events';
+import { NotificationBlocksHandlers } from './templates/notification-blocks.handlers';
+import { NotificationChecksHandlers } from './templates/notification-checks.handlers';
+import { NotificationContentHandlers } from './templates/notification-content.handlers';
+import { NotificationsHandlers } from './templates/notifications.handlers';
+import { TemplateLists } from './templates/template-lists';
+import { TenantTemplatesHandlers } from './tenant-templates/tenant-templates.handlers';
+import { SendingTranslationsHandlers } from './translations/sending-translations.handlers';
+import { TranslationsHandlers } from './translations/translations.handlers';
 
-/** Brands, templates, routing strategies, translations. Has its schema and no operations yet. */
+/** What is said: templates, tenants' templates, routing strategies, brands, translations, and which template an event stands for. */
 @Module({})
 export class ContentModule {
-  /** The service with what its process gives it, to be started by `startService`. */
-  static register({ databaseUrl }: ServiceResources): DynamicModule {
+  /** The service with what its process gives it, to be started by `startService`. What it publishes goes to `events`. */
+  static register({ databaseUrl, events }: ServiceResources): DynamicModule {
+    const publishes = { events: [contentChanged, notificationHappened], log: events };
     return {
       module: ContentModule,
-      imports: [PersistenceModule.forService({ schema: 'content', databaseUrl, entities: [], migrations: CONTENT_MIGRATIONS })],
+      imports: [PersistenceModule.forService({ schema: 'content', databaseUrl, entities: [], migrations: CONTENT_MIGRATIONS, publishes })],
+      providers: [MappedEvents, TemplateLists, ContentChanges],
+      controllers: [
+        BrandsHandlers,
+        SendingBrandsHandlers,
+        TranslationsHandlers,
+        SendingTranslationsHandlers,
+        EventMappingsHandlers,
+        SendingEventMappingsHandlers,
+        NotificationsHandlers,
+        NotificationContentHandlers,
+        NotificationBlocksHandlers,
+        NotificationChecksHandlers,
+        TenantTemplatesHandlers,
+        RoutingStrategiesHandlers,
+        SendingTemplatesHandlers,
+      ],
     };
   }
 }

@@ -55,6 +55,6 @@ it('does not try again what is not served', async () => {
   let requests = 0;
   const counting = new Courier({ apiKey: KEY, baseURL: gateway.url, fetch: (...args) => ((requests += 1), fetch(...args)) });
 
-  await expect(counting.lists.list()).rejects.toMatchObject({ status: 501 });
+  await expect(counting.journeys.list()).rejects.toMatchObject({ status: 501 });
   expect(requests).toBe(1);
 });

@@ -84,7 +84,7 @@ it('does not start while revoked keys could not be heard of', async () => {
 it('serves the whole registry', async () => {
   const gateway = await startTestGateway({ operations: undefined, notServed: undefined });
 
-  await expectError(await gateway.request('/lists'), 501);
+  await expectError(await gateway.request('/automations'), 501);
   await expectError(await gateway.request('/profiles/anna'), 503, 'internal_error');
   await gateway.stop();
 });

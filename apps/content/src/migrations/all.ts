@@ -1,2 +1,14 @@
+import { CreateBrands1764000000050 } from './create-brands';
+import { CreateRoutingStrategies1764000002000 } from './create-routing-strategies';
+import { CreateTemplates1764000002001 } from './create-templates';
+import { CreateTenantTemplates1764000002002 } from './create-tenant-templates';
+import { IndexEventMappings1764000002003 } from './index-event-mappings';
+
 /** What makes the schema `content`, beside the outbox. */
-export const CONTENT_MIGRATIONS = [] as const;
+export const CONTENT_MIGRATIONS = [
+  CreateBrands1764000000050,
+  CreateRoutingStrategies1764000002000,
+  CreateTemplates1764000002001,
+  CreateTenantTemplates1764000002002,
+  IndexEventMappings1764000002003,
+] as const;

@@ -3,7 +3,7 @@ import { type AnyOperation, requestField, type RequestParts, requestParts } from
 import type { Field } from '@tidings/contracts/core/shape';
 import { assertStorable } from '@tidings/contracts/core/text';
 import { bodyValidatorOf, type Validator, validatorOf } from '@tidings/contracts/core/validator';
-import { parseBody } from './body';
+import { parseBody, parseTextBody } from './body';
 import { parameterReader, type ReadParameter } from './parameters';
 import { parseQuery } from './query';
 
@@ -15,6 +15,8 @@ export interface HttpParts {
   params: Readonly<Record<string, string>>;
   /** Bytes of the body; `undefined` when there was none. */
   body: Buffer | undefined;
+  /** Of the body, settled by `acceptBody`. */
+  headers: { readonly 'content-type'?: string };
 }
 
 /** Makes the checked request of an operation. Throws `invalid_request` naming what is wrong. */
@@ -38,12 +40,15 @@ export function assembler(operation: AnyOperation): Assemble {
   const validate: Validator<object> = bodyField ? bodyValidatorOf(operation.request, bodyField) : validatorOf(operation.request);
   const pathParameters = path.map((name) => parameter(operation, name, operation.path?.endsWith(`*${name}`) ? '*' : name));
   const queryParameters = query.map((name) => parameter(operation, name, name));
+  const { textBody } = operation;
   const takesBody = body.length > 0 || bodyField !== undefined;
   const undefinedIsAbsent = UNDEFINED_MEANS_ABSENT.has(operation.path ?? '');
 
-  return ({ url, params, body: bytes }) => {
+  return ({ url, params, body: bytes, headers }) => {
     const request: Record<string, unknown> = {};
-    if (takesBody && bytes !== undefined) takeBody(request, parseBody(bytes, bareArray), parts);
+    if (takesBody && bytes !== undefined) {
+      takeBody(request, textBody ? parseTextBody(bytes, headers['content-type']) : parseBody(bytes, bareArray), parts);
+    }
     if (queryParameters.length > 0 && url.includes('?')) {
       const values = parseQuery(url);
       for (const { name, read } of queryParameters) {

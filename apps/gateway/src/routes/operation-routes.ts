@@ -13,6 +13,7 @@ import { answerFailure } from '../http/fallbacks';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
 import type { LocalHandlers } from './local-handlers';
+import { answerWithText, textIn } from './text-answers';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -42,15 +43,18 @@ export function routeOperations(instance: FastifyInstance, options: OperationRou
 }
 
 function routeOperation(instance: FastifyInstance, operation: AnyOperation, options: OperationRoutesOptions): void {
-  const { method, path, status, scope } = operation;
+  const { method, path, status, scope, textAnswer } = operation;
   if (scope === 'internal') throw new Error(`${operation.pattern} is internal and has a route`);
   const assemble = assembler(operation);
   const serve = boundToUsers(operation, serverOf(operation, options), options.client, options.operations);
 
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     try {
-      const answer = await serve(request.caller!, assemble(request as HttpParts));
+      const asked = withPrecondition(operation, assemble(request as HttpParts), request.headers['if-match']);
+      const answer = await serve(request.caller!, asked);
+      if (answer !== undefined && operation.etag) nameState(reply, operation.etag, answer);
       if (answer === undefined || status === 204) answerEmpty(reply, status);
+      else if (textAnswer !== undefined) answerWithText(request, reply, status, textIn(answer, textAnswer));
       else answerJson(reply, status, answer);
     } catch (error) {
       answerFailure(error as Error, request, reply);
@@ -61,14 +65,27 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
     url: fastifyPath(path!),
     onRequest: admission(options, accessRuleOf(operation), {
       takesBody: method !== 'GET' && method !== 'DELETE',
+      textBody: operation.textBody ?? false,
       once: operation.once ?? false,
     }),
     handler: (request, reply) => void respond(request, reply),
   });
 }
 
+/** What the request's header says of the state that the client read, where the operation asks; its own field wins. */
+function withPrecondition({ ifMatch }: AnyOperation, request: object, header: string | undefined): object {
+  if (ifMatch === undefined || header === undefined || (request as Record<string, unknown>)[ifMatch]) return request;
+  return { ...request, [ifMatch]: header };
+}
+
+/** The answer's own name for its state, as HTTP says it. */
+function nameState(reply: FastifyReply, field: string, answer: string): void {
+  const state = (JSON.parse(answer) as Record<string, unknown>)[field];
+  if (typeof state === 'string' && !reply.raw.headersSent) reply.raw.setHeader('etag', `"${state}"`);
+}
+
 function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRoute, options: OperationRoutesOptions): void {
-  const admit = admission(options, undefined, { takesBody: false, once: false });
+  const admit = admission(options, undefined, { takesBody: false, textBody: false, once: false });
   const error = new ServiceError('not_served', `${method} ${path} is not served yet`, { shouldRetry: false });
   instance.route({
     method,
@@ -86,14 +103,14 @@ function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRo
 function admission(
   { authenticator, cors }: OperationRoutesOptions,
   rule: AccessRule | undefined,
-  { takesBody, once }: { takesBody: boolean; once: boolean },
+  { takesBody, textBody, once }: { takesBody: boolean; textBody: boolean; once: boolean },
 ): onRequestHookHandler {
   return (request, reply, done) => {
     allowOrigin(request, reply, cors);
     const admit = (caller: Caller): void => {
       request.caller = caller;
       if (once && request.raw.headers['idempotency-key'] !== undefined) throw keyNotServed();
-      acceptBody(request.raw.headers, takesBody);
+      acceptBody(request.raw.headers, takesBody, textBody);
     };
     try {
       const caller = authenticator.authenticate(request, rule);

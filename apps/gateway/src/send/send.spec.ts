@@ -53,10 +53,10 @@ it('keeps nothing of a send that is not valid', async () => {
 });
 
 it('says 501 to what it knows and does not do yet', async () => {
-  const answer = await post({ message: { ...MESSAGE, template: 'welcome' } });
+  const answer = await post({ message: { ...MESSAGE, delay: { duration: 1 } } });
 
   expect(answer.headers.get('x-should-retry')).toBe('false');
-  expect(await expectError(answer, 501)).toContain('message.template');
+  expect(await expectError(answer, 501)).toContain('message.delay');
 });
 
 it('says 503 when the log surely kept nothing, and 504 when that is unknown', async () => {

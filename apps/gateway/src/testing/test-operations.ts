@@ -52,6 +52,16 @@ export class PutTokens extends GetThing {
   tokens?: unknown;
 }
 
+export class PutPoem extends GetThing {
+  @IsString()
+  poem!: string;
+}
+
+export class Poem {
+  @IsString()
+  poem!: string;
+}
+
 export class Token extends GetThing {
   @IsString()
   token!: string;
@@ -123,6 +133,17 @@ export const things = {
     request: PutTokens,
     response: Thing,
     bodyField: 'tokens',
+  }),
+  putPoem: defineOperation({
+    pattern: 'content.things.put-poem',
+    route: 'PUT /things/:thing_id/poem',
+    scope: 'write:things',
+    summary: 'Takes a text, and answers with one',
+    request: PutPoem,
+    response: Poem,
+    bodyField: 'poem',
+    textBody: true,
+    textAnswer: 'poem',
   }),
   getToken: defineOperation({
     pattern: 'content.things.get-token',

@@ -1,0 +1,75 @@
+import type { BrandSettings, BrandSnippets } from '@tidings/contracts/content/brand-settings';
+import { BRAND_ID_LENGTH_MAX, DEFAULT_BRAND_ID } from '@tidings/contracts/content/brands';
+import {
+  type LoadBrands,
+  type LoadedBrands,
+  LOADED_BRANDS_BYTES_MAX,
+  type ResolvedBrand,
+  sendingBrands,
+} from '@tidings/contracts/content/sending-brands';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { Database, statement } from '@tidings/persistence/database';
+import { Handles } from '@tidings/rpc/handles';
+import { idOrNone } from '../id-or-none';
+import { DEFAULT_BRAND_NAME } from './brand.rows';
+import { resolveBrand } from './resolve-brand';
+
+interface LoadedRow {
+  brand_id: string | null;
+  name: string;
+  settings: BrandSettings;
+  snippets: BrandSnippets | null;
+  revision: string;
+  base_settings: BrandSettings | null;
+  base_snippets: BrandSnippets | null;
+  base_revision: string | null;
+}
+
+const lookup = (brandId: string): string => `
+  left join lateral (
+    select brand_id, name, settings, snippets, revision, bytes
+      from brands stored where stored.workspace_id = asked.workspace_id and stored.brand_id = ${brandId} limit 1
+  )`;
+
+/** For each brand asked two looks into the primary key: the brand itself and the default brand. */
+const LOAD = statement(
+  'brands-load',
+  `select brand_id, name, settings, snippets, revision, base_settings, base_snippets, base_revision from (
+     select asked.place, own.brand_id, own.name, own.settings, own.snippets, own.revision,
+            base.settings as base_settings, base.snippets as base_snippets, base.revision as base_revision,
+            sum(coalesce(own.bytes + coalesce(base.bytes, 0), 0)) over (order by asked.place) as bytes_so_far
+       from unnest($1::uuid[], $2::text[]) with ordinality as asked (workspace_id, brand_id, place)
+       ${lookup('asked.brand_id')} as own on true
+       ${lookup(`'${DEFAULT_BRAND_ID}'`)} as base on true
+   ) as found
+   where bytes_so_far <= $3 or place = 1
+   order by place`,
+);
+
+/** The default brand of a workspace in which nobody asked for it, or changed it, so far. */
+const UNTOUCHED: ResolvedBrand = { id: DEFAULT_BRAND_ID, name: DEFAULT_BRAND_NAME, version: '0', settings: {}, snippets: [] };
+
+@Handles(sendingBrands)
+export class SendingBrandsHandlers {
+  constructor(private readonly db: Database) {}
+
+  async load(_context: CallContext, { brands: asked, ...rest }: LoadBrands): Promise<LoadedBrands> {
+    rest satisfies Record<string, never>;
+    if (asked.length === 0) return { brands: [] };
+    const ids = asked.map(({ brand_id }) => idOrNone(brand_id ?? DEFAULT_BRAND_ID, BRAND_ID_LENGTH_MAX));
+    const rows = await this.db.query<LoadedRow>(LOAD, [asked.map(({ workspace_id }) => workspace_id), ids, LOADED_BRANDS_BYTES_MAX]);
+    return { brands: rows.map((row, index) => toResolved(row, ids[index]!)) };
+  }
+}
+
+function toResolved(row: LoadedRow, askedId: string): ResolvedBrand | null {
+  const { brand_id, name, settings, snippets, revision, base_settings, base_snippets, base_revision } = row;
+  if (brand_id === null) return askedId === DEFAULT_BRAND_ID ? UNTOUCHED : null;
+  const base = brand_id === DEFAULT_BRAND_ID || base_settings === null ? undefined : { settings: base_settings, snippets: base_snippets };
+  return {
+    id: brand_id,
+    name,
+    version: base ? `${revision}.${base_revision}` : revision,
+    ...resolveBrand({ settings, snippets }, base),
+  };
+}

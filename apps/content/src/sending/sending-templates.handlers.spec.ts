@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { eventMappings } from '@tidings/contracts/content/event-mappings';
+import { notificationBlocks } from '@tidings/contracts/content/notification-content';
+import { notifications } from '@tidings/contracts/content/notifications';
+import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
+import {
+  type LoadedTemplate,
+  LOADED_TEMPLATES_BYTES_MAX,
+  LOADED_TEMPLATES_MAX,
+  sendingTemplates,
+} from '@tidings/contracts/content/sending-templates';
+import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
+import { type CallContext, systemContext } from '@tidings/contracts/core/context';
+import { contextOf } from '@tidings/testing/context-of';
+import { runsOf } from '@tidings/testing/runs-of';
+import type { TestService } from '@tidings/testing/service';
+import { startContent } from '../testing/start-content';
+import { buildTemplate, payloadOf, saying } from '../testing/template-builder';
+
+let content: TestService;
+const call: TestService['call'] = (...parameters) => content.call(...parameters);
+let context: CallContext;
+
+beforeAll(async () => {
+  content = await startContent();
+});
+afterAll(() => content.stop());
+beforeEach(() => {
+  context = contextOf(randomUUID());
+});
+
+type Asked = { template: string; tenant_id?: string; workspace_id?: string };
+const load = async (...asked: (string | Asked)[]): Promise<(LoadedTemplate | null)[]> => {
+  const templates = asked.map((one) => ({ workspace_id: context.workspaceId, ...(typeof one === 'string' ? { template: one } : one) }));
+  return (await call(sendingTemplates.load, systemContext(randomUUID()), { templates })).templates;
+};
+const said = (loaded: LoadedTemplate | null | undefined) => loaded?.content?.elements[0]?.content;
+const putTenants = (tenant_id: string, template_id: string, text: string, published = true, more: object = {}) =>
+  call(tenantTemplates.replace, context, { tenant_id, template_id, template: { content: saying(text), ...more }, published });
+
+it('answers all that a send needs of what is published', async () => {
+  const channels = { email: { providers: ['ses'] } };
+  const providers = { ses: { override: { a: 1 } } };
+  const routing = { method: 'all' as const, channels: ['email'] };
+  const { id: strategy_id } = await call(routingStrategies.create, context, { name: 'S', routing, channels, providers });
+  const { id } = await buildTemplate(call, context, {
+    name: 'Order',
+    tags: ['shop'],
+    brand: { id: 'brd_1' },
+    subscription: { topic_id: 'orders' },
+    routing: { strategy_id },
+    email: { from: 'shop@example.com' },
+    content: saying('published'),
+    state: 'PUBLISHED',
+  });
+  await call(notifications.replace, context, { id, notification: payloadOf({ content: saying('draft') }) });
+
+  await expect(load(id)).resolves.toEqual([
+    {
+      notification_id: id,
+      matched: 'id',
+      published: true,
+      version: 'v001',
+      content: saying('published'),
+      tenant_id: null,
+      name: 'Order',
+      tags: ['shop'],
+      brand: 'brd_1',
+      topic_id: 'orders',
+      email: { from: 'shop@example.com' },
+      routing,
+      channels,
+      providers,
+    },
+  ]);
+});
+
+it('finds a template by its id, then by its alias, then by the event that is mapped to it', async () => {
+  const { id } = await buildTemplate(call, context, { alias: 'by-alias', state: 'PUBLISHED' });
+  const other = await buildTemplate(call, context, { alias: 'both', state: 'PUBLISHED' });
+  await call(eventMappings.replace, context, { event_id: 'BY EVENT', id, type: 'notification' as const });
+  await call(eventMappings.replace, context, { event_id: 'both', id, type: 'notification' as const });
+  await call(eventMappings.replace, context, { event_id: other.id, id, type: 'notification' as const });
+  await call(eventMappings.replace, context, { event_id: 'dangling', id: 'nt_gone', type: 'notification' as const });
+
+  const found = await load('BY EVENT', 'both', 'unknown', 'by-alias', 'dangling', id, other.id);
+
+  expect(found.map((one) => one && [one.notification_id, one.matched])).toEqual([
+    [id, 'event'],
+    [other.id, 'alias'],
+    null,
+    [id, 'alias'],
+    null,
+    [id, 'id'],
+    [other.id, 'id'],
+  ]);
+});
+
+it('knows what is not published, and knows nothing of what is archived', async () => {
+  const draft = await buildTemplate(call, context, { alias: 'draft', name: 'Draft' });
+  const gone = await buildTemplate(call, context, { state: 'PUBLISHED' });
+  await call(notifications.archive, context, { id: gone.id });
+
+  const [found, nothing] = await load('draft', gone.id);
+
+  expect(found).toMatchObject({ notification_id: draft.id, published: false, version: null, content: null, name: 'Draft', brand: null });
+  expect(nothing).toBeNull();
+});
+
+it('stops for no name that cannot be one', async () => {
+  const { id } = await buildTemplate(call, context, { state: 'PUBLISHED' });
+
+  const found = await load('a\0b', '', '\ud800', 'x'.repeat(10_000), { template: id, tenant_id: 'a\0b' }, 'tenant/', id);
+
+  expect(found.map((one) => one?.notification_id)).toEqual([undefined, undefined, undefined, undefined, id, undefined, id]);
+});
+
+it('answers what a tenant published in its place', async () => {
+  const { id } = await buildTemplate(call, context, { alias: 'welcome', name: 'Welcome', content: saying('ours'), state: 'PUBLISHED' });
+  await putTenants('by-id', id, 'theirs', true, { routing: { method: 'single', channels: ['sms'] } });
+  await putTenants('by-id', id, 'their draft', false);
+  await putTenants('by-alias', 'welcome', 'by alias');
+  await putTenants('draft', 'welcome', 'not published', false);
+
+  const [byId, byAlias, draft, none] = await load(
+    ...['by-id', 'by-alias', 'draft', 'nobody'].map((tenant_id) => ({ template: 'welcome', tenant_id })),
+  );
+
+  expect(byId).toMatchObject({ notification_id: id, name: 'Welcome', tenant_id: 'by-id', version: 'v1', routing: { channels: ['sms'] } });
+  expect([byId, byAlias, draft, none].map(said)).toEqual(['theirs', 'by alias', 'ours', 'ours']);
+});
+
+it('answers a template that only the tenant has', async () => {
+  const { id } = await buildTemplate(call, context, { alias: 'ours', state: 'PUBLISHED' });
+  await putTenants('acme', 'own', 'their own');
+
+  const [own, prefixed, elsewhere, ours, unnamed] = await load(
+    { template: 'own', tenant_id: 'acme' },
+    { template: 'tenant/own', tenant_id: 'acme' },
+    { template: 'tenant/own', tenant_id: 'other' },
+    { template: 'tenant/ours', tenant_id: 'acme' },
+    'tenant/own',
+  );
+
+  expect(own).toEqual({
+    notification_id: 'own',
+    matched: 'tenant',
+    published: true,
+    version: 'v1',
+    content: saying('their own'),
+    tenant_id: 'acme',
+    name: 'own',
+    tags: [],
+    topic_id: null,
+    email: null,
+    routing: null,
+    channels: {},
+    providers: {},
+  });
+  expect(prefixed).toEqual(own);
+  expect([elsewhere, ours, unnamed]).toEqual([null, null, null]);
+  expect(id).toBeDefined();
+});
+
+it('answers blocks as Elemental', async () => {
+  const { id } = await buildTemplate(call, context);
+  await call(notificationBlocks.replace, context, { id, blocks: [{ id: 'b', type: 'markdown', content: '*Hi*' }] });
+
+  await expect(load(id)).resolves.toMatchObject([
+    { published: true, content: { elements: [{ type: 'text', id: 'b', content: '*Hi*', format: 'markdown' }] } },
+  ]);
+});
+
+it('finds templates of many workspaces at once, each in its own', async () => {
+  const mine = await buildTemplate(call, context, { alias: 'same', content: saying('mine'), state: 'PUBLISHED' });
+  const other = contextOf(randomUUID());
+  await buildTemplate(call, other, { alias: 'same', content: saying('theirs'), state: 'PUBLISHED' });
+
+  const found = await load(
+    'same',
+    { template: 'same', workspace_id: other.workspaceId },
+    { template: mine.id, workspace_id: other.workspaceId },
+  );
+
+  expect(found.map(said)).toEqual(['mine', 'theirs', undefined]);
+});
+
+it('answers a beginning of what is large, and one that is larger than an answer', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    const elements = Array.from({ length: 3 }, () => ({ type: 'html' as const, content: `${n}`.repeat(300_000) }));
+    ids.push((await buildTemplate(call, context, { content: { elements }, state: 'PUBLISHED' })).id);
+  }
+
+  const first = await load(...ids);
+  const rest = await load(...ids.slice(first.length));
+
+  expect(first.length).toBeLessThan(6);
+  expect(first.length * 900_000).toBeGreaterThan(LOADED_TEMPLATES_BYTES_MAX / 2);
+  expect([...first, ...rest].map((one) => one?.notification_id)).toEqual(ids);
+});
+
+it('takes as many statements for five hundred as for one', async () => {
+  const { id } = await buildTemplate(call, context, { state: 'PUBLISHED' });
+  await call(eventMappings.replace, context, { event_id: 'mapped', id, type: 'notification' as const });
+  await putTenants('acme', 'own', 'theirs');
+  const kinds = [id, 'mapped', 'unknown', { template: 'own', tenant_id: 'acme' }];
+
+  const few = await runsOf(content, () => load(...kinds));
+  const many = await runsOf(content, () => load(...Array.from({ length: LOADED_TEMPLATES_MAX }, (_, n) => kinds[n % kinds.length]!)));
+
+  expect(many).toHaveLength(few.length);
+  expect(few.length).toBeLessThanOrEqual(6);
+});

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { assertElemental } from '@tidings/contracts/content/assert-elemental';
+import type { ContentMutation } from '@tidings/contracts/content/notification-content';
+import type { TemplateState } from '@tidings/contracts/content/template-fields';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { CallJournal } from '@tidings/persistence/call-journal';
+import { Outbox } from '@tidings/persistence/outbox';
+import { blockChecksums, type BlockContent } from './blocks';
+import { checksumsOf, type Elements } from './elements';
+import { elementsOf, etagOf, type VersionFields } from './template.rows';
+import { OpenTemplate } from './template-store';
+import { DRAFT, versionName } from './version-name';
+
+export interface ContentChangeOptions {
+  id: string;
+  /** What is changed: the draft, which `state` may publish, or what is published. */
+  of: 'draft' | 'published';
+  /** The change needs nothing of what was there: it publishes a template that was not published before. */
+  whole?: boolean;
+  state?: TemplateState | null;
+  ifMatch?: string | null;
+}
+
+/** The content as it is kept, of one generation or the other. */
+export type StoredContent = Pick<VersionFields, 'content' | 'element_ids'>;
+
+/** Changes of what a template says, one transaction each. */
+@Injectable()
+export class ContentChanges {
+  constructor(
+    private readonly calls: CallJournal,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** @param change the content that is to be, of what there is; the very same where nothing is to change. Elemental is checked once more: it was put together. */
+  async change(
+    context: CallContext,
+    { id, of, whole, state, ifMatch }: ContentChangeOptions,
+    change: (fields: VersionFields) => StoredContent,
+  ): Promise<ContentMutation> {
+    return this.calls.once(context, async (tx) => {
+      const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, ifMatch);
+      const { row } = template;
+      if (of === 'published' && row.published_version === null && !whole) {
+        throw new ServiceError('not_found', `Template ${id} is not published: change its draft`);
+      }
+      const version = of === 'draft' ? DRAFT : (row.published_version ?? DRAFT);
+      const present = await template.read(version);
+      const fields: VersionFields = { ...present, ...change(present) };
+      const changed = fields.content !== present.content;
+      if (changed && fields.element_ids !== null) assertElemental(fields.content, 'content');
+      if (of === 'draft' || row.published_version === null) {
+        if (changed) await template.putDraft(fields);
+        if (of === 'published' || state === 'PUBLISHED') await template.publishDraft();
+      } else if (changed) {
+        await template.putPublished(fields);
+      }
+      await template.save();
+      const published = of === 'published' || state === 'PUBLISHED';
+      return {
+        id,
+        version: published ? versionName(row.published_version!) : 'draft',
+        state: published ? 'PUBLISHED' : 'DRAFT',
+        elements: elementsOf(fields) ? checksumsOf(elementsOf(fields)!) : blockChecksums(fields.content as BlockContent),
+        etag: etagOf(row),
+      };
+    });
+  }
+}
+
+/** @throws ServiceError `invalid_request` where blocks were put: they have no elements. */
+export function requireElements(fields: VersionFields): Elements {
+  const elements = elementsOf(fields);
+  if (!elements) throw new ServiceError('invalid_request', 'The content of this template is of blocks: replace it by elements first');
+  return elements;
+}
+
+/** @throws ServiceError `invalid_request` where elements were put. */
+export function requireBlocks(fields: VersionFields): BlockContent {
+  if (fields.element_ids !== null) {
+    throw new ServiceError(
+      'invalid_request',
+      'The content of this template is of elements: translations of blocks are no translations of it',
+    );
+  }
+  return fields.content as BlockContent;
+}
+
+/** Content of blocks as it is kept. */
+export function storedBlocks(content: BlockContent): StoredContent {
+  return { content, element_ids: null };
+}
+
+/** Elemental as it is kept. */
+export function storedElements({ content, ids }: Elements): StoredContent {
+  return { content, element_ids: ids };
+}

@@ -1,0 +1,110 @@
+import type { BlockText, ChannelText } from '@tidings/contracts/content/blocks';
+import {
+  type ContentMutation,
+  notificationBlocks,
+  type PutBlockLocale,
+  type PutBlockLocales,
+  type PutBlocks,
+  type PutLocalesOfBlock,
+  type PutLocalesOfChannel,
+} from '@tidings/contracts/content/notification-content';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { isJsonObject } from '@tidings/contracts/core/deep-merge';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { assertStorable } from '@tidings/contracts/core/text';
+import { Handles } from '@tidings/rpc/handles';
+import { type BlockContent, storableBlocks, translateBlocks } from './blocks';
+import { ContentChanges, requireBlocks, storedBlocks } from './content-changes';
+import { inLocale } from './notification-content.handlers';
+
+type Of = 'draft' | 'published';
+
+@Handles(notificationBlocks)
+export class NotificationBlocksHandlers {
+  constructor(private readonly changes: ContentChanges) {}
+
+  replace(context: CallContext, request: PutBlocks): Promise<ContentMutation> {
+    return this.put(context, 'published', request);
+  }
+
+  replaceDraft(context: CallContext, request: PutBlocks): Promise<ContentMutation> {
+    return this.put(context, 'draft', request);
+  }
+
+  replaceLocales(context: CallContext, request: PutBlockLocales): Promise<ContentMutation> {
+    return this.putLocales(context, 'published', request);
+  }
+
+  replaceDraftLocales(context: CallContext, request: PutBlockLocales): Promise<ContentMutation> {
+    return this.putLocales(context, 'draft', request);
+  }
+
+  async replaceDraftLocale(context: CallContext, request: PutBlockLocale): Promise<ContentMutation> {
+    const { id, localeId, blocks, channels, ...rest } = request;
+    rest satisfies Record<string, never>;
+    assertStorable({ id, localeId }, '');
+    return this.translate(context, 'draft', id, (content) => inLocale(content, localeId, { blocks, channels }));
+  }
+
+  translateBlock(context: CallContext, { id, block_id, locales, ...rest }: PutLocalesOfBlock): Promise<ContentMutation> {
+    rest satisfies Record<string, never>;
+    return this.addLocales(context, 'published', id, 'blocks', { id: block_id, locales });
+  }
+
+  translateDraftBlock(context: CallContext, { id, block_id, locales, ...rest }: PutLocalesOfBlock): Promise<ContentMutation> {
+    rest satisfies Record<string, never>;
+    return this.addLocales(context, 'draft', id, 'blocks', { id: block_id, locales });
+  }
+
+  translateChannel(context: CallContext, { id, channel_id, locales, ...rest }: PutLocalesOfChannel): Promise<ContentMutation> {
+    rest satisfies Record<string, never>;
+    return this.addLocales(context, 'published', id, 'channels', { id: channel_id, locales });
+  }
+
+  translateDraftChannel(context: CallContext, { id, channel_id, locales, ...rest }: PutLocalesOfChannel): Promise<ContentMutation> {
+    rest satisfies Record<string, never>;
+    return this.addLocales(context, 'draft', id, 'channels', { id: channel_id, locales });
+  }
+
+  private async put(context: CallContext, of: Of, { id, ...blocks }: PutBlocks): Promise<ContentMutation> {
+    assertStorable(id, 'id');
+    const content = storableBlocks(blocks);
+    return this.changes.change(context, { id, of, whole: true }, () => storedBlocks(content));
+  }
+
+  private async putLocales(context: CallContext, of: Of, { id, blocks, channels, ...rest }: PutBlockLocales): Promise<ContentMutation> {
+    rest satisfies Record<string, never>;
+    assertStorable(id, 'id');
+    if (blocks.length === 0 && !channels?.length) return this.changes.change(context, { id, of }, (present) => present);
+    return this.translate(context, of, id, (content) => translateBlocks(content, { blocks, channels }, (_, part) => localesOf(part)));
+  }
+
+  /** Languages that are not named stay. */
+  private async addLocales(
+    context: CallContext,
+    of: Of,
+    id: string,
+    kind: keyof BlockContent,
+    part: { id: string; locales: Record<string, BlockText | ChannelText> },
+  ): Promise<ContentMutation> {
+    assertStorable({ id, part }, '');
+    return this.translate(context, of, id, (content) => {
+      if (!content[kind].some((present) => present.id === part.id)) {
+        throw new ServiceError('not_found', `${kind === 'blocks' ? 'Block' : 'Channel'} ${part.id} does not exist in template ${id}`);
+      }
+      return translateBlocks(content, { [kind]: [part] }, (present, added) =>
+        Object.fromEntries([...Object.entries(present), ...Object.entries(localesOf(added))]),
+      );
+    });
+  }
+
+  private translate(context: CallContext, of: Of, id: string, change: (content: BlockContent) => BlockContent): Promise<ContentMutation> {
+    return this.changes.change(context, { id, of }, (present) => storedBlocks(change(requireBlocks(present))));
+  }
+}
+
+function localesOf({ id, locales }: Record<string, unknown>): Record<string, unknown> {
+  if (locales === undefined || locales === null) return {};
+  if (isJsonObject(locales)) return locales;
+  throw new ServiceError('invalid_request', `locales of ${JSON.stringify(id)} must be an object with a language for each key`);
+}

@@ -1,0 +1,103 @@
+import { assertElemental } from '@tidings/contracts/content/assert-elemental';
+import { ELEMENTAL_VERSION } from '@tidings/contracts/content/elemental';
+import {
+  type ContentMutation,
+  notificationContent,
+  type PutContent,
+  type PutElement,
+  type PutLocale,
+  type TemplateContent,
+} from '@tidings/contracts/content/notification-content';
+import type { TemplateVersion } from '@tidings/contracts/content/notifications';
+import { type NamedTemplate, type TemplateState } from '@tidings/contracts/content/template-fields';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { isJsonObject } from '@tidings/contracts/core/deep-merge';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { assertStorable } from '@tidings/contracts/core/text';
+import { Database } from '@tidings/persistence/database';
+import { Handles } from '@tidings/rpc/handles';
+import { answerBlocks, type BlockContent, translateBlocks } from './blocks';
+import { ContentChanges, requireBlocks, requireElements, storedBlocks, storedElements } from './content-changes';
+import { answerElements, replaceElement, replaceLocale, withIds } from './elements';
+import { elementsOf, etagOf, readTemplate } from './template.rows';
+import { askedVersion, DRAFT, SHOWN } from './version-name';
+
+@Handles(notificationContent)
+export class NotificationContentHandlers {
+  constructor(
+    private readonly db: Database,
+    private readonly changes: ContentChanges,
+  ) {}
+
+  async retrieve({ workspaceId }: CallContext, { id, version, ...rest }: TemplateVersion): Promise<TemplateContent> {
+    rest satisfies Record<string, never>;
+    return this.read(workspaceId, id, askedVersion(version, SHOWN));
+  }
+
+  async retrieveDraft({ workspaceId }: CallContext, { id, ...rest }: NamedTemplate): Promise<TemplateContent> {
+    rest satisfies Record<string, never>;
+    return this.read(workspaceId, id, DRAFT);
+  }
+
+  async replace(context: CallContext, { id, content, state, if_match, ...rest }: PutContent): Promise<ContentMutation> {
+    rest satisfies Record<string, never>;
+    assertStorable(id, 'id');
+    assertElemental(content, 'content');
+    return this.changes.change(context, { id, of: 'draft', state, ifMatch: if_match }, (present) =>
+      storedElements(withIds({ ...content, version: content.version ?? ELEMENTAL_VERSION }, elementsOf(present))),
+    );
+  }
+
+  async replaceElement(context: CallContext, { id, elementId, element, if_match, ...rest }: PutElement): Promise<ContentMutation> {
+    rest satisfies Record<string, never>;
+    assertStorable({ id, elementId, element }, '');
+    const { state, data, ...fields } = element;
+    if (data !== undefined && data !== null && !isJsonObject(data)) throw new ServiceError('invalid_request', 'data must be an object');
+    const node = { ...data, ...fields };
+    return this.changes.change(context, { id, of: 'draft', state: stateOf(state), ifMatch: if_match }, (present) =>
+      storedElements(replaceElement(requireElements(present), elementId, node)),
+    );
+  }
+
+  async replaceLocale(context: CallContext, request: PutLocale): Promise<ContentMutation> {
+    const { id, localeId, elements, blocks, channels, state, if_match, ...rest } = request;
+    rest satisfies Record<string, never>;
+    assertStorable({ id, localeId, elements }, '');
+    if (blocks) {
+      return this.changes.change(context, { id, of: 'published', ifMatch: if_match }, (present) =>
+        storedBlocks(inLocale(requireBlocks(present), localeId, { blocks, channels })),
+      );
+    }
+    if (!elements) throw new ServiceError('invalid_request', 'elements must be an array of what elements say in this language');
+    return this.changes.change(context, { id, of: 'draft', state, ifMatch: if_match }, (present) =>
+      storedElements(replaceLocale(requireElements(present), localeId, elements)),
+    );
+  }
+
+  private async read(workspaceId: string, id: string, asked: number): Promise<TemplateContent> {
+    assertStorable(id, 'id');
+    const row = await readTemplate(this.db, workspaceId, id, asked);
+    const elements = elementsOf(row);
+    const etag = etagOf(row);
+    if (!elements) return { ...answerBlocks(row.content as BlockContent), etag };
+    return { version: elements.content.version ?? ELEMENTAL_VERSION, elements: answerElements(elements), etag };
+  }
+}
+
+/** Blocks and channels with what some of them say in one language. */
+export function inLocale(
+  content: BlockContent,
+  localeId: string,
+  given: { blocks: Record<string, unknown>[]; channels?: Record<string, unknown>[] | null },
+): BlockContent {
+  return translateBlocks(content, given, (present, part) =>
+    Object.fromEntries([...Object.entries(present), [localeId, part.content ?? '']]),
+  );
+}
+
+function stateOf(state: unknown): TemplateState {
+  if (state === undefined || state === null) return 'DRAFT';
+  const upper = typeof state === 'string' ? state.toUpperCase() : state;
+  if (upper === 'DRAFT' || upper === 'PUBLISHED') return upper;
+  throw new ServiceError('invalid_request', `state must be one of DRAFT, PUBLISHED (got ${JSON.stringify(state).slice(0, 60)})`);
+}

@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto';
+import { notifications } from '@tidings/contracts/content/notifications';
+import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { contextOf } from '@tidings/testing/context-of';
+import type { TestService } from '@tidings/testing/service';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
+import { startContent } from '../testing/start-content';
+import { buildStrategy, buildTemplate, payloadOf, saying } from '../testing/template-builder';
+import { NotificationsHandlers } from './notifications.handlers';
+
+let content: TestService;
+const call: TestService['call'] = (...parameters) => content.call(...parameters);
+let context: CallContext;
+
+beforeAll(async () => {
+  content = await startContent();
+});
+afterAll(() => content.stop());
+beforeEach(() => {
+  context = contextOf(randomUUID());
+});
+
+const retrieve = (id: string, version?: string) => call(notifications.retrieve, context, { id, version });
+const publish = (id: string, version?: string) => call(notifications.publish, context, { id, version });
+const replace = (id: string, text: string, more: object = {}) =>
+  call(notifications.replace, context, { id, notification: payloadOf({ content: saying(text) }), ...more });
+const versionsOf = async (id: string) => (await call(notifications.versions, context, { id })).versions.map(({ version }) => version);
+const saidIn = async (id: string, version?: string) => (await retrieve(id, version)).content.elements[0]!.content;
+
+describe('creating a template', () => {
+  it('answers what was put, as a draft', async () => {
+    const strategy_id = await buildStrategy(call, context);
+    const notification = payloadOf({
+      name: 'Order placed',
+      tags: ['shop', 'order', 'shop'],
+      brand: { id: 'brd_1' },
+      subscription: { topic_id: 'orders' },
+      routing: { strategy_id },
+      alias: 'order-placed',
+      email: { from: 'shop@example.com', cc: ['a@example.com'] },
+      content: {
+        version: '2022-01-01',
+        elements: [
+          { type: 'meta', title: 'Your order' },
+          { type: 'text', unknown: { z: 1, a: [null] }, content: 'é' },
+        ],
+      },
+    });
+
+    const created = await call(notifications.create, context, { notification });
+
+    expect(created).toEqual({
+      ...notification,
+      tags: ['shop', 'order'],
+      id: expect.stringMatching(/^nt_[\w-]{20}$/) as string,
+      state: 'DRAFT',
+      created: expect.any(Number) as number,
+      creator: 'api',
+      etag: 'r1',
+    });
+    expect(JSON.stringify(created.content)).toBe(JSON.stringify(notification.content));
+    await expect(retrieve(created.id, 'draft')).resolves.toEqual(created);
+  });
+
+  it('publishes it at once where the state says so, in any case', async () => {
+    const { id, state } = await call(notifications.create, context, { notification: payloadOf(), state: 'published' as 'PUBLISHED' });
+
+    expect(state).toBe('PUBLISHED');
+    await expect(retrieve(id, 'published')).resolves.toMatchObject({ state: 'PUBLISHED' });
+    await expect(versionsOf(id)).resolves.toEqual(['draft', 'published:v001']);
+  });
+
+  it('refuses a routing strategy that does not exist', async () => {
+    await expect(buildTemplate(call, context, { routing: { strategy_id: 'rs_none' } })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('rs_none') as string,
+    });
+  });
+
+  it('says where the content is wrong', async () => {
+    const elements = [{ type: 'group', elements: [{ type: 'channel', channel: 'email' }] }];
+
+    await expect(buildTemplate(call, context, { content: { elements } as never })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('notification.content.elements[0].elements[0] is a channel') as string,
+    });
+  });
+
+  it('is done once, however often it is delivered', async () => {
+    const delivered = { ...context, deliveryId: randomUUID() };
+    const handlers = content.get(NotificationsHandlers);
+    const request = { notification: payloadOf({ alias: 'once' }) };
+
+    const first = await handlers.create(delivered, request);
+
+    await expect(handlers.create(delivered, request)).resolves.toEqual(first);
+    expect((await call(notifications.list, context, {})).results).toHaveLength(1);
+  });
+});
+
+describe('an alias', () => {
+  it('belongs to one template', async () => {
+    const { id } = await buildTemplate(call, context, { alias: 'welcome' });
+    const other = await buildTemplate(call, context);
+
+    await expect(buildTemplate(call, context, { alias: 'welcome' })).rejects.toMatchObject({
+      code: 'conflict',
+      hints: { shouldRetry: false },
+      message: "The alias welcome is another template's already",
+    });
+    const taken = call(notifications.replace, context, { id: other.id, notification: payloadOf({ alias: 'welcome' }) });
+    await expect(taken).rejects.toMatchObject({ code: 'conflict' });
+    await call(notifications.archive, context, { id });
+    await expect(buildTemplate(call, context, { alias: 'welcome' })).resolves.toMatchObject({ alias: 'welcome' });
+  });
+
+  it('stays where a replacement does not mention it, and goes with null', async () => {
+    const { id } = await buildTemplate(call, context, { alias: 'welcome' });
+
+    await expect(replace(id, 'a')).resolves.toMatchObject({ alias: 'welcome' });
+    const gone = await call(notifications.replace, context, { id, notification: payloadOf({ alias: null }) });
+
+    expect(gone.alias).toBeUndefined();
+    await expect(buildTemplate(call, context, { alias: 'welcome' })).resolves.toMatchObject({ alias: 'welcome' });
+  });
+
+  it("is not called as a tenant's template is", async () => {
+    await expect(buildTemplate(call, context, { alias: 'tenant/a' })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('goes to one of two that want it at once', async () => {
+    const one = await buildTemplate(call, context, { alias: 'a' });
+    const other = await buildTemplate(call, context, { alias: 'b' });
+    const swap = (id: string, alias: string) => call(notifications.replace, context, { id, notification: payloadOf({ alias }) });
+
+    for (let round = 0; round < 5; round += 1) {
+      const outcomes = await Promise.allSettled([swap(one.id, 'c'), swap(other.id, 'c'), swap(one.id, 'b'), swap(other.id, 'a')]);
+      for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'conflict' });
+    }
+  });
+});
+
+describe('retrieving a template', () => {
+  it('shows what is published, and the draft where nothing is', async () => {
+    const { id } = await buildTemplate(call, context, { content: saying('first') });
+    await expect(retrieve(id)).resolves.toMatchObject({ state: 'DRAFT' });
+    await expect(retrieve(id, 'published')).rejects.toMatchObject({ code: 'not_found', message: `Template ${id} is not published` });
+
+    await publish(id);
+    await replace(id, 'second');
+
+    await expect(saidIn(id)).resolves.toBe('first');
+    await expect(saidIn(id, 'published')).resolves.toBe('first');
+    await expect(saidIn(id, 'v001')).resolves.toBe('first');
+    await expect(saidIn(id, 'draft')).resolves.toBe('second');
+    await expect(retrieve(id, 'v002')).rejects.toMatchObject({ code: 'not_found', message: `Template ${id} has no version v002` });
+    await expect(retrieve(id, 'yesterday')).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('does not find what is archived', async () => {
+    const { id } = await buildTemplate(call, context, { state: 'PUBLISHED' });
+
+    await call(notifications.archive, context, { id });
+
+    for (const attempt of [retrieve(id), publish(id), replace(id, 'a'), call(notifications.archive, context, { id }), versionsOf(id)]) {
+      await expect(attempt).rejects.toMatchObject({ code: 'not_found', message: `Template ${id} does not exist` });
+    }
+    await expect(call(notifications.list, context, {})).resolves.toMatchObject({ results: [] });
+  });
+});
+
+describe('replacing a template', () => {
+  it('clears what is left out', async () => {
+    const { id } = await buildTemplate(call, context, { brand: { id: 'b' }, tags: ['a'], email: { from: 'a@b.c' } });
+
+    const replaced = await call(notifications.replace, context, { id, notification: { name: 'New', content: saying('x') } });
+
+    expect(replaced).toMatchObject({ name: 'New', tags: [], brand: null, subscription: null, routing: null });
+    expect(replaced).not.toHaveProperty('email');
+    expect(replaced.updated).toBeGreaterThanOrEqual(replaced.created);
+  });
+
+  it('is refused where it is not what was read any more', async () => {
+    const { id, etag } = await buildTemplate(call, context, { content: saying('first') });
+    await replace(id, 'of somebody else', { if_match: etag });
+
+    const late = replace(id, 'lost', { if_match: `"${etag}"` });
+
+    await expect(late).rejects.toMatchObject({
+      code: 'conflict',
+      hints: { shouldRetry: false },
+      message: expect.stringContaining('r2') as string,
+    });
+    await expect(saidIn(id, 'draft')).resolves.toBe('of somebody else');
+    await expect(replace(id, 'mine', { if_match: 'W/"r1", "r2"' })).resolves.toMatchObject({ etag: 'r3' });
+    await expect(replace(id, 'any', { if_match: '*' })).resolves.toMatchObject({ etag: 'r4' });
+  });
+
+  it('lets one of two editors win who read the same', async () => {
+    const { id, etag } = await buildTemplate(call, context);
+
+    const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd'].map((text) => replace(id, text, { if_match: etag })));
+
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
+describe('publishing', () => {
+  it('makes a version of the draft, and none of a draft that is published already', async () => {
+    const { id } = await buildTemplate(call, context);
+
+    await publish(id);
+    await publish(id);
+    expect(await versionsOf(id)).toEqual(['draft', 'published:v001']);
+    await replace(id, 'second', { state: 'PUBLISHED' });
+
+    expect(await versionsOf(id)).toEqual(['draft', 'published:v002', 'v001']);
+  });
+
+  it('brings a version of before back, and the draft again', async () => {
+    const { id } = await buildTemplate(call, context, { content: saying('first'), state: 'PUBLISHED' });
+    await replace(id, 'second', { state: 'PUBLISHED' });
+
+    await publish(id, 'v001');
+    expect(await versionsOf(id)).toEqual(['draft', 'v002', 'published:v001']);
+    await expect(saidIn(id)).resolves.toBe('first');
+    await publish(id);
+
+    expect(await versionsOf(id)).toEqual(['draft', 'published:v002', 'v001']);
+    await expect(publish(id, 'v003')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('never changes a version', async () => {
+    const { id } = await buildTemplate(call, context, { content: saying('first'), state: 'PUBLISHED' });
+    const first = await retrieve(id, 'v001');
+
+    for (let n = 0; n < 3; n += 1) await replace(id, `other ${n}`, { state: 'PUBLISHED' });
+    await publish(id, 'v002');
+
+    expect((await retrieve(id, 'v001')).content).toEqual(first.content);
+  });
+
+  it('makes as many versions as there were drafts, when several publish at once', async () => {
+    const { id } = await buildTemplate(call, context);
+
+    await Promise.all(Array.from({ length: 8 }, (_, n) => replace(id, `text ${n}`, { state: 'PUBLISHED' })));
+
+    expect(await versionsOf(id)).toHaveLength(9);
+  });
+
+  it('says whether the draft is what is published', async () => {
+    const { id } = await buildTemplate(call, context);
+    const hasChanges = async () => (await call(notifications.versions, context, { id })).versions[0]!.has_changes;
+
+    expect(await hasChanges()).toBe(true);
+    await publish(id);
+    expect(await hasChanges()).toBe(false);
+    await replace(id, 'new');
+    expect(await hasChanges()).toBe(true);
+  });
+});
+
+describe('a strategy that templates are linked with', () => {
+  it('cannot be archived, until none is', async () => {
+    const strategy_id = await buildStrategy(call, context);
+    const archive = () => call(routingStrategies.archive, context, { id: strategy_id });
+    const { id } = await buildTemplate(call, context, { routing: { strategy_id }, state: 'PUBLISHED' });
+
+    await expect(archive()).rejects.toMatchObject({ code: 'conflict', hints: { shouldRetry: false } });
+    await replace(id, 'unlinked draft');
+    await expect(archive()).rejects.toMatchObject({ code: 'conflict' });
+    await publish(id);
+    await expect(archive()).resolves.toBeUndefined();
+    await expect(publish(id, 'v001')).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining(strategy_id) as string,
+    });
+  });
+});
+
+const named = 'nt_of_another';
+describeWorkspaceIsolation('a template', {
+  arrange: async (owner) => {
+    await buildTemplate(call, owner, { alias: named, state: 'PUBLISHED' });
+    await content.sql(`update notification_versions set template_id = $2 where workspace_id = $1`, [owner.workspaceId, named]);
+    await content.sql(`update notification_templates set template_id = $2 where workspace_id = $1`, [owner.workspaceId, named]);
+  },
+  look: (owner) => call(notifications.retrieve, owner, { id: named }),
+  attempts: {
+    retrieve: { attempt: (stranger) => call(notifications.retrieve, stranger, { id: named }), refusedWith: 'not_found' },
+    replace: {
+      attempt: (stranger) => call(notifications.replace, stranger, { id: named, notification: payloadOf() }),
+      refusedWith: 'not_found',
+    },
+    archive: { attempt: (stranger) => call(notifications.archive, stranger, { id: named }), refusedWith: 'not_found' },
+    publish: { attempt: (stranger) => call(notifications.publish, stranger, { id: named }), refusedWith: 'not_found' },
+    versions: { attempt: (stranger) => call(notifications.versions, stranger, { id: named }), refusedWith: 'not_found' },
+    list: { attempt: (stranger) => call(notifications.list, stranger, {}) },
+    'its alias': { attempt: (stranger) => buildTemplate(call, stranger, { alias: named }) },
+  },
+});

@@ -1,0 +1,134 @@
+import { assertElemental } from '@tidings/contracts/content/assert-elemental';
+import {
+  type CreateTemplate,
+  type ListTemplates,
+  type ListVersions,
+  type NotificationPage,
+  notifications,
+  type PublishTemplate,
+  type ReplaceTemplate,
+  type TemplateVersion,
+  VERSIONS_LIMIT_MAX,
+  type VersionPage,
+} from '@tidings/contracts/content/notifications';
+import type { NamedTemplate, Template, TemplatePayload } from '@tidings/contracts/content/template-fields';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { assertStorable } from '@tidings/contracts/core/text';
+import { CallJournal } from '@tidings/persistence/call-journal';
+import { Database } from '@tidings/persistence/database';
+import { Outbox } from '@tidings/persistence/outbox';
+import { Handles } from '@tidings/rpc/handles';
+import { newId } from '../new-id';
+import { elementsOf, readTemplate, toTemplate, type VersionFields } from './template.rows';
+import { TemplateLists } from './template-lists';
+import { OpenTemplate } from './template-store';
+import { withIds } from './elements';
+import { askedVersion, DRAFT, SHOWN } from './version-name';
+
+/** What an alias must not begin with: names of tenants' own templates do. */
+const TENANT_PREFIX = 'tenant/';
+
+@Handles(notifications)
+export class NotificationsHandlers {
+  constructor(
+    private readonly db: Database,
+    private readonly calls: CallJournal,
+    private readonly outbox: Outbox,
+    private readonly lists: TemplateLists,
+  ) {}
+
+  list({ workspaceId }: CallContext, request: ListTemplates): Promise<NotificationPage> {
+    assertStorable(request, '');
+    return this.lists.page(workspaceId, request);
+  }
+
+  async create(context: CallContext, { notification, state, ...rest }: CreateTemplate): Promise<Template> {
+    rest satisfies Record<string, never>;
+    const fields = storableFields(notification);
+    const { workspaceId } = context;
+    return this.calls.once(context, async (tx) => {
+      const template = await OpenTemplate.create(tx, this.outbox, workspaceId, newId('nt'));
+      const { content, ids } = withIds(fields.content);
+      await template.setAlias(notification.alias ?? null);
+      await template.putDraft({ ...fields, content, element_ids: ids });
+      if (state === 'PUBLISHED') await template.publishDraft();
+      await template.save();
+      return toTemplate(await readTemplate(tx, workspaceId, template.row.template_id, state === 'PUBLISHED' ? SHOWN : DRAFT));
+    });
+  }
+
+  async retrieve({ workspaceId }: CallContext, { id, version, ...rest }: TemplateVersion): Promise<Template> {
+    rest satisfies Record<string, never>;
+    assertStorable(id, 'id');
+    return toTemplate(await readTemplate(this.db, workspaceId, id, askedVersion(version, SHOWN)));
+  }
+
+  async replace(context: CallContext, { id, notification, state, if_match, ...rest }: ReplaceTemplate): Promise<Template> {
+    rest satisfies Record<string, never>;
+    assertStorable(id, 'id');
+    const fields = storableFields(notification);
+    const { workspaceId } = context;
+    return this.calls.once(context, async (tx) => {
+      const template = await OpenTemplate.lock(tx, this.outbox, workspaceId, id, if_match);
+      const { content, ids } = withIds(fields.content, elementsOf(await template.read(DRAFT)));
+      if (notification.alias !== undefined) await template.setAlias(notification.alias);
+      await template.putDraft({ ...fields, content, element_ids: ids });
+      if (state === 'PUBLISHED') await template.publishDraft();
+      await template.save();
+      return toTemplate(await readTemplate(tx, workspaceId, id, state === 'PUBLISHED' ? SHOWN : DRAFT));
+    });
+  }
+
+  async archive(context: CallContext, { id, ...rest }: NamedTemplate): Promise<void> {
+    rest satisfies Record<string, never>;
+    assertStorable(id, 'id');
+    await this.calls.once(context, async (tx) => {
+      const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id);
+      await template.archive();
+    });
+  }
+
+  async versions({ workspaceId }: CallContext, { id, cursor, limit, ...rest }: ListVersions): Promise<VersionPage> {
+    rest satisfies Record<string, never>;
+    assertStorable(id, 'id');
+    return this.lists.versions(workspaceId, id, { cursor, limit: limit ?? VERSIONS_LIMIT_MAX });
+  }
+
+  async publish(context: CallContext, { id, version, if_match, ...rest }: PublishTemplate): Promise<void> {
+    rest satisfies Record<string, never>;
+    assertStorable(id, 'id');
+    const asked = askedVersion(version, DRAFT);
+    await this.calls.once(context, async (tx) => {
+      const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match);
+      if (asked > DRAFT) await template.publishVersion(asked);
+      else if (asked === DRAFT) await template.publishDraft();
+      else if (template.row.published_version === null) throw new ServiceError('not_found', `Template ${id} is not published`);
+      await template.save();
+    });
+  }
+}
+
+/** The payload as a version of it is kept, but for the ids of its elements. */
+function storableFields(payload: TemplatePayload): Omit<VersionFields, 'content'> & { content: TemplatePayload['content'] } {
+  const { name, tags, brand, subscription, routing, content, alias, email, ...rest } = payload;
+  rest satisfies Record<string, never>;
+  assertStorable({ name, tags, brand, subscription, routing, alias, email }, 'notification');
+  assertElemental(content, 'notification.content');
+  if (alias?.startsWith(TENANT_PREFIX)) {
+    throw new ServiceError(
+      'invalid_request',
+      `notification.alias must not begin with ${TENANT_PREFIX}, which names a tenant's template (got ${alias})`,
+    );
+  }
+  return {
+    name,
+    tags: [...new Set(tags)],
+    brand_id: brand?.id ?? null,
+    topic_id: subscription?.topic_id ?? null,
+    strategy_id: routing?.strategy_id ?? null,
+    email: email ?? null,
+    content,
+    element_ids: null,
+  };
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { contentChanged } from '@tidings/contracts/content/events';
+import { type BaseCheck, notificationChecks } from '@tidings/contracts/content/notification-checks';
+import { notificationContent } from '@tidings/contracts/content/notification-content';
+import { notificationHappened } from '@tidings/contracts/content/notification-events';
+import { notifications } from '@tidings/contracts/content/notifications';
+import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
+import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
+import { contextOf } from '@tidings/testing/context-of';
+import type { TestService } from '@tidings/testing/service';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { startContent } from '../testing/start-content';
+import { buildStrategy, buildTemplate, payloadOf, saying } from '../testing/template-builder';
+import { NotificationsHandlers } from './notifications.handlers';
+
+let content: TestService;
+let log: PostgresEventLog;
+const call: TestService['call'] = (...parameters) => content.call(...parameters);
+let context: CallContext;
+const heard: { workspaceId: string; what: string }[] = [];
+
+beforeAll(async () => {
+  content = await startContent();
+  log = await PostgresEventLog.connect({ databaseUrl: content.adminUrl, applicationName: 'messaging-spec', maintenanceIntervalMs: null });
+  await log.broadcast(contentChanged, ({ payload }) => {
+    if (payload) heard.push({ workspaceId: payload.workspaceId, what: `${payload.kind} ${payload.id}` });
+  });
+  await log.broadcast(notificationHappened, ({ payload }) => {
+    if (payload)
+      heard.push({
+        workspaceId: payload.workspaceId,
+        what: [payload.type, payload.notificationId, payload.submissionId].filter(Boolean).join(' '),
+      });
+  });
+});
+afterAll(async () => {
+  await content.stop();
+  await log.close();
+});
+beforeEach(() => {
+  context = contextOf(randomUUID());
+});
+
+/** What was heard of the workspace but for a last publication, which shows that nothing else comes; sorted. */
+async function told(count: number): Promise<string[]> {
+  const { id } = await buildTemplate(call, context, { state: 'PUBLISHED' });
+  const ofWorkspace = () => heard.filter(({ workspaceId }) => workspaceId === context.workspaceId).map(({ what }) => what);
+  await waitUntil(() => ofWorkspace().filter((what) => what.includes(id)).length === 2 && ofWorkspace().length >= count + 2, {
+    what: `${count} events`,
+  });
+  return ofWorkspace()
+    .filter((what) => !what.includes(id))
+    .sort();
+}
+
+it('what is published is said to whoever keeps a copy, and to whoever asked to hear of it', async () => {
+  const { id } = await buildTemplate(call, context);
+  await call(notificationContent.replace, context, { id, content: saying('a draft is nobody’s business') });
+  await call(notifications.publish, context, { id });
+  await call(notifications.publish, context, { id });
+  await call(notifications.archive, context, { id });
+
+  await expect(told(4)).resolves.toEqual([`notification:published ${id}`, `template ${id}`, `template ${id}`, `template ${id}`]);
+});
+
+it('a submission and its end are said', async () => {
+  const { id } = await buildTemplate(call, context);
+  const submission = { id, submissionId: '1700000000000' };
+  const check: BaseCheck = { id: 'spelling', status: 'PENDING', type: 'custom' };
+
+  const first = await call(notificationChecks.replace, context, { ...submission, checks: [check, { ...check, id: 'links' }] });
+  const checks: BaseCheck[] = [
+    { ...check, status: 'RESOLVED' },
+    { ...check, id: 'links' },
+  ];
+  const second = await call(notificationChecks.replace, context, { ...submission, checks });
+  await expect(call(notificationChecks.list, context, submission)).resolves.toEqual(second);
+  await call(notificationChecks.cancel, context, submission);
+
+  expect(second.checks).toMatchObject([{ id: 'spelling', status: 'RESOLVED' }, first.checks[1]!]);
+  for (const gone of [call(notificationChecks.list, context, submission), call(notificationChecks.cancel, context, submission)]) {
+    await expect(gone).rejects.toMatchObject({ code: 'not_found' });
+  }
+  const stranger = contextOf(randomUUID());
+  await expect(call(notificationChecks.replace, stranger, { ...submission, checks: [] })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(told(3)).resolves.toEqual([
+    `notification:submission_canceled ${id} 1700000000000`,
+    `notification:submitted ${id} 1700000000000`,
+    `template ${id}`,
+  ]);
+});
+
+it('a strategy and a tenant’s template are said once they differ', async () => {
+  const id = await buildStrategy(call, context);
+  await call(routingStrategies.replace, context, { id, name: 'Other', routing: { method: 'all', channels: ['email'] } });
+  await call(routingStrategies.archive, context, { id });
+  const key = { tenant_id: 'acme', template_id: 't' };
+  await call(tenantTemplates.replace, context, { ...key, template: { content: saying('draft') } });
+  await call(tenantTemplates.publish, context, key);
+  await call(tenantTemplates.publish, context, key);
+  await call(tenantTemplates.remove, context, key);
+
+  await expect(told(4)).resolves.toEqual([
+    `routing_strategy ${id}`,
+    `routing_strategy ${id}`,
+    'tenant_template acme/t',
+    'tenant_template acme/t',
+  ]);
+});
+
+it('a call that is delivered twice is said once', async () => {
+  const { id } = await buildTemplate(call, context);
+  const delivered = { ...context, deliveryId: randomUUID() };
+  const request = { id, notification: payloadOf({ content: saying('new') }), state: 'PUBLISHED' as const };
+
+  for (let n = 0; n < 2; n += 1) await content.get<NotificationsHandlers>(NotificationsHandlers).replace(delivered, request);
+
+  await expect(told(3)).resolves.toEqual([`notification:published ${id}`, `template ${id}`, `template ${id}`]);
+  await expect(call(notifications.versions, context, { id })).resolves.toMatchObject({ versions: [{}, { version: 'published:v001' }] });
+});

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import type { ListTemplates, NotificationPage, VersionPage } from '@tidings/contracts/content/notifications';
+import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
+import { Database, statement } from '@tidings/persistence/database';
+import { type CursorValue, decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
+import { MappedEvents } from './mapped-events';
+import {
+  type ListedRow,
+  noTemplate,
+  TEMPLATE_COLUMNS,
+  type TemplateRow,
+  toNotificationV1,
+  toVersionNode,
+  type VersionRow,
+} from './template.rows';
+import { DRAFT } from './version-name';
+
+/**
+ * What is shown of some templates (`chosen`: id, published version, times): what is published, or the draft where nothing is, with the
+ * routing of the strategy it is linked with. The limits drop nothing: with them each is one look into an index.
+ */
+const shownOf = (chosen: string): string => `
+  select chosen.template_id, chosen.published_version, chosen.created_at, chosen.updated_at,
+         version.name, version.tags, version.topic_id, strategy.routing
+    from (${chosen}) chosen
+    cross join lateral (select name, tags, topic_id, strategy_id from notification_versions stored
+                         where stored.workspace_id = $1 and stored.template_id = chosen.template_id
+                           and stored.version = coalesce(chosen.published_version, 0) limit 1) version
+    left join lateral (select routing from routing_strategies stored
+                        where stored.workspace_id = $1 and stored.strategy_id = version.strategy_id limit 1) strategy on true
+   order by chosen.created_at desc, chosen.template_id desc`;
+
+const CHOSEN = 'select template_id, published_version, created_at, updated_at from notification_templates';
+
+const PAGE = statement(
+  'templates-page',
+  shownOf(`${CHOSEN} where workspace_id = $1 and archived_at is null and (created_at, template_id) < ($2, $3)
+            order by created_at desc, template_id desc limit $4`),
+);
+/** The first tag leads; what it leads to must have the others too. */
+const PAGE_OF_TAGS = statement(
+  'templates-page-of-tags',
+  shownOf(
+    `select template.* from (
+       select template_id from notification_tags first
+        where workspace_id = $1 and tag = $5 and (created_at, template_id) < ($2, $3)
+          and not exists (
+            select from unnest($6::text[]) wanted
+             where (select true from notification_tags other
+                     where other.workspace_id = $1 and other.tag = wanted collate "C"
+                       and other.created_at = first.created_at and other.template_id = first.template_id limit 1) is null)
+        order by created_at desc, template_id desc limit $4
+     ) tagged
+     cross join lateral (${CHOSEN} where workspace_id = $1 and template_id = tagged.template_id and archived_at is null limit 1) template`,
+  ),
+);
+const ONE = statement('templates-listed', shownOf(`${CHOSEN} where workspace_id = $1 and template_id = $2 and archived_at is null`));
+
+const TEMPLATE = statement(
+  'templates-of-versions',
+  `select ${TEMPLATE_COLUMNS} from notification_templates where workspace_id = $1 and template_id = $2 and archived_at is null`,
+);
+const VERSIONS = statement(
+  'template-versions-page',
+  `select version, created_at from notification_versions
+    where workspace_id = $1 and template_id = $2 and version > 0 and version < $3 order by version desc limit $4`,
+);
+const DRAFT_VERSION = statement(
+  'template-versions-draft',
+  'select version, created_at from notification_versions where workspace_id = $1 and template_id = $2 and version = 0',
+);
+
+/** After every template and every version there can be. */
+const LAST_PLACE: CursorValue[] = ['9999-12-31T23:59:59.999Z', ''];
+const LAST_VERSION = 2 ** 31 - 1;
+
+/** The listings of templates, and of one template's versions. */
+@Injectable()
+export class TemplateLists {
+  constructor(
+    private readonly db: Database,
+    private readonly events: MappedEvents,
+  ) {}
+
+  async page(workspaceId: string, { cursor, notes, event_id, tags = [], ...rest }: ListTemplates): Promise<NotificationPage> {
+    rest satisfies Record<string, never>;
+    const wanted = [...new Set(tags)].sort();
+    const tag = JSON.stringify(['templates', workspaceId, event_id ?? null, wanted]);
+    const place = cursor === undefined ? LAST_PLACE : decodeCursor(tag, cursor, ['instant', 'text']);
+    const rows = await (event_id === undefined
+      ? this.rowsAfter(workspaceId, place, wanted)
+      : this.rowsOfEvent(workspaceId, event_id, wanted, cursor === undefined));
+    const eventIds = await this.events.eventIdsOf(rows.map(({ template_id }) => ({ workspaceId, templateId: template_id })));
+    const eventIdsOf = new Map(rows.map(({ template_id }, index) => [template_id, eventIds[index]!]));
+    const page = toPage(rows, {
+      tag,
+      limit: PAGE_LIMIT_DEFAULT,
+      cursorOf: ({ created_at, template_id }) => [created_at.toISOString(), template_id],
+      toItem: (row) => toNotificationV1(row, eventIdsOf.get(row.template_id)!, notes ?? false),
+    });
+    return toResultsPage(page);
+  }
+
+  /** The draft first, then what was published. */
+  async versions(workspaceId: string, id: string, { cursor, limit }: { cursor?: string; limit: number }): Promise<VersionPage> {
+    const tag = `template-versions ${workspaceId} ${id}`;
+    const [before] = cursor === undefined ? [LAST_VERSION] : decodeCursor(tag, cursor, ['integer']);
+    const [[template], drafts, published] = await Promise.all([
+      this.db.query<TemplateRow>(TEMPLATE, [workspaceId, id]),
+      cursor === undefined ? this.db.query<VersionRow>(DRAFT_VERSION, [workspaceId, id]) : [],
+      this.db.query<VersionRow>(VERSIONS, [workspaceId, id, Math.min(Number(before), LAST_VERSION), limit + 1]),
+    ]);
+    if (!template) throw noTemplate(id);
+    const page = toPage([...drafts, ...published], {
+      tag,
+      limit,
+      cursorOf: ({ version }) => [version === DRAFT ? LAST_VERSION : version],
+      toItem: (row) => toVersionNode(row, template),
+    });
+    const { paging, results } = toResultsPage(page);
+    return { paging, versions: results };
+  }
+
+  private rowsAfter(workspaceId: string, place: readonly CursorValue[], [first, ...others]: readonly string[]): Promise<ListedRow[]> {
+    const values = [workspaceId, ...place, PAGE_LIMIT_DEFAULT + 1];
+    return first === undefined
+      ? this.db.query<ListedRow>(PAGE, values)
+      : this.db.query<ListedRow>(PAGE_OF_TAGS, [...values, first, others]);
+  }
+
+  /** An event is mapped to one template, so that there is one page. */
+  private async rowsOfEvent(workspaceId: string, eventId: string, wanted: readonly string[], first: boolean): Promise<ListedRow[]> {
+    const [templateId] = first ? await this.events.templateIdsOf([{ workspaceId, eventId }]) : [];
+    if (!templateId) return [];
+    const rows = await this.db.query<ListedRow>(ONE, [workspaceId, templateId]);
+    return rows.filter(({ tags }) => wanted.every((tag) => tags.includes(tag)));
+  }
+}

@@ -1,0 +1,33 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+
+/** The number of the draft among a template's versions. */
+export const DRAFT = 0;
+/** What is published now. */
+export const PUBLISHED = -1;
+/** What is published now, or the draft where nothing is. */
+export const SHOWN = -2;
+
+const DIGITS_MIN = 3;
+
+/** `v002`. */
+export function versionName(version: number): string {
+  return `v${String(version).padStart(DIGITS_MIN, '0')}`;
+}
+
+/**
+ * The version that is asked for: `draft`, `published`, `v001`, or as listings write it, `published:v001`. Nothing means `otherwise`.
+ * @throws ServiceError `invalid_request` for any other text.
+ */
+export function askedVersion(text: string | null | undefined, otherwise: number): number {
+  if (text === undefined || text === null || text === '') return otherwise;
+  if (text === 'draft') return DRAFT;
+  if (text === 'published') return PUBLISHED;
+  const digits = /^(?:published:)?v0*([1-9]\d{0,8})$/.exec(text)?.[1];
+  if (digits === undefined) {
+    throw new ServiceError(
+      'invalid_request',
+      `version must be draft, published, or a version as v001 (got ${JSON.stringify(text.slice(0, 60))})`,
+    );
+  }
+  return Number(digits);
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { TENANT_VERSIONS_KEPT_MAX, tenantTemplates } from '@tidings/contracts/content/tenant-templates';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { contextOf } from '@tidings/testing/context-of';
+import type { TestService } from '@tidings/testing/service';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
+import { startContent } from '../testing/start-content';
+import { saying } from '../testing/template-builder';
+import { TenantTemplatesHandlers } from './tenant-templates.handlers';
+
+let content: TestService;
+const call: TestService['call'] = (...parameters) => content.call(...parameters);
+let context: CallContext;
+
+beforeAll(async () => {
+  content = await startContent();
+});
+afterAll(() => content.stop());
+beforeEach(() => {
+  context = contextOf(randomUUID());
+});
+
+const key = { tenant_id: 'acme/1', template_id: 'welcome' };
+const put = (text: string, published?: boolean, template_id = key.template_id) =>
+  call(tenantTemplates.replace, context, { ...key, template_id, template: { content: saying(text) }, published });
+const version = (name: string) => call(tenantTemplates.retrieveVersion, context, { ...key, version: name });
+const iso = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/) as string;
+
+it('a put makes a version, which is published where the client says so', async () => {
+  const routing = { method: 'all' as const, channels: ['email', { method: 'single' as const, channels: ['sms', 'push'] }] };
+  const template = { content: saying('a'), routing, channels: { email: { providers: ['ses'] } }, providers: { ses: { timeouts: 5 } } };
+
+  await expect(put('first')).resolves.toEqual({ id: 'welcome', version: 'v1' });
+  await expect(call(tenantTemplates.replace, context, { ...key, template, published: true })).resolves.toEqual({
+    id: 'welcome',
+    version: 'v2',
+    published_at: iso,
+  });
+  await put('third');
+
+  const { content: _, ...data } = { ...template, content: undefined };
+  expect(await call(tenantTemplates.retrieve, context, key)).toEqual({
+    id: 'welcome',
+    version: 'v2',
+    created_at: iso,
+    updated_at: iso,
+    published_at: iso,
+    data: { ...data, content: saying('a') },
+  });
+  expect(await version('latest')).toMatchObject({ version: 'v3', data: { content: saying('third') } });
+  expect(await version('v1')).toMatchObject({ version: 'v1', data: { content: saying('first') } });
+});
+
+it('any version can be published', async () => {
+  await put('first');
+  await expect(version('published')).rejects.toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining('is not published') as string,
+  });
+  await expect(call(tenantTemplates.retrieve, context, key)).resolves.toMatchObject({ version: 'v1', published_at: null });
+  await put('second');
+
+  await expect(call(tenantTemplates.publish, context, key)).resolves.toEqual({ id: 'welcome', version: 'v2', published_at: iso });
+  await expect(call(tenantTemplates.publish, context, { ...key, version: 'v1' })).resolves.toMatchObject({ version: 'v1' });
+
+  expect(await version('published')).toMatchObject({ version: 'v1' });
+  for (const [name, code] of [
+    ['v9', 'not_found'],
+    ['9', 'invalid_request'],
+    ['v0', 'invalid_request'],
+  ] as const) {
+    await expect(version(name)).rejects.toMatchObject({ code });
+    await expect(call(tenantTemplates.publish, context, { ...key, version: name })).rejects.toMatchObject({ code });
+  }
+});
+
+it('templates are listed by id, page by page', async () => {
+  for (const id of ['c', 'a', 'b']) await put(id, true, id);
+
+  const first = await call(tenantTemplates.list, context, { tenant_id: key.tenant_id, limit: 2 });
+  const second = await call(tenantTemplates.list, context, { tenant_id: key.tenant_id, limit: 2, cursor: first.cursor });
+
+  expect(first).toMatchObject({ type: 'list', has_more: true, url: '/tenants/acme%2F1/templates?limit=2' });
+  expect(first.items.map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(first.items[0]).toEqual({
+    id: 'a',
+    version: 'v1',
+    created_at: iso,
+    updated_at: iso,
+    published_at: iso,
+    data: { routing: { method: 'single', channels: [] } },
+  });
+  expect(second).toMatchObject({ has_more: false, items: [{ id: 'c' }] });
+});
+
+it('a deleted template is gone with its versions', async () => {
+  await put('first', true);
+
+  await call(tenantTemplates.remove, context, key);
+
+  for (const attempt of [call(tenantTemplates.retrieve, context, key), version('v1'), call(tenantTemplates.remove, context, key)]) {
+    await expect(attempt).rejects.toMatchObject({ code: 'not_found', message: 'Tenant acme/1 has no template welcome' });
+  }
+  await expect(put('again')).resolves.toMatchObject({ version: 'v1' });
+});
+
+it('says what is wrong with a template', async () => {
+  const wrong = (template: object) => call(tenantTemplates.replace, context, { ...key, template: template as { content: never } });
+
+  for (const [template, named] of [
+    [{ content: { elements: [{}] } }, 'template.content.elements[0].type'],
+    [{ content: saying('a'), routing: { method: 'some', channels: [] } }, 'template.routing.method'],
+    [{ content: saying('a'), routing: { method: 'all', channels: [1] } }, 'template.routing.channels[0]'],
+    [{ content: saying('a'), channels: { email: { if: 1 } } }, 'template.channels.email.if'],
+    [{ content: saying('a'), providers: { ses: { timeouts: 'x' } } }, 'template.providers.ses.timeouts'],
+  ] as const) {
+    await expect(wrong(template)).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(named) as string });
+  }
+});
+
+it('versions of many who put at once are numbered one by one', async () => {
+  const versions = await Promise.all(Array.from({ length: 10 }, (_, n) => put(`text ${n}`, n % 2 === 0)));
+
+  expect(new Set(versions.map(({ version: name }) => name)).size).toBe(10);
+});
+
+it('old versions go, never the one that is published', async () => {
+  await put('published', true);
+  await content.sql('update tenant_templates set latest_version = $2 where workspace_id = $1', [
+    context.workspaceId,
+    TENANT_VERSIONS_KEPT_MAX,
+  ]);
+  await put('beyond');
+  await put('beyond that');
+
+  expect(await version('published')).toMatchObject({ version: 'v1' });
+  await call(tenantTemplates.publish, context, key);
+  await put('and once more');
+  await expect(version('v1')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('a put that is delivered twice makes one version', async () => {
+  const delivered = { ...context, deliveryId: randomUUID() };
+  const handlers = content.get<TenantTemplatesHandlers>(TenantTemplatesHandlers);
+  const request = { ...key, template: { content: saying('a') } };
+
+  const first = await handlers.replace(delivered, request);
+
+  await expect(handlers.replace(delivered, request)).resolves.toEqual(first);
+  await expect(version('latest')).resolves.toMatchObject({ version: 'v1' });
+});
+
+describeWorkspaceIsolation('a tenant’s template', {
+  arrange: async (owner) =>
+    void (await call(tenantTemplates.replace, owner, { ...key, template: { content: saying('own') }, published: true })),
+  look: (owner) => call(tenantTemplates.retrieve, owner, key),
+  attempts: {
+    retrieve: { attempt: (stranger) => call(tenantTemplates.retrieve, stranger, key), refusedWith: 'not_found' },
+    retrieveVersion: {
+      attempt: (stranger) => call(tenantTemplates.retrieveVersion, stranger, { ...key, version: 'v1' }),
+      refusedWith: 'not_found',
+    },
+    publish: { attempt: (stranger) => call(tenantTemplates.publish, stranger, key), refusedWith: 'not_found' },
+    remove: { attempt: (stranger) => call(tenantTemplates.remove, stranger, key), refusedWith: 'not_found' },
+    list: { attempt: (stranger) => call(tenantTemplates.list, stranger, { tenant_id: key.tenant_id }) },
+    replace: { attempt: (stranger) => call(tenantTemplates.replace, stranger, { ...key, template: { content: saying('x') } }) },
+  },
+});

@@ -1,0 +1,29 @@
+import type { ElementalContent } from '@tidings/contracts/content/elemental';
+import { notifications } from '@tidings/contracts/content/notifications';
+import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
+import type { Template, TemplatePayload } from '@tidings/contracts/content/template-fields';
+import type { CallContext } from '@tidings/contracts/core/context';
+import type { TestService } from '@tidings/testing/service';
+
+/** Content that says one sentence. */
+export function saying(text: string): ElementalContent {
+  return { version: '2022-01-01', elements: [{ type: 'text', content: text }] };
+}
+
+/** A template's payload; what the story does not mention is empty. */
+export function payloadOf(overrides: Partial<TemplatePayload> = {}): TemplatePayload {
+  return { name: 'Welcome', tags: [], brand: null, subscription: null, routing: null, content: saying('Hello'), ...overrides };
+}
+
+export async function buildTemplate(
+  call: TestService['call'],
+  context: CallContext,
+  { state = 'DRAFT', ...overrides }: Partial<TemplatePayload> & { state?: 'DRAFT' | 'PUBLISHED' } = {},
+): Promise<Template> {
+  return call(notifications.create, context, { notification: payloadOf(overrides), state });
+}
+
+export async function buildStrategy(call: TestService['call'], context: CallContext, name = 'Strategy'): Promise<string> {
+  const { id } = await call(routingStrategies.create, context, { name, routing: { method: 'single', channels: ['email', 'sms'] } });
+  return id;
+}

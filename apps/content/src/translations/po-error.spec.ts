@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { po } from 'gettext-parser';
+import { findPoError } from './po-error';
+
+const HEADER = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n\n';
+
+describe('a .po text', () => {
+  it.each<[string, string]>([
+    ['an empty text', ''],
+    ['comments alone', '# nobody\n#: a.ts:1\n#, fuzzy\n#| msgid "old"\n'],
+    ['a header and an entry', `${HEADER}msgid "a"\nmsgstr "b"\n`],
+    ['no line at the end', 'msgid "a"\nmsgstr "b"'],
+    ['lines as Windows ends them', `${HEADER}msgid "a"\nmsgstr "b"\n`.replaceAll('\n', '\r\n')],
+    ['a byte order mark', `\ufeff${HEADER}`],
+    ['plural forms', 'msgid "%d a"\nmsgid_plural "%d as"\nmsgstr[0] "eins"\nmsgstr[1] "viele"\n'],
+    ['one id in two contexts', 'msgctxt "x"\nmsgid "a"\nmsgstr "b"\n\nmsgctxt "y"\nmsgid "a"\nmsgstr "c"\n\nmsgid "a"\nmsgstr "d"\n'],
+    ['texts of several lines', 'msgid ""\n"a"\n  "b"\nmsgstr\n"c"\n'],
+    ['every escape', 'msgid "\\a\\b\\f\\n\\r\\t\\v\\\\\\"\\101\\x41"\nmsgstr "ä 😀"\n'],
+    ['entries on one line, and a comment behind', 'msgid"a"msgstr"b" # so it is\nmsgid "c" msgstr "d"'],
+    ['obsolete entries, which may be there twice', '#~ msgid "a"\n#~ msgstr "b"\n#~ msgid "a"\n#~ msgstr "b"\n#~| msgid "old\n'],
+    ['a translation that is missing', 'msgid "a"\nmsgstr ""\n'],
+  ])('may have %s', (_, text) => {
+    expect(findPoError(text)).toBeUndefined();
+    expect(() => po.parse(text)).not.toThrow();
+  });
+
+  it.each<[string, string, number, string]>([
+    ['words', 'nonsense', 1, '"nonsense" is not a keyword'],
+    ['JSON', '{"a": "b"}', 1, '"{" does not belong there'],
+    ['HTML', '<p>msgid "a"</p>', 1, '"<" does not belong there'],
+    ['a keyword nobody knows', `${HEADER}msgstring "a"`, 6, '"msgstring" is not a keyword'],
+    ['a keyword in capitals', 'MSGID "a"\nMSGSTR "b"', 1, '"MSGID" is not a keyword'],
+    ['a text before any keyword', '\n"a"', 2, 'belongs behind a keyword'],
+    ['a text that goes on', 'msgid "a\nmsgstr "b"', 1, 'does not end on its line'],
+    ['a text that never ends', 'msgid "a"\nmsgstr "b', 2, 'does not end on its line'],
+    ['a line continued by a backslash', 'msgid "a\\\n"\nmsgstr "b"', 1, 'does not end on its line'],
+    ['a text in single quotes', "msgid 'a'\nmsgstr 'b'", 1, '"\'" does not belong there'],
+    ['an escape nobody knows', 'msgid "a"\nmsgstr "\\q"', 2, '\\q is not an escape'],
+    ['a quote in a text', 'msgid "a"\nmsgstr "say "hello""', 2, '"hello" is not a keyword'],
+    ['an entry without msgstr at the end', '\nmsgid "a"\n\n', 2, 'has no msgstr'],
+    ['an entry without msgstr', 'msgid "a"\nmsgid "b"\nmsgstr "c"', 2, 'the entry before msgid has no msgstr'],
+    ['an entry without msgid', 'msgstr "c"', 1, 'msgstr comes before any msgid'],
+    ['a context without msgid', 'msgctxt "x"\nmsgstr "c"', 2, 'msgstr cannot follow msgctxt'],
+    ['a keyword without a text', 'msgid "a"\nmsgstr\n\nmsgid "b"\nmsgstr "c"', 2, 'msgstr needs a text in double quotes'],
+    ['a second msgstr', 'msgid "a"\nmsgstr "b"\nmsgstr "c"', 3, 'msgstr cannot follow msgstr'],
+    ['plural forms without msgid_plural', 'msgid "a"\nmsgstr[0] "b"', 2, 'msgstr[0] cannot follow msgid'],
+    ['a plural form left out', 'msgid "a"\nmsgid_plural "b"\nmsgstr[0] "c"\nmsgstr[2] "d"', 4, 'msgstr[1] is missing before msgstr[2]'],
+    ['a plural without forms', 'msgid "a"\nmsgid_plural "b"\nmsgstr "c"', 3, 'msgstr cannot follow msgid_plural'],
+    ['an entry twice', 'msgid "a"\nmsgstr "b"\n\nmsgid "a"\nmsgstr "c"', 4, 'msgid "a" is there twice, first on line 1'],
+    [
+      'an entry twice, once in an empty context',
+      'msgid "a"\nmsgstr "b"\nmsgctxt ""\nmsgid "a"\nmsgstr "c"',
+      4,
+      'is there twice, first on line 1',
+    ],
+    ['an obsolete entry that is none', 'msgid "a"\nmsgstr "b"\n#~ nonsense', 3, '"nonsense" is not a keyword'],
+    ['an obsolete text that goes on', '#~ msgid "a\nmsgid "b"\nmsgstr "c"', 1, 'does not end on its line'],
+  ])('cannot be, or have, %s', (_, text, line, problem) => {
+    expect(findPoError(text)).toEqual({ line, problem: expect.stringContaining(problem) as string });
+  });
+
+  it('is judged in one pass, however it is made', () => {
+    for (const hostile of [
+      'msgid "',
+      '"\\'.repeat(200_000),
+      '#~'.repeat(400_000),
+      'a'.repeat(800_000),
+      `msgid "${'\\\\'.repeat(300_000)}`,
+    ]) {
+      const begun = performance.now();
+      expect(findPoError(hostile)?.line ?? 1).toBe(1);
+      expect(performance.now() - begun).toBeLessThan(1_000);
+    }
+  });
+});
+
+const word = fc.constantFrom('', 'a', 'b c', 'ü', '%s', '\\n', '\\"', '\\\\', '#', 'msgid', "'", '{name}');
+const quoted = fc.array(word, { maxLength: 3 }).map((words) => `"${words.join(' ')}"`);
+const piece = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(fc.constantFrom('msgctxt', 'msgid', 'msgid', 'msgid_plural', 'msgstr', 'msgstr', 'msgstr[0]', 'msgstr[1]'), quoted)
+      .map((parts) => parts.join(' ')),
+  },
+  { weight: 4, arbitrary: fc.tuple(quoted, quoted).map(([id, text]) => `msgid ${id}\nmsgstr ${text}`) },
+  { weight: 1, arbitrary: fc.constantFrom('# comment', '#, fuzzy', '#~ msgid "x"', '#~ msgstr "y"', '', '"more"', 'x', '"') },
+);
+
+it('what is accepted is read by gettext-parser, entry for entry', () => {
+  let accepted = 0;
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 6 }), (lines) => {
+      const text = lines.join('\n');
+      if (findPoError(text)) return;
+      accepted += 1;
+      const { translations } = po.parse(text);
+      const read = Object.values(translations).flatMap((entries) => Object.values(entries));
+      const written = text.split('\n').filter((line) => /^msgid /.test(line)).length;
+      expect(read).toHaveLength(written);
+      for (const { msgstr } of read) expect(msgstr.length).toBeGreaterThan(0);
+    }),
+    { numRuns: 10_000 },
+  );
+  expect(accepted).toBeGreaterThan(300);
+});

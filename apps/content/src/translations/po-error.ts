@@ -1,0 +1,111 @@
+import { PoMistake, type PoToken, poTokens } from './po-lexer';
+
+export interface PoError {
+  /** From 1. */
+  line: number;
+  /** What is wrong there, in a few words. */
+  problem: string;
+}
+
+/** How much of what was given is repeated. */
+const SHOWN_LENGTH_MAX = 60;
+
+/**
+ * The first mistake in the text of a `.po` file, undefined where there is none; an empty text is one. Refused is what
+ * GNU gettext refuses, and what parsers that forgive it would read as something else: texts without a keyword, entries
+ * without `msgstr`, plural forms out of order, an entry that is there twice. One pass, linear in the length of the text.
+ */
+export function findPoError(text: string): PoError | undefined {
+  const entries = new PoEntries(new Map());
+  const obsolete = new PoEntries(undefined);
+  try {
+    for (const token of poTokens(text)) (token.obsolete ? obsolete : entries).take(token);
+    entries.end();
+    obsolete.end();
+  } catch (error) {
+    if (error instanceof PoMistake) return { line: error.line, problem: error.problem };
+    throw error;
+  }
+  return undefined;
+}
+
+/** What came last of an entry. */
+type Place = 'nothing' | 'msgctxt' | 'msgid' | 'msgid_plural' | 'msgstr' | 'msgstr[]';
+
+const MAY_FOLLOW: Readonly<Record<string, readonly Place[]>> = {
+  msgctxt: ['nothing', 'msgstr', 'msgstr[]'],
+  msgid: ['nothing', 'msgctxt', 'msgstr', 'msgstr[]'],
+  msgid_plural: ['msgid'],
+  msgstr: ['msgid'],
+  'msgstr[]': ['msgid_plural', 'msgstr[]'],
+};
+
+/** The entries of a text, as far as they were read. */
+class PoEntries {
+  private place: Place = 'nothing';
+  /** The keyword that came last. */
+  private keyword: { value: string; line: number; texts: string[] } | undefined;
+  private beganOn = 0;
+  private context = '';
+  private forms = 0;
+
+  /** @param seen where each entry stands, by context and id; absent where an entry may be there twice. */
+  constructor(private readonly seen: Map<string, number> | undefined) {}
+
+  take({ kind, value, line }: PoToken): void {
+    if (kind === 'keyword') {
+      this.finishKeyword();
+      this.begin(value, line);
+    } else if (this.keyword) {
+      this.keyword.texts.push(value);
+    } else {
+      throw new PoMistake(line, `a text in quotes belongs behind a keyword, such as msgid (got ${shown(value)})`);
+    }
+  }
+
+  end(): void {
+    this.finishKeyword();
+    if (this.place === 'nothing' || this.place.startsWith('msgstr')) return;
+    throw new PoMistake(this.beganOn, 'the entry that begins there has no msgstr');
+  }
+
+  private begin(keyword: string, line: number): void {
+    const form = /^msgstr\[(\d{1,2})\]$/.exec(keyword)?.[1];
+    const place = form === undefined ? keyword : 'msgstr[]';
+    if (!Object.hasOwn(MAY_FOLLOW, place) || keyword === 'msgstr[]') throw new PoMistake(line, `${shown(keyword)} is not a keyword`);
+    if (!MAY_FOLLOW[place]!.includes(this.place)) throw new PoMistake(line, this.misplaced(keyword));
+    if (place === 'msgctxt' || (place === 'msgid' && this.place !== 'msgctxt')) {
+      this.beganOn = line;
+      this.context = '';
+      this.forms = 0;
+    }
+    if (form !== undefined && Number(form) !== this.forms++)
+      throw new PoMistake(line, `msgstr[${this.forms - 1}] is missing before ${keyword}`);
+    this.place = place as Place;
+    this.keyword = { value: keyword, line, texts: [] };
+  }
+
+  private misplaced(keyword: string): string {
+    if (this.place === 'nothing') return `${keyword} comes before any msgid`;
+    if (keyword === 'msgctxt' || keyword === 'msgid') return `the entry before ${keyword} has no msgstr`;
+    return `${keyword} cannot follow ${this.keyword?.value ?? this.place}`;
+  }
+
+  /** The texts behind a keyword are one. */
+  private finishKeyword(): void {
+    if (!this.keyword) return;
+    const { value, line, texts } = this.keyword;
+    if (texts.length === 0) throw new PoMistake(line, `${value} needs a text in double quotes`);
+    // An empty context is none to the parsers in use.
+    if (value === 'msgctxt' && texts.some((text) => text !== '')) this.context = `${texts.join('')}\u0004`;
+    if (value !== 'msgid' || !this.seen) return;
+    const key = this.context + texts.join('');
+    const before = this.seen.get(key);
+    if (before !== undefined) throw new PoMistake(line, `msgid ${shown(texts.join(''))} is there twice, first on line ${before}`);
+    this.seen.set(key, line);
+  }
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX).toWellFormed());
+}

@@ -1,0 +1,56 @@
+import { localeChain } from '@tidings/contracts/content/locale';
+import {
+  type LoadedCatalogue,
+  type LoadedChain,
+  LOADED_CHAINS_BYTES_MAX,
+  type LoadedTranslations,
+  type LoadTranslations,
+  sendingTranslations,
+} from '@tidings/contracts/content/sending-translations';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { Database, statement } from '@tidings/persistence/database';
+import { Handles } from '@tidings/rpc/handles';
+
+/**
+ * One look into the primary key for each locale of each chain; a chain is there whole or not at all. A locale without
+ * translations keeps its row, so that every chain has one.
+ */
+const LOAD = statement(
+  'translations-load',
+  `select chain, locale, version, po from (
+     select asked.chain, asked.place, found.locale, found.revision as version, found.po,
+            sum(coalesce(found.bytes, 0)) over (order by asked.chain) as bytes_so_far
+       from unnest($1::uuid[], $2::text[], $3::int[]) with ordinality as asked (workspace_id, locale, chain, place)
+       left join lateral (
+         select locale, revision, po, bytes
+           from translations stored where stored.workspace_id = asked.workspace_id and stored.locale = asked.locale limit 1
+       ) as found on true
+   ) as measured
+   where bytes_so_far <= $4 or chain = 0
+   order by place`,
+);
+
+@Handles(sendingTranslations)
+export class SendingTranslationsHandlers {
+  constructor(private readonly db: Database) {}
+
+  async load(_context: CallContext, { translations: asked, ...rest }: LoadTranslations): Promise<LoadedTranslations> {
+    rest satisfies Record<string, never>;
+    if (asked.length === 0) return { translations: [] };
+    const wanted = asked.flatMap(({ workspace_id, locale }, chain) =>
+      localeChain(locale).map((one) => ({ workspace_id, locale: one, chain })),
+    );
+    const rows = await this.db.query<{ chain: number } & (LoadedCatalogue | { locale: null })>(LOAD, [
+      wanted.map(({ workspace_id }) => workspace_id),
+      wanted.map(({ locale }) => locale),
+      wanted.map(({ chain }) => chain),
+      LOADED_CHAINS_BYTES_MAX,
+    ]);
+    const translations: LoadedChain[] = [];
+    for (const { chain, ...row } of rows) {
+      const { catalogues } = (translations[chain] ??= { catalogues: [] });
+      if (row.locale !== null) catalogues.push(row);
+    }
+    return { translations };
+  }
+}

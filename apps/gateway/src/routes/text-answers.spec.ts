@@ -1,0 +1,96 @@
+import { BODY_BYTES_MAX } from '../gateway.options';
+import { expectError } from '../testing/expect-error';
+import { RawConnection } from '../testing/raw-http';
+import { KEY, startTestGateway, type TestGateway } from '../testing/start-test-gateway';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.stop());
+
+const POEM = 'Roses are "red"\r\n\tviolets – 😀\n';
+const put = (body: string | Buffer | null, headers: Record<string, string>): Promise<Response> =>
+  gateway.request('/things/one/poem', { method: 'PUT', body, headers });
+
+describe('a body that is one text', () => {
+  it.each([
+    'text/plain',
+    'text/plain; charset=utf-8',
+    'application/x-www-form-urlencoded',
+    'application/octet-stream',
+    'text/x-gettext',
+    'nonsense',
+    '',
+  ])('is the text itself, byte for byte, sent as %j', async (type) => {
+    const answer = await put(Buffer.from(POEM), { 'content-type': type });
+
+    expect([answer.status, await answer.text()]).toEqual([200, POEM]);
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'text/plain', 'application/x-www-form-urlencoded'])(
+    'is what a JSON string stands for, sent as %j',
+    async (type) => {
+      const answer = await put(JSON.stringify(POEM), { 'content-type': type });
+
+      expect([answer.status, await answer.text()]).toEqual([200, POEM]);
+    },
+  );
+
+  it.each([
+    ['a poem', 'a poem'],
+    ['"a poem"', 'a poem'],
+  ])('may come without a type: %j', async (body, poem) => {
+    const connection = new RawConnection(gateway.port);
+    connection.write(
+      `PUT /things/one/poem HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+
+    expect(await connection.answer()).toMatchObject({ status: 200, body: poem });
+    connection.destroy();
+  });
+
+  it('keeps its byte order mark, its blanks, and quotes that are no JSON', async () => {
+    for (const poem of ['\ufeffa', '  \n', '"a" said "b"', '"a\nb"', '{"a":1}']) {
+      expect(await (await put(poem, { 'content-type': 'text/plain' })).arrayBuffer()).toEqual(new TextEncoder().encode(poem).buffer);
+    }
+  });
+
+  it('may be empty as a JSON string, and is missing where there is no body', async () => {
+    const answer = await put('""', { 'content-type': 'application/json' });
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+
+    expect(await expectError(await put(null, { 'content-type': 'text/plain' }), 400)).toBe('The body is required');
+  });
+
+  it.each<[string, string | Buffer, Record<string, string>, number, string]>([
+    ['JSON that is no text', '{"poem":"a"}', { 'content-type': 'application/json' }, 400, 'The body must be a string (got an object)'],
+    ['a number', '7', { 'content-type': 'application/json' }, 400, 'The body must be a string (got 7)'],
+    ['what is called JSON and is none', 'a poem', { 'content-type': 'application/json' }, 400, 'The body is not valid JSON'],
+    ['bytes that are not UTF-8', Buffer.from([0x61, 0xff]), { 'content-type': 'text/plain' }, 400, 'The body is not valid UTF-8'],
+    ['a NUL', 'a\0', { 'content-type': 'text/plain' }, 400, 'The body must not contain the character NUL'],
+    ['half a surrogate pair', '"\\ud800"', { 'content-type': 'text/plain' }, 400, 'half of a surrogate pair'],
+    ['another charset', 'a', { 'content-type': 'text/plain; charset=iso-8859-1' }, 415, 'accepted is any text in UTF-8'],
+    ['a compressed body', 'a', { 'content-type': 'text/plain', 'content-encoding': 'gzip' }, 415, 'gzip'],
+    ['more than a body may have', 'a'.repeat(BODY_BYTES_MAX + 1), { 'content-type': 'text/plain' }, 413, String(BODY_BYTES_MAX)],
+  ])('cannot be %s', async (_, body, headers, status, words) => {
+    expect(await expectError(await put(body, headers), status)).toContain(words);
+  });
+});
+
+describe('an answer that is one text', () => {
+  it('is plain, with its length in bytes', async () => {
+    const answer = await put(POEM, { 'content-type': 'text/plain' });
+
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(POEM)));
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+  });
+
+  it('is a JSON string to the SDKs that read nothing else', async () => {
+    const answer = await put(POEM, { 'content-type': 'text/plain', 'X-Fern-Language': 'JavaScript' });
+
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(await answer.text()).toBe(JSON.stringify(POEM));
+  });
+});
