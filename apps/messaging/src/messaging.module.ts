@@ -9,8 +9,11 @@ import {
 import { Database } from '@tidings/persistence/database';
 import { CreateRelayCursor1700000000000 } from '@tidings/persistence/outbox.migrations';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
+import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/render-pool';
 import { Clock, systemClock } from '@tidings/runtime/clock';
 import type { ServiceResources } from '@tidings/runtime/service';
+import { ContentChanges } from './content/content-changes';
+import { Contents } from './content/contents';
 import { Dispatcher } from './delivery/dispatcher';
 import { OutcomeWriter } from './delivery/outcome-writer';
 import { type EmailProvider, Providers } from './delivery/providers';
@@ -20,6 +23,7 @@ import { CreateMessages1764000000000 } from './migrations/create-messages';
 import { PublishHistory1764000000001 } from './migrations/publish-history';
 import { HistoryPublisher } from './publishing/history-publisher';
 import { Arrivals } from './routing/arrivals';
+import { Renderer } from './routing/renderer';
 import { Router } from './routing/router';
 import { ensurePartitions } from './store/partitions';
 
@@ -32,6 +36,8 @@ export interface MessagingResources extends ServiceResources {
   clock?: Clock;
   /** Puts the history of messages on its topics, for who reads them. Default: no. */
   publishHistory?: boolean;
+  /** Of the threads that render what takes long. */
+  rendering?: RenderPoolOptions;
 }
 
 const MIGRATIONS = [CreateRelayCursor1700000000000, CreateMessages1764000000000, PublishHistory1764000000001];
@@ -44,6 +50,7 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Router) private readonly router: Router,
+    @Inject(Renderer) private readonly renderer: Renderer,
     @Inject(Dispatcher) private readonly dispatcher: Dispatcher,
     @Inject(HistoryPublisher) private readonly history: HistoryPublisher,
     @Inject(Providers) private readonly providers: Providers,
@@ -61,6 +68,7 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.partitionTimer);
     await this.router.stop();
+    await this.renderer.close();
     await this.dispatcher.stop();
     await this.history.stop();
     await this.providers.close();
@@ -75,7 +83,7 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
 @Module({})
 export class MessagingModule {
   static register(resources: MessagingResources): DynamicModule {
-    const { databaseUrl, events, client, providers, clock = systemClock, publishHistory = false } = resources;
+    const { databaseUrl, events, client, providers, clock = systemClock, publishHistory = false, rendering } = resources;
     return {
       module: MessagingModule,
       imports: [PersistenceModule.forService({ schema: 'messaging', databaseUrl, entities: [], migrations: MIGRATIONS })],
@@ -88,15 +96,17 @@ export class MessagingModule {
           inject: [Database],
           useFactory: (database: Database) => (publishHistory ? HistoryPublisher.to(events, database) : HistoryPublisher.silent()),
         },
+        { provide: ContentChanges, useFactory: () => new ContentChanges(events) },
+        { provide: Renderer, useFactory: () => new Renderer(new RenderPool(rendering)) },
         OutcomeWriter,
         Dispatcher,
         Arrivals,
         ReadWhatYouSent,
         {
           provide: Router,
-          inject: [Database, Dispatcher, Providers, Arrivals, HistoryPublisher, Clock],
-          useFactory: (...[database, dispatcher, known, arrivals, history, time]: RouterParts) =>
-            new Router(events, client, database, dispatcher, known, arrivals, history, time),
+          inject: [Database, Dispatcher, Providers, Arrivals, HistoryPublisher, Clock, ContentChanges, Renderer],
+          useFactory: (...[database, dispatcher, known, arrivals, history, time, changes, renderer]: RouterParts) =>
+            new Router(events, client, database, dispatcher, known, arrivals, history, time, new Contents(client, changes), renderer),
         },
         Pipeline,
       ],
@@ -104,4 +114,4 @@ export class MessagingModule {
   }
 }
 
-type RouterParts = [Database, Dispatcher, Providers, Arrivals, HistoryPublisher, Clock];
+type RouterParts = [Database, Dispatcher, Providers, Arrivals, HistoryPublisher, Clock, ContentChanges, Renderer];

@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
-import { type EmailOutput, expandEvents } from '../store/history-row';
+import { type EmailOutput, expandEvents, toRenderedEmail } from '../store/history-row';
 import type { LeasedRow } from '../store/lease-store';
 import type { HeldDelivery } from './delivery';
 
@@ -8,9 +8,8 @@ import type { HeldDelivery } from './delivery';
 export function toHeldDelivery(row: LeasedRow): HeldDelivery {
   if (!row.events || !row.enqueued_at) throw new Error(`Message ${row.message_id} is not there`);
   const events = expandEvents(row.events, 0);
+  const stored = eventOf(row, row.events, 'RENDERED');
   const loaded = eventOf(row, events, 'PROFILE_LOADED');
-  const rendered = eventOf(row, events, 'RENDERED');
-  const { subject, html, text } = rendered.output as EmailOutput;
   const { email } = loaded.merged_profile as { email: string };
   return {
     workspaceId: row.workspace_id,
@@ -21,9 +20,9 @@ export function toHeldDelivery(row: LeasedRow): HeldDelivery {
     channel: row.channel,
     provider: row.provider,
     recipient: { email },
-    email: { subject, html, text },
+    email: toRenderedEmail(stored.output as EmailOutput),
     enqueuedAt: Number(row.enqueued_at),
-    renderedAt: rendered.ts,
+    renderedAt: stored.ts,
   };
 }
 

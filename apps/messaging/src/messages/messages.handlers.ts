@@ -6,6 +6,8 @@ import {
   type ListMessages,
   type MessageDetails,
   type MessageHistory,
+  type MessageOutput,
+  type MessageOutputContent,
   type MessagePage,
   messages,
 } from '@tidings/contracts/messaging/messages';
@@ -60,5 +62,15 @@ export class MessagesHandlers {
     });
     const events = rows.flatMap((row) => expandEvents(row.events, Number(row.at)));
     return { results: type ? events.filter((event) => event.type === type) : events };
+  }
+
+  async output(context: CallContext, { message_id }: GetMessage): Promise<MessageOutput> {
+    const { results } = await this.history(context, { message_id, type: 'RENDERED' });
+    return {
+      results: results.map(({ channel, output }) => {
+        const { id } = channel as { id: string };
+        return { channel: id, channel_id: id, content: output as MessageOutputContent };
+      }),
+    };
   }
 }

@@ -4,20 +4,26 @@ import { Injectable } from '@nestjs/common';
 import { systemContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { type LoadedRecipients, type RecipientKey, recipients, RECIPIENTS_MAX } from '@tidings/contracts/identity/recipients';
-import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
+import { type MessageRequested, messageRequested, messageSetAside } from '@tidings/contracts/messaging/events';
 import type { EventLog, EventRecord, Subscription } from '@tidings/events/event-log';
 import { Database } from '@tidings/persistence/database';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { Clock } from '@tidings/runtime/clock';
+import type { Contents } from '../content/contents';
 import { Dispatcher } from '../delivery/dispatcher';
 import { Providers } from '../delivery/providers';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { insertRouted, LEASE_MS, type RoutedMessage } from '../store/routed-store';
 import { Arrivals } from './arrivals';
-import { failedMessage, type Routed, routeMessage } from './route-message';
+import { failedMessage } from './failed-message';
+import { isPlanned, type Planned, planMessage, type Routed } from './plan-message';
+import type { Renderer } from './renderer';
+import { Turns } from './turns';
 
 const GROUP = 'tidings.messaging.router';
 const BATCH_MAX = 500;
+const SLOW_GROUP = 'tidings.messaging.slow-router';
+const SLOW_BATCH_MAX = 50;
 /** How long a batch waits for a place at the dispatcher before its deliveries are left to the lease query. */
 const PLACE_WAIT_MS = 250;
 /** Rendered texts of one statement, in characters; what came with the requests is bounded by the log's own batches. */
@@ -32,6 +38,8 @@ const BATCH_INTERVAL_MS = 15;
 @Injectable()
 export class Router {
   private subscription: Subscription | undefined;
+  private slowSubscription: Subscription | undefined;
+  private readonly turns = new Turns();
 
   constructor(
     private readonly events: EventLog,
@@ -42,51 +50,93 @@ export class Router {
     private readonly arrivals: Arrivals,
     private readonly history: HistoryPublisher,
     private readonly clock: Clock,
+    private readonly contents: Contents,
+    private readonly renderer: Renderer,
   ) {}
 
   async start(): Promise<void> {
     const onDead = (record: EventRecord<MessageRequested>, reason: string): Promise<void> => this.bury(record, reason);
     const options = { group: GROUP, maxBatch: BATCH_MAX, onDead };
     this.subscription = await this.events.consume(messageRequested, options, (batch, signal) => this.route(distinct(batch), signal));
+    const slow = { group: SLOW_GROUP, maxBatch: SLOW_BATCH_MAX, onDead };
+    this.slowSubscription = await this.events.consume(messageSetAside, slow, (batch) => this.routeSlow(distinct(batch)));
   }
 
   async stop(): Promise<void> {
     await this.subscription?.stop();
+    await this.slowSubscription?.stop();
   }
 
   /** Whether everything accepted up to `time` (ms) has been routed. */
   async hasRoutedUpTo(time: number): Promise<boolean> {
-    return (await this.subscription?.hasHandledUpTo(time)) ?? false;
+    if (!(await this.subscription?.hasHandledUpTo(time))) return false;
+    // It may have been set aside since.
+    return (await this.slowSubscription?.hasHandledAll()) ?? false;
   }
 
+  /** The sends of a batch: those that are rendered at once are stored, the others set aside. */
   private async route(requests: readonly MessageRequested[], signal: AbortSignal): Promise<void> {
     const startedAt = performance.now();
-    const profiles = await this.loadProfiles(requests);
+    const decided = await this.plan(requests);
+    const aside: MessageRequested[] = [];
     let begin = 0;
-    while (begin < requests.length) {
-      const waiting = requests.length - begin;
+    while (begin < decided.length) {
+      const waiting = decided.length - begin;
       const places = await this.dispatcher.reserve(waiting, PLACE_WAIT_MS);
-      const routed = this.decide(requests.slice(begin, begin + (places || waiting)), profiles);
+      const routed: Routed[] = [];
+      const end = begin + (places || waiting);
+      for (let chars = 0; begin < end && chars <= STATEMENT_CHARS_MAX; begin += 1) {
+        const one = this.renderHere(decided[begin]!);
+        if (one === 'too large') aside.push(requests[begin]!);
+        else {
+          routed.push(one);
+          chars += one.renderedChars;
+        }
+        await this.turns.giveWay();
+      }
       await this.store(routed, places);
-      begin += routed.length;
+    }
+    if (aside.length > 0) {
+      await this.events.append(
+        messageSetAside,
+        aside.map((payload) => ({ id: payload.id, payload })),
+      );
     }
     const restMs = startedAt + BATCH_INTERVAL_MS - performance.now();
     if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => undefined);
   }
 
-  /** Decides about the first of these requests: as many as one statement can carry, and at least one. */
-  private decide(requests: readonly MessageRequested[], profiles: ReadonlyMap<string, Record<string, unknown>>): Routed[] {
+  /** Sends that were set aside: each is stored as soon as it is rendered, so a slow one holds up none of the others. */
+  private async routeSlow(requests: readonly MessageRequested[]): Promise<void> {
+    const decided = await this.plan(requests);
+    const outcomes = await Promise.allSettled(
+      decided.map(async (one) => {
+        const routed = isPlanned(one) ? one.finish(await this.renderer.elsewhere(one)) : one;
+        await this.store([routed], 0);
+      }),
+    );
+    const failed = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (failed) throw failed.reason; // what is stored already stays as it is when the batch comes again
+  }
+
+  /** What is to become of each of these, in their order. */
+  private async plan(requests: readonly MessageRequested[]): Promise<(Planned | Routed)[]> {
+    const profiles = await this.loadProfiles(requests);
+    const known = requests.map((request) => {
+      const profile = profiles.get(profileKey(request)) ?? {};
+      const { locale } = { ...profile, ...request.profile };
+      return { request, profile, ...(typeof locale === 'string' && { locale }) };
+    });
+    const said = await this.contents.of(known);
     const provider = this.providers.firstOf('email')?.key;
-    const now = this.clock.now();
-    const routed: Routed[] = [];
-    let chars = 0;
-    for (const request of requests) {
-      const one = routeMessage(request, profiles.get(profileKey(request)) ?? {}, provider, now);
-      routed.push(one);
-      chars += one.renderedChars;
-      if (chars > STATEMENT_CHARS_MAX) break;
-    }
-    return routed;
+    const nowMs = this.clock.now();
+    return known.map(({ request, profile }, index) => planMessage(request, { profile, said: said[index]!, provider, nowMs }));
+  }
+
+  private renderHere(decided: Planned | Routed): Routed | 'too large' {
+    if (!isPlanned(decided)) return decided;
+    const rendered = this.renderer.here(decided);
+    return rendered === 'too large' ? rendered : decided.finish(rendered);
   }
 
   /** Stores decisions; with `places` reserved, their deliveries begin leased here and go on from memory. */

@@ -1,4 +1,5 @@
 import { deepMerge } from '@tidings/contracts/core/deep-merge';
+import type { RenderedEmail } from '@tidings/providers/email';
 import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
 
 /** What a RENDERED event keeps of an e-mail. */
@@ -6,6 +7,14 @@ export interface EmailOutput {
   subject: string;
   html: string;
   text: string;
+  /** Where they are not the provider's own. Not shown. */
+  from?: string;
+  reply_to?: string;
+}
+
+/** The e-mail that a provider is given. */
+export function toRenderedEmail({ subject, html, text, from, reply_to }: EmailOutput): RenderedEmail {
+  return { subject, html, text, ...(from && { from }), ...(reply_to && { replyTo: reply_to }) };
 }
 
 type Fields = Record<string, unknown>;

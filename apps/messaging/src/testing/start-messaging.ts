@@ -16,9 +16,11 @@ import type { OperationClient } from '@tidings/rpc/operation-client';
 import { type RunningService, startService } from '@tidings/runtime/service';
 import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
+import { RUN_SOURCES } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
 import { MessagingModule, type MessagingResources } from '../messaging.module';
+import { Content, contentStandIn } from './content-stand-in';
 
 /** What identity answers in these specs: profiles by user id, and a way to be away. */
 export class Profiles {
@@ -49,6 +51,7 @@ class IdentityStandIn {}
 export class Messaging {
   readonly workspaceId = randomUUID();
   readonly profiles = new Profiles();
+  readonly content = new Content();
 
   private constructor(
     readonly database: TestDatabase,
@@ -80,14 +83,17 @@ export class Messaging {
       controllers: [RecipientsHandlers],
       providers: [{ provide: Profiles, useValue: this.profiles }],
     };
-    this.services = [await startService('identity', module, this.transport)];
+    this.services = [
+      await startService('identity', module, this.transport),
+      await startService('content', contentStandIn(this.content), this.transport),
+    ];
     const providers = [new SmtpProvider(parseSmtpUrl(`${this.smtp.url}${smtpQuery}`))];
     const { client, log: events } = this;
     const databaseUrl = this.database.urlOf('messaging');
     this.services.push(
       await startService(
         'messaging',
-        MessagingModule.register({ databaseUrl, events, client, providers, clock, publishHistory }),
+        MessagingModule.register({ databaseUrl, events, client, providers, clock, publishHistory, rendering: { execArgv: RUN_SOURCES } }),
         this.transport,
       ),
     );

@@ -1,0 +1,175 @@
+import { messages } from '@tidings/contracts/messaging/messages';
+import { messageSetAside } from '@tidings/contracts/messaging/events';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Messaging } from '../testing/start-messaging';
+
+describe('a send with a template', () => {
+  let messaging: Messaging;
+  const elemental = (title: string, content: string) => ({
+    version: '2022-01-01',
+    elements: [
+      { type: 'meta' as const, title },
+      { type: 'text' as const, content },
+    ],
+  });
+
+  beforeAll(async () => {
+    messaging = await Messaging.create();
+    await messaging.start();
+  });
+  afterAll(() => messaging.end());
+
+  const send = async (to: string, overrides: Parameters<Messaging['request']>[0]): Promise<string> => {
+    const [id] = await messaging.send({ content: undefined, profile: { email: to }, ...overrides });
+    return id!;
+  };
+  const record = (id: string) => messaging.call(messages.retrieve, { message_id: id });
+
+  it('says what the published version says, and its history names the template', async () => {
+    messaging.content.publish('nt_shipped', elemental('Shipped: {{order}}', 'Hello {{profile.name}}'), {
+      matched: 'event',
+      tags: ['shop'],
+      email: { from: 'Shop <shop@example.com>', reply_to: 'help@example.com' },
+    });
+    messaging.content.templates.set('order-shipped', messaging.content.templates.get('nt_shipped')!);
+    const profile = { email: 'mapped@example.com', name: 'Ada' };
+    const id = await send('', { template: 'order-shipped', event: 'order-shipped', profile, tags: ['orders'] });
+
+    const [mail] = await messaging.smtp.waitForMailsTo('mapped@example.com');
+    await messaging.waitForStatus(id, 'DELIVERED');
+    expect(await mail!.parse()).toMatchObject({ subject: 'Shipped: A-17', text: expect.stringContaining('Hello Ada') as string });
+    expect((await mail!.parse()).from).toMatchObject({ name: 'Shop', address: 'shop@example.com' });
+    expect(await messaging.historyTypes(id)).toEqual(['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'SENT', 'DELIVERED']);
+    const { results: mapped } = await messaging.call(messages.history, { message_id: id, type: 'MAPPED' });
+    expect(mapped).toMatchObject([{ event_id: 'order-shipped', notification_id: 'nt_shipped' }]);
+    expect(await record(id)).toMatchObject({ event: 'order-shipped', notification: 'nt_shipped', tags: ['orders', 'shop'] });
+  });
+
+  it('shows what was rendered', async () => {
+    messaging.content.publish('nt_shown', elemental('Title', 'Body'));
+    const id = await send('shown@example.com', { template: 'nt_shown' });
+    await messaging.waitForStatus(id, 'DELIVERED');
+
+    const { results } = await messaging.call(messages.output, { message_id: id });
+    expect(results).toEqual([
+      {
+        channel: 'email',
+        channel_id: 'email',
+        content: {
+          subject: 'Title',
+          title: 'Title',
+          html: expect.stringContaining('Body') as string,
+          text: expect.stringContaining('Body') as string,
+          body: expect.stringContaining('Body') as string,
+          blocks: [],
+        },
+      },
+    ]);
+  });
+
+  it('that nobody knows is unmapped', async () => {
+    const id = await send('nobody@example.com', { template: 'no-such-template', event: 'no-such-template' });
+    await messaging.waitForStatus(id, 'UNMAPPED');
+    expect(await record(id)).toMatchObject({ notification: '', error: 'There is no template or event no-such-template' });
+    const { results } = await messaging.call(messages.history, { message_id: id });
+    expect(results).toMatchObject([{ type: 'ENQUEUED' }, { type: 'UNMAPPED', event_id: 'no-such-template' }]);
+  });
+
+  it('that was never published is unroutable', async () => {
+    messaging.content.publish('nt_draft', null, { published: false, version: null });
+    const id = await send('draft@example.com', { template: 'nt_draft' });
+    await messaging.waitForStatus(id, 'UNROUTABLE');
+    expect(await record(id)).toMatchObject({ reason: 'UNPUBLISHED', notification: 'nt_draft' });
+  });
+
+  it('that says nothing by e-mail, or is routed elsewhere, is unroutable', async () => {
+    const elements = [{ type: 'channel' as const, channel: 'sms', elements: [{ type: 'text' as const, content: 'Hi' }] }];
+    messaging.content.publish('nt_sms', { version: '2022-01-01', elements });
+    messaging.content.publish('nt_routed', elemental('T', 'B'), { routing: { method: 'single', channels: ['sms'] } });
+    for (const template of ['nt_sms', 'nt_routed']) {
+      const id = await send('sms@example.com', { template });
+      await messaging.waitForStatus(id, 'UNROUTABLE');
+      expect(await record(id)).toMatchObject({ reason: 'NO_CHANNELS' });
+    }
+  });
+
+  it('speaks the recipient’s language under the brand', async () => {
+    messaging.content.translations.set(
+      'fr_FR',
+      'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "Hello"\nmsgstr "Bonjour"\n',
+    );
+    const settings = { email: { footer: { markdown: 'Sent by Acme' } } };
+    messaging.content.brands.set('acme', { id: 'acme', name: 'Acme', version: '1', settings, snippets: [] });
+    messaging.content.publish('nt_french', elemental('{{t "Hello"}}', '{{t "Hello"}} {{profile.name}}'), { brand: 'acme' });
+    await send('', { template: 'nt_french', profile: { email: 'fr@example.com', name: 'Ada', locale: 'fr_FR' } });
+
+    const [mail] = await messaging.smtp.waitForMailsTo('fr@example.com');
+    const parsed = await mail!.parse();
+    expect(parsed).toMatchObject({ subject: 'Bonjour', text: expect.stringContaining('Bonjour Ada') as string });
+    expect(parsed.html).toContain('Sent by Acme');
+  });
+
+  it('uses what was published within a second, and asks content nothing while nothing changes', async () => {
+    messaging.content.publish('nt_changing', elemental('Before', 'x'));
+    const first = await send('change@example.com', { template: 'nt_changing' });
+    await messaging.waitForStatus(first, 'DELIVERED');
+    const { asked } = messaging.content;
+    const again = await send('change@example.com', { template: 'nt_changing' });
+    await messaging.waitForStatus(again, 'DELIVERED');
+    expect(messaging.content.asked).toBe(asked);
+
+    messaging.content.publish('nt_changing', elemental('After', 'x'), { version: 'later' });
+    await messaging.content.tell(messaging.log, messaging.workspaceId, 'template', 'nt_changing');
+    await new Promise((resolve) => setTimeout(resolve, 1_000)); // the promise is about this second
+    await send('changed@example.com', { template: 'nt_changing' });
+    const [mail] = await messaging.smtp.waitForMailsTo('changed@example.com');
+    expect(await mail!.parse()).toMatchObject({ subject: 'After' });
+  });
+
+  it('waits while content fails, and loses nothing', async () => {
+    messaging.content.publish('nt_away', elemental('Back', 'x'));
+    messaging.content.away = true;
+    const { asked } = messaging.content;
+    const id = await send('away@example.com', { template: 'nt_away' });
+    await waitUntil(() => messaging.content.asked >= asked + 2, { what: 'the router to have asked again' });
+    messaging.content.away = false;
+    await messaging.waitForStatus(id, 'DELIVERED');
+  });
+
+  it('that cannot be rendered ends undeliverable, and says what is wrong', async () => {
+    messaging.content.publish('nt_broken', elemental('T', '{{divide 1 0}}'));
+    const id = await send('broken@example.com', { template: 'nt_broken' });
+    await messaging.waitForStatus(id, 'UNDELIVERABLE');
+    expect(await record(id)).toMatchObject({ reason: 'FAILED', error: expect.stringContaining('divide') as string });
+  });
+
+  it('that takes long holds up nobody, and ends with the reason', async () => {
+    const items = Array.from({ length: 3_000 }, (_, index) => index);
+    messaging.content.publish(
+      'nt_monster',
+      elemental('T', '{{#each data.items}}{{#each ../data.items}}{{set "x" @index}}{{/each}}{{/each}}'),
+    );
+    const monsters = await messaging.send(
+      ...Array.from({ length: 10 }, () => ({
+        content: undefined,
+        template: 'nt_monster',
+        data: { items },
+        profile: { email: 'm@example.com' },
+      })),
+    );
+    const [small] = await messaging.send({ profile: { email: 'small@example.com' } });
+    await messaging.waitForStatus(small!, 'DELIVERED');
+
+    for (const id of monsters) await messaging.waitForStatus(id, 'UNDELIVERABLE');
+    expect(await record(monsters[0]!)).toMatchObject({ reason: 'FAILED', error: expect.stringContaining('render_timeout') as string });
+    expect(await messaging.log.deadLetters(messageSetAside)).toEqual([]);
+  }, 60_000);
+
+  it('that is large goes its own way, and arrives', async () => {
+    messaging.content.publish('nt_large', elemental('Large', 'Many words. '.repeat(5_000)));
+    const id = await send('large@example.com', { template: 'nt_large' });
+    const [mail] = await messaging.smtp.waitForMailsTo('large@example.com');
+    expect(await mail!.parse()).toMatchObject({ subject: 'Large' });
+    await messaging.waitForStatus(id, 'DELIVERED');
+  });
+});
