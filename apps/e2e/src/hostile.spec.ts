@@ -44,6 +44,7 @@ describe(`whatever is sent to the interface that the product describes (SEED=${S
     const mine = await Canary.released(client, 'canary-of-the-first', 'Ada');
     const theirs = await Canary.released(system.secondClient, 'canary-of-the-second', SECRET);
     const ids = new KnownIds();
+    ids.add('domain', 'default'); // the one that translations have
     const othersIds = new KnownIds();
     othersIds.add('user_id', theirs.userId);
     othersIds.add('message_id', theirs.messageId);

@@ -153,8 +153,8 @@ describe('the official Node SDK, as it comes', () => {
       },
     });
 
-    await expect(counting.brands.list()).rejects.toBeInstanceOf(InternalServerError);
-    expect(asked).toEqual([`${system.url}/brands`]);
+    await expect(counting.automations.list()).rejects.toBeInstanceOf(InternalServerError);
+    expect(asked).toEqual([`${system.url}/automations`]);
     await expect(counting.profiles.retrieve('unreachable', { maxRetries: 1 })).rejects.toThrow('Connection error');
     expect(asked).toHaveLength(3);
   });

@@ -81,7 +81,7 @@ describe('errors on the wire', () => {
   });
 
   it('say 501 to what is known and not served yet, with the word not to try again', async () => {
-    const answer = await client.get('/brands');
+    const answer = await client.get('/automations');
     errorOf(answer, 501);
     expect(answer.headers.get('x-should-retry')).toBe('false');
   });

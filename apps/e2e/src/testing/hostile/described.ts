@@ -21,6 +21,8 @@ export interface DescribedOperation {
   readonly body?: Schema;
   /** Statuses that the document lists. */
   readonly statuses: ReadonlySet<number>;
+  /** Those of them with which a plain text is answered. */
+  readonly textStatuses: ReadonlySet<number>;
   /** The document says of the whole route that it is not served: 501. */
   readonly notServed: boolean;
 }
@@ -38,6 +40,7 @@ export interface OpenApiDocument {
 }
 
 const JSON_TYPE = 'application/json';
+const TEXT_TYPE = 'text/plain';
 const DOCUMENT_ID = 'openapi';
 
 /** The product's OpenAPI document, read for what it promises: which routes there are, and what their answers look like. */
@@ -103,6 +106,9 @@ function describedOperation(method: string, path: string, operation: OperationOb
     queryParameters: inPlace('query'),
     body: requestBody?.content[JSON_TYPE]?.schema,
     statuses: new Set(Object.keys(responses).map(Number)),
+    textStatuses: new Set(
+      Object.entries(responses).flatMap(([status, { content = {} }]) => (Object.hasOwn(content, TEXT_TYPE) ? [Number(status)] : [])),
+    ),
     notServed: operation['x-not-served'] === true,
   };
 }

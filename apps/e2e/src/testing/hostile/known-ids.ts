@@ -9,8 +9,14 @@ const HARVEST_DEPTH_MAX = 6;
 /** What one resource is called where another refers to it. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { requestid: 'messageid' };
 
+/** Names that only some texts can have. */
+const OF_A_KIND: Readonly<Record<string, readonly string[]>> = {
+  submissionid: ['1700000000000', '1'],
+  version: ['latest', 'published', 'v1'],
+};
+
 /** Ids of things that the caller may name freely; written with what is special in a path. */
-const chosen = (name: string): string[] => [`${name}-1`, `${name}-2`, `${name}:a/b+c=ü 😀`];
+const chosen = (name: string): readonly string[] => OF_A_KIND[normalised(name)] ?? [`${name}-1`, `${name}-2`, `${name}:a/b+c=ü 😀`];
 
 /** What stands for the parameters of a path where something is: a topic in its own section, not in any. */
 export type Place = Readonly<Record<string, string>>;
@@ -35,7 +41,10 @@ export class KnownIds {
   /** Ids for a field of a body that is named like a parameter met before; none for other fields. */
   forField(name: string): readonly string[] {
     const key = normalised(name);
-    for (const [known, ids] of this.byName) if (known === key || (known.endsWith('id') && key.endsWith(known))) return ids;
+    const exact = this.byName.get(key);
+    if (exact) return exact;
+    // What is called `id` and nothing else may be anything.
+    for (const [known, ids] of this.byName) if (known !== 'id' && known.endsWith('id') && key.endsWith(known)) return ids;
     return [];
   }
 

@@ -4,6 +4,7 @@ import type { DescribedInterface, DescribedOperation, Parameter } from './descri
 import { shown, type WireRequest } from './exchange';
 import { jsonText } from './json-edit';
 import type { KnownIds } from './known-ids';
+import { templateBodies } from './template-bodies';
 import { ValidValues } from './values';
 
 /** Bodies that a schema cannot say, because its fields are free: one of them is as likely as one from the schema. */
@@ -15,6 +16,12 @@ const BODIES: Readonly<Record<string, readonly unknown[]>> = {
     },
     { message: { to: { user_id: 'user_id-2', email: 'ada@example.com' }, content: { title: '', body: '' } } },
   ],
+  'PUT /translations/{domain}/{locale}': [
+    '',
+    'msgid "Hello %s"\nmsgstr "Bonjour %s"\n',
+    'msgid "a"\nmsgid_plural "b"\nmsgstr[0] "é"\nmsgstr[1] "😀"\n',
+  ],
+  ...templateBodies(),
 };
 
 /** Which share of the requests to an operation with a body is huge: they cost as much as a hundred others. */

@@ -63,6 +63,9 @@ function errorFaults({ status, headers, text }: WireAnswer): string[] {
 }
 
 function contentFaults(described: DescribedInterface, operation: DescribedOperation, { status, headers, text }: WireAnswer): string[] {
+  if (operation.textStatuses.has(status)) {
+    return headers['content-type'] === 'text/plain; charset=utf-8' ? [] : [`a text of type ${String(headers['content-type'])}`];
+  }
   if (!described.hasContent(operation, status)) return text === '' ? [] : [`a body where the document has none: ${text.slice(0, 200)}`];
   if (headers['content-type'] !== 'application/json') return [`an answer of type ${String(headers['content-type'])}`];
   const body = parsed(text);
