@@ -23,7 +23,7 @@ export const ALLOWED = {
   content: [...SERVICE, 'rendering'],
   standalone: [...SERVICE, 'kafka-runner', 'providers', 'gateway', 'identity', 'audience', 'messaging', 'content'],
   e2e: [...SERVICE, 'testing', 'kafka-runner'],
-  bench: [...SERVICE, 'testing', 'kafka-runner', 'gateway', 'identity'],
+  bench: [...SERVICE, 'testing', 'kafka-runner', 'gateway', 'identity', 'rendering'],
 };
 
 /** What every spec may use beside what its project may. */

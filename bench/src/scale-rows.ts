@@ -1,23 +1,16 @@
 import { Client } from 'pg';
 import type { Product } from './product';
+import { request, type Question } from './questions';
 import { productDatabaseUrl, workspaceOfProfiles } from './product-database';
 
 /** How much of everything there is for each user. */
 const TOKENS_PER_USER = 2;
 /** A tenant for so many users; the first tenant has every second user beside them. */
 const USERS_PER_TENANT = 10;
-const FETCH_MS_MAX = 10_000;
 const PAGE = 100;
 
 export const LARGE_TENANT = 'tenant-0';
 const userId = (number: number): string => `user-${number}`;
-
-/** Something that is asked of a product with many rows. */
-export interface Question {
-  name: string;
-  /** Path of the request, another one each time. */
-  pathOf(number: number): string;
-}
 
 /**
  * Fills a product's identity with `users` profiles, two tokens for each, and as many memberships: half of them in one tenant, the
@@ -85,11 +78,4 @@ async function middlePage(product: Product, path: string, items: number): Promis
     query = `?limit=${PAGE}&cursor=${encodeURIComponent(cursor)}`;
   }
   return path + query;
-}
-
-async function request({ port, key }: Product, path: string, init: RequestInit = {}): Promise<unknown> {
-  const headers = { authorization: `Bearer ${key}`, ...(init.body && { 'content-type': 'application/json' }) };
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers, signal: AbortSignal.timeout(FETCH_MS_MAX) });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  return response.json();
 }

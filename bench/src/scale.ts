@@ -1,13 +1,12 @@
 import { parseArgs } from 'node:util';
 import { type Bench, describeRun, runBench } from './bench';
-import { askFor } from './callers';
 import { HttpConnection } from './http-connection';
 import { count } from './options';
 import { Product } from './product';
 import { figure, printTable, spread } from './report';
-import { fill, type Question, questionsOf } from './scale-rows';
-import { httpRequest } from './send-request';
-import { type Percentiles, percentilesOf } from './statistics';
+import { ask, type Asked } from './questions';
+import { fill, questionsOf } from './scale-rows';
+import type { Percentiles } from './statistics';
 import { printTargets } from './targets';
 
 const SMALL_USERS = 10_000;
@@ -19,12 +18,6 @@ const CALLERS = 2;
 /** How much slower an answer may be where there is a hundred times as much. */
 const RATIO_MAX = 2;
 const HOST = '127.0.0.1';
-
-interface Side {
-  product: Product;
-  questions: Question[];
-  connections: HttpConnection[];
-}
 
 /** What a GET takes with 10,000 users and with 1,000,000, in turns: two products side by side, each with its own PostgreSQL. */
 async function scale(bench: Bench): Promise<void> {
@@ -64,7 +57,7 @@ async function scale(bench: Bench): Promise<void> {
   );
 }
 
-async function startSide(bench: Bench, users: number): Promise<Side> {
+async function startSide(bench: Bench, users: number): Promise<Asked> {
   const product = await Product.start({ directory: bench.directory() });
   bench.atEnd(`the product of ${users}`, () => product.stop());
   const begunAt = performance.now();
@@ -75,17 +68,6 @@ async function startSide(bench: Bench, users: number): Promise<Side> {
   const connections = Array.from({ length: CALLERS }, () => new HttpConnection(HOST, product.port));
   bench.atEnd('connections', () => connections.forEach((connection) => connection.close()));
   return { product, questions: await questionsOf(product, users), connections };
-}
-
-async function ask({ product, questions, connections }: Side, index: number, stretchMs: number): Promise<Percentiles> {
-  const { name, pathOf } = questions[index]!;
-  let number = 0;
-  const { latencies, wrong } = await askFor(stretchMs, CALLERS, async (caller) => {
-    const status = await connections[caller]!.send(httpRequest('GET', pathOf(number++), HOST, product.key, ''));
-    return status === 200 ? undefined : String(status);
-  });
-  if (wrong.size > 0) throw new Error(`${name} was answered otherwise: ${JSON.stringify([...wrong])}`);
-  return percentilesOf(latencies);
 }
 
 function parseScaleOptions(args = process.argv.slice(2)): { rounds: number; users: number; stretchMs: number } {
