@@ -2,12 +2,13 @@ import type { HttpMethod, Route } from './core/operation';
 
 /**
  * Which clients know an endpoint: `base` all current SDKs (Node 7.10.2 on), `later` Node SDKs after that, `python` the
- * Python SDK from 9.2 alone, `specification` no SDK but the product's specification, `legacy` older SDKs and plain clients.
+ * Python SDK from 9.2 alone, `specification` no SDK but the product's specification, `legacy` older SDKs and plain clients, `own` nobody
+ * yet: it is an addition of ours.
  */
-export type Generation = 'base' | 'later' | 'python' | 'specification' | 'legacy';
+export type Generation = 'base' | 'later' | 'python' | 'specification' | 'legacy' | 'own';
 
 /** A route of the interface, whether an operation serves it or not. */
-export interface Endpoint {
+interface Endpoint {
   readonly method: HttpMethod;
   /** `/lists/:list_id`, as in an operation's route. */
   readonly path: string;
@@ -30,6 +31,7 @@ const INTERFACE: Readonly<Record<string, readonly Row[]>> = {
     ['GET /messages', 'List messages'],
     ['GET /messages/:message_id', 'Get a message'],
     ['GET /messages/:message_id/history', 'Get the history of a message'],
+    ['GET /messages/:message_id/output/:render_id/:part', 'A part of what a message says, as it is', 'own'],
     ['GET /messages/:message_id/output', 'Get what was rendered for a message'],
     ['POST /messages/:message_id/cancel', 'Cancel a message'],
     ['POST /messages/:message_id/resend', 'Send a message again', 'later'],
@@ -78,6 +80,7 @@ const INTERFACE: Readonly<Record<string, readonly Row[]>> = {
     ['PUT /brands/:brand_id', 'Replace a brand'],
     ['DELETE /brands/:brand_id', 'Delete a brand'],
   ],
+  content: [['POST /content/preview', 'Show what a template, or content, becomes in each channel', 'own']],
   notifications: [
     ['GET /notifications', 'List templates'],
     ['POST /notifications', 'Create a template'],

@@ -54,7 +54,7 @@ export function firstNotHeld(wanted: readonly string[], scopes: readonly string[
   return wanted.find((scope) => !isUserScope(scope) && !scopes.includes(scope) && !scopes.includes(widerOf(scope) ?? scope));
 }
 
-export function isUserScope(scope: string): boolean {
+function isUserScope(scope: string): boolean {
   return scope.startsWith(USER_SCOPE_PREFIX);
 }
 

@@ -4,7 +4,7 @@ import type { PreferencesPass, PreferencesStop } from './evaluate';
 export const ALL_CHANNELS_REMOVED_ERROR = 'Every channel of the routing was removed by preferences';
 
 /** What remains of a routing. */
-export interface AllowedChannels {
+interface AllowedChannels {
   readonly send: true;
   /** The classes to keep, in the order of the routing; absent where all stay. */
   readonly channels?: readonly string[];
@@ -13,7 +13,7 @@ export interface AllowedChannels {
 }
 
 /** Nothing remains: one UNROUTABLE event for each of `removed`. */
-export interface AllChannelsRemoved extends PreferencesStop {
+interface AllChannelsRemoved extends PreferencesStop {
   readonly status: 'UNROUTABLE';
   readonly reason: 'UNSUBSCRIBED';
   /** Classes of the routing, each once, in its order. */

@@ -35,7 +35,7 @@ export interface PreferencesStop {
   readonly rule: string;
 }
 
-export type PreferencesDecision = PreferencesPass | PreferencesStop;
+type PreferencesDecision = PreferencesPass | PreferencesStop;
 
 const PASS: PreferencesPass = Object.freeze({
   send: true,

@@ -7,7 +7,7 @@ export interface Named {
 }
 
 /** What a message is about. */
-export interface MessageTopic extends Named {
+interface MessageTopic extends Named {
   /** The section the topic stands in, which the map form may name instead of the topic. */
   categoryId?: string | null;
   /** Absent where the message names a topic that the workspace does not have: then there is no default. */
@@ -20,7 +20,7 @@ export interface TopicChoice extends CustomRouting {
 }
 
 /** A tenant's default for the topic of the message. */
-export interface TenantDefault extends TopicChoice {
+interface TenantDefault extends TopicChoice {
   tenant: Named;
 }
 

@@ -1,7 +1,7 @@
 import type { ChannelClass, PreferenceRule, PreferenceStatus } from '@tidings/contracts/core/preferences';
 
 /** Where a preference was said, from what counts most to what counts least. */
-export const PREFERENCE_SOURCES = ['send', 'user-in-tenant', 'user', 'tenant-default', 'subscription', 'list', 'topic-default'] as const;
+const PREFERENCE_SOURCES = ['send', 'user-in-tenant', 'user', 'tenant-default', 'subscription', 'list', 'topic-default'] as const;
 export type PreferenceSource = (typeof PREFERENCE_SOURCES)[number];
 
 const RANK = Object.fromEntries(PREFERENCE_SOURCES.map((source, rank) => [source, rank])) as Record<PreferenceSource, number>;

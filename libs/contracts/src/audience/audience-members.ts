@@ -1,13 +1,10 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
+import { IsArray, IsBoolean, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
 import { defineOperation } from '../core/operation';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
-import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
 import { AUDIENCE_ID_LENGTH_MAX } from './audiences';
 
 /** Members that are looked at for one page. */
 export const MEMBERS_OF_AUDIENCE_MAX = 1_000;
-/** Conditions of a send to an audience. */
-export const MEMBER_CONDITIONS_MAX = 100;
 
 export class MembersOfAudience {
   @IsString()
@@ -26,14 +23,6 @@ export class MembersOfAudience {
   @Min(1)
   @Max(MEMBERS_OF_AUDIENCE_MAX)
   limit?: number;
-
-  /** Only members who belong to each of these tenants. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(MEMBER_CONDITIONS_MAX)
-  @IsString({ each: true })
-  @Length(1, TENANT_ID_LENGTH_MAX, { each: true })
-  tenant_ids?: string[];
 }
 
 export class AudienceMembersPage {

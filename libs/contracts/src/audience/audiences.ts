@@ -4,8 +4,8 @@ import { defineOperation, Nothing } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 
 export const AUDIENCE_ID_LENGTH_MAX = 256;
-export const AUDIENCE_NAME_LENGTH_MAX = 512;
-export const AUDIENCE_DESCRIPTION_LENGTH_MAX = 4_096;
+const AUDIENCE_NAME_LENGTH_MAX = 512;
+const AUDIENCE_DESCRIPTION_LENGTH_MAX = 4_096;
 export const AUDIENCES_PAGE_SIZE = 100;
 export const AUDIENCE_MEMBERS_PAGE_SIZE = 100;
 /** Of a filter as JSON. */

@@ -1,12 +1,7 @@
 import { IsIn, IsObject, IsString, IsUUID } from 'class-validator';
 import { defineEvent } from '../core/event';
 
-export const AUDIENCE_EVENT_TYPES = [
-  'audiences:updated',
-  'audiences:user:matched',
-  'audiences:user:unmatched',
-  'audiences:calculated',
-] as const;
+const AUDIENCE_EVENT_TYPES = ['audiences:updated', 'audiences:user:matched', 'audiences:user:unmatched', 'audiences:calculated'] as const;
 
 /** What the data of each type of event are. */
 export interface AudienceEventData {

@@ -25,15 +25,6 @@ export function assertListPattern(pattern: string, name: string): void {
   refuse(name, pattern, problemOf(pattern) ?? problemOfWildcards(pattern.split('.')));
 }
 
-/** Whether an id is one of those a valid pattern stands for. */
-export function matchesListPattern(pattern: string, id: string): boolean {
-  const [wanted, parts] = [pattern.split('.'), id.split('.')];
-  const open = wanted.at(-1) === ANY_PARTS;
-  if (open) wanted.pop();
-  if (open ? parts.length <= wanted.length : parts.length !== wanted.length) return false;
-  return wanted.every((part, index) => part === ANY_PART || part === parts[index]);
-}
-
 /** Every valid pattern that stands for the id, the id itself among them: at most 27, so that a pattern can be looked up like a name. */
 export function patternsOfListId(id: string): string[] {
   const parts = id.split('.');

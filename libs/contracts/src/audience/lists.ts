@@ -6,7 +6,7 @@ import { RecipientPreferences } from '../core/preferences';
 import { LIST_ID_BYTES_MAX } from './list-ids';
 
 export const LISTS_PAGE_SIZE = 100;
-export const LIST_NAME_LENGTH_MAX = 512;
+const LIST_NAME_LENGTH_MAX = 512;
 /** How long a deleted list can be restored. */
 export const LIST_RESTORABLE_DAYS = 30;
 

@@ -8,7 +8,7 @@ import { LIST_ID_BYTES_MAX } from './list-ids';
 
 export const PROFILE_LISTS_PAGE_SIZE = 100;
 /** To how many lists a user can be subscribed in one call. */
-export const LISTS_PER_CALL_MAX = 1_000;
+const LISTS_PER_CALL_MAX = 1_000;
 
 export class NamedSubscriber {
   @IsString()
@@ -56,7 +56,7 @@ export class SubscribedListsPage {
   results!: SubscribedList[];
 }
 
-export class ListToSubscribe {
+class ListToSubscribe {
   @IsString()
   @Length(1, LIST_ID_BYTES_MAX)
   listId!: string;

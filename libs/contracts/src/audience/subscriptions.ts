@@ -9,7 +9,7 @@ import { NamedList } from './lists';
 
 export const SUBSCRIPTIONS_PAGE_SIZE = 100;
 /** More than a body of 6 MB has room for. */
-export const SUBSCRIBERS_PER_CALL_MAX = 400_000;
+const SUBSCRIBERS_PER_CALL_MAX = 400_000;
 /** A whole body of subscribers takes longer than a row. */
 const WHOLE_BODY_DEADLINE_MS = 14_000;
 

@@ -57,6 +57,11 @@ it.each<[string, unknown[], string]>([
   ['channels that are none', [{ type: 'text', channels: 'email' }], 'content.elements[0].channels must be an array'],
   ['a channel that is none', [{ type: 'text', channels: [1] }], 'content.elements[0].channels[0] must be a text'],
   ['locales that are none', [{ type: 'text', locales: [] }], 'content.elements[0].locales must be an object'],
+  [
+    'a language that is none',
+    [{ type: 'text', locales: { 'x!': { content: 'x' } } }],
+    'A key of content.elements[0].locales must be the name of a language',
+  ],
   ['a locale that is none', [{ type: 'text', locales: { de: 'x' } }], 'content.elements[0].locales.de must be an object'],
   [
     'a locale of another kind',

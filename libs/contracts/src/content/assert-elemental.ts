@@ -1,7 +1,8 @@
 import { isJsonObject } from '../core/deep-merge';
-import { ServiceError } from '../core/errors';
+import { assertText, invalid, isGiven, shown } from '../core/refusals';
 import { assertStorable, keyPath } from '../core/text';
 import { ELEMENTAL_TYPES, type ElementalContent, type ElementalNode, type ElementalType, INLINE_TYPES } from './elemental';
+import { assertLocale } from './locale';
 
 /** JSON bytes of one content, its translations included. */
 export const ELEMENTAL_BYTES_MAX = 1024 * 1024;
@@ -12,17 +13,15 @@ export const ELEMENTAL_DEPTH_MAX = 12;
 /** Lists within lists, the outermost included. */
 export const ELEMENTAL_LISTS_MAX = 5;
 /** Characters of one text: content, HTML, an address. */
-export const ELEMENTAL_TEXT_LENGTH_MAX = 400_000;
+const ELEMENTAL_TEXT_LENGTH_MAX = 400_000;
 /** Characters of an `if` or a `loop`. */
-export const EXPRESSION_LENGTH_MAX = 2_000;
+const EXPRESSION_LENGTH_MAX = 2_000;
 /** Characters of an `id`, a `ref`, a channel, a locale. */
-export const ELEMENTAL_NAME_LENGTH_MAX = 256;
+const ELEMENTAL_NAME_LENGTH_MAX = 256;
 /** Entries of one node's `channels`. */
-export const NODE_CHANNELS_MAX = 100;
+const NODE_CHANNELS_MAX = 100;
 /** Languages of one node. */
 export const NODE_LOCALES_MAX = 200;
-
-const SHOWN_LENGTH_MAX = 100;
 
 /** Fields that are one text, or one size, wherever they stand. `null` is as good as none. */
 const TEXTS = new Set(
@@ -167,9 +166,7 @@ function assertLocales(locales: unknown, path: string, inside: Around | undefine
   const names = Object.keys(locales);
   if (names.length > NODE_LOCALES_MAX) throw invalid(`${path} has ${names.length} languages, at most ${NODE_LOCALES_MAX} are allowed`);
   for (const name of names) {
-    if (name.length === 0 || name.length > ELEMENTAL_NAME_LENGTH_MAX) {
-      throw invalid(`${path} has a language of ${name.length} characters; it must have 1 to ${ELEMENTAL_NAME_LENGTH_MAX}`);
-    }
+    assertLocale(name, `A key of ${path}`);
     assertOverride(locales[name], keyPath(path, name), inside, tally);
   }
 }
@@ -179,21 +176,4 @@ function assertOverride(override: unknown, path: string, inside: Around | undefi
   const { id: _, ...fields } = override; // names the node it is for, as its node does
   assertFields(fields, path, tally);
   if (inside && isGiven(override.elements)) assertNodes(override.elements, `${path}.elements`, inside, tally);
-}
-
-function assertText(value: unknown, path: string, lengthMax: number): void {
-  if (typeof value !== 'string') throw invalid(`${path} must be a text (got ${shown(value)})`);
-  if (value.length > lengthMax) throw invalid(`${path} has ${value.length} characters, at most ${lengthMax} are allowed`);
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
-function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, SHOWN_LENGTH_MAX);
-}
-
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
 }

@@ -7,7 +7,7 @@ export const BLOCK_CHANNELS_MAX = 100;
 export const BLOCK_ID_LENGTH_MAX = 256;
 const BLOCK_TEXT_LENGTH_MAX = 400_000;
 
-export const BLOCK_TYPES = ['action', 'divider', 'image', 'jsonnet', 'list', 'markdown', 'quote', 'template', 'text'] as const;
+const BLOCK_TYPES = ['action', 'divider', 'image', 'jsonnet', 'list', 'markdown', 'quote', 'template', 'text'] as const;
 export type BlockType = (typeof BLOCK_TYPES)[number];
 
 /** What a block says: a text, or the text of a list and of each of its items. */

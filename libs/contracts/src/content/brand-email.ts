@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
 
-export class BrandLogo {
+class BrandLogo {
   /** Where it leads. */
   @IsOptional()
   @IsString()
@@ -20,7 +20,7 @@ class InheritablePart {
   inheritDefault?: boolean | null;
 }
 
-export class BrandHeader extends InheritablePart {
+class BrandHeader extends InheritablePart {
   @IsOptional()
   @ValidateNested()
   @Type(() => BrandLogo)
@@ -31,19 +31,19 @@ export class BrandHeader extends InheritablePart {
   barColor?: string | null;
 }
 
-export class BrandHead extends InheritablePart {
+class BrandHead extends InheritablePart {
   @IsOptional()
   @IsString()
   content?: string | null;
 }
 
-export class BrandSocialLink {
+class BrandSocialLink {
   @IsOptional()
   @IsString()
   url?: string | null;
 }
 
-export class BrandSocial extends InheritablePart {
+class BrandSocial extends InheritablePart {
   @IsOptional()
   @ValidateNested()
   @Type(() => BrandSocialLink)
@@ -87,7 +87,7 @@ export class BrandFooter extends InheritablePart {
 }
 
 /** What stands around the content instead of the standard frame. */
-export class BrandTemplate {
+class BrandTemplate {
   @IsOptional()
   @IsBoolean()
   enabled?: boolean | null;
@@ -117,7 +117,7 @@ export class BrandTemplate {
   width?: string | null;
 }
 
-export class BrandTemplateOverride extends BrandTemplate {
+class BrandTemplateOverride extends BrandTemplate {
   @IsOptional()
   @ValidateNested()
   @Type(() => BrandTemplate)

@@ -6,7 +6,7 @@ const SNIPPET_NAME_LENGTH_MAX = 256;
 const PLACEMENTS = ['top', 'bottom', 'left', 'right'] as const;
 
 /** Colours, as CSS writes them; others may stand beside these. */
-export class BrandColors {
+class BrandColors {
   @IsOptional()
   @IsString()
   primary?: string | null;
@@ -20,7 +20,7 @@ export class BrandColors {
   tertiary?: string | null;
 }
 
-export class BrandIcons {
+class BrandIcons {
   @IsOptional()
   @IsString()
   bell?: string | null;
@@ -30,7 +30,7 @@ export class BrandIcons {
   message?: string | null;
 }
 
-export class BrandWidgetBackground {
+class BrandWidgetBackground {
   @IsOptional()
   @IsString()
   topColor?: string | null;
@@ -40,7 +40,7 @@ export class BrandWidgetBackground {
   bottomColor?: string | null;
 }
 
-export class BrandPreferencePage {
+class BrandPreferencePage {
   @IsOptional()
   @IsArray()
   @IsString({ each: true })
@@ -48,7 +48,7 @@ export class BrandPreferencePage {
 }
 
 /** For the widgets in a client's own pages. */
-export class BrandInApp {
+class BrandInApp {
   @IsOptional()
   @ValidateNested()
   @Type(() => BrandColors)

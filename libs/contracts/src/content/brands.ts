@@ -16,11 +16,7 @@ export const BRANDS_PAGE_MAX = 100;
 export const DEFAULT_BRAND_ID = 'default';
 
 /** What a brand looks like. What is absent or `null` is not kept. */
-export class BrandFields {
-  @IsString()
-  @Length(1, BRAND_NAME_LENGTH_MAX)
-  name!: string;
-
+export class BrandLook {
   @IsOptional()
   @Fits(BrandSettings)
   settings?: BrandSettings | null;
@@ -29,6 +25,12 @@ export class BrandFields {
   @IsOptional()
   @Fits(BrandSnippets)
   snippets?: BrandSnippets | null;
+}
+
+export class BrandFields extends BrandLook {
+  @IsString()
+  @Length(1, BRAND_NAME_LENGTH_MAX)
+  name!: string;
 }
 
 export class CreateBrand extends BrandFields {
@@ -105,7 +107,6 @@ export const brands = {
     summary: 'Create a brand',
     request: CreateBrand,
     response: Brand,
-    once: true,
     mayConflict: true,
   }),
   list: defineOperation({

@@ -47,12 +47,12 @@ export interface ElementalOverride {
 }
 
 /** A length, a size or a number of pixels: `12px`, `12`, 12. */
-export type ElementalSize = string | number;
+type ElementalSize = string | number;
 /** Clients send true, `true` and `'true'`. */
-export type ElementalFlag = boolean | string;
+type ElementalFlag = boolean | string;
 
 /** What every node may have. Nodes are open: what is not known is kept, and nothing is done with it. */
-export interface ElementalBase {
+interface ElementalBase {
   /** Names the node for changes of it alone; unique in its content. */
   id?: string | null;
   /** The channels, or providers, it is there for. */
@@ -69,7 +69,7 @@ export interface ElementalBase {
 }
 
 /** How letters look; of `text` and of the parts inside it. */
-export interface ElementalStyle {
+interface ElementalStyle {
   color?: string | null;
   bold?: ElementalFlag | null;
   italic?: ElementalFlag | null;
@@ -78,7 +78,7 @@ export interface ElementalStyle {
 }
 
 /** Running text: `content`, or parts in `elements`. */
-export interface ElementalText extends ElementalBase, ElementalStyle {
+interface ElementalText extends ElementalBase, ElementalStyle {
   type: 'text';
   content?: string | null;
   elements?: ElementalNode[] | null;
@@ -93,12 +93,12 @@ export interface ElementalText extends ElementalBase, ElementalStyle {
 }
 
 /** A run of letters inside a text. */
-export interface ElementalString extends ElementalBase, ElementalStyle {
+interface ElementalString extends ElementalBase, ElementalStyle {
   type: 'string';
   content?: string | null;
 }
 
-export interface ElementalLink extends ElementalBase, ElementalStyle {
+interface ElementalLink extends ElementalBase, ElementalStyle {
   type: 'link';
   content?: string | null;
   href?: string | null;
@@ -106,7 +106,7 @@ export interface ElementalLink extends ElementalBase, ElementalStyle {
 }
 
 /** An image inside a text. */
-export interface ElementalInlineImage extends ElementalBase, ElementalStyle {
+interface ElementalInlineImage extends ElementalBase, ElementalStyle {
   type: 'img';
   src?: string | null;
   alt_text?: string | null;
@@ -117,13 +117,13 @@ export interface ElementalInlineImage extends ElementalBase, ElementalStyle {
 }
 
 /** What the message is called: the subject of an e-mail, the title of a push message. */
-export interface ElementalMeta extends ElementalBase {
+interface ElementalMeta extends ElementalBase {
   type: 'meta';
   title?: string | null;
 }
 
 /** What a channel, or a provider, or all the others (`default`) get: at top level only, and then every sibling is one. */
-export interface ElementalChannel extends ElementalBase {
+interface ElementalChannel extends ElementalBase {
   type: 'channel';
   /** A channel, a provider, or `default`, which absence means too. */
   channel?: string | null;
@@ -135,7 +135,7 @@ export interface ElementalChannel extends ElementalBase {
   padding?: ElementalSize | null;
 }
 
-export interface ElementalImage extends ElementalBase {
+interface ElementalImage extends ElementalBase {
   type: 'image';
   src?: string | null;
   href?: string | null;
@@ -150,7 +150,7 @@ export interface ElementalImage extends ElementalBase {
   padding?: ElementalSize | null;
 }
 
-export interface ElementalAction extends ElementalBase {
+interface ElementalAction extends ElementalBase {
   type: 'action';
   content?: string | null;
   href?: string | null;
@@ -170,12 +170,12 @@ export interface ElementalAction extends ElementalBase {
   disable_tracking?: ElementalFlag | null;
 }
 
-export interface ElementalDivider extends ElementalBase {
+interface ElementalDivider extends ElementalBase {
   type: 'divider';
   color?: string | null;
 }
 
-export interface ElementalQuote extends ElementalBase {
+interface ElementalQuote extends ElementalBase {
   type: 'quote';
   content?: string | null;
   elements?: ElementalNode[] | null;
@@ -189,30 +189,30 @@ export interface ElementalQuote extends ElementalBase {
 }
 
 /** HTML as it stands; e-mail only. */
-export interface ElementalHtml extends ElementalBase {
+interface ElementalHtml extends ElementalBase {
   type: 'html';
   content?: string | null;
 }
 
-export interface ElementalGroup extends ElementalBase {
+interface ElementalGroup extends ElementalBase {
   type: 'group';
   elements?: ElementalNode[] | null;
 }
 
 /** Its elements are `column`s. */
-export interface ElementalColumns extends ElementalBase {
+interface ElementalColumns extends ElementalBase {
   type: 'columns';
   elements?: ElementalNode[] | null;
 }
 
-export interface ElementalColumn extends ElementalBase {
+interface ElementalColumn extends ElementalBase {
   type: 'column';
   width?: ElementalSize | null;
   elements?: ElementalNode[] | null;
 }
 
 /** Its elements are `list-item`s, and lists within. */
-export interface ElementalList extends ElementalBase {
+interface ElementalList extends ElementalBase {
   type: 'list';
   /** `ordered`, `unordered`. */
   list_type?: string | null;
@@ -222,7 +222,7 @@ export interface ElementalList extends ElementalBase {
   elements?: ElementalNode[] | null;
 }
 
-export interface ElementalListItem extends ElementalBase {
+interface ElementalListItem extends ElementalBase {
   type: 'list-item';
   content?: string | null;
   elements?: ElementalNode[] | null;
@@ -230,14 +230,14 @@ export interface ElementalListItem extends ElementalBase {
 }
 
 /** Known to the interface, and not rendered. */
-export interface ElementalJsonnet extends ElementalBase {
+interface ElementalJsonnet extends ElementalBase {
   type: 'jsonnet';
   template?: string | null;
   content?: string | null;
 }
 
 /** For the authors. */
-export interface ElementalComment extends ElementalBase {
+interface ElementalComment extends ElementalBase {
   type: 'comment';
 }
 

@@ -2,7 +2,7 @@ import { IsIn, IsString, IsUUID } from 'class-validator';
 import { defineEvent } from '../core/event';
 
 /** What a send may have taken from content. */
-export const CONTENT_KINDS = ['template', 'tenant_template', 'brand', 'routing_strategy', 'translation', 'event_mapping'] as const;
+const CONTENT_KINDS = ['template', 'tenant_template', 'brand', 'routing_strategy', 'translation', 'event_mapping'] as const;
 export type ContentKind = (typeof CONTENT_KINDS)[number];
 
 /** Something of a workspace's content is not what it was: whoever keeps a copy asks for it anew. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { canonicalLocale, LOCALE_CHAIN_MAX, localeChain } from './locale';
+import { canonicalLocale, isLocale, LOCALE_CHAIN_MAX, localeChain } from './locale';
 
 it.each([
   ['en_US', 'en_US'],
@@ -14,6 +14,15 @@ it.each([
   ['', ''],
 ])('%j is spelt %j', (locale, spelling) => {
   expect(canonicalLocale(locale)).toBe(spelling);
+});
+
+it('has letters first, and no blank or slash', () => {
+  for (const locale of ['fr', 'fr_CA', 'zh-Hans-CN', 'es-419', 'en_US.UTF-8', 'ca_ES@valencia', 'ca_ES.UTF-8@valencia']) {
+    expect([locale, isLocale(locale)]).toEqual([locale, true]);
+  }
+  for (const text of ['', '-', 'f', 'en US', 'a/b', 'en_', '419', 'en__US', 'languages', 'en@', `en${'_us'.repeat(30)}`, 'fr\n']) {
+    expect([text, isLocale(text)]).toEqual([text, false]);
+  }
 });
 
 it.each<[string | null | undefined, string[]]>([

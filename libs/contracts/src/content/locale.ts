@@ -1,13 +1,31 @@
+import { ServiceError } from '../core/errors';
 import { isStorableText } from '../core/text';
 
 /** Longest name of a locale that translations may have. */
 export const LOCALE_LENGTH_MAX = 64;
 
 /** Whose translations count where the recipient's language has none. */
-export const DEFAULT_LOCALE = 'en_US';
+const DEFAULT_LOCALE = 'en_US';
 
 /** Longest chain that `localeChain` makes. */
 export const LOCALE_CHAIN_MAX = 5;
+
+const LOCALE = /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*(?:\.[A-Za-z0-9-]{1,16})?(?:@[A-Za-z0-9]{1,16})?$/;
+
+/** Whether a text is the name of a language: `fr`, `zh-Hans-CN`, and as systems write it, `ca_ES.UTF-8@valencia`. */
+export function isLocale(text: string): boolean {
+  return text.length <= LOCALE_LENGTH_MAX && LOCALE.test(text);
+}
+
+/** How much of what was given is repeated. */
+const SHOWN_LENGTH_MAX = 80;
+
+/** @throws ServiceError `invalid_request` for what is no name of a language; `path` says where it stands. */
+export function assertLocale(text: string, path: string): void {
+  if (isLocale(text)) return;
+  const given = JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX).toWellFormed());
+  throw new ServiceError('invalid_request', `${path} must be the name of a language, such as fr or fr_CA (got ${given})`);
+}
 
 /**
  * The one spelling of a locale: `en-us`, `EN_us` and `en_US.UTF-8` are `en_US`, `zh-hans-cn` is `zh_Hans_CN`, `ca_ES@VALENCIA`

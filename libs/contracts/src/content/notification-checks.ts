@@ -4,11 +4,11 @@ import { defineOperation, Nothing } from '../core/operation';
 import { NamedTemplate } from './template-fields';
 
 /** Checks of one submission. */
-export const CHECKS_MAX = 100;
+const CHECKS_MAX = 100;
 const CHECK_ID_LENGTH_MAX = 256;
 
-export const CHECK_STATUSES = ['RESOLVED', 'FAILED', 'PENDING'] as const;
-export type CheckStatus = (typeof CHECK_STATUSES)[number];
+const CHECK_STATUSES = ['RESOLVED', 'FAILED', 'PENDING'] as const;
+type CheckStatus = (typeof CHECK_STATUSES)[number];
 
 /** What a check of the client's own found of a submission. */
 export class BaseCheck {

@@ -2,16 +2,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
 import { defineOperation } from '../core/operation';
 import { ELEMENTAL_NODES_MAX } from './assert-elemental';
-import {
-  Block,
-  BLOCK_CHANNELS_MAX,
-  BLOCK_ID_LENGTH_MAX,
-  BlockChannel,
-  Blocks,
-  BLOCKS_MAX,
-  type BlockText,
-  type ChannelText,
-} from './blocks';
+import { Block, BLOCK_CHANNELS_MAX, BlockChannel, BLOCKS_MAX } from './blocks';
 import type { ElementalContent } from './elemental';
 import { TemplateVersion } from './notifications';
 import {
@@ -23,7 +14,8 @@ import {
   type TemplateState,
 } from './template-fields';
 
-const NAME_LENGTH_MAX = 256;
+/** Characters of the name of an element, or a language. */
+export const CONTENT_NAME_LENGTH_MAX = 256;
 
 /** A node of the content, with what tells whether a translation of it is still of the same text. */
 export interface ElementWithChecksums {
@@ -101,7 +93,7 @@ export class ContentMutation {
 }
 
 /** A change of a template that is there. */
-export class ContentChange extends TemplateChange {
+class ContentChange extends TemplateChange {
   @IsString()
   @Length(1, TEMPLATE_ID_LENGTH_MAX)
   id!: string;
@@ -120,7 +112,7 @@ export class PutContent extends ContentChange {
 
 export class PutElement extends NamedTemplate {
   @IsString()
-  @Length(1, NAME_LENGTH_MAX)
+  @Length(1, CONTENT_NAME_LENGTH_MAX)
   elementId!: string;
 
   /** The node, its fields beside `type` or in `data`, and `state`. */
@@ -136,7 +128,7 @@ export class PutElement extends NamedTemplate {
 /** A language's texts: `elements` of Elemental, or `blocks` and `channels`. */
 export class PutLocale extends ContentChange {
   @IsString()
-  @Length(1, NAME_LENGTH_MAX)
+  @Length(1, CONTENT_NAME_LENGTH_MAX)
   localeId!: string;
 
   /** `{ id, …what is said in this language }`. Elements that are not named have nothing in this language any more. */
@@ -159,52 +151,6 @@ export class PutLocale extends ContentChange {
   @ArrayMaxSize(BLOCK_CHANNELS_MAX)
   @IsObject({ each: true })
   channels?: Record<string, unknown>[] | null;
-}
-
-export class PutBlocks extends Blocks {
-  @IsString()
-  @Length(1, TEMPLATE_ID_LENGTH_MAX)
-  id!: string;
-}
-
-/** Texts of blocks and channels by their ids; `locales` where it is about all languages. */
-export class PutBlockLocales extends NamedTemplate {
-  /** `{ id, locales }`, or `{ id, content }` for one language. */
-  @IsArray()
-  @ArrayMaxSize(BLOCKS_MAX)
-  @IsObject({ each: true })
-  blocks!: Record<string, unknown>[];
-
-  /** The same of channels. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(BLOCK_CHANNELS_MAX)
-  @IsObject({ each: true })
-  channels?: Record<string, unknown>[] | null;
-}
-
-export class PutBlockLocale extends PutBlockLocales {
-  @IsString()
-  @Length(1, NAME_LENGTH_MAX)
-  localeId!: string;
-}
-
-export class PutLocalesOfBlock extends NamedTemplate {
-  @IsString()
-  @Length(1, BLOCK_ID_LENGTH_MAX)
-  block_id!: string;
-
-  @IsObject()
-  locales!: Record<string, BlockText>;
-}
-
-export class PutLocalesOfChannel extends NamedTemplate {
-  @IsString()
-  @Length(1, BLOCK_ID_LENGTH_MAX)
-  channel_id!: string;
-
-  @IsObject()
-  locales!: Record<string, ChannelText>;
 }
 
 export const notificationContent = {
@@ -262,94 +208,5 @@ export const notificationContent = {
     mayConflict: true,
     query: ['if_match'],
     ifMatch: 'if_match',
-  }),
-};
-
-/** Changes of blocks, of older clients. Where the path does not say `draft` they change what is published. */
-export const notificationBlocks = {
-  replace: defineOperation({
-    pattern: 'content.notification-blocks.replace',
-    route: 'POST /notifications/:id/variations',
-    scope: 'write:notifications',
-    summary: 'Replace the content of a template by blocks, and publish it',
-    request: PutBlocks,
-    response: ContentMutation,
-    etag: 'etag',
-  }),
-  replaceDraft: defineOperation({
-    pattern: 'content.notification-blocks.replaceDraft',
-    route: 'POST /notifications/:id/draft/variations',
-    scope: 'write:notifications',
-    summary: 'Replace the content of a draft by blocks',
-    request: PutBlocks,
-    response: ContentMutation,
-    etag: 'etag',
-  }),
-  replaceLocales: defineOperation({
-    pattern: 'content.notification-blocks.replaceLocales',
-    route: 'PUT /notifications/:id/locales',
-    scope: 'write:notifications',
-    summary: 'Replace all translations of blocks of what is published',
-    request: PutBlockLocales,
-    response: ContentMutation,
-    etag: 'etag',
-  }),
-  replaceDraftLocales: defineOperation({
-    pattern: 'content.notification-blocks.replaceDraftLocales',
-    route: 'PUT /notifications/:id/draft/locales',
-    scope: 'write:notifications',
-    summary: 'Replace all translations of blocks of a draft',
-    request: PutBlockLocales,
-    response: ContentMutation,
-    etag: 'etag',
-  }),
-  replaceDraftLocale: defineOperation({
-    pattern: 'content.notification-blocks.replaceDraftLocale',
-    route: 'PUT /notifications/:id/draft/locales/:localeId',
-    scope: 'write:notifications',
-    summary: 'Replace what blocks of a draft say in a language',
-    request: PutBlockLocale,
-    response: ContentMutation,
-    etag: 'etag',
-  }),
-  translateBlock: defineOperation({
-    pattern: 'content.notification-blocks.translateBlock',
-    route: 'POST /notifications/:id/blocks/:block_id/locales',
-    scope: 'write:notifications',
-    summary: 'Add translations of a block to what is published',
-    request: PutLocalesOfBlock,
-    response: ContentMutation,
-    etag: 'etag',
-    bodyField: 'locales',
-  }),
-  translateDraftBlock: defineOperation({
-    pattern: 'content.notification-blocks.translateDraftBlock',
-    route: 'POST /notifications/:id/draft/blocks/:block_id/locales',
-    scope: 'write:notifications',
-    summary: 'Add translations of a block to a draft',
-    request: PutLocalesOfBlock,
-    response: ContentMutation,
-    etag: 'etag',
-    bodyField: 'locales',
-  }),
-  translateChannel: defineOperation({
-    pattern: 'content.notification-blocks.translateChannel',
-    route: 'POST /notifications/:id/channels/:channel_id/locales',
-    scope: 'write:notifications',
-    summary: "Add translations of a channel's subject and title to what is published",
-    request: PutLocalesOfChannel,
-    response: ContentMutation,
-    etag: 'etag',
-    bodyField: 'locales',
-  }),
-  translateDraftChannel: defineOperation({
-    pattern: 'content.notification-blocks.translateDraftChannel',
-    route: 'POST /notifications/:id/draft/channels/:channel_id/locales',
-    scope: 'write:notifications',
-    summary: "Add translations of a channel's subject and title to a draft",
-    request: PutLocalesOfChannel,
-    response: ContentMutation,
-    etag: 'etag',
-    bodyField: 'locales',
   }),
 };

@@ -1,11 +1,11 @@
 import { IsIn, IsInt, IsOptional, IsString, IsUUID } from 'class-validator';
 import { defineEvent } from '../core/event';
 
-export const NOTIFICATION_EVENT_TYPES = ['notification:submitted', 'notification:submission_canceled', 'notification:published'] as const;
+const NOTIFICATION_EVENT_TYPES = ['notification:submitted', 'notification:submission_canceled', 'notification:published'] as const;
 export type NotificationEventType = (typeof NOTIFICATION_EVENT_TYPES)[number];
 
 /** Something that a workspace wants to hear of its templates. */
-export class NotificationEvent {
+class NotificationEvent {
   @IsUUID()
   workspaceId!: string;
 

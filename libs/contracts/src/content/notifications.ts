@@ -56,7 +56,7 @@ export class ListTemplates extends CursorQuery {
   tags?: string[];
 }
 
-export class TemplateTag {
+class TemplateTag {
   @IsString()
   id!: string;
 
@@ -64,7 +64,7 @@ export class TemplateTag {
   name!: string;
 }
 
-export class TemplateTags {
+class TemplateTags {
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => TemplateTag)
@@ -221,7 +221,6 @@ export const notifications = {
     status: 201,
     scope: 'write:notifications',
     summary: 'Create a template',
-    once: true,
     request: CreateTemplate,
     response: Template,
     etag: 'etag',

@@ -1,22 +1,12 @@
 import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsDefined,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  Length,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsDefined, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
 import { defineOperation, Nothing } from '../core/operation';
 import { LimitedQuery, Paging } from '../core/paging';
+import { Authored } from './authored';
 import { TemplateSummary } from './template-fields';
 import { type ChannelSettings, type MessageRouting, type ProviderSettings } from './routing';
 
-export const STRATEGY_ID_LENGTH_MAX = 256;
+const STRATEGY_ID_LENGTH_MAX = 256;
 const NAME_LENGTH_MAX = 512;
 const DESCRIPTION_LENGTH_MAX = 10_000;
 const TAGS_MAX = 100;
@@ -65,7 +55,7 @@ export class ReplaceStrategy extends StrategyFields {
 }
 
 /** A strategy in a listing. Times are ms since the epoch. */
-export class RoutingStrategySummary {
+export class RoutingStrategySummary extends Authored {
   @IsString()
   id!: string;
 
@@ -80,20 +70,6 @@ export class RoutingStrategySummary {
   @IsArray()
   @IsString({ each: true })
   tags?: string[];
-
-  @IsInt()
-  created!: number;
-
-  @IsString()
-  creator!: string;
-
-  @IsOptional()
-  @IsInt()
-  updated?: number;
-
-  @IsOptional()
-  @IsString()
-  updater?: string;
 }
 
 export class RoutingStrategy extends RoutingStrategySummary {
@@ -144,7 +120,6 @@ export const routingStrategies = {
     status: 201,
     scope: 'write:routing-strategies',
     summary: 'Create a routing strategy',
-    once: true,
     request: StrategyFields,
     response: RoutingStrategy,
   }),

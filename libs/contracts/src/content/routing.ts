@@ -1,22 +1,22 @@
 import { isJsonObject } from '../core/deep-merge';
-import { ServiceError } from '../core/errors';
+import { assertText, invalid, isGiven, shown } from '../core/refusals';
 import { assertStorable, keyPath } from '../core/text';
+import { assertChannelTimeouts, assertProviderTimeouts } from '../messaging/timing/timeouts';
 
 /** Nodes of a routing within each other, the outermost included. */
-export const ROUTING_DEPTH_MAX = 8;
+const ROUTING_DEPTH_MAX = 8;
 /** Channels and nodes of one routing, however deep. */
-export const ROUTING_CHANNELS_MAX = 200;
+const ROUTING_CHANNELS_MAX = 200;
 /** Entries of `channels`, and of `providers`. */
-export const DELIVERY_SETTINGS_MAX = 100;
+const DELIVERY_SETTINGS_MAX = 100;
 /** JSON bytes of a routing, of `channels` and of `providers`, each. */
-export const ROUTING_BYTES_MAX = 256 * 1024;
+const ROUTING_BYTES_MAX = 256 * 1024;
 
 const CHANNEL_NAME_LENGTH_MAX = 256;
 const CONDITION_LENGTH_MAX = 2_000;
 const PROVIDERS_PER_CHANNEL_MAX = 100;
-const SHOWN_LENGTH_MAX = 100;
 
-export const ROUTING_METHODS = ['all', 'single'] as const;
+const ROUTING_METHODS = ['all', 'single'] as const;
 /** `single`: from left to right until one succeeds; `all`: each of them. */
 export type RoutingMethod = (typeof ROUTING_METHODS)[number];
 
@@ -30,7 +30,7 @@ export interface MessageRouting {
 export type RoutingChannel = string | MessageRouting | DetailedRoutingChannel;
 
 /** How older clients write a channel with what it needs. */
-export interface DetailedRoutingChannel {
+interface DetailedRoutingChannel {
   channel: string;
   config?: Record<string, unknown> | null;
   method?: RoutingMethod | null;
@@ -58,8 +58,8 @@ export interface ProviderSettings {
   if?: string | null;
   metadata?: Record<string, unknown> | null;
   override?: Record<string, unknown> | null;
-  /** ms. */
-  timeouts?: number | null;
+  /** ms, or `{ provider }` in ms. */
+  timeouts?: number | Record<string, unknown> | null;
   [field: string]: unknown;
 }
 
@@ -70,28 +70,34 @@ export interface ProviderSettings {
  * @throws ServiceError `invalid_request` naming the path and what is wrong there.
  */
 export function assertRouting(routing: unknown, name: string): asserts routing is MessageRouting {
-  assertStored(routing, name);
+  assertStored(routing, name, ROUTING_BYTES_MAX);
   assertNode(routing, name, 1, { channels: 0 });
 }
 
-/** Refuses what are no settings by channel; as `assertRouting`. */
-export function assertChannelSettings(channels: unknown, name: string): asserts channels is Record<string, ChannelSettings> {
-  assertSettings(channels, name, (settings, path) => {
+/** Refuses what are no settings by channel, or are more than `bytesMax` of JSON; as `assertRouting`. */
+export function assertChannelSettings(
+  channels: unknown,
+  name: string,
+  bytesMax = ROUTING_BYTES_MAX,
+): asserts channels is Record<string, ChannelSettings> {
+  assertSettings(channels, name, bytesMax, (settings, path) => {
     assertShared(settings, path);
     if (isGiven(settings.brand_id)) assertText(settings.brand_id, `${path}.brand_id`, CHANNEL_NAME_LENGTH_MAX);
     if (isGiven(settings.routing_method)) assertMethod(settings.routing_method, `${path}.routing_method`);
-    if (isGiven(settings.timeouts) && !isJsonObject(settings.timeouts)) throw invalid(`${path}.timeouts must be an object`);
+    assertChannelTimeouts(settings, path);
     if (isGiven(settings.providers)) assertNames(settings.providers, `${path}.providers`);
   });
 }
 
-/** Refuses what are no settings by provider; as `assertRouting`. */
-export function assertProviderSettings(providers: unknown, name: string): asserts providers is Record<string, ProviderSettings> {
-  assertSettings(providers, name, (settings, path) => {
+/** Refuses what are no settings by provider, or are more than `bytesMax` of JSON; as `assertRouting`. */
+export function assertProviderSettings(
+  providers: unknown,
+  name: string,
+  bytesMax = ROUTING_BYTES_MAX,
+): asserts providers is Record<string, ProviderSettings> {
+  assertSettings(providers, name, bytesMax, (settings, path) => {
     assertShared(settings, path);
-    if (isGiven(settings.timeouts) && !(typeof settings.timeouts === 'number' && settings.timeouts >= 0)) {
-      throw invalid(`${path}.timeouts must be a number of milliseconds (got ${shown(settings.timeouts)})`);
-    }
+    assertProviderTimeouts(settings, path);
   });
 }
 
@@ -125,8 +131,13 @@ function assertDetailed({ channel, config, method, providers, if: condition }: R
   );
 }
 
-function assertSettings(all: unknown, name: string, assertOne: (settings: Record<string, unknown>, path: string) => void): void {
-  assertStored(all, name);
+function assertSettings(
+  all: unknown,
+  name: string,
+  bytesMax: number,
+  assertOne: (settings: Record<string, unknown>, path: string) => void,
+): asserts all is Record<string, unknown> {
+  assertStored(all, name, bytesMax);
   const keys = Object.keys(all);
   if (keys.length > DELIVERY_SETTINGS_MAX)
     throw invalid(`${name} has ${keys.length} entries, at most ${DELIVERY_SETTINGS_MAX} are allowed`);
@@ -146,11 +157,12 @@ function assertShared({ if: condition, metadata, override }: Record<string, unkn
   if (isGiven(override) && !isJsonObject(override)) throw invalid(`${path}.override must be an object`);
 }
 
-function assertStored(value: unknown, name: string): asserts value is Record<string, unknown> {
+function assertStored(value: unknown, name: string, bytesMax: number): asserts value is Record<string, unknown> {
   if (!isJsonObject(value)) throw invalid(`${name} must be an object (got ${shown(value)})`);
   assertStorable(value, name);
+  if (bytesMax === Infinity) return;
   const bytes = Buffer.byteLength(JSON.stringify(value));
-  if (bytes > ROUTING_BYTES_MAX) throw invalid(`${name} has ${bytes} bytes of JSON, at most ${ROUTING_BYTES_MAX} are allowed`);
+  if (bytes > bytesMax) throw invalid(`${name} has ${bytes} bytes of JSON, at most ${bytesMax} are allowed`);
 }
 
 function assertMethod(method: unknown, path: string): void {
@@ -167,21 +179,4 @@ function assertNames(names: unknown, path: string): void {
 function assertName(name: unknown, path: string): void {
   assertText(name, path, CHANNEL_NAME_LENGTH_MAX);
   if (name === '') throw invalid(`${path} must not be empty`);
-}
-
-function assertText(value: unknown, path: string, lengthMax: number): asserts value is string {
-  if (typeof value !== 'string') throw invalid(`${path} must be a text (got ${shown(value)})`);
-  if (value.length > lengthMax) throw invalid(`${path} has ${value.length} characters, at most ${lengthMax} are allowed`);
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
-function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, SHOWN_LENGTH_MAX);
-}
-
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
 }

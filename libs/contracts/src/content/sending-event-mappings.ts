@@ -2,10 +2,10 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsString, IsUUID, ValidateNested } from 'class-validator';
 import { defineOperation } from '../core/operation';
 
-export const LOADED_EVENT_MAPPINGS_MAX = 500;
+const LOADED_EVENT_MAPPINGS_MAX = 500;
 
 /** An event of a workspace; the call is the system's own, over many workspaces at once. */
-export class EventMappingKey {
+class EventMappingKey {
   @IsUUID()
   workspace_id!: string;
 
@@ -22,7 +22,7 @@ export class LoadEventMappings {
   events!: EventMappingKey[];
 }
 
-export interface LoadedEventMapping {
+interface LoadedEventMapping {
   notification_id: string;
 }
 

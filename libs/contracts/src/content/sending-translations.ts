@@ -2,7 +2,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, IsUUID, ValidateNested } from 'class-validator';
 import { defineOperation } from '../core/operation';
 
-export const LOADED_CHAINS_MAX = 500;
+const LOADED_CHAINS_MAX = 500;
 /** Of one answer, in bytes of JSON; one chain more than fits is still answered. */
 export const LOADED_CHAINS_BYTES_MAX = 4 * 1024 * 1024;
 

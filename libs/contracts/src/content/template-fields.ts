@@ -1,22 +1,11 @@
 import { Transform, Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsDefined,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  Length,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
 import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { Authored } from './authored';
 import type { ElementalContent } from './elemental';
 
 export const TEMPLATE_ID_LENGTH_MAX = 256;
-export const ALIAS_LENGTH_MAX = 256;
+const ALIAS_LENGTH_MAX = 256;
 export const TEMPLATE_TAGS_MAX = 100;
 export const TEMPLATE_TAG_LENGTH_MAX = 256;
 /** `draft`, `published`, `published:v002`, `v001`. */
@@ -43,19 +32,19 @@ export class TemplateChange {
   state?: TemplateState | null;
 }
 
-export class TemplateBrand {
+class TemplateBrand {
   @IsString()
   @Length(1, BRAND_ID_LENGTH_MAX)
   id!: string;
 }
 
-export class TemplateSubscription {
+class TemplateSubscription {
   @IsString()
   @Length(1, TOPIC_ID_LENGTH_MAX)
   topic_id!: string;
 }
 
-export class TemplateRouting {
+class TemplateRouting {
   @IsString()
   @Length(1, STRATEGY_ID_LENGTH_MAX)
   strategy_id!: string;
@@ -139,7 +128,7 @@ export class NamedTemplate {
 }
 
 /** A template in a listing. Times are ms since the epoch. */
-export class TemplateSummary {
+export class TemplateSummary extends Authored {
   @IsString()
   id!: string;
 
@@ -153,20 +142,6 @@ export class TemplateSummary {
   @IsString({ each: true })
   tags!: string[];
 
-  @IsInt()
-  created!: number;
-
-  @IsString()
-  creator!: string;
-
-  @IsOptional()
-  @IsInt()
-  updated?: number;
-
-  @IsOptional()
-  @IsString()
-  updater?: string;
-
   @IsOptional()
   @IsString()
   subscription_topic_id?: string;
@@ -178,7 +153,7 @@ export class TemplateSummary {
 }
 
 /** One version of a template. */
-export class Template {
+export class Template extends Authored {
   @IsString()
   id!: string;
 
@@ -220,20 +195,6 @@ export class Template {
   /** Of the version: whether it has been published. */
   @IsIn(TEMPLATE_STATES)
   state!: TemplateState;
-
-  @IsInt()
-  created!: number;
-
-  @IsString()
-  creator!: string;
-
-  @IsOptional()
-  @IsInt()
-  updated?: number;
-
-  @IsOptional()
-  @IsString()
-  updater?: string;
 
   /** Changes with every change of the template; for `if_match`. */
   @IsDefined()

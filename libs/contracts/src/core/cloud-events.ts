@@ -20,7 +20,7 @@ export const SEQUENCE_DIGITS = 19;
 const SEQUENCE = new RegExp(`^\\d{1,${SEQUENCE_DIGITS}}$`);
 
 /** What the headers say of an event; the payload is the record's value, the key its key. */
-export interface CloudEvent {
+interface CloudEvent {
   /** Stable: the same fact written twice carries the same id. */
   id: string;
   /** The topic without its prefix, `tidings.message-history.v1`. */
@@ -36,7 +36,7 @@ export interface CloudEvent {
 /** A value as Kafka clients hand it out, or as they take it: text, or bytes that `toString` reads as UTF-8. */
 type HeaderValue = string | { toString(): string };
 /** kafkajs gives several values of one name as an array. */
-export type RecordHeaders = Readonly<Record<string, HeaderValue | readonly HeaderValue[] | undefined>>;
+type RecordHeaders = Readonly<Record<string, HeaderValue | readonly HeaderValue[] | undefined>>;
 
 /** The source of what a process writes: `/tidings/messaging`. */
 export function cloudEventSource(process: string): string {

@@ -1,3 +1,4 @@
+import { isJsonObject } from './deep-merge';
 import type { Dto } from './operation';
 import { checkOf } from './quick-checks';
 import { type Field, type Rule, type Shape, shapeOf } from './shape';
@@ -10,7 +11,7 @@ export type Values = Record<string, unknown>;
  * A checked instance of a class with the declared properties of `plain` alone, or undefined where anything is off.
  * `depth` counts the objects around `plain`. May throw what a `@Transform` throws.
  */
-export type Build = (plain: object, depth: number) => object | undefined;
+type Build = (plain: object, depth: number) => object | undefined;
 
 const builds = new Map<Dto, Build>();
 
@@ -63,7 +64,7 @@ export function buildField(field: Field): ((given: unknown, plain: object, depth
 
   let build: Build | undefined;
   const instantiate = (given: unknown, depth: number): unknown => {
-    if (!isPlainObject(given)) return REFUSED;
+    if (!isJsonObject(given)) return REFUSED;
     return (build ??= buildOf(nested))(given, depth + 1) ?? REFUSED;
   };
   const { one, many } = allowedForms(field);
@@ -91,10 +92,6 @@ export function buildField(field: Field): ((given: unknown, plain: object, depth
 export function allowedForms({ designType, rules, nestedEach }: Field): { one: boolean; many: boolean } {
   const onlyMany = designType === Array || rules.some(({ name, each }) => name === 'isArray' && !each);
   return { one: !onlyMany, many: onlyMany || nestedEach };
-}
-
-export function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function acceptField(field: Field): (value: unknown, object: object) => boolean {

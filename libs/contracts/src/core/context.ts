@@ -1,3 +1,5 @@
+import type { KeyedCall, RequestKey } from './idempotency';
+
 /** The kind of key the caller used: a `test` key runs the whole pipeline but no provider is called. */
 export type KeyMode = 'production' | 'test';
 
@@ -14,8 +16,17 @@ export interface CallContext {
   readonly callId: string;
   /** Identifies this one call however often a transport delivers it; absent where it is delivered once. */
   readonly deliveryId?: string;
+  /**
+   * When the caller gives up, in ms of this process's `performance.now()`: what is not done by then it does not hear of, and must not
+   * be done. Of this call alone; absent where nobody waits.
+   */
+  readonly expiresAt?: number;
   /** W3C trace context, passed on as it came. */
   readonly traceparent?: string;
+  /** The client's `Idempotency-Key`, in the context of the one call that answers the request; calls that this one makes carry none. */
+  readonly requestKey?: RequestKey;
+  /** In the handler of a call under a key, instead of the key: `CallJournal` keeps there what was done. */
+  readonly keyedCall?: KeyedCall;
 }
 
 /** The workspace of calls that the system makes for itself (verifying a key, loading recipients of many workspaces). */

@@ -5,7 +5,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export interface MergeOptions {
+interface MergeOptions {
   /** `null` takes its key away instead of taking its place. */
   nullRemoves?: boolean;
 }

@@ -360,6 +360,8 @@ function mutate(root: Record<string, unknown>, [steps, kind, value]: Mutation): 
   }
 }
 
+const ROUNDS_MAX = 5;
+
 describe.each([...registered, ...adversarial].map((dto) => [dto.name, dto] as const))('%s', (_, dto) => {
   it('is judged by the compiled check as by class-validator', () => {
     const build = compiledClass(dto)!;
@@ -370,21 +372,20 @@ describe.each([...registered, ...adversarial].map((dto) => [dto.name, dto] as co
       for (const change of mutations) mutate(input, copy(change));
       return copy(input); // a mutation may have put one object in two places
     });
-    fc.assert(
-      fc.property(inputs, (plain) => {
-        const before = JSON.stringify(plain);
-        const judged = reference(dto, plain);
-        const expected = judged && formsAreKept(dto, judged) ? judged : undefined;
+    const judgedAlike = fc.property(inputs, (plain) => {
+      const before = JSON.stringify(plain);
+      const judged = reference(dto, plain);
+      const expected = judged && formsAreKept(dto, judged) ? judged : undefined;
 
-        expect(build(plain, 0)).toStrictEqual(expected);
-        if (expected) expect(validate(dto, plain)).toStrictEqual(expected);
-        else expect(() => validate(dto, plain)).toThrow(ServiceError);
-        expect(JSON.stringify(plain)).toBe(before);
-        if (expected) accepted += 1;
-        else refused += 1;
-      }),
-      { numRuns: 300 },
-    );
+      expect(build(plain, 0)).toStrictEqual(expected);
+      if (expected) expect(validate(dto, plain)).toStrictEqual(expected);
+      else expect(() => validate(dto, plain)).toThrow(ServiceError);
+      expect(JSON.stringify(plain)).toBe(before);
+      if (expected) accepted += 1;
+      else refused += 1;
+    });
+    // Of a class with many rules within rules, chance may make nothing that is right at the first try.
+    for (let round = 0; round < ROUNDS_MAX && accepted === 0; round += 1) fc.assert(judgedAlike, { numRuns: 300 });
     expect(accepted).toBeGreaterThan(0);
     if (shapeOf(dto).fields.some(({ rules }) => rules.length > 0)) expect(refused).toBeGreaterThan(0);
   });

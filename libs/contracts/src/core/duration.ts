@@ -22,7 +22,7 @@ const PHRASE = /^(\d{1,12}(?:\.\d{1,6})?|\.\d{1,6}) ?([a-z]+)$/i;
 const SHOWN_LENGTH_MAX = 60;
 
 /** What a phrase may be between; the words stand for the bounds in an error. */
-export interface DurationBounds {
+interface DurationBounds {
   min: string;
   max: string;
 }
@@ -43,7 +43,8 @@ export function parseDuration(phrase: string, name: string, { min, max }: Durati
   return ms;
 }
 
-function durationOf(phrase: string): number | undefined {
+/** The milliseconds of such a phrase, whatever they are; `undefined` for what is none. */
+export function durationOf(phrase: string): number | undefined {
   const [, number, unit] = PHRASE.exec(phrase) ?? [];
   const msOfUnit = unit === undefined ? undefined : MS_OF_UNIT.get(unit.toLowerCase());
   return msOfUnit === undefined ? undefined : Number(number) * msOfUnit;

@@ -26,15 +26,17 @@ export function wireError(code: ErrorCode): { status: number; type: string } {
   return ERRORS[code];
 }
 
-export function isErrorCode(value: unknown): value is ErrorCode {
+function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERRORS, value);
 }
 
-export interface ErrorHints {
+interface ErrorHints {
   /** Seconds after which trying again makes sense; sent as `Retry-After`. */
   retryAfterSeconds?: number;
   /** Answers the SDKs' question whether to try again (`x-should-retry`), where the status alone would mislead them. */
   shouldRetry?: boolean;
+  /** The body of the answer, where the interface promises another one than `{ message, type }`. */
+  answer?: object;
 }
 
 /** What an error is between two processes: nothing here is secret, nothing is a stack trace. */
@@ -57,11 +59,17 @@ export class ServiceError extends Error {
 }
 
 const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
+const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'deadline_exceeded', 'rate_limited']);
 
 /** Not now: surely nothing was done, and trying again in a moment makes sense. @param cause for the log only. */
 export function unavailable(message: string, cause?: unknown): ServiceError {
   const error = new ServiceError('unavailable', message, { retryAfterSeconds: UNAVAILABLE_RETRY_AFTER_SECONDS });
   return cause === undefined ? error : Object.assign(error, { cause });
+}
+
+/** Whether the same may succeed later, and nobody needs to mend anything: what it needs is away, slow, or asks for patience. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof ServiceError && PASSING.has(error.code);
 }
 
 /**

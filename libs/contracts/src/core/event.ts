@@ -2,7 +2,7 @@ import type { Dto, ServiceName } from './operation';
 
 export const DAY_MS = 86_400_000;
 
-export interface EventDefinitionInput<Payload extends object> {
+interface EventDefinitionInput<Payload extends object> {
   /** Topic without the configured prefix, `tidings.message-requests.v1`; the version is part of the name. */
   topic: `tidings.${string}.v${number}`;
   /** Fields of the payload that make the key, the workspace first. Records of one key stay in order. */

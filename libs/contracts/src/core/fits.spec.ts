@@ -34,6 +34,27 @@ it('keeps what came, with all that the class does not name', () => {
   expect(validate(Sale, { bicycle: null }).bicycle).toBeNull();
 });
 
+class Garage {
+  @Fits(Bicycle, { each: true })
+  bicycles!: Bicycle | Bicycle[];
+}
+
+it('judges one or each of several, where either may stand', () => {
+  const red = { colour: 'red', own: 1 };
+
+  expect(validate(Garage, { bicycles: red }).bicycles).toBe(red);
+  expect(validate(Garage, { bicycles: [red, {}] }).bicycles).toEqual([red, {}]);
+  expect(() => validate(Garage, { bicycles: [red, { colour: 7 }] })).toThrow('bicycles[1].colour must be a string (got 7)');
+  expect(() => validate(Garage, {})).toThrow('bicycles is required');
+
+  const bicycle = { $ref: '#/components/schemas/Bicycle' };
+  expect(schemaOf(Garage, new SchemaComponents())).toEqual({
+    type: 'object',
+    properties: { bicycles: { anyOf: [bicycle, { type: 'array', items: bicycle }] } },
+    required: ['bicycles'],
+  });
+});
+
 it.each<[unknown, string]>([
   [[], 'bicycle must be an object (got an empty array)'],
   ['red', 'bicycle must be an object (got "red")'],

@@ -18,6 +18,15 @@ export function readInstant(value: unknown): Date | undefined {
   return instant >= INSTANT_MIN && instant <= INSTANT_MAX ? new Date(instant) : undefined;
 }
 
+/**
+ * Whether a text that `readInstant` understands has a time but no offset: what clocks show, which is another moment in each zone. Its
+ * moment by `readInstant` is the one at which clocks in UTC show it.
+ */
+export function isWallTime(text: string): boolean {
+  const [, , , , time, zone] = ISO_8601.exec(text.trim()) ?? [];
+  return time !== undefined && zone === undefined;
+}
+
 /** A date that is not in the calendar would be taken for one of the next month. */
 function daysOf(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();

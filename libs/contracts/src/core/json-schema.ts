@@ -87,10 +87,15 @@ function valueSchema(field: Field, components: SchemaComponents): JsonSchema {
     const several = { type: 'array', items: element, ...keywordsOf(rules.filter(isAboutArrays)) };
     return one && many ? { anyOf: [element, several] } : many ? several : element;
   }
-  const fitted = rules.find(({ name }) => name === FITS);
-  if (fitted) return components.refTo(fitted.parameters[0] as Dto);
-  const ofElements = rules.filter(({ each }) => each);
   const isArray = designType === Array || rules.some((rule) => isAboutArrays(rule) && !rule.each);
+  const fitted = rules.find(({ name }) => name === FITS);
+  if (fitted) {
+    const element = components.refTo(fitted.parameters[0] as Dto);
+    if (!fitted.each) return element;
+    const several = { type: 'array', items: element, ...keywordsOf(rules.filter(isAboutArrays)) };
+    return isArray ? several : { anyOf: [element, several] };
+  }
+  const ofElements = rules.filter(({ each }) => each);
   if (isArray) {
     const items = keywordsOf(ofElements);
     return { type: 'array', ...(Object.keys(items).length > 0 && { items }), ...keywordsOf(rules.filter(isAboutArrays)) };

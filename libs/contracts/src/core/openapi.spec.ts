@@ -194,13 +194,44 @@ it('describes an operation with its path, its query and its body apart', () => {
   });
 });
 
-it('says of which operations a part is not served: those that take no key yet, and those that say so', () => {
-  const statuses = (more: { once?: boolean; servedInPart?: boolean }) =>
+it('says of which operations a part is not served', () => {
+  const statuses = (more: { servedInPart?: boolean }) =>
     Object.keys(documentOf([{ ...replace, ...more }], [], info).paths['/things/{id}/{name}']!.put!.responses);
 
   expect(statuses({})).not.toContain('501');
-  expect(statuses({ once: true })).toContain('501');
   expect(statuses({ servedInPart: true })).toContain('501');
+});
+
+it('says what a conflict is answered with, where it is not the usual body', () => {
+  const responses = (conflictAnswer: typeof replace.request | undefined) =>
+    documentOf([{ ...replace, mayConflict: true, conflictAnswer }], [], info).paths['/things/{id}/{name}']!.put!.responses as Record<
+      string,
+      object
+    >;
+
+  expect(responses(undefined)).toMatchObject({ 409: { $ref: '#/components/responses/conflict' } });
+  const { schema } = (responses(replace.request)[409] as { content: Record<string, { schema: object }> }).content['application/json']!;
+  expect(schema).toEqual({ anyOf: [{ $ref: expect.any(String) as string }, { $ref: '#/components/schemas/Error' }] });
+});
+
+it('names both statuses of an operation that answers two forms of a request', () => {
+  const answering = { ...replace, statusHaving: { field: 'step', status: 200 } };
+  const { responses } = documentOf([answering], [], info).paths['/things/{id}/{name}']!.put!;
+
+  expect(responses).toMatchObject({ 200: { description: 'Success' }, 204: { description: 'Success' } });
+});
+
+it('says of every POST of clients that it takes a key, and of nothing else', () => {
+  const headersOf = (route: 'POST /things' | 'PUT /things', scope: 'write:things' | 'internal') => {
+    const operation = defineOperation({ pattern: 'audience.things.make', route, scope, summary: 'x', request: Nothing, response: Nothing });
+    const { parameters, responses } = Object.values(documentOf([operation], [], info).paths['/things']!)[0]!;
+    const names = (parameters as { in: string; name: string }[]).filter((parameter) => parameter.in === 'header').map(({ name }) => name);
+    return [...names, ...Object.keys(responses).filter((status) => status === '409')];
+  };
+
+  expect(headersOf('POST /things', 'write:things')).toEqual(['Idempotency-Key', 'x-idempotency-expiration', '409']);
+  expect(headersOf('PUT /things', 'write:things')).toEqual([]);
+  expect(headersOf('POST /things', 'internal')).toEqual([]);
 });
 
 it('marks what is not served, under the names its path has already', () => {

@@ -1,6 +1,7 @@
 import { type ErrorCode, wireError } from './errors';
+import { IDEMPOTENCY_EXPIRATION_HEADER, IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, takesKey } from './idempotency';
 import { fieldSchema, givenSchema, isRequired, type JsonSchema, objectSchema, SchemaComponents } from './json-schema';
-import type { HttpMethod } from './operation';
+import { type HttpMethod, Nothing } from './operation';
 import { type AnyOperation, requestField, requestParts } from './request-parts';
 import { shapeOf } from './shape';
 
@@ -12,7 +13,7 @@ export interface NotServedRoute {
   readonly summary: string;
 }
 
-export interface OpenApiInfo {
+interface OpenApiInfo {
   readonly title: string;
   readonly version: string;
   readonly description?: string;
@@ -37,7 +38,7 @@ const ERROR_TITLES: Partial<Record<ErrorCode, string>> = {
   unauthenticated: 'No credential, or one that is not known',
   forbidden: 'The credential does not allow this',
   not_found: 'It does not exist',
-  conflict: 'What is there already stands in the way; the message says what',
+  conflict: 'What is there already stands in the way, or a request with the same Idempotency-Key; the message says which',
   payload_too_large: 'The body is too large',
   unsupported_media_type: 'The body is not JSON',
   rate_limited: 'Too many requests; see Retry-After',
@@ -46,6 +47,24 @@ const ERROR_TITLES: Partial<Record<ErrorCode, string>> = {
   unavailable: 'Surely not done; see Retry-After',
   deadline_exceeded: 'No answer in time: it may have been done',
 };
+
+const KEY_HEADERS: readonly JsonSchema[] = [
+  {
+    name: IDEMPOTENCY_KEY_HEADER,
+    in: 'header',
+    required: false,
+    description:
+      'Requests with the same key have one effect: the first answer is kept and said again with `idempotent-replayed: true`, whatever the body. While the first is being answered, the others get 409.',
+    schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH_MAX },
+  },
+  {
+    name: IDEMPOTENCY_EXPIRATION_HEADER,
+    in: 'header',
+    required: false,
+    description: 'Until when the answer is kept: ISO 8601, or ms since the epoch. Brought between 24 hours (the default) and a year.',
+    schema: { type: 'string' },
+  },
+];
 
 /** What clients may show; any of them is enough. */
 const CLIENT_CREDENTIALS: Readonly<Record<string, JsonSchema>> = {
@@ -85,7 +104,7 @@ export function openApiDocument(
 }
 
 /** `/users/:user_id/tokens/*token` as OpenAPI writes it: `/users/{user_id}/tokens/{token}`. */
-export function openApiPath(path: string): string {
+function openApiPath(path: string): string {
   return path.replace(/[:*](\w+)/g, '{$1}');
 }
 
@@ -114,11 +133,11 @@ class Paths {
 }
 
 function served(operation: AnyOperation, components: SchemaComponents): JsonSchema {
-  const { pattern, summary, scope, status, pathParameters, once, servedInPart, mayConflict } = operation;
+  const { pattern, summary, scope, status, statusHaving, pathParameters, servedInPart, mayConflict, conflictAnswer } = operation;
   const errors: ErrorCode[] = [...COMMON_ERRORS];
   if (pathParameters.length > 0) errors.push('not_found');
-  if (once || servedInPart) errors.push('not_served'); // `once`: with an Idempotency-Key
-  if (mayConflict) errors.push('conflict');
+  if (servedInPart) errors.push('not_served');
+  if (mayConflict || takesKey(operation)) errors.push('conflict');
   const body = requestBody(operation, components);
   const content = answerContent(operation, components);
   return {
@@ -129,10 +148,19 @@ function served(operation: AnyOperation, components: SchemaComponents): JsonSche
     parameters: parametersOf(operation, components),
     ...(body && { requestBody: body }),
     responses: {
-      [status]: { description: 'Success', ...(content && { content }) },
+      ...Object.fromEntries(
+        [status, statusHaving?.status ?? status].map((each) => [each, { description: 'Success', ...(content && { content }) }]),
+      ),
       ...errorReferences(body ? [...errors, ...BODY_ERRORS] : errors),
+      ...(conflictAnswer && conflictResponse(conflictAnswer, components)),
     },
   };
+}
+
+/** A 409 with a body of its own; one for a key that is in use has the usual one. */
+function conflictResponse(answer: NonNullable<AnyOperation['conflictAnswer']>, components: SchemaComponents): JsonSchema {
+  const schema = { anyOf: [components.refTo(answer), { $ref: '#/components/schemas/Error' }] };
+  return { [wireError('conflict').status]: { description: ERROR_TITLES.conflict, content: { 'application/json': { schema } } } };
 }
 
 function unserved({ method, path, summary }: NotServedRoute, paths: Paths): JsonSchema {
@@ -154,12 +182,15 @@ function parametersOf(operation: AnyOperation, components: SchemaComponents): Js
     const required = place === 'path' || (field !== undefined && isRequired(field));
     return { name, in: place, required, schema: field ? givenSchema(field, components) : { type: 'string' } };
   };
-  return [...parts.path.map(parameter('path')), ...parts.query.map(parameter('query'))];
+  return [...parts.path.map(parameter('path')), ...parts.query.map(parameter('query')), ...(takesKey(operation) ? KEY_HEADERS : [])];
 }
 
-function answerContent({ response, textAnswer }: AnyOperation, components: SchemaComponents): JsonSchema | undefined {
-  if (textAnswer !== undefined) return { 'text/plain': { schema: { type: 'string' } } };
-  return shapeOf(response).fields.length > 0 ? { 'application/json': { schema: components.refTo(response) } } : undefined;
+function answerContent({ response, textAnswer, textTypes }: AnyOperation, components: SchemaComponents): JsonSchema | undefined {
+  if (textAnswer !== undefined) {
+    return Object.fromEntries((textTypes?.types ?? ['text/plain']).map((type) => [type, { schema: { type: 'string' } }]));
+  }
+  // `Nothing` is no body; another class without fields is an empty object.
+  return response === Nothing ? undefined : { 'application/json': { schema: components.refTo(response) } };
 }
 
 function requestBody(operation: AnyOperation, components: SchemaComponents): JsonSchema | undefined {

@@ -21,6 +21,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
   route?: Route;
   /** HTTP status of success. Default 200. */
   status?: number;
+  /** The status where the answer has this field: another form of the request is answered in another form. */
+  statusHaving?: { readonly field: string; readonly status: number };
   /** What a credential must be allowed to do; `internal` where no client can call. */
   scope: Scope;
   /** The field that says whose data it is: an issued token then needs the scope `user_id:<that user>` too. */
@@ -51,19 +53,23 @@ export interface OperationDefinition<Request extends object, Response extends ob
   textBody?: boolean;
   /** The answer is this field of the response alone, a text: `text/plain`, or a JSON string to clients that can read nothing else. */
   textAnswer?: string;
+  /** With `textAnswer`: the field of the response that says the text's media type, and every type it may say. Default: `text/plain`. */
+  textTypes?: { readonly field: string; readonly types: readonly string[] };
   /** A body that is an array, instead of an object with fields, becomes this field. */
   bareArray?: keyof Request & string;
   /** A read that may be asked a second time elsewhere when no answer came. Default: true for GET. */
   repeatable?: boolean;
   /**
-   * A repeat has an effect of its own, so that a client's `Idempotency-Key` matters. Keys are not served yet: a request that
-   * carries one is refused, or it would count on what nobody does.
+   * The answer holds a credential. Under an `Idempotency-Key` it is never kept: the handler makes it again of what
+   * `CallJournal.once` or `CallJournal.remember` kept, which must hold nothing secret.
    */
-  once?: boolean;
+  secretAnswer?: boolean;
   /** Some requests ask for what the interface knows and this version does not do: they are refused with 501, which is documented. */
   servedInPart?: boolean;
   /** What stands in the way is answered with 409, which is documented. */
   mayConflict?: boolean;
+  /** With `mayConflict`: what that 409 has as its body, where it is not the usual one (`ErrorHints.answer`). */
+  conflictAnswer?: Dto;
   /** How long a caller waits for the answer. Default `DEFAULT_DEADLINE_MS`, look-ups `LOOKUP_DEADLINE_MS`. */
   deadlineMs?: number;
   /** Answers after waiting for something: runs outside the bound of the ordinary handlers, under one of its own. */
@@ -72,8 +78,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
 
 export type ServiceName = 'gateway' | 'identity' | 'audience' | 'messaging' | 'content';
 
-export const DEFAULT_DEADLINE_MS = 10_000;
-export const LOOKUP_DEADLINE_MS = 5_000;
+const DEFAULT_DEADLINE_MS = 10_000;
+const LOOKUP_DEADLINE_MS = 5_000;
 
 /** What a credential may do. API keys may do everything (`*`); issued tokens name their scopes. */
 export type Scope = 'internal' | `${'read' | 'write'}:${string}`;

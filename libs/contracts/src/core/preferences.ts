@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
 import { IsInstant } from './instant';
 
 /** What somebody wants of a topic; `REQUIRED` is a default that nobody can opt out of. */
@@ -17,9 +17,11 @@ export const RECIPIENT_PREFERENCES_BYTES_MAX = 256 * 1024;
 
 const RULES_MAX = 20;
 const CHANNEL_PREFERENCES_MAX = 20;
+export const CUSTOM_ROUTING_MAX = 20;
+export const CHANNEL_LENGTH_MAX = 64;
 
 /** A channel that is allowed; where any is named, the others are not. */
-export class ChannelPreference {
+class ChannelPreference {
   @IsIn(CHANNEL_CLASSES)
   channel!: ChannelClass;
 }
@@ -73,13 +75,22 @@ export class RecipientPreferences {
 }
 
 /** Where a preference names channels, it does so only with `has_custom_routing`. */
-export class CustomRouting {
+export interface CustomRouting {
+  custom_routing?: ChannelClass[] | null;
+  has_custom_routing?: boolean | null;
+}
+
+/** A choice of channels as a client says it. */
+export class ChosenChannels {
+  /** The only channels wanted. Names that are no channel are passed over. */
   @IsOptional()
   @IsArray()
-  @ArrayMaxSize(CHANNEL_PREFERENCES_MAX)
-  @IsIn(CHANNEL_CLASSES, { each: true })
-  custom_routing?: ChannelClass[] | null;
+  @ArrayMaxSize(CUSTOM_ROUTING_MAX)
+  @IsString({ each: true })
+  @MaxLength(CHANNEL_LENGTH_MAX, { each: true })
+  custom_routing?: string[] | null;
 
+  /** Whether `custom_routing` counts. Default: when it names a channel. */
   @IsOptional()
   @IsBoolean()
   has_custom_routing?: boolean | null;

@@ -99,3 +99,8 @@ export function keyPath(path: string, key: string): string {
   if (!/^[\w$-]{1,100}$/.test(key)) return `${path}[${JSON.stringify(key.slice(0, KEY_LENGTH_SHOWN_MAX))}]`;
   return path === '' ? key : `${path}.${key}`;
 }
+
+/** At most `lengthMax` characters of a text, whole ones; the last is `…` where something is left out. */
+export function cut(text: string, lengthMax: number): string {
+  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).toWellFormed()}…`;
+}

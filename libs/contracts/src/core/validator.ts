@@ -1,6 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { compiledClass, isPlainObject } from './compiled-class';
+import { compiledClass } from './compiled-class';
+import { isJsonObject } from './deep-merge';
 import { ServiceError } from './errors';
 import type { Dto } from './operation';
 import { mustBe, sentencesOf, violationsOf } from './violations';
@@ -63,7 +64,7 @@ function judge(dto: Dto, plain: object): object {
 }
 
 function requireObject(plain: unknown): object {
-  if (!isPlainObject(plain)) throw invalid([mustBe('an object', 'The request', plain)]);
+  if (!isJsonObject(plain)) throw invalid([mustBe('an object', 'The request', plain)]);
   return plain;
 }
 

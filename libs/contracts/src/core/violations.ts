@@ -1,11 +1,12 @@
 import type { ValidationError } from 'class-validator';
-import { allowedForms, buildField, buildOf, isPlainObject, REFUSED, speaks, type Values } from './compiled-class';
+import { allowedForms, buildField, buildOf, REFUSED, speaks, type Values } from './compiled-class';
+import { isJsonObject } from './deep-merge';
 import type { Dto } from './operation';
 import { type Field, type Rule, type Shape, shapeOf } from './shape';
-import { keyPath, NESTING_DEPTH_MAX } from './text';
+import { cut, keyPath, NESTING_DEPTH_MAX } from './text';
 
 /** How many offences are named to the caller; looking for more would cost time that a bad request is not worth. */
-export const VIOLATIONS_MAX = 3;
+const VIOLATIONS_MAX = 3;
 
 /** The name of `@Fits`; its parameter is the class. */
 export const FITS = 'fits';
@@ -14,7 +15,7 @@ const VALUE_LENGTH_SHOWN_MAX = 100;
 const SENTENCE_LENGTH_MAX = 300;
 
 /** Fields whose values are not repeated in an answer that may end in somebody's log. */
-const SECRET_FIELD = /password|secret|token|credential|authorization|^(api_?)?key$/i;
+const SECRET_FIELD = /password|secret|token|credential|authorization|^((api|routing)_?)?key$|^(apn|expo|oneSignalPlayerID)$/i;
 
 /**
  * What is wrong with `plain`, one sentence per field, at most `VIOLATIONS_MAX`. Each constraint judges and speaks itself;
@@ -82,7 +83,7 @@ function inspectNested(field: Field, value: unknown, path: string, depth: number
   const { one, many } = allowedForms(field);
   if (!Array.isArray(value)) {
     if (!one) sentences.push(mustBe('an array', path, value));
-    else if (!isPlainObject(value)) sentences.push(mustBe('an object', path, value));
+    else if (!isJsonObject(value)) sentences.push(mustBe('an object', path, value));
     else inspectElement(field.nested!, value, isBody ? '' : path, depth + 1, sentences);
     return;
   }
@@ -93,7 +94,7 @@ function inspectNested(field: Field, value: unknown, path: string, depth: number
   for (let index = 0; index < value.length && sentences.length < VIOLATIONS_MAX; index += 1) {
     const element: unknown = value[index];
     const elementPath = `${isBody ? '' : path}[${index}]`;
-    if (isPlainObject(element)) inspectElement(field.nested!, element, elementPath, depth + 1, sentences);
+    if (isJsonObject(element)) inspectElement(field.nested!, element, elementPath, depth + 1, sentences);
     else sentences.push(mustBe('an object', elementPath, element));
   }
 }
@@ -109,7 +110,7 @@ function inspectElement(dto: Dto, element: object, path: string, depth: number, 
 
 function sentenceOf(rule: Rule, name: string, value: unknown, object: object, path: string): string {
   if (rule.name === FITS)
-    return isPlainObject(value) ? violationsOf(rule.parameters[0] as Dto, value, { path })[0]! : mustBe('an object', path, value);
+    return isJsonObject(value) ? violationsOf(rule.parameters[0] as Dto, value, { path })[0]! : mustBe('an object', path, value);
   return sentence(rule.message(value, object), name, path, value);
 }
 
@@ -147,8 +148,4 @@ function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return 'an object';
   if (typeof value !== 'string') return cut(String(value), VALUE_LENGTH_SHOWN_MAX);
   return cut(JSON.stringify(value.slice(0, VALUE_LENGTH_SHOWN_MAX + 1)), VALUE_LENGTH_SHOWN_MAX);
-}
-
-function cut(text: string, lengthMax: number): string {
-  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).toWellFormed()}…`;
 }

@@ -4,7 +4,7 @@ import { defineOperation } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 
 /** What is told of: changes of who may come in. */
-export const AUDIT_EVENT_TYPES = [
+const AUDIT_EVENT_TYPES = [
   'workspace:created',
   'workspace:email-changed',
   'api-key:created',
@@ -22,7 +22,7 @@ export class GetAuditEvent {
 }
 
 /** Who did it: `operator` (the operators' interface) or `system` (the start of a process). */
-export class AuditActor {
+class AuditActor {
   @IsString()
   id!: string;
 
@@ -32,7 +32,7 @@ export class AuditActor {
 }
 
 /** To what it was done; an address where it has one. */
-export class AuditTarget {
+class AuditTarget {
   @IsOptional()
   @IsString()
   id?: string;

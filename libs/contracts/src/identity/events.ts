@@ -29,7 +29,7 @@ export const profileChanged = defineEvent({
 });
 
 /** All tenants a user belongs to now. */
-export class MembershipsChanged {
+class MembershipsChanged {
   @IsUUID()
   workspaceId!: string;
 

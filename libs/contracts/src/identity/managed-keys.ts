@@ -19,11 +19,11 @@ import type { KeyMode } from '../core/context';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, Paging } from '../core/paging';
 
-export const KEY_NAME_LENGTH_MAX = 100;
+const KEY_NAME_LENGTH_MAX = 100;
 /** Keys of one workspace that are not revoked. */
 export const KEYS_PER_WORKSPACE_MAX = 1_000;
-export const KEY_SCOPES_MAX = 200;
-export const KEY_SCOPE_LENGTH_MAX = 600;
+const KEY_SCOPES_MAX = 200;
+const KEY_SCOPE_LENGTH_MAX = 600;
 /** How long a key that was rotated goes on: between a moment and a month. */
 export const OVERLAP_MIN = '0s';
 export const OVERLAP_MAX = '30 days';

@@ -19,8 +19,8 @@ import { PreferenceTopic } from './preference-topics';
 export const SECTIONS_PER_WORKSPACE_MAX = 200;
 /** All sections and topics of a workspace together, as JSON: they are answered at once. */
 export const PREFERENCE_PAGE_BYTES_MAX = 3_000_000;
-export const SECTION_NAME_LENGTH_MAX = 150;
-export const SECTION_DESCRIPTION_LENGTH_MAX = 1_000;
+const SECTION_NAME_LENGTH_MAX = 150;
+const SECTION_DESCRIPTION_LENGTH_MAX = 1_000;
 const BRAND_ID_LENGTH_MAX = 256;
 
 export class NoFields {}
@@ -146,7 +146,6 @@ export const preferenceSections = {
     summary: 'Create a section of topics',
     request: SectionFields,
     response: PreferenceSection,
-    once: true,
   }),
   list: defineOperation({
     pattern: 'identity.preference-sections.list',

@@ -17,12 +17,12 @@ import { CHANNEL_CLASSES, type ChannelClass, PREFERENCE_STATUSES, type Preferenc
 
 export const TOPICS_PER_SECTION_MAX = 500;
 export const TOPICS_PER_WORKSPACE_MAX = 2_000;
-export const TOPIC_NAME_LENGTH_MAX = 150;
-export const TOPIC_DESCRIPTION_LENGTH_MAX = 1_000;
+const TOPIC_NAME_LENGTH_MAX = 150;
+const TOPIC_DESCRIPTION_LENGTH_MAX = 1_000;
 export const TOPIC_DATA_BYTES_MAX = 256 * 1024;
 
 /** What a preference page lets people say of a topic, beside yes and no. */
-export const ALLOWED_PREFERENCES = ['snooze', 'channel_preferences'] as const;
+const ALLOWED_PREFERENCES = ['snooze', 'channel_preferences'] as const;
 export type AllowedPreference = (typeof ALLOWED_PREFERENCES)[number];
 
 /** What a topic is made of, and replaced with: what is absent becomes its default. */
@@ -151,7 +151,6 @@ export const preferenceTopics = {
     summary: 'Create a topic',
     request: CreateTopic,
     response: PreferenceTopic,
-    once: true,
   }),
   list: defineOperation({
     pattern: 'identity.preference-topics.list',

@@ -6,15 +6,15 @@ import { NoFields } from './preference-sections';
 import { PATCH_OPERATIONS_MAX, PatchOperation, USER_ID_LENGTH_MAX } from './profiles';
 
 /** `OPT_OUT`: people hear of it until they opt out. `OPT_IN`: they do not until they opt in. `REQUIRED`: nobody can opt out. */
-export const CATEGORY_TYPES = ['OPT_IN', 'OPT_OUT', 'REQUIRED'] as const;
+const CATEGORY_TYPES = ['OPT_IN', 'OPT_OUT', 'REQUIRED'] as const;
 export type CategoryType = (typeof CATEGORY_TYPES)[number];
 
-export class CategoryConfig {
+class CategoryConfig {
   @IsIn(CATEGORY_TYPES)
   type!: CategoryType;
 }
 
-export class CatalogueEntry {
+class CatalogueEntry {
   @IsString()
   id!: string;
 
@@ -26,7 +26,7 @@ export class CatalogueEntry {
   config!: CategoryConfig;
 }
 
-export class CatalogueCategory extends CatalogueEntry {
+class CatalogueCategory extends CatalogueEntry {
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => CatalogueEntry)

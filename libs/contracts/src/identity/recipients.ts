@@ -19,14 +19,16 @@ export const RECIPIENTS_CHARS_MAX = 4 * 1024 * 1024;
 export const RECIPIENT_PARTS = ['tokens', 'tenant', 'preferences'] as const;
 export type RecipientPart = (typeof RECIPIENT_PARTS)[number];
 
-/** A user of a workspace; the call is the system's own, over many workspaces at once. */
+/** A user of a workspace, or a bare address there; the call is the system's own, over many workspaces at once. */
 export class RecipientKey {
   @IsUUID()
   workspace_id!: string;
 
+  /** Absent for a bare address: nothing is stored of it, so that only the context and the topic are answered. */
+  @IsOptional()
   @IsString()
   @Length(1, USER_ID_LENGTH_MAX)
-  user_id!: string;
+  user_id?: string;
 
   /** In whose context the message is sent. Absent: in that of the user's only tenant, if there is exactly one. */
   @IsOptional()
@@ -78,12 +80,12 @@ export interface StoredChoice {
   custom_routing: ChannelClass[];
 }
 
-/** What a send needs to know of a user. */
+/** What a send needs to know of a user. Of a bare address: an empty profile, and with `tenant` the context that was named. */
 export class LoadedRecipient {
   @IsObject()
   profile!: ProfileFields;
 
-  /** With `tokens`: the latest registered first. */
+  /** With `tokens`: the latest registered first; absent of a bare address. */
   @IsOptional()
   @IsArray()
   tokens?: UsableToken[];
@@ -98,7 +100,7 @@ export class LoadedRecipient {
   @IsObject()
   member_profile?: ProfileFields;
 
-  /** With `preferences`: what the user chose of the topic, everywhere and in each tenant. */
+  /** With `preferences`: what the user chose of the topic, everywhere and in each tenant; absent of a bare address. */
   @IsOptional()
   @IsArray()
   choices?: StoredChoice[];
@@ -169,8 +171,8 @@ export class LoadedTopic {
 
 export class LoadedRecipients {
   /**
-   * In the order asked; a user without profile gets an empty one, which is stored. What is large ends the answer early: it is
-   * then a beginning of what was asked, at least one, and the caller asks again for the rest.
+   * In the order asked; a user without profile gets an empty one, which is stored (a bare address does not). What is large ends
+   * the answer early: it is then a beginning of what was asked, at least one, and the caller asks again for the rest.
    */
   @IsArray()
   @ValidateNested({ each: true })
@@ -194,7 +196,7 @@ export const recipients = {
   load: defineOperation({
     pattern: 'identity.recipients.load',
     scope: 'internal',
-    summary: 'Everything a send needs to know of up to 1,000 users, in a constant number of statements',
+    summary: 'Everything a send needs to know of up to 1,000 recipients, in a constant number of statements',
     request: LoadRecipients,
     response: LoadedRecipients,
     repeatable: true,

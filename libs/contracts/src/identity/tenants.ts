@@ -2,7 +2,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
 import { defineOperation, Nothing } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
-import { CustomRouting, PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { ChosenChannels, PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import type { ProfileFields } from './profiles';
 
 /** As many ids as a user may have tenants fit into one event. */
@@ -22,7 +22,7 @@ export class NamedTenant {
 }
 
 /** What counts for a tenant's members who chose nothing themselves. */
-export class DefaultPreference extends CustomRouting {
+export class DefaultPreference extends ChosenChannels {
   @IsIn(PREFERENCE_STATUSES)
   status!: PreferenceStatus;
 }
@@ -38,7 +38,7 @@ export class DefaultPreferenceItem extends DefaultPreference {
   type?: 'subscription_topic';
 }
 
-export class DefaultPreferences {
+class DefaultPreferences {
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(TENANT_DEFAULTS_MAX)

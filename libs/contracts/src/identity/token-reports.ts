@@ -20,7 +20,7 @@ export const TOKEN_REPORTS_MAX = 1_000;
 const INSTANT_MAX = 8_640_000_000_000_000;
 
 /** What a push service said of a token. */
-export const TOKEN_OUTCOMES = ['accepted', 'revoked', 'suspicious'] as const;
+const TOKEN_OUTCOMES = ['accepted', 'revoked', 'suspicious'] as const;
 export type TokenOutcome = (typeof TOKEN_OUTCOMES)[number];
 
 /** What became of one attempt to reach a device; the call is the system's own, over many workspaces at once. */

@@ -14,15 +14,22 @@ import {
 } from 'class-validator';
 import { defineOperation, Nothing } from '../core/operation';
 import { Paging } from '../core/paging';
-import { CHANNEL_CLASSES, type ChannelClass, PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import {
+  CHANNEL_CLASSES,
+  CHANNEL_LENGTH_MAX,
+  type ChannelClass,
+  ChosenChannels,
+  CUSTOM_ROUTING_MAX,
+  PREFERENCE_STATUSES,
+  type PreferenceStatus,
+  TOPIC_ID_LENGTH_MAX,
+} from '../core/preferences';
 import { USER_ID_LENGTH_MAX } from './profiles';
 import { TENANT_ID_LENGTH_MAX } from './tenants';
 
 export const BULK_TOPICS_MAX = 50;
 /** What one user may have chosen, in all tenants together. */
 export const PREFERENCES_PER_USER_MAX = 5_000;
-const CUSTOM_ROUTING_MAX = 20;
-const CHANNEL_LENGTH_MAX = 64;
 const SCHEDULE_ID_LENGTH_MAX = 256;
 
 /** What a person can say of a topic. */
@@ -45,21 +52,6 @@ export class NamedUserPreference extends ListUserPreferences {
   @IsString()
   @Length(1, TOPIC_ID_LENGTH_MAX)
   topic_id!: string;
-}
-
-class ChosenChannels {
-  /** The only channels wanted. Names that are no channel are passed over. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(CUSTOM_ROUTING_MAX)
-  @IsString({ each: true })
-  @MaxLength(CHANNEL_LENGTH_MAX, { each: true })
-  custom_routing?: string[] | null;
-
-  /** Whether `custom_routing` counts. Default: when it names a channel. */
-  @IsOptional()
-  @IsBoolean()
-  has_custom_routing?: boolean | null;
 }
 
 export class TopicChoice extends ChosenChannels {

@@ -21,7 +21,7 @@ export type PushProviderKey = (typeof PUSH_PROVIDER_KEYS)[number];
  * `active`: registered by its device. `unknown`: nobody has proved it yet; used as well. `failed`: suspicious to the push
  * service, tried again after an hour. `revoked`: never used again.
  */
-export const PUSH_TOKEN_STATUSES = ['active', 'unknown', 'failed', 'revoked'] as const;
+const PUSH_TOKEN_STATUSES = ['active', 'unknown', 'failed', 'revoked'] as const;
 export type PushTokenStatus = (typeof PUSH_TOKEN_STATUSES)[number];
 
 function IsDetail(): PropertyDecorator {
@@ -69,7 +69,7 @@ export class TokenTracking {
 }
 
 /** What a registration says of its token, beside the token. */
-export class UserTokenFields {
+class UserTokenFields {
   @IsIn(PUSH_PROVIDER_KEYS)
   provider_key!: PushProviderKey;
 

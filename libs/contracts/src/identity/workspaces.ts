@@ -20,7 +20,7 @@ import { defineOperation } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, Paging } from '../core/paging';
 
-export const WORKSPACE_NAME_LENGTH_MAX = 100;
+const WORKSPACE_NAME_LENGTH_MAX = 100;
 /** Any visible ASCII: what fits into an `Authorization` header as it is. */
 export const API_KEY_FORMAT = /^[\x21-\x7e]{1,200}$/;
 

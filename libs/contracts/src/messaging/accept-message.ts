@@ -1,136 +1,105 @@
 import type { KeyMode } from '../core/context';
-import { assertElemental } from '../content/assert-elemental';
-import { ServiceError } from '../core/errors';
-import { validate } from '../core/validator';
-import { PROFILE_BYTES_MAX, USER_ID_LENGTH_MAX } from '../identity/profiles';
+import { deepMerge } from '../core/deep-merge';
+import { invalid } from '../core/refusals';
+import { acceptRecipient } from './accept-recipient';
+import { acceptSettings } from './accept-settings';
 import type { MessageRequested } from './events';
-import { type OutgoingMessage, type Send, SimpleContent } from './send';
+import { acceptedContent } from './message-content';
+import { type OutgoingMessage, RECIPIENTS_MAX, type UnaddressedMessage } from './send';
+import type { Target } from './targets';
+import { parseDelay } from './timing/delay';
+import { parseExpiry } from './timing/expiry';
+import { parseTimeouts } from './timing/timeouts';
+import { saidUtm } from './utm';
 
-/** Fields of `message` that the interface knows and this version refuses with 501, rather than to ignore what was asked. */
-const MESSAGE_FIELDS_NOT_SERVED = [
-  'channels',
-  'providers',
-  'routing',
-  'preferences',
-  'context',
-  'delay',
-  'timeout',
-  'expiry',
-] as const satisfies readonly (keyof OutgoingMessage)[];
-
-/** Keys of `message.to` that name something other than one user's profile. */
-const RECIPIENT_FIELDS_NOT_SERVED = [
-  'list_id',
-  'list_pattern',
-  'audience_id',
-  'tenant_id',
-  'account_id',
-  'context',
-  'preferences',
-  'filters',
-  'include_children',
-  // Addresses on channels that are not there yet: nothing would be sent to them.
-  'slack',
-  'ms_teams',
-  'discord',
-  'pagerduty',
-  'webhook',
-  'apn',
-  'firebaseToken',
-  'expo',
-  'oneSignalPlayerID',
-];
-
+/** What is fixed when a send is accepted. */
 export interface Acceptance {
   workspaceId: string;
   mode: KeyMode;
   id: string;
   /** ms since the epoch */
   requestedAt: number;
+  /** The client's `Idempotency-Key`. */
+  idempotencyKey?: string;
 }
 
 /**
- * The event that a valid send becomes. Pure; the same rules wherever sends are accepted.
- * Throws `invalid_request` naming the field, or `not_served` for what the interface knows and this version does not do.
+ * The event that the `message` of a send becomes. Pure; the same rules wherever messages are accepted.
+ * @throws ServiceError `invalid_request` naming the field.
  */
-export function acceptMessage(
-  { message, event, recipient: legacyRecipient }: Send,
-  { workspaceId, mode, id, requestedAt }: Acceptance,
-): MessageRequested {
-  if (!message)
-    throw event || legacyRecipient ? notServed('A send without message (event and recipient instead)') : invalid('message is required');
-  for (const field of MESSAGE_FIELDS_NOT_SERVED) {
-    if (message[field] !== undefined && message[field] !== null) throw notServed(`message.${field}`);
-  }
-  if (message.metadata?.utm) throw notServed('message.metadata.utm');
+export function acceptMessage(message: OutgoingMessage, acceptance: Acceptance): MessageRequested {
+  return addressed(requestOf(message, 'message', acceptance), acceptTo(message.to));
+}
 
-  const { userId, recipient, profile, data } = acceptRecipient(message.to);
-  return {
+/**
+ * The event of a message that names no recipient yet (`addressed`). `path` is what the message is called in errors.
+ * @throws ServiceError `invalid_request` naming the field.
+ */
+export function requestOf(message: UnaddressedMessage, path: string, acceptance: Acceptance): MessageRequested {
+  const { workspaceId, id, mode, requestedAt, idempotencyKey } = acceptance;
+  const { metadata, delay, timeouts, timeout, expiry } = message;
+  // Written field by field: spread together, the event would cost more than all its checks.
+  const request: MessageRequested = {
     workspaceId,
     id,
-    recipient,
+    recipient: id,
     requestedAt,
     mode,
-    ...(userId !== undefined && { userId }),
-    profile,
-    ...acceptContent(message),
-    data: { ...message.data, ...data },
-    event: message.template ?? message.metadata?.event ?? '',
-    tags: message.metadata?.tags ?? [],
-    ...(message.metadata?.trace_id && { traceId: message.metadata.trace_id }),
+    profile: {},
+    data: message.data ?? {},
+    event: message.template ?? metadata?.event ?? '',
+    tags: metadata?.tags ?? [],
   };
+  if (idempotencyKey !== undefined) request.idempotencyKey = idempotencyKey;
+  acceptContent(request, message, path);
+  acceptSettings(request, message, path);
+  const utm = saidUtm(metadata?.utm);
+  if (utm) request.utm = utm;
+  if (metadata?.trace_id) request.traceId = metadata.trace_id;
+  if (message.preferences?.subscription_topic_id) request.topicId = message.preferences.subscription_topic_id;
+  if (message.context?.tenant_id) request.tenantId = message.context.tenant_id;
+  if (delay) request.delay = parseDelay(delay, `${path}.delay`, requestedAt);
+  if (timeouts) request.timeouts = parseTimeouts(timeouts, `${path}.timeouts`);
+  if (timeout) request.timeouts = parseTimeouts(timeout, `${path}.timeout`);
+  if (expiry) request.expiry = parseExpiry(expiry, `${path}.expiry`);
+  return request;
 }
 
-function acceptRecipient(to: unknown): { userId?: string; recipient: string; profile: Record<string, unknown>; data?: object } {
-  if (Array.isArray(to)) throw notServed('message.to as an array');
-  if (typeof to !== 'object' || to === null) throw invalid('message.to must be an object');
-  const { user_id: userId, data, ...profile } = to as Record<string, unknown>;
-  for (const field of RECIPIENT_FIELDS_NOT_SERVED) {
-    if (profile[field] !== undefined && profile[field] !== null) throw notServed(`message.to.${field}`);
+/**
+ * The request with whom it goes to: one target or several (an array, even of one). What one user has for itself is written to the
+ * request itself; any other target is expanded later, and has its own beside what the request says to all.
+ */
+export function addressed(request: MessageRequested, to: Target | Target[]): MessageRequested {
+  if (Array.isArray(to) || to.kind !== 'user') {
+    request.targets = [to].flat();
+    return request;
   }
-  const { email, phone_number: phoneNumber } = profile;
-  const named = { user_id: userId, email, phone_number: phoneNumber };
-  for (const [field, value] of Object.entries(named)) {
-    if (value === undefined || value === null) continue;
-    if (typeof value !== 'string' || value === '') throw invalid(`message.to.${field} must be a text that is not empty`);
-    if (value.length > USER_ID_LENGTH_MAX)
-      throw invalid(`message.to.${field} has ${value.length} characters, at most ${USER_ID_LENGTH_MAX} are allowed`);
-  }
-  const profileBytes = Buffer.byteLength(JSON.stringify(profile));
-  if (profileBytes > PROFILE_BYTES_MAX)
-    throw invalid(`message.to has ${profileBytes} bytes of profile fields, at most ${PROFILE_BYTES_MAX} are allowed`);
-  if (data !== undefined && data !== null && (typeof data !== 'object' || Array.isArray(data)))
-    throw invalid('message.to.data must be an object');
-
-  const recipient = (userId ?? email ?? phoneNumber) as string | null | undefined;
-  if (recipient === undefined || recipient === null) throw invalid('message.to needs user_id, email or phone_number');
-  return { ...(typeof userId === 'string' && { userId }), recipient, profile, ...(data ? { data } : {}) };
+  request.recipient = to.recipient;
+  request.profile = to.profile;
+  if (to.userId !== undefined) request.userId = to.userId;
+  if (to.tenantId !== undefined) request.tenantId = to.tenantId;
+  if (to.preferences) request.preferences = to.preferences;
+  if (to.data) request.data = deepMerge(request.data, to.data);
+  return request;
 }
 
-function acceptContent({
-  content,
-  template,
-  brand_id: brandId,
-}: OutgoingMessage): Pick<MessageRequested, 'content' | 'template' | 'brandId'> {
-  if (content && template) throw invalid('message has both template and content; send one of them');
-  const brand = brandId ? { brandId } : {};
-  if (template) return { template, ...brand };
-  if (!content) throw invalid('message needs template, or content (an object with title and body, or with elements)');
-  if ('elements' in content) {
-    assertElemental(content, 'message.content');
-    return { content, ...brand };
+function acceptTo(to: OutgoingMessage['to']): Target | Target[] {
+  if (!Array.isArray(to)) return acceptRecipient(to, 'message.to');
+  if (to.length === 0) throw invalid('message.to must name a recipient at least (got an empty array)');
+  if (to.length > RECIPIENTS_MAX) {
+    throw invalid(`message.to has ${to.length} recipients, at most ${RECIPIENTS_MAX} are allowed: a list or a bulk job takes more`);
   }
-  try {
-    return { content: validate(SimpleContent, content), ...brand };
-  } catch (error) {
-    throw error instanceof ServiceError ? invalid(`message.content: ${error.message}`) : error;
-  }
+  return to.map((recipient, index) => acceptRecipient(recipient, `message.to[${index}]`));
 }
 
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
-}
-
-function notServed(what: string): ServiceError {
-  return new ServiceError('not_served', `${what} is not served yet`, { shouldRetry: false });
+function acceptContent(
+  request: MessageRequested,
+  { content, template, brand_id: brandId }: Pick<OutgoingMessage, 'content' | 'template' | 'brand_id'>,
+  path: string,
+): void {
+  if (content && template) throw invalid(`${path} has both template and content; send one of them`);
+  if (brandId) request.brandId = brandId;
+  if (template) request.template = template;
+  else if (!content) throw invalid(`${path} needs template, or content (an object with title and body, or with elements)`);
+  else request.content = acceptedContent(content, `${path}.content`);
 }

@@ -4,7 +4,13 @@ import { DAY_MS, defineEvent } from '../core/event';
 import type { KeyMode } from '../core/context';
 import { HistoryEvent, MessageDetails } from './messages';
 import type { ElementalContent } from '../content/elemental';
+import type { ChannelSettings, MessageRouting, ProviderSettings } from '../content/routing';
 import type { SimpleContent } from './send';
+import { type Lane, LANES, type RuntimePreferences, type SourceList, type Target } from './targets';
+import type { Delay } from './timing/delay';
+import type { Expiry } from './timing/expiry';
+import type { Timeouts } from './timing/timeouts';
+import type { Utm } from './utm';
 
 /** How long a message's record is kept after its last change. */
 const MESSAGE_RETENTION_MS = 365 * DAY_MS;
@@ -12,16 +18,19 @@ const MESSAGE_RETENTION_MS = 365 * DAY_MS;
 /** Simple content has no `elements`. */
 export type MessageContent = SimpleContent | ElementalContent;
 
-/** A send that was accepted: everything the router needs, nothing the client could still change. */
+/**
+ * A send that was accepted: everything the router needs, nothing the client could still change. It goes to one user or address,
+ * unless `targets` is there. Records outlive the version that wrote them: a field that is new here is optional.
+ */
 export class MessageRequested {
   @IsUUID()
   workspaceId!: string;
 
-  /** Message id, fixed at acceptance. */
+  /** Fixed at acceptance: of the message or, where there are `targets`, of the request. */
   @IsString()
   id!: string;
 
-  /** The user id, or the address where the send names none. */
+  /** The user id, or the address where the send names none; with `targets` the id of the request. */
   @IsString()
   recipient!: string;
 
@@ -36,9 +45,25 @@ export class MessageRequested {
   @IsString()
   userId?: string;
 
-  /** Profile fields that came with the send. */
+  /** Profile fields that came with the send; empty with `targets`. */
   @IsObject()
   profile!: Record<string, unknown>;
+
+  /** Of the one recipient; `targets` have their own. */
+  @IsOptional()
+  @IsObject()
+  preferences?: RuntimePreferences;
+
+  /** The tenant in whose context the message is made; with `targets` that of those which name none. */
+  @IsOptional()
+  @IsString()
+  tenantId?: string;
+
+  /** There only when the send named several recipients, a list, a pattern, an audience or a tenant. */
+  @IsOptional()
+  @IsArray()
+  @IsObject({ each: true })
+  targets?: Target[];
 
   /** What is said; absent where a template says it. It was found valid when it was accepted. */
   @IsOptional()
@@ -55,6 +80,69 @@ export class MessageRequested {
   @IsString()
   brandId?: string;
 
+  /** Which channels may be taken, instead of the template's. */
+  @IsOptional()
+  @IsObject()
+  routing?: MessageRouting;
+
+  @IsOptional()
+  @IsObject()
+  channels?: Record<string, ChannelSettings>;
+
+  @IsOptional()
+  @IsObject()
+  providers?: Record<string, ProviderSettings>;
+
+  /** The topic whose preferences count, instead of the template's. */
+  @IsOptional()
+  @IsString()
+  topicId?: string;
+
+  /** When it is to be sent; absent: now. */
+  @IsOptional()
+  @IsObject()
+  delay?: Delay;
+
+  /** How long trying may go on. */
+  @IsOptional()
+  @IsObject()
+  timeouts?: Timeouts;
+
+  /** When it vanishes from the inbox. */
+  @IsOptional()
+  @IsObject()
+  expiry?: Expiry;
+
+  @IsOptional()
+  @IsObject()
+  utm?: Utm;
+
+  /** Absent: `normal`. */
+  @IsOptional()
+  @IsIn(LANES)
+  lane?: Lane;
+
+  /** Of a message that was derived: the request with the targets it comes from. */
+  @IsOptional()
+  @IsString()
+  requestId?: string;
+
+  /** Of a derived message: the list that brought it to the user. */
+  @IsOptional()
+  @IsObject()
+  list?: SourceList;
+
+  /** Of a message of a bulk job. */
+  @IsOptional()
+  @IsString()
+  jobId?: string;
+
+  /** The client's `Idempotency-Key`. */
+  @IsOptional()
+  @IsString()
+  idempotencyKey?: string;
+
+  /** Variables: those of the send with those of its one recipient over them; with `targets` those of the send. */
   @IsObject()
   data!: Record<string, unknown>;
 
@@ -77,16 +165,6 @@ export const messageRequested = defineEvent({
   payload: MessageRequested,
   summary: 'A send was accepted',
   from: 'gateway',
-  to: ['messaging'],
-});
-
-/** Sends whose rendering takes long go on apart: nobody waits behind them. */
-export const messageSetAside = defineEvent({
-  topic: 'tidings.slow-message-requests.v1',
-  key: ['workspaceId', 'recipient'],
-  payload: MessageRequested,
-  summary: 'A send was accepted whose rendering takes long',
-  from: 'messaging',
   to: ['messaging'],
 });
 

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { ServiceError } from '../core/errors';
 
 /** `1-`, the second of acceptance in 8 hex digits, `-`, 24 hex digits. */
@@ -19,10 +19,6 @@ export function newMessageId(nowMs: number): string {
   return `1-${hex(second, 8)}-${tail}`;
 }
 
-export function isMessageId(text: string): boolean {
-  return MESSAGE_ID.test(text);
-}
-
 /** The instant of acceptance to the second, in ms since the epoch. */
 export function messageIdTime(id: string): number {
   return parseInt(id.slice(2, 10), 16) * 1000;
@@ -41,11 +37,16 @@ export function uuidToMessageId(uuid: string): string {
   return `1-${uuid.slice(0, 8)}-${uuid.slice(9).replaceAll('-', '')}`;
 }
 
-/** The id's `uuid`, or `not_found`: what is no message id names no message. */
-export function requireMessageUuid(id: string): string {
+/** The id's `uuid`, or `not_found`: what is no message id names no message, nor whatever else (`what`) has such ids. */
+export function requireMessageUuid(id: string, what = 'Message'): string {
   const uuid = messageIdToUuid(id);
-  if (!uuid) throw new ServiceError('not_found', `Message ${id.slice(0, 60)} does not exist`);
+  if (!uuid) throw new ServiceError('not_found', `${what} ${id.slice(0, 60)} does not exist`);
   return uuid;
+}
+
+/** The id with the second of another instant: of what belongs to it and to that time. */
+export function messageIdAt(id: string, instantMs: number): string {
+  return `1-${hex(Math.floor(instantMs / 1000), 8)}${id.slice('x-xxxxxxxx'.length)}`;
 }
 
 const RANDOM_BYTES = 9;
@@ -64,3 +65,14 @@ function randomHex(): string {
 function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0');
 }
+
+/**
+ * The id of the message that a request sends to one of its recipients. The same request, target and recipient give the same id,
+ * so an expansion that is repeated makes nothing twice; it carries the second of the request.
+ */
+export function derivedMessageId(requestId: string, target: number, recipient: string): string {
+  const digest = createHash('sha256').update(`${requestId}/${target}/${recipient}`).digest('hex');
+  return `${requestId.slice(0, 'x-xxxxxxxx-'.length)}${digest.slice(0, DERIVED_DIGITS)}`;
+}
+
+const DERIVED_DIGITS = 24;

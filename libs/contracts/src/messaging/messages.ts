@@ -14,6 +14,7 @@ import {
 } from 'class-validator';
 import { CursorQuery, Paging } from '../core/paging';
 import { defineOperation } from '../core/operation';
+import { MessageOutput, OUTPUT_PART_TYPES, OutputPart } from './message-output';
 
 export const MESSAGE_STATUSES = [
   'CANCELED',
@@ -34,7 +35,7 @@ export const MESSAGE_STATUSES = [
 ] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-export const MESSAGE_REASONS = [
+const MESSAGE_REASONS = [
   'BOUNCED',
   'FAILED',
   'FILTERED',
@@ -168,7 +169,10 @@ export class GetMessageHistory extends GetMessage {
   type?: HistoryType;
 }
 
-/** Where one provider stands with a message. */
+/** How far one provider came with a message. */
+export const PROVIDER_STATUSES = ['CLICKED', 'DELIVERED', 'OPENED', 'SENT', 'UNDELIVERABLE'] as const;
+
+/** Where one provider stands with a message that was given to it. */
 export class ProviderStatus {
   /** `{ key, template }` of the channel. */
   @IsObject()
@@ -177,8 +181,8 @@ export class ProviderStatus {
   @IsString()
   provider!: string;
 
-  @IsString()
-  status!: string;
+  @IsIn(PROVIDER_STATUSES)
+  status!: (typeof PROVIDER_STATUSES)[number];
 
   @IsOptional()
   @IsInt()
@@ -189,8 +193,21 @@ export class ProviderStatus {
   delivered?: number;
 
   @IsOptional()
+  @IsInt()
+  opened?: number;
+
+  @IsOptional()
+  @IsInt()
+  clicked?: number;
+
+  @IsOptional()
   @IsString()
   error?: string;
+
+  /** What the provider answered: `{ status, body }`, at most 4 KB of it; `refused_tokens` where it refused push tokens. */
+  @IsOptional()
+  @IsObject()
+  providerResponse?: object;
 
   /** The provider's own ids and words for it. */
   @IsOptional()
@@ -245,9 +262,33 @@ export class MessageDetails {
   reason?: MessageReason;
 
   @IsOptional()
+  @IsInt()
+  canceledAt?: number;
+
+  @IsOptional()
   @IsArray()
   @IsString({ each: true })
   tags?: string[];
+
+  /** The list it was sent to. */
+  @IsOptional()
+  @IsString()
+  listId?: string;
+
+  /** Of a send to several: the id of its request, the same for all its messages. */
+  @IsOptional()
+  @IsString()
+  listMessageId?: string;
+
+  /** The bulk job it belongs to. */
+  @IsOptional()
+  @IsString()
+  jobId?: string;
+
+  /** The key its send was made with. */
+  @IsOptional()
+  @IsString()
+  idempotencyKey?: string;
 
   @IsOptional()
   @IsArray()
@@ -288,41 +329,16 @@ export class MessageHistory {
   results!: HistoryEvent[];
 }
 
-/** A piece of what was sent, as plain text. */
-export interface OutputBlock {
-  type: string;
-  text: string;
-}
-
-/** What was sent over one channel. Every field is there; what the channel has no use for is empty. */
-export interface MessageOutputContent {
-  html: string;
-  title: string;
-  body: string;
-  subject: string;
-  text: string;
-  blocks: OutputBlock[];
-}
-
-export class ChannelOutput {
-  /** The channel: `email`. */
+export class GetOutputPart extends GetMessage {
+  /** The running number of the RENDERED event. */
   @IsString()
-  channel!: string;
+  @MaxLength(QUERY_LENGTH_MAX)
+  render_id!: string;
 
-  /** The provider it was made for. */
+  /** One of `OUTPUT_PARTS`; others are not found. */
   @IsString()
-  channel_id!: string;
-
-  @IsObject()
-  content!: MessageOutputContent;
-}
-
-export class MessageOutput {
-  /** In the order it was made; empty as long as nothing was. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => ChannelOutput)
-  results!: ChannelOutput[];
+  @MaxLength(QUERY_LENGTH_MAX)
+  part!: string;
 }
 
 /** Whose a message is. */
@@ -363,9 +379,21 @@ export const messages = {
     route: 'GET /messages/:message_id/output',
     scope: 'read:messages',
     ofUserAnswered: RECIPIENT,
-    summary: 'What was sent, channel by channel',
+    summary: 'What a message says, channel by channel',
     request: GetMessage,
     response: MessageOutput,
+    waits: true,
+  }),
+  part: defineOperation({
+    pattern: 'messaging.messages.part',
+    route: 'GET /messages/:message_id/output/:render_id/:part',
+    scope: 'read:messages',
+    ofUserAnswered: RECIPIENT,
+    summary: 'A part of what a message says, as it is',
+    request: GetOutputPart,
+    response: OutputPart,
+    textAnswer: 'text',
+    textTypes: { field: 'media_type', types: OUTPUT_PART_TYPES },
     waits: true,
   }),
 };

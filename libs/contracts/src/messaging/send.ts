@@ -1,16 +1,20 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsDefined, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { Fits } from '../core/fits';
 import { defineOperation } from '../core/operation';
+import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { LegacyListSend, LegacyListSent, LegacySend } from './legacy-send';
+import { MessageContext, Recipient } from './recipient';
+import { BRAND_NAME_LENGTH_MAX, EVENT_LENGTH_MAX, TEMPLATE_NAME_LENGTH_MAX } from './send-limits';
+import { Utm } from './utm';
 
-export const TAGS_MAX = 9;
-export const TITLE_LENGTH_MAX = 10_000;
-export const BODY_LENGTH_MAX = 400_000;
-export const TAG_LENGTH_MAX = 30;
-export const EVENT_LENGTH_MAX = 256;
-export const TRACE_ID_LENGTH_MAX = 256;
-/** Longer ones name nothing. */
-const TEMPLATE_NAME_LENGTH_MAX = 256;
-const BRAND_NAME_LENGTH_MAX = 256;
+const TAGS_MAX = 9;
+const TITLE_LENGTH_MAX = 10_000;
+const BODY_LENGTH_MAX = 400_000;
+const TAG_LENGTH_MAX = 30;
+const TRACE_ID_LENGTH_MAX = 256;
+/** Recipients of one send, each of which may be many users. */
+export const RECIPIENTS_MAX = 10_000;
 
 /** Inline content: a title (the subject of an e-mail) and a body in Markdown, both with variables. */
 export class SimpleContent {
@@ -23,7 +27,7 @@ export class SimpleContent {
   body!: string;
 }
 
-export class MessageMetadata {
+class MessageMetadata {
   @IsOptional()
   @IsString()
   @MaxLength(EVENT_LENGTH_MAX)
@@ -42,16 +46,21 @@ export class MessageMetadata {
   trace_id?: string | null;
 
   @IsOptional()
-  @IsObject()
-  utm?: object | null;
+  @ValidateNested()
+  @Type(() => Utm)
+  utm?: Utm | null;
 }
 
-/** The `message` of a send. Fields that are not served yet are named here, so that they are refused and not lost. */
-export class OutgoingMessage {
-  /** One recipient: `user_id` or an address, and any profile fields beside it. */
-  @IsDefined()
-  to!: unknown;
+class MessagePreferences {
+  /** Instead of the template's topic. */
+  @IsOptional()
+  @IsString()
+  @Length(1, TOPIC_ID_LENGTH_MAX)
+  subscription_topic_id?: string | null;
+}
 
+/** What the `message` of a send says to whoever gets it. */
+export class UnaddressedMessage {
   /** What is said: simple content, or Elemental. Either this or `template`. */
   @IsOptional()
   @IsObject()
@@ -78,63 +87,97 @@ export class OutgoingMessage {
   @Length(1, BRAND_NAME_LENGTH_MAX)
   brand_id?: string | null;
 
-  @IsOptional()
-  channels?: unknown;
-
-  @IsOptional()
-  providers?: unknown;
-
-  @IsOptional()
-  routing?: unknown;
-
-  @IsOptional()
-  preferences?: unknown;
-
-  @IsOptional()
-  context?: unknown;
-
-  @IsOptional()
-  delay?: unknown;
-
-  @IsOptional()
-  timeout?: unknown;
-
-  @IsOptional()
-  expiry?: unknown;
-}
-
-/** The body of a send. Without `message` it is the older form of old SDKs, which is not served yet. */
-export class Send {
+  /** By channel: `if`, `override`, `providers`, `routing_method`, `brand_id`, `metadata.utm`, `timeouts`. */
   @IsOptional()
   @IsObject()
+  channels?: Record<string, unknown> | null;
+
+  /** By provider: `if`, `override`, `metadata.utm`, `timeouts`. */
+  @IsOptional()
+  @IsObject()
+  providers?: Record<string, unknown> | null;
+
+  /** `{ method, channels }`, instead of the template's. */
+  @IsOptional()
+  @IsObject()
+  routing?: Record<string, unknown> | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => MessagePreferences)
+  preferences?: MessagePreferences | null;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => MessageContext)
+  context?: MessageContext | null;
+
+  /** `{ duration }` in ms, or `{ until, timezone }`: an instant, or opening hours. */
+  @IsOptional()
+  @IsObject()
+  delay?: Record<string, unknown> | null;
+
+  /** `{ message, channel, provider, criteria, escalation }`, times in ms. */
+  @IsOptional()
+  @IsObject()
+  timeout?: Record<string, unknown> | null;
+
+  /** The same by its other name; where both are there `timeout` counts. */
+  @IsOptional()
+  @IsObject()
+  timeouts?: Record<string, unknown> | null;
+
+  /** `{ expires_in, expires_at }`: when it vanishes from the inbox. */
+  @IsOptional()
+  @IsObject()
+  expiry?: Record<string, unknown> | null;
+}
+
+/** The `message` of a send. */
+export class OutgoingMessage extends UnaddressedMessage {
+  /** One recipient, or several of any kinds. */
+  @IsDefined()
+  @Fits(Recipient, { each: true })
+  to!: Recipient | Recipient[];
+}
+
+/** The body of a send: `message`, or the fields of older clients. */
+export class Send extends LegacySend {
+  @IsOptional()
   @ValidateNested()
   @Type(() => OutgoingMessage)
   message?: OutgoingMessage | null;
-
-  @IsOptional()
-  event?: unknown;
-
-  @IsOptional()
-  recipient?: unknown;
 }
 
 export class SendAccepted {
-  /** With one recipient this is the message id. */
+  /** With one recipient that is a user or an address this is the message id. */
   @IsString()
   requestId!: string;
+
+  /** The same, for older clients: there when the send had no `message`. */
+  @IsOptional()
+  @IsString()
+  messageId?: string;
 }
 
 export const send = {
-  /** 202 means kept: the request is durable before the answer. */
+  /** Success means kept: the request is durable before the answer. */
   accept: defineOperation({
     pattern: 'gateway.send.accept',
     route: 'POST /send',
     status: 202,
+    statusHaving: { field: 'messageId', status: 200 },
     scope: 'write:send',
     summary: 'Send a message',
-    once: true,
-    servedInPart: true,
     request: Send,
     response: SendAccepted,
+  }),
+  acceptForLists: defineOperation({
+    pattern: 'gateway.send.accept-for-lists',
+    route: 'POST /send/list',
+    scope: 'write:send',
+    summary: 'Send to a list, or to all lists of a pattern, as older clients do',
+    request: LegacyListSend,
+    response: LegacyListSent,
   }),
 };

@@ -1,0 +1,25 @@
+/// <reference lib="es2024.string" />
+import { ServiceError } from './errors';
+
+const SHOWN_LENGTH_MAX = 100;
+
+/** The error of a request that is not as it must be; `sentence` names the field and the value that matters. */
+export function invalid(sentence: string): ServiceError {
+  return new ServiceError('invalid_request', sentence);
+}
+
+/** The beginning of a JSON value, for such a sentence. */
+export function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, SHOWN_LENGTH_MAX).toWellFormed();
+}
+
+/** Neither absent nor `null`. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Refuses what is no text, or one of more than `lengthMax` characters. */
+export function assertText(value: unknown, path: string, lengthMax: number): asserts value is string {
+  if (typeof value !== 'string') throw invalid(`${path} must be a text (got ${shown(value)})`);
+  if (value.length > lengthMax) throw invalid(`${path} has ${value.length} characters, at most ${lengthMax} are allowed`);
+}

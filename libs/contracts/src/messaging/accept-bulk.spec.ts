@@ -1,0 +1,180 @@
+import { validate } from '../core/validator';
+import { acceptBulkMessage, acceptBulkUser, namedInBulk } from './accept-bulk';
+import { acceptance, acceptBody, refusalOf } from './accepting.fixture';
+import { addressed } from './accept-message';
+import { CreateBulkJob } from './bulk';
+import type { MessageRequested } from './events';
+
+const CONTENT = { title: 'Hello {name}', body: 'There' };
+const PREFERENCES = { notifications: { welcome: { status: 'OPTED_IN' } } };
+
+const acceptMessage = (message: unknown): MessageRequested => acceptBulkMessage(validate(CreateBulkJob, { message }).message, acceptance);
+const acceptOne = (message: unknown, user: object): MessageRequested => addressed(acceptMessage(message), acceptBulkUser(user));
+
+describe('the message of a job', () => {
+  it.each<[string, object, object]>([
+    ['an event', { event: 'welcome' }, { template: 'welcome' }],
+    ['a template', { template: 'welcome' }, { template: 'welcome' }],
+    ['a template beside an event', { event: 'signup', template: 'welcome' }, { template: 'welcome' }],
+    ['content', { content: CONTENT }, { content: CONTENT }],
+    ['content listed under its event', { event: 'signup', content: CONTENT }, { content: CONTENT, metadata: { event: 'signup' } }],
+    ['a nested message', { message: { content: CONTENT, tags: 1 } }, { content: CONTENT }],
+    [
+      'a nested message beside an event',
+      { event: 'signup', message: { content: CONTENT } },
+      { content: CONTENT, metadata: { event: 'signup' } },
+    ],
+    [
+      'a nested message that says nothing itself',
+      { event: 'welcome', message: { delay: { duration: 5_000 } } },
+      { template: 'welcome', delay: { duration: 5_000 } },
+    ],
+    ['a nested message before what stands beside it', { template: 'a', message: { template: 'b' } }, { template: 'b' }],
+    ['a nested content before a template beside it', { template: 'a', message: { content: CONTENT } }, { content: CONTENT }],
+    ['an older brand', { event: 'welcome', brand: 'b' }, { template: 'welcome', brand_id: 'b' }],
+    [
+      'data of both',
+      { event: 'e', data: { a: 1, b: { c: 1 } }, message: { data: { b: { d: 2 } } } },
+      { template: 'e', data: { a: 1, b: { c: 1, d: 2 } } },
+    ],
+    [
+      'metadata of both',
+      { event: 'e', metadata: { tags: ['a'] }, message: { metadata: { trace_id: 't' } } },
+      { template: 'e', metadata: { tags: ['a'], trace_id: 't' } },
+    ],
+    [
+      'an override of a provider',
+      { event: 'e', override: { sendgrid: { body: {} } } },
+      { template: 'e', providers: { sendgrid: { override: { body: {} } } } },
+    ],
+    [
+      'settings said in every way',
+      {
+        event: 'e',
+        override: { sendgrid: { a: 1 }, channel: { email: { from: 'a@b' } } },
+        providers: { sendgrid: { override: { b: 2 } } },
+        message: { channels: { email: { override: { from: 'c@d' } } } },
+      },
+      {
+        template: 'e',
+        providers: { sendgrid: { override: { a: 1, b: 2 } } },
+        channels: { email: { override: { from: 'c@d' } } },
+      },
+    ],
+    [
+      'the rest of a send',
+      {
+        event: 'e',
+        routing: { method: 'all', channels: ['email'] },
+        context: { tenant_id: 't' },
+        preferences: { subscription_topic_id: 'p' },
+      },
+      {
+        template: 'e',
+        routing: { method: 'all', channels: ['email'] },
+        context: { tenant_id: 't' },
+        preferences: { subscription_topic_id: 'p' },
+      },
+    ],
+    [
+      'nulls',
+      { event: 'e', template: null, content: null, brand: null, data: null, locale: null, override: null, message: null, metadata: null },
+      { template: 'e' },
+    ],
+  ])('is, of %s, that of a send', (_form, message, sent) => {
+    const asSent = acceptBody({ message: { ...sent, to: { user_id: 'ada' } } });
+
+    expect(acceptOne(message, { recipient: 'ada' })).toEqual(asSent);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['nothing to say', {}, 'message needs event, template, content'],
+    ['nothing to say in a nested message', { message: {} }, 'message needs event, template, content'],
+    ['two things to say', { template: 'a', content: CONTENT }, 'message has both template and content'],
+    ['an event that is no text', { event: 7 }, 'message.event must be a string'],
+    ['a wrong delay', { event: 'e', delay: { duration: -1 } }, 'message.delay'],
+    ['a wrong nested routing', { message: { template: 'a', routing: { method: 'some', channels: [] } } }, 'message.message.routing'],
+    ['a wrong override', { event: 'e', override: { sendgrid: 7 } }, 'override.sendgrid'],
+    ['a message that is a text', 'welcome', 'message must be an object'],
+  ])('is refused with %s', (_what, message, sentence) => {
+    expect(refusalOf(() => acceptMessage(message))).toContain(sentence);
+  });
+});
+
+describe('a user of a job', () => {
+  it.each<[string, object, object]>([
+    ['an id', { recipient: 'ada' }, { user_id: 'ada' }],
+    ['an id in to', { to: { user_id: 'ada' } }, { user_id: 'ada' }],
+    ['the same id twice', { recipient: 'ada', to: { user_id: 'ada' } }, { user_id: 'ada' }],
+    ['an address in the profile', { profile: { email: 'ada@example.com' } }, { email: 'ada@example.com' }],
+    ['an address in to', { to: { email: 'ada@example.com' } }, { email: 'ada@example.com' }],
+    [
+      'an id with an address',
+      { recipient: 'ada', profile: { email: 'ada@example.com', name: 'Ada' } },
+      { user_id: 'ada', email: 'ada@example.com', name: 'Ada' },
+    ],
+    [
+      'a profile before to',
+      { to: { user_id: 'ada', email: 'old@example.com', locale: 'de' }, profile: { email: 'ada@example.com' } },
+      { user_id: 'ada', email: 'ada@example.com', locale: 'de' },
+    ],
+    [
+      'data before that of to',
+      { recipient: 'ada', data: { a: 1 }, to: { data: { a: 0, b: 2 } } },
+      { user_id: 'ada', data: { a: 1, b: 2 } },
+    ],
+    ['preferences', { recipient: 'ada', preferences: PREFERENCES }, { user_id: 'ada', preferences: PREFERENCES }],
+    ['a tenant', { recipient: 'ada', to: { tenant_id: 't' } }, { user_id: 'ada', tenant_id: 't' }],
+    [
+      'a context before a tenant',
+      { to: { user_id: 'ada', tenant_id: 't', context: { tenant_id: 'u' } } },
+      { user_id: 'ada', tenant_id: 't', context: { tenant_id: 'u' } },
+    ],
+    ['nulls', { recipient: 'ada', profile: null, data: null, preferences: null, to: null }, { user_id: 'ada' }],
+  ])('is, with %s, whom a send would name', (_what, user, to) => {
+    const data = { a: 'of the job', deep: { x: 1 } };
+
+    expect(acceptOne({ event: 'welcome', data }, user)).toEqual(acceptBody({ message: { template: 'welcome', data, to } }));
+  });
+
+  it('has data over that of the job', () => {
+    const job = { event: 'welcome', data: { who: 'all', deep: { x: 1, y: 1 } } };
+
+    expect(acceptOne(job, { recipient: 'ada', data: { who: 'ada', deep: { y: 2 } } }).data).toEqual({ who: 'ada', deep: { x: 1, y: 2 } });
+  });
+
+  it('keeps a profile whose fields are called like those of a recipient', () => {
+    expect(acceptBulkUser({ recipient: 'ada', profile: { list_id: 'x', data: 'y', tenant_id: 'z' } })).toEqual({
+      kind: 'user',
+      userId: 'ada',
+      recipient: 'ada',
+      profile: { list_id: 'x', data: 'y', tenant_id: 'z' },
+    });
+  });
+
+  it.each<[string, object, string]>([
+    ['nobody', {}, 'needs recipient, to.user_id, or an address'],
+    ['an empty id', { recipient: '' }, 'recipient'],
+    ['an id that is a number', { recipient: 7 }, 'recipient must be a string'],
+    ['two ids', { recipient: 'ada', to: { user_id: 'bo' } }, 'recipient ada and to.user_id bo are two users'],
+    ['a list', { to: { list_id: 'team' } }, 'to.list_id is for sends to several'],
+    ['an audience beside an id', { recipient: 'ada', to: { audience_id: 'a' } }, 'to.audience_id is for sends to several'],
+    ['an address that is a number', { profile: { email: 7 } }, 'profile.email must be a string'],
+    ['an address without its other half', { profile: { ms_teams: { user_id: 'x' } } }, 'profile.ms_teams needs'],
+    ['data that is a text', { recipient: 'ada', data: 'x' }, 'data must be an object'],
+    ['wrong preferences', { recipient: 'ada', preferences: { categories: { news: { status: 'MAYBE' } } } }, 'preferences.categories.news'],
+    ['too much', { recipient: 'ada', data: { text: 'x'.repeat(300_000) } }, 'at most 262144 are allowed'],
+  ])('is refused with %s', (_what, user, sentence) => {
+    expect(refusalOf(() => acceptBulkUser(user))).toContain(sentence);
+  });
+
+  it.each([
+    [{ recipient: 'ada', data: 7 }, 'ada'],
+    [{ to: { user_id: 'ada', list_id: 'x' } }, 'ada'],
+    [{ recipient: 7 }, undefined],
+    [{ to: 'ada' }, undefined],
+    [{ recipient: 'x'.repeat(2_000) }, undefined],
+  ])('is named, as far as it can be, where it is refused', (user, name) => {
+    expect(namedInBulk(user)).toBe(name);
+  });
+});

@@ -1,0 +1,91 @@
+import { deepMerge, isJsonObject, type JsonObject } from '../core/deep-merge';
+import { invalid, isGiven } from '../core/refusals';
+import { validate } from '../core/validator';
+import { USER_ID_LENGTH_MAX } from '../identity/profiles';
+import { hasAddress } from './address-id';
+import { legacySettings } from './accept-legacy';
+import { type Acceptance, requestOf } from './accept-message';
+import { acceptUser, targetFields } from './accept-recipient';
+import { BULK_USER_BYTES_MAX, type BulkMessage, BulkUser } from './bulk';
+import type { MessageRequested } from './events';
+import type { UnaddressedMessage } from './send';
+import type { UserTarget } from './targets';
+
+/**
+ * The request that the run of a job becomes, to nobody yet. Pure. Where `message.message` says something, that counts before what
+ * stands beside it; data, metadata and the settings of channels and providers are merged.
+ * @param message fits `BulkMessage`.
+ * @throws ServiceError `invalid_request` naming the field.
+ */
+export function acceptBulkMessage(message: BulkMessage, acceptance: Acceptance): MessageRequested {
+  const { event, brand, locale: _locale, override, message: nested, ...outer } = message;
+  const inner = nested ?? {};
+  const said = [inner, outer].find(({ content, template }) => isGiven(content) || isGiven(template)) ?? { template: event };
+  if (!isGiven(said.content) && !isGiven(said.template)) {
+    throw invalid(
+      'message needs event, template, content (an object with title and body, or with elements), or one of them in message.message',
+    );
+  }
+  const overridden = override ? legacySettings(override) : {};
+  const asked: UnaddressedMessage = {
+    ...given({ brand_id: brand }),
+    ...given(outer),
+    ...given(inner),
+    content: said.content,
+    template: said.template,
+    data: layered(outer.data, inner.data),
+    channels: layered(overridden.channels, outer.channels, inner.channels),
+    providers: layered(overridden.providers, outer.providers, inner.providers),
+    metadata: { ...given({ event }), ...given(outer.metadata ?? {}), ...given(inner.metadata ?? {}) },
+  };
+  return requestOf(asked, nested ? 'message.message' : 'message', acceptance);
+}
+
+/**
+ * A user of a job, as a send to it alone would have it.
+ * @throws ServiceError `invalid_request` naming the field of the user.
+ */
+export function acceptBulkUser(user: object): UserTarget {
+  validate(BulkUser, user);
+  const bytes = Buffer.byteLength(JSON.stringify(user));
+  if (bytes > BULK_USER_BYTES_MAX) throw invalid(`The user has ${bytes} bytes, at most ${BULK_USER_BYTES_MAX} are allowed`);
+  // What was checked stays as it came: fields that are nobody's are profile data.
+  const { recipient, profile, data, preferences, to } = user as BulkUser;
+  const { user_id: userId, data: toData, preferences: toPreferences, context, tenant_id: tenant, account_id: account, ...rest } = to ?? {};
+  const { list_id, list_pattern, audience_id, filters, include_children, ...addresses } = rest;
+  for (const [field, value] of Object.entries({ list_id, list_pattern, audience_id, filters, include_children })) {
+    if (isGiven(value)) throw invalid(`to.${field} is for sends to several: a user of a bulk job is one user, or one address`);
+  }
+  if (isGiven(recipient) && isGiven(userId) && recipient !== userId) {
+    throw invalid(`recipient ${recipient} and to.user_id ${userId} are two users; send one of them`);
+  }
+  const userProfile = deepMerge(addresses, profile ?? {});
+  const id = recipient ?? userId ?? undefined;
+  if (id === undefined && !hasAddress(userProfile)) {
+    throw invalid('The user needs recipient, to.user_id, or an address in profile or to (email, phone_number, slack …)');
+  }
+  const allData = data && toData ? deepMerge(toData, data) : (data ?? toData);
+  const tenantId = context?.tenant_id ?? tenant ?? account;
+  return {
+    ...acceptUser(id, userProfile, to ? 'to' : 'profile'),
+    ...targetFields({ data: allData, preferences: preferences ?? toPreferences }, preferences ? 'preferences' : 'to.preferences'),
+    ...(isGiven(tenantId) && { tenantId: tenantId! }),
+  };
+}
+
+/** Whom an entry that is no valid user of a job speaks of, as far as it says so. */
+export function namedInBulk(user: object): string | undefined {
+  const { recipient, to } = user as { recipient?: unknown; to?: unknown };
+  const name = recipient ?? (isJsonObject(to) ? to.user_id : undefined);
+  return typeof name === 'string' && name.length > 0 && name.length <= USER_ID_LENGTH_MAX ? name : undefined;
+}
+
+/** Objects one over the other, the last on top; undefined where there is none. */
+function layered(...layers: (JsonObject | null | undefined)[]): JsonObject | undefined {
+  return layers.reduce<JsonObject | undefined>((below, layer) => (layer ? deepMerge(below ?? {}, layer) : below), undefined);
+}
+
+/** The fields that say something. */
+function given<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value))) as Partial<Fields>;
+}

@@ -1,0 +1,80 @@
+import { deepMerge, isJsonObject, type JsonObject } from '../core/deep-merge';
+import { keyPath } from '../core/text';
+import { mustBe } from '../core/violations';
+import { type Acceptance, addressed, requestOf } from './accept-message';
+import { assertOverride } from './accept-settings';
+import { acceptGroup, acceptUser, targetFields } from './accept-recipient';
+import type { MessageRequested } from './events';
+import type { LegacyListSend, LegacySend } from './legacy-send';
+import { invalid, isGiven } from '../core/refusals';
+
+/** Keys of a legacy `override` that are no provider's. */
+const CHANNEL_OVERRIDES = 'channel';
+const BRAND_OVERRIDES = 'brand';
+
+/**
+ * The event that a send of an older client becomes: `event` names the template, `recipient` the user.
+ * @throws ServiceError `invalid_request` naming the field.
+ */
+export function acceptLegacySend(request: LegacySend, acceptance: Acceptance): MessageRequested {
+  const { recipient, profile, preferences } = request;
+  if (!request.event && !recipient) throw invalid('message is required (or, as older clients send it, event and recipient)');
+  if (!recipient) throw invalid('recipient is required where there is no message');
+  const accepted = requestOfLegacy(request, acceptance);
+  return addressed(accepted, { ...acceptUser(recipient, profile ?? {}, 'profile'), ...targetFields({ preferences }, 'preferences') });
+}
+
+/** As `acceptLegacySend`, to a list or a pattern of lists. */
+export function acceptLegacyListSend(request: LegacyListSend, acceptance: Acceptance): MessageRequested {
+  const { list, pattern, preferences } = request;
+  if (list && pattern) throw invalid('list and pattern are both there; send one of them');
+  if (!list && !pattern) throw invalid('list or pattern is required');
+  const accepted = requestOfLegacy(request, acceptance);
+  const target = list ? acceptGroup('list_id', list, 'list') : acceptGroup('list_pattern', pattern!, 'pattern');
+  return addressed(accepted, { ...target, ...targetFields({ preferences }, 'preferences') });
+}
+
+function requestOfLegacy(
+  { event, data, brand, override }: Omit<LegacySend, 'recipient' | 'profile' | 'preferences'>,
+  acceptance: Acceptance,
+): MessageRequested {
+  if (!event) throw invalid('event is required where there is no message');
+  const settings = override ? legacySettings(override) : {};
+  return requestOf({ template: event, data, brand_id: brand, ...settings }, 'override', acceptance);
+}
+
+/**
+ * An `override` of the older form, `{ channel: { email: {…} }, brand: {…}, sendgrid: {…} }`, as the settings by channel and by
+ * provider that say the same.
+ * @throws ServiceError `invalid_request` naming what is no object, as a field of `override`.
+ */
+export function legacySettings(override: Record<string, unknown>): { channels?: JsonObject; providers?: JsonObject } {
+  const { [CHANNEL_OVERRIDES]: byChannel, [BRAND_OVERRIDES]: brand, ...byProvider } = override;
+  const channels = deepMerge(
+    asSettings(objectOf(byChannel, `override.${CHANNEL_OVERRIDES}`), `override.${CHANNEL_OVERRIDES}`),
+    isGiven(brand) ? { email: { override: { brand: objectOf(brand, `override.${BRAND_OVERRIDES}`) } } } : {},
+  );
+  const providers = asSettings(byProvider, 'override');
+  return { ...(hasKeys(channels) && { channels }), ...(hasKeys(providers) && { providers }) };
+}
+
+function asSettings(overrides: JsonObject, path: string): JsonObject {
+  const given = Object.entries(overrides).filter(([, override]) => isGiven(override));
+  const settings = given.map(([key, value]) => {
+    const at = keyPath(path, key);
+    const override = objectOf(value, at);
+    assertOverride(override, at); // by the name that the client knows it by
+    return [key, { override }] as const;
+  });
+  return Object.fromEntries(settings);
+}
+
+function objectOf(value: unknown, path: string): JsonObject {
+  if (!isGiven(value)) return {};
+  if (!isJsonObject(value)) throw invalid(mustBe('an object', path, value));
+  return value;
+}
+
+function hasKeys(object: JsonObject): boolean {
+  return Object.keys(object).length > 0;
+}

@@ -1,0 +1,113 @@
+import { assertListId, assertListPattern } from '../audience/list-ids';
+import { storablePreferenceMaps } from '../core/preference-maps';
+import type { RecipientPreferences } from '../core/preferences';
+import { PROFILE_BYTES_MAX, type ProfileFields } from '../identity/profiles';
+import { addressId, hasAddress } from './address-id';
+import type { Recipient, RecipientFilter } from './recipient';
+import type { MembershipFilter, RuntimePreferences, Target, TargetFields, UserTarget } from './targets';
+import { invalid, isGiven } from '../core/refusals';
+
+/** What makes a recipient a kind of its own; a user has none of them. */
+const KIND_FIELDS = ['list_id', 'list_pattern', 'audience_id'] as const;
+
+/**
+ * The target that a recipient stands for.
+ * @param recipient fits `Recipient`; what is not declared there is profile data.
+ * @param path what it is called in messages: `message.to[3]`.
+ * @throws ServiceError `invalid_request` for one that is of no kind or of several, and for what its kind does not know.
+ */
+export function acceptRecipient(recipient: Recipient, path: string): Target {
+  const { data, preferences, filters, include_children: includeChildren, context, ...rest } = recipient;
+  const fields = targetFields({ data, preferences }, `${path}.preferences`);
+  const kind = kindOf(recipient, path);
+  const tenantId = recipient.tenant_id ?? recipient.account_id;
+  const contextId = context?.tenant_id ?? tenantId;
+  if (includeChildren && kind !== 'tenant')
+    throw invalid(`${path}.include_children is for tenants alone: send tenant_id without anybody beside it`);
+
+  if (kind === 'tenant') {
+    refuseFilters(filters, path);
+    if (contextId !== tenantId) {
+      throw invalid(
+        `${path} names the tenant ${tenantId}, whose members get their messages in its own context, and another one in context.tenant_id`,
+      );
+    }
+    return { kind, tenantId: tenantId!, includeChildren: includeChildren ?? false, ...fields };
+  }
+  const inContext = contextId ? { tenantId: contextId } : {};
+  if (kind === 'user') {
+    refuseFilters(filters, path);
+    const {
+      user_id: userId,
+      tenant_id: _tenant,
+      account_id: _account,
+      list_id: _list,
+      list_pattern: _pattern,
+      audience_id: _audience,
+      ...profile
+    } = rest;
+    return { ...acceptUser(userId ?? undefined, { ...profile }, path), ...fields, ...inContext };
+  }
+  const filtered = filters?.length ? { filters: filters.map(toMembershipFilter) } : {};
+  return { ...acceptGroup(kind, recipient[kind]!, `${path}.${kind}`), ...fields, ...inContext, ...filtered };
+}
+
+/** A user, or where `userId` is absent an address. `profile` fits `InlineAddresses`. */
+export function acceptUser(userId: string | undefined, profile: ProfileFields, path: string): UserTarget {
+  const bytes = Object.keys(profile).length === 0 ? 0 : Buffer.byteLength(JSON.stringify(profile));
+  if (bytes > PROFILE_BYTES_MAX) throw invalid(`${path} has ${bytes} bytes of profile fields, at most ${PROFILE_BYTES_MAX} are allowed`);
+  if (userId !== undefined) return { kind: 'user', userId, recipient: userId, profile };
+  const recipient = addressId(profile, path);
+  if (recipient === undefined) throw invalid(`${path} needs user_id or an address`);
+  return { kind: 'user', recipient, profile };
+}
+
+/** A list, a pattern of lists or an audience, by the field that names it; `path` is the field's. */
+export function acceptGroup(kind: (typeof KIND_FIELDS)[number], id: string, path: string): Exclude<Target, { kind: 'user' | 'tenant' }> {
+  switch (kind) {
+    case 'list_id':
+      assertListId(id, path);
+      return { kind: 'list', listId: id };
+    case 'list_pattern':
+      assertListPattern(id, path);
+      return { kind: 'pattern', pattern: id };
+    case 'audience_id':
+      return { kind: 'audience', audienceId: id };
+  }
+}
+
+/** What any target may say for itself, without what says nothing. `path` names the preferences in messages. */
+export function targetFields(
+  { data, preferences }: { data?: Record<string, unknown> | null; preferences?: RecipientPreferences | null },
+  path: string,
+): Pick<TargetFields, 'data' | 'preferences'> {
+  return { ...(data && { data }), ...(preferences && { preferences: acceptPreferences(preferences, path) }) };
+}
+
+function kindOf(recipient: Recipient, path: string): 'user' | 'tenant' | (typeof KIND_FIELDS)[number] {
+  const isUser = isGiven(recipient.user_id) || hasAddress(recipient);
+  const kinds = KIND_FIELDS.filter((field) => isGiven(recipient[field]));
+  const [kind] = kinds;
+  if (kinds.length > 1 || (kind && isUser)) {
+    const named = [...(isUser ? ['a user'] : []), ...kinds].join(' and ');
+    throw invalid(`${path} names ${named}: a recipient is one of them, several recipients are an array`);
+  }
+  if (kind) return kind;
+  if (isUser) return 'user';
+  if (isGiven(recipient.tenant_id ?? recipient.account_id)) return 'tenant';
+  throw invalid(`${path} needs user_id, an address (email, phone_number, slack …), list_id, list_pattern, audience_id or tenant_id`);
+}
+
+function acceptPreferences(preferences: RecipientPreferences, path: string): RuntimePreferences {
+  storablePreferenceMaps(path, preferences);
+  const { notifications, categories } = preferences;
+  return { ...(notifications && { notifications }), ...(categories && { categories }) };
+}
+
+function refuseFilters(filters: RecipientFilter[] | null | undefined, path: string): void {
+  if (filters?.length) throw invalid(`${path}.filters is for lists, patterns and audiences`);
+}
+
+function toMembershipFilter({ operator, path, value }: RecipientFilter): MembershipFilter {
+  return { operator, path, value };
+}

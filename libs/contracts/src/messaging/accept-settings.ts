@@ -1,0 +1,74 @@
+import {
+  assertChannelSettings,
+  assertProviderSettings,
+  assertRouting,
+  type ChannelSettings,
+  type MessageRouting,
+  type ProviderSettings,
+} from '../content/routing';
+import { isJsonObject } from '../core/deep-merge';
+import { keyPath } from '../core/text';
+import { mustBe, violationsOf } from '../core/violations';
+import { assertAttachments } from './attachments';
+import { invalid, isGiven } from '../core/refusals';
+import { Utm } from './utm';
+
+/** How a send says it is to be delivered, found valid. */
+interface DeliverySettings {
+  routing?: MessageRouting;
+  channels?: Record<string, ChannelSettings>;
+  providers?: Record<string, ProviderSettings>;
+}
+
+type Given = Partial<Record<keyof DeliverySettings, unknown>>;
+
+/**
+ * Writes to `settings` what a send says about its channels and providers. `path` is what the send is called in messages.
+ * @throws ServiceError `invalid_request` naming the field.
+ */
+export function acceptSettings(settings: DeliverySettings, { routing, channels, providers }: Given, path: string): void {
+  if (isGiven(routing)) settings.routing = acceptRouting(routing, `${path}.routing`);
+  if (isGiven(channels)) {
+    // Files travel in here: nothing but the request itself bounds them.
+    assertChannelSettings(channels, `${path}.channels`, Infinity);
+    assertDetails(channels, `${path}.channels`);
+    settings.channels = channels;
+  }
+  if (isGiven(providers)) {
+    assertProviderSettings(providers, `${path}.providers`, Infinity);
+    assertDetails(providers, `${path}.providers`);
+    settings.providers = providers;
+  }
+}
+
+function acceptRouting(routing: unknown, path: string): MessageRouting {
+  assertRouting(routing, path);
+  refuseEmpty(routing, path);
+  return routing;
+}
+
+/** A routing of a send that names nothing can only be a mistake; its depth is bounded already. */
+function refuseEmpty({ channels }: MessageRouting, path: string): void {
+  if (channels.length === 0) throw invalid(`${path}.channels must name a channel or provider at least`);
+  channels.forEach((channel, index) => {
+    if (typeof channel === 'object' && !('channel' in channel)) refuseEmpty(channel, `${path}.channels[${index}]`);
+  });
+}
+
+function assertDetails(all: Record<string, ChannelSettings | ProviderSettings>, path: string): void {
+  for (const [key, { metadata, override }] of Object.entries(all)) {
+    const at = keyPath(path, key);
+    if (isGiven(metadata?.utm)) assertUtm(metadata!.utm, `${at}.metadata.utm`);
+    if (override) assertOverride(override, `${at}.override`);
+  }
+}
+
+/** Overrides are free but for the files in them; `path` names them in messages. @throws ServiceError `invalid_request`. */
+export function assertOverride({ attachments }: Record<string, unknown>, path: string): void {
+  if (isGiven(attachments)) assertAttachments(attachments, `${path}.attachments`);
+}
+
+function assertUtm(utm: unknown, path: string): void {
+  const sentences = isJsonObject(utm) ? violationsOf(Utm, utm, { path }) : [mustBe('an object', path, utm)];
+  if (sentences.length > 0) throw invalid(sentences.join('; '));
+}

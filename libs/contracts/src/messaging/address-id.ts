@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject } from '../core/deep-merge';
+import { type ProfileFields, USER_ID_LENGTH_MAX } from '../identity/profiles';
+import type { AwsSnsAddress, DiscordAddress, MsTeamsAddress, PagerdutyAddress, SlackAddress } from './inline-addresses';
+import { inlineTokens } from './inline-tokens';
+import { invalid, isGiven } from '../core/refusals';
+import type { WebhookAddress } from './webhook-address';
+
+const DIGEST_LENGTH = 32;
+
+/**
+ * What an address is called where there is no user id: the address itself. What lets its holder in, or is a token, is told apart
+ * by a digest, so that it stands in no list of messages. Undefined where the address is not complete.
+ */
+type ReadAddress = (value: unknown, key: string) => string | undefined;
+
+/** Every kind of address; the first that a recipient has is what the recipient is called. */
+const ADDRESSES: readonly (readonly [key: string, read: ReadAddress, needs: string])[] = [
+  ['email', textOf, 'a text'],
+  ['phone_number', textOf, 'a text'],
+  ['slack', slackOf, 'channel, user_id, email or incoming_webhook'],
+  ['ms_teams', msTeamsOf, 'user_id, email, channel_id, conversation_id, or channel_name with team_id; and tenant_id or service_url'],
+  ['discord', discordOf, 'user_id or channel_id'],
+  ['webhook', webhookOf, 'url'],
+  ['pagerduty', pagerdutyOf, 'to be an object'],
+  ['expo', tokensOf, 'a token'],
+  ['apn', tokensOf, 'a token'],
+  ['firebaseToken', tokensOf, 'a token'],
+  ['oneSignalPlayerID', tokensOf, 'a token'],
+  ['oneSignalExternalUserId', textOf, 'a text'],
+  ['aws_sns', (value, key) => secret(key, (value as AwsSnsAddress).target_arn), 'target_arn'],
+  ['target_arn', (value, key) => secret(key, value), 'a text'],
+  ['facebookPSID', textOf, 'a text'],
+  ['airship', (value, key) => secret(key, JSON.stringify(value)), 'to be an object'],
+  ['intercom', (value, key) => secret(key, JSON.stringify(value)), 'to be an object'],
+];
+
+/** The fields of a profile that are addresses. */
+const ADDRESS_KEYS: readonly string[] = ADDRESSES.map(([key]) => key);
+
+/**
+ * What a recipient without a user id is called. `profile` fits `InlineAddresses`; `path` is its name in messages.
+ * Undefined where it has no address. @throws ServiceError `invalid_request` for an address that is not complete: nobody has its other half.
+ */
+export function addressId(profile: ProfileFields, path: string): string | undefined {
+  let id: string | undefined;
+  for (const [key, read, needs] of ADDRESSES) {
+    const value = profile[key];
+    if (!isGiven(value)) continue;
+    const name = read(value, key);
+    if (name === undefined) throw invalid(`${path}.${key} needs ${needs}`);
+    id ??= name.length <= USER_ID_LENGTH_MAX ? name : secret(key, name);
+  }
+  return id;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The same secret always has the same name, and no name tells the secret. */
+function secret(key: string, value: unknown): string | undefined {
+  const text = textOf(value);
+  return text && `${key}:${createHash('sha256').update(text).digest('hex').slice(0, DIGEST_LENGTH)}`;
+}
+
+function slackOf(value: unknown, key: string): string | undefined {
+  const { channel, user_id: userId, email, incoming_webhook: webhook } = value as SlackAddress;
+  return channel ?? userId ?? email ?? secret(key, webhook?.url);
+}
+
+function msTeamsOf(value: unknown): string | undefined {
+  const address = value as MsTeamsAddress;
+  if (!address.tenant_id && !address.service_url) return undefined;
+  const channel = address.channel_name && address.team_id ? `${address.team_id}/${address.channel_name}` : undefined;
+  return address.user_id ?? address.email ?? address.channel_id ?? address.conversation_id ?? channel;
+}
+
+function discordOf(value: unknown): string | undefined {
+  const { user_id: userId, channel_id: channelId } = value as DiscordAddress;
+  return userId ?? channelId ?? undefined;
+}
+
+/** Without the parts of the URL that may let somebody in. */
+function webhookOf(value: unknown): string | undefined {
+  const { url } = value as WebhookAddress;
+  if (!url) return undefined;
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+function pagerdutyOf(value: unknown, key: string): string {
+  return secret(key, (value as PagerdutyAddress).routing_key) ?? key;
+}
+
+function tokensOf(value: unknown, key: string): string | undefined {
+  return secret(key, inlineTokens(value)?.[0]);
+}
+
+/** Whether a recipient names an address at all, complete or not. */
+export function hasAddress(recipient: unknown): boolean {
+  return isJsonObject(recipient) && ADDRESS_KEYS.some((key) => isGiven(recipient[key]));
+}

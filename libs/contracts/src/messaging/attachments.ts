@@ -1,0 +1,61 @@
+import { isJsonObject } from '../core/deep-merge';
+import { keyPath } from '../core/text';
+import { mustBe } from '../core/violations';
+import { invalid, isGiven } from '../core/refusals';
+
+const ATTACHMENTS_MAX = 100;
+const FILENAME_LENGTH_MAX = 255;
+const CONTENT_TYPE_LENGTH_MAX = 255;
+/** Neither ends the header that names the file, nor leads out of a folder. */
+const FILENAME = /^[^\p{Cc}/\\]+$/u;
+const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[ -~]*)?$/;
+/** With the line breaks that some encoders put in. */
+const BASE64 = /^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/;
+
+/** A file that goes with a mail. */
+export interface Attachment {
+  filename: string;
+  /** Absent: `application/octet-stream`. */
+  contentType?: string | null;
+  /** Base64. */
+  data: string;
+}
+
+/**
+ * Refuses what are no attachments; `path` names them in messages. Their size is bounded by that of a request.
+ * @throws ServiceError `invalid_request` naming the field that is wrong.
+ */
+export function assertAttachments(attachments: unknown, path: string): asserts attachments is Attachment[] {
+  if (!Array.isArray(attachments)) throw invalid(mustBe('an array', path, attachments));
+  if (attachments.length > ATTACHMENTS_MAX)
+    throw invalid(`${path} has ${attachments.length} entries, at most ${ATTACHMENTS_MAX} are allowed`);
+  attachments.forEach((attachment: unknown, index) => {
+    const at = `${path}[${index}]`;
+    if (!isJsonObject(attachment)) throw invalid(mustBe('an object', at, attachment));
+    const { filename, contentType, data } = attachment;
+    if (!isText(filename, FILENAME_LENGTH_MAX, FILENAME)) {
+      throw invalid(
+        mustBe(
+          `a text of 1 to ${FILENAME_LENGTH_MAX} characters, without slashes and control characters`,
+          keyPath(at, 'filename'),
+          filename,
+        ),
+      );
+    }
+    if (isGiven(contentType) && !isText(contentType, CONTENT_TYPE_LENGTH_MAX, CONTENT_TYPE)) {
+      throw invalid(mustBe('a media type such as application/pdf', keyPath(at, 'contentType'), contentType));
+    }
+    if (!isBase64(data)) throw invalid(mustBe('a text in base64', keyPath(at, 'data'), data));
+  });
+}
+
+function isText(value: unknown, lengthMax: number, pattern: RegExp): boolean {
+  return typeof value === 'string' && value.length <= lengthMax && pattern.test(value);
+}
+
+/** Padded or not, but of a length that whole bytes have. */
+function isBase64(value: unknown): boolean {
+  if (typeof value !== 'string' || !BASE64.test(value)) return false;
+  const digits = value.includes('\n') || value.includes('\r') ? value.replace(/[\r\n]/g, '') : value;
+  return digits.endsWith('=') ? digits.length % 4 === 0 : digits.length % 4 !== 1;
+}

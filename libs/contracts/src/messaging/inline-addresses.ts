@@ -1,0 +1,172 @@
+import { IsDefined, IsObject, IsOptional, IsString, Length } from 'class-validator';
+import { Fits } from '../core/fits';
+import { IsHttpUrl } from '../core/http-url';
+import { USER_ID_LENGTH_MAX } from '../identity/profiles';
+import { IsInlineTokens } from './inline-tokens';
+import { WebhookAddress } from './webhook-address';
+
+/** Of an id, an access token or a password at another service. */
+const FOREIGN_LENGTH_MAX = 4_096;
+
+/** An address that stands by itself, and may be the recipient's id. */
+function IsAddress(): PropertyDecorator {
+  return (target, property) => {
+    for (const decorate of [Length(1, USER_ID_LENGTH_MAX), IsString(), IsOptional()]) decorate(target, property);
+  };
+}
+
+/** What another service calls somebody, or asks of us to be let in. */
+function IsForeign(): PropertyDecorator {
+  return (target, property) => {
+    for (const decorate of [Length(1, FOREIGN_LENGTH_MAX), IsString(), IsOptional()]) decorate(target, property);
+  };
+}
+
+class IncomingWebhook {
+  @IsDefined()
+  @IsHttpUrl()
+  url!: string;
+}
+
+/** Where in Slack: `channel` before `user_id` before `email`; or a webhook. What else Slack answers to an installation may stay. */
+export class SlackAddress {
+  @IsForeign()
+  access_token?: string | null;
+
+  @IsAddress()
+  channel?: string | null;
+
+  @IsAddress()
+  user_id?: string | null;
+
+  @IsAddress()
+  email?: string | null;
+
+  @IsOptional()
+  @Fits(IncomingWebhook)
+  incoming_webhook?: IncomingWebhook | null;
+}
+
+/** Where in Microsoft Teams: a user, a channel by id or by name in its team, or a conversation. */
+export class MsTeamsAddress {
+  @IsAddress()
+  tenant_id?: string | null;
+
+  @IsOptional()
+  @IsHttpUrl()
+  service_url?: string | null;
+
+  @IsAddress()
+  user_id?: string | null;
+
+  @IsAddress()
+  email?: string | null;
+
+  @IsAddress()
+  channel_id?: string | null;
+
+  @IsAddress()
+  conversation_id?: string | null;
+
+  @IsAddress()
+  channel_name?: string | null;
+
+  @IsAddress()
+  team_id?: string | null;
+}
+
+/** A user, who gets a direct message, or a channel. */
+export class DiscordAddress {
+  @IsAddress()
+  user_id?: string | null;
+
+  @IsAddress()
+  channel_id?: string | null;
+}
+
+export class PagerdutyAddress {
+  /** Before the one that is configured. */
+  @IsForeign()
+  routing_key?: string | null;
+
+  @IsForeign()
+  event_action?: string | null;
+
+  @IsForeign()
+  severity?: string | null;
+
+  @IsForeign()
+  source?: string | null;
+}
+
+export class AwsSnsAddress {
+  @IsForeign()
+  target_arn?: string | null;
+}
+
+/** The fields of a profile that say how somebody is reached. Every other field is free. */
+export class InlineAddresses {
+  @IsAddress()
+  email?: string | null;
+
+  @IsAddress()
+  phone_number?: string | null;
+
+  @IsOptional()
+  @Fits(SlackAddress)
+  slack?: SlackAddress | null;
+
+  @IsOptional()
+  @Fits(MsTeamsAddress)
+  ms_teams?: MsTeamsAddress | null;
+
+  @IsOptional()
+  @Fits(DiscordAddress)
+  discord?: DiscordAddress | null;
+
+  @IsOptional()
+  @Fits(WebhookAddress)
+  webhook?: WebhookAddress | null;
+
+  @IsOptional()
+  @Fits(PagerdutyAddress)
+  pagerduty?: PagerdutyAddress | null;
+
+  @IsOptional()
+  @IsInlineTokens()
+  apn?: unknown;
+
+  @IsOptional()
+  @IsInlineTokens()
+  firebaseToken?: unknown;
+
+  @IsOptional()
+  @IsInlineTokens()
+  expo?: unknown;
+
+  @IsOptional()
+  @IsInlineTokens()
+  oneSignalPlayerID?: unknown;
+
+  @IsAddress()
+  oneSignalExternalUserId?: string | null;
+
+  @IsOptional()
+  @Fits(AwsSnsAddress)
+  aws_sns?: AwsSnsAddress | null;
+
+  /** The older form of `aws_sns.target_arn`. */
+  @IsForeign()
+  target_arn?: string | null;
+
+  @IsOptional()
+  @IsObject()
+  airship?: Record<string, unknown> | null;
+
+  @IsOptional()
+  @IsObject()
+  intercom?: Record<string, unknown> | null;
+
+  @IsAddress()
+  facebookPSID?: string | null;
+}

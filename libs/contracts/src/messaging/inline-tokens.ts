@@ -1,0 +1,38 @@
+import { ValidateBy } from 'class-validator';
+import { isJsonObject } from '../core/deep-merge';
+import { PUSH_TOKEN_LENGTH_MAX } from '../identity/token-limits';
+
+/** Tokens of one push service that come with one recipient. */
+const INLINE_TOKENS_MAX = 1_000;
+
+/**
+ * The push tokens in a field of a recipient or profile: a text, an array of texts, `{ token }`, or `{ tokens }` whose elements are
+ * texts or `{ token }`; with `token` and `tokens` both count. Undefined for what has none of these shapes, is empty, or is too much.
+ */
+export function inlineTokens(value: unknown): string[] | undefined {
+  const tokens = Array.isArray(value) ? value : isJsonObject(value) ? [...listed(value.token), ...listed(value.tokens).flat()] : [value];
+  if (tokens.length === 0 || tokens.length > INLINE_TOKENS_MAX) return undefined;
+  const texts = tokens.map((token: unknown) => (isJsonObject(token) ? token.token : token));
+  return texts.every(isToken) ? [...new Set(texts)] : undefined;
+}
+
+function listed(value: unknown): unknown[] {
+  return value === undefined || value === null ? [] : [value];
+}
+
+function isToken(token: unknown): token is string {
+  return typeof token === 'string' && token !== '' && token.length <= PUSH_TOKEN_LENGTH_MAX;
+}
+
+/** What `inlineTokens` can read. */
+export function IsInlineTokens(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isInlineTokens',
+    validator: {
+      validate: (value) => inlineTokens(value) !== undefined,
+      defaultMessage: () =>
+        `$property must be a token (a text of 1 to ${PUSH_TOKEN_LENGTH_MAX} characters), an array of tokens, {token} or {tokens}, ` +
+        `with at most ${INLINE_TOKENS_MAX} of them`,
+    },
+  });
+}

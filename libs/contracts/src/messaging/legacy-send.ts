@@ -1,0 +1,70 @@
+import { IsObject, IsOptional, IsString, Length } from 'class-validator';
+import { LIST_ID_BYTES_MAX } from '../audience/list-ids';
+import { Fits } from '../core/fits';
+import { RecipientPreferences } from '../core/preferences';
+import { type ProfileFields, USER_ID_LENGTH_MAX } from '../identity/profiles';
+import { InlineAddresses } from './inline-addresses';
+import { BRAND_NAME_LENGTH_MAX, TEMPLATE_NAME_LENGTH_MAX } from './send-limits';
+
+/** What sends of older clients have in common. */
+class LegacyFields {
+  /** A template's id or alias, or an event that is mapped to one. Required where there is no `message`. */
+  @IsOptional()
+  @IsString()
+  @Length(1, TEMPLATE_NAME_LENGTH_MAX)
+  event?: string | null;
+
+  @IsOptional()
+  @IsObject()
+  data?: Record<string, unknown> | null;
+
+  /** Id of a brand, instead of the template's. */
+  @IsOptional()
+  @IsString()
+  @Length(1, BRAND_NAME_LENGTH_MAX)
+  brand?: string | null;
+
+  /** Overrides by provider; under `channel` by channel; `brand` for what an e-mail looks like. */
+  @IsOptional()
+  @IsObject()
+  override?: Record<string, unknown> | null;
+
+  @IsOptional()
+  @Fits(RecipientPreferences)
+  preferences?: RecipientPreferences | null;
+}
+
+/** A send of older clients. */
+export class LegacySend extends LegacyFields {
+  /** Id of the user. Required where there is no `message`. */
+  @IsOptional()
+  @IsString()
+  @Length(1, USER_ID_LENGTH_MAX)
+  recipient?: string | null;
+
+  @IsOptional()
+  @Fits(InlineAddresses)
+  profile?: ProfileFields | null;
+}
+
+/** A send of older clients to the subscribers of a list, or of all lists of a pattern. */
+export class LegacyListSend extends LegacyFields {
+  @IsOptional()
+  @IsString()
+  @Length(1, LIST_ID_BYTES_MAX)
+  list?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, LIST_ID_BYTES_MAX)
+  pattern?: string | null;
+}
+
+export class LegacyListSent {
+  @IsString()
+  messageId!: string;
+
+  /** The same: `GET /messages?traceId=` finds the messages that came of it. */
+  @IsString()
+  requestId!: string;
+}

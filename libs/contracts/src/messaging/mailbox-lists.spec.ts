@@ -1,0 +1,66 @@
+import { mailboxText, parseMailbox, parseMailboxes } from './mailbox';
+
+describe('a list of addresses', () => {
+  it.each([
+    ['a@b.c', ['a@b.c']],
+    ['a@b.c, d@e.f', ['a@b.c', 'd@e.f']],
+    ['a@b.c; d@e.f,', ['a@b.c', 'd@e.f']],
+    ['Ada <a@b.c>', ['"Ada" <a@b.c>']],
+    ['<a@b.c>', ['a@b.c']],
+    ['"Lovelace, Ada <x@y.z>" <a@b.c>, d@e.f', ['"Lovelace, Ada <x@y.z>" <a@b.c>', 'd@e.f']],
+    ['"The \\"Shop\\"" <a@b.c>', ['"The \\"Shop\\"" <a@b.c>']],
+    ['"Käse & Söhne (Zürich)" <a@käse.example>', ['"Käse & Söhne (Zürich)" <a@xn--kse-qla.example>']],
+    ['', []],
+    [' , ', []],
+  ])('%j is %j', (text, expected) => {
+    const found = parseMailboxes(text);
+
+    expect('wrong' in found ? found : found.map(mailboxText)).toEqual(expected);
+  });
+
+  it.each([
+    ['a@b.c d@e.f'],
+    ['a@b.c\r\nBcc: d@e.f'],
+    ['a@b.c\nd@e.f'],
+    ['Ada <a@b.c> <d@e.f>'],
+    ['Ada <a@b.c> d@e.f'],
+    ['Ada <a@b.c'],
+    ['Ada <a@b.c, d@e.f>'],
+    ['"Ada <a@b.c>'],
+    ['"d@e.f "@b.c'],
+    ['Lovelace, Ada <a@b.c>'],
+    ['friends: a@b.c, d@e.f;'],
+    ['(d@e.f) a@b.c'],
+    ['a@b.c>'],
+    ['nobody'],
+    ['a@b.c <d@e.f>'],
+    ['Söhne (Zürich) <a@b.c>'],
+    ['<>'],
+    ['a@b\u0000.c'],
+    ['a\u2028@b.c'],
+    [`${'a@b.c,'.repeat(101)}`],
+    ['a'.repeat(70_000)],
+  ])('%j is none: it can be read in two ways, or not at all', (text) => {
+    expect(parseMailboxes(text)).toHaveProperty('wrong');
+  });
+
+  it('is read in a time that its length bounds', () => {
+    const started = performance.now();
+    for (const text of [' '.repeat(60_000), `a${' '.repeat(60_000)}b`, '<'.repeat(60_000), '"\\'.repeat(30_000), '"'.repeat(60_001)]) {
+      parseMailboxes(text);
+    }
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
+  it('as a mailbox is one alone', () => {
+    expect(parseMailbox('a@b.c, d@e.f')).toBeUndefined();
+    expect(parseMailbox('')).toBeUndefined();
+    expect(parseMailbox('"A, B" <a@b.c>')).toEqual({ address: 'a@b.c', name: 'A, B', ascii: true });
+  });
+
+  it('reads what it wrote', () => {
+    const mailbox = { address: 'a@b.c', name: 'The "Shop" \\ <x@y.z>, Inc.', ascii: true };
+
+    expect(parseMailbox(mailboxText(mailbox))).toEqual(mailbox);
+  });
+});

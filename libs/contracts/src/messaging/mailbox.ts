@@ -1,0 +1,111 @@
+import { domainToASCII } from 'node:url';
+
+/** An address fit for an SMTP command and a header: no character in it can end either. */
+export interface Mailbox {
+  /** Domain in ASCII (punycode). */
+  readonly address: string;
+  readonly name?: string;
+  /** False when the local part needs SMTPUTF8. */
+  readonly ascii: boolean;
+}
+
+const ADDRESS_LENGTH_MAX = 320;
+const TEXT_LENGTH_MAX = 1_000;
+/** Characters of a list of addresses, and addresses in it. */
+const LIST_LENGTH_MAX = 65_536;
+export const MAILBOXES_MAX = 100;
+/** Line ends above all. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+/** Without what would begin another address, a group or a comment. */
+const UNQUOTED_NAME = /^[^"(),:;<>@[\\\]]*$/;
+const PLAIN_ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.-]+$/;
+/** What would need quoting in a local part, or could end the command or header line an address stands in. */
+// eslint-disable-next-line no-control-regex -- control characters are exactly what must not get through
+const UNSAFE = /[\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ufeff"(),:;<>@[\\\]\ud800-\udfff]/u;
+const ADDRESS_LITERAL = /^\[[A-Za-z0-9.:]+\]$/;
+
+/** The address as SMTP takes it, or undefined when it is none. `name` is free text, encoded where it is written. */
+export function toMailbox(address: string, name?: string): Mailbox | undefined {
+  if (address.length > ADDRESS_LENGTH_MAX) return undefined;
+  if (PLAIN_ADDRESS.test(address)) return { address, name, ascii: true };
+
+  const at = address.lastIndexOf('@');
+  const local = address.slice(0, at);
+  const domain = address.slice(at + 1);
+  if (at < 1 || UNSAFE.test(local)) return undefined;
+  const asciiDomain = ADDRESS_LITERAL.test(domain) ? domain : toAsciiDomain(domain);
+  if (!asciiDomain) return undefined;
+  return { address: `${local}@${asciiDomain}`, name, ascii: PLAIN_ADDRESS.test(`${local}@x`) };
+}
+
+/** Reads `address`, `Name <address>` or `"Name" <address>`; undefined for anything else: several addresses, groups, comments. */
+export function parseMailbox(text: string): Mailbox | undefined {
+  if (text.length > TEXT_LENGTH_MAX) return undefined;
+  const found = parseMailboxes(text);
+  return !('wrong' in found) && found.length === 1 ? found[0] : undefined;
+}
+
+/** What of a list is no address. */
+interface NoMailbox {
+  readonly wrong: string;
+}
+
+/**
+ * Reads addresses, each `address`, `Name <address>` or `"Name" <address>`, with commas or semicolons between them. Stricter than mail
+ * programs are: what can be read in two ways is nobody's address, so that nothing is sent to somebody who was not meant.
+ */
+export function parseMailboxes(text: string): readonly Mailbox[] | NoMailbox {
+  if (text.length > LIST_LENGTH_MAX || CONTROL.test(text)) return { wrong: text };
+  const entries = entriesOf(text);
+  if (entries.length > MAILBOXES_MAX) return { wrong: text };
+  const mailboxes: Mailbox[] = [];
+  for (const entry of entries) {
+    const mailbox = readEntry(entry);
+    if (!mailbox) return { wrong: entry };
+    mailboxes.push(mailbox);
+  }
+  return mailboxes;
+}
+
+/** `address` or `Name <address>`, as `parseMailboxes` reads it. */
+export function mailboxText({ address, name }: Mailbox): string {
+  return name ? `"${name.replace(/[\\"]/g, '\\$&')}" <${address}>` : address;
+}
+
+/** Split where neither a quoted name nor an address in brackets is open. */
+function entriesOf(text: string): string[] {
+  const entries: string[] = [];
+  let start = 0;
+  let within: '"' | '<' | undefined;
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i];
+    if (within === '"') {
+      if (character === '\\') i++;
+      else if (character === '"') within = undefined;
+    } else if (within === '<') {
+      if (character === '>') within = undefined;
+    } else if (character === '"' || character === '<') {
+      within = character;
+    } else if (character === ',' || character === ';') {
+      entries.push(text.slice(start, i).trim());
+      start = i + 1;
+    }
+  }
+  entries.push(text.slice(start).trim());
+  return entries.filter((entry) => entry !== '');
+}
+
+const ENTRY = /^(?:"((?:[^"\\]|\\.)*)"\s*|([^"<>]*))<([^<>]*)>$/;
+
+function readEntry(entry: string): Mailbox | undefined {
+  const [whole, quoted, plain = '', address = ''] = ENTRY.exec(entry) ?? [];
+  if (whole === undefined) return toMailbox(entry);
+  if (quoted === undefined && !UNQUOTED_NAME.test(plain)) return undefined;
+  const name = quoted === undefined ? plain : quoted.replace(/\\(.)/g, '$1');
+  return toMailbox(address.trim(), name.trim() || undefined);
+}
+
+/** '' when it is no domain. The conversion itself would quietly drop line ends, hence the look before it. */
+function toAsciiDomain(domain: string): string {
+  return UNSAFE.test(domain) ? '' : domainToASCII(domain);
+}

@@ -1,0 +1,22 @@
+import { assertElemental } from '../content/assert-elemental';
+import type { ElementalContent } from '../content/elemental';
+import { ServiceError } from '../core/errors';
+import { validate } from '../core/validator';
+import { SimpleContent } from './send';
+
+/**
+ * Content that comes with a request: Elemental where it has `elements`, else the simple form.
+ * @param name what it is called in errors.
+ * @throws ServiceError `invalid_request` naming what is wrong in which form.
+ */
+export function acceptedContent(content: object, name: string): SimpleContent | ElementalContent {
+  if ('elements' in content) {
+    assertElemental(content, name);
+    return content;
+  }
+  try {
+    return validate(SimpleContent, content);
+  } catch (error) {
+    throw error instanceof ServiceError ? new ServiceError('invalid_request', `${name}: ${error.message}`) : error;
+  }
+}

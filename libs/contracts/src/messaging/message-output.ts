@@ -1,0 +1,87 @@
+import { Type } from 'class-transformer';
+import { IsArray, IsObject, IsString, ValidateNested } from 'class-validator';
+
+/** A part of what was said: running text, or an action with the address it leads to. */
+export interface OutputBlock {
+  readonly type: 'text' | 'action';
+  readonly text: string;
+  readonly url?: string;
+}
+
+/** What was sent over one channel. Every field is there; what the channel has no use for is empty. */
+export interface MessageOutputContent {
+  html: string;
+  title: string;
+  body: string;
+  subject: string;
+  text: string;
+  blocks: readonly OutputBlock[];
+}
+
+export class ChannelOutput {
+  /** The channel: `email`. */
+  @IsString()
+  channel!: string;
+
+  /** Id of the channel, as the events of the history have it. */
+  @IsString()
+  channel_id!: string;
+
+  @IsObject()
+  content!: MessageOutputContent;
+}
+
+export class MessageOutput {
+  /** In the order it was made; empty as long as nothing was. */
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => ChannelOutput)
+  results!: ChannelOutput[];
+}
+
+/** What an output is made of. */
+export const OUTPUT_PARTS = ['html', 'title', 'body', 'subject', 'text', 'blocks'] as const;
+type OutputPartName = (typeof OUTPUT_PARTS)[number];
+
+const HTML_TYPE = 'text/html';
+const TEXT_TYPE = 'text/plain';
+const JSON_TYPE = 'application/json';
+const PART_TYPES: Readonly<Record<OutputPartName, string>> = {
+  html: HTML_TYPE,
+  title: TEXT_TYPE,
+  body: TEXT_TYPE,
+  subject: TEXT_TYPE,
+  text: TEXT_TYPE,
+  blocks: JSON_TYPE,
+};
+
+export class OutputPart {
+  @IsString()
+  text!: string;
+
+  @IsString()
+  media_type!: string;
+}
+
+/** The media types of parts, each once. */
+export const OUTPUT_PART_TYPES = [...new Set(Object.values(PART_TYPES))];
+
+export function isOutputPart(name: string): name is OutputPartName {
+  return (OUTPUT_PARTS as readonly string[]).includes(name);
+}
+
+/** A part of what was rendered, as it is answered. */
+export function toOutputPart(part: OutputPartName, content: MessageOutputContent): OutputPart {
+  const value = content[part];
+  return { text: typeof value === 'string' ? value : JSON.stringify(value), media_type: PART_TYPES[part] };
+}
+
+/** Where the parts of an output are found; a part that is empty is left out. */
+export function outputAddresses(
+  messageId: string,
+  renderId: number,
+  content: MessageOutputContent,
+): Partial<Record<OutputPartName, string>> {
+  const parts = OUTPUT_PARTS.filter((part) => content[part].length > 0);
+  return Object.fromEntries(parts.map((part) => [part, `/messages/${messageId}/output/${renderId}/${part}`]));
+}

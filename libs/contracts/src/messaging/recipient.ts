@@ -1,0 +1,103 @@
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { AUDIENCE_ID_LENGTH_MAX } from '../audience/audiences';
+import { LIST_ID_BYTES_MAX } from '../audience/list-ids';
+import { Fits } from '../core/fits';
+import { RecipientPreferences } from '../core/preferences';
+import { USER_ID_LENGTH_MAX } from '../identity/profiles';
+import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
+import { InlineAddresses } from './inline-addresses';
+
+const FILTERS_MAX = 20;
+const LOCALE_LENGTH_MAX = 100;
+
+/** In whose context a message is made: brand, default preferences and profile come from the tenant too. */
+export class MessageContext {
+  @IsOptional()
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  tenant_id?: string | null;
+}
+
+/** Leaves out who is no member of the tenant `value`. */
+export class RecipientFilter {
+  @IsIn(['MEMBER_OF'])
+  operator!: 'MEMBER_OF';
+
+  /** The older name of a tenant's id. */
+  @IsIn(['account_id'])
+  path!: 'account_id';
+
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  value!: string;
+}
+
+/**
+ * Whom a message goes to: a user (`user_id`, or an address alone), a list, a pattern of lists, an audience, or the members of a
+ * tenant (`tenant_id` alone). Every field that is not declared here is profile data of the user, for this send.
+ */
+export class Recipient extends InlineAddresses {
+  @IsOptional()
+  @IsString()
+  @Length(1, USER_ID_LENGTH_MAX)
+  user_id?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(LOCALE_LENGTH_MAX)
+  locale?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, LIST_ID_BYTES_MAX)
+  list_id?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, LIST_ID_BYTES_MAX)
+  list_pattern?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, AUDIENCE_ID_LENGTH_MAX)
+  audience_id?: string | null;
+
+  /** Beside another kind of recipient: the same as `context.tenant_id`. */
+  @IsOptional()
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  tenant_id?: string | null;
+
+  /** The older name of `tenant_id`. */
+  @IsOptional()
+  @IsString()
+  @Length(1, TENANT_ID_LENGTH_MAX)
+  account_id?: string | null;
+
+  /** Of a tenant: the members of the tenants below it too. */
+  @IsOptional()
+  @IsBoolean()
+  include_children?: boolean | null;
+
+  /** Instead of the message's. */
+  @IsOptional()
+  @Fits(MessageContext)
+  context?: MessageContext | null;
+
+  /** Of this recipient, merged over those of the message. */
+  @IsOptional()
+  @IsObject()
+  data?: Record<string, unknown> | null;
+
+  /** Before everything that was said anywhere else. */
+  @IsOptional()
+  @Fits(RecipientPreferences)
+  preferences?: RecipientPreferences | null;
+
+  /** Of a list, a pattern or an audience: each must hold. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(FILTERS_MAX)
+  @Fits(RecipientFilter, { each: true })
+  filters?: RecipientFilter[] | null;
+}

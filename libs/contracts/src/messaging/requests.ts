@@ -1,0 +1,25 @@
+import { IsString, Length } from 'class-validator';
+import { defineOperation, Nothing } from '../core/operation';
+
+/** Long enough for every request id; longer ones name nothing. */
+const REQUEST_ID_LENGTH_MAX = 512;
+
+export class ArchiveRequest {
+  /** What a send answered: the id of its one message, or of the request that several came of. */
+  @IsString()
+  @Length(1, REQUEST_ID_LENGTH_MAX)
+  request_id!: string;
+}
+
+export const requests = {
+  archive: defineOperation({
+    pattern: 'messaging.requests.archive',
+    route: 'PUT /requests/:request_id/archive',
+    status: 202,
+    scope: 'write:requests',
+    summary: 'Hide the messages of a request from lists',
+    request: ArchiveRequest,
+    response: Nothing,
+    waits: true,
+  }),
+};

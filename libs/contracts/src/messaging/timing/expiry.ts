@@ -1,0 +1,64 @@
+import { isJsonObject } from '../../core/deep-merge';
+import { readIsoDuration } from '../../core/iso-duration';
+import { readInstant } from '../../core/instant';
+import { invalid, isGiven, shown } from '../../core/refusals';
+
+/** The longest time after which something expires: ten years. */
+export const EXPIRY_MS_MAX = 10 * 366 * 24 * 3_600_000;
+
+/** Numbers below are seconds (until the year 5138), others milliseconds (from 1973 on): no instant that is meant is both. */
+const EPOCH_SECONDS_MAX = 1e11;
+
+/** When an inbox item vanishes: at an instant, or so long after it was made. */
+export type Expiry = { atMs: number } | { inMs: number };
+
+/**
+ * What a send says of its expiry: `expires_in`, ms or an ISO 8601 duration (`P1DT4H`), or `expires_at`, seconds or milliseconds since the
+ * epoch or an ISO 8601 date with time. Digits in a text are a number. `expires_at` wins where both are there; both must be readable. An
+ * instant in the past is fine.
+ * @param where the field it came in.
+ * @throws ServiceError `invalid_request` naming field and value.
+ */
+export function parseExpiry(value: unknown, where: string): Expiry {
+  if (!isJsonObject(value)) throw invalid(`${where} must be an object with expires_in or expires_at (got ${shown(value)})`);
+  const { expires_in: within, expires_at: at } = value;
+  const inMs = isGiven(within) ? durationOf(within, `${where}.expires_in`) : undefined;
+  if (isGiven(at)) return { atMs: instantOf(at, `${where}.expires_at`) };
+  if (inMs === undefined) throw invalid(`${where} must have expires_in (a duration) or expires_at (an instant)`);
+  return { inMs };
+}
+
+/** When an item that was made at `madeMs` vanishes (ms since the epoch). */
+export function expiresAt(expiry: Expiry, madeMs: number): number {
+  return 'atMs' in expiry ? expiry.atMs : madeMs + expiry.inMs;
+}
+
+function durationOf(value: unknown, where: string): number {
+  const ms = numberOf(value) ?? (typeof value === 'string' ? readIsoDuration(value) : undefined);
+  if (ms === undefined || !(ms > 0 && ms <= EXPIRY_MS_MAX)) {
+    throw invalid(
+      `${where} must be milliseconds or an ISO 8601 duration such as "P1DT4H", above 0 and at most 10 years (got ${shown(value)})`,
+    );
+  }
+  return Math.ceil(ms);
+}
+
+function instantOf(value: unknown, where: string): number {
+  const epoch = numberOf(value);
+  const ms = epoch === undefined ? readInstant(value)?.getTime() : epoch * (epoch < EPOCH_SECONDS_MAX ? 1_000 : 1);
+  if (ms === undefined || readInstant(isoOf(ms)) === undefined) {
+    throw invalid(`${where} must be an ISO 8601 date with time, or seconds or milliseconds since the epoch (got ${shown(value)})`);
+  }
+  return Math.floor(ms);
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^\d{1,16}(?:\.\d{1,9})?$/.test(value) ? Number(value) : undefined;
+}
+
+/** What no date can be has no text either. */
+function isoOf(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}

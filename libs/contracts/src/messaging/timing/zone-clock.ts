@@ -1,0 +1,118 @@
+import { remembered } from './remembered';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Offsets are looked up for this long at a time. */
+const BLOCK_MS = 32 * 24 * HOUR_MS;
+/** Between two changes of a zone's clock lie weeks, so that none hides between two probes. */
+const PROBE_MS = 12 * HOUR_MS;
+/** Blocks that one zone keeps: two years and more, of which sends ask for the next months. */
+const BLOCKS_MAX = 24;
+/** Names that are kept, the unknown ones included; the zone database has some 600 with all aliases. */
+const NAMES_MAX = 2_000;
+/** The longest name of the zone database has 32 characters. */
+const NAME_LENGTH_MAX = 64;
+const IANA_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+){0,3}$/;
+const FIXED_OFFSET = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
+/** The farthest that any place is from UTC. */
+const OFFSET_MS_MAX = 14 * HOUR_MS;
+
+/** A stretch of time in which a clock on the wall runs evenly: what it shows is UTC plus `offsetMs`, until `untilMs` (exclusive). */
+interface OffsetSpan {
+  offsetMs: number;
+  /** Where this knowledge ends; what follows may have the same offset. */
+  untilMs: number;
+}
+
+/** What the clocks of a zone show. */
+export interface ZoneClock {
+  /** The span that `ms` (since the epoch) lies in. */
+  spanAt(ms: number): OffsetSpan;
+}
+
+/**
+ * The clock of a zone by its name: one of the IANA database in any case (`Europe/Berlin`, aliases too), or an offset such as
+ * `UTC+4`, `UTC-03:30`, `GMT+1`, `+05:30` up to 14 hours. Undefined for anything else.
+ */
+export function zoneClock(name: string): ZoneClock | undefined {
+  return name.length > NAME_LENGTH_MAX ? undefined : clockOfName(name);
+}
+
+const clockOfName = remembered<ZoneClock | undefined>(NAMES_MAX, (name) => {
+  const fixed = FIXED_OFFSET.exec(name);
+  if (fixed) return fixedClock(fixed);
+  const canonical = IANA_NAME.test(name) ? canonicalName(name) : undefined;
+  return canonical === undefined ? undefined : clockOfCanonicalName(canonical);
+});
+
+const clockOfCanonicalName = remembered<ZoneClock>(NAMES_MAX, (name) => new DatabaseZone(name));
+
+function fixedClock([, sign, hours, minutes = '0']: RegExpExecArray): ZoneClock | undefined {
+  const distanceMs = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
+  if (Number(minutes) >= 60 || distanceMs > OFFSET_MS_MAX) return undefined;
+  const span = { offsetMs: sign === '-' ? 0 - distanceMs : distanceMs, untilMs: Infinity };
+  return { spanAt: () => span };
+}
+
+function canonicalName(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined; // there is no other way to ask
+  }
+}
+
+/** A zone of the database that comes with the runtime. Asking it costs microseconds, so that each change is looked for once. */
+class DatabaseZone implements ZoneClock {
+  readonly #format: Intl.DateTimeFormat;
+  readonly #blocks = new Map<number, OffsetSpan[]>();
+
+  constructor(name: string) {
+    this.#format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+  }
+
+  spanAt(ms: number): OffsetSpan {
+    const block = Math.floor(ms / BLOCK_MS);
+    const spans = this.#blocks.get(block) ?? this.#load(block);
+    return spans.find(({ untilMs }) => ms < untilMs)!;
+  }
+
+  #load(block: number): OffsetSpan[] {
+    const spans = this.#spansOf(block * BLOCK_MS, (block + 1) * BLOCK_MS);
+    if (this.#blocks.size >= BLOCKS_MAX) this.#blocks.clear();
+    this.#blocks.set(block, spans);
+    return spans;
+  }
+
+  #spansOf(startMs: number, endMs: number): OffsetSpan[] {
+    const spans: OffsetSpan[] = [];
+    let offsetMs = this.#offsetAt(startMs);
+    for (let probeMs = startMs; probeMs < endMs; probeMs += PROBE_MS) {
+      const nextOffsetMs = this.#offsetAt(probeMs + PROBE_MS);
+      if (nextOffsetMs === offsetMs) continue;
+      spans.push({ offsetMs, untilMs: this.#changeBetween(probeMs, probeMs + PROBE_MS, offsetMs) });
+      offsetMs = nextOffsetMs;
+    }
+    return [...spans, { offsetMs, untilMs: endMs }];
+  }
+
+  /** The first whole second after `beforeMs`, where the offset still is `offsetMs`, at which it is another; at most `afterMs`. */
+  #changeBetween(beforeMs: number, afterMs: number, offsetMs: number): number {
+    let [before, after] = [beforeMs / SECOND_MS, afterMs / SECOND_MS];
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (this.#offsetAt(middle * SECOND_MS) === offsetMs) before = middle;
+      else after = middle;
+    }
+    return after * SECOND_MS;
+  }
+
+  #offsetAt(ms: number): number {
+    const [, sign, hours, minutes, seconds = '0'] = /GMT([+-])(\d{2}):(\d{2})(?::(\d{2}))?$/.exec(this.#format.format(ms)) ?? [];
+    if (sign === undefined) return 0; // UTC may be shown as plain "GMT"
+    const distanceMs = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS;
+    return sign === '-' ? -distanceMs : distanceMs;
+  }
+}

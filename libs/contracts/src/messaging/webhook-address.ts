@@ -1,0 +1,77 @@
+import { IsIn, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
+import { isJsonObject } from '../core/deep-merge';
+import { Fits } from '../core/fits';
+import { IsHttpUrl } from '../core/http-url';
+
+const CREDENTIAL_LENGTH_MAX = 4_096;
+const HEADERS_MAX = 100;
+const HEADER_LENGTH_MAX = 4_096;
+/** Of a name that is no header's. */
+const HEADER_SHOWN_MAX = 100;
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
+/** What no header can carry, and what would begin another one. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+function IsHeaders(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isHeaders',
+    validator: {
+      validate: (value) => isJsonObject(value) && Object.keys(value).length <= HEADERS_MAX && Object.entries(value).every(isHeader),
+      defaultMessage: (told) => {
+        const wrong = isJsonObject(told?.value) ? Object.entries(told.value).find((header) => !isHeader(header))?.[0] : undefined;
+        const which = wrong === undefined ? '' : `; ${JSON.stringify(wrong.slice(0, HEADER_SHOWN_MAX))} is none`;
+        return `$property must be an object of at most ${HEADERS_MAX} headers, whose values are texts of at most ${HEADER_LENGTH_MAX} characters in one line${which}`;
+      },
+    },
+  });
+}
+
+/** Whether a request may carry it, in one line. */
+export function isHeader([name, value]: [string, unknown]): boolean {
+  return HEADER_NAME.test(name) && typeof value === 'string' && value.length <= HEADER_LENGTH_MAX && HEADER_VALUE.test(value);
+}
+
+class WebhookAuthentication {
+  @IsIn(['none', 'basic', 'bearer'])
+  mode!: 'none' | 'basic' | 'bearer';
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(CREDENTIAL_LENGTH_MAX)
+  username?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(CREDENTIAL_LENGTH_MAX)
+  password?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(CREDENTIAL_LENGTH_MAX)
+  token?: string | null;
+}
+
+/** Where a message is posted to as JSON, and how its receiver knows that it is us. */
+export class WebhookAddress {
+  @IsOptional()
+  @IsHttpUrl()
+  url?: string | null;
+
+  /** Absent: `POST`. */
+  @IsOptional()
+  @IsIn(['POST', 'PUT'])
+  method?: 'POST' | 'PUT' | null;
+
+  @IsOptional()
+  @IsHeaders()
+  headers?: Record<string, string> | null;
+
+  @IsOptional()
+  @Fits(WebhookAuthentication)
+  authentication?: WebhookAuthentication | null;
+
+  /** Which profile is posted: what came with the send (`limited`, where absent), or all of it. */
+  @IsOptional()
+  @IsIn(['limited', 'expanded'])
+  profile?: 'limited' | 'expanded' | null;
+}
