@@ -45,7 +45,7 @@ export interface Attempt {
 }
 
 /** Takes all entries to the log, or none of them, and resolves when they are durable. */
-export type Send<Entry> = (entries: readonly Entry[], attempt: Attempt) => Promise<void>;
+type Send<Entry> = (entries: readonly Entry[], attempt: Attempt) => Promise<void>;
 
 interface Call<Entry> {
   entries: readonly Entry[];

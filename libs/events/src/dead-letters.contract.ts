@@ -10,6 +10,7 @@ export function describeDeadLetters(open: () => Promise<EventLog & DeadLetters>)
     it.each([
       ['unavailable', new ServiceError('unavailable', 'the database is away')],
       ['deadline_exceeded', new ServiceError('deadline_exceeded', 'no answer')],
+      ['rate_limited', new ServiceError('rate_limited', 'too much at once')],
       ['a lost connection', Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' })],
     ])('get the same batch again, whole, when the failure is nobody’s fault: %s', async (_, error) => {
       const topic = newTopic();

@@ -1,4 +1,9 @@
+import type { EncodedEvent } from './new-event';
 import type { Topic } from './topic';
+
+/** Letters that are read, and put back, at once where nobody says how many. */
+export const LETTERS = 100;
+export const LETTERS_REQUEUED = 1_000;
 
 /** A record that its group could not process, as it stands on `<topic>.dead`. */
 export interface DeadLetter {
@@ -22,13 +27,13 @@ export interface DeadLetter {
 export interface RequeueOptions {
   /** Only the letters of these original records. Default: all. */
   ids?: readonly string[];
-  /** At most this many letters, the oldest first. Default 1,000. */
+  /** At most this many letters, the oldest first. Default `LETTERS_REQUEUED`. */
   limit?: number;
 }
 
 /** What could not be processed, and the way back. */
 export interface DeadLetters {
-  /** The oldest dead letters of a topic, at most `limit` (default 100). */
+  /** The oldest dead letters of a topic, at most `limit` (default `LETTERS`). */
   deadLetters(topic: Topic, limit?: number): Promise<DeadLetter[]>;
 
   /**
@@ -37,4 +42,12 @@ export interface DeadLetters {
    * call appends the original once more, under the same id.
    */
   requeueDead(topic: Topic, options?: RequeueOptions): Promise<number>;
+}
+
+/** The records that letters are about: one that was given up twice is put back once. */
+export function originalsOf(letters: readonly { letter: DeadLetter }[]): EncodedEvent[] {
+  const originals = letters.map(
+    ({ letter: { id, key, payload, position, sequence } }) => [position, { id, key, payload, sequence }] as const,
+  );
+  return [...new Map(originals).values()];
 }

@@ -6,6 +6,9 @@ import type { DeadLetters } from './dead-letters';
 import type { EventLog } from './event-log';
 import { appendRun, nameOf, newTopic, Notes, step, steps, upTo } from './spec-events.fixture';
 
+/** The first start of a Kafka on a machine fetches it. */
+const START_TIMEOUT_MS = 600_000;
+
 /** A log under test, with a way to everything that may happen to it. */
 export interface LogUnderTest {
   /** Another instance, as another process would have. Closed with the log under test at the latest. */
@@ -17,15 +20,15 @@ export interface LogUnderTest {
 
 /** What every event log promises. `start` is called once; stories use topics of their own. */
 export function describeEventLog(name: string, start: () => Promise<LogUnderTest>): void {
-  jest.setTimeout(60_000);
+  jest.setTimeout(120_000);
   describe(`${name} as an event log`, () => {
     let under: LogUnderTest;
     const open: LogUnderTest['open'] = () => under.open();
 
     beforeAll(async () => {
       under = await start();
-    });
-    afterAll(() => under.close());
+    }, START_TIMEOUT_MS);
+    afterAll(() => under?.close());
 
     describe('appending and consuming', () => {
       it('keeps the order of each key while several instances append at the same time', async () => {

@@ -30,7 +30,7 @@ export interface EventRecord<Payload extends object> {
 
 export interface AppendOptions {
   /**
-   * How long an append whose outcome is unknown is tried again, under the same ids, in ms. Default 10 s.
+   * How long an append whose outcome is unknown is tried again, under the same ids, in ms. Default `APPEND_DEADLINE_MS`.
    */
   deadlineMs?: number;
 }
@@ -38,7 +38,7 @@ export interface AppendOptions {
 export interface ConsumeOptions<Payload extends object> {
   /** Each event is handled once by one member of the group. A new group starts at the earliest record. */
   group: string;
-  /** Upper bound of a batch. Default 500. */
+  /** Upper bound of a batch. Default `BATCH_RECORDS`. */
   maxBatch?: number;
   /** Told after a record was put on `<topic>.dead`; must not throw for the same record twice. */
   onDead?: (record: EventRecord<Payload>, reason: string) => Promise<void>;
@@ -46,8 +46,9 @@ export interface ConsumeOptions<Payload extends object> {
 
 /**
  * Handles a batch. At least once: a crash or an error brings records again. Within a key records come in order.
- * Throwing a `ServiceError` of code `unavailable` or `deadline_exceeded`, or a lost database connection, means "not
- * now": the same batch is tried again with back-off. Any other error halves the batch until the bad record stands alone.
+ * Throwing a `ServiceError` that `isPassing` (`unavailable`, `deadline_exceeded`, `rate_limited`), or a lost database
+ * connection, means "not now": the same batch is tried again with back-off. Any other error halves the batch until the bad
+ * record stands alone.
  */
 export type BatchHandler<Payload extends object> = (batch: readonly EventRecord<Payload>[], signal: AbortSignal) => Promise<void>;
 

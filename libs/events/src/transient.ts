@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { isPassing, ServiceError } from '@tidings/contracts/core/errors';
 import { toDatabaseError } from '@tidings/persistence/errors';
 
 const QUERY_CANCELED = '57014';
@@ -8,12 +8,11 @@ const QUERY_CANCELED = '57014';
  * often. Everything else blames the batch.
  */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof ServiceError) return error.code === 'unavailable' || error.code === 'deadline_exceeded';
+  if (error instanceof ServiceError) return isPassing(error);
   const { code, syscall } = error as NodeJS.ErrnoException;
-  // A statement too slow for its limit would be so for ever, where halves of its batch may not be.
+  // Only of a migration, which somebody canceled and meant to; statements of handlers come as `deadline_exceeded`.
   if (code === QUERY_CANCELED) return false;
   // A socket that is not there is a server that is away; any other file is a mistake.
   if (code === 'ENOENT' && syscall !== 'connect') return false;
-  const translated = toDatabaseError(error, false);
-  return translated instanceof ServiceError && isTransient(translated);
+  return isPassing(toDatabaseError(error, false));
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CallContext, systemContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { waitUntil } from '@tidings/testing/wait-until';
 import type { QueryRunner } from 'typeorm';
 import { CallJournal } from './call-journal';
 import { CreateCallJournal1700000000002 } from './call-journal.migrations';
@@ -54,6 +55,29 @@ describe('the call journal', () => {
     const again = await journal.once(context, () => Promise.reject(new ServiceError('not_found', 'It is gone')));
 
     expect(again).toEqual({ done: 'gone' });
+  });
+
+  it.each([
+    ['was delivered', true],
+    ['is delivered once', false],
+  ])('does nothing for a call whose caller has given up, before it begins or meanwhile, where it %s', async (_, again) => {
+    const context = (leftMs: number): CallContext => {
+      const { deliveryId, ...once } = delivered();
+      return { ...once, ...(again && { deliveryId }), expiresAt: performance.now() + leftMs };
+    };
+    const name = `late ${again}`;
+
+    await expect(act(context(-1), name)).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    const late = context(100);
+    const work = journal.once(late, async (tx) => {
+      await tx.query('insert into effects (name) values ($1)', [name]);
+      await waitUntil(() => performance.now() > late.expiresAt!, { what: 'the end of the time there is' });
+    });
+    await expect(work).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    expect(await effects(name)).toBe(0);
+
+    await act(context(10_000), name);
+    expect(await effects(name)).toBe(1);
   });
 
   it('lets a call that failed be done again', async () => {

@@ -8,8 +8,8 @@ import { migrate } from './migrate';
 const logger = new Logger('Database');
 
 /** A class that TypeORM makes rows or migrations of. */
-export type Constructor<T extends object = object> = new (...args: never[]) => T;
-export type EntityClass = Constructor | EntitySchema;
+type Constructor<T extends object = object> = new (...args: never[]) => T;
+type EntityClass = Constructor | EntitySchema;
 
 export interface SchemaOptions extends ConnectionOptions {
   /** Every entity of the schema, by name: entities are never gathered from what happens to be loaded. */
@@ -29,7 +29,7 @@ const ormLogger: OrmLogger = {
 };
 
 /** A data source as the service uses it, not connected yet. */
-export function makeDataSource(options: SchemaOptions): DataSource {
+function makeDataSource(options: SchemaOptions): DataSource {
   const { connectionString, options: startOptions, ...extra } = connectionConfig(options);
   return new DataSource({
     type: 'postgres',

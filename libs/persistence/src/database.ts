@@ -11,7 +11,7 @@ import type { Statement } from './statement';
 import type { BeforeCommitHook, Queryable, Transaction } from './transaction';
 
 export { statement, type Statement } from './statement';
-export type { BeforeCommitHook, Queryable, Transaction } from './transaction';
+export type { Queryable, Transaction } from './transaction';
 
 const logger = new Logger('Database');
 

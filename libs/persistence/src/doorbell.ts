@@ -5,7 +5,7 @@ import { reasonOf } from './errors';
 const logger = new Logger('Doorbell');
 
 /** Takes a ring: whether this process publishes the shard itself, so that nobody else needs to hear of it. */
-export type BellListener = (shard: number) => boolean;
+type BellListener = (shard: number) => boolean;
 
 /**
  * Tells relays that something was committed. A relay in the same process hears it directly; where the shard belongs to

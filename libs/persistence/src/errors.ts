@@ -7,7 +7,7 @@ const RETRY_AFTER_SECONDS = 1;
  * The database did not do it now: it cannot be reached, is starting or stopping, is out of connections, or gave this
  * transaction up in favour of another. Trying again later makes sense.
  */
-export class DatabaseUnavailable extends ServiceError {
+class DatabaseUnavailable extends ServiceError {
   /**
    * @param outcomeUnknown true when a COMMIT, or a statement outside a transaction, was sent and never answered: it may
    * have taken effect. False means that surely nothing was kept.

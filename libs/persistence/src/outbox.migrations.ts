@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** How far the relays of a schema's sources are. */
-export class CreateRelayCursor1700000000000 implements MigrationInterface {
+class CreateRelayCursor1700000000000 implements MigrationInterface {
   readonly name = 'CreateRelayCursor1700000000000';
 
   async up(runner: QueryRunner): Promise<void> {
@@ -20,7 +20,7 @@ export class CreateRelayCursor1700000000000 implements MigrationInterface {
 }
 
 /** Events that wait for being published. */
-export class CreateOutbox1700000000001 implements MigrationInterface {
+class CreateOutbox1700000000001 implements MigrationInterface {
   readonly name = 'CreateOutbox1700000000001';
 
   async up(runner: QueryRunner): Promise<void> {

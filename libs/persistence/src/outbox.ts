@@ -21,7 +21,7 @@ const EVENT_ID_LENGTH_MAX = 64;
 const EVENTS_PER_TRANSACTION_MAX = 10_000;
 
 /** An event to be published with the transaction. */
-export interface OutboxEvent<Payload extends object> {
+interface OutboxEvent<Payload extends object> {
   /** Stable: adding the same fact again under the same id lets consumers recognise it. Default: a random one. */
   id?: string;
   /** `null` is a tombstone: the key is gone. Needs `key`. */

@@ -1,7 +1,7 @@
 import type { ListPage } from '@tidings/contracts/core/paging';
 import { type CursorValue, encodeCursor } from './cursor';
 
-export { decodeCursor, encodeCursor, type CursorKind, type CursorValue } from './cursor';
+export { decodeCursor, encodeCursor, type CursorValue } from './cursor';
 
 /** JSON bytes of a page's items: a reply stays below 4 MB with what surrounds them. */
 export const PAGE_BYTES_MAX = 4_000_000 - 16_384;
@@ -14,23 +14,23 @@ export interface Page<Item> {
 }
 
 /** Response shape P1 of the interface. */
-export interface ResultsPage<Item> {
+interface ResultsPage<Item> {
   paging: { more: boolean; cursor?: string };
   results: Item[];
 }
 
 /** Response shape P2 of the interface. */
-export interface ItemsPage<Item> {
+interface ItemsPage<Item> {
   paging: { more: boolean; cursor?: string };
   items: Item[];
 }
 
 /** Response shape P3 of the interface. */
-export interface ListPageOf<Item> extends ListPage {
+interface ListPageOf<Item> extends ListPage {
   items: Item[];
 }
 
-export interface PageOptions<Row, Item> {
+interface PageOptions<Row, Item> {
   /** The listing, with its workspace, filters and order (`encodeCursor`). */
   tag: string;
   /** Most items of a page; the statement asked for one more. */

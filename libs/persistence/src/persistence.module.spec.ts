@@ -143,7 +143,11 @@ describe('the persistence module', () => {
     const sources = await Promise.all(Array.from({ length: 20 }, () => openDataSource({ ...identityOptions(), poolSize: 2 })));
 
     await expect(admin('SELECT name FROM identity.migrations')).resolves.toEqual([{ name: 'CreateItem1700000000001' }]);
-    await expect(admin(`SELECT count(*)::int AS held FROM pg_locks WHERE locktype = 'advisory'`)).resolves.toEqual([{ held: 0 }]);
+    await expect(
+      admin(
+        `SELECT count(*)::int AS held FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE locktype = 'advisory' AND datname = current_database()`,
+      ),
+    ).resolves.toEqual([{ held: 0 }]);
     await Promise.all(sources.map((source) => source.destroy()));
   });
 
@@ -202,6 +206,7 @@ describe('the persistence module', () => {
     await expect(connections()).resolves.toEqual([]);
     await expect(admin('SELECT name FROM identity.migrations ORDER BY 1')).resolves.toEqual([
       { name: 'CreateCallJournal1700000000002' },
+      { name: 'CreateIdempotencyKeys1700000000003' },
       { name: 'CreateItem1700000000001' },
       { name: 'CreateOutbox1700000000001' },
       { name: 'CreateRelayCursor1700000000000' },

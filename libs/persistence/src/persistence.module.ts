@@ -9,10 +9,14 @@ import {
 } from '@nestjs/common';
 import { getRepositoryToken } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { KeyedCalls } from '@tidings/contracts/core/idempotency';
 import { CallJournal } from './call-journal';
 import { CreateCallJournal1700000000002 } from './call-journal.migrations';
 import { openDataSource, type SchemaOptions } from './data-source';
 import { Database } from './database';
+import { CreateIdempotencyKeys1700000000003 } from './idempotency.migrations';
+import { IdempotencyRecords } from './idempotency-records';
+import { StoredKeyedCalls } from './keyed-calls';
 import { Outbox } from './outbox';
 import { OUTBOX_MIGRATIONS } from './outbox.migrations';
 import { OutboxRelay } from './outbox-relay';
@@ -45,7 +49,8 @@ class PersistenceLifecycle implements OnApplicationBootstrap, OnApplicationShutd
 }
 
 /**
- * A service's own database. To whoever imports it: `Database`, `CallJournal`, TypeORM's `DataSource`, the repository of every entity for
+ * A service's own database. To whoever imports it: `Database`, `CallJournal`, the memory of keyed calls (`KeyedCalls`,
+ * `IdempotencyRecords`), TypeORM's `DataSource`, the repository of every entity for
  * `@InjectRepository(Entity)`, and `Outbox` where the service publishes. Migrations have run before anything that injects
  * these is made; connections close when everything that answers requests has stopped.
  *
@@ -55,7 +60,12 @@ class PersistenceLifecycle implements OnApplicationBootstrap, OnApplicationShutd
 @Module({})
 export class PersistenceModule {
   static forService({ publishes, ...options }: PersistenceOptions): DynamicModule {
-    const migrations = [...(publishes ? OUTBOX_MIGRATIONS : []), CreateCallJournal1700000000002, ...options.migrations];
+    const migrations = [
+      ...(publishes ? OUTBOX_MIGRATIONS : []),
+      CreateCallJournal1700000000002,
+      CreateIdempotencyKeys1700000000003,
+      ...options.migrations,
+    ];
     const repositories = options.entities.map((entity) => ({
       provide: getRepositoryToken(entity as Parameters<typeof getRepositoryToken>[0]),
       useFactory: (dataSource: DataSource) => dataSource.getRepository(entity),
@@ -66,7 +76,13 @@ export class PersistenceModule {
       providers: [
         { provide: DataSource, useFactory: () => openDataSource({ ...options, migrations }) },
         { provide: Database, useFactory: (dataSource: DataSource) => Database.of(dataSource), inject: [DataSource] },
-        { provide: CallJournal, useFactory: (database: Database) => new CallJournal(database), inject: [Database] },
+        { provide: IdempotencyRecords, useFactory: (database: Database) => new IdempotencyRecords(database), inject: [Database] },
+        {
+          provide: CallJournal,
+          useFactory: (database: Database, records: IdempotencyRecords) => new CallJournal(database, records),
+          inject: [Database, IdempotencyRecords],
+        },
+        { provide: KeyedCalls, useFactory: (records: IdempotencyRecords) => new StoredKeyedCalls(records), inject: [IdempotencyRecords] },
         ...repositories,
         ...(publishes ? outboxProviders(options.schema, publishes) : []),
         PersistenceLifecycle,
@@ -75,6 +91,8 @@ export class PersistenceModule {
         DataSource,
         Database,
         CallJournal,
+        IdempotencyRecords,
+        KeyedCalls,
         ...repositories.map(({ provide }) => provide),
         ...(publishes ? [Outbox, OutboxRelay] : []),
       ],

@@ -12,7 +12,7 @@ const OWNERS = ['identity', 'audience', 'messaging', 'content', 'events'] as con
 export const PROVISIONED_ROLES = [...OWNERS, 'gateway'] as const;
 export type ProvisionedRole = (typeof PROVISIONED_ROLES)[number];
 
-export interface ProvisionOptions {
+interface ProvisionOptions {
   /** What role names begin with. Roles belong to the cluster: databases that share it share them. Default `tidings_`. */
   rolePrefix?: string;
   /**

@@ -1,5 +1,6 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { type ErrorShape, fromErrorShape, ServiceError, toErrorShape } from '@tidings/contracts/core/errors';
+import { type KeptOutcome, RequestKey } from '@tidings/contracts/core/idempotency';
 import type { Operation } from '@tidings/contracts/core/operation';
 
 /**
@@ -21,15 +22,19 @@ export interface RequestHeaders {
   /** Milliseconds the caller still waits, counted from the moment the transport took the record. */
   deadline: string;
   traceparent?: string;
+  /** Of a request with an `Idempotency-Key`: until when its answer is kept (ms since the epoch), a dot, `RequestKey.id`. */
+  requestKey?: string;
   /** Unique to this record, on transports that may deliver it more than once. */
   deliveryId?: string;
+  /** When the deadline is, by the clock of the process that answers; it does not travel. */
+  expiresAt?: number;
 }
 
-/** JSON text of `{ "ok": … }` or `{ "error": { code, message, … } }`. */
+/** JSON text of `{ "ok": … }` or `{ "error": { code, message, … } }`, `"replayed": true` before it where it was said before. */
 export type ReplyRecord = string;
 
 /** Upper bound of a request or a reply in UTF-16 units: above the 6 MB of the edge and the 4 MB of a page, below what a broker takes. */
-export const RECORD_LENGTH_MAX = 8 * 1024 * 1024;
+const RECORD_LENGTH_MAX = 8 * 1024 * 1024;
 
 export function encodeRequest<Request extends object>(
   operation: Operation<Request, object>,
@@ -53,11 +58,13 @@ export function encodeRequest<Request extends object>(
     deadline: String(deadlineMs),
   };
   if (context.traceparent) headers.traceparent = context.traceparent;
+  if (context.requestKey) headers.requestKey = `${context.requestKey.expiresAt}.${context.requestKey.id}`;
   return { headers, body };
 }
 
 /** The caller's context as the headers carry it. */
-export function contextOf({ workspace, mode, scopes, callId, traceparent, deliveryId }: RequestHeaders): CallContext {
+export function contextOf(headers: RequestHeaders): CallContext {
+  const { workspace, mode, scopes, callId, traceparent, deliveryId, requestKey, expiresAt } = headers;
   return {
     workspaceId: workspace,
     mode: mode === 'test' ? 'test' : 'production',
@@ -65,11 +72,19 @@ export function contextOf({ workspace, mode, scopes, callId, traceparent, delive
     callId,
     ...(traceparent && { traceparent }),
     ...(deliveryId && { deliveryId }),
+    ...(requestKey && { requestKey: toRequestKey(requestKey) }),
+    ...(expiresAt !== undefined && { expiresAt }),
   };
+}
+
+function toRequestKey(header: string): RequestKey {
+  const dot = header.indexOf('.');
+  return new RequestKey(header.slice(dot + 1), Number(header.slice(0, dot)));
 }
 
 const OK = '{"ok":';
 const OK_NOTHING = `${OK}null}`;
+const REPLAYED = '{"replayed":true,';
 
 export function encodeOk(answer: unknown): ReplyRecord {
   const reply = answer === undefined ? OK_NOTHING : `${OK}${JSON.stringify(answer)}}`;
@@ -82,6 +97,17 @@ export function encodeError(error: unknown): ReplyRecord {
   return JSON.stringify({ error: toErrorShape(error) });
 }
 
+/** A reply that was given before, marked as such. */
+export function encodeReplay({ outcome }: KeptOutcome): ReplyRecord {
+  const first = 'error' in outcome ? JSON.stringify(outcome) : encodeOk(outcome.ok);
+  return `${REPLAYED}${first.slice(1)}`;
+}
+
+/** Whether a reply is marked as given before. */
+export function isReplay(reply: ReplyRecord): boolean {
+  return reply.startsWith(REPLAYED);
+}
+
 /** The answer in a reply; throws the `ServiceError` it carries instead. */
 export function decodeReply<Response>(reply: ReplyRecord): Response {
   const { ok, error } = JSON.parse(reply) as { ok?: Response | null; error?: ErrorShape };
@@ -91,6 +117,7 @@ export function decodeReply<Response>(reply: ReplyRecord): Response {
 
 /** The JSON text of the answer in a reply, `undefined` for one without content; throws the `ServiceError` it carries instead. */
 export function answerText(reply: ReplyRecord): string | undefined {
+  if (isReplay(reply)) return answerText(`{${reply.slice(REPLAYED.length)}`);
   if (reply === OK_NOTHING) return undefined;
   if (reply.startsWith(OK)) return reply.slice(OK.length, -1);
   const answer = decodeReply<unknown>(reply);

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { ServiceError, toErrorShape } from '@tidings/contracts/core/errors';
+import { type KeptOutcome, KeyedCalls, type RequestKey, type Work } from '@tidings/contracts/core/idempotency';
 import type { Handlers } from '@tidings/contracts/core/handlers';
 import { defineOperation, Nothing } from '@tidings/contracts/core/operation';
 import { IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
@@ -79,7 +80,23 @@ export class GreetingsHandlers implements Handlers<typeof greetings> {
   }
 }
 
-@Module({ controllers: [GreetingsHandlers] })
+/** Remembers nothing but the first outcome of each key. */
+class RememberedCalls extends KeyedCalls {
+  private readonly outcomes = new Map<string, KeptOutcome>();
+
+  async answer(context: CallContext, { id }: RequestKey, _options: object, work: Work): Promise<KeptOutcome> {
+    const kept = this.outcomes.get(id);
+    if (kept) return { ...kept, replayed: true };
+    const first = await work({ ...context, requestKey: undefined }).then(
+      (ok) => ({ ok }),
+      (error: unknown) => ({ error: toErrorShape(error) }),
+    );
+    this.outcomes.set(id, { outcome: first, replayed: false });
+    return { outcome: first, replayed: false };
+  }
+}
+
+@Module({ controllers: [GreetingsHandlers], providers: [{ provide: KeyedCalls, useClass: RememberedCalls }] })
 export class GreetingsModule {}
 
 export const caller: CallContext = {

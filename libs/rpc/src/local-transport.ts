@@ -1,9 +1,10 @@
 import type { CustomTransportStrategy } from '@nestjs/microservices';
-import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { ReplyRecord, RequestRecord } from './envelope';
 import type { OperationClient } from './operation-client';
 import { OperationServer } from './operation-server';
+import { noAnswer } from './no-answer';
 import { type Errand, RecordClient } from './record-client';
 import type { RpcTransport } from './transport';
 
@@ -74,10 +75,9 @@ export class LocalTransport implements RpcTransport {
 
   async close(): Promise<void> {}
 
-  private exchange({ service, record, deadlineMs }: Errand): Promise<ReplyRecord> {
+  private exchange({ service, record, deadlineMs, repeatable }: Errand): Promise<ReplyRecord> {
     return new Promise((resolve, reject) => {
-      const late = (): void =>
-        reject(new ServiceError('deadline_exceeded', `${record.headers.operation} did not answer within ${deadlineMs} ms`));
+      const late = (): void => reject(noAnswer(service, deadlineMs, repeatable));
       const timer = setTimeout(late, deadlineMs);
       this.bus
         .exchange(service, record)

@@ -7,9 +7,9 @@ import type { HandlerExtras } from './handles';
 
 /** Handlers at work at once in one service, and calls that may wait for a place. */
 export const CONCURRENT_HANDLERS_MAX = 256;
-export const WAITING_CALLS_MAX = 10_000;
+const WAITING_CALLS_MAX = 10_000;
 /** Operations that may wait for something to happen (reading what was just sent) have places of their own. */
-export const WAITING_HANDLERS_MAX = 512;
+const WAITING_HANDLERS_MAX = 512;
 
 /**
  * The part of a service's server that no transport changes: which handler, how many at once, whether the caller still waits.
@@ -36,11 +36,13 @@ export abstract class OperationServer extends Server implements CustomTransportS
     const handler = this.messageHandlers.get(operation);
     if (!handler) return encodeError(new ServiceError('not_served', `${operation} is not served`, { shouldRetry: false }));
 
+    const expiresAt = arrivedAt + Number(deadline);
+    const timed: RequestRecord = { ...record, headers: { ...record.headers, expiresAt } };
     const bound = (handler.extras as HandlerExtras).operation.waits ? this.waiters : this.handlers;
     try {
       return await bound.run(async () => {
-        if (performance.now() - arrivedAt > Number(deadline) || !wanted()) return undefined;
-        const result: unknown = await handler(record, new BaseRpcContext([record]));
+        if (performance.now() > expiresAt || !wanted()) return undefined;
+        const result: unknown = await handler(timed, new BaseRpcContext([timed]));
         return (isObservable(result) ? await firstValueFrom(result) : result) as ReplyRecord;
       });
     } catch (error) {

@@ -1,7 +1,7 @@
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { Operation, ResponseOf, ServiceName } from '@tidings/contracts/core/operation';
-import { answerText, decodeReply, encodeRequest, type ReplyRecord, type RequestRecord } from './envelope';
+import { answerText, decodeReply, encodeRequest, isReplay, type ReplyRecord, type RequestRecord } from './envelope';
 import type { OperationClient } from './operation-client';
 
 export interface Errand {
@@ -13,7 +13,7 @@ export interface Errand {
 }
 
 /** Takes a request to a service and brings the reply. @throws ServiceError as `OperationClient.call` says. */
-export type Exchange = (errand: Errand) => Promise<ReplyRecord>;
+type Exchange = (errand: Errand) => Promise<ReplyRecord>;
 
 /** The part of a client that no transport changes: what an operation is on the way, and Nest's own entrance. */
 export class RecordClient extends ClientProxy implements OperationClient {
@@ -47,7 +47,7 @@ export class RecordClient extends ClientProxy implements OperationClient {
     return answerText(await this.replyTo(operation, context, request, deadlineMs));
   }
 
-  private replyTo<Request extends object, Response extends object>(
+  private async replyTo<Request extends object, Response extends object>(
     operation: Operation<Request, Response>,
     context: CallContext,
     request: Request,
@@ -55,7 +55,9 @@ export class RecordClient extends ClientProxy implements OperationClient {
   ): Promise<ReplyRecord> {
     const record = encodeRequest(operation, context, request, deadlineMs);
     const { service, repeatable } = operation;
-    return this.exchange({ service, record, deadlineMs, repeatable });
+    const reply = await this.exchange({ service, record, deadlineMs, repeatable });
+    if (context.requestKey && isReplay(reply)) context.requestKey.replayed = true;
+    return reply;
   }
 
   /** Nest's own entrance; `data` is a `RequestRecord`. */

@@ -2,6 +2,8 @@ import '@tidings/testing/quiet';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { ClientProxy } from '@nestjs/microservices';
+import type { ServiceError } from '@tidings/contracts/core/errors';
+import { RequestKey } from '@tidings/contracts/core/idempotency';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { firstValueFrom } from 'rxjs';
 import { encodeRequest } from './envelope';
@@ -51,6 +53,37 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
         await client.call(greetings.greet, { ...caller, callId }, { name: 'Ada' });
         expect(handlers.seen.at(-1)!.context.callId).toBe(callId);
       }
+    });
+
+    it("carries a request's key, and says of an answer or an error that it was given before", async () => {
+      const outcomes: unknown[] = [];
+      for (const name of ['Ada', 'Bob', NOBODY]) {
+        const key = new RequestKey(name === 'Bob' ? 'Ada' : name, 1_900_000_000_000);
+        for (const callId of ['first', 'second']) {
+          const called = client.callForJson(greetings.greet, { ...caller, callId, requestKey: key }, { name });
+          const answer = await called.catch(({ code }: ServiceError) => code);
+          outcomes.push([answer, key.replayed]);
+        }
+      }
+
+      expect(outcomes).toEqual([
+        ['{"text":"Hello Ada"}', false],
+        ['{"text":"Hello Ada"}', true],
+        ['{"text":"Hello Ada"}', true],
+        ['{"text":"Hello Ada"}', true],
+        ['not_found', false],
+        ['not_found', true],
+      ]);
+      expect(handlers.seen.map(({ request }) => request.name)).toEqual(['Ada', NOBODY]);
+      expect(handlers.seen[0]!.context.requestKey).toBeUndefined();
+    });
+
+    it("carries a request's key without a trace, and an answer that is nothing", async () => {
+      const context = { ...caller, traceparent: undefined, requestKey: new RequestKey('silent', 1_900_000_000_000) };
+      await client.callForJson(greetings.forget, context, { name: 'Ada' });
+
+      await expect(client.callForJson(greetings.forget, context, { name: 'Ada' })).resolves.toBeUndefined();
+      expect(context.requestKey.replayed).toBe(true);
     });
 
     it('answers nothing where there is nothing to say', async () => {
@@ -109,7 +142,7 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
     });
 
     it('ends a call at its deadline', async () => {
-      await expect(client.call(greetings.wait, caller, { name: 'Ada' }, { deadlineMs: 30 })).rejects.toMatchObject({
+      await expect(client.call(greetings.wait, caller, { name: 'Ada' }, { deadlineMs: 500 })).rejects.toMatchObject({
         code: 'deadline_exceeded',
       });
     });

@@ -37,6 +37,7 @@ describe('the configuration', () => {
         ...SERVICE,
         TIDINGS_SMTP_URL: 'smtp://mail.example.com',
         TIDINGS_SECRET_KEY: `${KEY},${'ab'.repeat(32)}`,
+        TIDINGS_ALLOWED_PRIVATE_NETWORKS: '10.1.0.0/16, fd00::/8',
         MANAGEMENT_PORT: '9000',
         MANAGEMENT_HOST: '127.0.0.1',
       }),
@@ -46,6 +47,10 @@ describe('the configuration', () => {
       managementHost: '127.0.0.1',
       kafka: { brokers: ['one:9092', '[::1]:9093'], topicPrefix: '' },
       secretKeys: [Buffer.alloc(32, 7), Buffer.alloc(32, 0xab)],
+      allowedNetworks: [
+        { address: '10.1.0.0', bits: 16, family: 'ipv4' },
+        { address: 'fd00::', bits: 8, family: 'ipv6' },
+      ],
     });
   });
 
@@ -142,6 +147,9 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'postgresql://db'],
     ['TIDINGS_SECRET_KEY', 'c2hvcnQ='],
     ['TIDINGS_SECRET_KEY', `${KEY},`],
+    ['TIDINGS_ALLOWED_PRIVATE_NETWORKS', '10.1.0.0/33'],
+    ['TIDINGS_ALLOWED_PRIVATE_NETWORKS', '10.1.0.0'],
+    ['TIDINGS_ALLOWED_PRIVATE_NETWORKS', 'internal/8'],
     ['TIDINGS_API_KEY', 'too short'],
     ['TIDINGS_ADMIN_KEY', 'x'.repeat(31)],
     ['TIDINGS_URL', 'localhost:8080'],

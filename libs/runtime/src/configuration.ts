@@ -1,9 +1,9 @@
+import type { Network } from '@tidings/contracts/core/network';
 import type { KafkaSettings } from '@tidings/events/kafka/settings';
 import { ENVIRONMENT, type ProcessName, type Variable, type VariableName } from './environment-table';
 import type { LogLevel } from './environment-values';
 
 export { configurationTable, type ProcessName } from './environment-table';
-export type { LogLevel } from './environment-values';
 
 /** What the environment says, checked. */
 export interface Configuration {
@@ -25,6 +25,12 @@ export interface Configuration {
   kafka?: KafkaSettings;
   /** 32 bytes each; the first encrypts, all decrypt. */
   secretKeys?: Buffer[];
+  /** Not public, and allowed to configured providers all the same. */
+  allowedNetworks?: Network[];
+  /** How long records of messages are kept. */
+  messageRetentionMs: number;
+  /** How long histories of messages are kept. */
+  historyRetentionMs: number;
   logLevel: LogLevel;
 }
 
@@ -101,6 +107,9 @@ function toConfiguration(values: Values): Configuration {
     },
     kafka: toKafka(values),
     secretKeys: values.TIDINGS_SECRET_KEY,
+    allowedNetworks: values.TIDINGS_ALLOWED_PRIVATE_NETWORKS,
+    messageRetentionMs: values.TIDINGS_MESSAGE_RETENTION!,
+    historyRetentionMs: values.TIDINGS_HISTORY_RETENTION!,
     logLevel: values.LOG_LEVEL!,
   };
 }

@@ -1,5 +1,6 @@
 import '@tidings/testing/quiet';
 import { createKafkaClient } from '@tidings/events/kafka/client';
+import { ledTopics } from '@tidings/events/kafka/led-topics';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';
@@ -36,6 +37,7 @@ describeWithKafka('A process that joins Kafka', () => {
       { name: 'cleanup.policy', value: 'compact' },
     ];
     await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: 1, configEntries }] });
+    await ledTopics(admin, [topic]);
     const warnings: string[] = [];
     const logger = { log: () => undefined, error: () => undefined, warn: (line: string) => void warnings.push(line) };
     const ended = new AbortController();

@@ -7,7 +7,7 @@ import type { RpcTransport } from '@tidings/rpc/transport';
 import type { ProcessContext } from './run-process';
 
 /** What a process does over Kafka: events and operations. */
-export interface KafkaConnection {
+interface KafkaConnection {
   events: KafkaEventLog;
   transport: RpcTransport;
   /** Answers what is under way, flushes what was accepted, leaves the cluster. */
@@ -19,7 +19,7 @@ export interface KafkaConnection {
  * @param clientId what the brokers' logs and quotas call the process.
  * @throws ServiceError `unavailable` when the cluster is away, or one of the topics of operations cannot do its work.
  */
-export async function connectKafka(settings: KafkaSettings, clientId: string): Promise<KafkaConnection> {
+async function connectKafka(settings: KafkaSettings, clientId: string): Promise<KafkaConnection> {
   const [log, rpc] = await Promise.allSettled([
     KafkaEventLog.connect({ settings, clientId }),
     KafkaTransport.connect({ settings, clientId }),

@@ -39,7 +39,7 @@ interface Holder {
   machine: string;
 }
 
-export interface DataDirectory {
+interface DataDirectory {
   /** Absolute, without symbolic links. */
   readonly path: string;
   /** Gives the directory back; again is the same as once. */

@@ -4,10 +4,12 @@ import {
   adminKey,
   apiKey,
   brokers,
+  duration,
   emailAddress,
   gatewayUrl,
   ipAddress,
   logLevel,
+  networks,
   oneOf,
   password,
   port,
@@ -196,6 +198,25 @@ export const ENVIRONMENT = {
     readBy: ['standalone', 'identity', 'messaging'],
     secret: true,
     description: '32 bytes in base64 or hex that encrypt stored secrets; several, separated by commas: the first encrypts, all decrypt',
+  }),
+  TIDINGS_ALLOWED_PRIVATE_NETWORKS: variable({
+    parse: networks,
+    absent: 'none: configured providers reach public addresses alone',
+    readBy: ['standalone', 'messaging'],
+    description: 'Networks that configured providers may connect to although they are not public: `10.1.0.0/16`, separated by commas',
+  }),
+  TIDINGS_MESSAGE_RETENTION: variable({
+    parse: duration('15d', '20y'),
+    default: '1y',
+    readBy: ['standalone', 'messaging'],
+    description: 'How long the record of a message is kept, to the week: a number and a unit, `15d` to `20y`',
+  }),
+  TIDINGS_HISTORY_RETENTION: variable({
+    parse: duration('1d', '20y'),
+    default: '90d',
+    readBy: ['standalone', 'messaging'],
+    description:
+      'How long the history of a message and what it said are kept, to the week, and never longer than its record: `1d` to `20y`',
   }),
   LOG_LEVEL: variable({
     parse: logLevel,

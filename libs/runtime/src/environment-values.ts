@@ -1,5 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { type Network, parseNetwork } from '@tidings/contracts/core/network';
+import { parseDuration } from '@tidings/contracts/core/duration';
 import { isEmail } from 'class-validator';
 
 const PORT_MAX = 65_535;
@@ -7,7 +9,7 @@ const SECRET_KEY_BYTES = 32;
 const TOPIC_PREFIX_LENGTH_MAX = 100;
 
 /** Levels of the log, the most urgent first. */
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export const text = (value: string): string => value;
@@ -61,6 +63,17 @@ export function postgresUrl(value: string): string {
   return value;
 }
 
+/** How long something lasts, `90d` or `1 year`, in ms. */
+export function duration(min: string, max: string): (value: string) => number {
+  return (value) => {
+    try {
+      return parseDuration(value, 'the value', { min, max });
+    } catch {
+      return fail(`is not a number and a unit, such as "90d" or "1 year", between ${min} and ${max}`);
+    }
+  };
+}
+
 export function brokers(value: string): string[] {
   const list = value.split(',').map((broker) => broker.trim());
   for (const broker of list) {
@@ -69,6 +82,13 @@ export function brokers(value: string): string[] {
       fail(`is not a list of host:port, separated by commas ("${broker}")`);
   }
   return list;
+}
+
+export function networks(value: string): Network[] {
+  return value.split(',').map((part) => {
+    const text = part.trim();
+    return parseNetwork(text) ?? fail(`is not a list of networks such as 10.1.0.0/16, separated by commas ("${text}")`);
+  });
 }
 
 export function topicPrefix(value: string): string {

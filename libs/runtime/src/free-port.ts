@@ -1,24 +1,31 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+
+/**
+ * Where ports are drawn: below those that systems give to outgoing connections (from 32768 on Linux, 49152 elsewhere), so that none of
+ * these takes the port before it is listened on.
+ */
+const DRAWN_FROM = 20_000;
+const DRAWN_BELOW = 32_768;
+const DRAWS_MAX = 100;
 
 /**
  * A port of 127.0.0.1 on which nobody listens now; `preferred` if it is such a port. Another process may take it before it
  * is used, so whoever listens on it next must be ready to ask again.
  */
-export async function freePort(preferred = 0): Promise<number> {
-  return (await portOrNothing(preferred)) ?? (await portOrNothing(0)) ?? failWithoutPort();
+export async function freePort(preferred?: number): Promise<number> {
+  if (preferred && (await isFree(preferred))) return preferred;
+  for (let draw = 0; draw < DRAWS_MAX; draw++) {
+    const port = randomInt(DRAWN_FROM, DRAWN_BELOW);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No port of 127.0.0.1 was found free to listen on between ${DRAWN_FROM} and ${DRAWN_BELOW - 1}`);
 }
 
-function portOrNothing(port: number): Promise<number | undefined> {
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
-    });
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
   });
-}
-
-function failWithoutPort(): never {
-  throw new Error('No port of 127.0.0.1 is free to listen on');
 }

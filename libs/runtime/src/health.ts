@@ -6,7 +6,7 @@ const CHECK_TIMEOUT_MS = 2_000;
 const ANSWER_AGE_MS_MAX = 500;
 
 /** Resolves when all is well, throws with the reason when not. */
-export type HealthCheck = () => Promise<void>;
+type HealthCheck = () => Promise<void>;
 
 export interface HealthReport {
   status: 'ok' | 'unavailable';

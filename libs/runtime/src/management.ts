@@ -8,17 +8,17 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const CLOSE_GRACE_MS = 1_000;
 
 /** Paths every process answers. */
-export const MANAGEMENT_PATHS = ['/health/live', '/health/ready', '/metrics'] as const;
-export type ManagementPath = (typeof MANAGEMENT_PATHS)[number];
+const MANAGEMENT_PATHS = ['/health/live', '/health/ready', '/metrics'] as const;
+type ManagementPath = (typeof MANAGEMENT_PATHS)[number];
 
-export interface ManagementAnswer {
+interface ManagementAnswer {
   status: 200 | 503;
   contentType: string;
   body: string;
 }
 
 /** The answer to GET `path`; what a process with an HTTP door of its own mounts there. */
-export async function answerManagement(path: ManagementPath, health: HealthRegistry, metrics: Metrics): Promise<ManagementAnswer> {
+async function answerManagement(path: ManagementPath, health: HealthRegistry, metrics: Metrics): Promise<ManagementAnswer> {
   switch (path) {
     case '/health/live':
       return healthAnswer(health.live());
@@ -40,7 +40,7 @@ export interface ManagementServer {
   close(): Promise<void>;
 }
 
-export interface ManagementOptions {
+interface ManagementOptions {
   port: number;
   /** IP address to listen at. Default: every interface, as probes come from outside. */
   host?: string;

@@ -6,7 +6,7 @@ const EVENT_LOOP_SAMPLE_MS = 1_000;
 /** Upper bounds of durations, in seconds: from a look-up in memory to a deadline. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export interface MetricDefinition<Label extends string> {
+interface MetricDefinition<Label extends string> {
   /** `tidings_…`, with the unit last and `_total` for counters. */
   name: `tidings_${string}`;
   help: string;

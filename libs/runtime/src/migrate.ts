@@ -12,7 +12,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Roles of the services that run as processes of their own. The others belong to the embedded event log. */
 const SERVICES = ['identity', 'audience', 'messaging', 'content'] as const;
 
-export interface MigrateOptions {
+interface MigrateOptions {
   logger: LoggerService;
   /** Ends it where it stands; what was done stays, and the next run does the rest. */
   signal: AbortSignal;

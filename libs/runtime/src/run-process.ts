@@ -26,7 +26,7 @@ export interface ProcessContext {
   readonly openDoor: () => void;
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   /** Has a door: answers HTTP on `PORT`, health and metrics included. */
   door?: boolean;
   /** Arguments that the command line may have, with what they mean. */

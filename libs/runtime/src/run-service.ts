@@ -6,7 +6,7 @@ import { DatabaseProbe } from './database-probe';
 import { type ProcessContext, runProcess } from './run-process';
 import { type RunningService, type ServiceResources, startService } from './service';
 
-export interface ServiceProcess {
+interface ServiceProcess {
   name: Exclude<ServiceName, 'gateway'>;
   /**
    * The service's module with what its process gives it. The configuration comes first, before anything is waited for, so that

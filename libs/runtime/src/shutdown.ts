@@ -13,7 +13,7 @@ const SAME_SIGNAL_MS = 700;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type Signal = keyof typeof SIGNALS;
 
-export interface ShutdownOptions {
+interface ShutdownOptions {
   logger: LoggerService;
   timeoutMs?: number;
   /** How the process ends. Default: `process.exit`. */

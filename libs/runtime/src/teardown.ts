@@ -1,4 +1,4 @@
-export interface TeardownFault {
+interface TeardownFault {
   /** Of the part that did not stop in order. */
   name: string;
   error: unknown;

@@ -1,5 +1,8 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { isPassing, untilAvailable } from './until-available';
+import { openDataSource } from '@tidings/persistence/data-source';
+import { createTestDatabase } from '@tidings/testing/database';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { untilAvailable } from './until-available';
 
 function recordedLog() {
   const lines: string[] = [];
@@ -69,10 +72,54 @@ describe('waiting for what a start needs', () => {
     await expect(waiting).rejects.toThrow('refused');
   });
 
-  it('knows a passing trouble by its cause', () => {
-    const wrapped = new Error('Schema "identity" could not be migrated', { cause: away('The database cannot be reached') });
-    expect(isPassing(wrapped)).toBe(true);
-    expect(isPassing(new Error('syntax error at or near "tabel"'))).toBe(false);
-    expect(isPassing(undefined)).toBe(false);
+  it('knows a passing trouble by its cause', async () => {
+    const attempt = failing(new Error('Schema "identity" could not be migrated', { cause: away('The database cannot be reached') }));
+    const waiting = untilAvailable('PostgreSQL', attempt, { signal: new AbortController().signal, logger: recordedLog() });
+
+    expect(await waiting).toBe('done');
+  });
+
+  it.each([new Error('syntax error at or near "tabel"'), undefined])(
+    'does not take everything for a passing trouble: %p',
+    async (error) => {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever is thrown
+      const waiting = untilAvailable('PostgreSQL', () => Promise.reject(error), {
+        signal: new AbortController().signal,
+        logger: recordedLog(),
+      });
+
+      await expect(waiting).rejects.toBe(error);
+    },
+  );
+
+  it('does not begin a migration again that somebody canceled', async () => {
+    const database = await createTestDatabase();
+    let begun = 0;
+    const waiting = untilAvailable(
+      'PostgreSQL',
+      () => {
+        begun += 1;
+        return openDataSource({
+          databaseUrl: database.urlOf('identity'),
+          schema: 'identity',
+          entities: [],
+          migrations: [Canceled1795219200000],
+        });
+      },
+      { signal: new AbortController().signal, logger: recordedLog(), timeoutMs: 2_000 },
+    );
+
+    await expect(waiting).rejects.toThrow('canceling statement');
+    expect(begun).toBe(1);
+    await database.drop();
   });
 });
+
+/** A migration during which somebody cancels its statement, as `pg_cancel_backend` does. */
+class Canceled1795219200000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('SELECT pg_cancel_backend(pg_backend_pid()), pg_sleep(5)');
+  }
+
+  async down(): Promise<void> {}
+}

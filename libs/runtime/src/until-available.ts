@@ -15,7 +15,7 @@ const SAY_AGAIN_MS = 30_000;
 /** Deeper than any chain of causes of ours. */
 const CAUSES_MAX = 10;
 
-export interface UntilAvailableOptions {
+interface UntilAvailableOptions {
   /** Ends the waiting at once; an attempt under way is left to itself. */
   signal: AbortSignal;
   logger: LoggerService;
@@ -43,7 +43,7 @@ export async function untilAvailable<Result>(
       if (said.reason) logger.log(`${what} is there`, 'Start');
       return result;
     } catch (error) {
-      if (signal.aborted || !isPassing(error) || performance.now() + pauseMs > giveUpAt) throw error;
+      if (signal.aborted || !hasPassingCause(error) || performance.now() + pauseMs > giveUpAt) throw error;
       const reason = redactText(reasonOf(error));
       onWait?.(`waiting for ${what}: ${reason}`);
       if (reason !== said.reason || performance.now() - said.at > SAY_AGAIN_MS) {
@@ -56,7 +56,7 @@ export async function untilAvailable<Result>(
 }
 
 /** Whether an error, or what caused it, passes by itself. */
-export function isPassing(error: unknown): boolean {
+function hasPassingCause(error: unknown): boolean {
   // Errors of the network are Node's own, whose `Error` is another one than ours inside of jest.
   for (let cause = error, depth = 0; types.isNativeError(cause) && depth < CAUSES_MAX; cause = cause.cause, depth++) {
     if (isTransient(cause)) return true;

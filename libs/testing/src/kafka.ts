@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { allHaveLeft } from '@tidings/events/kafka/group-reader';
 import { findEngine, KafkaUnavailable } from '@tidings/kafka-runner/engine';
 import { KafkaCluster, type KafkaClusterOptions } from '@tidings/kafka-runner/kafka-cluster';
 import { TEST_KAFKA_DIRECTORY } from './test-kafka-directory';
@@ -20,6 +21,9 @@ export async function startTestKafka(options: TestKafkaOptions = {}): Promise<Ka
     throw error;
   }
 }
+
+/** Time limit of a consumer that waits for a broker which was killed; kafkajs gives up before. */
+const LEAVING_MS_MAX = 60_000;
 
 /** Time limit of a hook that starts a Kafka: the first start of a machine fetches it. */
 export const KAFKA_START_TIMEOUT_MS = 300_000;
@@ -49,7 +53,12 @@ export function sharedTestKafka(): Promise<SharedKafka> {
 export function describeWithKafka(name: string, body: () => void): void {
   const reason = process.env.CI === 'true' ? undefined : whyNoKafka();
   if (reason) describe.skip(`${name} (left out: ${reason})`, body);
-  else describe(name, body);
+  else
+    describe(name, () => {
+      body();
+      // Of hooks the last one that is defined runs last. What a consumer asks for when its suite is over would fail the whole run.
+      afterAll(allHaveLeft, LEAVING_MS_MAX);
+    });
 }
 
 function whyNoKafka(): string | undefined {

@@ -8,6 +8,7 @@ import { LocalTransport } from '@tidings/rpc/local-transport';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { type RunningService, type ServiceResources, startService } from '@tidings/runtime/service';
 import { createTestDatabase } from './database';
+import { withUsualPlans } from './usual-plans';
 
 /** One service on a database of its own, as a spec sees it. */
 export interface TestService {
@@ -39,7 +40,7 @@ export async function startTestService(
     call: (...parameters) => client.call(...parameters),
     events,
     adminUrl: database.adminUrl,
-    sql: (statement, values) => service.get(Database).query(statement, values),
+    sql: (text, values) => withUsualPlans(service.get(Database), text, values),
     get: (token) => service.get(token),
     stop: async () => {
       await service.stop();

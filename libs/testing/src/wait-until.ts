@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface WaitOptions {
   /** What is waited for, for the error's text. */
   what?: string;
-  /** Guard against hanging, never part of what is tested. Default 10 s. */
+  /** Guard against hanging, never part of what is tested. Default 20 s. */
   timeoutMs?: number;
   /** Pause between two looks. Default 10 ms. */
   intervalMs?: number;
@@ -15,7 +15,7 @@ export interface WaitOptions {
  */
 export async function waitUntil<Result>(
   condition: () => Result | Promise<Result>,
-  { what = 'the condition', timeoutMs = 10_000, intervalMs = 10 }: WaitOptions = {},
+  { what = 'the condition', timeoutMs = 20_000, intervalMs = 10 }: WaitOptions = {},
 ): Promise<NonNullable<Result>> {
   const until = performance.now() + timeoutMs;
   let cause: unknown;

@@ -32,7 +32,7 @@ export class KafkaAdmin {
         // A new connection comes with new knowledge of who leads what.
         if (this.current === asked) void this.forget();
         const pauseMs = retryDelayMs(attempt, RETRY_DELAY_MS_MAX);
-        if (!isPassing(error) || performance.now() + pauseMs >= until) {
+        if (!isNotKnownYet(error) || performance.now() + pauseMs >= until) {
           throw unavailable(`Kafka does not answer: ${reasonOf(error)}`, error);
         }
         await delay(pauseMs);
@@ -65,7 +65,7 @@ export class KafkaAdmin {
 }
 
 /** A topic is new, or its leader or the group's coordinator changes: the brokers do not all know yet. */
-function isPassing(error: unknown): boolean {
+function isNotKnownYet(error: unknown): boolean {
   const { name, retriable } = error as KafkaJSProtocolError;
   return name === 'KafkaJSProtocolError' && retriable;
 }

@@ -13,7 +13,7 @@ const LOOK_MS = 200;
 
 const logger = new Logger('EventLog');
 
-export interface BroadcastingOptions<Payload extends object> {
+interface BroadcastingOptions<Payload extends object> {
   kafka: Kafka;
   /** With its prefix. */
   topic: string;

@@ -24,7 +24,7 @@ const RETRY_DELAY_MS_MAX = 2_000;
 
 const logger = new Logger('EventLog');
 
-export interface ConsumptionOptions<Payload extends object> extends Omit<Delivery<Payload>, 'onHandled' | 'stopping' | 'left'> {
+interface ConsumptionOptions<Payload extends object> extends Omit<Delivery<Payload>, 'onHandled' | 'stopping' | 'left'> {
   kafka: Kafka;
   admin: KafkaAdmin;
   /** With its prefix. */

@@ -4,7 +4,7 @@ import type { KafkaAdmin } from './admin';
 const CLOCK_MARGIN_MS = 500;
 
 /** Where a group's partition begins, and whether that is what the cluster remembers of it. */
-export interface Beginning {
+interface Beginning {
   offset: bigint;
   committed?: bigint;
 }

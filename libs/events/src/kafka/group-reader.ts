@@ -7,7 +7,7 @@ import { ReaderPulse } from './reader-pulse';
 import { retryDelayMs } from '../retry-delay';
 import { within } from '../within';
 
-export type { FetchedBatch, GroupReaderOptions } from './group-reader-options';
+export type { FetchedBatch } from './group-reader-options';
 
 /** A member that was killed blocks its partitions for this long. */
 const SESSION_TIMEOUT_MS = 6_000;
@@ -31,6 +31,17 @@ const START_MS = 15_000;
 const PLACING_MS_MAX = 2_000;
 /** How long a stop waits for the consumer to leave its group. */
 const LEAVE_MS_MAX = 5_000;
+
+/** Consumers of this process that were told to leave their groups and have not ended yet. */
+const leaving = new Set<Promise<void>>();
+
+/**
+ * Resolves when every consumer that was thrown away or stopped has let go of its connections. That may be after its `stop` has
+ * returned: whoever ends the process need not wait for it. Never rejects.
+ */
+export async function allHaveLeft(): Promise<void> {
+  while (leaving.size > 0) await Promise.all(leaving);
+}
 
 /**
  * A member of a consumer group on one topic that lives until it is stopped: a consumer that crashes, or that the cluster has
@@ -235,6 +246,8 @@ export class GroupReader {
       .catch(() => undefined)
       .then(() => consumer.disconnect())
       .catch(() => undefined);
+    leaving.add(ended);
+    void ended.finally(() => leaving.delete(ended));
     await within(LEAVE_MS_MAX, ended);
   }
 }

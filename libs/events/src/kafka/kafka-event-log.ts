@@ -3,6 +3,7 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import type { Kafka, Message } from 'kafkajs';
 import { AppendQueue } from '../append-queue';
+import { APPEND_DEADLINE_MS, assertMaxBatch, BATCH_RECORDS } from '../bounds';
 import type { DeadLetter, DeadLetters, RequeueOptions } from '../dead-letters';
 import type {
   AppendOptions,
@@ -29,12 +30,9 @@ import { toMessage } from './records';
 import type { KafkaSettings } from './settings';
 import { within } from '../within';
 
-const APPEND_DEADLINE_MS = 10_000;
-const BATCH_RECORDS = 500;
-const BATCH_RECORDS_MAX = 10_000;
 const READY_MS_MAX = 1_000;
 
-export interface KafkaEventLogOptions {
+interface KafkaEventLogOptions {
   settings: KafkaSettings;
   /** What the brokers' logs and quotas call this process, and the source of events whose definition names none. */
   clientId: string;
@@ -110,9 +108,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
     { group, maxBatch = BATCH_RECORDS, onDead }: ConsumeOptions<Payload>,
     handler: BatchHandler<Payload>,
   ): Promise<Subscription> {
-    if (!Number.isInteger(maxBatch) || maxBatch < 1 || maxBatch > BATCH_RECORDS_MAX) {
-      throw new RangeError(`maxBatch is a whole number from 1 to ${BATCH_RECORDS_MAX}, not ${maxBatch}`);
-    }
+    assertMaxBatch(maxBatch);
     const { kafka, admin } = this;
     return this.subscriptions.begin(async () => {
       const { topic } = await this.topics.of(event);

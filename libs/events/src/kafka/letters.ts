@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Kafka, KafkaMessage, Message } from 'kafkajs';
 import type { ReadRecord } from '../batch-delivery';
-import type { DeadLetter, DeadLetters, RequeueOptions } from '../dead-letters';
+import { type DeadLetter, type DeadLetters, LETTERS, LETTERS_REQUEUED, originalsOf, type RequeueOptions } from '../dead-letters';
 import type { EncodedEvent } from '../new-event';
 import type { Topic } from '../topic';
 import type { KafkaAdmin } from './admin';
@@ -9,8 +9,6 @@ import type { KnownTopics } from './known-topics';
 import { bytesOf, toMessage } from './records';
 import { readWholeTopic } from './whole-topic';
 
-const LETTERS = 100;
-const LETTERS_REQUEUED = 1_000;
 const PAGE = 100;
 /** The oldest letters that are held in memory together; later ones wait for another look. */
 const LETTERS_BYTES_MAX = 64 * 1024 * 1024;
@@ -121,12 +119,4 @@ export class KafkaLetters implements DeadLetters {
       .sort(([, one], [, other]) => one.at - other.at) // stable: the order of a partition stays
       .map(([letterId, { letter }]) => ({ letterId, letter }));
   }
-}
-
-/** A record that was given up twice is put back once. */
-function originalsOf(letters: readonly StoredLetter[]): EncodedEvent[] {
-  const originals = letters.map(
-    ({ letter: { id, key, payload, position, sequence } }) => [position, { id, key, payload, sequence }] as const,
-  );
-  return [...new Map(originals).values()];
 }

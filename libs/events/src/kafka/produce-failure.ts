@@ -1,7 +1,7 @@
 import { KafkaJSProtocolError } from 'kafkajs';
 
 /** What happened to the records of a produce that failed. */
-export interface ProduceFailure {
+interface ProduceFailure {
   /** Surely nothing of the partition that failed was kept. */
   refused: boolean;
   /** It failed before a record was sent anywhere. */

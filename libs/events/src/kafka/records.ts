@@ -7,7 +7,7 @@ import type { EncodedEvent } from '../new-event';
 const PARTITIONS_MAX = 100_000n;
 
 /** What a record's headers say besides the event itself. */
-export interface Origin {
+interface Origin {
   /** The topic without its prefix. */
   type: string;
   source: string;
@@ -21,7 +21,7 @@ export function toMessage({ id, key, payload, sequence }: EncodedEvent, { type, 
 }
 
 /** Grows within a partition, and so within a key; no two records of a topic have the same. */
-export function positionOf(partition: number, offset: string | bigint): string {
+function positionOf(partition: number, offset: string | bigint): string {
   return String(BigInt(offset) * PARTITIONS_MAX + BigInt(partition));
 }
 

@@ -19,8 +19,8 @@ describeWithKafka('Events over three brokers', () => {
     await admin.connect();
   }, KAFKA_START_TIMEOUT_MS);
   afterAll(async () => {
-    await admin.disconnect();
-    await under.close();
+    await admin?.disconnect();
+    await under?.close();
   });
 
   /** The broker that leads the part of the offsets' topic in which the group's places stand. */
@@ -36,11 +36,12 @@ describeWithKafka('Events over three brokers', () => {
     await log.append(topic, [{ id: 'one', payload: { workspaceId: 'w', runId: 'a', number: 1 } }]);
 
     const name = `${under.settings.topicPrefix}${topic.topic}`;
-    const { topics } = await admin.fetchTopicMetadata({ topics: [name] });
-    const { resources } = await admin.describeConfigs({
-      includeSynonyms: false,
-      resources: [{ type: ConfigResourceTypes.TOPIC, name, configNames: ['min.insync.replicas', 'unclean.leader.election.enable'] }],
-    });
+    // Whichever broker is asked: that one of them has the record does not mean that all have heard of its topic.
+    const { topics } = await waitUntil(() => admin.fetchTopicMetadata({ topics: [name] }));
+    const configNames = ['min.insync.replicas', 'unclean.leader.election.enable'];
+    const { resources } = await waitUntil(() =>
+      admin.describeConfigs({ includeSynonyms: false, resources: [{ type: ConfigResourceTypes.TOPIC, name, configNames }] }),
+    );
     expect(new Set(topics[0]!.partitions.map(({ replicas }) => replicas.length))).toEqual(new Set([3]));
     expect(Object.fromEntries(resources[0]!.configEntries.map(({ configName, configValue }) => [configName, configValue]))).toEqual({
       'min.insync.replicas': '2',
@@ -55,7 +56,7 @@ describeWithKafka('Events over three brokers', () => {
     await one.consume(topic, { group: 'g' }, handled.handler());
     await two.consume(topic, { group: 'g' }, handled.handler());
     const load = new Load(writer, topic, { runs: 12 });
-    await waitUntil(() => handled.total > 300);
+    await waitUntil(() => handled.total > 300, { what: 'a load under way', timeoutMs: 60_000 });
     const coordinator = await coordinatorOf(`${under.settings.topicPrefix}${topic.topic}.g`);
 
     await under.cluster.kill(coordinator);

@@ -16,7 +16,7 @@ export interface TopicSpecification {
 }
 
 /** Anything that our own limits admit can travel: 8 M characters are at most this many bytes. */
-export const RECORD_BYTES_MAX = 32 * 1024 * 1024;
+const RECORD_BYTES_MAX = 32 * 1024 * 1024;
 /** Kafka's own. */
 const SEGMENT_MS_DEFAULT = 7 * 24 * 3_600_000;
 const REPLICATION_MAX = 3;
@@ -57,7 +57,7 @@ export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecifica
 const LOOK_AGAIN_SECONDS = 5;
 
 /** A topic somebody else made that would lose records, or refuse them. It can be mended while we run: until then, not now. */
-export class UnfitTopic extends ServiceError {
+class UnfitTopic extends ServiceError {
   constructor(message: string) {
     super('unavailable', message, { retryAfterSeconds: LOOK_AGAIN_SECONDS });
   }

@@ -6,6 +6,10 @@ import { newTopic, Notes, type Step, step, steps, upTo } from '../spec-events.fi
 import { PostgresEventLog } from './postgres-event-log';
 import { PostgresUnderTest } from './postgres-under-test.fixture';
 
+/** Whoever waits for an advisory lock of this database; other suites have databases of their own beside it. */
+const WAITING_LOCKS = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+  WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`;
+
 jest.setTimeout(60_000);
 
 describe('Appending to PostgreSQL', () => {
@@ -39,7 +43,7 @@ describe('Appending to PostgreSQL', () => {
     const payload = JSON.stringify(step('a', 2).payload);
     await slow.query("SELECT events.append(ARRAY[$1::int], '{}', ARRAY[$1::int], '{slow}', '{w:a}', ARRAY[$2], NULL)", [id, payload]);
     const fast = log.append(topic, steps('a', 1, 3));
-    await waitUntil(async () => (await under.rows("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length > 0, {
+    await waitUntil(async () => (await under.rows(WAITING_LOCKS)).length > 0, {
       what: 'the fast append to wait for the slow one',
     });
     await slow.query('COMMIT');

@@ -13,7 +13,7 @@ const RETRY_DELAY_MS_MAX = 2_000;
 
 const logger = new Logger('EventLog');
 
-export interface BroadcastingOptions<Payload extends object> {
+interface BroadcastingOptions<Payload extends object> {
   /** The topic's name, for messages. */
   name: string;
   topicId: number;

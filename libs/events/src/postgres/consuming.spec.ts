@@ -5,6 +5,10 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { newTopic, Notes, step, steps, upTo } from '../spec-events.fixture';
 import { PostgresUnderTest } from './postgres-under-test.fixture';
 
+/** Whoever waits for an advisory lock of this database; other suites have databases of their own beside it. */
+const WAITING_LOCKS = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+  WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`;
+
 jest.setTimeout(60_000);
 
 describe('Consuming from PostgreSQL', () => {
@@ -27,13 +31,13 @@ describe('Consuming from PostgreSQL', () => {
     await writer.append(topic, steps('a', 5));
     await waitUntil(() => first.records.length === 5);
     await two.consume(topic, { group: 'g' }, second.note);
-    await waitUntil(async () => (await under.rows("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length === 1, {
+    await waitUntil(async () => (await under.rows(WAITING_LOCKS)).length === 1, {
       what: 'the second member to stand by',
     });
 
     under.proxy.setReachable(false);
     under.proxy.setReachable(true);
-    await waitUntil(async () => (await under.rows("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length === 1, {
+    await waitUntil(async () => (await under.rows(WAITING_LOCKS)).length === 1, {
       what: 'the first member to stand by in turn',
     });
     await writer.append(topic, steps('a', 5, 6));

@@ -36,7 +36,7 @@ const HANDLED_ALL = statement(
 
 const logger = new Logger('EventLog');
 
-export interface ConsumptionOptions<Payload extends object> extends Omit<Delivery<Payload>, 'onHandled' | 'stopping' | 'left'> {
+interface ConsumptionOptions<Payload extends object> extends Omit<Delivery<Payload>, 'onHandled' | 'stopping' | 'left'> {
   /** `topic/group`, for messages. */
   name: string;
   topicId: number;

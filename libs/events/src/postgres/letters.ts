@@ -1,7 +1,7 @@
 import { statement } from '@tidings/persistence/statement';
 import { createHash } from 'node:crypto';
 import type { ReadRecord } from '../batch-delivery';
-import type { DeadLetter, DeadLetters, RequeueOptions } from '../dead-letters';
+import { type DeadLetter, type DeadLetters, LETTERS, LETTERS_REQUEUED, originalsOf, type RequeueOptions } from '../dead-letters';
 import type { EncodedEvent } from '../new-event';
 import { deadTopicOf, type Topic } from '../topic';
 import type { Session } from './session';
@@ -12,8 +12,6 @@ const FIND = statement(
 );
 const REMOVE = statement('events-letters-remove', 'SELECT events.remove_dead($1, $2::bigint[])');
 
-const LETTERS = 100;
-const LETTERS_REQUEUED = 1_000;
 const PAGE = 100;
 
 interface StoredLetter {
@@ -80,12 +78,4 @@ export class Letters implements DeadLetters {
     const session = await this.session();
     await session.query(REMOVE, [deadTopic, letters.map(({ position }) => position)]);
   }
-}
-
-/** A record that was given up twice is put back once. */
-function originalsOf(letters: readonly StoredLetter[]): EncodedEvent[] {
-  const originals = letters.map(
-    ({ letter: { id, key, payload, position, sequence } }) => [position, { id, key, payload, sequence }] as const,
-  );
-  return [...new Map(originals).values()];
 }

@@ -22,7 +22,7 @@ const SETTINGS = ['synchronous_commit=off'];
 const HEARTBEAT = statement('events-heartbeat', 'SELECT 1');
 const logger = new Logger('EventLog');
 
-export interface LineOptions extends Omit<SessionOptions, 'settings'> {
+interface LineOptions extends Omit<SessionOptions, 'settings'> {
   /** Ask for a sign of life so often while anybody wants to know of interruptions; `null` relies on the socket. */
   heartbeatMs: number | null;
 }

@@ -2,6 +2,7 @@ import type { EventDefinition } from '@tidings/contracts/core/event';
 import { toDatabaseError } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { AppendQueue } from '../append-queue';
+import { APPEND_DEADLINE_MS, assertMaxBatch, BATCH_RECORDS } from '../bounds';
 import type { DeadLetter, DeadLetters, RequeueOptions } from '../dead-letters';
 import type {
   AppendOptions,
@@ -26,9 +27,6 @@ import { Places } from './place';
 import { Topics } from './topics';
 import { type NewRecord, Writer } from './writer';
 
-const APPEND_DEADLINE_MS = 10_000;
-const BATCH_RECORDS = 500;
-const BATCH_RECORDS_MAX = 10_000;
 const MAINTENANCE_INTERVAL_MS = 600_000;
 /** Signs of life asked of a server on another machine, whose death no socket tells. */
 const REMOTE_HEARTBEAT_MS = 500;
@@ -118,9 +116,7 @@ export class PostgresEventLog implements EventLog, DeadLetters {
     { group, maxBatch = BATCH_RECORDS, onDead }: ConsumeOptions<Payload>,
     handler: BatchHandler<Payload>,
   ): Promise<Subscription> {
-    if (!Number.isInteger(maxBatch) || maxBatch < 1 || maxBatch > BATCH_RECORDS_MAX) {
-      throw new RangeError(`maxBatch is a whole number from 1 to ${BATCH_RECORDS_MAX}, not ${maxBatch}`);
-    }
+    assertMaxBatch(maxBatch);
     const { line, places, announcements } = this;
     return this.subscribe(async () => {
       const { id: topicId } = await this.topics.stored(event);

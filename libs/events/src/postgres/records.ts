@@ -19,7 +19,7 @@ const READ = statement(
 );
 type Row = [position: string, appendedAt: string, id: string, key: string, payload: string | null, sequence: string | null, total: string];
 
-export interface Stretch<Payload extends object> {
+interface Stretch<Payload extends object> {
   records: ReadRecord<Payload>[];
   /** Nothing stood behind these records when they were read. */
   complete: boolean;

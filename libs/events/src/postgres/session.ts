@@ -1,6 +1,7 @@
 import { connectionConfig } from '@tidings/persistence/connection';
 import { toDatabaseError } from '@tidings/persistence/errors';
 import type { Statement } from '@tidings/persistence/statement';
+import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 
@@ -45,6 +46,7 @@ export class Session {
   private constructor(private readonly client: Client) {
     const lost = new AbortController();
     this.lost = lost.signal;
+    setMaxListeners(0, lost.signal); // every subscription of the process listens
     const lose = () => {
       if (!lost.signal.aborted) lost.abort();
     };

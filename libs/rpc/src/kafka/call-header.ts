@@ -19,9 +19,10 @@ export interface RequestFrame {
 }
 
 export function encodeFrame({ id, replyPartition, headers }: RequestFrame): IHeaders {
-  const { operation, deadline, callId, workspace, mode, scopes, traceparent } = headers;
+  const { operation, deadline, callId, workspace, mode, scopes, traceparent, requestKey } = headers;
   const fields = [operation, id, replyPartition, deadline, callId, workspace, mode, scopes];
-  if (traceparent) fields.push(traceparent);
+  if (traceparent || requestKey) fields.push(traceparent ?? '');
+  if (requestKey) fields.push(requestKey);
   return { [HEADER]: JSON.stringify(fields) };
 }
 
@@ -30,19 +31,12 @@ export function decodeFrame(record: IHeaders | undefined): RequestFrame | undefi
   const text = record?.[HEADER];
   if (!Buffer.isBuffer(text)) return undefined;
   try {
-    const [operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent] = JSON.parse(text.toString()) as [
-      string,
-      string,
-      number,
-      string,
-      string,
-      string,
-      string,
-      string,
-      string?,
-    ];
+    const [operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent, requestKey] = JSON.parse(
+      text.toString(),
+    ) as [string, string, number, string, string, string, string, string, string?, string?];
     if (typeof id !== 'string' || !Number.isInteger(replyPartition) || !(Number(deadline) >= 0)) return undefined;
-    return { id, replyPartition, headers: { operation, deadline, callId, workspace, mode, scopes, ...(traceparent && { traceparent }) } };
+    const given = { ...(traceparent && { traceparent }), ...(requestKey && { requestKey }) };
+    return { id, replyPartition, headers: { operation, deadline, callId, workspace, mode, scopes, ...given } };
   } catch {
     return undefined;
   }

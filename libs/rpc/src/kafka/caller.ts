@@ -1,6 +1,7 @@
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { ReplyRecord, RequestHeaders } from '../envelope';
+import { noAnswer } from '../no-answer';
 import type { Errand } from '../record-client';
 import { encodeFrame, PROBE, type ReplyAddress, requestId } from './call-header';
 import type { OutgoingRecord, Outcome } from './coalescer';
@@ -47,7 +48,7 @@ interface Call extends Pending {
 }
 
 /** Where requests leave and replies come back. */
-export interface CallerChannel {
+interface CallerChannel {
   readonly instance: string;
   readonly partition: number;
 }
@@ -161,10 +162,10 @@ export class Caller {
 
   /** Whether anything came of a command that was sent is unknown; everything else surely had no effect. */
   private late(call: Call, routes: MemberRoutes, now: number): ServiceError {
-    const { headers, deadlineMs, repeatable, service } = call;
+    const { deadlineMs, repeatable, service } = call;
     if (!sent(call)) return unavailable('Kafka cannot be reached');
     if (repeatable && !routes.heard(now)) return unavailable(`The ${service} service does not answer`);
-    return new ServiceError('deadline_exceeded', `${headers.operation} did not answer within ${deadlineMs} ms`);
+    return noAnswer(service, deadlineMs, repeatable);
   }
 
   private end(id: number, call: Call): void {

@@ -21,7 +21,7 @@ const FINISH_MS_MAX = 10_000;
 const LOOK_MS = 10;
 const BODY_OF_PROBE = '';
 
-export interface KafkaServerOptions {
+interface KafkaServerOptions {
   kafka: Kafka;
   /** With its prefix; its group is called the same. */
   topic: string;

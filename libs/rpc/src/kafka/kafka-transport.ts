@@ -18,7 +18,7 @@ import { ANSWERING_SERVICES, replyTopic, requestTopic, rpcTopics } from './rpc-t
 /** A broker that is well takes a batch in milliseconds; giving up early costs a read a second copy, and a command nothing. */
 const PRODUCE_TIMEOUT_MS = 2_500;
 
-export interface KafkaTransportOptions {
+interface KafkaTransportOptions {
   settings: KafkaSettings;
   /** What the brokers' logs and quotas call this process. */
   clientId: string;

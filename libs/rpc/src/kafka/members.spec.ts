@@ -94,7 +94,7 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
 
   it('answer what was asked before the first of them came, as long as somebody waits for it', async () => {
     const client = (await connect()).client();
-    const answer = client.call(greetings.greet, caller, { name: 'Ada' }, { deadlineMs: 7_000 });
+    const answer = client.call(greetings.greet, caller, { name: 'Ada' }, { deadlineMs: 30_000 });
     const late = client.call(greetings.greet, caller, { name: 'late' }, { deadlineMs: 100 });
     await expect(late).rejects.toMatchObject({ code: 'unavailable' });
 

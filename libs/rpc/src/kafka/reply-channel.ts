@@ -18,7 +18,7 @@ const READY_MS_MAX = 15_000;
 const FORMER_MS = 15_000;
 const DRAWS_MAX = 20;
 
-export type OnReply = (address: ReplyAddress, reply: Buffer | null) => void;
+type OnReply = (address: ReplyAddress, reply: Buffer | null) => void;
 
 /**
  * Where the answers to this instance's calls arrive: a partition of the reply topic that it alone reads in its group. When that falls silent

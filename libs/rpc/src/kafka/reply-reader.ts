@@ -8,7 +8,7 @@ const PING_MS_MAX = 4_000;
 /** The `call` of a ping; calls count from 1. */
 export const PING = 0;
 
-export interface ReplyReaderOptions {
+interface ReplyReaderOptions {
   kafka: Kafka;
   /** With its prefix. */
   topic: string;

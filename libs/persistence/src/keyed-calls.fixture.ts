@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { type CallContext, systemContext } from '@tidings/contracts/core/context';
+import { KEY_KEPT_MS_MIN, type KeptOutcome, RequestKey, type Work } from '@tidings/contracts/core/idempotency';
+import type { QueryRunner } from 'typeorm';
+import { CallJournal } from './call-journal';
+import type { Database } from './database';
+import { insert, type Notebook } from './database.fixture';
+import { CreateIdempotencyKeys1700000000003 } from './idempotency.migrations';
+import { IdempotencyRecords } from './idempotency-records';
+import { StoredKeyedCalls } from './keyed-calls';
+
+/** Short, so that a call that died is soon over; still far longer than a call that does nothing but write a note. */
+const LEASE_MS = 400;
+
+/** A service that writes notes, and remembers what it did for which key. */
+export class KeyedNotebook {
+  /** Added to the clock by which records expire. */
+  aheadMs = 0;
+  readonly records: IdempotencyRecords;
+  readonly calls: CallJournal;
+  private readonly keyed: StoredKeyedCalls;
+
+  private constructor(
+    readonly notebook: Notebook,
+    readonly database: Database,
+  ) {
+    this.records = new IdempotencyRecords(database, { now: () => this.now(), leaseMs: LEASE_MS });
+    this.calls = new CallJournal(database, this.records);
+    this.keyed = new StoredKeyedCalls(this.records);
+  }
+
+  static async over(notebook: Notebook): Promise<KeyedNotebook> {
+    await new CreateIdempotencyKeys1700000000003().up(notebook.database as unknown as QueryRunner);
+    return new KeyedNotebook(notebook, notebook.database);
+  }
+
+  now(): number {
+    return Date.now() + this.aheadMs;
+  }
+
+  /** Answers a call under a key with `work`. */
+  answer(context: CallContext, id: string, work: Work, { secret = false, keptMs = KEY_KEPT_MS_MIN } = {}): Promise<KeptOutcome> {
+    return this.keyed.answer(context, new RequestKey(id, this.now() + keptMs), { secret }, work);
+  }
+
+  /** The same with the work that a spec has most use for: a note, in the transaction that keeps the effect. */
+  write(context: CallContext, id: string, note: string, answer: unknown = { written: note }): Promise<KeptOutcome> {
+    return this.answer(context, id, this.writing(note, answer));
+  }
+
+  writing(note: string, answer: unknown = { written: note }): Work {
+    return (context) =>
+      this.calls.once(context, async (tx) => {
+        await tx.query(insert, [note]);
+        return answer;
+      });
+  }
+
+  /** How often a note was written: they differ in what comes after the point. */
+  async count(note: string): Promise<number> {
+    return (await this.notebook.notes()).filter((one) => one === note || one.startsWith(`${note}.`)).length;
+  }
+
+  /** All that is kept for a key, as the database has it. */
+  async kept(id: string): Promise<string> {
+    const text = 'SELECT coalesce(effect, $2) || coalesce(outcome, $2) AS kept FROM idempotency_keys WHERE id = $1';
+    const [row] = await this.database.query<{ kept: string }>(text, [id, '']);
+    return row?.kept ?? '';
+  }
+}
+
+/** A client's request; each is another call. */
+export function request(workspaceId?: string): CallContext {
+  return { ...systemContext(randomUUID()), ...(workspaceId !== undefined && { workspaceId }) };
+}

@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { KEY_KEPT_MS_MIN, type KeptOutcome } from '@tidings/contracts/core/idempotency';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { type Notebook, openNotebook } from './database.fixture';
+import { KeyedNotebook, request } from './keyed-calls.fixture';
+
+describe('calls under a key', () => {
+  let notebook: Notebook;
+  let keyed: KeyedNotebook;
+
+  beforeAll(async () => {
+    notebook = await openNotebook();
+    keyed = await KeyedNotebook.over(notebook);
+  });
+  afterEach(() => {
+    keyed.aheadMs = 0;
+    notebook.proxy.cutAt(undefined, 'before');
+    notebook.proxy.setReachable(true);
+  });
+  afterAll(() => notebook.close());
+
+  const newKey = (): string => randomUUID();
+  const ok = (answer: unknown, replayed: boolean): KeptOutcome => ({ outcome: { ok: answer }, replayed });
+
+  it('have one effect, and the first answer for all, whatever the later ones ask for', async () => {
+    const key = newKey();
+
+    expect(await keyed.write(request(), key, 'first')).toEqual(ok({ written: 'first' }, false));
+    expect(await keyed.write(request(), key, 'first')).toEqual(ok({ written: 'first' }, true));
+    expect(await keyed.write(request(), key, 'something else')).toEqual(ok({ written: 'first' }, true));
+
+    expect([await keyed.count('first'), await keyed.count('something else')]).toEqual([1, 0]);
+  });
+
+  it('have one effect when fifty come at once; who is not answered is told to try again', async () => {
+    const key = newKey();
+
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => keyed.write(request(), key, `together.${n}`)));
+
+    const answers = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(new Set(answers.map(({ outcome }) => JSON.stringify(outcome))).size).toBe(1);
+    for (const one of outcomes) {
+      if (one.status === 'rejected')
+        expect(one.reason).toMatchObject({ code: 'conflict', hints: { shouldRetry: true, retryAfterSeconds: 1 } });
+    }
+    expect(await keyed.count('together')).toBe(1);
+    expect((await keyed.write(request(), key, 'together.late')).replayed).toBe(true);
+  });
+
+  it('answer letter by letter what was answered first', async () => {
+    const key = newKey();
+    const answer = { z: 1, a: [null, 'ü 😀', 1.5e-7], '10': { b: 2, a: 1 } };
+    await keyed.write(request(), key, 'letters', answer);
+
+    const { outcome } = await keyed.write(request(), key, 'letters');
+
+    expect(JSON.stringify(outcome)).toBe(JSON.stringify({ ok: answer }));
+  });
+
+  it('answer nothing when the first answer was nothing, also where nothing is written', async () => {
+    const [silent, idle] = [newKey(), newKey()];
+    const work = jest.fn(() => Promise.resolve(undefined));
+
+    expect([await keyed.write(request(), silent, 'silent', undefined), await keyed.answer(request(), idle, work)]).toEqual([
+      ok({ written: 'silent' }, false),
+      ok(null, false),
+    ]);
+    expect(await keyed.answer(request(), idle, work)).toEqual(ok(null, true));
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  it('are those of one workspace', async () => {
+    const key = newKey();
+    await keyed.write(request(randomUUID()), key, 'mine');
+
+    expect(await keyed.write(request(randomUUID()), key, 'theirs')).toEqual(ok({ written: 'theirs' }, false));
+  });
+
+  it.each(['not_found', 'conflict', 'payment_required'] as const)(
+    'keep %s, with its words and hints, and nothing of what was done',
+    async (code) => {
+      const key = newKey();
+      const error = new ServiceError(code, 'Not like this', { shouldRetry: false });
+      const failing = keyed.answer(request(), key, (context) =>
+        keyed.calls.once(context, async (tx) => {
+          await tx.query('INSERT INTO note (id) VALUES ($1)', [`failed ${code}`]);
+          throw error;
+        }),
+      );
+      await expect(failing).rejects.toBe(error);
+
+      expect(await keyed.write(request(), key, `failed ${code}`)).toEqual({
+        outcome: { error: { code, message: 'Not like this', shouldRetry: false } },
+        replayed: true,
+      });
+      expect(await keyed.count(`failed ${code}`)).toBe(0);
+    },
+  );
+
+  it('keep that something broke inside, without what it was', async () => {
+    const key = newKey();
+    await expect(keyed.answer(request(), key, () => Promise.reject(new Error('password=secret')))).rejects.toThrow('password');
+
+    const { outcome } = await keyed.write(request(), key, 'broken');
+
+    expect(outcome).toMatchObject({ error: { code: 'internal' } });
+    expect(await keyed.kept(key)).not.toContain('secret');
+    expect(await keyed.count('broken')).toBe(0);
+  });
+
+  it.each(['invalid_request', 'forbidden', 'rate_limited', 'not_served', 'unavailable', 'deadline_exceeded'] as const)(
+    'keep nothing of %s: nothing was done, and the next one may do it',
+    async (code) => {
+      const key = newKey();
+      const refused = keyed.answer(request(), key, () => Promise.reject(new ServiceError(code, 'Not now')));
+      await expect(refused).rejects.toMatchObject({ code });
+      expect(await keyed.kept(key)).toBe('');
+
+      expect(await keyed.write(request(), key, `after ${code}`)).toEqual(ok({ written: `after ${code}` }, false));
+    },
+  );
+
+  it('are refused while one is at work, and may be done by the next when that one died before it did anything', async () => {
+    const key = newKey();
+    void keyed.answer(request(), key, () => new Promise(() => {})); // its process ends here
+    await waitUntil(async () => (await keyed.records.look({ workspaceId: request().workspaceId, id: key, callId: '' })) !== undefined);
+
+    await expect(keyed.write(request(), key, 'orphan')).rejects.toMatchObject({ code: 'conflict', hints: { shouldRetry: true } });
+
+    const next = await waitUntil(() => keyed.write(request(), key, 'orphan'));
+    expect(next).toEqual(ok({ written: 'orphan' }, false));
+    expect(await keyed.count('orphan')).toBe(1);
+  });
+
+  it('do nothing again that was committed by one which died before it answered', async () => {
+    const key = newKey();
+    const died = new Promise<void>((committed) => {
+      void keyed.answer(request(), key, async (context) => {
+        await keyed.writing('committed')(context);
+        committed();
+        return new Promise(() => {});
+      });
+    });
+    await died;
+
+    const next = await waitUntil(() => keyed.write(request(), key, 'committed'));
+
+    expect(next).toEqual(ok({ written: 'committed' }, true));
+    expect(await keyed.count('committed')).toBe(1);
+    expect(await keyed.write(request(), key, 'committed')).toEqual(next);
+  });
+
+  it.each(['before', 'after'] as const)('have one effect when the connection broke %s the commit', async (when) => {
+    const key = newKey();
+    notebook.proxy.cutAt('COMMIT', when);
+    const first = await keyed.write(request(), key, `cut ${when}`).catch((error: unknown) => error);
+    notebook.proxy.cutAt(undefined, when);
+
+    const next = await waitUntil(() => keyed.write(request(), key, `cut ${when}`));
+
+    expect(next.outcome).toEqual({ ok: { written: `cut ${when}` } });
+    expect(await keyed.count(`cut ${when}`)).toBe(1);
+    if (when === 'before') expect(first).toMatchObject({ code: 'unavailable' });
+  });
+
+  it('have one effect when a slow one is overtaken; both get the answer of the one that was done', async () => {
+    const key = newKey();
+    let goOn = (): void => undefined;
+    const slow = keyed.answer(request(), key, (context) =>
+      keyed.calls.once(context, async (tx) => {
+        await tx.query('INSERT INTO note (id) VALUES ($1)', ['overtaken.slow']);
+        await new Promise<void>((resolve) => (goOn = resolve));
+        return { written: 'slow' };
+      }),
+    );
+    const quick = await waitUntil(() => keyed.write(request(), key, 'overtaken.quick'));
+    goOn();
+
+    expect(quick).toEqual(ok({ written: 'overtaken.quick' }, false));
+    expect(await slow).toEqual(ok({ written: 'overtaken.quick' }, true));
+    expect(await keyed.count('overtaken')).toBe(1);
+  });
+
+  it('that are delivered twice go on at once, and are no repetition', async () => {
+    const [key, context] = [newKey(), request()];
+    void keyed.answer(context, key, () => new Promise(() => {}));
+    await waitUntil(async () => (await keyed.records.look({ workspaceId: context.workspaceId, id: key, callId: '' })) !== undefined);
+
+    expect(await keyed.write(context, key, 'delivered')).toEqual(ok({ written: 'delivered' }, false));
+    expect(await keyed.write(context, key, 'delivered')).toEqual(ok({ written: 'delivered' }, false));
+    expect(await keyed.count('delivered')).toBe(1);
+  });
+
+  it('are not done while the database is away', async () => {
+    const key = newKey();
+    const work = jest.fn(() => Promise.resolve());
+    notebook.proxy.setReachable(false);
+
+    await expect(keyed.answer(request(), key, work)).rejects.toMatchObject({ code: 'unavailable' });
+
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  it('are answered for as long as was asked for, and then done anew', async () => {
+    const [day, week] = [newKey(), newKey()];
+    await keyed.write(request(), day, 'day.1');
+    await keyed.answer(request(), week, keyed.writing('week.1'), { keptMs: 7 * KEY_KEPT_MS_MIN });
+    // What a later one asks for changes nothing.
+    await keyed.answer(request(), day, keyed.writing('day.2'), { keptMs: 7 * KEY_KEPT_MS_MIN });
+
+    keyed.aheadMs = KEY_KEPT_MS_MIN + 60_000;
+
+    expect(await keyed.write(request(), day, 'day.3')).toEqual(ok({ written: 'day.3' }, false));
+    expect(await keyed.write(request(), week, 'week.2')).toEqual(ok({ written: 'week.1' }, true));
+  });
+
+  it('are forgotten when they have expired, those that never ended too', async () => {
+    const [ended, open, longer] = [newKey(), newKey(), newKey()];
+    await keyed.write(request(), ended, 'forgotten');
+    await keyed.answer(request(), longer, keyed.writing('not forgotten'), { keptMs: 7 * KEY_KEPT_MS_MIN });
+    void keyed.answer(request(), open, () => new Promise(() => {}));
+    const present = async (): Promise<string[]> =>
+      (await keyed.database.query<{ id: string }>('SELECT id FROM idempotency_keys WHERE id = ANY ($1)', [[ended, open, longer]])).map(
+        ({ id }) => id,
+      );
+    await waitUntil(async () => (await present()).length === 3);
+
+    keyed.aheadMs = KEY_KEPT_MS_MIN + 60_000;
+
+    expect(await keyed.records.forget()).toBeGreaterThanOrEqual(2);
+    expect(await present()).toEqual([longer]);
+  });
+
+  describe('that answer a secret', () => {
+    const issue = (key: string, secrets: string[], context = request()): Promise<KeptOutcome> =>
+      keyed.answer(
+        context,
+        key,
+        async (own) => {
+          const { serial } = await keyed.calls.remember(own, () => ({ serial: randomUUID() }));
+          secrets.push(`secret of ${serial}`);
+          return { token: secrets.at(-1) };
+        },
+        { secret: true },
+      );
+
+    it('make it again of what is kept, which is not the secret', async () => {
+      const key = newKey();
+      const secrets: string[] = [];
+
+      const [first, second] = [await issue(key, secrets), await issue(key, secrets)];
+
+      expect([first.replayed, second.replayed]).toEqual([false, true]);
+      expect(second.outcome).toEqual(first.outcome);
+      expect(secrets).toHaveLength(2);
+      expect(await keyed.kept(key)).toContain('serial');
+      expect(await keyed.kept(key)).not.toContain('secret of');
+    });
+
+    it('are kept for as long as the first one asked for', async () => {
+      const key = newKey();
+      const secrets: string[] = [];
+      const first = await issue(key, secrets);
+      keyed.aheadMs = KEY_KEPT_MS_MIN - 60_000;
+      expect((await issue(key, secrets)).outcome).toEqual(first.outcome);
+
+      keyed.aheadMs = KEY_KEPT_MS_MIN + 60_000;
+
+      const next = await issue(key, secrets);
+      expect(next.replayed).toBe(false);
+      expect(next.outcome).not.toEqual(first.outcome);
+    });
+  });
+});

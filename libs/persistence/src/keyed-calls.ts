@@ -1,0 +1,106 @@
+import { Logger } from '@nestjs/common';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { toErrorShape } from '@tidings/contracts/core/errors';
+import {
+  isKeptError,
+  type KeptOutcome,
+  type KeyedCall,
+  KeyedCalls,
+  keyInFlight,
+  type Outcome,
+  type RequestKey,
+  type Work,
+} from '@tidings/contracts/core/idempotency';
+import { reasonOf } from './errors';
+import type { IdempotencyRecords, KeyRecord } from './idempotency-records';
+
+interface Options {
+  secret: boolean;
+}
+
+/** What is known of a call while it is answered. */
+interface Attempt extends Options {
+  readonly call: KeyedCall;
+  readonly key: RequestKey;
+  readonly work: () => Promise<unknown>;
+  /** The effect is that of an earlier call. */
+  readonly resumed: boolean;
+}
+
+/** Calls under a key, remembered in the service's own schema. */
+export class StoredKeyedCalls extends KeyedCalls {
+  private readonly logger = new Logger('Idempotency');
+
+  constructor(private readonly records: IdempotencyRecords) {
+    super();
+  }
+
+  async answer(context: CallContext, key: RequestKey, { secret }: Options, work: Work): Promise<KeptOutcome> {
+    const { requestKey: _, ...rest } = context;
+    const call: KeyedCall = { workspaceId: context.workspaceId, id: key.id, callId: context.callId };
+    const reservation = await this.records.reserve(call);
+    if (reservation.state === 'in_flight') throw keyInFlight();
+    if (reservation.state === 'settled') {
+      const { outcome, callId } = reservation;
+      return { outcome, replayed: callId !== call.callId };
+    }
+    call.effect = reservation.effect;
+    const resumed = call.effect !== undefined;
+    return this.run({ call, key, secret, resumed, work: () => work({ ...rest, keyedCall: call }) });
+  }
+
+  private async run(attempt: Attempt): Promise<KeptOutcome> {
+    let outcome: Outcome;
+    try {
+      outcome = { ok: (await attempt.work()) ?? null };
+    } catch (error) {
+      return this.afterFailure(attempt, error);
+    }
+    return this.afterSuccess(attempt, outcome);
+  }
+
+  /** What was done is done: that its outcome could not be kept is no reason to withhold it. */
+  private async afterSuccess(attempt: Attempt, outcome: Outcome): Promise<KeptOutcome> {
+    const { call, key, resumed } = attempt;
+    try {
+      if (attempt.secret) {
+        // Until when the first one is kept is settled already.
+        if (resumed || !(await this.records.complete(call, key.expiresAt))) await this.records.release(call);
+      } else if (!(await this.records.settle(call, outcome, key.expiresAt))) {
+        // Another call was quicker. Where there was an effect it is the same one, and so is the outcome.
+        const first = await this.records.look(call);
+        if (first?.outcome) return { outcome: first.outcome, replayed: first.callId !== call.callId };
+      }
+    } catch (error) {
+      this.logger.warn(`The answer to call ${call.callId} could not be kept for its key: ${reasonOf(error)}`);
+    }
+    return { outcome, replayed: resumed };
+  }
+
+  private async afterFailure(attempt: Attempt, error: unknown): Promise<KeptOutcome> {
+    const { call } = attempt;
+    let record: KeyRecord | undefined;
+    try {
+      if (await this.keepError(attempt, error)) throw error;
+      record = await this.records.look(call);
+      if (record?.callId === call.callId && !record.outcome) await this.records.release(call);
+    } catch (later) {
+      if (later !== error) this.logger.warn(`The key of call ${call.callId} stays taken until its lease ends: ${reasonOf(later)}`);
+      throw error;
+    }
+
+    if (record?.outcome) return { outcome: record.outcome, replayed: record.callId !== call.callId };
+    if (record && record.callId !== call.callId) throw keyInFlight();
+    if (record?.effect !== undefined && call.effect === undefined) {
+      // Committed after all: COMMIT was not answered, or the call was delivered twice and done elsewhere.
+      call.effect = record.effect;
+      return this.run(attempt);
+    }
+    throw error;
+  }
+
+  private async keepError({ call, key }: Attempt, error: unknown): Promise<boolean> {
+    const shape = toErrorShape(error);
+    return isKeptError(shape) && (await this.records.settle(call, { error: shape }, key.expiresAt));
+  }
+}

@@ -1,0 +1,29 @@
+import { createServer, type Server } from 'node:net';
+import { freePort } from './free-port';
+
+/** The lowest port that any of the common systems gives to an outgoing connection by itself. */
+const OUTGOING_FROM = 32_768;
+
+const listening = (port: number): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen({ port, host: '127.0.0.1' }, () => resolve(server));
+  });
+const ended = (server: Server): Promise<unknown> => new Promise((resolve) => server.close(resolve));
+
+describe('a free port', () => {
+  it('can be listened on, and is none that an outgoing connection may be given meanwhile', async () => {
+    const ports = await Promise.all(Array.from({ length: 50 }, () => freePort()));
+    expect(Math.max(...ports)).toBeLessThan(OUTGOING_FROM);
+    await ended(await listening(ports[0]!));
+  });
+
+  it('is the preferred one where nobody listens on it, else another', async () => {
+    const preferred = await freePort();
+    expect(await freePort(preferred)).toBe(preferred);
+
+    const server = await listening(preferred);
+    expect(await freePort(preferred)).not.toBe(preferred);
+    await ended(server);
+  });
+});

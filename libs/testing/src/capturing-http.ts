@@ -1,0 +1,60 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it came. */
+export interface Received {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** How requests are answered. */
+export type Answering = (answer: ServerResponse, received: Received) => void;
+
+/** A real HTTP server that keeps what it gets and answers as it is told: 200 without a body by default. */
+export class CapturingHttp {
+  readonly received: Received[] = [];
+  connectionCount = 0;
+  answering: Answering = (answer) => answer.writeHead(200).end();
+  private readonly server = createServer((request, answer) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      const received = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
+      this.received.push(received);
+      this.answering(answer, received);
+    });
+  });
+
+  static async start(): Promise<CapturingHttp> {
+    const receiver = new CapturingHttp();
+    receiver.server.on('connection', () => (receiver.connectionCount += 1));
+    await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hook`;
+  }
+
+  /** Answers with this from now on. */
+  answer(status: number, body: unknown = '', headers: Record<string, string> = {}): void {
+    this.answering = (answer) => answer.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+  }
+
+  /** Ends the connections that nobody uses, as servers do after a while. */
+  dropIdle(): void {
+    this.server.closeIdleConnections();
+  }
+
+  stop(): Promise<void> {
+    this.server.closeAllConnections();
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+}
