@@ -2,12 +2,19 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { contentChanged } from '@tidings/contracts/content/events';
 import { notificationHappened } from '@tidings/contracts/content/notification-events';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
+import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/render-pool';
 import type { ServiceResources } from '@tidings/runtime/service';
 import { BrandsHandlers } from './brands/brands.handlers';
 import { SendingBrandsHandlers } from './brands/sending-brands.handlers';
 import { EventMappingsHandlers } from './event-mappings/event-mappings.handlers';
 import { SendingEventMappingsHandlers } from './event-mappings/sending-event-mappings.handlers';
 import { CONTENT_MIGRATIONS } from './migrations/all';
+import { PreviewedBrands } from './previews/previewed-brand';
+import { PreviewTurns } from './previews/preview-turns';
+import { PreviewedContents } from './previews/previewed-content';
+import { PreviewsHandlers } from './previews/previews.handlers';
+import { RenderChecks } from './rendering/render-checks';
+import { RenderingThreads } from './rendering/rendering-threads';
 import { RoutingStrategiesHandlers } from './routing-strategies/routing-strategies.handlers';
 import { SendingTemplatesHandlers } from './sending/sending-templates.handlers';
 import { ContentChanges } from './templates/content-changes';
@@ -21,16 +28,37 @@ import { TenantTemplatesHandlers } from './tenant-templates/tenant-templates.han
 import { SendingTranslationsHandlers } from './translations/sending-translations.handlers';
 import { TranslationsHandlers } from './translations/translations.handlers';
 
+/** Twice what a send has: threads are seldom used here, and often spend a part of it loading what e-mails are made with. */
+const TIME_LIMIT_MS = 2_000;
+
+interface ContentResources extends ServiceResources {
+  /** Of the threads that render previews and read what is put. */
+  rendering?: RenderPoolOptions;
+}
+
 /** What is said: templates, tenants' templates, routing strategies, brands, translations, and which template an event stands for. */
 @Module({})
 export class ContentModule {
   /** The service with what its process gives it, to be started by `startService`. What it publishes goes to `events`. */
-  static register({ databaseUrl, events }: ServiceResources): DynamicModule {
+  static register({ databaseUrl, events, rendering }: ContentResources): DynamicModule {
     const publishes = { events: [contentChanged, notificationHappened], log: events };
     return {
       module: ContentModule,
       imports: [PersistenceModule.forService({ schema: 'content', databaseUrl, entities: [], migrations: CONTENT_MIGRATIONS, publishes })],
-      providers: [MappedEvents, TemplateLists, ContentChanges],
+      providers: [
+        MappedEvents,
+        TemplateLists,
+        ContentChanges,
+        { provide: RenderPool, useFactory: () => new RenderPool({ timeLimitMs: TIME_LIMIT_MS, ...rendering }) },
+        RenderingThreads,
+        RenderChecks,
+        PreviewedContents,
+        PreviewedBrands,
+        PreviewTurns,
+        // Asked by previews as sends ask them.
+        SendingBrandsHandlers,
+        SendingTranslationsHandlers,
+      ],
       controllers: [
         BrandsHandlers,
         SendingBrandsHandlers,
@@ -45,6 +73,7 @@ export class ContentModule {
         TenantTemplatesHandlers,
         RoutingStrategiesHandlers,
         SendingTemplatesHandlers,
+        PreviewsHandlers,
       ],
     };
   }

@@ -1,7 +1,18 @@
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
-const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,5}));/gi;
+const NAMED: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  colon: ':',
+  tab: '\t',
+  newline: '\n',
+};
+/** Numbers need no semicolon, and may have any number of zeros before them. */
+const ENTITY = /&(?:#0*(\d{1,7});?|#x0*([0-9a-f]{1,6});?|([a-z]{2,7});)/gi;
 
-/** What `escapeHtml`, Handlebars or Markdown escaped, as it was; entities that none of them writes stay. */
+/** What `escapeHtml`, Handlebars or Markdown escaped, as it was, and whatever could hide the scheme of an address; other entities stay. */
 export function decodeEntities(html: string): string {
   if (!html.includes('&')) return html;
   return html.replace(ENTITY, (entity, decimal?: string, hexadecimal?: string, name?: string) => {

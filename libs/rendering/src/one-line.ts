@@ -1,3 +1,4 @@
+import { cut } from '@tidings/contracts/core/text';
 import { TITLE_CHARS_MAX } from './limits';
 
 // eslint-disable-next-line no-control-regex -- control characters, line ends among them, are what must go
@@ -5,6 +6,5 @@ const NOT_ON_A_LINE = /[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g;
 
 /** A text as one line, as a header must be: no line ends or control characters, cut where a mail could not hold it. */
 export function oneLine(text: string): string {
-  const line = text.replace(NOT_ON_A_LINE, ' ').trim();
-  return line.length <= TITLE_CHARS_MAX ? line : `${line.slice(0, TITLE_CHARS_MAX - 1).toWellFormed()}…`;
+  return cut(text.replace(NOT_ON_A_LINE, ' ').trim(), TITLE_CHARS_MAX);
 }

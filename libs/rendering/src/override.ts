@@ -3,7 +3,7 @@ import type { EmailOutput, PushOutput } from './channels/outputs';
 import { oneLine } from './one-line';
 
 /** What a provider is sent, with an override written over it: objects are merged, all else is replaced, `null` takes away. */
-export function overriddenBody(body: JsonObject, override: unknown): JsonObject {
+function overriddenBody(body: JsonObject, override: unknown): JsonObject {
   return isJsonObject(override) ? deepMerge(body, override, { nullRemoves: true }) : body;
 }
 

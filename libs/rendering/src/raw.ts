@@ -2,44 +2,57 @@ import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { addressesFor } from './channels/addresses';
 import { htmlToFormat } from './rich-text/html-to-format';
 import { PLAIN } from './rich-text/text-format';
-import type { RenderScope } from './scope';
-import { compileText } from './text/template-text';
-import { LruCache } from './lru-cache';
+import { type RenderScope, warn } from './scope';
+import { type CompiledText, compileText } from './text/template-text';
 import type { Utm } from './urls';
 import { secureAddresses } from './email/address-pass';
-import { mjmlToHtml } from './email/mjml';
+import { readMjml, sentenceOf, textOfMjml } from './email/mjml';
+import type { RenderBudget } from './render-budget';
 
 /** An e-mail as its author wrote it; whatever is missing is made of the rest. */
-export interface RawEmail {
+interface RawEmail {
   readonly subject?: string;
   readonly html: string;
   readonly text: string;
 }
 
-const SOURCES_KEPT = 500;
-const SOURCE_CHARS_KEPT = 16_000_000;
-const converted = new LruCache<string>(SOURCES_KEPT, SOURCE_CHARS_KEPT);
-
 /** Fills in `{subject, html, text, transformers}`. With the transformer `mjml` the HTML is MJML, converted once and kept. */
 export function renderRawEmail(raw: Readonly<Record<string, unknown>>, scope: RenderScope, utm: Utm | undefined): RawEmail {
-  const { subject, html, text, transformers } = raw;
-  const usesMjml = Array.isArray(transformers) && transformers.includes('mjml');
-  const source = typeof html === 'string' ? html : '';
-  const template = usesMjml && source ? converted.get(source, () => mjmlToHtml(source)) : source;
-  const filledIn = template && secureAddresses(compileText(template, { escape: 'attribute' }).render(scope), utm);
+  const { subject, text } = raw;
+  const template = rawEmailTemplate(raw, scope.budget);
+  const filledIn = template ? secureAddresses(template.render(scope), utm) : '';
+  const { budget } = scope;
+  if (template && isMjml(raw))
+    for (const element of readMjml(raw.html as string, budget).unknown) warn(scope, `raw.html: ${sentenceOf(element)}`);
   return {
-    subject: typeof subject === 'string' ? compileText(subject, { escape: 'none' }).render(scope) : undefined,
+    subject: typeof subject === 'string' ? compileText(subject, { escape: 'none', budget }).render(scope) : undefined,
     html: filledIn,
     text:
       typeof text === 'string'
-        ? compileText(text, { escape: 'none' }).render(scope)
+        ? compileText(text, { escape: 'none', budget }).render(scope)
         : htmlToFormat(filledIn, PLAIN, addressesFor('email', utm)),
   };
 }
 
+/**
+ * The HTML of `{html, transformers}`, to be filled in; undefined where there is none. Throws `invalid_request` for what is no MJML or
+ * cannot be read.
+ */
+export function rawEmailTemplate(raw: Readonly<Record<string, unknown>>, budget?: RenderBudget): CompiledText | undefined {
+  const { html } = raw;
+  if (typeof html !== 'string' || html === '') return undefined;
+  return isMjml(raw) ? textOfMjml(html, budget) : compileText(html, { escape: 'attribute', budget });
+}
+
+/** Whether the transformer `mjml` says that the HTML is MJML. */
+export function isMjml({ transformers }: Readonly<Record<string, unknown>>): boolean {
+  return Array.isArray(transformers) && transformers.includes('mjml');
+}
+
 /** Any JSON with its texts filled in: what a channel is given as it stands. */
 export function renderRaw(value: unknown, scope: RenderScope): unknown {
-  if (typeof value === 'string') return value.includes('{') ? compileText(value, { escape: 'none' }).render(scope) : value;
+  const { budget } = scope;
+  if (typeof value === 'string') return value.includes('{') ? compileText(value, { escape: 'none', budget }).render(scope) : value;
   if (Array.isArray(value)) return value.map((item) => renderRaw(item, scope));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renderRaw(item, scope)]));

@@ -4,12 +4,12 @@ import { render } from './render';
 import { RENDERED_CHARS_MAX } from './render-limits';
 import type { RenderContext } from './scope';
 
-export interface SimpleMail {
+interface SimpleMail {
   readonly title?: string;
   readonly body?: string;
 }
 
-export interface RenderEmailOptions {
+interface RenderEmailOptions {
   /** Whether HTML tags in the body pass as they are (default). The values of variables never do. */
   readonly rawHtml?: boolean;
 }

@@ -1,4 +1,5 @@
 import type { ElementalNode } from '@tidings/contracts/content/elemental';
+import { isForChannel } from './elemental/choose-channel';
 import { ELEMENTS_RENDERED_MAX } from './limits';
 import { render, type RenderInput } from './render';
 
@@ -144,4 +145,22 @@ describe('content', () => {
     const both = render({ content: { title: 'T', body: 'B', elements: [text('E')] }, channel: 'push', scope: {} });
     expect(both?.output).toEqual({ kind: 'push', push: { title: 'T', body: 'E', data: {} } });
   });
+});
+
+it('says beforehand where content has nothing to say', () => {
+  const channel = (name: string): ElementalNode => ({ type: 'channel', channel: name, elements: [text(name)] });
+  const contents = [
+    { title: 'Hello', body: 'there' },
+    { elements: [text('all')] },
+    { elements: [channel('sms')] },
+    { elements: [channel('slack'), channel('push')] },
+    { elements: [channel('email'), channel('default')] },
+  ];
+  const places = [['email'], ['sms', 'http'], ['push'], ['direct_message', 'slack'], ['direct_message', 'discord']] as const;
+  for (const content of contents) {
+    for (const [name, provider] of places) {
+      const isSilent = render({ content, channel: name, provider, scope: SCOPE }) === undefined;
+      expect([content, name, provider, isForChannel(content, name, provider)]).toEqual([content, name, provider, !isSilent]);
+    }
+  }
 });

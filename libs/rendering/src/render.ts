@@ -2,9 +2,10 @@ import { addressesFor } from './channels/addresses';
 import { outputBlocks } from './channels/output-blocks';
 import type { Output, OutputBlock } from './channels/outputs';
 import { otherOutput } from './channels/other-output';
+import { isBlank } from './blank';
 import { type ChannelContent, chooseChannel } from './elemental/choose-channel';
 import { compile, type Content } from './elemental/compile';
-import { localeChain } from './elemental/locale';
+import { languageOf, localeChain, UNKNOWN_LANGUAGE } from './elemental/locale';
 import { type ResolvedContent, resolve } from './elemental/resolve';
 import { type BrandForRendering, brandParts, type BrandParts } from './email/brand';
 import { type Frame, frameOf } from './email/frame';
@@ -47,6 +48,8 @@ export interface Rendered {
   readonly title: string;
   /** What the message says, in parts, for its record. */
   readonly blocks: readonly OutputBlock[];
+  /** Nothing would be seen of it: see `isBlank`. Absent: something would. */
+  readonly isBlank?: true;
   /** What its author should know, though it was rendered. */
   readonly warnings: readonly string[];
 }
@@ -59,13 +62,14 @@ export interface Rendered {
  * element's place, and `payload_too_large` for a result above the bounds of `limits.ts` and `render-limits.ts`.
  */
 export function render(input: RenderInput): Rendered | undefined {
-  const chosen = chooseChannel(compile(input.content, input.contentKey), input.channel, input.provider);
+  const { budget = new RenderBudget() } = input.scope;
+  const chosen = chooseChannel(compile(input.content, input.contentKey, budget), input.channel, input.provider);
   if (!chosen) return undefined;
   const warnings: string[] = [];
   const brand = input.brand ? brandParts(input.brand) : null;
   const scope: RenderScope = {
     ...input.scope,
-    budget: input.scope.budget ?? new RenderBudget(),
+    budget,
     brand: input.scope.brand ?? brand?.variables,
     snippets: input.scope.snippets ?? brand?.snippets,
     onMissing: input.onMissing,
@@ -85,21 +89,27 @@ function renderEmailChannel(chosen: ChannelContent, brand: BrandParts | null, sc
     const email = { subject: oneLine(subject ?? ''), html, text };
     return { output: { kind: 'email', email }, title: email.subject, blocks: [] };
   }
-  const frame: Frame = frameOf(brand, scope.budget);
+  const language = languageOf(locale) ?? UNKNOWN_LANGUAGE;
+  const frame: Frame = frameOf({ brand, direction: language.direction }, scope.budget);
+  for (const { name } of frame.unknown) {
+    warn(scope, `The MJML of the brand: MJML has no element <${name}>; it is left out with all that is in it`);
+  }
   const resolved = resolveFor(chosen, scope, input, frame);
   const subject = oneLine(resolved.title ?? '');
   const { html, text } = putEmailTogether({ subject, preheader: oneLine(resolved.preheader ?? ''), blocks: resolved.blocks }, scope, {
     frame,
     brand,
-    locale,
+    language,
     utm,
     channelCss: channelCss(chosen.element, scope),
   });
   assertOutputLength(html, text);
+  const output: Output = { kind: 'email', email: { subject, html, text } };
   return {
-    output: { kind: 'email', email: { subject, html, text } },
+    output,
     title: subject,
     blocks: outputBlocks(resolved.blocks, addressesFor(input.channel, input.utm)),
+    ...(isBlank(output, { title: subject, blocks: resolved.blocks }) && { isBlank: true }),
   };
 }
 
@@ -111,7 +121,8 @@ function renderOther(chosen: ChannelContent, scope: RenderScope, input: RenderIn
   const output = otherOutput(input, { title, blocks: resolved.blocks, outputBlocks: blocks, raw, data: scope.data }, (sentence) =>
     warn(scope, sentence),
   );
-  return { output, ...(raw && { raw }), title, blocks };
+  if (raw) return { output, raw, title, blocks };
+  return { output, title, blocks, ...(isBlank(output, { title, blocks: resolved.blocks }) && { isBlank: true }) };
 }
 
 function resolveFor({ nodes }: ChannelContent, scope: RenderScope, input: RenderInput, frame: Frame | null): ResolvedContent {

@@ -34,7 +34,7 @@ export interface RenderScope extends RenderContext {
   readonly budget?: RenderBudget;
 }
 
-export const WARNINGS_MAX = 50;
+const WARNINGS_MAX = 50;
 
 /** Adds to the warnings of a rendering, each sentence once and `WARNINGS_MAX` at most. */
 export function warn({ warnings }: RenderScope, sentence: string): void {

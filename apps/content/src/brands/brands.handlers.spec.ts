@@ -79,7 +79,7 @@ describe('a brand', () => {
 
     const made = [await create(context), await create(context, { id: null })];
 
-    for (const { id } of made) expect(id).toMatch(/^brd_[\w-]{16}$/);
+    for (const { id } of made) expect(id).toMatch(/^brd_[\w-]{20}$/);
     expect(made[0]!.id).not.toBe(made[1]!.id);
     await expect(retrieve(context, made[0]!.id)).resolves.toEqual(made[0]);
   });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type Brand,
   BRAND_OBJECT_BYTES_MAX,
@@ -22,9 +21,9 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { storableObject } from '@tidings/contracts/core/storable-object';
 import { Handles } from '@tidings/rpc/handles';
+import { newId } from '@tidings/persistence/new-id';
+import { RenderChecks } from '../rendering/render-checks';
 import { type BrandRow, ensureDefaultBrand, INSERT, PAGE, REMOVE, RETRIEVE, toBrand, UPDATE } from './brand.rows';
-
-const ID_BYTES = 12;
 
 @Handles(brands)
 export class BrandsHandlers {
@@ -32,13 +31,15 @@ export class BrandsHandlers {
     private readonly db: Database,
     private readonly calls: CallJournal,
     private readonly outbox: Outbox,
+    private readonly checks: RenderChecks,
   ) {}
 
   async create(context: CallContext, { id, ...fields }: CreateBrand): Promise<Brand> {
     assertStorable(id, 'id');
-    const brandId = id ?? newBrandId();
+    const brandId = id ?? newId('brd');
     const values = valuesOf(fields);
     const { workspaceId } = context;
+    await this.checks.assertBrand(context, fields);
     return this.calls.once(context, async (tx) => {
       await ensureDefaultBrand(tx, workspaceId);
       const [row] = await tx.query<BrandRow>(INSERT, [workspaceId, brandId, ...values]);
@@ -78,6 +79,7 @@ export class BrandsHandlers {
     assertStorable(brand_id, 'brand_id');
     const values = valuesOf(fields);
     const { workspaceId } = context;
+    await this.checks.assertBrand(context, fields);
     return this.calls.once(context, async (tx) => {
       if (brand_id === DEFAULT_BRAND_ID) await ensureDefaultBrand(tx, workspaceId);
       const [row] = await tx.query<BrandRow>(UPDATE, [workspaceId, brand_id, ...values]);
@@ -111,11 +113,6 @@ function valuesOf({ name, settings, snippets, ...rest }: BrandFields): unknown[]
   const kept = storableObject('settings', settings ?? {}, BRAND_OBJECT_BYTES_MAX);
   const partials = snippets === undefined || snippets === null ? null : storableObject('snippets', snippets, BRAND_OBJECT_BYTES_MAX);
   return [name, kept, partials, Buffer.byteLength(kept) + Buffer.byteLength(partials ?? '')];
-}
-
-/** An id that no brand has, or ever had. */
-function newBrandId(): string {
-  return `brd_${randomBytes(ID_BYTES).toString('base64url')}`;
 }
 
 function noBrand(brandId: string): ServiceError {

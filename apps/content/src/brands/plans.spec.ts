@@ -23,13 +23,13 @@ beforeAll(async () => {
   content = await startContent();
   for (const insert of [
     `insert into brands (workspace_id, brand_id, name, settings, bytes) select $1, 'b' || n, 'Brand', '{}', 2 from generate_series(1, ${ROWS}) n`,
-    `insert into translations (workspace_id, locale, po, bytes) select $1, 'l' || n, '', 2 from generate_series(1, ${ROWS}) n`,
+    `insert into translations (workspace_id, locale, po, bytes) select $1, 'la_' || n, '', 2 from generate_series(1, ${ROWS}) n`,
     `insert into event_mappings (workspace_id, event_id, notification_id) select $1, 'e' || n, 'N' from generate_series(1, ${ROWS}) n`,
   ]) {
     await content.sql(insert, [workspace_id]);
   }
   await content.sql('analyze', []);
-});
+}, 30_000);
 afterAll(() => content.stop());
 
 const many = Array.from({ length: 200 }, (_, n) => n * 7);
@@ -47,11 +47,11 @@ describe.each<[string, () => Promise<unknown>]>([
   ['replacing a brand', () => call(brands.replace, context, { brand_id: 'b77', name: 'Other' })],
   ['deleting a brand', () => call(brands.remove, context, { brand_id: 'b78' })],
   ['loading brands', () => call(sendingBrands.load, system, { brands: many.map((n) => ({ workspace_id, brand_id: `b${n}` })) })],
-  ['getting a translation', () => call(translations.retrieve, context, { domain: 'default', locale: 'l77' })],
-  ['putting a translation', () => call(translations.replace, context, { domain: 'default', locale: 'l77', translation: '' })],
+  ['getting a translation', () => call(translations.retrieve, context, { domain: 'default', locale: 'la_77' })],
+  ['putting a translation', () => call(translations.replace, context, { domain: 'default', locale: 'la_77', translation: '' })],
   [
     'loading translations',
-    () => call(sendingTranslations.load, system, { translations: many.map((n) => ({ workspace_id, locale: `l${n}` })) }),
+    () => call(sendingTranslations.load, system, { translations: many.map((n) => ({ workspace_id, locale: `la_${n}` })) }),
   ],
   ['mapping an event', () => call(eventMappings.replace, context, { event_id: 'e77', id: 'N', type: 'notification' as const })],
   ['getting an event', () => call(eventMappings.retrieve, context, { event_id: 'e77' })],

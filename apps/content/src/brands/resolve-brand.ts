@@ -2,7 +2,7 @@ import type { BrandEmail, BrandFooter } from '@tidings/contracts/content/brand-e
 import type { BrandSettings, BrandSnippet, BrandSnippets } from '@tidings/contracts/content/brand-settings';
 
 /** What a brand says itself. */
-export interface BrandParts {
+interface BrandParts {
   settings: BrandSettings;
   snippets: BrandSnippets | null;
 }

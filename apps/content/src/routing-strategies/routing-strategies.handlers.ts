@@ -18,8 +18,9 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement, type Transaction } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
+import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
-import { newId } from '../new-id';
+import { newId } from '@tidings/persistence/new-id';
 import { type SummaryRow, toSummary } from '../templates/template.rows';
 import {
   STRATEGY_COLUMNS,
@@ -173,6 +174,7 @@ function valuesOf({ name, description, tags, routing, channels, providers, ...re
   assertRouting(routing, 'routing');
   if (channels) assertChannelSettings(channels, 'channels');
   if (providers) assertProviderSettings(providers, 'providers');
+  assertConditions({ routing, channels, providers });
   const texts = [routing, channels ?? {}, providers ?? {}].map((value) => JSON.stringify(value));
   return [name, description ?? null, tags ?? null, ...texts, Buffer.byteLength(texts.join(''))];
 }

@@ -3,7 +3,7 @@ import { type Queryable, statement } from '@tidings/persistence/database';
 import type { MappedEvents } from '../templates/mapped-events';
 
 /** What is asked for, where it can name something. */
-export interface AskedName {
+interface AskedName {
   workspaceId: string;
   name: string;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventMappings } from '@tidings/contracts/content/event-mappings';
-import { notificationBlocks } from '@tidings/contracts/content/notification-content';
+import { notificationBlocks } from '@tidings/contracts/content/notification-blocks';
 import { notifications } from '@tidings/contracts/content/notifications';
 import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
 import {

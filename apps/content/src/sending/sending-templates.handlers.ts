@@ -19,10 +19,8 @@ import { elementalOf, type VersionFields } from '../templates/template.rows';
 import { versionName } from '../templates/version-name';
 import { tenantVersionName } from '../tenant-templates/tenant-template.rows';
 import { type ResolvedName, resolveNames } from './resolve-names';
-import { findOverrides, type Override, overrideContents, type OverrideContent } from './tenant-overrides';
+import { findOverrides, type Override, overrideContents, type OverrideContent, TENANT_PREFIX } from './tenant-overrides';
 
-/** How a send names a template of the tenant alone. */
-const TENANT_PREFIX = 'tenant/';
 /** Longer than every id, alias and event's id. */
 const NAME_LENGTH_MAX = Math.max(TEMPLATE_ID_LENGTH_MAX, EVENT_ID_LENGTH_MAX);
 

@@ -2,8 +2,11 @@ import { type Queryable, statement } from '@tidings/persistence/database';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings/contracts/content/routing';
 
+/** How a send names a template of the tenant alone; no alias begins so. */
+export const TENANT_PREFIX = 'tenant/';
+
 /** A template of a tenant, by one of the names it may have. */
-export interface AskedOverride {
+interface AskedOverride {
   workspaceId: string;
   tenantId: string;
   templateId: string;

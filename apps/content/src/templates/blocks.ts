@@ -1,5 +1,5 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid, shown } from '@tidings/contracts/core/refusals';
 import { assertStorable, keyPath } from '@tidings/contracts/core/text';
 import { ELEMENTAL_BYTES_MAX, NODE_LOCALES_MAX } from '@tidings/contracts/content/assert-elemental';
 import type { Block, BlockChannel, Blocks, BlockText, ChannelText } from '@tidings/contracts/content/blocks';
@@ -104,12 +104,4 @@ function withChecksum<P extends Part>(part: P): P {
 
 function saidBy(parts: readonly Part[]): (BlockText | ChannelText | null)[] {
   return parts.map(({ content }) => content ?? null);
-}
-
-function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, 100);
-}
-
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
 }

@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
+import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { ContentMutation } from '@tidings/contracts/content/notification-content';
 import type { TemplateState } from '@tidings/contracts/content/template-fields';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { CallJournal } from '@tidings/persistence/call-journal';
+import type { Transaction } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
+import { RenderChecks } from '../rendering/render-checks';
 import { blockChecksums, type BlockContent } from './blocks';
 import { checksumsOf, type Elements } from './elements';
 import { elementsOf, etagOf, type VersionFields } from './template.rows';
 import { OpenTemplate } from './template-store';
 import { DRAFT, versionName } from './version-name';
 
-export interface ContentChangeOptions {
+interface ContentChangeOptions {
   id: string;
   /** What is changed: the draft, which `state` may publish, or what is published. */
   of: 'draft' | 'published';
@@ -23,49 +25,59 @@ export interface ContentChangeOptions {
 }
 
 /** The content as it is kept, of one generation or the other. */
-export type StoredContent = Pick<VersionFields, 'content' | 'element_ids'>;
+type StoredContent = Pick<VersionFields, 'content' | 'element_ids'>;
 
 /** Changes of what a template says, one transaction each. */
 @Injectable()
 export class ContentChanges {
   constructor(
-    private readonly calls: CallJournal,
     private readonly outbox: Outbox,
+    private readonly checks: RenderChecks,
   ) {}
 
   /** @param change the content that is to be, of what there is; the very same where nothing is to change. Elemental is checked once more: it was put together. */
   async change(
     context: CallContext,
-    { id, of, whole, state, ifMatch }: ContentChangeOptions,
+    options: ContentChangeOptions,
     change: (fields: VersionFields) => StoredContent,
   ): Promise<ContentMutation> {
-    return this.calls.once(context, async (tx) => {
-      const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, ifMatch);
-      const { row } = template;
-      if (of === 'published' && row.published_version === null && !whole) {
-        throw new ServiceError('not_found', `Template ${id} is not published: change its draft`);
-      }
-      const version = of === 'draft' ? DRAFT : (row.published_version ?? DRAFT);
-      const present = await template.read(version);
-      const fields: VersionFields = { ...present, ...change(present) };
-      const changed = fields.content !== present.content;
-      if (changed && fields.element_ids !== null) assertElemental(fields.content, 'content');
-      if (of === 'draft' || row.published_version === null) {
-        if (changed) await template.putDraft(fields);
-        if (of === 'published' || state === 'PUBLISHED') await template.publishDraft();
-      } else if (changed) {
-        await template.putPublished(fields);
-      }
-      await template.save();
-      const published = of === 'published' || state === 'PUBLISHED';
-      return {
-        id,
-        version: published ? versionName(row.published_version!) : 'draft',
-        state: published ? 'PUBLISHED' : 'DRAFT',
-        elements: elementsOf(fields) ? checksumsOf(elementsOf(fields)!) : blockChecksums(fields.content as BlockContent),
-        etag: etagOf(row),
-      };
-    });
+    return this.checks.whilePublishing(context, (tx, assertRenders) =>
+      this.changeIn(tx, context.workspaceId, options, change, (said) => assertRenders(said, 'content')),
+    );
+  }
+
+  private async changeIn(
+    tx: Transaction,
+    workspaceId: string,
+    { id, of, whole, state, ifMatch }: ContentChangeOptions,
+    change: (fields: VersionFields) => StoredContent,
+    assertRenders: (content: ElementalContent) => void,
+  ): Promise<ContentMutation> {
+    const template = await OpenTemplate.lock(tx, this.outbox, workspaceId, id, ifMatch);
+    const { row } = template;
+    if (of === 'published' && row.published_version === null && !whole) {
+      throw new ServiceError('not_found', `Template ${id} is not published: change its draft`);
+    }
+    const version = of === 'draft' ? DRAFT : (row.published_version ?? DRAFT);
+    const present = await template.read(version);
+    const fields: VersionFields = { ...present, ...change(present) };
+    const changed = fields.content !== present.content;
+    if (changed && fields.element_ids !== null) assertElemental(fields.content, 'content');
+    if (of === 'draft' || row.published_version === null) {
+      if (changed) await template.putDraft(fields);
+      if (of === 'published' || state === 'PUBLISHED') await template.publishDraft(assertRenders);
+    } else if (changed) {
+      await template.putPublished(fields, assertRenders);
+    }
+    await template.save();
+    const published = of === 'published' || state === 'PUBLISHED';
+    return {
+      id,
+      version: published ? versionName(row.published_version!) : 'draft',
+      state: published ? 'PUBLISHED' : 'DRAFT',
+      elements: elementsOf(fields) ? checksumsOf(elementsOf(fields)!) : blockChecksums(fields.content as BlockContent),
+      etag: etagOf(row),
+    };
   }
 }
 

@@ -1,9 +1,10 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { shown } from '@tidings/contracts/core/refusals';
 import { elementsWithin } from '@tidings/contracts/content/assert-elemental';
 import type { ElementalContent, ElementalNode, ElementalOverride } from '@tidings/contracts/content/elemental';
 import type { ElementChecksum, ElementWithChecksums } from '@tidings/contracts/content/notification-content';
-import { newId } from '../new-id';
+import { newId } from '@tidings/persistence/new-id';
 import { checksumOf } from './checksum';
 
 /** What is said to people in a node, wherever it stands. */
@@ -145,8 +146,4 @@ function likenessOf(node: ElementalNode): string {
 
 function pick(fields: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
-}
-
-function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, 100);
 }

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@tidings/persistence/database';
 
 /** Events that a listing shows of one template. */
-export const EVENTS_SHOWN_MAX = 100;
+const EVENTS_SHOWN_MAX = 100;
 
 /** A template of a workspace. */
-export interface TemplatePlace {
+interface TemplatePlace {
   workspaceId: string;
   templateId: string;
 }
 
 /** An event of a workspace. */
-export interface EventPlace {
+interface EventPlace {
   workspaceId: string;
   eventId: string;
 }

@@ -1,13 +1,14 @@
 import type { BlockText, ChannelText } from '@tidings/contracts/content/blocks';
 import {
-  type ContentMutation,
   notificationBlocks,
   type PutBlockLocale,
   type PutBlockLocales,
   type PutBlocks,
   type PutLocalesOfBlock,
   type PutLocalesOfChannel,
-} from '@tidings/contracts/content/notification-content';
+} from '@tidings/contracts/content/notification-blocks';
+import type { ContentMutation } from '@tidings/contracts/content/notification-content';
+import { assertLocale } from '@tidings/contracts/content/locale';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -43,6 +44,7 @@ export class NotificationBlocksHandlers {
     const { id, localeId, blocks, channels, ...rest } = request;
     rest satisfies Record<string, never>;
     assertStorable({ id, localeId }, '');
+    assertLocale(localeId, 'localeId');
     return this.translate(context, 'draft', id, (content) => inLocale(content, localeId, { blocks, channels }));
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
-import { notificationBlocks, notificationContent } from '@tidings/contracts/content/notification-content';
+import { notificationBlocks } from '@tidings/contracts/content/notification-blocks';
+import { notificationContent } from '@tidings/contracts/content/notification-content';
 import { notifications } from '@tidings/contracts/content/notifications';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
@@ -204,6 +205,12 @@ describe('a language', () => {
       await expect(putLocale(id, 'de', wrong)).rejects.toMatchObject({ code: 'invalid_request' });
     }
     await expect(putLocale(id, '__proto__', [{ id: 't', content: 'x' }])).rejects.toMatchObject({ code: 'invalid_request' });
+    for (const localeId of ['nonsense!', 'f', '__proto__']) {
+      await expect(putLocale(id, localeId, [])).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: `localeId must be the name of a language, such as fr or fr_CA (got "${localeId}")`,
+      });
+    }
     await expect(call(notificationContent.replaceLocale, context, { id, localeId: 'de' })).rejects.toMatchObject({
       code: 'invalid_request',
     });

@@ -10,6 +10,7 @@ import {
 } from '@tidings/contracts/content/notification-content';
 import type { TemplateVersion } from '@tidings/contracts/content/notifications';
 import { type NamedTemplate, type TemplateState } from '@tidings/contracts/content/template-fields';
+import { assertLocale } from '@tidings/contracts/content/locale';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -63,6 +64,7 @@ export class NotificationContentHandlers {
     const { id, localeId, elements, blocks, channels, state, if_match, ...rest } = request;
     rest satisfies Record<string, never>;
     assertStorable({ id, localeId, elements }, '');
+    assertLocale(localeId, 'localeId');
     if (blocks) {
       return this.changes.change(context, { id, of: 'published', ifMatch: if_match }, (present) =>
         storedBlocks(inLocale(requireBlocks(present), localeId, { blocks, channels })),

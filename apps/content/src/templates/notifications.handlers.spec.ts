@@ -100,6 +100,19 @@ describe('creating a template', () => {
 });
 
 describe('an alias', () => {
+  it('is not the id of another template, which would hide it', async () => {
+    const { id } = await buildTemplate(call, context);
+    const other = await buildTemplate(call, context);
+    const taken = { code: 'conflict', message: `The alias ${id} is another template's id` };
+
+    await expect(buildTemplate(call, context, { alias: id })).rejects.toMatchObject(taken);
+    await expect(call(notifications.replace, context, { id: other.id, notification: payloadOf({ alias: id }) })).rejects.toMatchObject(
+      taken,
+    );
+    await call(notifications.archive, context, { id });
+    await expect(buildTemplate(call, context, { alias: id })).resolves.toMatchObject({ alias: id });
+  });
+
   it('belongs to one template', async () => {
     const { id } = await buildTemplate(call, context, { alias: 'welcome' });
     const other = await buildTemplate(call, context);

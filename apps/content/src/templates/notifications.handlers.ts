@@ -19,15 +19,18 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
-import { newId } from '../new-id';
+import { newId } from '@tidings/persistence/new-id';
+import { TENANT_PREFIX } from '../sending/tenant-overrides';
+import { RenderChecks } from '../rendering/render-checks';
 import { elementsOf, readTemplate, toTemplate, type VersionFields } from './template.rows';
 import { TemplateLists } from './template-lists';
 import { OpenTemplate } from './template-store';
 import { withIds } from './elements';
+import { assertEmail } from './template-email';
 import { askedVersion, DRAFT, SHOWN } from './version-name';
 
-/** What an alias must not begin with: names of tenants' own templates do. */
-const TENANT_PREFIX = 'tenant/';
+/** Where content stands in a request. */
+const CONTENT = 'notification.content';
 
 @Handles(notifications)
 export class NotificationsHandlers {
@@ -36,6 +39,7 @@ export class NotificationsHandlers {
     private readonly calls: CallJournal,
     private readonly outbox: Outbox,
     private readonly lists: TemplateLists,
+    private readonly checks: RenderChecks,
   ) {}
 
   list({ workspaceId }: CallContext, request: ListTemplates): Promise<NotificationPage> {
@@ -47,12 +51,12 @@ export class NotificationsHandlers {
     rest satisfies Record<string, never>;
     const fields = storableFields(notification);
     const { workspaceId } = context;
-    return this.calls.once(context, async (tx) => {
+    return this.checks.whilePublishing(context, async (tx, assertRenders) => {
       const template = await OpenTemplate.create(tx, this.outbox, workspaceId, newId('nt'));
       const { content, ids } = withIds(fields.content);
       await template.setAlias(notification.alias ?? null);
       await template.putDraft({ ...fields, content, element_ids: ids });
-      if (state === 'PUBLISHED') await template.publishDraft();
+      if (state === 'PUBLISHED') await template.publishDraft((said) => assertRenders(said, CONTENT));
       await template.save();
       return toTemplate(await readTemplate(tx, workspaceId, template.row.template_id, state === 'PUBLISHED' ? SHOWN : DRAFT));
     });
@@ -69,12 +73,12 @@ export class NotificationsHandlers {
     assertStorable(id, 'id');
     const fields = storableFields(notification);
     const { workspaceId } = context;
-    return this.calls.once(context, async (tx) => {
+    return this.checks.whilePublishing(context, async (tx, assertRenders) => {
       const template = await OpenTemplate.lock(tx, this.outbox, workspaceId, id, if_match);
       const { content, ids } = withIds(fields.content, elementsOf(await template.read(DRAFT)));
       if (notification.alias !== undefined) await template.setAlias(notification.alias);
       await template.putDraft({ ...fields, content, element_ids: ids });
-      if (state === 'PUBLISHED') await template.publishDraft();
+      if (state === 'PUBLISHED') await template.publishDraft((said) => assertRenders(said, CONTENT));
       await template.save();
       return toTemplate(await readTemplate(tx, workspaceId, id, state === 'PUBLISHED' ? SHOWN : DRAFT));
     });
@@ -99,10 +103,10 @@ export class NotificationsHandlers {
     rest satisfies Record<string, never>;
     assertStorable(id, 'id');
     const asked = askedVersion(version, DRAFT);
-    await this.calls.once(context, async (tx) => {
+    await this.checks.whilePublishing(context, async (tx, assertRenders) => {
       const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match);
       if (asked > DRAFT) await template.publishVersion(asked);
-      else if (asked === DRAFT) await template.publishDraft();
+      else if (asked === DRAFT) await template.publishDraft((said) => assertRenders(said, 'content'));
       else if (template.row.published_version === null) throw new ServiceError('not_found', `Template ${id} is not published`);
       await template.save();
     });
@@ -114,7 +118,8 @@ function storableFields(payload: TemplatePayload): Omit<VersionFields, 'content'
   const { name, tags, brand, subscription, routing, content, alias, email, ...rest } = payload;
   rest satisfies Record<string, never>;
   assertStorable({ name, tags, brand, subscription, routing, alias, email }, 'notification');
-  assertElemental(content, 'notification.content');
+  if (email) assertEmail(email, 'notification.email');
+  assertElemental(content, CONTENT);
   if (alias?.startsWith(TENANT_PREFIX)) {
     throw new ServiceError(
       'invalid_request',

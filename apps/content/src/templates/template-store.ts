@@ -1,97 +1,34 @@
+import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import { contentChanged } from '@tidings/contracts/content/events';
 import { notificationHappened } from '@tidings/contracts/content/notification-events';
 import { VERSIONS_KEPT_MAX } from '@tidings/contracts/content/notifications';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { advisoryLock } from '@tidings/persistence/advisory';
-import { statement, type Transaction } from '@tidings/persistence/database';
+import type { Transaction } from '@tidings/persistence/database';
 import { isUniqueViolation } from '@tidings/persistence/errors';
 import type { Outbox } from '@tidings/persistence/outbox';
 import { holdStrategy } from '../routing-strategies/strategy-links';
-import { etagOf, noTemplate, TEMPLATE_COLUMNS, type TemplateRow, VERSION_COLUMNS, type VersionFields } from './template.rows';
+import { elementalOf, etagOf, noTemplate, type TemplateRow, type VersionFields } from './template.rows';
+import {
+  INSERT,
+  LOCK,
+  NAMED,
+  UPDATE,
+  ARCHIVE,
+  PUT_DRAFT,
+  PUT_PUBLISHED,
+  COPY_DRAFT,
+  VERSION,
+  STRATEGY,
+  PRUNE,
+  RETAG,
+  RELINK,
+  UNTAG,
+  UNLINK,
+  valuesOf,
+} from './template-statements';
+import { assertEmail } from './template-email';
 import { DRAFT, versionName } from './version-name';
-
-const INSERT = statement(
-  'templates-insert',
-  `insert into notification_templates (workspace_id, template_id, revision, latest_version, created_at)
-   values ($1, $2, 0, 0, now()) returning ${TEMPLATE_COLUMNS}`,
-);
-const LOCK = statement(
-  'templates-lock',
-  `select ${TEMPLATE_COLUMNS} from notification_templates where workspace_id = $1 and template_id = $2 and archived_at is null for update`,
-);
-const UPDATE = statement(
-  'templates-update',
-  `update notification_templates
-      set alias = $3, revision = $4, latest_version = $5, published_version = $6, draft_version = $7,
-          updated_at = case when $4 > 1 then greatest(now(), created_at) end
-    where workspace_id = $1 and template_id = $2`,
-);
-const ARCHIVE = statement(
-  'templates-archive',
-  `update notification_templates set archived_at = now(), alias = null, revision = revision + 1
-    where workspace_id = $1 and template_id = $2`,
-);
-const PUT_DRAFT = statement(
-  'template-versions-put-draft',
-  `insert into notification_versions (workspace_id, template_id, version, ${VERSION_COLUMNS}, bytes)
-   values ($1, $2, 0, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-   on conflict (workspace_id, template_id, version) do update set
-     name = excluded.name, tags = excluded.tags, brand_id = excluded.brand_id, topic_id = excluded.topic_id,
-     strategy_id = excluded.strategy_id, email = excluded.email, content = excluded.content, element_ids = excluded.element_ids,
-     bytes = excluded.bytes, created_at = now()`,
-);
-const PUT_PUBLISHED = statement(
-  'template-versions-put-published',
-  `insert into notification_versions (workspace_id, template_id, version, ${VERSION_COLUMNS}, bytes)
-   values ($1, $2, $12, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-);
-const COPY_DRAFT = statement(
-  'template-versions-copy-draft',
-  `insert into notification_versions (workspace_id, template_id, version, ${VERSION_COLUMNS}, bytes)
-   select workspace_id, template_id, $3, ${VERSION_COLUMNS}, bytes
-     from notification_versions where workspace_id = $1 and template_id = $2 and version = 0`,
-);
-const VERSION = statement(
-  'template-versions-retrieve',
-  `select ${VERSION_COLUMNS} from notification_versions where workspace_id = $1 and template_id = $2 and version = $3`,
-);
-const STRATEGY = statement(
-  'template-versions-strategy',
-  'select strategy_id from notification_versions where workspace_id = $1 and template_id = $2 and version = $3',
-);
-/** The draft, what is published, and what the draft is the same as, are not among the old ones. */
-const PRUNE = statement(
-  'template-versions-prune',
-  `delete from notification_versions
-    where workspace_id = $1 and template_id = $2 and version > 0 and version <= $3 and version <> all($4::int[])`,
-);
-/** Of the published version, or of the draft where there is none, as listings show it. */
-const RETAG = statement(
-  'template-tags-write',
-  `with shown as (
-     select tags from notification_versions where workspace_id = $1 and template_id = $2 and version = $3
-   ), gone as (
-     delete from notification_tags where workspace_id = $1 and template_id = $2 and tag <> all (select unnest(tags) from shown)
-   )
-   insert into notification_tags (workspace_id, template_id, created_at, tag)
-   select distinct $1::uuid, $2, $4::timestamptz, unnest(tags) from shown
-   on conflict do nothing`,
-);
-const RELINK = statement(
-  'template-links-write',
-  `with wanted as (
-     select distinct strategy_id from notification_versions
-      where workspace_id = $1 and template_id = $2 and version in (0, $3) and strategy_id is not null
-   ), gone as (
-     delete from notification_strategies
-      where workspace_id = $1 and template_id = $2 and strategy_id not in (select strategy_id from wanted)
-   )
-   insert into notification_strategies (workspace_id, template_id, created_at, strategy_id)
-   select $1::uuid, $2, $4::timestamptz, strategy_id from wanted
-   on conflict do nothing`,
-);
-const UNTAG = statement('template-tags-remove', 'delete from notification_tags where workspace_id = $1 and template_id = $2');
-const UNLINK = statement('template-links-remove', 'delete from notification_strategies where workspace_id = $1 and template_id = $2');
 
 /** Two templates that take each other's aliases at once would wait in a circle. */
 const holdAliases = advisoryLock('template-aliases', 'content');
@@ -101,6 +38,8 @@ export class OpenTemplate {
   private changed = false;
   private published = false;
   private effective = false;
+  /** The draft that was put. */
+  private draft: VersionFields | undefined;
 
   private constructor(
     private readonly tx: Transaction,
@@ -134,10 +73,14 @@ export class OpenTemplate {
     return fields;
   }
 
-  /** @throws ServiceError `conflict` when another template has it. */
+  /** @throws ServiceError `conflict` when another template has it, or is it: the id would win. */
   async setAlias(alias: string | null): Promise<void> {
     if (alias === this.row.alias) return;
     await holdAliases(this.tx, this.workspaceId);
+    if (alias !== null && alias !== this.row.template_id) {
+      const [named] = await this.tx.query(NAMED, [this.workspaceId, alias]);
+      if (named) throw aliasTaken(alias, 'id');
+    }
     this.row.alias = alias;
     this.changed = this.effective = true;
   }
@@ -147,14 +90,20 @@ export class OpenTemplate {
     await this.holdStrategyOf(fields.strategy_id);
     await this.tx.execute(PUT_DRAFT, [...this.key, ...valuesOf(fields)]);
     this.row.draft_version = null;
+    this.draft = fields;
     this.changed = true;
   }
 
-  /** Makes a version of the draft, unless it is the same as one that was published: then that one. */
-  async publishDraft(): Promise<void> {
+  /**
+   * Makes a version of the draft, unless it is the same as one that was published: then that one.
+   * @param assertRenders refuses content that could not be rendered; what was published before is not asked again.
+   */
+  async publishDraft(assertRenders: (content: ElementalContent) => void): Promise<void> {
     if (this.row.draft_version !== null) return this.publishVersion(this.row.draft_version);
-    const [draft] = await this.tx.query<{ strategy_id: string | null }>(STRATEGY, [...this.key, DRAFT]);
-    await this.holdStrategyOf(draft!.strategy_id);
+    const draft = this.draft ?? (await this.read(DRAFT));
+    if (draft.email) assertEmail(draft.email, 'email');
+    assertRenders(elementalOf(draft));
+    await this.holdStrategyOf(draft.strategy_id);
     await this.tx.execute(COPY_DRAFT, [...this.key, this.nextVersion()]);
     this.row.draft_version = this.row.latest_version;
   }
@@ -170,12 +119,13 @@ export class OpenTemplate {
   }
 
   /** Publishes what is no draft: a new version that leaves the draft alone, unless the draft was what is published: then it goes along. */
-  async putPublished(fields: VersionFields): Promise<void> {
+  async putPublished(fields: VersionFields, assertRenders: (content: ElementalContent) => void): Promise<void> {
     const { draft_version, published_version } = this.row;
     if (draft_version !== null && draft_version === published_version) {
       await this.putDraft(fields);
-      return this.publishDraft();
+      return this.publishDraft(assertRenders);
     }
+    assertRenders(elementalOf(fields));
     await this.holdStrategyOf(fields.strategy_id);
     await this.tx.execute(PUT_PUBLISHED, [...this.key, ...valuesOf(fields), this.nextVersion()]);
   }
@@ -190,7 +140,7 @@ export class OpenTemplate {
       await this.tx.execute(UPDATE, [...this.key, ...values]);
     } catch (error) {
       if (!isUniqueViolation(error, 'notification_templates_alias')) throw error;
-      throw new ServiceError('conflict', `The alias ${row.alias} is another template's already`, { shouldRetry: false });
+      throw aliasTaken(row.alias!, 'alias');
     }
     await this.tx.execute(RETAG, [...this.key, row.published_version ?? DRAFT, row.created_at]);
     await this.tx.execute(RELINK, [...this.key, row.published_version, row.created_at]);
@@ -242,6 +192,11 @@ export class OpenTemplate {
   }
 }
 
+function aliasTaken(alias: string, as: 'id' | 'alias'): ServiceError {
+  const taken = as === 'id' ? "is another template's id" : "is another template's already";
+  return new ServiceError('conflict', `The alias ${alias} ${taken}`, { shouldRetry: false });
+}
+
 function assertMatch(row: TemplateRow, ifMatch: string | null | undefined): void {
   const wanted = ifMatch?.trim();
   if (!wanted || wanted === '*') return;
@@ -252,13 +207,4 @@ function assertMatch(row: TemplateRow, ifMatch: string | null | undefined): void
     `Template ${row.template_id} was changed since it was read (its etag is ${etagOf(row)}, not ${wanted.slice(0, 60)}): read it again`,
     { shouldRetry: false },
   );
-}
-
-/** The columns `VERSION_COLUMNS` and `bytes`. */
-function valuesOf({ name, tags, brand_id, topic_id, strategy_id, email, content, element_ids, ...rest }: VersionFields): unknown[] {
-  rest satisfies Record<string, never>;
-  const text = JSON.stringify(content);
-  const mail = email === null ? null : JSON.stringify(email);
-  const bytes = Buffer.byteLength(text) + Buffer.byteLength(mail ?? '') + Buffer.byteLength(JSON.stringify([name, tags]));
-  return [name, tags, brand_id, topic_id, strategy_id, mail, text, element_ids, bytes];
 }

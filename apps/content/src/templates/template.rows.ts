@@ -38,7 +38,7 @@ export interface VersionFields {
   element_ids: string[] | null;
 }
 
-export type ShownRow = TemplateRow & VersionFields & { version: number | null };
+type ShownRow = TemplateRow & VersionFields & { version: number | null };
 
 export const TEMPLATE_COLUMNS = 'template_id, alias, revision, latest_version, published_version, draft_version, created_at, updated_at';
 export const VERSION_COLUMNS = 'name, tags, brand_id, topic_id, strategy_id, email, content, element_ids';

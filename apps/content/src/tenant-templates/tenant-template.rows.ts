@@ -7,7 +7,7 @@ import { statement } from '@tidings/persistence/database';
 /** The version that was put last. */
 export const LATEST = 0;
 /** What is published. */
-export const PUBLISHED = -1;
+const PUBLISHED = -1;
 /** What is published, or the latest version where nothing is. */
 export const SHOWN = -2;
 

@@ -1,4 +1,5 @@
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
+import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import { contentChanged } from '@tidings/contracts/content/events';
 import { assertChannelSettings, assertProviderSettings, assertRouting } from '@tidings/contracts/content/routing';
 import {
@@ -22,7 +23,9 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement, type Transaction } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { decodeCursor, toListPage, toPage } from '@tidings/persistence/page';
+import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
+import { RenderChecks } from '../rendering/render-checks';
 import {
   askedTenantVersion,
   LATEST,
@@ -61,9 +64,9 @@ const INSERT_VERSION = statement(
   `insert into tenant_template_versions (workspace_id, tenant_id, template_id, version, content, routing, channels, providers, bytes)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
-const VERSION_EXISTS = statement(
-  'tenant-template-versions-exists',
-  'select version from tenant_template_versions where workspace_id = $1 and tenant_id = $2 and template_id = $3 and version = $4',
+const VERSION = statement(
+  'tenant-template-versions-content',
+  'select content from tenant_template_versions where workspace_id = $1 and tenant_id = $2 and template_id = $3 and version = $4',
 );
 const PUBLISH = statement(
   'tenant-templates-publish',
@@ -91,6 +94,7 @@ export class TenantTemplatesHandlers {
     private readonly db: Database,
     private readonly calls: CallJournal,
     private readonly outbox: Outbox,
+    private readonly checks: RenderChecks,
   ) {}
 
   async list({ workspaceId }: CallContext, request: ListTenantTemplates): Promise<TenantTemplatePage> {
@@ -123,7 +127,8 @@ export class TenantTemplatesHandlers {
     assertStorable({ tenant_id, template_id }, '');
     const values = valuesOf(template);
     const key = [context.workspaceId, tenant_id, template_id] as const;
-    return this.calls.once(context, async (tx) => {
+    return this.checks.whilePublishing(context, async (tx, assertRenders) => {
+      if (published) assertRenders(template.content, 'template.content');
       const [counted] = await tx.query<Counted>(COUNT, key);
       const { latest_version: version, published_version, published_at } = counted!;
       await tx.execute(INSERT_VERSION, [...key, version, ...values]);
@@ -139,12 +144,13 @@ export class TenantTemplatesHandlers {
     assertStorable({ tenant_id, template_id }, '');
     const asked = text === undefined || text === null ? LATEST : askedTenantVersion(text);
     const key = [context.workspaceId, tenant_id, template_id] as const;
-    return this.calls.once(context, async (tx) => {
+    return this.checks.whilePublishing(context, async (tx, assertRenders) => {
       const [row] = await tx.query<Counted>(LOCK, key);
       if (!row) throw noTenantTemplate(tenant_id, template_id);
       const version = asked === LATEST ? row.latest_version : asked < 0 ? row.published_version : asked;
-      const [found] = version === null ? [] : await tx.query(VERSION_EXISTS, [...key, version]);
+      const [found] = version === null ? [] : await tx.query<{ content: ElementalContent }>(VERSION, [...key, version]);
       if (version === null || !found) throw noTenantVersion(tenant_id, template_id, asked);
+      if (version !== row.published_version) assertRenders(found.content, 'content');
       const at = version === row.published_version ? row.published_at! : await this.publishNow(tx, key, version);
       return { id: template_id, version: tenantVersionName(version), published_at: at.toISOString() };
     });
@@ -189,6 +195,7 @@ function valuesOf({ content, routing, channels, providers, ...rest }: TenantTemp
   if (routing) assertRouting(routing, 'template.routing');
   if (channels) assertChannelSettings(channels, 'template.channels');
   if (providers) assertProviderSettings(providers, 'template.providers');
+  assertConditions({ routing, channels, providers }, 'template.');
   const texts = [content, routing, channels, providers].map((value) => (value ? JSON.stringify(value) : null));
   return [...texts, texts.reduce((bytes, text) => bytes + Buffer.byteLength(text ?? ''), 0)];
 }

@@ -97,6 +97,10 @@ describe('a translation', () => {
     ['half a surrogate pair in it', 'fr', '# \ud800', 'translation'],
     ['a NUL in its locale', 'f\0', PO, 'locale'],
     ['a locale that is too long', 'f'.repeat(65), PO, 'locale'],
+    ['a locale of a line alone', '-', PO, 'locale must be the name of a language'],
+    ['a locale with a blank', 'en US', PO, 'locale must be the name of a language'],
+    ['a locale with a slash', 'a/b', PO, 'locale must be the name of a language'],
+    ['a rule of plurals that is none', 'fr', 'msgid ""\nmsgstr "Plural-Forms: none\\n"\n', 'line 2: Plural-Forms must be'],
   ])('cannot have %s', async (_, locale, po, named) => {
     const refused = { code: 'invalid_request', message: expect.stringContaining(named) as string };
     await expect(put(newWorkspace(), locale, po)).rejects.toMatchObject(refused);

@@ -1,5 +1,5 @@
 import { contentChanged } from '@tidings/contracts/content/events';
-import { canonicalLocale } from '@tidings/contracts/content/locale';
+import { assertLocale, canonicalLocale } from '@tidings/contracts/content/locale';
 import {
   type NamedTranslation,
   type PutTranslation,
@@ -15,7 +15,7 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
-import { findPoError } from './po-error';
+import { RenderChecks } from '../rendering/render-checks';
 
 const RETRIEVE = statement('translations-retrieve', 'select po as translation from translations where workspace_id = $1 and locale = $2');
 const PUT = statement(
@@ -31,12 +31,14 @@ export class TranslationsHandlers {
     private readonly db: Database,
     private readonly calls: CallJournal,
     private readonly outbox: Outbox,
+    private readonly checks: RenderChecks,
   ) {}
 
   async retrieve({ workspaceId }: CallContext, { domain, locale, ...rest }: NamedTranslation): Promise<Translation> {
     rest satisfies Record<string, never>;
     assertStorable({ domain, locale }, '');
     assertDomain(domain);
+    assertLocale(locale, 'locale');
     const [row] = await this.db.query<Translation>(RETRIEVE, [workspaceId, canonicalLocale(locale)]);
     if (!row) throw new ServiceError('not_found', `There are no translations into ${locale}`);
     return row;
@@ -46,10 +48,10 @@ export class TranslationsHandlers {
     rest satisfies Record<string, never>;
     assertStorable({ domain, locale, translation }, '');
     assertDomain(domain);
+    assertLocale(locale, 'locale');
     const bytes = sizeOf(translation);
-    const error = findPoError(translation);
-    if (error) throw new ServiceError('invalid_request', `The translation is not a .po text: line ${error.line}: ${error.problem}`);
     const { workspaceId } = context;
+    await this.checks.assertPo(context, translation);
     const stored = canonicalLocale(locale);
     await this.calls.once(context, async (tx) => {
       await tx.execute(PUT, [workspaceId, stored, translation, bytes]);

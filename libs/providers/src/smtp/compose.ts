@@ -3,14 +3,18 @@ import * as base64 from 'nodemailer/lib/base64';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord, encodeWords, foldLines, quoteString } from 'nodemailer/lib/mime-funcs';
 import * as qp from 'nodemailer/lib/qp';
+import type { Mailbox } from '@tidings/contracts/messaging/mailbox';
 import type { RenderedEmail } from '../email';
+import { listUnsubscribeHeaders } from '../list-unsubscribe';
 import type { Attempt } from '../provider';
-import type { Mailbox } from './mailbox';
+import { type Addresses, copiesOf } from './addresses';
 
 /** A mail as it goes over the wire. Its strings hold one character per byte. */
 export interface WireMail {
   readonly from: string;
   readonly to: string;
+  /** Who gets it beside the recipient. */
+  readonly copies: readonly WireCopy[];
   /** The addresses need SMTPUTF8. */
   readonly utf8: boolean;
   /** `Message-ID`, with its angle brackets. */
@@ -19,10 +23,9 @@ export interface WireMail {
   readonly content: string;
 }
 
-export interface Addresses {
-  readonly from: Mailbox;
-  readonly to: Mailbox;
-  readonly replyTo?: Mailbox;
+export interface WireCopy {
+  readonly kind: 'cc' | 'bcc';
+  readonly to: string;
 }
 
 const HEADER_LINE_CHARS = 76;
@@ -39,12 +42,22 @@ export async function compose(email: RenderedEmail, addresses: Addresses, attemp
   const token = tokenOf(attempt.idempotencyKey);
   const domain = addresses.from.address.slice(addresses.from.address.lastIndexOf('@') + 1);
   const messageId = `<${token}@${domain}>`;
-  const utf8 = !(addresses.from.ascii && addresses.to.ascii && (addresses.replyTo?.ascii ?? true));
+  const { from, to, replyTo, cc } = addresses;
+  const copies = copiesOf(addresses);
+  // Blind copies stand in no header, but in the envelope.
+  const utf8 = ![from, to, ...replyTo, ...cc, ...copies.map(({ mailbox }) => mailbox)].every(({ ascii }) => ascii);
   const text = email.attachments?.length
     ? await composeWithAttachments(email, addresses, attempt, messageId, token)
     : headers(email, addresses, attempt, messageId) + body(email, `=_${token}`);
   const bytes = utf8 && !email.attachments?.length ? Buffer.from(text, 'utf8').toString('latin1') : text;
-  return { from: envelopeAddress(addresses.from), to: envelopeAddress(addresses.to), utf8, messageId, content: stuffDots(bytes) };
+  return {
+    from: envelopeAddress(from),
+    to: envelopeAddress(to),
+    copies: copies.map(({ kind, mailbox }) => ({ kind, to: envelopeAddress(mailbox) })),
+    utf8,
+    messageId,
+    content: stuffDots(bytes),
+  };
 }
 
 /** A short name for the attempt that may stand in a Message-ID and in a MIME boundary. */
@@ -57,12 +70,15 @@ function envelopeAddress({ address, ascii }: Mailbox): string {
   return ascii ? address : Buffer.from(address, 'utf8').toString('latin1');
 }
 
-function headers(email: RenderedEmail, { from, to, replyTo }: Addresses, { renderedAt }: Attempt, messageId: string): string {
+function headers(email: RenderedEmail, { from, to, replyTo, cc }: Addresses, { renderedAt }: Attempt, messageId: string): string {
+  const unsubscribe = email.listUnsubscribe ? Object.entries(listUnsubscribeHeaders(email.listUnsubscribe)) : [];
   return (
     header('From', addressText(from)) +
     header('To', addressText(to)) +
-    (replyTo ? header('Reply-To', addressText(replyTo)) : '') +
+    (cc.length > 0 ? header('Cc', cc.map(addressText).join(', ')) : '') +
+    (replyTo.length > 0 ? header('Reply-To', replyTo.map(addressText).join(', ')) : '') +
     header('Subject', encodeText(email.subject)) +
+    unsubscribe.map(([name, value]) => header(name, value)).join('') +
     `Message-ID: ${messageId}\r\nDate: ${renderedAt.toUTCString().replace('GMT', '+0000')}\r\nMIME-Version: 1.0\r\n`
   );
 }
@@ -139,7 +155,7 @@ function stuffDots(content: string): string {
 /** The rare mail with files goes through nodemailer's composer; it reads no file and no URL for us. */
 async function composeWithAttachments(
   email: RenderedEmail,
-  { from, to, replyTo }: Addresses,
+  { from, to, replyTo, cc }: Addresses,
   { renderedAt }: Attempt,
   messageId: string,
   token: string,
@@ -147,8 +163,10 @@ async function composeWithAttachments(
   const composer = new MailComposer({
     from: libraryAddress(from),
     to: libraryAddress(to),
-    replyTo: replyTo && libraryAddress(replyTo),
+    cc: cc.map(libraryAddress),
+    replyTo: replyTo.map(libraryAddress),
     subject: oneLine(email.subject),
+    headers: Object.entries(listUnsubscribeHeaders(email.listUnsubscribe)).map(([key, value]) => ({ key, value })),
     text: email.text,
     html: email.html,
     attachments: email.attachments?.map(({ filename, contentType, content }) => ({ filename: oneLine(filename), contentType, content })),

@@ -17,7 +17,7 @@ interface Waiter {
 }
 
 /** What `acquire` gives: the connection to come, and a way to stop waiting for it. */
-export interface Acquisition {
+interface Acquisition {
   readonly connection: Promise<SmtpConnection>;
   readonly cancel: (error: SmtpError) => void;
 }
@@ -35,6 +35,8 @@ export class ConnectionPool {
   private live = 0;
   private opening = 0;
   private growAfter = 0;
+  /** When the last connection was lost, in `performance.now()` ms. */
+  private lastLost = -Infinity;
   private sweep?: NodeJS.Timeout;
 
   constructor(private readonly settings: SmtpSettings) {
@@ -47,7 +49,7 @@ export class ConnectionPool {
     const kept = this.idle.pop();
     if (kept) return { connection: Promise.resolve(kept), cancel: () => undefined };
     if (this.waiting.size >= WAITING_MAX) {
-      const error = new SmtpError('lost', 'connecting', `${WAITING_MAX} calls already wait for a connection`);
+      const error = new SmtpError('busy', 'connecting', `${WAITING_MAX} calls already wait for a connection`);
       return { connection: Promise.reject(error), cancel: () => undefined };
     }
 
@@ -61,6 +63,11 @@ export class ConnectionPool {
     });
     this.grow();
     return { connection, cancel };
+  }
+
+  /** Whether there was a connection at any time since `since` (`performance.now()` ms): who waited in vain waited for other calls. */
+  wasUpSince(since: number): boolean {
+    return this.live > 0 || this.lastLost >= since;
   }
 
   /** Gives a connection back after a call, in whatever state it is. */
@@ -126,6 +133,7 @@ export class ConnectionPool {
 
   private forget(connection: SmtpConnection): void {
     this.live--;
+    this.lastLost = performance.now();
     const position = this.idle.indexOf(connection);
     if (position >= 0) this.idle.splice(position, 1);
     this.grow();

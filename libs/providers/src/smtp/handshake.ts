@@ -9,10 +9,15 @@ import type { SmtpSettings } from './smtp-settings';
  * `SmtpError`, within `timeoutMs`, or at once when `signal` aborts; a connection that got half-way is closed.
  */
 export async function openConnection(settings: SmtpSettings, signal: AbortSignal): Promise<SmtpConnection> {
-  const { host, port } = settings;
+  const { host, port, guard } = settings;
+  assertAllowed(settings);
+  // A name is judged by what it resolves to as the socket connects.
+  const judged = guard && { lookup: guard.lookup };
   const implicit = settings.tls === 'implicit';
   // autoSelectFamily (Node's default) tries IPv6 and IPv4 in turn; noDelay because Nagle would hold small writes back for 40 ms.
-  const socket = implicit ? connectTls({ ...tlsOptions(settings), host, port }) : connect({ host, port, noDelay: true });
+  const socket = implicit
+    ? connectTls({ ...tlsOptions(settings), host, port, ...judged })
+    : connect({ host, port, noDelay: true, ...judged });
   if (implicit) socket.setNoDelay(true);
 
   const connection = new SmtpConnection(socket);
@@ -34,6 +39,14 @@ export async function openConnection(settings: SmtpSettings, signal: AbortSignal
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);
+  }
+}
+
+function assertAllowed({ host, guard }: SmtpSettings): void {
+  try {
+    guard?.assertHost(host);
+  } catch (error) {
+    throw new SmtpError('unsuitable', 'connecting', (error as Error).message);
   }
 }
 

@@ -1,14 +1,23 @@
 import type { Accepted, Outcome } from '../provider';
 import type { WireMail } from './compose';
 import type { Reply, SmtpError, Stage } from './smtp-error';
+import type { Delivered } from './transaction';
 
 /** Codes by which a server says: we two must agree on something first. */
 const LOGIN_CODES = new Set([530, 534, 535, 538]);
+const RESPONSE_LENGTH_MAX = 1_024;
 const BOUNCE_CODES = new Set([550, 551, 553]);
 
-/** No later report comes after a 250, so it counts as delivered; `reply` are the server's words, often with its queue id. */
-export function toAccepted(mail: WireMail, reply: Reply): Accepted {
-  return { kind: 'accepted', reference: { reply: reply.line, message_id: mail.messageId }, delivered: true };
+/**
+ * No later report comes after a 250, so it counts as delivered; `reply` are the server's words, often with its queue id. Copies that it
+ * refused are told of in the response, blind ones without their address.
+ */
+export function toAccepted(mail: WireMail, { reply, refused }: Delivered): Accepted {
+  const reference = { reply: reply.line, message_id: mail.messageId };
+  if (refused.length === 0) return { kind: 'accepted', reference, delivered: true };
+  const copies = refused.map(({ copy: { kind }, reply: { code, line } }) => `${kind} refused: ${kind === 'bcc' ? code : line}`);
+  const body = [reply.line, ...copies].join('\n').slice(0, RESPONSE_LENGTH_MAX);
+  return { kind: 'accepted', reference, delivered: true, response: { status: reply.code, body } };
 }
 
 /** What the early end of a conversation means for the delivery. */
@@ -16,6 +25,8 @@ export function toOutcome({ kind, stage, message, reply }: SmtpError): Outcome {
   switch (kind) {
     case 'refused':
       return reply ? toRefusal(stage, reply) : { kind: 'retry', error: message };
+    case 'busy':
+      return { kind: 'retry', error: `Mail server: ${message}` };
     case 'certificate':
       return { kind: 'failed', error: `Mail server: ${message}`, cause: 'configuration', reason: 'PROVIDER_ERROR' };
     case 'unsuitable':
@@ -28,7 +39,11 @@ export function toOutcome({ kind, stage, message, reply }: SmtpError): Outcome {
     case 'lost':
     case 'timeout':
     case 'aborted':
-      return { kind: 'retry', error: `Mail server: ${message} (${whereabouts(stage)})` };
+      return {
+        kind: 'retry',
+        error: `Mail server: ${message} (${whereabouts(stage)})`,
+        ...(kind !== 'aborted' && isBeforeMail(stage) && { outage: true }),
+      };
   }
 }
 
@@ -36,6 +51,8 @@ function toRefusal(stage: Stage, reply: Reply): Outcome {
   const { code, status = '' } = reply;
   const error = `Mail server refused ${subject(stage)}: ${reply.line}`;
   if (code < 500) {
+    // 421 ends the whole conversation, at whatever recipient it is said.
+    if (code === 421 || isBeforeMail(stage)) return { kind: 'retry', error, outage: true };
     return code === 452 || status === '4.2.2' ? { kind: 'retry', error, reasonCode: 'SOFT' } : { kind: 'retry', error };
   }
   // Before there is a recipient, a refusal is about us: our login, our sender address, our network address.
@@ -46,6 +63,16 @@ function toRefusal(stage: Stage, reply: Reply): Outcome {
     return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD' };
   }
   return { kind: 'failed', error, cause: 'permanent', reason: 'PROVIDER_ERROR' };
+}
+
+const BEFORE_MAIL: ReadonlySet<Stage> = new Set(['connecting', 'greeting', 'EHLO', 'STARTTLS', 'AUTH']);
+
+/**
+ * Whether any mail would have met it. From MAIL FROM on nobody can tell: many servers hold back their answers to sender and recipient
+ * until they have judged the recipient.
+ */
+function isBeforeMail(stage: Stage): boolean {
+  return BEFORE_MAIL.has(stage);
 }
 
 function subject(stage: Stage): string {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { AddressRefused } from '../http/guard/address-guard';
 import { type Reply, SmtpError, type SmtpErrorKind, type Stage } from './smtp-error';
 
 /** What the server said it can do, after the last EHLO. */
@@ -136,7 +137,8 @@ export class SmtpConnection {
     socket.on('end', () => this.fail('lost', 'the server closed the connection'));
     socket.on('error', (error: NodeJS.ErrnoException) => {
       const untrusted = (socket as Partial<TLSSocket>).authorizationError;
-      if (untrusted) this.fail('certificate', `the server's certificate is not trusted: ${error.message}`);
+      if (error instanceof AddressRefused) this.fail('unsuitable', error.message);
+      else if (untrusted) this.fail('certificate', `the server's certificate is not trusted: ${error.message}`);
       else this.fail('lost', describe(error));
     });
     socket.on('close', () => this.fail('lost', 'the connection was closed'));

@@ -17,10 +17,11 @@ export interface Reply {
  * - `refused`: the server said no, `reply` holds its words
  * - `lost`: the connection broke or the server spoke nonsense
  * - `timeout`, `aborted`: we stopped waiting
+ * - `busy`: the server is there, but other calls had every connection to it
  * - `certificate`: the server could not prove who it is
  * - `unsuitable`: the server does not offer what the settings demand
  */
-export type SmtpErrorKind = 'refused' | 'lost' | 'timeout' | 'aborted' | 'certificate' | 'unsuitable';
+export type SmtpErrorKind = 'refused' | 'lost' | 'timeout' | 'aborted' | 'busy' | 'certificate' | 'unsuitable';
 
 /** The only error the SMTP client's inner parts throw for what a network or server does; never leaves the provider. */
 export class SmtpError extends Error {

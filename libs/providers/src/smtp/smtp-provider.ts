@@ -1,8 +1,11 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { type Mailbox, parseMailbox } from '@tidings/contracts/messaging/mailbox';
+import { readConfig, refusedOverride } from '../call-override';
 import type { EmailRecipient, RenderedEmail } from '../email';
-import type { Attempt, Outcome, Provider } from '../provider';
-import { type Addresses, compose, type WireMail } from './compose';
+import type { Attempt, Failed, Outcome, Provider } from '../provider';
+import { type Addresses, addressesOf } from './addresses';
+import { compose, type WireMail } from './compose';
 import { ConnectionPool } from './connection-pool';
-import { parseMailbox, toMailbox } from './mailbox';
 import { toAccepted, toOutcome } from './outcomes';
 import type { SmtpConnection } from './smtp-connection';
 import { SmtpError } from './smtp-error';
@@ -39,7 +42,7 @@ export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
   }
 
   private async call(email: RenderedEmail, recipient: EmailRecipient, attempt: Attempt): Promise<Outcome> {
-    const addresses = this.addresses(email, recipient);
+    const addresses = this.addresses(email, recipient, attempt);
     if ('kind' in addresses) return addresses;
     if (attempt.signal?.aborted) return { kind: 'retry', error: 'The call was given up before it began' };
     const mail = await compose(email, addresses, attempt);
@@ -67,7 +70,11 @@ export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
 
   private async deliverOnce(mail: WireMail, limit: CallLimit): Promise<Outcome> {
     const { connection: coming, cancel } = this.pool.acquire();
-    limit.onEnd = (kind, message) => cancel(new SmtpError(kind, 'connecting', `${message} for a connection`));
+    const since = performance.now();
+    limit.onEnd = (ended, message) => {
+      const kind = ended === 'timeout' && this.pool.wasUpSince(since) ? 'busy' : ended;
+      cancel(new SmtpError(kind, 'connecting', `${message} for a connection`));
+    };
     const connection = await coming;
     limit.restart();
     const kept = connection.mails > 0;
@@ -83,17 +90,22 @@ export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
     }
   }
 
-  private addresses(email: RenderedEmail, recipient: EmailRecipient): Addresses | Outcome {
-    const to = toMailbox(recipient.email, recipient.name);
-    if (!to) {
-      const error = `${JSON.stringify(recipient.email.slice(0, 320))} is not an e-mail address`;
-      return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD' };
+  private addresses(email: RenderedEmail, recipient: EmailRecipient, attempt: Attempt): Addresses | Failed {
+    try {
+      return addressesOf(email, recipient, this.defaultFrom(attempt));
+    } catch (error) {
+      if (error instanceof ServiceError) return refusedOverride(error);
+      throw error;
     }
-    const from = email.from === undefined ? this.settings.from : parseMailbox(email.from);
-    if (!from) return unusable('sender', email.from);
-    const replyTo = email.replyTo === undefined ? undefined : parseMailbox(email.replyTo);
-    if (email.replyTo !== undefined && !replyTo) return unusable('reply address', email.replyTo);
-    return { from, to, replyTo };
+  }
+
+  /** @throws ServiceError naming what of the override cannot be. */
+  private defaultFrom({ override }: Attempt): Mailbox {
+    const { from_address: text } = readConfig(override?.config, ['from_address']);
+    if (text === undefined) return this.settings.from;
+    const from = parseMailbox(text);
+    if (!from) throw new ServiceError('invalid_request', 'override.config.from_address must be one e-mail address, or Name <address>');
+    return from;
   }
 }
 
@@ -104,11 +116,6 @@ class StaleConnection extends Error {}
 function wasDead({ kind, stage, reply }: SmtpError, connection: SmtpConnection): boolean {
   if (connection.isOpen || (stage !== 'RSET' && stage !== 'MAIL FROM')) return false;
   return kind === 'lost' || reply?.code === 421;
-}
-
-function unusable(what: string, text = ''): Outcome {
-  const error = `The ${what} ${JSON.stringify(text.slice(0, 320))} is not one e-mail address`;
-  return { kind: 'failed', error, cause: 'permanent', reason: 'PROVIDER_ERROR' };
 }
 
 /** Ends each step of a call in time: after `timeoutMs`, or when the caller's signal aborts, `onEnd` of that moment is run. */

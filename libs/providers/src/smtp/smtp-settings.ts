@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
 import type { ConnectionOptions } from 'node:tls';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { type Mailbox, parseMailbox } from './mailbox';
+import { type Mailbox, parseMailbox } from '@tidings/contracts/messaging/mailbox';
+import type { AddressGuard } from '../http/guard/address-guard';
 
 /** How the connection is protected: `implicit` is TLS from the first byte, the others say what STARTTLS is worth. */
-export type TlsMode = 'implicit' | 'required' | 'opportunistic' | 'off';
+type TlsMode = 'implicit' | 'required' | 'opportunistic' | 'off';
 
 export interface SmtpSettings {
   readonly host: string;
@@ -15,6 +16,8 @@ export interface SmtpSettings {
   readonly verify: boolean;
   /** More for `tls.connect`, such as a private `ca`; not settable by URL. */
   readonly tlsOptions?: ConnectionOptions;
+  /** Where the server may be. Default: anywhere, as for a server that operators name themselves. */
+  readonly guard?: AddressGuard;
   /** Sender of mails that name none. */
   readonly from: Mailbox;
   /** Name given in EHLO. */
@@ -61,7 +64,7 @@ export function parseSmtpUrl(text: string): SmtpSettings {
 
   const credentials = url.username ? { user: decode(url.username), password: decode(url.password) } : undefined;
   const tls = tlsMode(protocol, url.searchParams.get('tls'), credentials !== undefined && !isLoopback(host));
-  const clientName = (url.searchParams.get('name') ?? hostname()).replace(/[^A-Za-z0-9.:[\]-]/g, '') || 'localhost';
+  const clientName = nameOf(url.searchParams.get('name') ?? hostname());
   return {
     host,
     port: url.port ? Number(url.port) : PORTS[protocol],
@@ -72,6 +75,36 @@ export function parseSmtpUrl(text: string): SmtpSettings {
     clientName,
     connections: integer(url.searchParams.get('connections'), 'connections', CONNECTIONS, 1, CONNECTIONS_MAX),
     timeoutMs: integer(url.searchParams.get('timeout'), 'timeout', TIMEOUT_MS, 100, TIMEOUT_MS_MAX),
+    idleMs: IDLE_MS,
+  };
+}
+
+/** A server as its own fields describe it. What is absent is chosen as for a URL. */
+interface ServerFields {
+  readonly host: string;
+  readonly port?: number;
+  /** TLS from the first byte. */
+  readonly implicitTls: boolean;
+  readonly tls?: Exclude<TlsMode, 'implicit'>;
+  readonly verify?: boolean;
+  readonly credentials?: SmtpSettings['credentials'];
+  readonly from?: Mailbox;
+}
+
+/** The settings of a server that no URL describes. */
+export function settingsOfServer({ host, port, implicitTls, tls: chosen, verify, credentials, from }: ServerFields): SmtpSettings {
+  const tls = implicitTls ? 'implicit' : (chosen ?? usualTls(credentials !== undefined && !isLoopback(host)));
+  const clientName = nameOf(hostname());
+  return {
+    host,
+    port: port ?? (implicitTls ? PORTS['smtps:'] : PORTS['smtp:']),
+    credentials,
+    tls,
+    verify: verify ?? tls !== 'opportunistic',
+    from: from ?? sender(null, credentials?.user, clientName),
+    clientName,
+    connections: CONNECTIONS,
+    timeoutMs: TIMEOUT_MS,
     idleMs: IDLE_MS,
   };
 }
@@ -96,8 +129,16 @@ function tlsMode(protocol: string, option: string | null, exposed: boolean): Tls
   }
   if (protocol === 'smtps:') return option === 'off' ? refuse("says smtps and 'tls=off'") : 'implicit';
   if (option === 'off' || option === 'required') return option;
-  // Somebody on the way can hide STARTTLS from us; with a password at stake that must end the session.
+  return usualTls(exposed);
+}
+
+/** Somebody on the way can hide STARTTLS from us; with a password at stake that must end the session. */
+function usualTls(exposed: boolean): TlsMode {
   return exposed ? 'required' : 'opportunistic';
+}
+
+function nameOf(text: string): string {
+  return text.replace(/[^A-Za-z0-9.:[\]-]/g, '') || 'localhost';
 }
 
 function verifies(option: string | null, tls: TlsMode): boolean {

@@ -7,7 +7,7 @@ import type { DirectMessageOutput } from './outputs';
 import { rawSlackBlocks, slackBlocks, slackBlocksText } from './slack';
 import { adaptiveCard } from './teams';
 
-export interface DirectMessageParts {
+interface DirectMessageParts {
   readonly blocks: readonly Block[];
   /** All of it as plain text. */
   readonly text: string;

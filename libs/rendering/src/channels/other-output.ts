@@ -9,7 +9,7 @@ import { blocksToText } from './blocks-text';
 import { directMessage } from './direct-message';
 import type { Output, OutputBlock } from './outputs';
 
-export interface OtherParts {
+interface OtherParts {
   readonly title: string;
   readonly blocks: readonly Block[];
   readonly outputBlocks: readonly OutputBlock[];

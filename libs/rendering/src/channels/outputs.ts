@@ -10,7 +10,7 @@ export interface EmailOutput {
   readonly text: string;
 }
 
-export interface SmsOutput {
+interface SmsOutput {
   readonly text: string;
 }
 
@@ -32,7 +32,7 @@ export interface DirectMessageOutput {
   readonly posts?: readonly string[];
 }
 
-export interface InboxOutput {
+interface InboxOutput {
   readonly title: string;
   /** One line. */
   readonly preview: string;
@@ -41,7 +41,7 @@ export interface InboxOutput {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export interface WebhookOutput {
+interface WebhookOutput {
   readonly title: string;
   readonly body: string;
   readonly blocks: readonly OutputBlock[];

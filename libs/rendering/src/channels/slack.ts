@@ -1,4 +1,5 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
+import { cut } from '@tidings/contracts/core/text';
 import type { ActionBlock, Block, ImageBlock } from '../elemental/blocks';
 import { htmlToFormat, type LinkUrl } from '../rich-text/html-to-format';
 import { MRKDWN, PLAIN } from '../rich-text/text-format';
@@ -107,10 +108,6 @@ function image({ src, alt, href }: ImageBlock, linkUrl: LinkUrl): SlackBlock[] {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
-}
-
-function cut(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`;
 }
 
 /** Blocks that the author wrote: a list, or JSON of one. What is neither gives none, and is said to `warn`. */

@@ -14,7 +14,7 @@ const ACTION_LOOKS = { button: 'positive', secondary: 'default', tertiary: 'defa
   string
 >;
 /** Teams refuses a message above about 28 KB. */
-export const CARD_ELEMENTS_MAX = 100;
+const CARD_ELEMENTS_MAX = 100;
 
 /** Blocks as an Adaptive Card of Microsoft Teams. What passes its bounds is cut, and said to `warn`. */
 export function adaptiveCard(blocks: readonly Block[], linkUrl: LinkUrl, warn: (sentence: string) => void): CardElement {

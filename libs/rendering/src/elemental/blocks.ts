@@ -13,7 +13,7 @@ export interface LetterStyle {
 }
 
 export const TEXT_STYLES = ['text', 'h1', 'h2', 'h3', 'subtext'] as const;
-export type TextStyle = (typeof TEXT_STYLES)[number];
+type TextStyle = (typeof TEXT_STYLES)[number];
 
 /** A rendered element: control flow is done, variables are filled in, addresses are as the author gave them. */
 export type Block = TextBlock | QuoteBlock | ActionBlock | ImageBlock | DividerBlock | HtmlBlock | ColumnsBlock | ListBlock;
@@ -37,7 +37,7 @@ export interface QuoteBlock {
 }
 
 export const ACTION_STYLES = ['button', 'secondary', 'tertiary', 'link'] as const;
-export type ActionStyle = (typeof ACTION_STYLES)[number];
+type ActionStyle = (typeof ACTION_STYLES)[number];
 
 export interface ActionBlock {
   readonly type: 'action';
@@ -66,13 +66,13 @@ export interface ImageBlock {
   readonly padding?: string;
 }
 
-export interface DividerBlock {
+interface DividerBlock {
   readonly type: 'divider';
   readonly color?: string;
 }
 
 /** E-mail only. */
-export interface HtmlBlock {
+interface HtmlBlock {
   readonly type: 'html';
   readonly html: string;
 }

@@ -1,8 +1,10 @@
 import type { ElementalContent, ElementalNode, ElementalOverride } from '@tidings/contracts/content/elemental';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { isGiven } from '@tidings/contracts/core/refusals';
 import { compileExpression } from '../expressions/expression';
 import { ELEMENT_DEPTH_MAX } from '../limits';
 import { LruCache } from '../lru-cache';
+import type { RenderBudget } from '../render-budget';
 import type { CompiledBody, CompiledContent, CompiledNode } from './compiled';
 import { normalizedLocale } from './locale';
 
@@ -16,6 +18,9 @@ export interface SimpleContent {
 export type Content = ElementalContent | SimpleContent;
 
 const CONTENTS_KEPT = 2_000;
+/** What taking an element apart costs, as `INLINE_READING_MAX` counts, and a condition's character. */
+const ELEMENT_COST = 10;
+const CONDITION_CHAR_COST = 2;
 const OF_ANOTHER_LANGUAGE = ['content', 'title', 'href', 'src', 'elements'] as const;
 
 const byKey = new LruCache<CompiledContent>(CONTENTS_KEPT, 1_000_000);
@@ -26,19 +31,20 @@ const byIdentity = new WeakMap<object, CompiledContent>();
  * given: a name that no other content ever has, such as workspace, template and version. Texts are compiled when they are
  * first rendered, so a mistake in one channel's text harms no other.
  * @param content as `assertElemental` lets it pass, or the simple form.
+ * @param budget pays for it, where that is the first time.
  */
-export function compile(content: Content, key?: string): CompiledContent {
-  if (key !== undefined) return byKey.get(key, () => compileContent(content));
+export function compile(content: Content, key?: string, budget?: RenderBudget): CompiledContent {
+  if (key !== undefined) return byKey.get(key, () => compileContent(content, budget));
   let compiled = byIdentity.get(content);
   if (!compiled) {
-    compiled = compileContent(content);
+    compiled = compileContent(content, budget);
     byIdentity.set(content, compiled);
   }
   return compiled;
 }
 
-function compileContent(content: Content): CompiledContent {
-  return { nodes: compileNodes(elementsOf(content), 'elements', 0) };
+function compileContent(content: Content, budget: RenderBudget | undefined): CompiledContent {
+  return { nodes: compileNodes(elementsOf(content), 'elements', { depth: 0, budget }) };
 }
 
 function elementsOf(content: Content): readonly ElementalNode[] {
@@ -48,18 +54,25 @@ function elementsOf(content: Content): readonly ElementalNode[] {
   return [...meta, ...(elements ?? (typeof body === 'string' ? [{ type: 'text', content: body } satisfies ElementalNode] : []))];
 }
 
-function compileNodes(nodes: unknown, path: string, depth: number): CompiledNode[] {
-  if (!Array.isArray(nodes) || nodes.length === 0) return [];
-  if (depth >= ELEMENT_DEPTH_MAX) throw new ServiceError('invalid_request', `${path} is nested deeper than ${ELEMENT_DEPTH_MAX} elements`);
-  return (nodes as ElementalNode[]).map((node, index) => compileNode(node, `${path}[${index}]`, depth));
+interface Place {
+  readonly depth: number;
+  readonly budget: RenderBudget | undefined;
 }
 
-function compileNode(node: ElementalNode, path: string, depth: number): CompiledNode {
+function compileNodes(nodes: unknown, path: string, place: Place): CompiledNode[] {
+  if (!Array.isArray(nodes) || nodes.length === 0) return [];
+  if (place.depth >= ELEMENT_DEPTH_MAX)
+    throw new ServiceError('invalid_request', `${path} is nested deeper than ${ELEMENT_DEPTH_MAX} elements`);
+  return (nodes as ElementalNode[]).map((node, index) => compileNode(node, `${path}[${index}]`, place));
+}
+
+function compileNode(node: ElementalNode, path: string, place: Place): CompiledNode {
+  place.budget?.spendReading(ELEMENT_COST + CONDITION_CHAR_COST * (node.if?.length ?? 0));
   const { type, channels, loop, ref } = node;
   const languages = new Map<string, CompiledBody>();
   for (const [locale, override] of Object.entries<ElementalOverride>(node.locales ?? {})) {
     const said = Object.fromEntries(OF_ANOTHER_LANGUAGE.flatMap((field) => (isGiven(override[field]) ? [[field, override[field]]] : [])));
-    languages.set(normalizedLocale(locale), compileBody({ ...node, ...said }, `${path}.locales.${locale}`, depth));
+    languages.set(normalizedLocale(locale), compileBody({ ...node, ...said }, `${path}.locales.${locale}`, place));
   }
   return {
     path,
@@ -68,15 +81,12 @@ function compileNode(node: ElementalNode, path: string, depth: number): Compiled
     loop: loop || undefined,
     condition: node.if ? compileExpression(node.if) : undefined,
     ref: ref || undefined,
-    body: compileBody(node, path, depth),
+    body: compileBody(node, path, place),
     languages,
   };
 }
 
-function compileBody(fields: Readonly<Record<string, unknown>>, path: string, depth: number): CompiledBody {
-  return { fields, children: compileNodes(fields.elements, `${path}.elements`, depth + 1), texts: new Map(), richTexts: new WeakMap() };
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
+function compileBody(fields: Readonly<Record<string, unknown>>, path: string, { depth, budget }: Place): CompiledBody {
+  const children = compileNodes(fields.elements, `${path}.elements`, { depth: depth + 1, budget });
+  return { fields, children, texts: new Map(), richTexts: new WeakMap() };
 }

@@ -7,7 +7,7 @@ import type { CompiledText } from '../text/template-text';
 export type Field = string | CompiledText;
 
 /** A compiled Markdown text, and whether HTML tags pass in it. */
-export interface RichText {
+interface RichText {
   readonly rawHtml: boolean;
   readonly text: CompiledText;
 }

@@ -68,7 +68,7 @@ export class Fields {
   private rendered(name: string, source: string): string {
     let field: Field | undefined = this.body.texts.get(name);
     if (field === undefined) {
-      field = source.includes('{') ? compileText(source, { escape: 'none' }) : source;
+      field = source.includes('{') ? compileText(source, { escape: 'none', budget: this.scope.budget }) : source;
       this.body.texts.set(name, field);
     }
     return typeof field === 'string' ? field : field.render(this.scope);

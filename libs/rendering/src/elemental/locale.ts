@@ -13,10 +13,18 @@ export function localeChain(locale: string | undefined): readonly string[] {
   return language === exact ? [exact] : [exact, language];
 }
 
+export type Direction = 'ltr' | 'rtl';
+
 export interface Language {
   readonly tag: string;
-  readonly direction: 'ltr' | 'rtl';
+  readonly direction: Direction;
 }
+
+/** Of a locale that is none, or not said. */
+export const UNKNOWN_LANGUAGE: Language = { tag: 'und', direction: 'ltr' };
+
+/** Which way texts of a locale are read. */
+export const directionOf = (locale: string | undefined): Direction => (languageOf(locale) ?? UNKNOWN_LANGUAGE).direction;
 
 const LANGUAGES_KEPT = 500;
 const languages = new LruCache<{ readonly language: Language | undefined }>(LANGUAGES_KEPT, 20_000);

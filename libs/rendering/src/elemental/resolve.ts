@@ -9,7 +9,7 @@ import { styledHtml, textToHtml } from './inline';
 import { paddingOf } from './style-values';
 import { type Audience, leftOut, Walk } from './walk';
 
-export interface ResolveOptions extends Audience {
+interface ResolveOptions extends Audience {
   /** How rich text looks as HTML. */
   readonly look: Look;
   /** Whether `html` elements, and HTML tags in Markdown, pass as they are. */
@@ -122,14 +122,14 @@ class Resolver {
       return html;
     }
     const source = fields.source('content') ?? '';
-    return source && this.richTextOf(fields.body, source).render(scope);
+    return source && this.richTextOf(fields.body, source, scope).render(scope);
   }
 
-  private richTextOf({ richTexts }: CompiledBody, source: string): CompiledText {
+  private richTextOf({ richTexts }: CompiledBody, source: string, { budget }: RenderScope): CompiledText {
     const { look, rawHtml } = this.options;
     const known = richTexts.get(look);
     if (known?.rawHtml === rawHtml) return known.text;
-    const text = compileRichText(source, this.options);
+    const text = compileRichText(source, { look, rawHtml, budget });
     richTexts.set(look, { rawHtml, text });
     return text;
   }
@@ -189,7 +189,7 @@ class Resolver {
     if (!this.options.showsHtml) return;
     if (!this.options.rawHtml) return leftOut(scope, node.path, 'raw HTML is turned off and was left out');
     const source = fields.source('content') ?? '';
-    blocks.push({ type: 'html', html: compileText(source, { escape: 'attribute' }).render(scope) });
+    blocks.push({ type: 'html', html: compileText(source, { escape: 'attribute', budget: scope.budget }).render(scope) });
   }
 
   private columns(fields: Fields, scope: RenderScope): Block {

@@ -15,7 +15,7 @@ export interface Audience {
 }
 
 /** What is done with each element that is there. */
-export type Visit = (node: CompiledNode, fields: Fields, scope: RenderScope) => void;
+type Visit = (node: CompiledNode, fields: Fields, scope: RenderScope) => void;
 
 /**
  * Decides which elements are there, and how often: `channels`, then `loop`, then `if` for each turn, then the language. What

@@ -5,7 +5,7 @@ import { escapeHtml } from '../text/escaping';
 import type { EmailLook } from './look';
 
 /** Where blocks stand: what mail clients are told about widths is counted in pixels. */
-export interface Place {
+interface Place {
   readonly look: EmailLook;
   readonly direction: 'ltr' | 'rtl';
   /** Pixels there are for a block. */
@@ -77,8 +77,7 @@ function quoteRow(block: QuoteBlock, place: Place): string {
   const side = place.direction === 'rtl' ? 'right' : 'left';
   const letters = (block.style === 'text' ? '' : parts[`text-${block.style}`]) + lettersCss(block.letters);
   const bar = `border-${side}:4px solid ${block.borderColor ?? '#d4d4d8'};`;
-  const turned = side === 'right' ? 'padding:4px 16px 4px 0;' : '';
-  const quote = `${TABLE} width="100%" style="width:100%;border-collapse:separate;"><tr><td class="c--quote" style="${letters}${parts.quote}${turned}${bar}">${withoutLastMargin(asParagraph(block.html, place), place)}</td></tr></table>`;
+  const quote = `${TABLE} width="100%" style="width:100%;border-collapse:separate;"><tr><td class="c--quote" style="${letters}${parts.quote}${bar}">${withoutLastMargin(asParagraph(block.html, place), place)}</td></tr></table>`;
   return cell('quote', 'padding:0 0 16px;', quote, block.align, place);
 }
 
@@ -176,7 +175,6 @@ function columnWidths(asked: readonly (string | undefined)[], total: number): nu
 
 function listHtml({ ordered, image, items }: ListBlock, place: Place): string {
   const { parts } = place.look;
-  const gap = place.direction === 'rtl' ? 'padding:0 0 6px 8px;' : '';
   const inside = { ...place, isInList: true, width: Math.max(WIDTH_MIN, place.width - LIST_MARK_WIDTH - LIST_MARK_GAP) };
   let number = 0;
   let rows = '';
@@ -184,7 +182,7 @@ function listHtml({ ordered, image, items }: ListBlock, place: Place): string {
     const mark = isItem ? (image ? markImage(image) : ordered ? `${(number += 1)}.` : '&bull;') : '&nbsp;';
     const ground = backgroundColor ? `background-color:${backgroundColor};color:${readableOn(backgroundColor)};` : '';
     const content = tight(blocksToHtml(blocks, inside), place);
-    rows += `<tr><td class="c--list-mark" width="${LIST_MARK_WIDTH}" valign="top" style="${parts['list-mark']}${gap}width:${LIST_MARK_WIDTH}px;${ground}">${mark}</td><td class="c--list-item" valign="top" style="${parts['list-item']}${ground}">${content}</td></tr>\n`;
+    rows += `<tr><td class="c--list-mark" width="${LIST_MARK_WIDTH}" valign="top" style="${parts['list-mark']}width:${LIST_MARK_WIDTH}px;${ground}">${mark}</td><td class="c--list-item" valign="top" style="${parts['list-item']}${ground}">${content}</td></tr>\n`;
   }
   return `${TABLE} width="100%" style="width:100%;">\n${rows}</table>`;
 }

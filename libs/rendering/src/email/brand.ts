@@ -2,19 +2,15 @@ import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/cor
 import { LruCache } from '../lru-cache';
 import { NOWHERE, safeUrl } from '../urls';
 
-/** A brand as content keeps it: its settings are free JSON, of which the known parts are read with care. */
+/** A brand as content resolves it, nothing left to inherit: its settings are free JSON, of which the known parts are read with care. */
 export interface BrandForRendering {
   readonly id: string;
-  /**
-   * Names this brand in this version, and the default brand in its version, for good and among all workspaces: what is made of
-   * it is kept under this name. Without it, it is kept for the same object.
-   */
+  /** Names this brand in this version for good and among all workspaces: what is made of it is kept under this name. Without it, it is kept for the same object. */
   readonly key?: string;
   readonly name?: string;
   readonly settings?: unknown;
-  readonly snippets?: unknown;
-  /** The workspace's default brand, for what this one takes from it. */
-  readonly default?: { readonly settings?: unknown; readonly snippets?: unknown } | null;
+  /** Handlebars sources by name. What has no such form is as good as not there. */
+  readonly snippets?: readonly unknown[];
 }
 
 /** A part of the HTML that stands in the place of the standard frame. */
@@ -80,16 +76,9 @@ export function brandParts(brand: BrandForRendering): BrandParts {
 
 function readBrand(brand: BrandForRendering, key: string): BrandParts {
   const own = objectOf(brand.settings);
-  const base = objectOf(brand.default?.settings);
   const email = objectOf(own.email);
-  const baseEmail = objectOf(base.email);
-  const part = (name: string) => {
-    const mine = objectOf(email[name]);
-    return mine.inheritDefault === true ? objectOf(baseEmail[name]) : mine;
-  };
-  const [head, header, footer] = [part('head'), part('header'), part('footer')];
-  const social = objectOf(footer.social);
-  const networks = social.inheritDefault === true ? objectOf(objectOf(baseEmail.footer).social) : social;
+  const [head, header, footer] = [objectOf(email.head), objectOf(email.header), objectOf(email.footer)];
+  const networks = objectOf(footer.social);
   const colors = objectOf(own.colors);
   const logo = objectOf(header.logo);
   const image = textOf(logo.image);
@@ -106,7 +95,7 @@ function readBrand(brand: BrandForRendering, key: string): BrandParts {
       return url && safeUrl(url) !== NOWHERE ? [{ name, url }] : [];
     }),
     override: frameOverride(objectOf(email.templateOverride)),
-    snippets: { ...snippetsOf(brand.default?.snippets), ...snippetsOf(brand.snippets) },
+    snippets: snippetsOf(brand.snippets ?? []),
     variables: { ...own, email: { ...email, head, header, footer }, social: networks, id: brand.id, name: brand.name ?? '' },
   };
 }
@@ -129,11 +118,10 @@ function frameOverride(template: JsonObject): FrameOverride | undefined {
   };
 }
 
-function snippetsOf(snippets: unknown): Record<string, string> {
-  const { items } = objectOf(snippets);
+function snippetsOf(snippets: readonly unknown[]): Record<string, string> {
   const found: [string, string][] = [];
-  for (const item of Array.isArray(items) ? (items as unknown[]) : []) {
-    const { name, value } = objectOf(item);
+  for (const snippet of snippets) {
+    const { name, value } = objectOf(snippet);
     if (typeof name === 'string' && typeof value === 'string') found.push([name, value]);
   }
   return Object.fromEntries(found);

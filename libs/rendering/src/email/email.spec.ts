@@ -37,6 +37,28 @@ describe('an e-mail', () => {
     expect(html).not.toContain('<script');
   });
 
+  it.each<[string, object, ElementalNode]>([
+    ['without a frame', {}, text('x')],
+    ['in a frame of HTML', { templateOverride: { enabled: true, footer: '<p>{long}</p>' } }, text('x')],
+    [
+      'in a frame of MJML',
+      { templateOverride: { enabled: true, mjml: { enabled: true, footer: '<mj-raw><p>{long}</p></mj-raw>' } } },
+      text('x'),
+    ],
+    [
+      'that is MJML',
+      {},
+      {
+        type: 'channel',
+        channel: 'email',
+        raw: { html: '<mjml><mj-body background-color="#eee"><mj-raw><p>{long}</p></mj-raw></mj-body></mjml>', transformers: ['mjml'] },
+      },
+    ],
+  ])('is no wider than a phone for its longest word, wherever that stands: %s', (_, email, element) => {
+    const { html } = emailOf([element], { brand: brandOf(email) });
+    expect(html).toMatch(/<body[^>]*style="[^"]*word-break:break-word;/);
+  });
+
   it('leaves raw HTML out where a setting forbids it', () => {
     const elements: ElementalNode[] = [{ type: 'html', content: '<i>raw</i>' }, text('<b>bold</b>')];
     expect(emailOf(elements).html).toContain('<i>raw</i>');
@@ -68,24 +90,46 @@ describe('an e-mail', () => {
   });
 });
 
+describe('Markdown in an e-mail', () => {
+  const [box, letters] = ['margin:0 0 16px;padding:12px;background-color:#f4f4f5', 'font-family:ui-monospace'];
+
+  it('has the box of a block of code around it, not on its lines', () => {
+    const { html } = emailOf([text('a `b`\n\n```js\nc\n```\n\n    d')]);
+    expect(html).toMatch(new RegExp(`<pre style="${box}[^"]*"><code style="${letters}[^"]*" class="language-js">c`));
+    expect(html).toMatch(new RegExp(`<pre style="${box}[^"]*"><code style="${letters}[^"]*">d`));
+    expect(html).toMatch(new RegExp(`a <code style="${letters}[^"]*">b</code>`));
+    expect(html.match(new RegExp(box, 'g'))).toHaveLength(2);
+  });
+
+  it('has the brand’s rules for code in blocks in blocks alone', () => {
+    const brand = brandOf({ head: { content: '<style>pre code { color: #abcdef }</style>' } });
+    const { html } = emailOf([text('a `b`\n\n```\nc\n```')], { brand });
+    expect(html).toMatch(/color:#abcdef;">c/);
+    expect(html.match(/#abcdef;">/g)).toHaveLength(1);
+  });
+
+  it('begins at the right where letters do: bullets, bars and spaces', () => {
+    const elements = [
+      text('- one\n\n> quoted'),
+      { type: 'quote', content: 'said' },
+      { type: 'list', elements: [{ type: 'list-item', content: 'item' }] },
+    ] as ElementalNode[];
+    const rightToLeft = emailOf(elements, { locale: 'ar_EG' }).html;
+    expect(rightToLeft).toContain('<ul style="margin:0 0 16px;padding:0 24px 0 0;">');
+    expect(rightToLeft).toContain('<blockquote style="margin:0 0 16px;padding:0 16px 0 0;border-right:4px solid #d4d4d8;');
+    expect(rightToLeft).toMatch(/class="c--list-mark"[^>]*style="padding:0 0 6px 8px;/);
+    expect(rightToLeft).toMatch(/class="c--quote" style="[^"]*padding:4px 16px 4px 0;/);
+    const leftToRight = emailOf(elements, { locale: 'fr_FR' }).html;
+    expect(leftToRight).toContain('<ul style="margin:0 0 16px;padding:0 0 0 24px;">');
+    expect(leftToRight).toContain('border-left:4px solid');
+    expect(leftToRight).not.toContain('border-right:4px');
+  });
+});
+
 describe('a brand', () => {
-  it('takes the parts it inherits from the default brand, and its snippets where it has none of that name', () => {
-    const own: BrandForRendering = {
-      ...brandOf({ header: { inheritDefault: true }, footer: { markdown: 'own' } }),
-      snippets: { items: [{ name: 'a', value: 'mine' }] },
-      default: {
-        settings: { email: { header: { barColor: '#123456' }, footer: { markdown: 'default' } } },
-        snippets: {
-          items: [
-            { name: 'a', value: 'theirs' },
-            { name: 'b', value: 'b of {{brand.id}}' },
-          ],
-        },
-      },
-    };
-    const { html, text: plain } = emailOf([text('{{> a}} {{> b}}')], { brand: own });
-    expect(html).toContain('border-top:6px solid #123456');
-    expect(plain).toBe('mine b of b\n\n-- \nown\n');
+  it('has its snippets in texts', () => {
+    const brand: BrandForRendering = { ...brandOf({ footer: { markdown: 'own' } }), snippets: [{ name: 'a', value: 'a of {{brand.id}}' }] };
+    expect(emailOf([text('{{> a}}')], { brand }).text).toBe('a of b\n\n-- \nown\n');
   });
 
   it('of one workspace is never taken for another’s of the same id', () => {
@@ -115,7 +159,7 @@ describe('a brand', () => {
       { email: { header: [], footer: { social: 3 }, templateOverride: 'x' } },
       { colors: 'red' },
     ]) {
-      const brand = { id: 'odd', settings, snippets: { items: [null, 1, { name: 2 }] } };
+      const brand = { id: 'odd', settings, snippets: [null, 1, { name: 2 }] };
       expect(emailOf([text('x')], { brand }).text).toBe('x\n');
     }
   });

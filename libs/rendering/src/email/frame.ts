@@ -1,52 +1,105 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { addressesFor } from '../channels/addresses';
 import { LruCache } from '../lru-cache';
-import type { RenderBudget } from '../render-budget';
+import type { Direction } from '../elemental/locale';
+import { reading } from '../reading';
+import { INLINE_READING_MAX, type RenderBudget } from '../render-budget';
 import { BARE, compileRichText } from '../rich-text/rich-text';
 import { htmlToFormat } from '../rich-text/html-to-format';
 import { PLAIN } from '../rich-text/text-format';
 import type { RenderScope } from '../scope';
 import { escapeHtml } from '../text/escaping';
 import { type CompiledText, compileText } from '../text/template-text';
+import { tryToRead, Unread } from '../unread';
 import type { Utm } from '../urls';
 import type { BrandParts } from './brand';
 import { SLOTS } from './frame-slots';
 import { type EmailLook, makeLook } from './look';
-import { mjmlToHtml } from './mjml';
+import { MJML_COST, type MjmlParts, readMjml, type UnknownElement } from './mjml';
 import { SMALL_SCREENS, standardFrame } from './standard-frame';
 import { themeOf } from './stylesheet';
 
-/** What stands around an e-mail's blocks, made once per brand. */
-export interface Frame {
+/** What stands around an e-mail's blocks, made once per brand and direction: plain data, which can travel between threads. */
+export interface FrameParts {
   readonly look: EmailLook;
-  readonly document: CompiledText;
+  /** The document with Handlebars and `SLOTS` in it. */
+  readonly html: string;
   /** Pixels between the paddings of the column. */
   readonly contentWidth: number;
+  /** Elements of the brand's MJML that are left out. */
+  readonly unknown: readonly UnknownElement[];
+}
+
+export interface Frame extends FrameParts {
+  /** Compiled when it is first written. */
+  document?: CompiledText;
+}
+
+/** All that a frame is made of. */
+export interface FrameInput {
+  readonly brand: BrandParts | null;
+  readonly direction: Direction;
 }
 
 const SIDE_PADDING = 32;
 const FRAMES_KEPT = 500;
-/** How much longer a character of MJML takes than one of a text. */
-const MJML_WEIGHT = 10;
+const FRAME_CHARS_KEPT = 64_000_000;
+/** What a look costs, and each character of the brand's own `<head>` in it, as `INLINE_READING_MAX` counts. */
+const LOOK_COST = 5_000;
+const HEAD_CHAR_COST = 7;
+const frames = new LruCache<Frame>(FRAMES_KEPT, FRAME_CHARS_KEPT, ({ html }, key) => key.length + html.length);
+/** Names a frame among those of all brands. */
+export const nameOfFrame = ({ brand, direction }: FrameInput): string => `${direction} ${brand?.key ?? ''}`;
 
-const frames = new LruCache<Frame>(FRAMES_KEPT, 1_000_000);
-
-/** The frame of a brand, or the plain one. */
-export function frameOf(brand: BrandParts | null, budget?: RenderBudget): Frame {
-  return frames.get(brand?.key ?? '', () => {
-    // Reading MJML takes long: what is large does not fit where renderings are kept short.
-    if (brand?.override?.mjml) budget?.spendChars(MJML_WEIGHT * JSON.stringify(brand.override).length);
-    return makeFrame(brand);
+/** The frame of a brand, or the plain one. Throws `Unread` where the budget does not allow to make it. */
+export function frameOf(input: FrameInput, budget?: RenderBudget): Frame {
+  return frames.get(nameOfFrame(input), () => {
+    if (budget && !budget.mayRead(costOf(input))) throw new Unread({ job: 'frame', input });
+    return reading(() => makeFrame(input));
   });
 }
 
-function makeFrame(brand: BrandParts | null): Frame {
+/** The frame as far as it is known here and would take long to make. */
+export function knownCostlyFrame(input: FrameInput): FrameParts | undefined {
+  if (costOf(input) <= INLINE_READING_MAX) return undefined;
+  const frame = frames.find(nameOfFrame(input));
+  return frame && partsOf(frame);
+}
+
+/** Whether the frame is not known here, and takes long to make. */
+export function isUnreadFrame(input: FrameInput): boolean {
+  return costOf(input) > INLINE_READING_MAX && !frames.find(nameOfFrame(input));
+}
+
+/** What another thread made is known here from now on. */
+export function keepFrame(input: FrameInput, { look, html, contentWidth, unknown }: FrameParts): void {
+  const frame = frames.get(nameOfFrame(input), () => ({ look, html, contentWidth, unknown }));
+  tryToRead((budget) => documentOf(frame, budget));
+}
+
+export function partsOf({ look, html, contentWidth, unknown }: FrameParts): FrameParts {
+  return { look, html, contentWidth, unknown };
+}
+
+/** The document around the blocks. */
+export function documentOf(frame: Frame, budget?: RenderBudget): CompiledText {
+  return (frame.document ??= compileText(frame.html, { escape: 'attribute', budget }));
+}
+
+function costOf({ brand }: FrameInput): number {
+  if (brand?.override?.mjml) return MJML_COST;
+  const head = brand?.override?.head ?? brand?.head ?? '';
+  return LOOK_COST + HEAD_CHAR_COST * head.length + (brand?.footer?.length ?? 0);
+}
+
+function makeFrame({ brand, direction }: FrameInput): Frame {
   const theme = themeOf(brand);
   const override = brand?.override;
   const head = override?.mjml ? '' : (override?.head ?? brand?.head ?? '');
-  const look = makeLook(brand?.key ?? 'plain', theme, stylesOf(head));
-  const html = override?.mjml ? mjmlFrame(brand as BrandParts, theme.width) : standardFrame(brand, look);
-  return { look, document: compileText(html, { escape: 'attribute' }), contentWidth: theme.width - 2 * SIDE_PADDING };
+  const look = makeLook(`${brand?.key ?? 'plain'} ${direction}`, theme, stylesOf(head), direction);
+  const contentWidth = theme.width - 2 * SIDE_PADDING;
+  if (override?.mjml) return { look, contentWidth, ...mjmlFrame(brand as BrandParts, theme.width) };
+  return { look, contentWidth, html: standardFrame(brand, look), unknown: [] };
 }
 
 /** The `<style>` elements of a head, without those that hold variables: what they say is not known yet. */
@@ -57,10 +110,10 @@ function stylesOf(head: string): string {
     .join('');
 }
 
-function mjmlFrame({ override }: BrandParts, width: number): string {
+function mjmlFrame({ override }: BrandParts, width: number): MjmlParts {
   const { head = '', header = '', footer = '', backgroundColor, blocksBackgroundColor = '#fefefe' } = override ?? {};
   const ground = backgroundColor ? ` background-color="${escapeHtml(backgroundColor)}"` : '';
-  const html = mjmlToHtml(
+  const { html, unknown } = readMjml(
     `<mjml><mj-head><mj-title>${SLOT_TITLE}</mj-title><mj-style>${SMALL_SCREENS}</mj-style>${head}</mj-head><mj-body width="${width}px"${ground}>${header}` +
       `<mj-section background-color="${escapeHtml(blocksBackgroundColor)}" padding="24px 0 8px"><mj-column><mj-text padding="0 ${SIDE_PADDING}px">${SLOTS.blocks}</mj-text></mj-column></mj-section>` +
       `${footer}</mj-body></mjml>`,
@@ -71,7 +124,7 @@ function mjmlFrame({ override }: BrandParts, width: number): string {
       'The MJML of the brand leaves no place for the message: an element in its header is not closed',
     );
   }
-  return html.replaceAll(SLOT_TITLE, SLOTS.subject).replace(/(<body[^>]*>)/i, `$1${SLOTS.preheader}`);
+  return { html: html.replaceAll(SLOT_TITLE, SLOTS.subject).replace(/(<body[^>]*>)/i, `$1${SLOTS.preheader}`), unknown };
 }
 
 /** MJML takes a title for text, in which a comment would be none. */
@@ -83,7 +136,7 @@ export function footerText(brand: BrandParts | null, scope: RenderScope, utm: Ut
   if (!brand || brand.override) return '';
   const parts: string[] = [];
   if (brand.footer) {
-    const html = compileRichText(brand.footer, { look: BARE, rawHtml: true }).render(scope);
+    const html = compileRichText(brand.footer, { look: BARE, rawHtml: true, budget: scope.budget }).render(scope);
     parts.push(htmlToFormat(html, PLAIN, linkUrl));
   }
   if (brand.social.length > 0) parts.push(brand.social.map(({ name, url }) => `${name}: ${linkUrl(url)}`).join('\n'));

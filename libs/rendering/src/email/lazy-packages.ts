@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { reading } from '../reading';
 
 const load = createRequire(__filename);
 
@@ -9,14 +10,14 @@ type Juice = (
 type Mjml = (
   source: string,
   options: Readonly<Record<string, unknown>>,
-) => { html: string; errors: readonly { formattedMessage?: string; message?: string }[] };
+) => { html: string; errors: readonly { line?: number; message?: string; tagName?: string }[] };
 
 /** Both take a third of a second and some megabytes to load, which only those pay who use them. */
 export function juice(...args: Parameters<Juice>): string {
-  return (load('juice') as Juice)(...args);
+  return reading(() => load('juice') as Juice)(...args);
 }
 
 export function mjml(...args: Parameters<Mjml>): ReturnType<Mjml> {
-  const loaded = load('mjml') as Mjml & { default?: Mjml };
+  const loaded = reading(() => load('mjml') as Mjml & { default?: Mjml });
   return (loaded.default ?? loaded)(...args);
 }

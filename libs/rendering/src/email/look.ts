@@ -1,3 +1,4 @@
+import type { Direction } from '../elemental/locale';
 import { decodeEntities } from '../html';
 import type { Look } from '../rich-text/rich-text';
 import { escapeHtml } from '../text/escaping';
@@ -14,9 +15,27 @@ export interface EmailLook extends Look {
 const TEXT_PARTS = ['text', 'h1', 'h2', 'h3', 'subtext'] as const;
 const BUTTON_PARTS = ['button', 'secondary', 'tertiary', 'link'] as const;
 const CELLS = ['quote', 'action', 'image', 'divider', 'list', 'columns'] as const;
-const ELEMENTS = ['p', 'h1', 'h2', 'h3', 'ul', 'ol', 'li', 'blockquote', 'a', 'img', 'pre', 'code', 'hr', 'table', 'th', 'td'] as const;
+const ELEMENTS = [
+  'p',
+  'h1',
+  'h2',
+  'h3',
+  'ul',
+  'ol',
+  'li',
+  'blockquote',
+  'a',
+  'img',
+  'pre',
+  'pre code',
+  'code',
+  'hr',
+  'table',
+  'th',
+  'td',
+] as const;
 
-export type Part =
+type Part =
   | `text-${(typeof TEXT_PARTS)[number]}`
   | `button-${(typeof BUTTON_PARTS)[number]}`
   | (typeof CELLS)[number]
@@ -33,9 +52,10 @@ export type Part =
  * `<style>`s, and what a CSS library makes of it is read back. Done once per brand; mails are then only put together.
  * @param id names the look, see `Look`.
  * @param head the brand's HTML for `<head>`, without variables.
+ * @param direction which way the letters are read: indentation and bars stand at their beginning.
  */
-export function makeLook(id: string, theme: Theme, head: string): EmailLook {
-  const css = stylesheet(theme);
+export function makeLook(id: string, theme: Theme, head: string, direction: Direction): EmailLook {
+  const css = stylesheet(theme, direction);
   // What the brand says comes last, and so holds over ours.
   const inlined = juice(`<html><head><style>${css}</style>${head}</head>${SPECIMEN}</html>`, { removeStyleTags: true });
   const styles = readStyles(inlined);
@@ -58,7 +78,7 @@ const MARKDOWN = [
   ...['h1', 'h2', 'h3'].map((name) => `<${name} data-part="element-${name}">x</${name}>`),
   '<ul data-part="element-ul"><li data-part="element-li">x</li></ul><ol data-part="element-ol"><li>x</li></ol>',
   '<blockquote data-part="element-blockquote">x</blockquote><p><a href="#" data-part="element-a">x</a></p>',
-  '<p><img data-part="element-img" src="#" alt=""></p><pre data-part="element-pre">x</pre><p><code data-part="element-code">x</code></p>',
+  '<p><img data-part="element-img" src="#" alt=""></p><pre data-part="element-pre"><code data-part="element-pre code">x</code></pre><p><code data-part="element-code">x</code></p>',
   '<hr data-part="element-hr"><table data-part="element-table" class="c--markdown-table">',
   '<tr><th data-part="element-th">x</th></tr><tr><td data-part="element-td">x</td></tr></table>',
 ].join('');

@@ -1,18 +1,109 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
+import { LruCache } from '../lru-cache';
+import { reading } from '../reading';
+import type { RenderBudget } from '../render-budget';
 import { ANY_MARK_SOURCE, TemplateMarks } from '../rich-text/template-marks';
+import { type CompiledText, compileText } from '../text/template-text';
+import { tryToRead, Unread } from '../unread';
 import { mjml } from './lazy-packages';
 
 const SOURCE_CHARS_MAX = 200_000;
+/**
+ * How MJML says that it leaves an element out. All else that it says of a source that it reads (an attribute or a place it does
+ * not expect) is harmless: what stands there is shown.
+ */
+const UNKNOWN = "doesn't exist or is not registered";
+const NAME_CHARS_MAX = 100;
 /** `{{#each}}` and the like between MJML's own elements, where MJML would drop them. */
 const BETWEEN_ELEMENTS = new RegExp(`(>\\s*|^\\s*)((?:${ANY_MARK_SOURCE}\\s*)+)(?=<(?:/?mj-|/?mjml)|$)`, 'gu');
 const HOLDERS_OF_TEXT =
   /<mj-(?:text|button|table|raw|title|preview|style|navbar-link|social-element|accordion-title|accordion-text)\b[^>]*>\s*$/;
 
+/** MJML lets the words of its own texts break; what an author puts beside them would make a mail wider than a phone. */
+const BODY_STYLE = /(<body\b[^>]*\bstyle=")/i;
+const BREAKS_LONG_WORDS = 'word-break:break-word;';
+
+const UNKNOWN_MAX = 10;
+const SOURCES_KEPT = 500;
+const CHARS_KEPT = 32_000_000;
+/** As `INLINE_READING_MAX` counts: MJML is never read where others wait, not even a little of it. */
+export const MJML_COST = 1_000_000;
+
+/** An element that MJML does not know, and leaves out with all that is in it. */
+export interface UnknownElement {
+  /** From 1. */
+  readonly line: number;
+  /** `mj-nothing` */
+  readonly name: string;
+}
+
+/** What MJML became: plain data, which can travel between threads. */
+export interface MjmlParts {
+  readonly html: string;
+  /** `UNKNOWN_MAX` at most. */
+  readonly unknown: readonly UnknownElement[];
+}
+
+interface Converted extends MjmlParts {
+  /** Compiled when it is first written. */
+  text?: CompiledText;
+}
+
+/** What MJML became, or why it became nothing: that of a source never changes. */
+const converted = new LruCache<Converted | ServiceError>(
+  SOURCES_KEPT,
+  CHARS_KEPT,
+  (result, source) => source.length + (result instanceof ServiceError ? 0 : result.html.length),
+);
+
 /**
  * MJML as HTML, once: variables and Handlebars stay in it and are filled in per mail. Nothing is read from files, whatever the
- * source includes. Throws `invalid_request` for what is no MJML.
+ * source includes. Throws `invalid_request` for what is no MJML; `Unread` where the budget does not allow to read it.
  */
-export function mjmlToHtml(source: string): string {
+export function readMjml(source: string, budget?: RenderBudget): MjmlParts {
+  const { html, unknown } = convertedOf(source, budget);
+  return { html, unknown };
+}
+
+/** Says which element is not known: `line 3: MJML has no element <mj-nothing>; it is left out with all that is in it`. */
+export function sentenceOf({ line, name }: UnknownElement): string {
+  return `line ${line}: MJML has no element <${name}>; it is left out with all that is in it`;
+}
+
+/** That HTML as a text to be filled in. */
+export function textOfMjml(source: string, budget?: RenderBudget): CompiledText {
+  return compiled(convertedOf(source, budget), budget);
+}
+
+/** What another thread made of MJML is known here from now on. */
+export function keepMjml(source: string, { html, unknown }: MjmlParts): void {
+  const kept = converted.get(source, () => ({ html, unknown }));
+  if (!(kept instanceof ServiceError)) tryToRead((budget) => compiled(kept, budget));
+}
+
+function convertedOf(source: string, budget: RenderBudget | undefined): Converted {
+  const result = converted.get(source, () => {
+    if (budget && !budget.mayRead(MJML_COST)) throw new Unread({ job: 'mjml', input: { source } });
+    return reading(() => convertedOrWhyNot(source));
+  });
+  if (result instanceof ServiceError) throw result;
+  return result;
+}
+
+const compiled = (result: Converted, budget: RenderBudget | undefined): CompiledText =>
+  (result.text ??= compileText(result.html, { escape: 'attribute', budget }));
+
+function convertedOrWhyNot(source: string): Converted | ServiceError {
+  try {
+    return mjmlToHtml(source);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+function mjmlToHtml(source: string): MjmlParts {
   if (source.length > SOURCE_CHARS_MAX) throw invalid(`MJML has more than ${SOURCE_CHARS_MAX} characters`);
   const marks = new TemplateMarks();
   const marked = marks
@@ -21,19 +112,20 @@ export function mjmlToHtml(source: string): string {
       const isText = HOLDERS_OF_TEXT.test(text.slice(Math.max(0, offset - 500), offset + before.length));
       return isText ? whole : `${before}<mj-raw>${parts}</mj-raw>`;
     });
-  return marks.restore(convert(marked));
+  const { html, unknown } = convert(marked);
+  return {
+    html: marks.restore(html.replace(BODY_STYLE, `$1${BREAKS_LONG_WORDS}`)),
+    unknown: unknown.map(({ line, name }) => ({ line, name: marks.restore(name) })),
+  };
 }
 
-function convert(source: string): string {
+function convert(source: string): MjmlParts {
   let result: ReturnType<typeof mjml>;
   try {
     result = mjml(source, { ignoreIncludes: true, validationLevel: 'soft', keepComments: true, minify: false, beautify: false, fonts: {} });
   } catch (error) {
     throw invalid(`The MJML cannot be read: ${error instanceof Error ? error.message.split('\n', 1)[0] : String(error)}`);
   }
-  return result.html;
-}
-
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
+  const unknown = result.errors.filter(({ message }) => message?.endsWith(UNKNOWN)).slice(0, UNKNOWN_MAX);
+  return { html: result.html, unknown: unknown.map(({ line = 1, tagName = '' }) => ({ line, name: tagName.slice(0, NAME_CHARS_MAX) })) };
 }

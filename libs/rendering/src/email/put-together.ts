@@ -1,4 +1,4 @@
-import { languageOf } from '../elemental/locale';
+import type { Language } from '../elemental/locale';
 import type { Utm } from '../urls';
 import type { RenderScope } from '../scope';
 import { escapeHtml } from '../text/escaping';
@@ -9,19 +9,19 @@ import { PLAIN } from '../rich-text/text-format';
 import { secureAddresses } from './address-pass';
 import { blocksToHtml } from './blocks-html';
 import type { BrandParts } from './brand';
-import { type Frame, footerText } from './frame';
+import { documentOf, type Frame, footerText } from './frame';
 import { SLOTS } from './frame-slots';
 
-export interface EmailParts {
+interface EmailParts {
   readonly subject: string;
   readonly preheader: string;
   readonly blocks: readonly Block[];
 }
 
-export interface EmailOptions {
+interface EmailOptions {
   readonly frame: Frame;
   readonly brand: BrandParts | null;
-  readonly locale: string | undefined;
+  readonly language: Language;
   readonly utm: Utm | undefined;
   /** CSS of the chosen `channel` element: its sizes hold for all blocks. */
   readonly channelCss: string;
@@ -33,15 +33,14 @@ export function putEmailTogether(
   scope: RenderScope,
   options: EmailOptions,
 ): { html: string; text: string } {
-  const { frame, brand, locale, utm } = options;
-  const language = languageOf(locale) ?? { tag: 'und', direction: 'ltr' as const };
+  const { frame, brand, language, utm } = options;
   const body = blocksToHtml(blocks, {
     look: frame.look,
     direction: language.direction,
     width: frame.contentWidth,
     css: options.channelCss,
   });
-  const document = frame.document
+  const document = documentOf(frame, scope.budget)
     .render(scope)
     .replace(LANGUAGE, `lang="${escapeHtml(language.tag)}" dir="${language.direction}"`)
     .replaceAll(SLOTS.subject, () => escapeHtml(subject))

@@ -1,3 +1,4 @@
+import type { Direction } from '../elemental/locale';
 import { colorOf, legible, pixelsOf, readableOn } from '../elemental/style-values';
 import type { BrandParts } from './brand';
 
@@ -33,24 +34,28 @@ export function themeOf(brand: BrandParts | null): Theme {
 }
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-export const INK = '#18181b';
+const INK = '#18181b';
 
 /**
- * How blocks look, before a brand's own rules. It never reaches a mail: what applies to a block is written into its `style`
+ * How blocks look, before a brand's own rules, in texts that are read this way. It never reaches a mail: what applies to a block is written into its `style`
  * once per brand. Colours are off pure black and white, and every ground is said with its letters, so that clients which
  * darken mails turn both.
  */
-export function stylesheet({ primary, secondary, tertiary, ground, surface }: Theme): string {
+export function stylesheet({ primary, secondary, tertiary, ground, surface }: Theme, direction: Direction): string {
+  const start = direction === 'rtl' ? 'right' : 'left';
+  /** Spaces around something, by where its lines begin and end. */
+  const spaces = (above: string, atEnd: string, below: string, atStart: string) =>
+    direction === 'rtl' ? `${above} ${atStart} ${below} ${atEnd}` : `${above} ${atEnd} ${below} ${atStart}`;
   const link = legible(primary, surface, INK);
   return `
-.c--email-body { margin: 0; padding: 0; width: 100%; background-color: ${ground}; }
+.c--email-body { margin: 0; padding: 0; width: 100%; background-color: ${ground}; word-break: break-word; }
 .c--blocks { padding: 24px 32px 8px; background-color: ${surface}; ${FONT}; font-size: 16px; line-height: 24px; color: ${INK}; }
 .c--block { padding: 0; ${FONT}; font-size: 16px; line-height: 24px; color: ${INK}; word-break: break-word; }
 .c--text-h1 { font-size: 28px; line-height: 36px; font-weight: bold; }
 .c--text-h2 { font-size: 22px; line-height: 30px; font-weight: bold; }
 .c--text-h3 { font-size: 18px; line-height: 26px; font-weight: bold; }
 .c--text-subtext { font-size: 13px; line-height: 20px; color: #52525b; }
-.c--block-quote { padding: 4px 0 4px 16px; color: #3f3f46; }
+.c--block-quote { padding: ${spaces('4px', '0', '4px', '16px')}; color: #3f3f46; }
 .c--block-action { padding: 4px 0 20px; }
 .c--block-image { padding: 0 0 16px; }
 .c--block-divider { padding: 8px 0 24px; }
@@ -61,21 +66,21 @@ export function stylesheet({ primary, secondary, tertiary, ground, surface }: Th
 .c--button-secondary { background-color: ${secondary}; color: ${readableOn(secondary)}; }
 .c--button-tertiary { background-color: ${tertiary}; color: ${readableOn(tertiary)}; }
 .c--button-link { ${FONT}; font-size: 16px; line-height: 24px; color: ${link}; text-decoration: underline; }
-.c--list-mark { padding: 0 8px 6px 0; ${FONT}; font-size: 16px; line-height: 24px; color: ${INK}; vertical-align: top; white-space: nowrap; }
+.c--list-mark { padding: ${spaces('0', '8px', '6px', '0')}; ${FONT}; font-size: 16px; line-height: 24px; color: ${INK}; vertical-align: top; white-space: nowrap; }
 .c--list-item { padding: 0 0 6px; }
-.c--email-header { padding: 24px 32px 0; background-color: ${surface}; ${FONT}; font-size: 16px; line-height: 24px; color: ${INK}; }
-.c--email-footer { padding: 16px 32px 24px; ${FONT}; font-size: 13px; line-height: 20px; color: #52525b; }
+.c--email-header { padding: 24px 32px 0; background-color: ${surface}; ${FONT}; font-size: 16px; line-height: 24px; color: ${INK}; word-break: break-word; }
+.c--email-footer { padding: 16px 32px 24px; ${FONT}; font-size: 13px; line-height: 20px; color: #52525b; word-break: break-word; }
 .c--social { padding: 8px 0 0; ${FONT}; font-size: 13px; line-height: 20px; color: #52525b; }
 p { margin: 0 0 16px; }
 .c--block h1, .c--email-footer h1 { margin: 0 0 16px; font-size: 28px; line-height: 36px; }
 .c--block h2, .c--email-footer h2 { margin: 0 0 16px; font-size: 22px; line-height: 30px; }
 .c--block h3, .c--email-footer h3 { margin: 0 0 16px; font-size: 18px; line-height: 26px; }
-ul, ol { margin: 0 0 16px; padding: 0 0 0 24px; }
+ul, ol { margin: 0 0 16px; padding: ${spaces('0', '0', '0', '24px')}; }
 li { margin: 0 0 4px; }
-blockquote { margin: 0 0 16px; padding: 0 0 0 16px; border-left: 4px solid #d4d4d8; color: #3f3f46; }
+blockquote { margin: 0 0 16px; padding: ${spaces('0', '0', '0', '16px')}; border-${start}: 4px solid #d4d4d8; color: #3f3f46; }
 a { color: ${link}; }
 img { max-width: 100%; border: 0; }
-pre { margin: 0 0 16px; padding: 12px; background-color: #f4f4f5; color: ${INK}; white-space: pre-wrap; font-size: 14px; line-height: 20px; }
+pre { margin: 0 0 16px; padding: 12px; background-color: #f4f4f5; color: ${INK}; white-space: pre-wrap; font-size: 14px; line-height: 20px;${direction === 'rtl' ? ' direction: ltr; text-align: left;' : ''} }
 code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 14px; }
 hr { margin: 24px 0; border: 0; border-top: 1px solid #d4d4d8; }
 .c--markdown-table { margin: 0 0 16px; border-collapse: collapse; }

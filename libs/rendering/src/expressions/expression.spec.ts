@@ -126,7 +126,7 @@ describe('a condition', () => {
 
   it('says before it is used what is wrong with it', () => {
     expect(expressionProblem('data.a == 1')).toBeUndefined();
-    expect(expressionProblem('a b')).toMatch(/counts as false: it is more than one expression/);
+    expect(expressionProblem('a b')).toMatch(/cannot be read: it is more than one expression/);
   });
 
   it('is paid for, and does not hide that nothing is left', () => {

@@ -48,11 +48,18 @@ export function expressionProblem(source: string): string | undefined {
     compileNode(parseExpression(source));
     return undefined;
   } catch (error) {
-    return problem(source, error);
+    return `The condition ${shown(source)} cannot be read: ${reasonOf(error)}`;
   }
 }
 
 function problem(source: string, error: unknown): string {
-  const shown = source.length > SOURCE_SHOWN_MAX ? `${source.slice(0, SOURCE_SHOWN_MAX)}…` : source;
-  return `The condition ${JSON.stringify(shown)} counts as false: ${error instanceof Error ? error.message : String(error)}`;
+  return `The condition ${shown(source)} counts as false: ${reasonOf(error)}`;
+}
+
+function shown(source: string): string {
+  return JSON.stringify(source.length > SOURCE_SHOWN_MAX ? `${source.slice(0, SOURCE_SHOWN_MAX)}…` : source);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

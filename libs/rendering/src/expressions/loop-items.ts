@@ -29,6 +29,11 @@ export function loopItems(source: string, scope: RenderScope): readonly unknown[
   return value;
 }
 
+/** What is wrong with a loop whatever it goes over; undefined for a good one. */
+export function loopProblem(source: string): string | undefined {
+  return parsePath(unwrap(source)) ? undefined : `${JSON.stringify(source.slice(0, 100))} is no path such as "data.items"`;
+}
+
 function unwrap(source: string): string {
   const text = source.trim();
   const [, double, single] = /^\{\{\s*([^{}]*?)\s*\}\}$|^\{([^{}]*)\}$/.exec(text) ?? [];

@@ -19,10 +19,12 @@ const acme: BrandForRendering = {
       },
     },
   },
-  snippets: { items: [{ name: 'signature', value: 'The {{brand.name}} team, {{tenant.name}}' }] },
+  snippets: [{ name: 'signature', value: 'The {{brand.name}} team, {{tenant.name}}' }],
 };
 
-/** Takes its head and footer from the default brand, and has rules of its own for blocks. */
+const { header, footer } = (acme.settings as { email: Record<string, Record<string, unknown>> }).email;
+
+/** Has taken its header and footer from the default brand, and has rules of its own for blocks. */
 const styled: BrandForRendering = {
   id: 'styled',
   name: 'Styled',
@@ -34,11 +36,11 @@ const styled: BrandForRendering = {
         content:
           '<style>.c--text-h1 { color: #b45309; letter-spacing: 1px } .c--block p { margin: 0 0 12px } .c--button { border-radius: 999px }</style>',
       },
-      header: { inheritDefault: true },
-      footer: { inheritDefault: true },
+      header: { ...header, inheritDefault: true },
+      footer: { ...footer, inheritDefault: true },
     },
   },
-  default: { settings: acme.settings, snippets: acme.snippets },
+  snippets: acme.snippets,
 };
 
 const framed: BrandForRendering = {

@@ -1,31 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { resolve } from 'node:path';
-import { INLINE_STEPS_MAX, renderFitting } from './render-fitting';
-import { RenderPool, type RenderPoolOptions } from './render-pool';
-import type { TextsInput } from './jobs';
-
-/** Lets a thread of the pool run TypeScript. */
-const EXEC_ARGV = ['-r', resolve(__dirname, '../../../testing/typescript-hook.cjs')];
-
-const pools: RenderPool[] = [];
-function startPool(options: RenderPoolOptions = {}): RenderPool {
-  const pool = new RenderPool({ threads: 2, ...options, execArgv: EXEC_ARGV });
-  pools.push(pool);
-  return pool;
-}
-afterEach(async () => {
-  await Promise.all(pools.splice(0).map((pool) => pool.close()));
-});
-
-function textsOf(source: string, data: unknown = {}): TextsInput {
-  return { texts: [{ source, escape: 'none' }], scope: { data } };
-}
-
-/** A text that takes as long as anything may: loops within a loop that print nothing. */
-const MONSTER = textsOf('{{#each a}}{{#each ../a}}{{#each ../../a}}{{set "x" @index}}{{/each}}{{/each}}{{/each}}', {
-  a: Array.from({ length: 100_000 }, (_, i) => i),
-});
-const SMALL = textsOf('Hello {{name}}', { name: 'Jane' });
+import { MONSTER, SMALL, startPool, textsOf } from './start-pool.fixture';
 
 describe('the pool', () => {
   it('renders on another thread what it would here', async () => {
@@ -122,21 +96,4 @@ describe('the pool', () => {
       });
     }
   }, 60_000);
-});
-
-describe('a rendering that is small', () => {
-  it('is done where it is asked for', async () => {
-    const pool = startPool();
-    await pool.close();
-    await expect(renderFitting(pool, 'w', 'texts', SMALL, 20)).resolves.toMatchObject({ texts: ['Hello Jane'] });
-  });
-
-  it('goes to the pool once it turns out to be large', async () => {
-    const many = textsOf('{{#each a}}{{this}}{{/each}}', { a: Array.from({ length: INLINE_STEPS_MAX }, () => 'x') });
-    await expect(renderFitting(startPool(), 'w', 'texts', many, 20)).resolves.toMatchObject({ texts: ['x'.repeat(INLINE_STEPS_MAX)] });
-    const closed = startPool();
-    await closed.close();
-    await expect(renderFitting(closed, 'w', 'texts', many, 20)).rejects.toMatchObject({ code: 'unavailable' });
-    await expect(renderFitting(closed, 'w', 'texts', SMALL, 1_000_000)).rejects.toMatchObject({ code: 'unavailable' });
-  });
 });

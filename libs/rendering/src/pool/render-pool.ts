@@ -1,29 +1,49 @@
-/// <reference lib="es2024.sharedmemory" />
 import { extname, join } from 'node:path';
 import { availableParallelism } from 'node:os';
 import { fromErrorShape, ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import Piscina from 'piscina';
 import { FairQueue } from './fair-queue';
+import { JobClock, type TimeTaken } from './job-clock';
 import type { JobName, Jobs } from './jobs';
-import type { WorkerAnswer } from './render-worker';
+import type { WorkerAnswer, WorkerTask } from './render-worker';
+import { Patience } from './patience';
+import { judge, type TimeLimits } from './time-limits';
 
 export interface RenderPoolOptions {
   /** Default: one per core but one, at least two, at most `THREADS_MAX`. */
   readonly threads?: number;
-  /** How long one job may run. Time in the queue and until a thread has started does not count. */
+  /**
+   * How long one job may have a core; on a busy machine it may take longer. Time in the queue, until a thread has started, and
+   * for reading what is kept for others too does not count.
+   */
   readonly timeLimitMs?: number;
+  /** When a job is stopped for the time that went by, whoever had the cores. */
+  readonly overdueMs?: number;
   /** Jobs of one workspace that may wait. */
   readonly queuedPerWorkspaceMax?: number;
   /** Node options of a thread. */
   readonly execArgv?: readonly string[];
 }
 
-export const TIME_LIMIT_MS = 1_000;
-export const QUEUED_PER_WORKSPACE_MAX = 100;
+const TIME_LIMIT_MS = 1_000;
+/** How long one job may have a core for reading: packages, catalogues, brands. */
+const READING_LIMIT_MS = 5_000;
+const OVERDUE_MS = 10_000;
+const QUEUED_PER_WORKSPACE_MAX = 100;
 const THREADS_MAX = 8;
 /** A thread without work ends; the next job starts one again. */
 const IDLE_TIMEOUT_MS = 30_000;
 const THREAD_HEAP_MB_MAX = 256;
+
+/** What a caller knows of its job beside the work. */
+interface RunOptions {
+  /** When nobody waits for the outcome any more, in ms of `performance.now()`. Not begun afterwards, ended where it runs. Default: never. */
+  readonly endBy?: number;
+  /** Ends the job as `endBy` does; the job rejects with its reason. */
+  readonly signal?: AbortSignal;
+  /** Waits behind all other jobs of its workspace. */
+  readonly yields?: boolean;
+}
 
 interface Waiting {
   readonly workspaceId: string;
@@ -37,7 +57,7 @@ interface Waiting {
  */
 export class RenderPool {
   private readonly threads: number;
-  private readonly timeLimitMs: number;
+  private readonly limits: TimeLimits;
   private readonly queue: FairQueue<Waiting>;
   private readonly piscina: Piscina;
   private readonly running = new Map<string, number>();
@@ -47,11 +67,12 @@ export class RenderPool {
   constructor({
     threads,
     timeLimitMs = TIME_LIMIT_MS,
+    overdueMs = OVERDUE_MS,
     queuedPerWorkspaceMax = QUEUED_PER_WORKSPACE_MAX,
     execArgv,
   }: RenderPoolOptions = {}) {
     this.threads = threads ?? Math.min(THREADS_MAX, Math.max(2, availableParallelism() - 1));
-    this.timeLimitMs = timeLimitMs;
+    this.limits = { renderingMs: timeLimitMs, readingMs: READING_LIMIT_MS, overdueMs };
     this.queue = new FairQueue(queuedPerWorkspaceMax);
     this.piscina = new Piscina({
       // Beside this file, as TypeScript when that is what runs.
@@ -66,16 +87,32 @@ export class RenderPool {
 
   /**
    * Does a job for a workspace. Throws what the job throws; `invalid_request` (`render_timeout…`) for one that ran too long or
-   * took too much memory; `rate_limited` when too many of the workspace wait; `unavailable` once the pool is closed.
+   * took too much memory; `rate_limited` when too many of the workspace wait; `unavailable` once the pool is closed, or when the job
+   * was not done by the time its caller waits for it.
    */
-  async run<Name extends JobName>(workspaceId: string, job: Name, input: Parameters<Jobs[Name]>[0]): Promise<ReturnType<Jobs[Name]>> {
-    await this.turnOf(workspaceId);
+  async run<Name extends JobName>(
+    workspaceId: string,
+    job: Name,
+    input: Parameters<Jobs[Name]>[0],
+    options: RunOptions = {},
+  ): Promise<ReturnType<Jobs[Name]>> {
+    const patience = new Patience(options);
     try {
-      return (await this.runNow(job, input)) as ReturnType<Jobs[Name]>;
+      await this.turnOf(workspaceId, patience.signal, options.yields ?? false);
+      try {
+        return (await this.runNow(job, input, patience.signal)) as ReturnType<Jobs[Name]>;
+      } finally {
+        this.count(workspaceId, -1);
+        this.startNext();
+      }
     } finally {
-      this.count(workspaceId, -1);
-      this.startNext();
+      patience.end();
     }
+  }
+
+  /** How many jobs of one workspace run at once. */
+  get threadsPerWorkspace(): number {
+    return Math.max(1, this.threads - 1);
   }
 
   /** Stops what runs and refuses what waits. */
@@ -85,12 +122,27 @@ export class RenderPool {
     await this.piscina.destroy();
   }
 
-  private turnOf(workspaceId: string): Promise<void> {
-    return new Promise((start, refuse) => {
+  private turnOf(workspaceId: string, given: AbortSignal, yields: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (given.aborted) return reject(given.reason as Error);
+      const leave = (): void => {
+        this.queue.remove(workspaceId, entry);
+        reject(given.reason as Error);
+      };
+      const start = (): void => {
+        given.removeEventListener('abort', leave);
+        resolve();
+      };
+      const refuse = (error: Error): void => {
+        given.removeEventListener('abort', leave);
+        reject(error);
+      };
+      const entry: Waiting = { workspaceId, start, refuse };
       if (this.closed) return refuse(closedError());
-      if (!this.queue.add(workspaceId, { workspaceId, start, refuse })) {
+      if (!this.queue.add(workspaceId, entry, yields)) {
         return refuse(new ServiceError('rate_limited', 'Too many renderings of this workspace are waiting; try again in a moment'));
       }
+      given.addEventListener('abort', leave);
       this.startNext();
     });
   }
@@ -106,7 +158,7 @@ export class RenderPool {
 
   /** One thread is left to the others, where there is more than one. */
   private mayRun(workspaceId: string): boolean {
-    return (this.running.get(workspaceId) ?? 0) < Math.max(1, this.threads - 1);
+    return (this.running.get(workspaceId) ?? 0) < this.threadsPerWorkspace;
   }
 
   private count(workspaceId: string, change: number): void {
@@ -116,49 +168,86 @@ export class RenderPool {
     else this.running.delete(workspaceId);
   }
 
-  private async runNow(job: JobName, input: unknown): Promise<unknown> {
-    const begun = new SharedArrayBuffer(4);
-    const flag = new Int32Array(begun);
-    const stop = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
-    let ended = false;
-    void whenBegun(flag).then((wasJob) => {
-      if (wasJob && !ended) timer = setTimeout(() => stop.abort(), this.timeLimitMs);
-    });
+  /** A job that took long, though it was not seen to have a core for long, is tried once more. */
+  private async runNow(job: JobName, input: unknown, given: AbortSignal): Promise<unknown> {
+    try {
+      return await this.attempt(job, input, given);
+    } catch (error) {
+      if (!(error instanceof Overdue)) throw error;
+    }
+    try {
+      return await this.attempt(job, input, given);
+    } catch (error) {
+      if (!(error instanceof Overdue)) throw error;
+      if (error.isMeasured) throw unavailable('The machine is too busy to render');
+      throw tooSlow(this.limits.overdueMs);
+    }
+  }
+
+  private async attempt(job: JobName, input: unknown, given: AbortSignal): Promise<unknown> {
+    if (given.aborted) throw given.reason as Error;
+    const clock = new JobClock();
+    const watch = this.watch(clock, given);
+    const task: WorkerTask = { job, input: input as never, clock: clock.shared };
     let answer: WorkerAnswer;
     try {
-      answer = (await this.piscina.run({ job, input, begun }, { signal: stop.signal })) as WorkerAnswer;
+      answer = (await this.piscina.run(task, { signal: watch.signal })) as WorkerAnswer;
     } catch (error) {
-      throw this.closed ? closedError() : this.explain(error, stop.signal.aborted);
+      throw this.closed ? closedError() : explain(error, watch.signal);
     } finally {
-      ended = true;
-      clearTimeout(timer);
-      Atomics.compareExchange(flag, 0, NOT_BEGUN, NEVER_BEGUN);
-      Atomics.notify(flag, 0);
+      watch.end();
     }
     if ('ok' in answer) return answer.ok;
     throw Object.assign(fromErrorShape(answer.error), answer.cause !== undefined && { cause: answer.cause });
   }
 
-  private explain(error: unknown, wasStopped: boolean): Error {
-    if (wasStopped) {
-      return new ServiceError('invalid_request', `render_timeout: rendering took longer than ${this.timeLimitMs} ms and was stopped`);
-    }
-    if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      return new ServiceError('invalid_request', `render_memory: rendering took more than ${THREAD_HEAP_MB_MAX} MB and was stopped`);
-    }
-    return error instanceof Error ? error : new Error(String(error));
+  /** Looks at a job's clock from its beginning to its end; `signal` stops it, with the error it ends with as reason, and so does `given`. */
+  private watch(clock: JobClock, given: AbortSignal): { signal: AbortSignal; end: () => void } {
+    const stop = new AbortController();
+    const giveUp = (): void => stop.abort(given.reason);
+    given.addEventListener('abort', giveUp);
+    let timer: NodeJS.Timeout | undefined;
+    let ended = false;
+    const look = (): void => {
+      const taken = clock.taken();
+      const verdict = judge(taken, this.limits);
+      if (typeof verdict === 'number') timer = setTimeout(look, verdict);
+      else stop.abort(verdict === 'overdue' ? new Overdue(taken) : tooSlow(this.limits[`${verdict}Ms`]));
+    };
+    void clock.whenBegun().then((hasBegun) => {
+      if (hasBegun && !ended) timer = setTimeout(look, Math.min(this.limits.renderingMs, this.limits.overdueMs));
+    });
+    const end = (): void => {
+      ended = true;
+      clearTimeout(timer);
+      given.removeEventListener('abort', giveUp);
+      clock.end();
+    };
+    return { signal: stop.signal, end };
   }
 }
 
-const NOT_BEGUN = 0;
-const BEGUN = 1;
-const NEVER_BEGUN = 2;
+/** Stopped by the time that went by. */
+class Overdue extends Error {
+  /** Whether the platform says that it did not have a core all the time. */
+  readonly isMeasured: boolean;
 
-/** Resolves once the flag is raised: true when by the job, false when the job ended without. */
-async function whenBegun(flag: Int32Array): Promise<boolean> {
-  await Atomics.waitAsync(flag, 0, NOT_BEGUN).value;
-  return Atomics.load(flag, 0) === BEGUN;
+  constructor({ cpu }: TimeTaken) {
+    super('The job is overdue');
+    this.isMeasured = cpu !== undefined;
+  }
+}
+
+function tooSlow(limitMs: number): ServiceError {
+  return new ServiceError('invalid_request', `render_timeout: rendering took longer than ${limitMs} ms and was stopped`);
+}
+
+function explain(error: unknown, stopped: AbortSignal): Error {
+  if (stopped.aborted) return stopped.reason as Error;
+  if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return new ServiceError('invalid_request', `render_memory: rendering took more than ${THREAD_HEAP_MB_MAX} MB and was stopped`);
+  }
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function closedError(): ServiceError {

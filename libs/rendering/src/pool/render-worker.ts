@@ -1,22 +1,27 @@
 import { type ErrorShape, toErrorShape } from '@tidings/contracts/core/errors';
+import { onReading } from '../reading';
+import { JobClock } from './job-clock';
 import { type JobName, jobs } from './jobs';
+import { threadNumber } from './thread-time';
 
 /** A job as it travels to a worker. */
 export interface WorkerTask {
   readonly job: JobName;
   readonly input: never;
-  /** One number, made 1 when the job begins: from then on its time counts. */
-  readonly begun: SharedArrayBuffer;
+  /** Of the job's `JobClock`. */
+  readonly clock: SharedArrayBuffer;
 }
 
 /** An error travels as data: a thread's errors lose their class on the way. */
 export type WorkerAnswer = { readonly ok: unknown } | { readonly error: ErrorShape; readonly cause?: string };
 
-/** What a thread of the pool runs. */
-export default function work({ job, input, begun }: WorkerTask): WorkerAnswer {
-  const flag = new Int32Array(begun);
-  Atomics.store(flag, 0, 1);
-  Atomics.notify(flag, 0);
+const thread = threadNumber();
+
+/** What a thread of the pool runs, one job after the other. */
+export default function work({ job, input, clock: shared }: WorkerTask): WorkerAnswer {
+  const clock = new JobClock(shared);
+  onReading((read) => clock.reading(read));
+  clock.begin(thread);
   try {
     return { ok: jobs[job](input) };
   } catch (error) {

@@ -1,20 +1,21 @@
 import MarkdownIt, { type StateBlock, type Token } from 'markdown-it';
 import { BLOCK_LINE, literalBraces, TemplateMarks } from './template-marks';
 
-/** CSS of an element's `style` attribute, by the name of the element (`p`, `a`, `td`, …). */
+/** CSS of an element's `style` attribute, by the name of the element (`p`, `a`, `td`, …), or `pre code`. */
 export type ElementStyles = Readonly<Record<string, string>>;
 
 /** What Markdown becomes. */
-export interface MarkdownHtml {
+interface MarkdownHtml {
   /** Still holds the template parts of its source. */
   readonly html: string;
   /** Whether some of them stand inside a raw tag, where a space may end an attribute. */
   readonly valuesInTags: boolean;
 }
 
-export type MarkdownToHtml = (source: string, styles: ElementStyles) => MarkdownHtml;
+type MarkdownToHtml = (source: string, styles: ElementStyles) => MarkdownHtml;
 
 const TEMPLATE_LINE = 'template_line';
+const { escapeHtml, unescapeAll } = new MarkdownIt().utils;
 
 /**
  * CommonMark with tables and strikethrough; a line end is a line break. Never fails: everything is some Markdown. Takes time
@@ -35,6 +36,9 @@ function compiler(rawHtml: boolean): MarkdownToHtml {
   markdown.block.ruler.before('code', TEMPLATE_LINE, templateLine, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
   markdown.renderer.rules[TEMPLATE_LINE] = (tokens, i) => `${tokens[i]?.content}\n`;
 
+  markdown.renderer.rules.fence = codeBlock;
+  markdown.renderer.rules.code_block = codeBlock;
+
   return (source, styles) => {
     marks = new TemplateMarks();
     const tokens = listsAroundLoops(markdown.parse(marks.mark(source), {}));
@@ -43,6 +47,14 @@ function compiler(rawHtml: boolean): MarkdownToHtml {
     const html = markdown.renderer.render(tokens, markdown.options, {});
     return { html: marks.restore(html), valuesInTags: rawHtml && hasValueInTag(tokens) };
   };
+}
+
+/** The box is the `<pre>`, whether fenced or indented: markdown-it itself gives a fence's attributes to the `<code>` in it. */
+function codeBlock(tokens: Token[], index: number): string {
+  const token = tokens[index] as Token;
+  const attribute = (name: string, value: unknown): string => (typeof value === 'string' && value ? ` ${name}="${escapeHtml(value)}"` : '');
+  const [language] = unescapeAll(token.info).trim().split(/\s+/, 1);
+  return `<pre${attribute('style', token.attrGet('style'))}><code${attribute('style', token.meta?.code)}${attribute('class', language && `language-${language}`)}>${escapeHtml(token.content)}</code></pre>\n`;
 }
 
 /** A line of nothing but `{{#if …}}`, `{{/each}}` and the like is no paragraph, and ends the one before it. */
@@ -101,8 +113,11 @@ function keepLiteralBraces(tokens: readonly Token[]): void {
 
 function addStyles(tokens: readonly Token[], styles: ElementStyles): void {
   for (const token of tokens) {
-    const style = token.nesting >= 0 && styles[token.tag === 'code' && token.block ? 'pre' : token.tag];
-    if (style) token.attrJoin('style', style);
+    const isCodeBlock = token.tag === 'code' && token.block;
+    if (isCodeBlock) token.meta = { code: styles['pre code'] };
+    const style = token.nesting >= 0 && styles[isCodeBlock ? 'pre' : token.tag];
+    // What stands there already, the alignment of a table's column, does not end with a semicolon.
+    if (style) token.attrSet('style', [token.attrGet('style'), style].filter(Boolean).join('; '));
     if (token.children) addStyles(token.children, styles);
   }
 }

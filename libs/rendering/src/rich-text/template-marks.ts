@@ -23,7 +23,7 @@ export function literalBraces(text: string): string {
 }
 
 /** Takes noncharacters out of a text that is not ours: none may pretend to be a mark. */
-export function withoutNoncharacters(text: string): string {
+function withoutNoncharacters(text: string): string {
   return text.replace(NONCHARACTERS, '\ufffd');
 }
 

@@ -77,7 +77,7 @@ export const MARKDOWN: TextFormat = {
   image: (alt, url) => (url ? markdownLink(alt, url) : alt),
 };
 
-export function escapeMrkdwn(text: string): string {
+function escapeMrkdwn(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
@@ -90,7 +90,7 @@ const MARKUP = /[\\*_~`|<>[\]]/g;
 const LINE_START = /^(\s*)(#|-|\+|>|\d+(?=\.))/gm;
 
 /** Addresses stay as they are: a backslash within would become part of them. */
-export function escapeMarkdown(text: string): string {
+function escapeMarkdown(text: string): string {
   let written = '';
   let end = 0;
   for (const found of text.matchAll(BARE_URL)) {

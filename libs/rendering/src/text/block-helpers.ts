@@ -4,7 +4,7 @@ import { RENDERED_CHARS_MAX, tooLong } from '../render-limits';
 import { isFilled } from './truth';
 
 /** Turns that one `each` takes at most. */
-export const LOOP_TURNS_MAX = 100_000;
+const LOOP_TURNS_MAX = 100_000;
 
 /** `{{#if}}`: with `includeZero=true` 0 counts as true. */
 const ifHelper: BlockHelper = ([condition], call) => {

@@ -16,7 +16,7 @@ export interface Compilation {
 }
 
 /** What a mustache, a block without helper or a subexpression says. */
-export interface CompiledCall {
+interface CompiledCall {
   readonly evaluate: Evaluator;
   /** Whether it names a value rather than calling a helper. */
   readonly isVariable: boolean;

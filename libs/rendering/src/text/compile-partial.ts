@@ -1,6 +1,7 @@
 import { LruCache } from '../lru-cache';
 import { compileArguments, compileExpression, type Compilation, lineOf } from './compile-call';
 import { type Frame, type Run, type Writer } from './frame';
+import { readingCost } from './template-bounds';
 import { templateError } from './template-error';
 
 /** Partials within one another; one that calls itself ends here. */
@@ -68,9 +69,14 @@ function compileName(name: hbs.AST.PathExpression | hbs.AST.SubExpression, compi
     const evaluate = compileExpression(name, compilation, 0);
     return (run, frame) => String(evaluate(run, frame));
   }
-  const literal = name as hbs.AST.PathExpression & { value?: unknown };
-  const text = literal.type === 'PathExpression' ? literal.original : String(literal.value);
+  const text = literalName(name);
   return () => text;
+}
+
+/** What a partial is called where that is written, as a path, a text or a number. */
+export function literalName(name: hbs.AST.PathExpression): string {
+  const literal = name as hbs.AST.PathExpression & { value?: unknown };
+  return literal.type === 'PathExpression' ? literal.original : String(literal.value);
 }
 
 /** The text's own partials first, then the brand's snippets, then the block where one was given. */
@@ -79,7 +85,12 @@ function findPartial(name: string, run: Run, frame: Frame, compilation: Compilat
   if (inline) return inline;
   const { snippets } = run.scope;
   const source = snippets && Object.hasOwn(snippets, name) ? snippets[name] : undefined;
-  if (source !== undefined) return compiledSnippets.get(source, () => compilation.compileSource(source));
+  if (source !== undefined) {
+    return compiledSnippets.get(source, () => {
+      run.budget.spendReading(readingCost(source));
+      return compilation.compileSource(source);
+    });
+  }
   if (block) return block;
   throw templateError(`there is no snippet named ${JSON.stringify(name.slice(0, 100))}`, line);
 }

@@ -3,6 +3,7 @@ import { blockHelpers, chooseBlock } from './block-helpers';
 import { compileArguments, compileCall, type Compilation, lineOf, named } from './compile-call';
 import { compileContent, writeMissing, writeValue } from './compile-content';
 import { compilePartial, compilePartialBlock } from './compile-partial';
+import { assertPartialsEnd } from './endless-partials';
 import type { Evaluator, Writer } from './frame';
 import { parseTemplate } from './parse-template';
 import { NESTING_MAX } from './template-bounds';
@@ -13,7 +14,10 @@ const NODES_MAX = 50_000;
 
 /** Makes a function of a Handlebars text. No code is generated: the function walks what the parser found. */
 export function compileTemplate(source: string): Writer {
-  return compileProgram(parseTemplate(source), { nodes: 0, depth: 0, compile: compileProgram, compileSource: compileTemplate });
+  const program = parseTemplate(source);
+  const write = compileProgram(program, { nodes: 0, depth: 0, compile: compileProgram, compileSource: compileTemplate });
+  assertPartialsEnd(program);
+  return write;
 }
 
 const NOTHING: Writer = () => '';

@@ -1,6 +1,7 @@
 import { type Helper, textOf } from './helper';
 import { shown } from './helpers-data';
 import { sprintf } from './sprintf';
+import { payerOfPieces } from './value-text';
 
 const onText =
   (operation: (value: string) => string): Helper =>
@@ -26,7 +27,8 @@ const FORMAT_ARGS_MAX = 100;
 export const stringHelpers: Readonly<Record<string, Helper>> = {
   capitalize: onText((value) => value.slice(0, 1).toUpperCase() + value.slice(1)),
   concat: (args, call) => args.map((value) => textOf(value, call)).join(textOf(call.hash.separator, call)),
-  format: ([template, ...args], call) => sprintf(textOf(template, call), args.flat(1).slice(0, FORMAT_ARGS_MAX)),
+  format: ([template, ...args], call) =>
+    sprintf(textOf(template, call), args.flat(1).slice(0, FORMAT_ARGS_MAX), payerOfPieces(call.run.budget)),
   trim: onText((value) => value.trim()),
   'trim-left': onText((value) => value.trimStart()),
   'trim-right': onText((value) => value.trimEnd()),

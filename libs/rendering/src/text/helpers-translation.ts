@@ -1,14 +1,15 @@
 import type { Helper, HelperCall } from './helper';
 import { resolveOutward } from './frame';
 import { PATH_PATTERN, stepsOf } from './paths';
-import { toText } from './value-text';
+import { payerOfPieces, toText } from './value-text';
 
-/** `%s` and `%d`, and `{path}` of a variable. */
-const HOLE = new RegExp(`%[sd]|%%|\\{(${PATH_PATTERN})\\}`, 'gu');
+/** `%s` and `%d`, with the number of their argument or without (`%2$s`), and `{path}` of a variable. */
+const HOLE = new RegExp(`%(?:(\\d{1,2})\\$)?[sd]|%%|\\{(${PATH_PATTERN})\\}`, 'gu');
 
 /**
  * `t "msgid" arg1 arg2`: the text in the recipient's language, itself where there is no translation. `%s` become the arguments
- * in order, `{path}` variables; neither is looked at again. The first number among the arguments chooses the plural form;
+ * in order, `%2$s` the second wherever it stands (other languages order their words otherwise), `{path}` variables; none is
+ * looked at again, and one without its argument stays as it is. The first number among the arguments chooses the plural form;
  * `plural="…"` is the English plural where there is no translation, `context="…"` the entry's msgctxt.
  */
 function translate([msgid, ...args]: readonly unknown[], { run, frame, hash }: HelperCall): string {
@@ -18,11 +19,15 @@ function translate([msgid, ...args]: readonly unknown[], { run, frame, hash }: H
   const own = typeof hash.plural === 'string' && count !== undefined && count !== 1 ? hash.plural : msgid;
   const translation = run.scope.catalogue?.translate(msgid, { count, context }) ?? own;
   run.budget.spendChars(4 * translation.length);
+  const paid = payerOfPieces(run.budget);
   let next = 0;
-  return translation.replace(HOLE, (found, path: string | undefined) => {
+  return translation.replace(HOLE, (found, position: string | undefined, path: string | undefined) => {
     if (found === '%%') return '%';
-    if (path === undefined) return next < args.length ? (toText(args[next++]) ?? '') : found;
-    return toText(resolveOutward(stepsOf(path), run, frame)) ?? found;
+    if (path === undefined) {
+      const index = position === undefined ? next++ : Number(position) - 1;
+      return index in args ? paid(toText(args[index]) ?? '') : found;
+    }
+    return paid(toText(resolveOutward(stepsOf(path), run, frame)) ?? found);
   });
 }
 

@@ -1,5 +1,5 @@
 /** A time, and the zone a text gave it in (`UTC` where it gave none). */
-export interface Instant {
+interface Instant {
   readonly ms: number;
   readonly zone: string;
 }

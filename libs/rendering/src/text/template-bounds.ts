@@ -2,14 +2,15 @@ import { templateError } from './template-error';
 
 /** The longest template, and the most `{{…}}` in one. */
 export const TEMPLATE_CHARS_MAX = 500_000;
-export const TAGS_MAX = 5_000;
+const TAGS_MAX = 5_000;
 /** Blocks within one another; an `{{else if}}` counts as one more. */
 export const NESTING_MAX = 100;
 /** Subexpressions within one another. */
 export const EXPRESSION_DEPTH_MAX = 30;
 
-/** A tag costs about as much reading as so many characters of other text. */
+/** Reading a tag takes as long as so many characters of Markdown, and these as long as so many characters without Markdown. */
 const CHARS_PER_TAG = 100;
+const PLAIN_PER_CHAR = 20;
 
 const TAG = /\{\{(?:[{~&]|\{\{)?\s*(#|\/|\^(?!~?\}\})|else\s+[^\s~}])?([^}]*)/g;
 
@@ -41,11 +42,11 @@ export function assertReadable(source: string): void {
   }
 }
 
-/** What reading a text for the first time costs, in characters. */
+/** What reading a text for the first time costs, in characters of Markdown (`INLINE_READING_MAX`). */
 export function readingCost(source: string): number {
   let tags = 0;
   for (let at = source.indexOf('{{'); at >= 0; at = source.indexOf('{{', at + 2)) tags += 1;
-  return source.length + tags * CHARS_PER_TAG;
+  return source.length / PLAIN_PER_CHAR + tags * CHARS_PER_TAG;
 }
 
 function parenthesesIn(text: string): number {

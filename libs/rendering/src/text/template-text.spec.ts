@@ -120,6 +120,17 @@ describe('a text', () => {
   });
 
   it.each([
+    ['%2$s vor %1$s', 'two vor one'],
+    ['%2$d, %1$s and again %2$s', 'two, one and again two'],
+    ['%s, %2$s, %s', 'one, two, two'],
+    ['%3$s, %0$s, %1$', '%3$s, %0$s, %1$'],
+    ['100%%2$s', '100%2$s'],
+  ])('puts the arguments of a translation where their numbers stand: %s', (msgstr, expected) => {
+    const catalogue = { translate: () => msgstr };
+    expect(render('{{t "x" "one" "two"}}', { ...SCOPE, catalogue })).toBe(expected);
+  });
+
+  it.each([
     ['{{#if a}}', 1],
     ['\n{{#if a}}\n{{/each}}', 2],
     ['\n\n{{a b', 3],
@@ -164,6 +175,12 @@ describe('a text', () => {
     expect(() => render('{{#each list}}{{#each ../list}}{{/each}}{{/each}}', big)).toThrow(
       refused('invalid_request', /^render_timeout: .*steps/),
     );
+  });
+
+  it.each(['{{t "x" big}}', '{{format many big}}'])('does not put a long argument in many places first: %s', (source) => {
+    const many = '%1$s'.repeat(5_000);
+    const scope = { data: { many, big: 'x'.repeat(200_000) }, catalogue: { translate: () => many } };
+    expect(() => render(source, scope)).toThrow(expect.objectContaining({ code: 'payload_too_large' }) as Error);
   });
 
   it('shares the budget of its scope with the other texts of the message', () => {

@@ -6,6 +6,7 @@ import { compileContent } from './compile-content';
 import { compileTemplate } from './compile-template';
 import { escape, type Escaping } from './escaping';
 import { ROOT, type ValueSink, type Writer } from './frame';
+import { readingCost } from './template-bounds';
 import { templateError } from './template-error';
 
 export interface CompiledText {
@@ -22,23 +23,32 @@ const TEMPLATE_CHARS_KEPT = 16_000_000;
 
 const writers = new LruCache<Writer>(TEMPLATES_KEPT, TEMPLATE_CHARS_KEPT);
 
+interface TextOptions {
+  readonly escape: Escaping;
+  /** Pays for reading the text, where that is the first time. */
+  readonly budget?: RenderBudget;
+}
+
 /**
  * Compiles a text with variables `{path}` and Handlebars `{{…}}`. What the author wrote stays as it is; every value is made
  * harmless as `escape` says, with two braces as with three. Throws `invalid_request` for a text that is no template.
  */
-export function compileText(source: string, { escape: escaping }: { readonly escape: Escaping }): CompiledText {
-  const write = compileWriter(source);
+export function compileText(source: string, { escape: escaping, budget }: TextOptions): CompiledText {
+  const write = compileWriter(source, budget);
   const sink: ValueSink = escaping === 'none' ? (text) => text : (text) => escape(text, escaping);
   return { render: (scope) => writeText(write, scope, sink) };
 }
 
 /** The function that writes a text; compiled once per source. Without `{{` there is nothing for Handlebars in it. */
-export function compileWriter(source: string): Writer {
-  return writers.get(source, () => (source.includes('{{') ? compileTemplate(source) : compileContent(source)));
+function compileWriter(source: string, budget?: RenderBudget): Writer {
+  return writers.get(source, () => {
+    budget?.spendReading(readingCost(source));
+    return source.includes('{{') ? compileTemplate(source) : compileContent(source);
+  });
 }
 
 /** Writes a text, its values through `sink`. */
-export function writeText(write: Writer, scope: RenderScope, sink: ValueSink): string {
+function writeText(write: Writer, scope: RenderScope, sink: ValueSink): string {
   const run = { scope, budget: scope.budget ?? new RenderBudget(), sink, locals: new Map<string, unknown>(), depth: 0 };
   const text = runWithin(() => write(run, { self: ROOT }));
   if (text.length > RENDERED_CHARS_MAX) throw tooLong();

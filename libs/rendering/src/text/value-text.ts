@@ -26,6 +26,17 @@ function toJson(value: object): string | undefined {
   }
 }
 
+/** Pays for each piece of a text as it is made of them, and ends with the piece that makes it longer than any result may be. */
+export function payerOfPieces(budget: RenderBudget): (piece: string) => string {
+  let length = 0;
+  return (piece) => {
+    length += piece.length;
+    if (length > RENDERED_CHARS_MAX) throw tooLong();
+    budget.spendChars(piece.length);
+    return piece;
+  };
+}
+
 /** Pays for a string a helper made, and refuses one that no result could hold. */
 export function spendValue(value: unknown, budget: RenderBudget): void {
   if (typeof value !== 'string') return;

@@ -87,10 +87,11 @@ function assertFewForms(source: string): void {
   }
 }
 
+/** A rule that cannot be read is as good as none: it is refused where catalogues are put, and harms no message. */
 function pluralRule(headers: GetTextTranslations['headers']): PluralRule {
   try {
     return compilePluralRule(headers?.['Plural-Forms']);
-  } catch (error) {
-    throw new ServiceError('invalid_request', `The catalogue's header ${error instanceof Error ? error.message : String(error)}`);
+  } catch {
+    return compilePluralRule(undefined);
   }
 }

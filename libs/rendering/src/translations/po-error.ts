@@ -1,3 +1,4 @@
+import { assertPluralRule } from './plural-rule';
 import { PoMistake, type PoToken, poTokens } from './po-lexer';
 
 export interface PoError {
@@ -13,7 +14,8 @@ const SHOWN_LENGTH_MAX = 60;
 /**
  * The first mistake in the text of a `.po` file, undefined where there is none; an empty text is one. Refused is what
  * GNU gettext refuses, and what parsers that forgive it would read as something else: texts without a keyword, entries
- * without `msgstr`, plural forms out of order, an entry that is there twice. One pass, linear in the length of the text.
+ * without `msgstr`, plural forms out of order, an entry that is there twice, a rule of plurals that cannot be read. One pass,
+ * linear in the length of the text.
  */
 export function findPoError(text: string): PoError | undefined {
   const entries = new PoEntries(new Map());
@@ -44,7 +46,9 @@ const MAY_FOLLOW: Readonly<Record<string, readonly Place[]>> = {
 class PoEntries {
   private place: Place = 'nothing';
   /** The keyword that came last. */
-  private keyword: { value: string; line: number; texts: string[] } | undefined;
+  private keyword: { value: string; line: number; texts: string[]; lines: number[] } | undefined;
+  /** The entry without id and context says what holds for the others. */
+  private isHeader = false;
   private beganOn = 0;
   private context = '';
   private forms = 0;
@@ -58,6 +62,7 @@ class PoEntries {
       this.begin(value, line);
     } else if (this.keyword) {
       this.keyword.texts.push(value);
+      this.keyword.lines.push(line);
     } else {
       throw new PoMistake(line, `a text in quotes belongs behind a keyword, such as msgid (got ${shown(value)})`);
     }
@@ -82,7 +87,7 @@ class PoEntries {
     if (form !== undefined && Number(form) !== this.forms++)
       throw new PoMistake(line, `msgstr[${this.forms - 1}] is missing before ${keyword}`);
     this.place = place as Place;
-    this.keyword = { value: keyword, line, texts: [] };
+    this.keyword = { value: keyword, line, texts: [], lines: [] };
   }
 
   private misplaced(keyword: string): string {
@@ -94,15 +99,29 @@ class PoEntries {
   /** The texts behind a keyword are one. */
   private finishKeyword(): void {
     if (!this.keyword) return;
-    const { value, line, texts } = this.keyword;
+    const { value, line, texts, lines } = this.keyword;
     if (texts.length === 0) throw new PoMistake(line, `${value} needs a text in double quotes`);
     // An empty context is none to the parsers in use.
     if (value === 'msgctxt' && texts.some((text) => text !== '')) this.context = `${texts.join('')}\u0004`;
+    if (value === 'msgstr' && this.isHeader && this.seen) assertPlurals(texts, lines);
     if (value !== 'msgid' || !this.seen) return;
     const key = this.context + texts.join('');
+    this.isHeader = key === '';
     const before = this.seen.get(key);
     if (before !== undefined) throw new PoMistake(line, `msgid ${shown(texts.join(''))} is there twice, first on line ${before}`);
     this.seen.set(key, line);
+  }
+}
+
+/** The header's fields end in line breaks, which are escaped; a field may stand in several texts. */
+function assertPlurals(texts: readonly string[], lines: readonly number[]): void {
+  const rule = /(?:^|\\n)plural-forms[ \t]*:(.*?)(?:\\n|$)/is.exec(texts.join(''))?.[1];
+  if (rule === undefined) return;
+  try {
+    assertPluralRule(rule);
+  } catch (error) {
+    const place = texts.findIndex((text) => /plural-forms/i.test(text));
+    throw new PoMistake(lines[Math.max(place, 0)]!, error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -18,6 +18,8 @@ describe('a .po text', () => {
     ['every escape', 'msgid "\\a\\b\\f\\n\\r\\t\\v\\\\\\"\\101\\x41"\nmsgstr "ä 😀"\n'],
     ['entries on one line, and a comment behind', 'msgid"a"msgstr"b" # so it is\nmsgid "c" msgstr "d"'],
     ['obsolete entries, which may be there twice', '#~ msgid "a"\n#~ msgstr "b"\n#~ msgid "a"\n#~ msgstr "b"\n#~| msgid "old\n'],
+    ['a rule of plurals in a text of several parts', 'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=2; "\n"plural=(n > 1);\\n"\n'],
+    ['what looks like a rule elsewhere', 'msgid "a"\nmsgstr "Plural-Forms: none"\n\n#~ msgid ""\n#~ msgstr "Plural-Forms: none"\n'],
     ['a translation that is missing', 'msgid "a"\nmsgstr ""\n'],
   ])('may have %s', (_, text) => {
     expect(findPoError(text)).toBeUndefined();
@@ -46,6 +48,31 @@ describe('a .po text', () => {
     ['plural forms without msgid_plural', 'msgid "a"\nmsgstr[0] "b"', 2, 'msgstr[0] cannot follow msgid'],
     ['a plural form left out', 'msgid "a"\nmsgid_plural "b"\nmsgstr[0] "c"\nmsgstr[2] "d"', 4, 'msgstr[1] is missing before msgstr[2]'],
     ['a plural without forms', 'msgid "a"\nmsgid_plural "b"\nmsgstr "c"', 3, 'msgstr cannot follow msgid_plural'],
+    [
+      'a rule of plurals that is none',
+      `msgid ""\nmsgstr ""\n"Language: fr\\n"\n"Plural-Forms: nplurals=2; plural=(n\\n"\n`,
+      4,
+      'Plural-Forms has no expression',
+    ],
+    ['a rule of too many plurals', 'msgid ""\nmsgstr "plural-forms: nplurals=900; plural=n;\\nX: y\\n"\n', 2, 'Plural-Forms must be'],
+    [
+      'a rule that nobody filled in',
+      'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;\\n"\n',
+      3,
+      'Plural-Forms must be',
+    ],
+    [
+      'a rule that divides by nothing',
+      'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=n%0;\\n"\n',
+      2,
+      'Plural-Forms has the form NaN for n = 0',
+    ],
+    [
+      'a form that is none',
+      'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=n>1?2:0;\\n"\n',
+      2,
+      'Plural-Forms has the form 2 for n = 2',
+    ],
     ['an entry twice', 'msgid "a"\nmsgstr "b"\n\nmsgid "a"\nmsgstr "c"', 4, 'msgid "a" is there twice, first on line 1'],
     [
       'an entry twice, once in an empty context',

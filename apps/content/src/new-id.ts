@@ -1,8 +1,0 @@
-import { randomBytes } from 'node:crypto';
-
-const ID_BYTES = 15;
-
-/** An id that no other row has or ever had, safe in a URL: `nt_` and 20 characters of `A-Z a-z 0-9 - _`. */
-export function newId(prefix: 'nt' | 'rs' | 'el'): string {
-  return `${prefix}_${randomBytes(ID_BYTES).toString('base64url')}`;
-}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { BRAND_OBJECT_BYTES_MAX, DEFAULT_BRAND_ID } from '@tidings/contracts/content/brands';
+import type { PreviewBrand, PreviewContent } from '@tidings/contracts/content/previews';
+import type { ResolvedBrand } from '@tidings/contracts/content/sending-brands';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { storableObject } from '@tidings/contracts/core/storable-object';
+import { SendingBrandsHandlers } from '../brands/sending-brands.handlers';
+import { resolveBrand } from '../brands/resolve-brand';
+
+/** The brand of a preview. */
+interface PreviewedBrand {
+  /** `null`: the template's brand does not exist, and a send has none. */
+  readonly brand: ResolvedBrand | null;
+  /** Whether it is one that is stored. */
+  readonly isStored: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Finds the brand that a preview is shown in: of the request, else named there, else the template's, else the default one. */
+@Injectable()
+export class PreviewedBrands {
+  constructor(private readonly stored: SendingBrandsHandlers) {}
+
+  /** @throws ServiceError `not_found` when the request names a brand that does not exist. */
+  async of(
+    context: CallContext,
+    { brand, brand_id }: Pick<PreviewContent, 'brand' | 'brand_id'>,
+    ofTemplate: string | null,
+  ): Promise<PreviewedBrand> {
+    if (brand && brand_id) throw new ServiceError('invalid_request', 'A preview is in brand or in brand_id; ask for one of them');
+    if (brand) return this.unstored(context, brand);
+    if (brand_id) {
+      const named = await this.load(context, brand_id);
+      if (!named) throw new ServiceError('not_found', `Brand ${brand_id} does not exist`);
+      return storedBrand(named);
+    }
+    const own = await this.load(context, ofTemplate ?? DEFAULT_BRAND_ID);
+    const missing = `The template's brand ${ofTemplate} does not exist: the message has none`;
+    return storedBrand(own, own ? [] : [missing]);
+  }
+
+  private async unstored(context: CallContext, { name, settings, snippets }: PreviewBrand): Promise<PreviewedBrand> {
+    storableObject('brand.settings', settings ?? {}, BRAND_OBJECT_BYTES_MAX);
+    storableObject('brand.snippets', snippets ?? {}, BRAND_OBJECT_BYTES_MAX);
+    const base = await this.load(context, DEFAULT_BRAND_ID);
+    const inherited = base ? { settings: base.settings, snippets: { items: base.snippets } } : undefined;
+    const resolved = resolveBrand({ settings: settings ?? {}, snippets: snippets ?? null }, inherited);
+    return { brand: { id: '', name: name ?? '', version: '', ...resolved }, isStored: false, warnings: [] };
+  }
+
+  private async load(context: CallContext, brandId: string): Promise<ResolvedBrand | null> {
+    const { brands } = await this.stored.load(context, { brands: [{ workspace_id: context.workspaceId, brand_id: brandId }] });
+    return brands[0] ?? null;
+  }
+}
+
+function storedBrand(brand: ResolvedBrand | null, warnings: readonly string[] = []): PreviewedBrand {
+  return { brand, isStored: true, warnings };
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { EVENT_ID_LENGTH_MAX } from '@tidings/contracts/content/event-mappings';
+import type { PreviewContent } from '@tidings/contracts/content/previews';
+import { TEMPLATE_ID_LENGTH_MAX } from '@tidings/contracts/content/template-fields';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
+import { acceptedContent } from '@tidings/contracts/messaging/message-content';
+import { Database } from '@tidings/persistence/database';
+import type { Content } from '@tidings/rendering/elemental/compile';
+import { idOrNone, NO_ID } from '../id-or-none';
+import { resolveNames } from '../sending/resolve-names';
+import { TENANT_PREFIX } from '../sending/tenant-overrides';
+import { MappedEvents } from '../templates/mapped-events';
+import { elementalOf, readTemplate } from '../templates/template.rows';
+import { askedVersion, DRAFT, PUBLISHED, SHOWN, versionName } from '../templates/version-name';
+import { noTenantVersion, RETRIEVE, type TenantTemplateRow, tenantVersionName } from '../tenant-templates/tenant-template.rows';
+
+/** What is to be shown. */
+interface Previewed {
+  readonly content: Content;
+  /** Of the template, or the name by which it was asked for; empty for content of the request. */
+  readonly templateId: string;
+  /** `draft`, `v001`, a tenant's `v1`; absent for content of the request. */
+  readonly version?: string;
+  /** Whether nothing of it is published. */
+  readonly isDraft: boolean;
+  /** The template's; `null`: it names none. */
+  readonly brandId: string | null;
+  readonly topicId: string | null;
+}
+
+type Asked = Pick<PreviewContent, 'template' | 'version' | 'content' | 'tenant_id'>;
+
+/** Longer than every id, alias and event's id. */
+const NAME_LENGTH_MAX = Math.max(TEMPLATE_ID_LENGTH_MAX, EVENT_ID_LENGTH_MAX);
+
+/** Finds what a preview is asked of: by the names that a send may use, and in versions that no send sees. */
+@Injectable()
+export class PreviewedContents {
+  constructor(
+    private readonly db: Database,
+    private readonly events: MappedEvents,
+  ) {}
+
+  /** @throws ServiceError `not_found` for a template or version that does not exist, `invalid_request` for content that is none. */
+  async of(workspaceId: string, { template, version, content, tenant_id }: Asked): Promise<Previewed> {
+    if (template && content) throw invalid('A preview is of template or of content; ask for one of them');
+    if (content) {
+      if (version) throw invalid('version is of a template, and the preview is of content');
+      return { content: acceptedContent(content, 'content'), templateId: '', isDraft: true, brandId: null, topicId: null };
+    }
+    if (!template) throw invalid('A preview needs template, or content (an object with title and body, or with elements)');
+    return this.ofTemplate(workspaceId, template, askedVersion(version, SHOWN), tenant_id ?? undefined);
+  }
+
+  private async ofTemplate(workspaceId: string, name: string, asked: number, tenantId: string | undefined): Promise<Previewed> {
+    const isTenants = name.startsWith(TENANT_PREFIX);
+    const ownName = isTenants ? name.slice(TENANT_PREFIX.length) : name;
+    if (idOrNone(ownName, NAME_LENGTH_MAX) === NO_ID) throw noTemplateNamed(name);
+    const [base] = await resolveNames(this.db, this.events, [{ workspaceId, name: ownName }]);
+    const names = [...new Set([...(base ? [base.templateId] : []), ownName])];
+    const tenants = tenantId === undefined ? undefined : await this.ofTenant(workspaceId, tenantId, names, asked);
+    if (!tenants && (isTenants || !base)) throw noTemplateNamed(name);
+    const head: Pick<Previewed, 'templateId' | 'brandId' | 'topicId'> = { templateId: ownName, brandId: null, topicId: null };
+    if (!base) return { ...head, ...tenants! };
+    const row = await readTemplate(this.db, workspaceId, base.templateId, tenants ? SHOWN : asked);
+    return {
+      templateId: base.templateId,
+      brandId: row.brand_id,
+      topicId: row.topic_id,
+      content: elementalOf(row),
+      version: row.version === DRAFT ? 'draft' : versionName(row.version),
+      isDraft: row.version === DRAFT,
+      ...tenants,
+    };
+  }
+
+  /** As with a send, a tenant's template counts without being asked for once it is published. */
+  private async ofTenant(
+    workspaceId: string,
+    tenantId: string,
+    names: readonly string[],
+    asked: number,
+  ): Promise<Pick<Previewed, 'content' | 'version' | 'isDraft'> | undefined> {
+    const wanted = asked === SHOWN ? PUBLISHED : asked; // versions have the same numbers there
+    for (const templateId of names) {
+      const [row] = await this.db.query<TenantTemplateRow>(RETRIEVE, [workspaceId, tenantId, templateId, wanted]);
+      if (!row) continue;
+      const { version, content, published_at } = row;
+      if (version !== null) return { content, version: tenantVersionName(version), isDraft: published_at === null };
+      if (wanted !== PUBLISHED) throw noTenantVersion(tenantId, templateId, wanted);
+    }
+    return undefined;
+  }
+}
+
+function noTemplateNamed(name: string): ServiceError {
+  return new ServiceError('not_found', `There is no template or event ${name}`);
+}

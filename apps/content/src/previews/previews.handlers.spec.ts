@@ -1,0 +1,193 @@
+import { brands } from '@tidings/contracts/content/brands';
+import { eventMappings } from '@tidings/contracts/content/event-mappings';
+import { notifications } from '@tidings/contracts/content/notifications';
+import { type Preview, type PreviewBrand, type PreviewContent, previews } from '@tidings/contracts/content/previews';
+import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
+import { translations } from '@tidings/contracts/content/translations';
+import type { CallContext } from '@tidings/contracts/core/context';
+import type { TestService } from '@tidings/testing/service';
+import { newWorkspace } from '../testing/content-story';
+import { startContent } from '../testing/start-content';
+import { buildTemplate, payloadOf, saying } from '../testing/template-builder';
+
+jest.setTimeout(30_000);
+
+let content: TestService;
+const call: TestService['call'] = (...parameters) => content.call(...parameters);
+const preview = (context: CallContext, asked: PreviewContent): Promise<Preview> => call(previews.render, context, asked);
+
+beforeAll(async () => (content = await startContent()), 60_000);
+afterAll(() => content.stop());
+
+/** The text of each channel that is there. */
+const textsOf = ({ results }: Preview): Record<string, string> =>
+  Object.fromEntries(results.map(({ channel_id, content: { text } }) => [channel_id, text.trim()]));
+
+describe('a preview', () => {
+  it('shows a template in every channel it says something in, as the output of a message would', async () => {
+    const context = newWorkspace();
+    const template = await buildTemplate(call, context, { content: saying('Hello {name}, {profile.city}') });
+
+    const shown = await preview(context, { template: template.id, data: { name: 'Ann' }, profile: { city: 'Rome' } });
+
+    expect(textsOf(shown)).toEqual(
+      Object.fromEntries(['direct_message', 'email', 'push', 'sms', 'webhook', 'inbox'].map((channel) => [channel, 'Hello Ann, Rome'])),
+    );
+    expect(shown).toMatchObject({ errors: [], version: 'draft' });
+    const email = shown.results.find(({ channel }) => channel === 'email')!;
+    expect(email.content.html).toContain('Hello Ann, Rome');
+    expect(email.content.blocks).toEqual([{ type: 'text', text: 'Hello Ann, Rome' }]);
+  });
+
+  it('shows the draft, what is published, or a version', async () => {
+    const context = newWorkspace();
+    const { id } = await buildTemplate(call, context, { content: saying('one'), state: 'PUBLISHED' });
+    await call(notifications.replace, context, { id, notification: payloadOf({ content: saying('two') }), state: 'PUBLISHED' });
+    await call(notifications.replace, context, { id, notification: payloadOf({ content: saying('three') }) });
+    const shown = (version?: string): Promise<Preview> => preview(context, { template: id, channel: 'sms', version });
+
+    expect(textsOf(await shown())).toEqual({ sms: 'two' });
+    expect(textsOf(await shown('draft'))).toEqual({ sms: 'three' });
+    expect(textsOf(await shown('published'))).toEqual({ sms: 'two' });
+    expect(textsOf(await shown('v001'))).toEqual({ sms: 'one' });
+    await expect(shown('v009')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(shown('nine')).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('finds a template by its alias and by an event that is mapped to it', async () => {
+    const context = newWorkspace();
+    const { id } = await buildTemplate(call, context, { alias: 'welcome', content: saying('Hello') });
+    await call(eventMappings.replace, context, { event_id: 'signed up', id, type: 'notification' as const });
+
+    for (const template of ['welcome', 'signed up']) {
+      expect(textsOf(await preview(context, { template, channel: 'sms' }))).toEqual({ sms: 'Hello' });
+    }
+  });
+
+  it('speaks the recipient’s language, from the catalogue that a send would take', async () => {
+    const context = newWorkspace();
+    await call(translations.replace, context, { domain: 'default', locale: 'fr', translation: 'msgid "Hello"\nmsgstr "Bonjour"\n' });
+    const asked = { content: { title: 'x', body: '{{t "Hello"}}' }, channel: 'sms' as const };
+
+    expect(textsOf(await preview(context, { ...asked, locale: 'fr_CA' }))).toEqual({ sms: 'Bonjour' });
+    expect(textsOf(await preview(context, { ...asked, profile: { locale: 'fr' } }))).toEqual({ sms: 'Bonjour' });
+    expect(textsOf(await preview(context, asked))).toEqual({ sms: 'Hello' });
+  });
+
+  it('is in the brand of the request, stored or not, else in the template’s', async () => {
+    const context = newWorkspace();
+    const branded = (name: string): PreviewBrand => ({
+      settings: { email: { footer: { markdown: `Footer of ${name}` } } },
+      snippets: { items: [{ name: 'who', value: name }] },
+    });
+    await call(brands.create, context, { id: 'acme', ...branded('Acme'), name: 'Acme' });
+    const { id } = await buildTemplate(call, context, { brand: { id: 'acme' }, content: saying('{{> who}}') });
+    const htmlOf = async (asked: PreviewContent): Promise<string> =>
+      (await preview(context, { channel: 'email', ...asked })).results[0]!.content.html;
+
+    expect(await htmlOf({ template: id })).toContain('Footer of Acme');
+    expect(await htmlOf({ template: id, brand: branded('Draft') })).toContain('Footer of Draft');
+    expect(await htmlOf({ content: saying('{{> who}}'), brand_id: 'acme' })).toContain('Footer of Acme');
+    await expect(htmlOf({ template: id, brand_id: 'nobody' })).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'Brand nobody does not exist',
+    });
+  });
+
+  it('takes an unstored brand’s missing parts from the default brand', async () => {
+    const context = newWorkspace();
+    await call(brands.replace, context, {
+      brand_id: 'default',
+      name: 'House',
+      settings: { email: { footer: { markdown: 'The house’s footer' } } },
+      snippets: null,
+    });
+
+    const { results } = await preview(context, {
+      content: { title: 'a', body: 'b' },
+      channel: 'email',
+      brand: { settings: { email: { footer: { inheritDefault: true } } } },
+    });
+
+    expect(results[0]!.content.html).toContain('The house’s footer');
+  });
+
+  it('tells what rendering warns of, and that the template’s brand is not there', async () => {
+    const context = newWorkspace();
+    const loop = { version: '2022-01-01', elements: [{ type: 'text' as const, content: 'x', loop: 'data.none' }] };
+    const { id } = await buildTemplate(call, context, { brand: { id: 'gone' }, content: loop });
+
+    const { results } = await preview(context, { template: id, channel: 'sms' });
+
+    expect(results[0]!.warnings).toEqual([
+      "The template's brand gone does not exist: the message has none",
+      expect.stringContaining('there is no list') as string,
+    ]);
+  });
+
+  it('tells channel by channel what cannot be rendered, and shows the rest', async () => {
+    const context = newWorkspace();
+    const channels = {
+      version: '2022-01-01',
+      elements: [
+        { type: 'channel' as const, channel: 'sms', elements: [{ type: 'text' as const, content: '{{divide 1 0}}' }] },
+        { type: 'channel' as const, channel: 'slack', elements: [{ type: 'text' as const, content: 'chat' }] },
+      ],
+    };
+
+    const shown = await preview(context, { content: channels });
+
+    expect(textsOf(shown)).toEqual({ slack: 'chat' });
+    expect(shown.errors).toEqual([{ channel: 'sms', channel_id: 'sms', message: expect.stringMatching(/^elements\[0\]\.elements\[0\]: /) as string }]); // prettier-ignore
+    const { results, errors } = await preview(context, { content: channels, channel: 'push' });
+    expect(results).toEqual([]);
+    expect(errors).toEqual([{ channel: 'push', channel_id: 'push', message: 'The content has nothing to say by push' }]);
+  });
+
+  it('of more than rendering may do says so', async () => {
+    const many = Array.from({ length: 10_001 }, () => 1);
+    const looping = { version: '2022-01-01', elements: [{ type: 'text' as const, content: 'x', loop: 'data.many' }] };
+
+    const { results, errors } = await preview(newWorkspace(), { content: looping, channel: 'sms', data: { many } });
+
+    expect(results).toEqual([]);
+    expect(errors[0]!.message).toMatch(/^elements\[0\]: A loop goes over at most 10000 items/);
+  });
+
+  it('shows a tenant’s template where it is published, and its newest version where the draft is asked for', async () => {
+    const context = newWorkspace();
+    const { id } = await buildTemplate(call, context, { content: saying('everybody’s') });
+    const of = { tenant_id: 'acme', template_id: id };
+    const shown = async (version?: string): Promise<Preview> =>
+      preview(context, { template: id, tenant_id: 'acme', channel: 'sms', version });
+
+    await call(tenantTemplates.replace, context, { ...of, template: { content: saying('Acme’s') } });
+    expect(textsOf(await shown())).toEqual({ sms: 'everybody’s' });
+    expect(await shown('draft')).toMatchObject({ version: 'v1', results: [{ content: { text: 'Acme’s' } }] });
+
+    await call(tenantTemplates.publish, context, of);
+    expect(textsOf(await shown())).toEqual({ sms: 'Acme’s' });
+    await expect(shown('v007')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('needs one thing to show, of this workspace, and a channel that exists', async () => {
+    const context = newWorkspace();
+    const { id } = await buildTemplate(call, context);
+
+    await expect(preview(newWorkspace(), { template: id })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(preview(context, { template: 'nt_nobody' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(preview(context, { template: 'a/b c' })).rejects.toMatchObject({ code: 'not_found' });
+    for (const asked of [
+      {},
+      { template: id, content: { title: 'a', body: 'b' } },
+      { template: id, channel: 'fax' as 'sms' },
+      { template: id, provider: 'slack' },
+      { content: { title: 'a' } },
+      { content: { elements: [{ type: 'nothing' }] } },
+      { template: id, brand_id: 'a', brand: {} },
+      { template: 'a\0b' },
+    ]) {
+      await expect(preview(context, asked)).rejects.toMatchObject({ code: 'invalid_request' });
+    }
+  });
+});

@@ -1,0 +1,138 @@
+import { type Preview, type PreviewContent, type PreviewError, type PreviewOutput, previews } from '@tidings/contracts/content/previews';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { assertStorable } from '@tidings/contracts/core/text';
+import { messageInput, type MessageParts } from '@tidings/rendering/message-input';
+import { outputContent } from '@tidings/rendering/output-content';
+import { RenderPool } from '@tidings/rendering/pool/render-pool';
+import { Handles } from '@tidings/rpc/handles';
+import { SendingTranslationsHandlers } from '../translations/sending-translations.handlers';
+import { endBy } from '../rendering/end-by';
+import { payloadOf, rawWarnings } from './preview-payload';
+import { type Place, placesOf } from './preview-places';
+import { assertProviderOf } from './preview-providers';
+import { PreviewTurns } from './preview-turns';
+import { PreviewedBrands } from './previewed-brand';
+import { PreviewedContents } from './previewed-content';
+
+/** Bytes of JSON of one answer; what comes after is left to questions of its own. */
+const PREVIEW_BYTES_MAX = 4 * 1024 * 1024;
+
+/** What a place got: an output, an error, or nothing where the content says nothing there. */
+type Outcome = { readonly output: PreviewOutput } | { readonly error: PreviewError } | undefined;
+
+@Handles(previews)
+export class PreviewsHandlers {
+  constructor(
+    private readonly contents: PreviewedContents,
+    private readonly brands: PreviewedBrands,
+    private readonly translations: SendingTranslationsHandlers,
+    private readonly turns: PreviewTurns,
+    private readonly pool: RenderPool,
+  ) {}
+
+  /** Always on other threads, within their limits: what is asked for here was not tried before. */
+  async render(context: CallContext, request: PreviewContent): Promise<Preview> {
+    const { template, version, content, channel, provider, locale, brand_id, brand, tenant_id, data, profile, ...rest } = request;
+    rest satisfies Record<string, never>;
+    assertStorable(request, '');
+    if (provider && !channel) throw new ServiceError('invalid_request', 'provider needs channel: the channel it is a provider of');
+    if (provider && channel) assertProviderOf(channel, provider);
+    const { workspaceId } = context;
+    const said = await this.contents.of(workspaceId, { template, version, content, tenant_id });
+    const recipient = { ...profile, ...(locale && { locale }) };
+    const [shownIn, catalogues] = await Promise.all([
+      this.brands.of(context, { brand, brand_id }, said.brandId),
+      this.cataloguesOf(context, recipient.locale),
+    ]);
+    const parts: Omit<MessageParts, 'channel' | 'provider'> = {
+      workspaceId,
+      content: said.content,
+      brand: shownIn.brand,
+      brandIsStored: shownIn.isStored,
+      catalogues,
+      data: data ?? {},
+      profile: recipient,
+      builtIns: {
+        messageId: '',
+        event: template ?? '',
+        recipient: '',
+        template: said.templateId,
+        topicId: said.topicId,
+        mode: context.mode,
+        scope: said.isDraft ? 'draft' : 'published',
+        nowMs: Date.now(),
+      },
+    };
+    const places: Place[] = channel ? [{ channel, ...(provider && { provider }) }] : placesOf(said.content);
+    const outcomes = await this.turns.run(workspaceId, () =>
+      allOf(places.map((place) => this.renderFor(context, place, parts, shownIn.warnings))),
+    );
+    const unsaid = channel && !outcomes[0] ? [errorOf(places[0]!, `The content has nothing to say by ${provider ?? channel}`)] : [];
+    return { ...answerOf(outcomes), ...(unsaid.length > 0 && { errors: unsaid }), ...(said.version && { version: said.version }) };
+  }
+
+  private async cataloguesOf(context: CallContext, locale: unknown): Promise<string[]> {
+    const asked = { workspace_id: context.workspaceId, ...(typeof locale === 'string' && { locale }) };
+    const { translations } = await this.translations.load(context, { translations: [asked] });
+    return (translations[0]?.catalogues ?? []).map(({ po }) => po);
+  }
+
+  private async renderFor(
+    context: CallContext,
+    place: Place,
+    parts: Omit<MessageParts, 'channel' | 'provider'>,
+    warnings: readonly string[],
+  ): Promise<Outcome> {
+    try {
+      const rendered = await this.pool.run(parts.workspaceId, 'render', messageInput({ ...parts, ...place }), {
+        ...endBy(context),
+        yields: true,
+      });
+      if (!rendered) return undefined;
+      const named = { channel: place.channel, channel_id: place.provider ?? place.channel };
+      const payload = payloadOf(rendered);
+      const told = [...warnings, ...rendered.warnings, ...rawWarnings(rendered)];
+      return { output: { ...named, content: outputContent(rendered), ...(payload && { payload }), warnings: told } };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !OF_THE_CONTENT.has(error.code)) throw error;
+      return { error: errorOf(place, error.message) };
+    }
+  }
+}
+
+/** As `Promise.all`, but it ends when the last one does: what still runs counts. */
+async function allOf<Result>(jobs: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(jobs);
+  return Promise.all(jobs);
+}
+
+/** Errors that say something of what was to be rendered; others are the call's. */
+const OF_THE_CONTENT = new Set<string>(['invalid_request', 'payload_too_large']);
+
+function errorOf({ channel, provider }: Place, message: string): PreviewError {
+  return { channel, channel_id: provider ?? channel, message };
+}
+
+function answerOf(outcomes: readonly Outcome[]): Pick<Preview, 'results' | 'errors'> {
+  const results: PreviewOutput[] = [];
+  const errors: PreviewError[] = [];
+  let bytes = 0;
+  for (const outcome of outcomes) {
+    if (!outcome) continue;
+    if ('error' in outcome) {
+      errors.push(outcome.error);
+      continue;
+    }
+    const { output } = outcome;
+    bytes += Buffer.byteLength(JSON.stringify(output));
+    if (bytes <= PREVIEW_BYTES_MAX || results.length === 0) results.push(output);
+    else
+      errors.push({
+        channel: output.channel,
+        channel_id: output.channel_id,
+        message: 'The answer would be too long: ask for this channel by itself',
+      });
+  }
+  return { results, errors };
+}

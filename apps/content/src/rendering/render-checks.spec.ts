@@ -1,0 +1,191 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { brands } from '@tidings/contracts/content/brands';
+import type { ElementalContent, ElementalNode } from '@tidings/contracts/content/elemental';
+import { notificationBlocks } from '@tidings/contracts/content/notification-blocks';
+import { notificationContent } from '@tidings/contracts/content/notification-content';
+import { notifications } from '@tidings/contracts/content/notifications';
+import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
+import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
+import { TRANSLATION_BYTES_MAX, translations } from '@tidings/contracts/content/translations';
+import type { TestService } from '@tidings/testing/service';
+import { newWorkspace } from '../testing/content-story';
+import { startContent } from '../testing/start-content';
+import { buildTemplate, payloadOf, saying } from '../testing/template-builder';
+
+jest.setTimeout(60_000);
+
+let content: TestService;
+const call: TestService['call'] = (...parameters) => content.call(...parameters);
+
+beforeAll(async () => (content = await startContent()), 60_000);
+afterAll(() => content.stop());
+
+const said = (...elements: ElementalNode[]): ElementalContent => ({ version: '2022-01-01', elements });
+const BROKEN = said({ type: 'text', content: 'fine' }, { type: 'text', content: 'Hello\n{{#if x}}' });
+/** More than is read on the calling thread. */
+const LARGE = 'word '.repeat(10_000);
+const refused = (message: RegExp): object => ({ code: 'invalid_request', message: expect.stringMatching(message) as string });
+
+describe('a template that cannot be rendered', () => {
+  it('is kept as a draft, and refused where it is to be published, naming the element and the line', async () => {
+    const context = newWorkspace();
+    const { id } = await buildTemplate(call, context, { content: BROKEN });
+
+    await expect(call(notifications.publish, context, { id })).rejects.toMatchObject(
+      refused(/^content\.elements\[1\]\.content: Template line 2: /),
+    );
+    await expect(call(notifications.publish, context, { id, version: 'v001' })).rejects.toMatchObject({ code: 'not_found' });
+
+    await call(notificationContent.replace, context, { id, content: saying('mended') });
+    await call(notifications.publish, context, { id });
+    expect((await call(notifications.retrieve, context, { id, version: 'published' })).content).toEqual(saying('mended'));
+  });
+
+  it.each<[string, (of: ReturnType<typeof newWorkspace>, id: string) => Promise<unknown>]>([
+    ['made as published', (of) => call(notifications.create, of, { notification: payloadOf({ content: BROKEN }), state: 'PUBLISHED' })],
+    [
+      'replaced as published',
+      (of, id) => call(notifications.replace, of, { id, notification: payloadOf({ content: BROKEN }), state: 'PUBLISHED' }),
+    ],
+    ['given content as published', (of, id) => call(notificationContent.replace, of, { id, content: BROKEN, state: 'PUBLISHED' })],
+    [
+      'given blocks',
+      (of, id) => call(notificationBlocks.replace, of, { id, blocks: [{ id: 'b1', type: 'text', content: '{{#if x}}' }], channels: [] }),
+    ],
+    [
+      'made for a tenant',
+      (of, id) => call(tenantTemplates.replace, of, { tenant_id: 't', template_id: id, template: { content: BROKEN }, published: true }),
+    ],
+  ])('is refused where it is %s, and nothing is changed', async (_, work) => {
+    const context = newWorkspace();
+    const { id } = await buildTemplate(call, context, { content: saying('before'), state: 'PUBLISHED' });
+
+    await expect(work(context, id)).rejects.toMatchObject(refused(/elements\[\d\]\.content: Template line \d: /));
+
+    expect((await call(notifications.retrieve, context, { id, version: 'draft' })).content).toEqual(saying('before'));
+    await expect(call(tenantTemplates.retrieve, context, { tenant_id: 't', template_id: id })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('of a tenant is refused when it is published later', async () => {
+    const context = newWorkspace();
+    const of = { tenant_id: 't', template_id: 'welcome' };
+    await call(tenantTemplates.replace, context, { ...of, template: { content: BROKEN } });
+
+    await expect(call(tenantTemplates.publish, context, of)).rejects.toMatchObject(refused(/^content\.elements\[1\]/));
+  });
+
+  it('is refused as well where it is too large to be read at once', async () => {
+    const context = newWorkspace();
+    const large = (end: string): ElementalContent => said(...Array.from({ length: 8 }, (_, n): ElementalNode => ({ type: 'text', content: LARGE + (n === 7 ? end : '') }))); // prettier-ignore
+    const { id } = await buildTemplate(call, context, { content: large('{{/each}}') });
+
+    await expect(call(notifications.publish, context, { id })).rejects.toMatchObject(refused(/^content\.elements\[7\]\.content: /));
+
+    await call(notificationContent.replace, context, { id, content: large('{{name}}'), state: 'PUBLISHED' });
+    expect((await call(notifications.retrieve, context, { id })).state).toBe('PUBLISHED');
+  });
+
+  it('goes back to what was published before without being asked again', async () => {
+    const context = newWorkspace();
+    const { id } = await buildTemplate(call, context, { content: saying('one'), state: 'PUBLISHED' });
+    await call(notifications.replace, context, { id, notification: payloadOf({ content: BROKEN }) });
+
+    await call(notifications.publish, context, { id, version: 'v001' });
+
+    expect((await call(notifications.retrieve, context, { id })).content).toEqual(saying('one'));
+  });
+});
+
+describe('a brand that cannot be rendered', () => {
+  it.each<[string, object, RegExp]>([
+    [
+      'a snippet',
+      {
+        snippets: {
+          items: [
+            { name: 'ok', value: 'x' },
+            { name: 'bad', value: 'a\n{{/if}}' },
+          ],
+        },
+      },
+      /^snippets\.items\[1\]\.value: Template line 2: /,
+    ],
+    ['a footer', { settings: { email: { footer: { markdown: '{{#if a}}' } } } }, /^settings\.email\.footer: /],
+    [
+      'a head',
+      { settings: { email: { head: { content: '<meta content="{{nobody 1}}">' } } } },
+      /^settings\.email\.head\.content: .*no helper named/,
+    ],
+    [
+      'a frame of its own',
+      { settings: { email: { templateOverride: { enabled: true, header: 'x', footer: '{{else}}' } } } },
+      /^settings\.email\.templateOverride\.footer: /,
+    ],
+    [
+      'MJML',
+      {
+        settings: { email: { templateOverride: { mjml: { enabled: true, header: '<mj-section', footer: '' } } } },
+      },
+      /^settings\.email: /,
+    ],
+  ])('for %s is refused when it is made or put', async (_, brand, message) => {
+    const context = newWorkspace();
+
+    await expect(call(brands.create, context, { id: 'b', name: 'B', ...brand })).rejects.toMatchObject(refused(message));
+    await expect(call(brands.replace, context, { brand_id: 'default', name: 'B', ...brand })).rejects.toMatchObject(refused(message));
+  });
+
+  it('is not one whose header opens what its footer closes', async () => {
+    const context = newWorkspace();
+    const templateOverride = { enabled: true, header: '{{#if data.vip}}', footer: '{{/if}}' };
+
+    await expect(call(brands.create, context, { name: 'B', settings: { email: { templateOverride } } })).resolves.toMatchObject({
+      name: 'B',
+    });
+  });
+
+  it('of the largest MJML is read without holding up anybody', async () => {
+    const context = newWorkspace();
+    const header = '<mj-section><mj-column><mj-text>Hello {{profile.name}}</mj-text></mj-column></mj-section>'.repeat(2_000);
+    const mjml = { enabled: true, header };
+    await call(brands.create, context, { name: 'warm', settings: { email: { templateOverride: { mjml: { ...mjml, header: '' } } } } });
+    const lag = monitorEventLoopDelay({ resolution: 5 });
+    lag.enable();
+
+    await call(brands.create, context, { name: 'B', settings: { email: { templateOverride: { mjml } } } }).catch(() => undefined);
+
+    lag.disable();
+    expect(lag.max / 1e6).toBeLessThan(500);
+  });
+});
+
+it('a condition that cannot be read is refused in a strategy and for a tenant', async () => {
+  const context = newWorkspace();
+  const routing = { method: 'single' as const, channels: [{ method: 'all' as const, channels: [{ channel: 'email', if: 'data.(' }] }] };
+  const channels = { email: { if: 'a b' } };
+  const strategy = (more: object): Promise<unknown> =>
+    call(routingStrategies.create, context, { name: 'S', routing: { method: 'single', channels: ['email'] }, ...more });
+
+  await expect(strategy({ routing })).rejects.toMatchObject(
+    refused(/^routing\.channels\[0\]\.channels\[0\]\.if: The condition "data\.\("/),
+  );
+  await expect(strategy({ channels })).rejects.toMatchObject(refused(/^channels\.email\.if: /));
+  await expect(strategy({ providers: { smtp: { if: '!' } } })).rejects.toMatchObject(refused(/^providers\.smtp\.if: /));
+  await expect(strategy({ channels: { email: { if: 'data.a == 1' } } })).resolves.toBeDefined();
+  const tenants = { tenant_id: 't', template_id: 'x', template: { content: saying('x'), channels } };
+  await expect(call(tenantTemplates.replace, context, tenants)).rejects.toMatchObject(refused(/^template\.channels\.email\.if: /));
+});
+
+describe('a large .po text', () => {
+  const entries = Array.from({ length: 12_000 }, (_, n) => `msgid "id ${n}"\nmsgstr "text ${n}"\n`).join('\n');
+  const put = (translation: string): Promise<unknown> =>
+    call(translations.replace, newWorkspace(), { domain: 'default', locale: 'fr', translation });
+
+  it('is read on a thread, and its mistakes are named as those of a small one', async () => {
+    expect(entries.length).toBeGreaterThan(400_000);
+    expect(Buffer.byteLength(JSON.stringify(entries))).toBeLessThan(TRANSLATION_BYTES_MAX);
+
+    await expect(put(entries)).resolves.toEqual({ translation: entries });
+    await expect(put(`${entries}\nmsgid "a\n`)).rejects.toMatchObject(refused(/line 36001: the text in quotes/));
+  });
+});

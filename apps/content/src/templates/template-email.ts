@@ -1,0 +1,27 @@
+import type { TemplateEmail } from '@tidings/contracts/content/template-fields';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { parseMailbox } from '@tidings/contracts/messaging/mailbox';
+
+/** How much of what was given is repeated. */
+const SHOWN_LENGTH_MAX = 80;
+
+/**
+ * Refuses what no e-mail could be sent with. An empty `from` or `reply_to` is as none.
+ * @throws ServiceError `invalid_request` that names the field.
+ */
+export function assertEmail({ from, reply_to, cc, bcc, ...rest }: TemplateEmail, path: string): void {
+  rest satisfies Record<string, never>;
+  if (from) assertMailbox(from, `${path}.from`);
+  if (reply_to) assertMailbox(reply_to, `${path}.reply_to`);
+  cc?.forEach((address, index) => assertMailbox(address, `${path}.cc[${index}]`));
+  bcc?.forEach((address, index) => assertMailbox(address, `${path}.bcc[${index}]`));
+}
+
+function assertMailbox(text: string, path: string): void {
+  const shown = JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX).toWellFormed());
+  if (/[{}]/.test(text)) {
+    throw new ServiceError('invalid_request', `${path} must be the address itself: variables are not filled in there (got ${shown})`);
+  }
+  if (parseMailbox(text)) return;
+  throw new ServiceError('invalid_request', `${path} must be one e-mail address, as a@example.com or Name <a@example.com> (got ${shown})`);
+}

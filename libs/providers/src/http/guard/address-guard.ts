@@ -1,0 +1,89 @@
+import { lookup as resolveHost, type LookupAddress, type LookupOptions } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import type { Network } from '@tidings/contracts/core/network';
+import { PUBLIC_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './special-networks';
+
+/** Resolves a name to all its addresses; `dns.lookup` with `all`. */
+export type Resolve = (
+  host: string,
+  options: LookupOptions & { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+export interface AddressGuardOptions {
+  /** Networks that are allowed although they are not public. Default: none. */
+  readonly allowed?: readonly Network[];
+  /** For specs. Default: as the operating system resolves. */
+  readonly resolve?: Resolve;
+}
+
+/** A connection to somewhere that is not public was not made. Its message names the host, never the address it has inside. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+
+  constructor(readonly host: string) {
+    super(`${host.slice(0, 255)} is not at a public address; operators allow others by TIDINGS_ALLOWED_PRIVATE_NETWORKS`);
+  }
+}
+
+/**
+ * Keeps what clients configure from reaching into the network we run in: loopback, private, link-local, carriers' and metadata
+ * addresses are refused. A name is judged by what it resolves to at the moment of connecting, and the connection goes to the
+ * addresses that were judged: a name that changes its answer changes nothing.
+ */
+export class AddressGuard {
+  private readonly allowed = new BlockList();
+
+  constructor(private readonly options: AddressGuardOptions = {}) {
+    for (const { address, bits, family } of options.allowed ?? []) this.allowed.addSubnet(address, bits, family);
+  }
+
+  /** Whether an IP address may be connected to. */
+  allows(address: string): boolean {
+    const version = isIP(address);
+    if (version === 0) return false;
+    const plain = version === 6 ? unmapped(address) : address;
+    const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
+    if (this.allowed.check(plain, family)) return true;
+    return family === 'ipv4' ? !REFUSED_IPV4.check(plain, family) : PUBLIC.check(plain, family) && !REFUSED_IPV6.check(plain, family);
+  }
+
+  /** For hosts that are addresses: nobody resolves those. Names pass, `lookup` judges them. @throws AddressRefused */
+  assertHost(host: string): void {
+    const address = host.replace(/^\[(.*)\]$/, '$1');
+    if (isIP(address) !== 0 && !this.allows(address)) throw new AddressRefused(host);
+  }
+
+  /** To be given to a socket in place of `dns.lookup`: resolves to the addresses that are allowed, or fails with `AddressRefused`. */
+  readonly lookup: LookupFunction = (host, options, callback) => {
+    const { resolve = resolveHost } = this.options;
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0);
+      const usable = addresses.filter(({ address }) => this.allows(address));
+      const [first] = usable;
+      if (!first) return callback(new AddressRefused(host), '', 0);
+      if (options.all) return callback(null, usable);
+      callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** An IPv4 address in IPv6's clothes (`::ffff:10.0.0.1`, however it is spelled) is that IPv4 address. */
+function unmapped(address: string): string {
+  const bare = address.replace(/%.*$/, '');
+  const { hostname } = new URL(`http://[${bare}]`); // the one canonical spelling
+  const [, high = '', low = ''] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
+  if (high === '') return bare;
+  const number = (parseInt(high, 16) << 16) | parseInt(low, 16);
+  return [24, 16, 8, 0].map((shift) => (number >>> shift) & 0xff).join('.');
+}
+
+const blockListOf = (networks: readonly (readonly [string, number])[], family: 'ipv4' | 'ipv6'): BlockList => {
+  const list = new BlockList();
+  for (const [address, bits] of networks) list.addSubnet(address, bits, family);
+  return list;
+};
+
+const REFUSED_IPV4 = blockListOf(SPECIAL_IPV4, 'ipv4');
+const REFUSED_IPV6 = blockListOf(SPECIAL_IPV6, 'ipv6');
+const PUBLIC = blockListOf([PUBLIC_IPV6], 'ipv6');

@@ -1,0 +1,46 @@
+import { PROVIDER_CHANNELS } from '@tidings/contracts/messaging/provider-names';
+import type { ProviderKind } from '../provider-kind';
+import { recipientOn } from '../recipient';
+import type { RenderedChannel } from '../rendered';
+import { readSettings, refuse } from '../setting-values';
+import { HttpProvider, type HttpProviderSettings } from './http-provider';
+
+const CHANNELS = PROVIDER_CHANNELS.http satisfies readonly RenderedChannel[];
+
+const FIELDS = {
+  channel: { type: 'enum', required: true, values: CHANNELS },
+  url: { type: 'string', required: true, lengthMax: 2_048, destination: true },
+  secret: { type: 'string', required: true, lengthMin: 16, lengthMax: 256, secret: true },
+  authorization: { type: 'string', required: false, lengthMax: 4_096, secret: true },
+} as const;
+
+interface HttpKindSettings extends HttpProviderSettings {
+  readonly channel: RenderedChannel;
+}
+
+/** An endpoint of the operator's own, on any channel: a provider of one's own without a change of this code. */
+export const httpKind: ProviderKind<HttpKindSettings> = {
+  key: 'http',
+  channels: CHANNELS,
+  title: 'HTTP endpoint',
+  description: 'Hands each message to an HTTP endpoint of your own, as signed JSON',
+  fields: FIELDS,
+  parseSettings(value) {
+    const { channel, url, secret, authorization } = readSettings(FIELDS, value);
+    if (authorization !== undefined && !/^[\x20-\x7e]+$/.test(authorization))
+      throw refuse('authorization', 'must be printable ASCII characters, such as Bearer and a token');
+    return { channel: channel as RenderedChannel, url: urlOf(url), secret, ...(authorization !== undefined && { authorization }) };
+  },
+  channelOf: ({ channel }) => channel,
+  needs: recipientOn,
+  open: (settings, { guard }) => new HttpProvider(settings, { guard }),
+};
+
+function urlOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw refuse('url', 'must be a URL that begins with https:// or http://');
+  if (url.username !== '' || url.password !== '') throw refuse('url', 'must not hold credentials: put them into settings.authorization');
+  url.hash = '';
+  return url;
+}

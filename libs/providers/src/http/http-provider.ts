@@ -1,0 +1,184 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { deepMerge } from '@tidings/contracts/core/deep-merge';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { readOverride, refusedOverride } from '../call-override';
+import type { OpenProvider } from '../provider-kind';
+import type { Attempt, Outcome } from '../provider';
+import type { Recipient } from '../recipient';
+import type { Rendered } from '../rendered';
+import { outcomeOf } from './answer';
+import { CallLimit } from './call-limit';
+import { type Destination, destinationOf, OVERRIDABLE } from './destination';
+import { AddressGuard, AddressRefused } from './guard/address-guard';
+import { call } from './http-call';
+import { signatureOf } from './signature';
+import { wireMessage } from './wire-message';
+
+export interface HttpProviderSettings {
+  readonly url: URL;
+  /** Signs every request that goes there. */
+  readonly secret: string;
+  /** The whole value of `Authorization`, for receivers that want one. */
+  readonly authorization?: string;
+}
+
+export interface HttpProviderOptions {
+  readonly guard: AddressGuard;
+  /** For a whole call, the wait for a connection included. Default 10 s. */
+  readonly timeoutMs?: number;
+  readonly now?: () => number;
+}
+
+const TIMEOUT_MS = 10_000;
+/** As many calls as a process has on the wire. */
+const CONNECTIONS_MAX = 128;
+const IDLE_CONNECTIONS_MAX = 16;
+const IDLE_MS = 30_000;
+
+/** One request, ready to be made. */
+interface Prepared {
+  readonly destination: Destination;
+  readonly body: string;
+}
+
+/**
+ * Hands messages to an HTTP endpoint of the operator's own, or to that of a webhook's recipient, one POST each; what goes to the
+ * configured address is signed. What is sent twice carries the same `Idempotency-Key`. It connects only where the guard lets it, and
+ * follows no redirect.
+ */
+export class HttpProvider implements OpenProvider {
+  private readonly agents = new Map<string, HttpAgent | HttpsAgent>();
+  private readonly openCalls = new Set<Promise<Outcome>>();
+  private closed = false;
+
+  constructor(
+    private readonly settings: HttpProviderSettings,
+    private readonly options: HttpProviderOptions,
+  ) {}
+
+  send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome> {
+    if (this.closed) return Promise.resolve({ kind: 'retry', error: 'The HTTP provider was closed' });
+    let prepared: Prepared;
+    try {
+      prepared = this.prepare(rendered, recipient, attempt);
+    } catch (error) {
+      if (error instanceof ServiceError) return Promise.resolve(refusedOverride(error));
+      throw error;
+    }
+    const called = this.call(prepared, recipient, attempt);
+    const made = prepared.destination.isConfigured ? called : called.then(ofThisMessage);
+    this.openCalls.add(made);
+    void made.finally(() => this.openCalls.delete(made));
+    return made;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.openCalls);
+    for (const agent of this.agents.values()) agent.destroy();
+  }
+
+  /** @throws ServiceError where the send changes what it cannot. */
+  private prepare(rendered: Rendered, recipient: Recipient, attempt: Attempt): Prepared {
+    const override = readOverride(attempt.override, OVERRIDABLE);
+    const message = wireMessage(rendered, recipient, attempt);
+    return {
+      destination: destinationOf(this.settings.url, recipient, override),
+      body: JSON.stringify(override.body ? deepMerge(message, override.body, { nullRemoves: true }) : message),
+    };
+  }
+
+  private async call(prepared: Prepared, recipient: Recipient, { messageId, idempotencyKey, signal }: Attempt): Promise<Outcome> {
+    const { url, method, headers, isConfigured } = prepared.destination;
+    const { body } = prepared;
+    const { guard, timeoutMs = TIMEOUT_MS, now = Date.now } = this.options;
+    if (signal?.aborted) return { kind: 'retry', error: 'The call was given up before it began' };
+    const limit = new CallLimit(timeoutMs, signal);
+    let isConnected = false;
+    try {
+      guard.assertHost(url.hostname);
+      const answer = await call({
+        url,
+        method,
+        agent: this.agentOf(prepared.destination),
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'tidings',
+          'accept-encoding': 'identity',
+          'idempotency-key': idempotencyKey,
+          'x-courier-message-id': messageId,
+          ...(isConfigured && this.credentials(body, now())),
+          ...headers,
+        },
+        signal: limit.ended,
+        onConnected: () => (isConnected = true),
+      });
+      return outcomeOf(answer, recipient, now());
+    } catch (error) {
+      if (limit.isOver) {
+        const late = `The receiver did not answer within ${timeoutMs} ms`;
+        // Who hangs over one message may take others; who cannot be connected to takes none.
+        return { kind: 'retry', error: late, ...(isConnected ? { hung: true } : { outage: true }) };
+      }
+      if (signal?.aborted) return { kind: 'retry', error: 'The call was given up while waiting' };
+      return unreached(error as NodeJS.ErrnoException);
+    } finally {
+      limit.end();
+    }
+  }
+
+  /** What nobody but the configured receiver may be shown. */
+  private credentials(body: string, nowMs: number): Record<string, string> {
+    const { secret, authorization } = this.settings;
+    return {
+      'courier-signature': signatureOf(secret, body, nowMs),
+      ...(authorization !== undefined && { authorization }),
+    };
+  }
+
+  /** Connections to the configured receiver are kept; the others may go anywhere, once each. */
+  private agentOf({ url: { protocol }, isConfigured }: Destination): HttpAgent | HttpsAgent {
+    const name = `${protocol}${isConfigured ? 'kept' : 'once'}`;
+    const known = this.agents.get(name);
+    if (known) return known;
+    const { lookup } = this.options.guard;
+    const bounds = {
+      maxSockets: CONNECTIONS_MAX,
+      maxTotalSockets: CONNECTIONS_MAX,
+      maxFreeSockets: IDLE_CONNECTIONS_MAX,
+      timeout: IDLE_MS,
+    };
+    const options = { ...bounds, keepAlive: isConfigured, lookup };
+    const made = protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
+    this.agents.set(name, made);
+    return made;
+  }
+}
+
+/** What an address that is not the configured one answers, or does not, says nothing of the configuration. */
+function ofThisMessage(outcome: Outcome): Outcome {
+  if (outcome.kind === 'failed' && outcome.cause === 'configuration') return { ...outcome, cause: 'permanent' };
+  if (outcome.kind !== 'retry') return outcome;
+  const { outage: _outage, hung: _hung, ...rest } = outcome;
+  return rest;
+}
+
+/** Names of what TLS says of certificates that prove nothing. */
+const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_/;
+
+/** No answer came. The error's own text is not told: it may name addresses inside the network. */
+function unreached(error: NodeJS.ErrnoException): Outcome {
+  if (error instanceof AddressRefused) return { kind: 'failed', error: error.message, cause: 'configuration', reason: 'PROVIDER_ERROR' };
+  const code = error.code ?? error.name;
+  if (CERTIFICATE_CODE.test(code)) {
+    return {
+      kind: 'failed',
+      error: `The receiver's certificate is not trusted (${code})`,
+      cause: 'configuration',
+      reason: 'PROVIDER_ERROR',
+    };
+  }
+  return { kind: 'retry', error: `The receiver could not be reached (${code})`, outage: true };
+}

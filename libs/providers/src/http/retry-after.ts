@@ -1,0 +1,9 @@
+import { RETRY_AFTER_MS_MAX } from '../provider';
+
+/** The wish of a `Retry-After` header, seconds or a date, in ms from `nowMs`; undefined where it makes none that can be read. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  const text = header?.trim();
+  if (!text) return undefined;
+  const ms = /^\d{1,10}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX);
+}

@@ -1,0 +1,9 @@
+import { createHmac } from 'node:crypto';
+
+/**
+ * The header by which a receiver knows that a request is ours and unchanged: `t=<ms>,signature=<hex>`, the signature being the
+ * HMAC-SHA256 of `<t>.<raw body>` under the shared secret.
+ */
+export function signatureOf(secret: string, body: string, nowMs: number): string {
+  return `t=${nowMs},signature=${createHmac('sha256', secret).update(`${nowMs}.${body}`).digest('hex')}`;
+}

@@ -1,0 +1,68 @@
+import { isJsonObject } from '@tidings/contracts/core/deep-merge';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { assertStorable } from '@tidings/contracts/core/text';
+import type { SettingField } from './provider-kind';
+
+/** Characters of a setting that says nothing else. */
+const SETTING_LENGTH_MAX = 1_024;
+const SHOWN_LENGTH_MAX = 100;
+
+type ValueOf<Field extends SettingField> = Field['type'] extends 'number' ? number : Field['type'] extends 'boolean' ? boolean : string;
+
+/** Settings by the fields that describe them. */
+type SettingValues<Fields extends Readonly<Record<string, SettingField>>> = {
+  readonly [Name in keyof Fields]: Fields[Name]['required'] extends true ? ValueOf<Fields[Name]> : ValueOf<Fields[Name]> | undefined;
+};
+
+/**
+ * Reads settings by their fields. What is `null` is absent. An unknown setting is refused: a misspelled one would otherwise count
+ * for nothing, and a secret under a wrong name would be kept as if it were none.
+ * @throws ServiceError `invalid_request` naming the setting, never showing the value of a secret.
+ */
+export function readSettings<Fields extends Readonly<Record<string, SettingField>>>(fields: Fields, given: unknown): SettingValues<Fields> {
+  if (!isJsonObject(given)) throw new ServiceError('invalid_request', 'settings must be an object');
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(fields, name)) {
+      const shown = JSON.stringify(name.slice(0, SHOWN_LENGTH_MAX));
+      throw new ServiceError('invalid_request', `settings has no field ${shown}; known: ${Object.keys(fields).join(', ')}`);
+    }
+  }
+  const values = Object.entries(fields).flatMap(([name, field]) => {
+    const value = given[name] ?? undefined;
+    if (value === undefined && field.required) throw refuse(name, 'is required');
+    return value === undefined ? [] : [[name, readValue(name, field, value)] as const];
+  });
+  return Object.fromEntries(values) as SettingValues<Fields>;
+}
+
+/** The error of a setting that a kind refuses for a reason of its own. */
+export function refuse(name: string, what: string): ServiceError {
+  return new ServiceError('invalid_request', `settings.${name} ${what}`);
+}
+
+function readValue(name: string, field: SettingField, value: unknown): unknown {
+  const shown = field.secret ? '' : `, got ${(JSON.stringify(value) ?? 'nothing').slice(0, SHOWN_LENGTH_MAX)}`;
+  switch (field.type) {
+    case 'boolean':
+      if (typeof value !== 'boolean') throw refuse(name, `must be true or false${shown}`);
+      return value;
+    case 'number': {
+      const { min = 0, max = Number.MAX_SAFE_INTEGER } = field;
+      const fits = typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+      if (!fits) throw refuse(name, `must be a whole number from ${min} to ${max}${shown}`);
+      return value;
+    }
+    case 'enum': {
+      const values = field.values ?? [];
+      if (typeof value !== 'string' || !values.includes(value)) throw refuse(name, `must be one of ${values.join(', ')}${shown}`);
+      return value;
+    }
+    case 'string': {
+      const { lengthMin = 1, lengthMax = SETTING_LENGTH_MAX } = field;
+      if (typeof value !== 'string' || value.length < lengthMin || value.length > lengthMax)
+        throw refuse(name, `must be a text of ${lengthMin} to ${lengthMax} characters${shown}`);
+      assertStorable(value, `settings.${name}`);
+      return value;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { OpenProvider, ProviderKind } from '../provider-kind';
+import { recipientOn } from '../recipient';
+import { readSettings, refuse } from '../setting-values';
+import { parseMailbox } from '@tidings/contracts/messaging/mailbox';
+import { PROVIDER_CHANNELS } from '@tidings/contracts/messaging/provider-names';
+import { SmtpProvider } from './smtp-provider';
+import { settingsOfServer, type SmtpSettings } from './smtp-settings';
+
+const IMPLICIT_TLS_PORT = 465;
+const PORT_MAX = 65_535;
+
+const FIELDS = {
+  host: { type: 'string', required: true, lengthMax: 255, destination: true },
+  port: { type: 'number', required: false, min: 1, max: PORT_MAX, destination: true },
+  secure: { type: 'boolean', required: false, destination: true },
+  tls: { type: 'enum', required: false, values: ['required', 'opportunistic', 'off'], destination: true },
+  verify: { type: 'boolean', required: false, destination: true },
+  user: { type: 'string', required: false, lengthMax: 320 },
+  pass: { type: 'string', required: false, secret: true },
+  from_address: { type: 'string', required: false, lengthMax: 320 },
+} as const;
+
+/** Any mail server. */
+export const smtpKind: ProviderKind<SmtpSettings> = {
+  key: 'smtp',
+  channels: PROVIDER_CHANNELS.smtp,
+  title: 'SMTP',
+  description: 'Delivers e-mail through any mail server',
+  fields: FIELDS,
+  parseSettings(value) {
+    const { host, port, secure = port === IMPLICIT_TLS_PORT, tls, verify, user, pass, from_address } = readSettings(FIELDS, value);
+    if (!/^[A-Za-z0-9._:-]+$/.test(host)) throw refuse('host', 'must be the name or the address of a mail server');
+    if ((user === undefined) !== (pass === undefined))
+      throw refuse(user === undefined ? 'user' : 'pass', 'is required beside the other one');
+    if (secure && tls === 'off') throw refuse('tls', 'must not be off where settings.secure is true');
+    const from = from_address === undefined ? undefined : parseMailbox(from_address);
+    if (from_address !== undefined && !from) throw refuse('from_address', 'must be one e-mail address, or Name <address>');
+    const credentials = user !== undefined && pass !== undefined ? { user, password: pass } : undefined;
+    return settingsOfServer({
+      host,
+      port,
+      implicitTls: secure,
+      tls: tls as 'required' | 'opportunistic' | 'off' | undefined,
+      verify,
+      credentials,
+      from,
+    });
+  },
+  channelOf: () => 'email',
+  needs: recipientOn,
+  open: (settings, { guard }) => smtpChannel(new SmtpProvider({ ...settings, guard })),
+};
+
+/** The mail server as one of the providers that are told what kind of content they get. */
+export function smtpChannel(provider: Pick<SmtpProvider, 'send' | 'close'>): OpenProvider {
+  return {
+    async send(rendered, recipient, attempt) {
+      if (rendered.kind !== 'email' || recipient.channel !== 'email') {
+        const error = `A mail server takes e-mail alone, not ${rendered.kind} for ${recipient.channel}`;
+        return { kind: 'failed', error, cause: 'permanent', reason: 'PROVIDER_ERROR' };
+      }
+      return provider.send(rendered.email, { email: recipient.email }, attempt);
+    },
+    close: () => provider.close(),
+  };
+}

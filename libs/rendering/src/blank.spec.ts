@@ -1,0 +1,32 @@
+import { render } from './render';
+
+const HIDDEN = { type: 'text', content: 'never', if: 'data.there === true' } as const;
+const IMAGE = { type: 'image', src: 'https://example.com/a.png' } as const;
+
+const isBlank = (channel: string, elements: readonly object[], data = {}): boolean =>
+  render({ content: { elements: elements as never }, channel, scope: { data, profile: {} } })?.isBlank === true;
+
+describe('content that shows nothing', () => {
+  it.each<[string, string, readonly object[]]>([
+    ['conditions left nothing', 'email', [HIDDEN]],
+    ['conditions left nothing', 'sms', [HIDDEN]],
+    ['conditions left nothing', 'push', [HIDDEN]],
+    ['conditions left nothing', 'direct_message', [HIDDEN, { type: 'columns', elements: [{ type: 'column', elements: [HIDDEN] }] }]],
+    ['its texts are empty', 'inbox', [{ type: 'text', content: ' ' }, { type: 'quote', content: '' }, { type: 'divider' }]],
+    ['a text message has no title', 'sms', [{ type: 'meta', title: 'Title' }]],
+    ['a text message has no pictures', 'sms', [IMAGE]],
+  ])('is blank: %s (%s)', (_why, channel, elements) => {
+    expect(isBlank(channel, elements)).toBe(true);
+  });
+
+  it.each<[string, string, readonly object[], object]>([
+    ['a title alone says something', 'email', [{ type: 'meta', title: 'Title' }], {}],
+    ['a picture does', 'email', [IMAGE], {}],
+    ['a button does', 'direct_message', [{ type: 'action', content: 'Go', href: 'https://example.com' }], {}],
+    ['data of a push message do, to the app', 'push', [HIDDEN], { order: 1 }],
+    ['a webhook is read by programs', 'webhook', [HIDDEN], {}],
+    ['what the author wrote for the provider counts as it stands', 'sms', [{ type: 'channel', channel: 'sms', raw: { text: '' } }], {}],
+  ])('is not blank: %s (%s)', (_why, channel, elements, data) => {
+    expect(isBlank(channel, elements, data)).toBe(false);
+  });
+});

@@ -1,0 +1,43 @@
+import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings/contracts/content/routing';
+import { invalid } from '@tidings/contracts/core/refusals';
+import { keyPath } from '@tidings/contracts/core/text';
+import { expressionProblem } from '../expressions/expression';
+
+/** What says over which channels, and under which conditions; checked for its shape before. */
+interface Conditioned {
+  readonly routing?: MessageRouting | null;
+  readonly channels?: Readonly<Record<string, ChannelSettings>> | null;
+  readonly providers?: Readonly<Record<string, ProviderSettings>> | null;
+}
+
+/**
+ * Refuses conditions that could only ever count as false, because they cannot be read.
+ * @param name what stands before the paths in errors: `template.`.
+ * @throws ServiceError `invalid_request` that begins with the path: `channels.email.if: …`.
+ */
+export function assertConditions({ routing, channels, providers }: Conditioned, name = ''): void {
+  if (routing) assertRoutingConditions(routing, `${name}routing`);
+  assertSettingsConditions(channels, `${name}channels`);
+  assertSettingsConditions(providers, `${name}providers`);
+}
+
+/** The bound on depth that a routing was checked for bounds the recursion. */
+function assertRoutingConditions({ channels }: MessageRouting, path: string): void {
+  channels.forEach((channel, index) => {
+    if (typeof channel === 'string') return;
+    const at = `${path}.channels[${index}]`;
+    if ('channel' in channel) assertCondition(channel.if, at);
+    else assertRoutingConditions(channel, at);
+  });
+}
+
+function assertSettingsConditions(all: Conditioned['channels'] | Conditioned['providers'], path: string): void {
+  for (const [key, settings] of Object.entries<ChannelSettings | ProviderSettings>(all ?? {})) {
+    assertCondition(settings.if, keyPath(path, key));
+  }
+}
+
+function assertCondition(condition: string | null | undefined, path: string): void {
+  const problem = condition ? expressionProblem(condition) : undefined;
+  if (problem) throw invalid(`${path}.if: ${problem}`);
+}

@@ -1,0 +1,108 @@
+import type { ElementalNode } from '@tidings/contracts/content/elemental';
+import { assertContentRenders, contentCheckCost } from './content-check';
+
+const check = (...elements: unknown[]): void => assertContentRenders({ elements: elements as ElementalNode[] }, 'content');
+
+describe('content', () => {
+  it.each<[string, unknown, RegExp]>([
+    ['Markdown', { type: 'text', content: 'a\n\n{{#if x}}' }, /^content\.elements\[0\]\.content: Template line 3: /],
+    ['HTML', { type: 'html', content: '<b>{{/b}}' }, /^content\.elements\[0\]\.content: Template line 1: /],
+    ['a title', { type: 'meta', title: '{{nobody 1}}' }, /^content\.elements\[0\]\.title: .*no helper named "nobody"/],
+    ['an address', { type: 'action', content: 'Go', href: '{{#each}}' }, /^content\.elements\[0\]\.href: /],
+    ['a flag', { type: 'text', content: 'x', bold: '{{' }, /^content\.elements\[0\]\.bold: /],
+    [
+      'an element within',
+      { type: 'group', elements: [{ type: 'quote', content: '{{else}}' }] },
+      /^content\.elements\[0\]\.elements\[0\]\.content: /,
+    ],
+    [
+      'a language',
+      { type: 'text', content: 'x', locales: { fr_FR: { content: '{{/x}}' } } },
+      /^content\.elements\[0\]\.locales\.fr_FR\.content: /,
+    ],
+    [
+      'elements of a language',
+      { type: 'group', elements: [], locales: { fr: { elements: [{ type: 'text', content: '{{/x}}' }] } } },
+      /^content\.elements\[0\]\.locales\.fr\.elements\[0\]\.content: /,
+    ],
+    [
+      'a partial that always calls itself',
+      { type: 'text', content: '{{#*inline "a"}}x{{> a}}{{/inline}}\n{{> a}}' },
+      /^content\.elements\[0\]\.content: Template line 2: the partial "a" always calls itself/,
+    ],
+    [
+      'partials that always call each other',
+      {
+        type: 'text',
+        content:
+          '{{#*inline "a"}}{{> b}}{{/inline}}{{#*inline "b"}}{{#*inline "c"}}{{#> a}}{{/a}}{{/inline}}{{> c}}{{/inline}}{{#each l}}{{> a}}{{/each}}',
+      },
+      /^content\.elements\[0\]\.content: Template line 1: the partial "\w" always calls itself/,
+    ],
+    ['a condition', { type: 'text', content: 'x', if: 'data.(' }, /^content\.elements\[0\]\.if: The condition "data\.\(" cannot be read: /],
+    ['a loop', { type: 'text', content: 'x', loop: 'data items' }, /^content\.elements\[0\]\.loop: "data items" is no path/],
+    [
+      'raw JSON',
+      { type: 'channel', channel: 'webhook', raw: { body: [{ to: '{{/x}}' }] } },
+      /^content\.elements\[0\]\.raw\.body\[0\]\.to: /,
+    ],
+    ['a raw mail', { type: 'channel', channel: 'email', raw: { html: '{{#if x}}' } }, /^content\.elements\[0\]\.raw\.html: /],
+    [
+      'a raw mail of MJML',
+      { type: 'channel', channel: 'email', raw: { html: '<mj-nothing', transformers: ['mjml'] } },
+      /^content\.elements\[0\]\.raw\.html: The MJML cannot be read/,
+    ],
+    [
+      'a raw mail with an element that MJML does not know',
+      { type: 'channel', channel: 'email', raw: { html: '<mjml><mj-body>\n<mj-foo></mj-foo></mj-body></mjml>', transformers: ['mjml'] } },
+      /^content\.elements\[0\]\.raw\.html: line 2: MJML has no element <mj-foo>/,
+    ],
+  ])('is refused for %s that cannot be read, with its place', (_, element, message) => {
+    expect(() => check(element)).toThrow(expect.objectContaining({ code: 'invalid_request', message: expect.stringMatching(message) as string }) as Error); // prettier-ignore
+  });
+
+  it.each<[string, unknown]>([
+    ['variables and blocks', { type: 'text', content: '{name} {{name}} {{#each items}}\n- {{this}}\n{{/each}} \\{{no}}' }],
+    ['braces that mean themselves', { type: 'text', content: 'a { b } `{{` {"json": 1}' }],
+    ['snippets nobody has yet', { type: 'text', content: '{{> later}}' }],
+    [
+      'a partial that calls itself where there is more to show',
+      { type: 'text', content: '{{#*inline "tree"}}{{name}}{{#each below}}{{> tree}}{{/each}}{{/inline}}{{> tree}}' },
+    ],
+    [
+      'a partial that is another one where it calls its own name',
+      { type: 'text', content: '{{#*inline "a"}}{{#*inline "a"}}x{{/inline}}{{> a}}{{/inline}}{{> a}}' },
+    ],
+    [
+      'many calls of many partials',
+      {
+        type: 'text',
+        content: `${Array.from({ length: 18 }, (_, n) => `{{#*inline "p${n}"}}{{> p${n + 1}}}{{> p${n + 1}}}{{/inline}}`).join('')}{{#*inline "p18"}}x{{/inline}}{{> p0}}`,
+      },
+    ],
+    ['what nobody reads', { type: 'comment', content: '{{#if' }],
+    ['fields nobody knows', { type: 'text', content: 'x', mine: '{{#if' }],
+    ['conditions and loops as authors write them', { type: 'text', content: 'x', if: '{{data.a == 1}}', loop: '{{data.items}}' }],
+    [
+      'MJML that MJML only wonders at',
+      {
+        type: 'channel',
+        channel: 'email',
+        raw: {
+          html: '<mjml><mj-body><mj-text color="{{c}}" mine="x">a</mj-text>{{#each l}}<mj-section><mj-column><mj-image src="{u}" width="9em" /></mj-column></mj-section>{{/each}}<mj-include path="./x.mjml" /></mj-body></mjml>',
+          transformers: ['mjml'],
+        },
+      },
+    ],
+    ['MJML', { type: 'channel', channel: 'email', raw: { html: '<mjml><mj-body></mj-body></mjml>', transformers: ['mjml'] } }],
+  ])('may have %s', (_, element) => {
+    expect(() => check(element)).not.toThrow();
+  });
+
+  it('costs much where MJML is in it', () => {
+    const mail = { type: 'channel', channel: 'email', raw: { html: '', transformers: ['mjml'] } };
+
+    expect(contentCheckCost({ elements: [mail] as ElementalNode[] })).toBeGreaterThan(1_000_000);
+    expect(contentCheckCost({ elements: [{ type: 'text', content: 'x' }] })).toBeLessThan(1_000);
+  });
+});

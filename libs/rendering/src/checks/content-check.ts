@@ -1,0 +1,111 @@
+import type { ElementalContent, ElementalNode, ElementalOverride } from '@tidings/contracts/content/elemental';
+import { isJsonObject } from '@tidings/contracts/core/deep-merge';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
+import { keyPath } from '@tidings/contracts/core/text';
+import { MJML_COST, readMjml, sentenceOf } from '../email/mjml';
+import { isMjml, rawEmailTemplate } from '../raw';
+import { expressionProblem } from '../expressions/expression';
+import { loopProblem } from '../expressions/loop-items';
+import { BARE, compileRichText } from '../rich-text/rich-text';
+import { compileText } from '../text/template-text';
+import { readingCost } from '../text/template-bounds';
+
+/** Nodes whose `content` is Markdown. */
+const OF_MARKDOWN = new Set<string>(['text', 'quote', 'list-item']);
+/** Never rendered, whatever they say. */
+const SILENT = new Set<string>(['comment', 'jsonnet']);
+/** Fields that are filled in wherever they stand. */
+const FILLED_IN = new Set(
+  (
+    'title preheader content href src align text_style textStyle color alt_text altText border_color borderColor background_color ' +
+    'backgroundColor style action_id actionId list_type imgSrc imgHref font_size line_height padding width border_size border_radius ' +
+    'bold italic strikethrough underline'
+  ).split(' '),
+);
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Refuses content that could never be rendered whatever its data: Handlebars, Markdown around it, MJML, conditions and loops are
+ * read with what rendering reads them with. What only data decides (a missing snippet, a division by nothing) is not seen here.
+ * @param content as `assertElemental` lets it pass.
+ * @param name what it is called in errors.
+ * @throws ServiceError `invalid_request` or `payload_too_large` that begins with the path: `content.elements[2].content: Template line 3: …`.
+ */
+export function assertContentRenders(content: ElementalContent, name: string): void {
+  assertNodes(content.elements, `${name}.elements`);
+}
+
+/** What this check costs, as `readingCost` counts. */
+export function contentCheckCost(content: ElementalContent): number {
+  const hasMjml = content.elements.some((node) => node.type === 'channel' && isJsonObject(node.raw) && isMjml(node.raw));
+  return readingCost(JSON.stringify(content)) + (hasMjml ? MJML_COST : 0);
+}
+
+function assertNodes(nodes: readonly ElementalNode[], path: string): void {
+  nodes.forEach((node, index) => assertNode(node, `${path}[${index}]`));
+}
+
+function assertNode(node: ElementalNode, path: string): void {
+  if (SILENT.has(node.type)) return;
+  const problem = (node.if && problemAt('if', expressionProblem(node.if))) || (node.loop && problemAt('loop', loopProblem(node.loop)));
+  if (problem) throw invalid(`${path}.${problem}`);
+  assertSaid(node.type, node, path);
+  if (node.type === 'channel' && isJsonObject(node.raw)) assertRaw(node.raw, `${path}.raw`);
+  for (const [locale, said] of Object.entries<ElementalOverride>(node.locales ?? {})) {
+    assertSaid(node.type, said, keyPath(`${path}.locales`, locale));
+  }
+}
+
+/** What a node says in one language. */
+function assertSaid(type: string, fields: Fields, path: string): void {
+  for (const [field, value] of Object.entries(fields)) {
+    if (typeof value !== 'string' || !value.includes('{') || !FILLED_IN.has(field)) continue;
+    if (field === 'content' && OF_MARKDOWN.has(type)) readable(`${path}.content`, () => assertMarkdown(value));
+    else readable(`${path}.${field}`, () => compileText(value, { escape: 'none' }));
+  }
+  if (Array.isArray(fields.elements)) assertNodes(fields.elements as ElementalNode[], `${path}.elements`);
+}
+
+/** The source itself is asked only for its line: Markdown moves the lines. */
+function assertMarkdown(source: string): void {
+  try {
+    compileRichText(source, { look: BARE, rawHtml: true });
+  } catch (error) {
+    compileText(source, { escape: 'none' });
+    throw error;
+  }
+}
+
+function assertRaw(raw: Fields, path: string): void {
+  for (const [key, value] of Object.entries(raw)) {
+    if (key === 'html' && typeof value === 'string') readable(`${path}.html`, () => assertHtml(raw, value));
+    else assertTexts(value, keyPath(path, key));
+  }
+}
+
+function assertHtml(raw: Fields, html: string): void {
+  rawEmailTemplate(raw);
+  const [unknown] = html && isMjml(raw) ? readMjml(html).unknown : [];
+  if (unknown) throw invalid(sentenceOf(unknown));
+}
+
+function assertTexts(value: unknown, path: string): void {
+  if (typeof value === 'string') {
+    if (value.includes('{')) readable(path, () => compileText(value, { escape: 'none' }));
+  } else if (Array.isArray(value)) value.forEach((item, index) => assertTexts(item, `${path}[${index}]`));
+  else if (isJsonObject(value)) for (const [key, item] of Object.entries(value)) assertTexts(item, keyPath(path, key));
+}
+
+function problemAt(field: string, problem: string | undefined): string | undefined {
+  return problem && `${field}: ${problem}`;
+}
+
+/** Reads something; what is wrong with it is told with its path. */
+export function readable(path: string, read: () => unknown): void {
+  try {
+    read();
+  } catch (error) {
+    throw error instanceof ServiceError ? new ServiceError(error.code, `${path}: ${error.message}`, error.hints) : error;
+  }
+}

@@ -1,0 +1,105 @@
+import { NOWHERE, safeUrl, type UrlUse } from '../urls';
+
+/** What an attribute's value holds, and so where addresses are in it. */
+export type AddressKind = UrlUse | 'links' | 'pictures' | 'refresh' | 'moving' | 'css';
+
+const BY_NAME = new Map<string, AddressKind>([
+  ['style', 'css'],
+  ['href', 'link'],
+  ['src', 'image'],
+  ['background', 'image'],
+  ['poster', 'image'],
+  ['lowsrc', 'image'],
+  ['dynsrc', 'image'],
+  ['srcset', 'pictures'],
+  ['imagesrcset', 'pictures'],
+  ['action', 'link'],
+  ['formaction', 'link'],
+  ['cite', 'link'],
+  ['longdesc', 'link'],
+  ['manifest', 'link'],
+  ['codebase', 'link'],
+  ['ping', 'links'],
+  ['archive', 'links'],
+]);
+const MOVING_ELEMENTS = new Set(['set', 'animate', 'animatemotion', 'animatetransform']);
+const MOVING_ATTRIBUTES = new Set(['to', 'from', 'by', 'values']);
+const PICTURE_ELEMENTS = new Set(['image', 'feimage']);
+
+/** What an attribute holds; undefined for those without addresses. Both names are in lower case and may have a prefix: `xlink:href`. */
+export function addressKind(element: string, attribute: string): AddressKind | undefined {
+  const name = localName(attribute);
+  const kind = BY_NAME.get(name);
+  if (kind) return kind === 'link' && PICTURE_ELEMENTS.has(localName(element)) ? 'image' : kind;
+  if (name === 'data') return element === 'object' ? 'image' : undefined;
+  if (name === 'content') return element === 'meta' ? 'refresh' : undefined;
+  return MOVING_ATTRIBUTES.has(name) && MOVING_ELEMENTS.has(localName(element)) ? 'moving' : undefined;
+}
+
+function localName(name: string): string {
+  return name.includes(':') ? name.slice(name.lastIndexOf(':') + 1) : name;
+}
+
+/** The value with `#` in the place of each address that must not be followed; the same value where there is none. */
+export function safeValue(value: string, kind: AddressKind): string {
+  switch (kind) {
+    case 'css':
+      return safeCss(value);
+    case 'links':
+      return value.replace(/\S+/g, (url) => orNowhere(url, 'link'));
+    case 'pictures':
+      return value.replace(PICTURE, (_, url: string, rest: string) => orNowhere(url, 'image') + rest);
+    case 'refresh':
+      return value.replace(REFRESH, (_, before: string, url: string) => before + orNowhere(url, 'link'));
+    case 'moving':
+      return value.replace(/[^;]+/g, (url) => orNowhere(url, 'link'));
+    default:
+      return safeUrl(value, kind);
+  }
+}
+
+/** The seconds, and the address up to the end. */
+const REFRESH = /^(\s*[\d.]+[\s;,]+(?:url\s*=\s*)?["']?)([^]+)$/i;
+/** Of a list of pictures: an address, which ends at a space or with commas, and what is said of it up to a comma. */
+const PICTURE = /([^\s,](?:\S*[^\s,])?)([^,]*)/g;
+
+function orNowhere(url: string, use: UrlUse): string {
+  return safeUrl(url, use) === NOWHERE ? NOWHERE : url;
+}
+
+/** What can name an address in CSS; no rule without one of its characters holds any. */
+const MAY_NAME_ADDRESS = /[(@\\]/;
+const CSS_ADDRESS =
+  /((?:url|src)\(\s*|@import(?:\s|\/\*[^*]*\*\/)*(?=["']))("(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|[^"'()\s][^"'()\s]*)/gi;
+const CSS_ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([^]))/gi;
+/** Fonts and pictures within CSS run nothing; another sheet of rules could name any address. */
+const CSS_DATA = /^\s*data:(?:image\/|font\/|application\/(?:x-)?font)/i;
+
+/** CSS without addresses that must not be followed; empty where such an address is hidden behind an escaped name. */
+export function safeCss(css: string): string {
+  if (!MAY_NAME_ADDRESS.test(css)) return css;
+  const safe = css.replace(CSS_ADDRESS, (whole: string, before: string, quoted: string) => {
+    const quote = quoted[0] === '"' || quoted[0] === "'" ? quoted[0] : '';
+    return isSafeInCss(quote ? quoted.slice(1, quoted.at(-1) === quote ? -1 : undefined) : quoted)
+      ? whole
+      : `${before}${quote}${NOWHERE}${quote}`;
+  });
+  return safe.includes('\\') && namesUnsafe(unescapeCss(safe)) ? '' : safe;
+}
+
+function isSafeInCss(address: string): boolean {
+  const url = address.includes('\\') ? unescapeCss(address) : address;
+  return CSS_DATA.test(url) || orNowhere(url, 'image') === url;
+}
+
+function namesUnsafe(css: string): boolean {
+  return [...css.matchAll(CSS_ADDRESS)].some(([, , address = '']) => !isSafeInCss(address.replace(/^["']|["']$/g, '')));
+}
+
+function unescapeCss(css: string): string {
+  return css.replace(CSS_ESCAPE, (_, code: string | undefined, character: string | undefined) => {
+    if (code === undefined) return character === '\n' ? '' : (character as string);
+    const point = parseInt(code, 16);
+    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : '\ufffd';
+  });
+}

@@ -1,0 +1,47 @@
+import type { MessageOutputContent, OutputBlock } from '@tidings/contracts/messaging/message-output';
+import type { Output } from './channels/outputs';
+
+/** What was rendered, as a message's output shows it: every field is there, what the channel has no use for is empty. */
+export function outputContent({
+  output,
+  blocks,
+}: {
+  readonly output: Output;
+  readonly blocks: readonly OutputBlock[];
+}): MessageOutputContent {
+  const nothing: MessageOutputContent = { html: '', title: '', body: '', subject: '', text: '', blocks };
+  switch (output.kind) {
+    case 'email':
+      return emailContent({ ...output.email, blocks: worthKeeping(blocks) });
+    case 'sms':
+      return { ...nothing, body: output.sms.text, text: output.sms.text };
+    case 'push':
+      return { ...nothing, title: output.push.title, body: output.push.body, text: output.push.body };
+    case 'direct_message':
+      return { ...nothing, body: output.directMessage.text, text: output.directMessage.text };
+    case 'inbox':
+      return { ...nothing, title: output.inbox.title, body: output.inbox.body, text: output.inbox.body };
+    case 'webhook':
+      return { ...nothing, title: output.webhook.title, body: output.webhook.body, text: output.webhook.body };
+  }
+}
+
+/** An e-mail as it is kept. */
+export interface EmailParts {
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+  /** Absent: one text, which is `text`. */
+  readonly blocks?: readonly OutputBlock[];
+}
+
+/** What an e-mail says, whole. */
+export function emailContent({ subject, html, text, blocks }: EmailParts): MessageOutputContent {
+  const parts = blocks ?? (text === '' ? [] : [{ type: 'text' as const, text: text.trimEnd() }]);
+  return { html, title: subject, body: text, subject, text, blocks: parts };
+}
+
+/** Most mails are text alone, which stands in `text` already. Undefined for those. */
+export function worthKeeping(blocks: readonly OutputBlock[]): readonly OutputBlock[] | undefined {
+  return blocks.some(({ type }) => type === 'action') ? blocks : undefined;
+}

@@ -1,0 +1,96 @@
+import type { BrandForRendering } from '../email/brand';
+import { frameOf } from '../email/frame';
+import { BudgetSpent, inlineBudget } from '../render-budget';
+import type { Rendered } from '../render';
+import { Unread } from '../unread';
+import { jobs, type PortableRenderInput } from './jobs';
+import { longestTurnMs } from './longest-turn.fixture';
+import { readElsewhere } from './read-elsewhere';
+import { startPool } from './start-pool.fixture';
+
+/** What others may have to wait; reading this MJML takes half a second. */
+const LAG_MS_MAX = 100;
+const SECTION = '<mj-section><mj-column><mj-text>{{tenant.name}} and a line of text</mj-text></mj-column></mj-section>';
+/** What becomes of it has nearly as many characters as a mail may. */
+const MJML = SECTION.repeat(220);
+
+const brandOf = (email: object): BrandForRendering => ({ id: 'b', settings: { email } });
+const mailOf = (more: Partial<PortableRenderInput>): PortableRenderInput => ({
+  content: { title: 'T', body: 'Hello {name}' },
+  channel: 'email',
+  scope: { data: { name: 'Jane' } },
+  ...more,
+});
+/** As the router does it: here, and what must be read first, elsewhere. */
+function renderHere(input: PortableRenderInput): Rendered | Unread | undefined {
+  try {
+    return jobs.render(input, inlineBudget());
+  } catch (error) {
+    if (error instanceof Unread) return error;
+    throw error;
+  }
+}
+const htmlOf = (rendered: Rendered | Unread | undefined): string =>
+  rendered && !(rendered instanceof Unread) && rendered.output.kind === 'email' ? rendered.output.email.html : '';
+
+describe('where others wait', () => {
+  // The package that inlines CSS takes long to load: who renders has it loaded before.
+  beforeAll(() => void frameOf({ brand: null, direction: 'ltr' }));
+
+  it.each([
+    ['a brand in MJML', mailOf({ brand: brandOf({ templateOverride: { enabled: true, mjml: { enabled: true, header: MJML } } }) })],
+    [
+      'an e-mail in MJML',
+      mailOf({
+        content: {
+          elements: [
+            { type: 'channel', channel: 'email', raw: { html: `<mjml><mj-body>${MJML}</mj-body></mjml>`, transformers: ['mjml'] } },
+          ],
+        },
+      }),
+    ],
+    [
+      'a brand with many rules',
+      mailOf({
+        brand: brandOf({
+          head: { content: `<style>${Array.from({ length: 2_000 }, (_, i) => `.a${i} p.b { color: #123456 }`).join('')}</style>` },
+        }),
+      }),
+    ],
+  ])(
+    '%s is read elsewhere, and rendered here from then on',
+    async (what, input) => {
+      const pool = startPool();
+      const lagMs = await longestTurnMs(
+        (async () => {
+          const unread = renderHere(input);
+          expect(unread).toBeInstanceOf(Unread);
+          await readElsewhere(pool, 'w', (unread as Unread).reading);
+          expect(htmlOf(renderHere(input))).toBe(htmlOf(jobs.render(input)));
+        })(),
+      );
+      expect(lagMs).toBeLessThan(LAG_MS_MAX);
+      expect(htmlOf(renderHere(input)).length).toBeGreaterThan(1_000);
+      if (process.env.SHOW_MEASURED) console.log({ what, lagMs, chars: htmlOf(renderHere(input)).length });
+    },
+    60_000,
+  );
+
+  it('a brand that is read is read once, whichever thread renders with it', async () => {
+    const brand = brandOf({ templateOverride: { enabled: true, mjml: { enabled: true, footer: SECTION } } });
+    const input = mailOf({ brand });
+    const frame = jobs.frame((renderHere(input) as Unread).reading.input as Parameters<typeof jobs.frame>[0]);
+    const named = { ...frame, html: frame.html.replace('</body>', '<!-- this one --></body>') };
+    const rendered = await startPool().run('w', 'render', { ...input, frame: named });
+    expect(htmlOf(rendered)).toContain('<!-- this one -->');
+  });
+
+  it('content of many elements and conditions is not taken apart', () => {
+    const elements = Array.from({ length: 2_000 }, (_, i) => ({
+      type: 'text' as const,
+      content: 'x',
+      if: `data.x${i} > 5 && data.y == 'a'`,
+    }));
+    expect(() => renderHere(mailOf({ content: { elements } }))).toThrow(BudgetSpent);
+  });
+});
