@@ -6,54 +6,112 @@ import {
   Module,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { providerConfigurationChanged } from '@tidings/contracts/messaging/providers';
+import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
-import { CreateRelayCursor1700000000000 } from '@tidings/persistence/outbox.migrations';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
+import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/render-pool';
 import { Clock, systemClock } from '@tidings/runtime/clock';
 import type { ServiceResources } from '@tidings/runtime/service';
+import { Cancellation } from './actions/cancellation';
+import { MessageActionsHandlers } from './actions/message-actions.handlers';
+import { Resending } from './actions/resending';
+import { BulkHandlers } from './bulk/bulk.handlers';
+import { JobPages } from './bulk/job-pages';
 import { ContentChanges } from './content/content-changes';
 import { Contents } from './content/contents';
 import { Dispatcher } from './delivery/dispatcher';
+import { IntegrationCalls } from './delivery/integration-calls';
 import { OutcomeWriter } from './delivery/outcome-writer';
+import { RateGate } from './delivery/rate-gate';
 import { type EmailProvider, Providers } from './delivery/providers';
+import { ErasureHandlers } from './erasure/erasure.handlers';
+import { SendKeysHandlers } from './idempotency/send-keys.handlers';
 import { MessagesHandlers } from './messages/messages.handlers';
 import { ReadWhatYouSent } from './messages/read-what-you-sent';
+import { CreateBulkJobs1766000017000 } from './migrations/create-bulk-jobs';
 import { CreateMessages1764000000000 } from './migrations/create-messages';
+import { CreateTokenReports1766000006000 } from './migrations/create-token-reports';
+import { CreateInboundEvents1766000030000 } from './migrations/create-inbound-events';
+import { CreateProviderConfigurations1764000006000 } from './migrations/create-provider-configurations';
+import { ExtendMessages1764000000002 } from './migrations/extend-messages';
+import { KeyAfterIndexes1767000000000 } from './migrations/key-after-indexes';
+import { OpenMessages1766000000000 } from './migrations/open-messages';
 import { PublishHistory1764000000001 } from './migrations/publish-history';
+import { Breakers } from './providers/breakers';
+import { defaultsOf } from './providers/default-configuration';
+import { ProviderChanges } from './providers/provider-changes';
+import { ProviderConfigurations } from './providers/provider-configurations';
+import { ProviderRates } from './providers/provider-rate';
+import { ProviderSecrets } from './providers/provider-secrets';
+import { ProvidersHandlers } from './providers/providers.handlers';
+import { SecretsReseal } from './providers/reseal';
+import { ExpansionRunner } from './expansion/expansion.runner';
+import { TargetPages } from './expansion/target-pages';
 import { HistoryPublisher } from './publishing/history-publisher';
 import { Arrivals } from './routing/arrivals';
+import { InboundHandlers } from './inbound/inbound.handlers';
 import { Renderer } from './routing/renderer';
+import { OpenMessagesBell } from './routing/open-messages-bell';
+import { OpenMessagesRunner } from './routing/open-messages.runner';
+import { Preparation } from './routing/preparation';
+import { Processor } from './routing/processor';
+import { Recipients } from './routing/recipients';
 import { Router } from './routing/router';
+import { ArchiveSweeper } from './requests/archive-sweeper';
+import { RequestsHandlers } from './requests/requests.handlers';
+import { Retention, RETENTION_DEFAULT, type RetentionTimes } from './retention/retention';
 import { ensurePartitions } from './store/partitions';
+import { TokenReporter } from './tokens/token-reporter';
 
 /** Partitions for the weeks to come are made once a day. */
 const PARTITION_INTERVAL_MS = 86_400_000;
 
 export interface MessagingResources extends ServiceResources {
-  /** Every provider this process may call. */
-  providers: readonly EmailProvider[];
+  /** Opens the providers of the process itself. Each module has its own and closes them: a start that failed takes none from the next one. */
+  openProviders: () => readonly EmailProvider[];
   clock?: Clock;
   /** Puts the history of messages on its topics, for who reads them. Default: no. */
   publishHistory?: boolean;
+  /** How long messages and their history are kept. Default: a year, 90 days. */
+  retention?: RetentionTimes;
   /** Of the threads that render what takes long. */
   rendering?: RenderPoolOptions;
+  /** Encrypt the secrets of providers: the first encrypts, all decrypt. Default: none. */
+  secretKeys?: readonly Buffer[];
+  /** Where configured providers may connect to. Default: to public addresses. */
+  guard?: AddressGuard;
 }
 
-const MIGRATIONS = [CreateRelayCursor1700000000000, CreateMessages1764000000000, PublishHistory1764000000001];
+const MIGRATIONS = [
+  CreateMessages1764000000000,
+  PublishHistory1764000000001,
+  ExtendMessages1764000000002,
+  CreateProviderConfigurations1764000006000,
+  OpenMessages1766000000000,
+  CreateTokenReports1766000006000,
+  CreateInboundEvents1766000030000,
+  CreateBulkJobs1766000017000,
+  KeyAfterIndexes1767000000000,
+];
 
 /** Order of start and stop: what feeds ends before what is fed. */
 @Injectable()
 class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private partitionTimer: NodeJS.Timeout | undefined;
+  private warmUp: NodeJS.Immediate | undefined;
 
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Router) private readonly router: Router,
+    @Inject(OpenMessagesRunner) private readonly openMessages: OpenMessagesRunner,
+    @Inject(ExpansionRunner) private readonly expansions: ExpansionRunner,
     @Inject(Renderer) private readonly renderer: Renderer,
     @Inject(Dispatcher) private readonly dispatcher: Dispatcher,
     @Inject(HistoryPublisher) private readonly history: HistoryPublisher,
     @Inject(Providers) private readonly providers: Providers,
+    @Inject(ProviderConfigurations) private readonly configurations: ProviderConfigurations,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -62,15 +120,22 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
     this.partitionTimer = setInterval(() => void this.makePartitions().catch(() => undefined), PARTITION_INTERVAL_MS).unref();
     this.history.start();
     this.dispatcher.start();
+    this.openMessages.start();
+    this.expansions.start();
     await this.router.start();
+    this.warmUp = setImmediate(() => this.renderer.warmUp());
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.partitionTimer);
+    clearImmediate(this.warmUp);
     await this.router.stop();
     await this.renderer.close();
+    await this.expansions.stop();
+    await this.openMessages.stop();
     await this.dispatcher.stop();
     await this.history.stop();
+    await this.configurations.close();
     await this.providers.close();
   }
 
@@ -83,11 +148,23 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
 @Module({})
 export class MessagingModule {
   static register(resources: MessagingResources): DynamicModule {
-    const { databaseUrl, events, client, providers, clock = systemClock, publishHistory = false, rendering } = resources;
+    const { databaseUrl, events, client, clock = systemClock, publishHistory = false, rendering } = resources;
+    const { secretKeys = [], guard = new AddressGuard(), retention = RETENTION_DEFAULT } = resources;
+    const publishes = { events: [providerConfigurationChanged], log: events };
+    const providers = resources.openProviders();
     return {
       module: MessagingModule,
-      imports: [PersistenceModule.forService({ schema: 'messaging', databaseUrl, entities: [], migrations: MIGRATIONS })],
-      controllers: [MessagesHandlers],
+      imports: [PersistenceModule.forService({ schema: 'messaging', databaseUrl, entities: [], migrations: MIGRATIONS, publishes })],
+      controllers: [
+        MessagesHandlers,
+        MessageActionsHandlers,
+        RequestsHandlers,
+        ProvidersHandlers,
+        SendKeysHandlers,
+        InboundHandlers,
+        ErasureHandlers,
+        BulkHandlers,
+      ],
       providers: [
         { provide: Clock, useValue: clock },
         { provide: Providers, useValue: new Providers(providers) },
@@ -96,22 +173,53 @@ export class MessagingModule {
           inject: [Database],
           useFactory: (database: Database) => (publishHistory ? HistoryPublisher.to(events, database) : HistoryPublisher.silent()),
         },
+        { provide: ProviderSecrets, useValue: new ProviderSecrets(secretKeys) },
+        { provide: ProviderChanges, useFactory: () => new ProviderChanges(events) },
+        {
+          provide: ProviderConfigurations,
+          inject: [Database, ProviderSecrets, ProviderChanges],
+          useFactory: (database: Database, secrets: ProviderSecrets, changes: ProviderChanges) =>
+            new ProviderConfigurations(database, secrets, changes, defaultsOf(providers), { guard }),
+        },
+        SecretsReseal,
+        ProviderRates,
+        Breakers,
         { provide: ContentChanges, useFactory: () => new ContentChanges(events) },
         { provide: Renderer, useFactory: () => new Renderer(new RenderPool(rendering)) },
+        { provide: Contents, inject: [ContentChanges], useFactory: (changes: ContentChanges) => new Contents(client, changes) },
+        { provide: Recipients, useValue: new Recipients(client) },
+        Preparation,
+        Processor,
+        OpenMessagesBell,
+        OpenMessagesRunner,
+        RateGate,
+        IntegrationCalls,
+        { provide: TokenReporter, inject: [Database], useFactory: (database: Database) => new TokenReporter(database, client) },
         OutcomeWriter,
         Dispatcher,
         Arrivals,
         ReadWhatYouSent,
+        Cancellation,
+        {
+          provide: Resending,
+          inject: [CallJournal, Clock],
+          useFactory: (journal: CallJournal, time: Clock) => new Resending(journal, events, time),
+        },
+        ArchiveSweeper,
+        {
+          provide: Retention,
+          inject: [Database, Clock],
+          useFactory: (database: Database, time: Clock) => new Retention(database, time, retention),
+        },
+        { provide: TargetPages, inject: [Database], useFactory: (database: Database) => new TargetPages(client, new JobPages(database)) },
+        ExpansionRunner,
         {
           provide: Router,
-          inject: [Database, Dispatcher, Providers, Arrivals, HistoryPublisher, Clock, ContentChanges, Renderer],
-          useFactory: (...[database, dispatcher, known, arrivals, history, time, changes, renderer]: RouterParts) =>
-            new Router(events, client, database, dispatcher, known, arrivals, history, time, new Contents(client, changes), renderer),
+          inject: [Processor, ExpansionRunner],
+          useFactory: (processor: Processor, expansions: ExpansionRunner) => new Router(events, processor, expansions),
         },
         Pipeline,
       ],
     };
   }
 }
-
-type RouterParts = [Database, Dispatcher, Providers, Arrivals, HistoryPublisher, Clock, ContentChanges, Renderer];

@@ -33,7 +33,8 @@ describe('a send', () => {
       { type: 'ENQUEUED', data: { name: 'Ada', order: 'A-17' }, event: 'shipped', profile: { locale: 'en' }, recipient: 'ada' },
       { type: 'PROFILE_LOADED', stored_profile: stored, received_profile: { locale: 'en' }, merged_profile: { ...stored, locale: 'en' } },
       { type: 'ROUTED', ...where },
-      { type: 'RENDERED', ...where, output: { subject: 'Hello Ada' } },
+      { type: 'RENDERED', ...where, output: { subject: `/messages/${id}/output/4/subject`, html: `/messages/${id}/output/4/html` } },
+      { type: 'DELIVERING', ...where },
       { type: 'SENT', ...where },
       { type: 'DELIVERED', ...where, reference: expect.any(Object) as object },
     ]);
@@ -42,7 +43,7 @@ describe('a send', () => {
 
     const record = await messaging.call(messages.retrieve, { message_id: id! });
     expect(record).toMatchObject({ id, status: 'DELIVERED', recipient: 'ada', event: 'shipped', notification: '', tags: ['orders'] });
-    expect(record).toMatchObject({ enqueued: times[0], sent: times[4], delivered: times[5] });
+    expect(record).toMatchObject({ enqueued: times[0], sent: times[5], delivered: times[6] });
     expect(record.providers).toMatchObject([{ channel: { key: 'email' }, provider: 'smtp', status: 'DELIVERED' }]);
     expect(record).not.toHaveProperty('error');
   });
@@ -63,13 +64,14 @@ describe('a send', () => {
     await expect(messaging.call(messages.retrieve, { message_id: request.id })).resolves.toMatchObject({ id: request.id });
   });
 
-  it('is not found under an id that was never accepted, fresh or old, nor from another workspace', async () => {
+  it('is not found under an id that was never accepted, fresh, old or of a time to come, nor from another workspace', async () => {
     const [id] = await messaging.send();
     await messaging.waitForStatus(id!, 'DELIVERED');
     const stranger = { ...messaging.context, workspaceId: randomUUID() };
     await expect(messaging.call(messages.retrieve, { message_id: id! }, stranger)).rejects.toMatchObject({ code: 'not_found' });
     await expect(messaging.call(messages.history, { message_id: id! }, stranger)).rejects.toMatchObject({ code: 'not_found' });
-    for (const unknown of [newMessageId(Date.now()), newMessageId(Date.now() - 3_600_000), 'no-such-id']) {
+    const times = [0, -3_600_000, 3_600_000].map((ms) => Date.now() + ms);
+    for (const unknown of [...times.map(newMessageId), 'no-such-id']) {
       await expect(messaging.call(messages.history, { message_id: unknown })).rejects.toMatchObject({ code: 'not_found' });
     }
   });
@@ -80,7 +82,15 @@ describe('a send', () => {
     const record = await messaging.call(messages.retrieve, { message_id: id! });
     expect(record).toMatchObject({ reason: 'NO_PROVIDERS', error: expect.stringContaining('profile.email') as string });
     const { results } = await messaging.call(messages.history, { message_id: id!, type: 'UNROUTABLE' });
-    expect(results).toEqual([{ ts: expect.any(Number) as number, type: 'UNROUTABLE', channel: { id: '' }, reason: 'NO_PROVIDERS' }]);
+    expect(results).toEqual([
+      {
+        ts: expect.any(Number) as number,
+        type: 'UNROUTABLE',
+        channel: { id: '' },
+        reason: 'NO_PROVIDERS',
+        error_message: expect.stringContaining('profile.email') as string,
+      },
+    ]);
   });
 
   it('with a test key is simulated: everything but the call', async () => {
@@ -98,7 +108,7 @@ describe('a send', () => {
     const [after] = await messaging.send({ profile: { email: 'twice@example.com' } });
     await messaging.waitForStatus(after!, 'DELIVERED');
     expect(messaging.smtp.mailsTo('twice@example.com').map(({ messageId }) => messageId)).toHaveLength(2);
-    expect(await messaging.historyTypes(request.id)).toHaveLength(6);
+    expect(await messaging.historyTypes(request.id)).toHaveLength(7);
   });
 
   it('of many large mails at once are stored in statements that fit, and all arrive', async () => {

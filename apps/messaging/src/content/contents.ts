@@ -5,30 +5,29 @@ import type { Operation } from '@tidings/contracts/core/operation';
 import { type BrandKey, type ResolvedBrand, sendingBrands } from '@tidings/contracts/content/sending-brands';
 import { type LoadedTemplate, sendingTemplates, type TemplateKey } from '@tidings/contracts/content/sending-templates';
 import { type LoadedChain, sendingTranslations, type TranslationKey } from '@tidings/contracts/content/sending-translations';
-import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { ContentChanges } from './content-changes';
 import { Remembered } from './remembered';
 
-/** What a message is to say, with all it is rendered with. */
-export interface Said {
-  /** `null`: the send names a template that does not exist. Absent: it has content of its own. */
-  template?: LoadedTemplate | null;
-  /** `null`: without a brand. */
-  brand: ResolvedBrand | null;
-  /** Catalogues of translations, the first is asked first. */
-  catalogues: readonly string[];
+/** What a message may be said with: the brands of its leaves, and its language. */
+interface VoiceAsked {
+  readonly workspaceId: string;
+  /** Ids of brands; undefined: the default one. */
+  readonly brands: readonly (string | undefined)[];
+  readonly locale?: string;
 }
 
-/** A request with the language it is to be said in. */
-export interface Asked {
-  request: MessageRequested;
-  locale?: string;
+/** What a message is said with. */
+export interface Voice {
+  /** `null` where there is no such brand; undefined asks for the default one. */
+  brandOf(id: string | undefined): ResolvedBrand | null;
+  /** Catalogues of translations for the recipient's language, the first is asked first. */
+  readonly catalogues: readonly string[];
 }
 
-/** What content knows of the messages of a batch. */
+/** What content knows of the messages of a batch. What is not remembered is asked, together. */
 export class Contents {
-  private readonly templates: Remembered<TemplateKey, LoadedTemplate>;
+  private readonly templatesKnown: Remembered<TemplateKey, LoadedTemplate>;
   private readonly brands: Remembered<BrandKey, ResolvedBrand>;
   private readonly translations: Remembered<TranslationKey, LoadedChain>;
 
@@ -36,10 +35,10 @@ export class Contents {
     private readonly client: OperationClient,
     changes: ContentChanges,
   ) {
-    this.templates = new Remembered({
+    this.templatesKnown = new Remembered({
       changes,
       kinds: ['template', 'tenant_template', 'routing_strategy', 'event_mapping'],
-      nameOf: ({ workspace_id, template }) => nameOf(workspace_id, template),
+      nameOf: ({ workspace_id, template, tenant_id }) => nameOf(workspace_id, template, tenant_id),
       load: async (templates) => (await this.ask(sendingTemplates.load, { templates })).templates,
     });
     this.brands = new Remembered({
@@ -56,27 +55,22 @@ export class Contents {
     });
   }
 
-  /**
-   * What each of these is to say, in their order. What is not remembered is asked in at most three questions, or as many as
-   * large answers need. Rejects with `unavailable` while content cannot answer.
-   */
-  async of(asked: readonly Asked[]): Promise<Said[]> {
-    const templates = await this.templates.find(asked.flatMap(({ request }) => templateKey(request)));
-    const templateOf = ({ request }: Asked): LoadedTemplate | null | undefined => {
-      const [key] = templateKey(request);
-      return key && (templates.get(nameOf(key.workspace_id, key.template)) ?? null);
-    };
+  /** The templates of these keys, in their order; `null` where there is none. Rejects with `unavailable` while content cannot answer. */
+  async templates(keys: readonly (TemplateKey | undefined)[]): Promise<(LoadedTemplate | null | undefined)[]> {
+    const found = await this.templatesKnown.find(keys.filter((key) => key !== undefined));
+    return keys.map((key) => key && (found.get(nameOf(key.workspace_id, key.template, key.tenant_id)) ?? null));
+  }
+
+  /** What each of these is said with, in their order. Rejects with `unavailable` while content cannot answer. */
+  async voices(asked: readonly VoiceAsked[]): Promise<Voice[]> {
     const [brands, translations] = await Promise.all([
-      this.brands.find(asked.map((one) => brandKey(one, templateOf(one)))),
+      this.brands.find(asked.flatMap(({ workspaceId, brands }) => brands.map((id) => brandKey(workspaceId, id)))),
       this.translations.find(asked.map(translationKey)),
     ]);
     return asked.map((one) => {
-      const template = templateOf(one);
-      const brand = brandKey(one, template);
       const language = translationKey(one);
       return {
-        ...(template !== undefined && { template }),
-        brand: brands.get(nameOf(brand.workspace_id, brand.brand_id)) ?? null,
+        brandOf: (id) => brands.get(nameOf(one.workspaceId, id)) ?? null,
         catalogues: (translations.get(nameOf(language.workspace_id, language.locale))?.catalogues ?? []).map(({ po }) => po),
       };
     });
@@ -96,18 +90,14 @@ export class Contents {
   }
 }
 
-const nameOf = (workspaceId: string, name = ''): string => `${workspaceId}:${name}`;
-
-function templateKey({ workspaceId, template }: MessageRequested): TemplateKey[] {
-  return template === undefined ? [] : [{ workspace_id: workspaceId, template }];
+function nameOf(workspaceId: string, name = '', tenantId?: string): string {
+  return tenantId === undefined ? `${workspaceId}:${name}` : JSON.stringify([workspaceId, name, tenantId]);
 }
 
-/** The send's own brand goes before the template's, that before the default one. */
-function brandKey({ request }: Asked, template: LoadedTemplate | null | undefined): BrandKey {
-  const brand = request.brandId ?? template?.brand ?? undefined;
-  return { workspace_id: request.workspaceId, ...(brand !== undefined && { brand_id: brand }) };
+function brandKey(workspaceId: string, id: string | undefined): BrandKey {
+  return { workspace_id: workspaceId, ...(id !== undefined && { brand_id: id }) };
 }
 
-function translationKey({ request, locale }: Asked): TranslationKey {
-  return { workspace_id: request.workspaceId, ...(locale !== undefined && { locale }) };
+function translationKey({ workspaceId, locale }: VoiceAsked): TranslationKey {
+  return { workspace_id: workspaceId, ...(locale !== undefined && { locale }) };
 }

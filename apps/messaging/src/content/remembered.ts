@@ -2,7 +2,7 @@ import type { ContentKind } from '@tidings/contracts/content/events';
 import { LRUCache } from 'lru-cache';
 import type { ContentChanges } from './content-changes';
 
-/** How many answers are kept, and how many characters of JSON they may have together. */
+/** How many answers are kept, and how many characters they may have together, as `charsOf` counts. */
 const ANSWERS_MAX = 20_000;
 const ANSWERS_CHARS_MAX = 64_000_000;
 /** Most keys of one question. */
@@ -15,7 +15,7 @@ interface Kept<Value> {
   asOf: number;
 }
 
-export interface RememberedOptions<Key, Value> {
+interface RememberedOptions<Key, Value> {
   changes: ContentChanges;
   /** Changes that may make an answer untrue. */
   kinds: readonly ContentKind[];
@@ -32,7 +32,7 @@ export class Remembered<Key extends { workspace_id: string }, Value extends obje
   private readonly kept = new LRUCache<string, Kept<Value>>({
     max: ANSWERS_MAX,
     maxSize: ANSWERS_CHARS_MAX,
-    sizeCalculation: ({ value }, name) => name.length + (value === null ? 0 : JSON.stringify(value).length) + 1,
+    sizeCalculation: ({ value }, name) => name.length + charsOf(value) + 1,
   });
   /** The number of the last change of each workspace. */
   private readonly changedAt = new Map<string, number>();
@@ -71,4 +71,17 @@ export class Remembered<Key extends { workspace_id: string }, Value extends obje
     }
     return found;
   }
+}
+
+/** About what a number, a name's quotes or an empty object take. */
+const CHARS_OF_SMALL = 8;
+
+/** About as many characters as the value has as JSON, without writing it: a catalogue is one text, whose length is known. */
+function charsOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + CHARS_OF_SMALL;
+  if (typeof value !== 'object' || value === null) return CHARS_OF_SMALL;
+  let chars = CHARS_OF_SMALL;
+  if (Array.isArray(value)) for (const item of value) chars += charsOf(item);
+  else for (const name in value) chars += name.length + charsOf((value as Record<string, unknown>)[name]);
+  return chars;
 }

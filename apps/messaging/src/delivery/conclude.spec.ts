@@ -1,6 +1,7 @@
 import { conclude } from './conclude';
+import type { FinalOutcome } from '../store/outcome-store';
 import type { HeldDelivery } from './delivery';
-import { MESSAGE_LIMIT_MS } from './retry-plan';
+import { DEFAULT_LIMITS } from '@tidings/contracts/messaging/timing/timeouts';
 
 const MIDDLE = 0.5;
 const NOW = 1_764_000_000_000;
@@ -13,23 +14,29 @@ const delivery: HeldDelivery = {
   attempt: 2,
   channel: 'email',
   provider: 'smtp',
-  recipient: { email: 'ada@example.com' },
-  email: { subject: 's', html: 'h', text: 't' },
-  enqueuedAt: NOW - 1_000,
+  integration: 'default',
+  lane: 'normal',
+  recipient: { channel: 'email', email: 'ada@example.com' },
+  rendered: { kind: 'email', email: { subject: 's', html: 'h', text: 't' } },
+  data: {},
+  notification: '',
+  isAnnounced: true,
+  hasSlot: false,
+  more: false,
+  patience: { sinceMs: NOW - 1_000, hasNext: false },
   renderedAt: NOW - 900,
 };
+const TIMES = { startedMs: NOW - 10, endedMs: NOW };
 const where = { channel: { id: 'email' }, integration: { id: 'default', provider: 'smtp' } };
 
-describe('what an attempt means for its message', () => {
+describe('what an attempt means for its delivery', () => {
   it('a mail that its server took is sent and delivered, with the reply as reference', () => {
     const reference = { response: '250 queued' };
-    expect(conclude(delivery, { kind: 'accepted', reference, delivered: true }, NOW, MIDDLE)).toMatchObject({
+    expect(conclude(delivery, { kind: 'accepted', reference, delivered: true }, TIMES, MIDDLE)).toMatchObject({
       kind: 'final',
       outcome: {
         attempt: 2,
-        status: 'DELIVERED',
-        sent_at: NOW,
-        delivered_at: NOW,
+        record: { channel: { key: 'email' }, provider: 'smtp', status: 'DELIVERED', sent: NOW, delivered: NOW, reference },
         count: 2,
         events: [
           { ts: NOW, type: 'SENT', ...where },
@@ -39,44 +46,96 @@ describe('what an attempt means for its message', () => {
     });
   });
 
+  it('a failure keeps what the receiver answered, and names refused tokens as far as a record may be long', () => {
+    const refusedTokens = Array.from({ length: 1_000 }, (_, n) => ({ token: `${n}`.padStart(160, 't'), outcome: 'revoked' as const }));
+    const push = { ...delivery, recipient: { channel: 'push' as const, tokens: [] } };
+    const response = { status: 410, body: 'gone' };
+    const told = conclude(push, { kind: 'failed', cause: 'token', reason: 'FAILED', error: 'no', refusedTokens, response }, TIMES, MIDDLE);
+
+    expect(told).toMatchObject({ kind: 'final', outcome: { record: { status: 'UNDELIVERABLE', providerResponse: response } } });
+    const { outcome, tokens } = told as { outcome: FinalOutcome; tokens?: readonly object[] };
+    expect((outcome.record.providerResponse as { refused_tokens: object[] }).refused_tokens).toHaveLength(102);
+    expect(tokens).toHaveLength(1_000);
+  });
+
   it('a receiver that reports later is only sent to', () => {
-    const { outcome } = conclude(delivery, { kind: 'accepted', reference: {}, delivered: false }, NOW, MIDDLE);
-    expect(outcome).toMatchObject({ status: 'SENT', sent_at: NOW, count: 1 });
-    expect(outcome).not.toHaveProperty('delivered_at');
+    const { outcome } = conclude(delivery, { kind: 'accepted', reference: {}, delivered: false }, TIMES, MIDDLE);
+    expect(outcome).toMatchObject({ record: { status: 'SENT', sent: NOW }, count: 1 });
+    expect(outcome).not.toHaveProperty('record.delivered');
+  });
+
+  it('the first outcome tells that the provider was called, and when', () => {
+    const first = { ...delivery, attempt: 1, isAnnounced: false };
+    const { outcome } = conclude(first, { kind: 'retry', error: '451' }, TIMES, MIDDLE);
+    expect(outcome).toMatchObject({ events: [{ ts: TIMES.startedMs, type: 'DELIVERING', ...where }], count: 1 });
+  });
+
+  it('a call that was not made is no attempt', () => {
+    expect(conclude(delivery, { kind: 'postponed', delayMs: 700, hasSlot: true, error: 'busy' }, TIMES, MIDDLE)).toEqual({
+      kind: 'postponed',
+      outcome: { workspace_id: 'w', id: delivery.uuid, leaf: 0, attempt: 2, delay_ms: 700, has_slot: true },
+    });
+  });
+
+  it('what is put off comes back when its time is over, and ends then, without a call that was never made', () => {
+    const fresh = { ...delivery, attempt: 1, isAnnounced: false };
+    const told = { kind: 'postponed', delayMs: 60_000, hasSlot: false, error: 'down' } as const;
+    const until = (untilMs: number) => conclude({ ...fresh, patience: { sinceMs: NOW, untilMs, hasNext: false } }, told, TIMES, MIDDLE);
+
+    expect(until(NOW + 2_000)).toMatchObject({ kind: 'postponed', outcome: { delay_ms: 2_000 } });
+    expect(until(NOW)).toMatchObject({
+      kind: 'final',
+      outcome: {
+        record: { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR', error: 'down' },
+        events: [{ type: 'UNDELIVERABLE', error_message: 'down' }],
+        count: 1,
+      },
+    });
+    expect(conclude({ ...fresh, patience: { sinceMs: NOW - DEFAULT_LIMITS.messageMs, hasNext: false } }, told, TIMES, MIDDLE).kind).toBe(
+      'final',
+    );
   });
 
   it('what a receiver says is kept as far as it can be stored', () => {
-    const { outcome } = conclude(delivery, { kind: 'retry', error: 'x' }, NOW, MIDDLE);
-    expect(outcome.attempt).toBe(2);
-    const strange = conclude(delivery, { kind: 'accepted', reference: { reply: '250 a\0b\ud800' }, delivered: true }, NOW, MIDDLE);
-    expect(JSON.stringify(strange)).toContain('250 a\uFFFDb\uFFFD');
+    const outcome = {
+      kind: 'accepted',
+      reference: { reply: '250 a\0b\ud800' },
+      delivered: true,
+      response: { status: 200, body: '\0' },
+    } as const;
+    const strange = JSON.stringify(conclude(delivery, outcome, TIMES, MIDDLE));
+    expect(strange).toContain('250 a\uFFFDb\uFFFD');
+    expect(strange).not.toContain('\\u0000');
   });
 
   it('a refused address bounces', () => {
     const outcome = { kind: 'failed', cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD', error: '550 no such user' } as const;
-    expect(conclude(delivery, outcome, NOW, MIDDLE)).toMatchObject({
+    expect(conclude(delivery, outcome, TIMES, MIDDLE)).toMatchObject({
       kind: 'final',
       outcome: {
-        status: 'UNDELIVERABLE',
-        reason: 'BOUNCED',
-        error: '550 no such user',
+        record: { status: 'UNDELIVERABLE', reason: 'BOUNCED', error: '550 no such user' },
         events: [{ ts: NOW, type: 'UNDELIVERABLE', ...where, error_message: '550 no such user', reason: 'BOUNCED', reasonCode: 'HARD' }],
       },
     });
   });
 
   it('a passing trouble is tried again after the plan', () => {
-    expect(conclude(delivery, { kind: 'retry', error: '451' }, NOW, MIDDLE)).toEqual({
+    expect(conclude(delivery, { kind: 'retry', error: '451' }, TIMES, MIDDLE)).toMatchObject({
       kind: 'retry',
-      outcome: { workspace_id: 'w', id: delivery.uuid, leaf: 0, attempt: 2, delay_ms: 2_000 },
+      outcome: { workspace_id: 'w', id: delivery.uuid, leaf: 0, attempt: 2, delay_ms: 2_000, count: 0 },
     });
   });
 
-  it('gives up at the message limit and says what the last trouble was', () => {
-    const old = { ...delivery, attempt: 31, enqueuedAt: NOW - MESSAGE_LIMIT_MS };
-    expect(conclude(old, { kind: 'retry', error: '451 busy' }, NOW, MIDDLE)).toMatchObject({
+  it.each([
+    ['at the message limit', { sinceMs: NOW - DEFAULT_LIMITS.messageMs, hasNext: false }],
+    ['when the time of its provider is over', { sinceMs: NOW - 1_000, untilMs: NOW + 1_999, hasNext: true }],
+  ])('gives up %s and says what the last trouble was', (_when, patience) => {
+    const old = { ...delivery, patience };
+    expect(conclude(old, { kind: 'retry', error: '451 busy' }, TIMES, MIDDLE)).toMatchObject({
       kind: 'final',
-      outcome: { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR', error: 'Given up after 31 attempts; the last one: 451 busy' },
+      outcome: {
+        record: { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR', error: 'Given up after 2 attempts; the last one: 451 busy' },
+      },
     });
   });
 });

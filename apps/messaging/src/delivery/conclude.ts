@@ -1,90 +1,146 @@
-import type { HistoryEvent, ProviderStatus } from '@tidings/contracts/messaging/messages';
-import type { Outcome } from '@tidings/providers/provider';
-import type { AttemptKey, FinalOutcome, RetryOutcome } from '../store/outcome-store';
+import type { TokenReport } from '@tidings/contracts/identity/token-reports';
+import type { HistoryEvent, MessageReason } from '@tidings/contracts/messaging/messages';
+import type { Accepted, Outcome } from '@tidings/providers/provider';
+import { tokenReportsOf } from '../tokens/token-reports-of';
+import { leafOf, type LeafRecord, placeOf } from '../store/leaf-record';
+import type { AttemptKey, FinalOutcome, PostponedOutcome, RetryOutcome } from '../store/outcome-store';
 import { storable } from '../store/storable';
 import type { HeldDelivery } from './delivery';
-import { isPastMessageLimit, retryDelayMs } from './retry-plan';
+import type { Postponed, Spared } from './integration-calls';
+import { givesUpAt, retryDelayMs } from './retry-plan';
 
-export type Conclusion = { kind: 'final'; outcome: FinalOutcome } | { kind: 'retry'; outcome: RetryOutcome };
+export type Conclusion =
+  | { kind: 'final'; outcome: FinalOutcome; tokens?: readonly TokenReport[] }
+  | { kind: 'retry'; outcome: RetryOutcome }
+  | { kind: 'postponed'; outcome: PostponedOutcome };
 
-/** Id of the configuration that is there without being configured: `TIDINGS_SMTP_URL`, or the development mailbox. */
-export const DEFAULT_INTEGRATION_ID = 'default';
+/** When an attempt was made and ended, ms since the epoch. */
+interface AttemptTimes {
+  readonly startedMs: number;
+  readonly endedMs: number;
+}
 
-/** What an attempt's outcome means for its delivery and its message. Pure: `nowMs` and `random` ([0, 1)) are given. */
-export function conclude(delivery: HeldDelivery, told: Outcome, nowMs: number, random: number): Conclusion {
+/** What an attempt's outcome means for its delivery. Pure: times and `random` ([0, 1)) are given. */
+export function conclude(
+  delivery: HeldDelivery,
+  told: Outcome | Postponed | Spared,
+  { startedMs, endedMs: ts }: AttemptTimes,
+  random: number,
+): Conclusion {
+  if (told.kind === 'postponed') {
+    // Whoever has a slot has it in time; all others ask again when their time is over, to end then.
+    const restMs = givesUpAt(delivery.patience) - ts;
+    const delayMs = told.hasSlot ? told.delayMs : Math.min(told.delayMs, restMs);
+    if (delayMs > 0) return { kind: 'postponed', outcome: { ...keyOf(delivery), delay_ms: delayMs, has_slot: told.hasSlot } };
+  }
+  if (told.kind === 'postponed' || told.kind === 'spared') {
+    const failure: Failure = { error: told.error, reason: 'PROVIDER_ERROR' };
+    return final(delivery, failedRecord(delivery, failure.error, failure.reason), [undeliverable(delivery, failure, ts)], ts);
+  }
   const outcome = storableOutcome(told);
-  const { workspaceId, uuid, leaf, attempt } = delivery;
-  const key = { workspace_id: workspaceId, id: uuid, leaf, attempt };
-
+  // Told of once, with the first outcome that is stored: a write of its own would cost as much as the outcome's.
+  const delivering: HistoryEvent[] = delivery.isAnnounced ? [] : [{ ts: startedMs, type: 'DELIVERING', ...placeOf(delivery) }];
+  const tokens = tokenReportsOf(delivery, outcome, ts);
   if (outcome.kind === 'accepted') {
-    return { kind: 'final', outcome: { ...key, ...accepted(delivery, outcome.reference, outcome.delivered, nowMs) } };
+    const events = [...delivering, ...acceptedEvents(delivery, outcome, ts)];
+    return { ...final(delivery, acceptedRecord(delivery, outcome, ts), events, ts), ...(tokens.length > 0 && { tokens }) };
   }
   if (outcome.kind === 'failed') {
-    return { kind: 'final', outcome: { ...key, ...undeliverable(delivery, outcome.error, outcome.reason, nowMs, outcome.reasonCode) } };
+    const { error, reason, reasonCode } = outcome;
+    const record = { ...failedRecord(delivery, error, reason), ...providerResponse(outcome) };
+    const events = [...delivering, undeliverable(delivery, { error, reason, reasonCode }, ts)];
+    return { ...final(delivery, record, events, ts), ...(tokens.length > 0 && { tokens }) };
   }
-  const delayMs = retryDelayMs(attempt, random, outcome.retryAfterMs);
-  if (!isPastMessageLimit(delivery.enqueuedAt, nowMs, delayMs)) return { kind: 'retry', outcome: { ...key, delay_ms: delayMs } };
-  const error = `Given up after ${attempt} attempts; the last one: ${outcome.error}`;
+  const delayMs = retryDelayMs(
+    { number: delivery.attempt, hasNext: delivery.patience.hasNext, retryAfterMs: outcome.retryAfterMs },
+    random,
+  );
+  if (ts + delayMs <= givesUpAt(delivery.patience)) {
+    return { kind: 'retry', outcome: { ...keyOf(delivery), delay_ms: delayMs, at: ts, events: delivering, count: delivering.length } };
+  }
+  const error = `Given up after ${delivery.attempt === 1 ? 'one attempt' : `${delivery.attempt} attempts; the last one`}: ${outcome.error}`;
   const reason = outcome.reasonCode ? 'BOUNCED' : 'PROVIDER_ERROR';
-  return { kind: 'final', outcome: { ...key, ...undeliverable(delivery, error, reason, nowMs, outcome.reasonCode) } };
+  const event = undeliverable(delivery, { error, reason, reasonCode: outcome.reasonCode }, ts);
+  return final(delivery, { ...failedRecord(delivery, error, reason), ...providerResponse(outcome) }, [...delivering, event], ts);
+}
+
+/** The end of a delivery that cannot even be read: no attempt can be made, and none must be made again and again. Why is in the log. */
+export function unreadable(delivery: Unreadable, nowMs: number): Conclusion {
+  const error = 'The delivery cannot be read: what was stored of it does not fit together';
+  return final(delivery, failedRecord(delivery, error, 'FAILED'), [undeliverable(delivery, { error, reason: 'FAILED' }, nowMs)], nowMs);
+}
+
+type Final = Extract<Conclusion, { kind: 'final' }>;
+type Unreadable = Pick<
+  HeldDelivery,
+  'workspaceId' | 'uuid' | 'leaf' | 'attempt' | 'channel' | 'integration' | 'provider' | 'notification' | 'more'
+>;
+
+function keyOf({ workspaceId, uuid, leaf, attempt }: Unreadable): AttemptKey {
+  return { workspace_id: workspaceId, id: uuid, leaf, attempt };
+}
+
+function final(delivery: Unreadable, record: LeafRecord, events: readonly HistoryEvent[], at: number): Final {
+  return { kind: 'final', outcome: { ...keyOf(delivery), more: delivery.more, record, at, events, count: events.length } };
 }
 
 /** Receivers say what they like; what cannot be stored of it must not keep the outcome from being stored. */
 function storableOutcome(outcome: Outcome): Outcome {
-  if (outcome.kind !== 'accepted') return { ...outcome, error: storable(outcome.error) };
+  const { response } = outcome;
+  const kept = response && { response: { ...response, body: storable(response.body) } };
+  if (outcome.kind !== 'accepted') return { ...outcome, ...kept, error: storable(outcome.error) };
   const reference = Object.entries(outcome.reference).map(([name, value]) => [storable(name), storable(value)]);
-  return { ...outcome, reference: Object.fromEntries(reference) as Record<string, string> };
+  return { ...outcome, ...kept, reference: Object.fromEntries(reference) as Record<string, string> };
 }
 
-/** The end of a delivery that cannot even be read: no attempt can be made, and none must be made again and again. */
-export function unreadable(key: AttemptKey, channel: string, provider: string, why: string, nowMs: number): Conclusion {
-  const error = storable(`The delivery cannot be read: ${why}`);
-  const delivery = { channel, provider };
-  return { kind: 'final', outcome: { ...key, ...undeliverable(delivery, error, 'FAILED', nowMs) } };
-}
-
-type Ending = Omit<FinalOutcome, 'workspace_id' | 'id' | 'leaf' | 'attempt'>;
-
-function accepted(delivery: HeldDelivery, reference: Record<string, string>, delivered: boolean, ts: number): Ending {
-  const where = whereOf(delivery);
-  const events: HistoryEvent[] = [{ ts, type: 'SENT', ...where }];
-  if (delivered) events.push({ ts, type: 'DELIVERED', ...where, reference });
-  const status = delivered ? 'DELIVERED' : 'SENT';
+function acceptedRecord(delivery: Unreadable, outcome: Accepted, ts: number): LeafRecord {
+  const { reference, delivered } = outcome;
   return {
-    status,
-    sent_at: ts,
-    ...(delivered && { delivered_at: ts }),
-    providers: [{ ...providerOf(delivery), status, sent: ts, ...(delivered && { delivered: ts }), reference }],
-    at: ts,
-    events,
-    count: events.length,
+    ...leafOf(delivery, delivery.notification),
+    status: delivered ? 'DELIVERED' : 'SENT',
+    sent: ts,
+    ...(delivered && { delivered: ts }),
+    reference,
+    ...providerResponse(outcome),
   };
 }
 
-function undeliverable(
-  delivery: Leaf,
-  error: string,
-  reason: 'BOUNCED' | 'PROVIDER_ERROR' | 'FAILED',
-  ts: number,
-  reasonCode?: 'HARD' | 'SOFT',
-): Ending {
+/** Refused tokens that the record of a message names, in characters. */
+const REFUSED_CHARS_MAX = 16_384;
+
+/** What the receiver answered, and the tokens that it refused. */
+function providerResponse(outcome: Outcome): Pick<LeafRecord, 'providerResponse'> {
+  const { response } = outcome;
+  const refused = (outcome.kind !== 'retry' && outcome.refusedTokens) || [];
+  let chars = 0;
+  const named = refused.filter(({ token }) => (chars += token.length) <= REFUSED_CHARS_MAX);
+  if (!response && named.length === 0) return {};
   return {
-    status: 'UNDELIVERABLE',
-    reason,
-    error,
-    providers: [{ ...providerOf(delivery), status: 'UNDELIVERABLE', error }],
-    at: ts,
-    events: [{ ts, type: 'UNDELIVERABLE', ...whereOf(delivery), error_message: error, reason, ...(reasonCode && { reasonCode }) }],
-    count: 1,
+    providerResponse: {
+      ...response,
+      ...(named.length > 0 && {
+        refused_tokens: named.map(({ token, outcome: how, code }) => ({ token, outcome: how, ...(code && { code: storable(code) }) })),
+      }),
+    },
   };
 }
 
-type Leaf = Pick<HeldDelivery, 'channel' | 'provider'>;
-
-function whereOf({ channel, provider }: Leaf) {
-  return { channel: { id: channel }, integration: { id: DEFAULT_INTEGRATION_ID, provider } };
+function acceptedEvents(delivery: Unreadable, { reference, delivered }: Accepted, ts: number): HistoryEvent[] {
+  const where = placeOf(delivery);
+  const sent: HistoryEvent = { ts, type: 'SENT', ...where };
+  return delivered ? [sent, { ts, type: 'DELIVERED', ...where, reference }] : [sent];
 }
 
-function providerOf({ channel, provider }: Leaf): Pick<ProviderStatus, 'channel' | 'provider'> {
-  return { channel: { key: channel, template: '' }, provider };
+function failedRecord(delivery: Unreadable, error: string, reason: MessageReason): LeafRecord {
+  return { ...leafOf(delivery, delivery.notification), status: 'UNDELIVERABLE', error, reason };
+}
+
+interface Failure {
+  readonly error: string;
+  readonly reason: MessageReason;
+  readonly reasonCode?: 'HARD' | 'SOFT';
+}
+
+function undeliverable(delivery: Unreadable, { error, reason, reasonCode }: Failure, ts: number): HistoryEvent {
+  return { ts, type: 'UNDELIVERABLE', ...placeOf(delivery), error_message: error, reason, ...(reasonCode && { reasonCode }) };
 }

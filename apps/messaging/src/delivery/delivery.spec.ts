@@ -1,10 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Messaging } from '../testing/start-messaging';
+import { DeliveryLeases } from '../store/lease-store';
 import { OPEN_ATTEMPTS_MAX } from './dispatcher';
 
 const SHORT_CALLS = '?timeout=2000';
+const LOOKS_A_SECOND_MAX = 20;
 
 interface DeliveryRow {
   message_id: string;
@@ -33,7 +36,15 @@ describe('delivery', () => {
 
     expect(messaging.smtp.arrivals).toHaveLength(2);
     expect(messaging.smtp.copies().size).toBe(1);
-    expect(await messaging.historyTypes(id!)).toEqual(['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'SENT', 'DELIVERED']);
+    expect(await messaging.historyTypes(id!)).toEqual([
+      'ENQUEUED',
+      'PROFILE_LOADED',
+      'ROUTED',
+      'RENDERED',
+      'DELIVERING',
+      'SENT',
+      'DELIVERED',
+    ]);
   });
 
   it('ends at a refused address', async () => {
@@ -71,6 +82,19 @@ describe('delivery', () => {
     await messaging.waitForStatus(id!, 'DELIVERED');
   });
 
+  it('that waits for calls which hang is not asked for again and again', async () => {
+    messaging.smtp.treat('*', { hang: true });
+    await messaging.send(...Array.from({ length: OPEN_ATTEMPTS_MAX + 50 }, (_, n) => to(`stuck${n}@example.com`)));
+    await waitUntil(async () => (await deliveries()).some(({ attempt }) => attempt === 0), { what: 'some to wait' });
+    const looks = jest.spyOn(DeliveryLeases.prototype, 'take');
+
+    await delay(1_000); // the promise is about this time
+
+    expect(looks.mock.calls.length).toBeLessThan(LOOKS_A_SECOND_MAX);
+    looks.mockRestore();
+    messaging.smtp.treat('*', {});
+  });
+
   it('beyond what one process has open waits in the table and is delivered from there', async () => {
     messaging.smtp.treat('*', { slowMs: 300 });
     const emails = Array.from({ length: OPEN_ATTEMPTS_MAX + 100 }, (_, n) => `many${n}@example.com`);
@@ -99,6 +123,23 @@ describe('delivery', () => {
     await waitUntil(async () => (await deliveries()).length === 0, { what: 'the orphan to be delivered' });
 
     expect([...messaging.smtp.copies().values()]).toEqual([2]);
+  });
+
+  it('that processes left open twice tells that it was begun: nobody lived to tell it', async () => {
+    const [id] = await messaging.send(to('twice@example.com'));
+    await messaging.waitForStatus(id!, 'DELIVERED');
+    const before = (await messaging.historyTypes(id!)).length;
+    await messaging.stop();
+    await messaging.rows(
+      `insert into messaging.deliveries (message_id, leaf, workspace_id, channel, provider, attempt, attempt_open, due_at)
+       values ($1, 0, $2, 'email', 'smtp', 2, true, clock_timestamp())`,
+      [messageIdToUuid(id!), messaging.workspaceId],
+    );
+
+    await messaging.start();
+    await waitUntil(async () => (await deliveries()).length === 0, { what: 'the orphan to be delivered' });
+
+    expect((await messaging.historyTypes(id!)).slice(before)).toEqual(['DELIVERING', 'SENT', 'DELIVERED']);
   });
 
   it('keeps its lease as long as the call is open', async () => {

@@ -1,18 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import type { EmailRecipient, RenderedEmail } from '@tidings/providers/email';
-import type { Outcome, Provider } from '@tidings/providers/provider';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
+import { BatchSize } from '../store/batch-size';
+import { ownerName } from '../store/fair-due';
+import { DeliveryLeases, type LeasedRow } from '../store/lease-store';
 import { type AttemptKey, renewLeases } from '../store/outcome-store';
-import { leaseDue, type LeasedRow, nextDueMs } from '../store/lease-store';
-import { LEASE_MS } from '../store/routed-store';
+import { laneNumber } from '../store/step';
+import { LEASE_MS } from '../store/step-store';
 import { conclude, unreadable } from './conclude';
 import type { HeldDelivery } from './delivery';
+import { IntegrationCalls } from './integration-calls';
 import { toHeldDelivery } from './leased-delivery';
 import { deliveryMetrics } from './metrics';
 import { OutcomeWriter } from './outcome-writer';
-import { Places } from './places';
-import { Providers } from './providers';
+import { ENOUGH_PLACES, FEW_PLACES_WAIT_MS, Places } from './places';
+import { Waker } from './waker';
 
 /** Attempts this process has open at once: few enough that a crash repeats few calls, enough to keep every connection busy. */
 export const OPEN_ATTEMPTS_MAX = 128;
@@ -21,16 +24,19 @@ const RENEW_MS = LEASE_MS / 3;
 /** An attempt this young needs no renewal yet. */
 const RENEW_AGE_MS = RENEW_MS;
 /** The due table is looked at again after this long at the latest, for rows of a process that died without a word. */
-const LOOK_MS_MAX = 60_000;
+const LOOK_MS_MAX = 10_000;
 /** How long a look waits for room. */
 const PLACE_WAIT_MS = 1_000;
-/** Troubles of a provider come in floods. */
-const TELL_INTERVAL_MS = 10_000;
 /** After a look that failed, or found no room. */
 const RETRY_LOOK_MS = 500;
+/** While something is due to owners who may have no more open, the next look comes with the end of a call, or after this long. */
+const FULL_LOOK_MS = 500;
+
+/** Who takes a place. */
+type DeliverySource = Pick<HeldDelivery, 'workspaceId'> & Partial<Pick<HeldDelivery, 'lane'>>;
 
 /**
- * Carries deliveries to providers. Fresh ones arrive from the router with their first attempt open; what waits or was
+ * Carries deliveries to providers. Fresh ones arrive from routing with their first attempt open; what waits or was
  * orphaned is leased from the table when it is due. Sleeps until then: an idle process asks nothing.
  */
 @Injectable()
@@ -38,146 +44,133 @@ export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
   private readonly places = new Places(OPEN_ATTEMPTS_MAX);
   private readonly held = new Map<string, { delivery: HeldDelivery; since: number; done: Promise<void> }>();
-  private lookTimer: NodeJS.Timeout | undefined;
-  private lookAt = Infinity;
-  private looking: Promise<void> | undefined;
-  /** Something became due while we looked. */
-  private lookAgain = false;
+  private readonly leases: DeliveryLeases;
+  private readonly batch = new BatchSize(OPEN_ATTEMPTS_MAX);
+  private readonly waker = new Waker(LOOK_MS_MAX, () => this.leaseAllDue());
   private renewTimer: NodeJS.Timeout | undefined;
-  private stopped = false;
-  private tellAgainAt = 0;
+  /** Something was due when the last look ended: its owner had no room. */
+  private someWait = false;
 
   constructor(
     private readonly database: Database,
-    private readonly providers: Providers,
+    private readonly calls: IntegrationCalls,
     private readonly outcomes: OutcomeWriter,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.leases = new DeliveryLeases(database);
+  }
 
   /** Takes up what an earlier process left behind. */
   start(): void {
-    this.wakeIn(0);
+    this.waker.wakeIn(0);
   }
 
-  /** Room for up to `wanted` fresh deliveries; waits up to `waitMs` for some. What is not used must be released. */
-  reserve(wanted: number, waitMs: number): Promise<number> {
-    return this.stopped ? Promise.resolve(0) : this.places.reserve(wanted, waitMs);
+  /** A place for a fresh delivery, or none; what is not used must be released. */
+  reserve(delivery: HeldDelivery): boolean {
+    return !this.waker.isStopped && this.places.take(placeOwner(delivery));
   }
 
-  release(places: number): void {
-    this.places.release(places);
+  release(delivery: HeldDelivery): void {
+    this.places.release(placeOwner(delivery));
+  }
+
+  /** Which of these would find a place now, if each opened one delivery. */
+  splitByRoom<Item>(items: readonly Item[], sourceOf: (item: Item) => DeliverySource): { fitting: Item[]; others: Item[] } {
+    const room = new Map<string, number>();
+    let free = this.waker.isStopped ? 0 : this.places.room;
+    const fitting: Item[] = [];
+    const others: Item[] = [];
+    for (const item of items) {
+      const owner = placeOwner(sourceOf(item));
+      const left = room.get(owner) ?? this.places.roomOf(owner);
+      const fits = left > 0 && free > 0;
+      (fits ? fitting : others).push(item);
+      room.set(owner, fits ? left - 1 : left);
+      if (fits) free -= 1;
+    }
+    return { fitting, others };
+  }
+
+  /** Resolves when there may be more room, or after `waitMs`. */
+  whenRoom(waitMs: number): Promise<void> {
+    return this.places.whenReleased(waitMs);
   }
 
   /** Takes over a delivery whose attempt is open and committed, on a reserved place. */
   accept(delivery: HeldDelivery): void {
     const done = this.deliver(delivery);
-    this.held.set(delivery.uuid, { delivery, since: performance.now(), done });
+    this.held.set(heldName(delivery), { delivery, since: performance.now(), done });
     this.renewTimer ??= setInterval(() => void this.renew(), RENEW_MS).unref();
   }
 
   /** Something in the table is due in `delayMs` ms. */
   wakeIn(delayMs: number): void {
-    if (this.stopped) return;
-    const at = performance.now() + delayMs;
-    if (at >= this.lookAt) return;
-    clearTimeout(this.lookTimer);
-    this.lookAt = at;
-    this.lookTimer = setTimeout(() => this.look(), Math.max(delayMs, 0));
+    this.waker.wakeIn(delayMs);
   }
 
   /** Leases nothing more, waits for the calls on the wire, writes their outcomes. */
   async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.lookTimer);
-    await this.looking;
+    await this.waker.stop();
     await Promise.all([...this.held.values()].map(({ done }) => done));
     await this.outcomes.drain();
     clearInterval(this.renewTimer);
   }
 
   private async deliver(delivery: HeldDelivery): Promise<void> {
-    const provider = this.providers.get(delivery.provider);
-    const outcome = provider ? await this.call(provider, delivery) : removed(delivery);
-    deliveryMetrics.attempts.inc({ provider: delivery.provider, outcome: outcome.kind });
-    if (outcome.kind !== 'accepted') this.tell(delivery, outcome);
-    const conclusion = conclude(delivery, outcome, this.clock.now(), Math.random());
+    const startedMs = this.clock.now();
+    const outcome = await this.calls.make(delivery);
+    const conclusion = conclude(delivery, outcome, { startedMs, endedMs: this.clock.now() }, Math.random());
     await this.outcomes.write(conclusion);
-    this.held.delete(delivery.uuid);
-    this.places.release(1);
+    this.held.delete(heldName(delivery));
+    this.release(delivery);
     if (this.held.size === 0) {
       clearInterval(this.renewTimer);
       this.renewTimer = undefined;
     }
-    if (conclusion.kind === 'retry') this.wakeIn(conclusion.outcome.delay_ms);
+    if (conclusion.kind !== 'final') this.wakeIn(conclusion.outcome.delay_ms);
+    const room = this.someWait ? this.places.roomOf(placeOwner(delivery)) : 0;
+    if (room > 0) this.wakeIn(room < ENOUGH_PLACES ? FEW_PLACES_WAIT_MS : 0);
   }
 
-  private async call(provider: Provider<RenderedEmail, EmailRecipient>, delivery: HeldDelivery): Promise<Outcome> {
-    const { messageId, attempt, leaf, recipient, email, renderedAt } = delivery;
-    try {
-      return await provider.send(email, recipient, {
-        messageId,
-        idempotencyKey: `${messageId}.${leaf}`,
-        number: attempt,
-        renderedAt: new Date(renderedAt),
-      });
-    } catch (error) {
-      this.logger.error({ err: error, messageId }, `Provider ${provider.key} threw`);
-      return { kind: 'retry', error: `Provider ${provider.key} failed unexpectedly` };
-    }
-  }
-
-  /** Says what keeps mails from leaving, not for each of them. */
-  private tell({ provider, messageId }: HeldDelivery, outcome: Exclude<Outcome, { kind: 'accepted' }>): void {
-    if (outcome.kind === 'failed' && outcome.cause !== 'configuration') return;
-    const now = performance.now();
-    if (now < this.tellAgainAt) return;
-    this.tellAgainAt = now + TELL_INTERVAL_MS;
-    const message = outcome.kind === 'retry' ? 'A delivery failed and is tried again' : 'A delivery failed: the provider must be looked at';
-    this.logger.warn({ message: `${message} (said at most every ${TELL_INTERVAL_MS / 1000} s): ${outcome.error}`, provider, messageId });
-  }
-
-  private look(): void {
-    this.lookAt = Infinity;
-    if (this.looking) {
-      this.lookAgain = true;
-      return;
-    }
-    this.lookAgain = false;
-    this.looking = this.leaseAllDue().then((waitMs) => {
-      this.looking = undefined;
-      this.wakeIn(this.lookAgain ? 0 : waitMs);
-    });
-  }
-
-  /**
-   * Leases what is due, as room comes free: in turn with the router, so that what waits is not overtaken for ever. Resolves with
-   * the ms until the next look.
-   */
+  /** Leases what is due, as room comes free. Resolves with the ms until the next look. */
   private async leaseAllDue(): Promise<number> {
     try {
-      for (;;) {
-        const free = await this.places.reserve(OPEN_ATTEMPTS_MAX, PLACE_WAIT_MS);
-        if (this.stopped) this.places.release(free);
-        if (free === 0 || this.stopped) return RETRY_LOOK_MS;
-        if ((await this.lease(free)) < free) break;
+      for (let isFirst = true; ; isFirst = false) {
+        if (this.places.room === 0) await this.places.whenReleased(PLACE_WAIT_MS);
+        if (!isFirst && this.places.room < ENOUGH_PLACES) await delay(FEW_PLACES_WAIT_MS);
+        if (this.places.room === 0 || this.waker.isStopped) return RETRY_LOOK_MS;
+        if ((await this.lease()) === 'everything') break;
       }
-      const waitMs = await nextDueMs(this.database, [...this.held.keys()]);
-      return Math.min(waitMs ?? LOOK_MS_MAX, LOOK_MS_MAX);
+      const dueMs = (await this.leases.nextDueMs([...this.held.keys()])) ?? LOOK_MS_MAX;
+      this.someWait = dueMs <= 0 && this.places.fullOwners().length > 0;
+      return this.someWait ? FULL_LOOK_MS : dueMs;
     } catch (error) {
       this.logger.warn(`Cannot look for due deliveries now: ${String(error)}`);
       return RETRY_LOOK_MS;
     }
   }
 
-  private async lease(free: number): Promise<number> {
+  /** Whether everything that is due, and whose owner has room, is under way now. */
+  private async lease(): Promise<'everything' | 'some'> {
+    const full = this.places.fullOwners();
+    const places = this.places.setAside(Math.min(this.places.room, this.batch.current));
     let used = 0;
     try {
-      const rows = await leaseDue(this.database, [...this.held.keys()], free);
+      const since = performance.now();
+      const taken = await this.batch.during(() => this.leases.take(places, [...this.held.keys()], full));
+      const rows = performance.now() - since < LEASE_MS / 2 ? taken : await this.stillOurs(taken);
       for (const row of rows) if (this.takeUp(row)) used += 1;
-      return rows.length;
+      return taken.length < places ? 'everything' : 'some';
     } finally {
-      this.places.release(free - used);
+      this.places.giveBack(places - used);
     }
+  }
+
+  /** Of rows whose leases may have ended before they arrived, those that nobody else took up. */
+  private async stillOurs(rows: readonly LeasedRow[]): Promise<LeasedRow[]> {
+    const attempts = rows.map(({ workspace_id, message_id: id, leaf, attempt }) => ({ workspace_id, id, leaf, attempt }));
+    const kept = new Set((await renewLeases(this.database, attempts)).map(({ id, leaf }) => `${id}/${leaf}`));
+    return rows.filter(({ message_id, leaf }) => kept.has(`${message_id}/${leaf}`));
   }
 
   /** Whether the row became a delivery. One that cannot be read ends here, or it would be leased for ever. */
@@ -186,12 +179,13 @@ export class Dispatcher {
     try {
       delivery = toHeldDelivery(row);
     } catch (error) {
-      const { workspace_id, message_id: id, leaf, attempt, channel, provider } = row;
-      this.logger.error({ err: error, messageId: id }, 'A delivery cannot be read');
-      void this.outcomes.write(unreadable({ workspace_id, id, leaf, attempt }, channel, provider, String(error), this.clock.now()));
+      const { workspace_id: workspaceId, message_id: uuid } = row;
+      this.logger.error({ err: error, messageId: uuid }, 'A delivery cannot be read');
+      void this.outcomes.write(unreadable({ ...row, workspaceId, uuid }, this.clock.now()));
       return false;
     }
     if (row.orphaned) deliveryMetrics.recovered.inc();
+    this.places.give(placeOwner(delivery));
     this.accept(delivery);
     return true;
   }
@@ -211,6 +205,10 @@ export class Dispatcher {
   }
 }
 
-function removed({ provider }: HeldDelivery): Outcome {
-  return { kind: 'failed', cause: 'configuration', reason: 'PROVIDER_ERROR', error: `Provider ${provider} is not configured any more` };
+function placeOwner({ workspaceId, lane = 'normal' }: DeliverySource): string {
+  return ownerName({ workspaceId, lane: laneNumber(lane) });
+}
+
+function heldName({ uuid, leaf }: HeldDelivery): string {
+  return `${uuid}/${leaf}`;
 }

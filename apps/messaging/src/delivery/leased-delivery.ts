@@ -1,32 +1,63 @@
-import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
-import { type EmailOutput, expandEvents, toRenderedEmail } from '../store/history-row';
+import type { HistoryEvent, HistoryType } from '@tidings/contracts/messaging/messages';
+import type { Recipient } from '@tidings/providers/recipient';
+import { loadedProfiles } from '../store/history-row';
 import type { LeasedRow } from '../store/lease-store';
+import { outgoing, type StoredRendering } from '../store/stored-output';
+import { storedRequest } from '../store/stored-request';
+import { attachmentsOf } from './attachments';
 import type { HeldDelivery } from './delivery';
 
-/** A delivery as routing left it in the history: the same mail to the same address, byte for byte. */
+/** A delivery as routing left it in the history: the same content to the same address, byte for byte. */
 export function toHeldDelivery(row: LeasedRow): HeldDelivery {
-  if (!row.events || !row.enqueued_at) throw new Error(`Message ${row.message_id} is not there`);
-  const events = expandEvents(row.events, 0);
-  const stored = eventOf(row, row.events, 'RENDERED');
-  const loaded = eventOf(row, events, 'PROFILE_LOADED');
-  const { email } = loaded.merged_profile as { email: string };
+  if (!row.first_events || !row.step_events) throw new Error(`The history of message ${row.message_id} is not there`);
+  const messageId = uuidToMessageId(row.message_id);
+  const request = storedRequest(row.workspace_id, messageId, eventOf(row, row.first_events, 'ENQUEUED'));
+  const event = renderedFor(row, row.step_events);
+  const rendering = event as unknown as StoredRendering;
+  const { channel, integration, provider } = row;
   return {
     workspaceId: row.workspace_id,
-    messageId: uuidToMessageId(row.message_id),
+    messageId,
     uuid: row.message_id,
     leaf: row.leaf,
     attempt: row.attempt,
-    channel: row.channel,
-    provider: row.provider,
-    recipient: { email },
-    email: toRenderedEmail(stored.output as EmailOutput),
-    enqueuedAt: Number(row.enqueued_at),
-    renderedAt: stored.ts,
+    lane: row.lane,
+    channel,
+    integration,
+    provider,
+    recipient: rendering.to ?? profileAddress(row, request.profile),
+    rendered: outgoing(rendering, attachmentsOf(request, row, rendering.alias)),
+    data: request.data,
+    ...(rendering.override && { override: rendering.override }),
+    notification: row.notification,
+    isAnnounced: row.announced,
+    hasSlot: row.has_slot,
+    more: row.more,
+    patience: { sinceMs: row.since_ms, untilMs: rendering.until, hasNext: rendering.has_next === true },
+    renderedAt: event.ts,
   };
 }
 
-function eventOf({ message_id }: LeasedRow, events: readonly HistoryEvent[], type: HistoryEvent['type']): HistoryEvent {
+/** A step may render several leaves; each is told by its channel and configuration. */
+function renderedFor(row: LeasedRow, events: readonly HistoryEvent[]): HistoryEvent {
+  const found = events.find(
+    (event) =>
+      event.type === 'RENDERED' &&
+      (event.channel as { id: string }).id === row.channel &&
+      (event.integration as { id: string }).id === row.integration,
+  );
+  if (!found) throw new Error(`Message ${row.message_id} has a delivery but no RENDERED event`);
+  return found;
+}
+
+/** The address that the profile of the same step holds. */
+function profileAddress(row: LeasedRow, received: Record<string, unknown>): Recipient {
+  const loaded = eventOf(row, row.step_events!, 'PROFILE_LOADED');
+  return { channel: 'email', email: loadedProfiles(loaded, received).merged_profile.email as string };
+}
+
+function eventOf({ message_id }: LeasedRow, events: readonly HistoryEvent[], type: HistoryType): HistoryEvent {
   const event = events.find((one) => one.type === type);
   if (!event) throw new Error(`Message ${message_id} has a delivery but no ${type} event`);
   return event;

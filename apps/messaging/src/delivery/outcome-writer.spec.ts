@@ -2,7 +2,10 @@ import '@tidings/testing/quiet';
 import { Logger } from '@nestjs/common';
 import { unavailable } from '@tidings/contracts/core/errors';
 import type { Database } from '@tidings/persistence/database';
+import { systemClock } from '@tidings/runtime/clock';
+import { OpenMessagesBell } from '../routing/open-messages-bell';
 import type { HistoryPublisher } from '../publishing/history-publisher';
+import { TokenReporter } from '../tokens/token-reporter';
 import type { Conclusion } from './conclude';
 import { OutcomeWriter } from './outcome-writer';
 
@@ -15,9 +18,10 @@ describe('outcomes while the database is away', () => {
     const database = {
       query: () => (++tries < TRIES ? Promise.reject(unavailable('The database is away')) : Promise.resolve([])),
     } as unknown as Database;
-    const writer = new OutcomeWriter(database, { committed: () => undefined } as unknown as HistoryPublisher);
+    const publisher = { committed: () => undefined } as unknown as HistoryPublisher;
+    const writer = new OutcomeWriter(database, publisher, systemClock, new OpenMessagesBell(), new TokenReporter(database, null!));
 
-    await writer.write({ kind: 'final', outcome: {} } as Conclusion);
+    await writer.write({ kind: 'final', outcome: { record: {}, events: [] } } as unknown as Conclusion);
 
     const lines = said.mock.calls.map(([line]) => String(line));
     said.mockRestore();

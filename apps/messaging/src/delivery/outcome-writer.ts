@@ -1,10 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { isPassing } from '@tidings/contracts/core/errors';
 import { Database } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
-import { finishDeliveries, type FinalOutcome, type RetryOutcome, scheduleRetries } from '../store/outcome-store';
+import { Clock } from '@tidings/runtime/clock';
+import { advanceMessages } from '../store/advance-store';
+import { finishDeliveries, postponeDeliveries, scheduleRetries } from '../store/outcome-store';
 import { HistoryPublisher } from '../publishing/history-publisher';
+import { TokenReporter } from '../tokens/token-reporter';
 import type { Conclusion } from './conclude';
+import { OpenMessagesBell } from '../routing/open-messages-bell';
 
 /** An outcome is written at the latest this long after it is known, or as soon as so many wait: a crash repeats few calls. */
 const LINGER_MS = 20;
@@ -29,6 +33,9 @@ export class OutcomeWriter {
   constructor(
     private readonly database: Database,
     private readonly history: HistoryPublisher,
+    private readonly clock: Clock,
+    private readonly openMessages: OpenMessagesBell,
+    private readonly tokens: TokenReporter,
   ) {}
 
   /** Resolves when the outcome is durable. Never rejects. */
@@ -67,7 +74,7 @@ export class OutcomeWriter {
         }
         // The others of the batch must not wait for one that the database refuses.
         if (batch.length === 1)
-          this.logger.error({ err: error, outcome: batch[0]!.conclusion }, 'An outcome cannot be stored; its lease runs out');
+          this.logger.error({ err: error, attempt: nameOf(batch[0]!.conclusion) }, 'An outcome cannot be stored; its lease runs out');
         else if (!(await this.writeApart(batch))) continue;
       }
       this.waiting = this.waiting.slice(batch.length);
@@ -89,25 +96,35 @@ export class OutcomeWriter {
         await this.writeBatch([conclusion]);
       } catch (error) {
         if (isPassing(error)) return false;
-        this.logger.error({ err: error, outcome: conclusion }, 'An outcome cannot be stored; its lease runs out');
+        this.logger.error({ err: error, attempt: nameOf(conclusion) }, 'An outcome cannot be stored; its lease runs out');
       }
     }
     return true;
   }
 
   private async writeBatch(conclusions: readonly Conclusion[]): Promise<void> {
-    const finals: FinalOutcome[] = [];
-    const retries: RetryOutcome[] = [];
-    for (const conclusion of conclusions) {
-      if (conclusion.kind === 'final') finals.push(conclusion.outcome);
-      else retries.push(conclusion.outcome);
-    }
-    await Promise.all([finishDeliveries(this.database, finals), scheduleRetries(this.database, retries)]);
-    if (finals.length > 0) this.history.committed();
+    const finals = conclusions.flatMap(({ kind, outcome }) => (kind === 'final' ? [outcome] : []));
+    const retries = conclusions.flatMap(({ kind, outcome }) => (kind === 'retry' ? [outcome] : []));
+    const put = conclusions.flatMap(({ kind, outcome }) => (kind === 'postponed' ? [outcome] : []));
+    // Before the outcomes: what is told of tokens is so whatever becomes of these, and must not be lost behind them.
+    await this.tokens.keep(conclusions.flatMap((conclusion) => (conclusion.kind === 'final' ? (conclusion.tokens ?? []) : [])));
+    const [goOn, only] = partition(finals, ({ more }) => more);
+    const [someAreDue] = await Promise.all([
+      goOn.length > 0 && advanceMessages(this.database, goOn, this.clock.now()),
+      finishDeliveries(this.database, only),
+      scheduleRetries(this.database, retries),
+      postponeDeliveries(this.database, put),
+    ]);
+    this.history.committed();
+    if (someAreDue) this.openMessages.wakeIn(0);
   }
 }
 
-/** Whether the same write may succeed later. */
-function isPassing(error: unknown): boolean {
-  return error instanceof ServiceError && (error.code === 'unavailable' || error.code === 'deadline_exceeded');
+/** For the log, which must not hold what was said of whom. */
+function nameOf({ kind, outcome: { workspace_id, id, leaf, attempt } }: Conclusion): object {
+  return { kind, workspace_id, id, leaf, attempt };
+}
+
+function partition<Item>(items: readonly Item[], belongs: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(belongs), items.filter((item) => !belongs(item))];
 }

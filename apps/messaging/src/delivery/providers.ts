@@ -7,22 +7,9 @@ export type EmailProvider = Provider<RenderedEmail, EmailRecipient>;
 /** The providers this process can call. */
 @Injectable()
 export class Providers {
-  private readonly byKey: ReadonlyMap<string, EmailProvider>;
-
-  constructor(providers: readonly EmailProvider[]) {
-    this.byKey = new Map(providers.map((provider) => [provider.key, provider]));
-  }
-
-  get(key: string): EmailProvider | undefined {
-    return this.byKey.get(key);
-  }
-
-  /** The provider that a channel tries first. */
-  firstOf(channel: string): EmailProvider | undefined {
-    return [...this.byKey.values()].find((provider) => provider.channel === channel);
-  }
+  constructor(private readonly providers: readonly EmailProvider[]) {}
 
   async close(): Promise<void> {
-    await Promise.all([...this.byKey.values()].map((provider) => provider.close()));
+    await Promise.all(this.providers.map((provider) => provider.close()));
   }
 }

@@ -1,7 +1,9 @@
-import { isPastMessageLimit, MESSAGE_LIMIT_MS, retryDelayMs } from './retry-plan';
+import { DEFAULT_LIMITS } from '@tidings/contracts/messaging/timing/timeouts';
+import { givesUpAt, retryDelayMs } from './retry-plan';
 
 const MIDDLE = 0.5;
 const HOUR_MS = 3_600_000;
+const last = (number: number, retryAfterMs?: number) => ({ number, hasNext: false, ...(retryAfterMs !== undefined && { retryAfterMs }) });
 
 describe('the plan of retries', () => {
   it.each([
@@ -14,23 +16,27 @@ describe('the plan of retries', () => {
     [11, 2 * HOUR_MS],
     [12, 3 * HOUR_MS],
     [40, 3 * HOUR_MS],
-  ])('waits after attempt %i about %i ms', (attempt, delayMs) => {
-    expect(retryDelayMs(attempt, MIDDLE)).toBe(delayMs);
+  ])('waits after attempt %i about %i ms', (number, delayMs) => {
+    expect(retryDelayMs(last(number), MIDDLE)).toBe(delayMs);
+  });
+
+  it('waits a minute at most while something else is left to try', () => {
+    expect([1, 7, 10, 400].map((number) => retryDelayMs({ number, hasNext: true }, MIDDLE))).toEqual([1_000, 60_000, 60_000, 60_000]);
   });
 
   it('spreads waiting messages by a fifth to either side', () => {
-    expect(retryDelayMs(3, 0)).toBe(3_200);
-    expect(retryDelayMs(3, 0.999_999)).toBe(4_800);
+    expect(retryDelayMs(last(3), 0)).toBe(3_200);
+    expect(retryDelayMs(last(3), 0.999_999)).toBe(4_800);
   });
 
   it('waits as long as the receiver asks, up to three hours', () => {
-    expect(retryDelayMs(1, MIDDLE, 90_000)).toBe(90_000);
-    expect(retryDelayMs(8, MIDDLE, 10)).toBe(60_000);
-    expect(retryDelayMs(1, MIDDLE, 1e12)).toBe(3 * HOUR_MS);
+    expect(retryDelayMs(last(1, 90_000), MIDDLE)).toBe(90_000);
+    expect(retryDelayMs(last(8, 10), MIDDLE)).toBe(60_000);
+    expect(retryDelayMs(last(1, 1e12), MIDDLE)).toBe(3 * HOUR_MS);
   });
 
-  it('ends 72 hours after the message was accepted', () => {
-    expect(isPastMessageLimit(0, MESSAGE_LIMIT_MS - 1_000, 1_000)).toBe(false);
-    expect(isPastMessageLimit(0, MESSAGE_LIMIT_MS - 1_000, 1_001)).toBe(true);
+  it('ends 72 hours after the message was accepted, unless something else was said', () => {
+    expect(givesUpAt({ sinceMs: 1_000 })).toBe(1_000 + DEFAULT_LIMITS.messageMs);
+    expect(givesUpAt({ sinceMs: 1_000, untilMs: 5_000 })).toBe(5_000);
   });
 });

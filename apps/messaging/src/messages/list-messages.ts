@@ -1,97 +1,108 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import type { ListMessages } from '@tidings/contracts/messaging/messages';
-import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
-import { decodeCursor } from '@tidings/persistence/page';
-import { MESSAGE_COLUMNS } from '../store/message-row';
+import type { ListMessages, MessagePage } from '@tidings/contracts/messaging/messages';
+import { messageIdToUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import type { Database, Queryable } from '@tidings/persistence/database';
+import { decodeCursor, encodeCursor, type Page, toPage, toResultsPage } from '@tidings/persistence/page';
+import { type MessageRow, toMessage } from '../store/message-row';
+import { FIRST_ID, firstIdAt, firstIdOfWeek, LAST_ID, weekOf } from '../store/weeks';
+import { type Asked, readAsked } from './listing/asked';
+import { prepareWalks, type Walk, walk } from './listing/walk';
+import { type Way, waysOf } from './listing/ways';
 
-/** Messages of one page (sending.md §13). */
+/** Messages of one page. */
 export const MESSAGES_PAGE_SIZE = 10;
-export const MESSAGES_CURSOR = 'messages';
+const MESSAGES_CURSOR = 'messages';
+/** One more than the page, so that `more` is exact. */
+const ENOUGH = MESSAGES_PAGE_SIZE + 1;
 
-/** A listing as SQL: the text is made of fixed pieces, everything a client said is a parameter. */
-export interface ListingQuery {
-  text: string;
-  values: unknown[];
+/** Messages that each way is tried for, before the best one is taken. */
+const TRIAL_LOOKS = 250;
+/** Messages that are looked at for a page. One that has not found enough by then ends early. */
+export const PAGE_LOOKS_MAX = 2_000;
+
+/** The weeks that are looked through first: what is listed is mostly new, and each partition costs, whether it has something or not. */
+const WEEKS_FIRST = [1, 12];
+
+/** Where a page begins and what is asked of it. */
+interface Search {
+  workspaceId: string;
+  asked: Asked;
+  /** All its messages are below this id. */
+  below: string;
+  /** None of its messages is below this id. */
+  from: string;
+  nowMs: number;
 }
 
-/** The query of one page, newest first, one row more than the page so that `more` is exact. */
-export function listingQuery(workspaceId: string, request: ListMessages): ListingQuery {
-  const {
-    archived,
-    cursor,
-    event,
-    list,
-    messageId,
-    notification,
-    recipient,
-    status,
-    tags,
-    tag,
-    provider,
-    tenant_id,
-    enqueued_after,
-    traceId,
-    ...rest
-  } = request;
-  rest satisfies Record<string, never>;
-
-  const values: unknown[] = [];
-  const parameter = (value: unknown): string => `$${values.push(value)}`;
-  const where = [`workspace_id = ${parameter(workspaceId)}`];
-  if (!archived) where.push('not archived');
-  if (cursor !== undefined) where.push(`id < ${parameter(decodeListCursor(cursor))}`);
-  if (event !== undefined) where.push(`event = ${parameter(event)} and event <> ''`);
-  if (list !== undefined) where.push(`list_id = ${parameter(list)}`);
-  if (messageId !== undefined) where.push(`id = ${parameter(messageIdToUuid(messageId) ?? null)}`);
-  if (notification !== undefined) where.push(`notification = ${parameter(notification)}`);
-  if (recipient !== undefined) where.push(`recipient = ${parameter(recipient)}`);
-  if (status !== undefined && status.length > 0) where.push(`status = any(${parameter(status)}::text[])`);
-  const anyTag = [...(tags ?? []), ...(tag ?? [])];
-  if (anyTag.length > 0) where.push(`tags ?| ${parameter(anyTag)}::text[]`);
-  if (provider !== undefined && provider.length > 0) {
-    where.push(
-      `exists (select from jsonb_array_elements(providers) as one where one ->> 'provider' = any(${parameter(provider)}::text[]))`,
-    );
-  }
-  if (tenant_id !== undefined) where.push(`tenant_id = ${parameter(tenant_id)}`);
-  if (enqueued_after !== undefined) {
-    const after = parseInstant(enqueued_after);
-    where.push(`enqueued_at > ${parameter(after)} and id >= ${parameter(lowestIdAt(after))}`);
-  }
-  if (traceId !== undefined) where.push(traceCondition(traceId, parameter));
-
-  const text = `select ${MESSAGE_COLUMNS} from messages where ${where.join(' and ')} order by id desc limit ${MESSAGES_PAGE_SIZE + 1}`;
-  return { text, values };
+/**
+ * A page of messages, newest first. What it costs has a bound that hangs neither on how many messages there are nor on how rare what was
+ * asked is: a page for which too many would have to be looked at ends early, perhaps empty, with `more`; the next goes on from there.
+ * @throws ServiceError `invalid_request` naming the field that cannot be read
+ */
+export async function listMessages(
+  database: Database,
+  { workspaceId, request, nowMs }: { workspaceId: string; request: ListMessages; nowMs: number },
+): Promise<MessagePage> {
+  const asked = readAsked(request);
+  const search: Search = {
+    workspaceId,
+    asked,
+    below: request.cursor === undefined ? LAST_ID : decodeListCursor(request.cursor),
+    from: asked.enqueuedAfter === null ? FIRST_ID : firstIdAt(asked.enqueuedAfter),
+    nowMs,
+  };
+  if (asked.nothing) return toResultsPage(pageOf({ found: [] }));
+  const walked = await database.transaction(async (tx) => {
+    await prepareWalks(tx);
+    return find(tx, search);
+  });
+  return toResultsPage(pageOf(walked));
 }
 
-function traceCondition(traceId: string, parameter: (value: unknown) => string): string {
-  const ofMetadata = `trace_id = ${parameter(traceId)}`;
-  const uuid = messageIdToUuid(traceId);
-  return uuid ? `(${ofMetadata} or id = ${parameter(uuid)})` : ofMetadata;
+/** The first way that comes to an end within its trial; else the one that got furthest, with all the looks of a page. */
+async function find(tx: Queryable, search: Search): Promise<Walk> {
+  const ways = waysOf(search.asked);
+  if (ways.length === 1) return go(tx, search, ways[0]!, PAGE_LOOKS_MAX);
+  let best: { way: Way; reached: string } | undefined;
+  for (const way of ways) {
+    const trial = await go(tx, search, way, TRIAL_LOOKS);
+    if (trial.reached === undefined) return trial;
+    if (best === undefined || trial.reached < best.reached) best = { way, reached: trial.reached };
+  }
+  return go(tx, search, best!.way, PAGE_LOOKS_MAX);
+}
+
+/** Goes one way through all weeks, the last ones first, as far as it must. What it found is enough where nothing says how far it came. */
+async function go(tx: Queryable, { workspaceId, asked, below, from, nowMs }: Search, way: Way, looks: number): Promise<Walk> {
+  const found: MessageRow[] = [];
+  const newest = below === LAST_ID ? weekOf(nowMs) : weekOfId(below);
+  const floors = [...WEEKS_FIRST.map((weeks) => firstIdOfWeek(Math.max(0, newest - weeks))), FIRST_ID];
+  let top = below;
+  for (const floor of floors) {
+    const bottom = floor > from ? floor : from;
+    if (bottom >= top) continue;
+    const stretch = { from: bottom, below: top };
+    const part = await walk(tx, { workspaceId, asked, way, stretch, enough: ENOUGH, looks });
+    found.push(...part.found);
+    if (found.length >= ENOUGH) break;
+    if (part.reached !== undefined) return { found, reached: part.reached };
+    top = bottom;
+  }
+  return { found };
+}
+
+function pageOf({ found, reached }: Walk): Page<ReturnType<typeof toMessage>> {
+  const cursorOf = ({ id }: Pick<MessageRow, 'id'>): string[] => [uuidToMessageId(id)];
+  const page = toPage(found, { tag: MESSAGES_CURSOR, limit: MESSAGES_PAGE_SIZE, cursorOf, toItem: toMessage });
+  if (page.more || reached === undefined) return page;
+  return { ...page, more: true, cursor: encodeCursor(MESSAGES_CURSOR, cursorOf({ id: reached })) };
 }
 
 function decodeListCursor(cursor: string): string {
-  const [id] = decodeCursor(MESSAGES_CURSOR, cursor);
-  const uuid = typeof id === 'string' ? messageIdToUuid(id) : undefined;
-  if (!uuid) throw new ServiceError('invalid_request', 'cursor is not valid');
+  const [id] = decodeCursor(MESSAGES_CURSOR, cursor, ['text']);
+  const uuid = messageIdToUuid(id as string);
+  if (!uuid) throw new ServiceError('invalid_request', `cursor "${cursor.slice(0, 100)}" is not valid`);
   return uuid;
 }
 
-/** Latest instant a message id can carry. */
-const INSTANT_MS_MAX = 0xffff_ffff * 1000;
-
-/** ms since the epoch or ISO 8601, as ms. */
-function parseInstant(text: string): number {
-  const instant = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
-  if (Number.isNaN(instant) || instant < 0 || instant > INSTANT_MS_MAX) {
-    throw new ServiceError('invalid_request', `enqueued_after must be milliseconds since the epoch or an ISO 8601 date (got "${text}")`);
-  }
-  return instant;
-}
-
-/** No id of that instant or later is lower: lets the listing skip older partitions. */
-function lowestIdAt(instantMs: number): string {
-  return `${Math.floor(instantMs / 1000)
-    .toString(16)
-    .padStart(8, '0')}-0000-0000-0000-000000000000`;
-}
+const weekOfId = (uuid: string): number => weekOf(Number.parseInt(uuid.slice(0, 8), 16) * 1000);

@@ -1,33 +1,39 @@
 import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { isOutputPart, type MessageOutput, OUTPUT_PARTS, type OutputPart, toOutputPart } from '@tidings/contracts/messaging/message-output';
 import {
   type GetMessage,
   type GetMessageHistory,
+  type GetOutputPart,
   type HistoryEvent,
   type ListMessages,
   type MessageDetails,
   type MessageHistory,
-  type MessageOutput,
-  type MessageOutputContent,
   type MessagePage,
   messages,
 } from '@tidings/contracts/messaging/messages';
-import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { Database, statement } from '@tidings/persistence/database';
-import { toPage, toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
+import { Clock } from '@tidings/runtime/clock';
 import { expandEvents } from '../store/history-row';
-import { MESSAGE_COLUMNS, type MessageRow, toMessage, toMessageRecord } from '../store/message-row';
-import { listingQuery, MESSAGES_CURSOR, MESSAGES_PAGE_SIZE } from './list-messages';
+import { MESSAGE_COLUMNS, type MessageRow, toMessageRecord } from '../store/message-row';
+import { outputOf } from '../store/stored-output';
+import { listMessages } from './list-messages';
 import { ReadWhatYouSent } from './read-what-you-sent';
 
 const MESSAGE = statement('messaging.message', `select ${MESSAGE_COLUMNS} from messages where workspace_id = $1 and id = $2`);
 
+/** One row without a number: the message is there, and its history is not kept any more. */
 const HISTORY = statement(
   'messaging.history',
-  `select at, events from history where workspace_id = $1 and message_id = $2 order by number`,
+  `select history.number, history.at, history.events
+     from messages left join history on history.workspace_id = messages.workspace_id and history.message_id = messages.id
+    where messages.workspace_id = $1 and messages.id = $2 order by history.number`,
 );
 
 interface HistoryRow {
+  /** Running number of its first event. */
+  number: number;
   /** No event of the row is earlier, ms since the epoch. */
   at: string;
   events: HistoryEvent[];
@@ -38,13 +44,11 @@ export class MessagesHandlers {
   constructor(
     private readonly database: Database,
     private readonly fresh: ReadWhatYouSent,
+    private readonly clock: Clock,
   ) {}
 
-  async list({ workspaceId }: CallContext, request: ListMessages): Promise<MessagePage> {
-    const { text, values } = listingQuery(workspaceId, request);
-    const rows = await this.database.query<MessageRow>(text, values);
-    const cursorOf = ({ id }: MessageRow): string[] => [uuidToMessageId(id)];
-    return toResultsPage(toPage(rows, { tag: MESSAGES_CURSOR, limit: MESSAGES_PAGE_SIZE, cursorOf, toItem: toMessage }));
+  list({ workspaceId }: CallContext, request: ListMessages): Promise<MessagePage> {
+    return listMessages(this.database, { workspaceId, request, nowMs: this.clock.now() });
   }
 
   async retrieve({ workspaceId }: CallContext, { message_id: id }: GetMessage): Promise<MessageDetails> {
@@ -56,21 +60,38 @@ export class MessagesHandlers {
   }
 
   async history({ workspaceId }: CallContext, { message_id: id, type }: GetMessageHistory): Promise<MessageHistory> {
-    const rows = await this.fresh.load(id, async (uuid) => {
-      const found = await this.database.query<HistoryRow>(HISTORY, [workspaceId, uuid]);
-      return found.length > 0 ? found : undefined;
-    });
-    const events = rows.flatMap((row) => expandEvents(row.events, Number(row.at)));
+    const rows = await this.rowsOf(workspaceId, id);
+    const events = rows.flatMap((row) => expandEvents(row.events, { messageId: id, number: row.number, atMs: Number(row.at) }));
     return { results: type ? events.filter((event) => event.type === type) : events };
   }
 
-  async output(context: CallContext, { message_id }: GetMessage): Promise<MessageOutput> {
-    const { results } = await this.history(context, { message_id, type: 'RENDERED' });
+  async output({ workspaceId }: CallContext, { message_id: id }: GetMessage): Promise<MessageOutput> {
+    const rendered = renderedIn(await this.rowsOf(workspaceId, id));
     return {
-      results: results.map(({ channel, output }) => {
-        const { id } = channel as { id: string };
-        return { channel: id, channel_id: id, content: output as MessageOutputContent };
+      results: rendered.map(({ event }) => {
+        const { id: channel } = event.channel as { id: string };
+        return { channel, channel_id: channel, content: outputOf(event) };
       }),
     };
   }
+
+  async part({ workspaceId }: CallContext, { message_id: id, render_id, part }: GetOutputPart): Promise<OutputPart> {
+    if (!isOutputPart(part)) throw new ServiceError('not_found', `An output has no part ${part}: it has ${OUTPUT_PARTS.join(', ')}`);
+    const found = renderedIn(await this.rowsOf(workspaceId, id)).find(({ number }) => String(number) === render_id);
+    if (!found) throw new ServiceError('not_found', `Message ${id} has no output ${render_id}`);
+    return toOutputPart(part, outputOf(found.event));
+  }
+
+  private rowsOf(workspaceId: string, id: string): Promise<HistoryRow[]> {
+    return this.fresh.load(id, async (uuid) => {
+      const found = await this.database.query<HistoryRow | { number: null }>(HISTORY, [workspaceId, uuid]);
+      return found.length > 0 ? found.filter((row) => row.number !== null) : undefined;
+    });
+  }
+}
+
+/** The RENDERED events of a message with their running numbers. */
+function renderedIn(rows: readonly HistoryRow[]): { number: number; event: HistoryEvent }[] {
+  const events = rows.flatMap((row) => row.events.map((event, index) => ({ number: row.number + index, event })));
+  return events.filter(({ event }) => event.type === 'RENDERED');
 }

@@ -5,7 +5,7 @@ import { Clock } from '@tidings/runtime/clock';
 import { Arrivals } from '../routing/arrivals';
 import { Router } from '../routing/router';
 
-/** Ids made this recently may name a message that is accepted but not stored yet. */
+/** Ids made this recently may name a message that is accepted but not stored yet; clocks of those who make ids differ by less. */
 const FRESH_MS = 60_000;
 /** An id tells the second it was made in, not the instant. */
 const ID_SECOND_MS = 1_000;
@@ -26,38 +26,34 @@ export class ReadWhatYouSent {
 
   /**
    * What `load` finds for message `id`. A fresh id that is not there yet is waited for, at most 2 s. Then: `not_found`
-   * when everything accepted before this look-up has been routed, `unavailable` when that cannot be said.
+   * when everything accepted before this look-up has been routed, `unavailable` when that cannot be said. `what` the id names, for people.
    */
-  async load<Found>(id: string, load: (uuid: string) => Promise<Found | undefined>): Promise<Found> {
-    const uuid = requireMessageUuid(id);
+  async load<Found>(id: string, load: (uuid: string) => Promise<Found | undefined>, what = 'Message'): Promise<Found> {
+    const notFound = (): ServiceError => new ServiceError('not_found', `${what} ${id} does not exist`);
+    const notYet = (): ServiceError =>
+      new ServiceError('unavailable', `${what} ${id} may have been accepted but is not stored yet`, { retryAfterSeconds: 1 });
+    const uuid = requireMessageUuid(id, what);
     const startedAt = this.clock.now();
     const found = await load(uuid);
     if (found) return found;
-    if (!this.isFresh(id, startedAt)) throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? notFound(id) : notYet(id);
-    if (!this.arrivals.hasRoom) throw notYet(id);
+    if (messageIdTime(id) > startedAt + FRESH_MS) throw notFound(); // no clock is this fast: nobody has made it
+    if (!this.isFresh(id, startedAt)) throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? notFound() : notYet();
+    if (!this.arrivals.hasRoom) throw notYet();
 
     const end = startedAt + WAIT_MS_MAX;
     for (let lookMs = LOOK_MS_FIRST; this.clock.now() < end; lookMs = Math.min(lookMs * 2, LOOK_MS_MAX)) {
       const routedBefore = await this.router.hasRoutedUpTo(startedAt);
       const late = await load(uuid);
       if (late) return late;
-      if (routedBefore) throw notFound(id);
+      if (routedBefore) throw notFound();
       await this.arrivals.wait(uuid, Math.min(lookMs, end - this.clock.now()));
     }
     const last = await load(uuid);
     if (last) return last;
-    throw notYet(id);
+    throw notYet();
   }
 
   private isFresh(id: string, now: number): boolean {
     return Math.abs(now - messageIdTime(id)) < FRESH_MS;
   }
-}
-
-function notFound(id: string): ServiceError {
-  return new ServiceError('not_found', `Message ${id} does not exist`);
-}
-
-function notYet(id: string): ServiceError {
-  return new ServiceError('unavailable', `Message ${id} may have been accepted but is not stored yet`, { retryAfterSeconds: 1 });
 }

@@ -73,10 +73,10 @@ describe('the history on its topics', () => {
     const key = `${messaging.workspaceId}:${ids[0]}`;
     const first = readers.history.filter((each) => each.key === key);
     expect(first.map(({ id, sequence, payload }) => [id, sequence, payload!.number])).toEqual(
-      [1, 2, 3, 4, 5, 6].map((number) => [`${ids[0]}/${number}`, String(number), number]),
+      [1, 2, 3, 4, 5, 6, 7].map((number) => [`${ids[0]}/${number}`, String(number), number]),
     );
     const status = readers.statuses.findLast((each) => each.key === key)!;
-    expect(status).toMatchObject({ id: `${ids[0]}/status/6`, sequence: '6', payload: { workspaceId: messaging.workspaceId, number: 6 } });
+    expect(status).toMatchObject({ id: `${ids[0]}/status/7`, sequence: '7', payload: { workspaceId: messaging.workspaceId, number: 7 } });
   });
 
   /** From here on what is published is published because somebody was told. */
@@ -216,6 +216,7 @@ describe('the history on its topics', () => {
       'PROFILE_LOADED',
       'ROUTED',
       'RENDERED',
+      'DELIVERING',
       'SENT',
       'DELIVERED',
     ]);
@@ -227,7 +228,8 @@ describe('the history on its topics', () => {
     const [id] = await messaging.send();
     await messaging.waitForStatus(id!, 'DELIVERED');
 
-    expect(await killRelays()).toEqual([]);
+    // One relay there is: that of the changes of providers.
+    expect((await killRelays()).length).toBeLessThanOrEqual(1);
     expect(readers.history).toEqual([]);
   });
 
@@ -243,7 +245,7 @@ describe('the history on its topics', () => {
     const [enqueued, loaded, routed, rendered] = readers.eventsOf(large.messageId);
     const place = `/messages/${large.messageId}/history#/results`;
     expect(enqueued).toMatchObject({ data: { $ref: `${place}/0/data` }, profile: { notes: expect.any(String) as string } });
-    expect(rendered).toMatchObject({ type: 'RENDERED', output: { $ref: `${place}/3/output` } });
+    expect(rendered).toMatchObject({ type: 'RENDERED', output: { html: `/messages/${large.messageId}/output/4/html` } });
     const stored = await history(large.messageId);
     expect([loaded, routed]).toEqual([stored[1], stored[2]]);
     for (const [index, event] of [enqueued, loaded, routed, rendered].entries()) {

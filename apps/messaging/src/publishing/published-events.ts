@@ -5,6 +5,7 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
 import { EVENT_BYTES_MAX } from '@tidings/persistence/outbox';
 import type { SourcedEvent } from '@tidings/persistence/relay-source';
 import { expandEvents } from '../store/history-row';
+import { isErased } from '../erasure/erased';
 import { type MessageRow, toMessageRecord } from '../store/message-row';
 import { jsonBytes, withReferences } from './references';
 
@@ -40,7 +41,7 @@ export function publishedEvents(rows: readonly PublishedRow[]): SourcedEvent[] {
   for (const row of rows) {
     const messageId = uuidToMessageId(row.message_id);
     const stored = JSON.parse(row.events) as HistoryEvent[];
-    expandEvents(stored, Number(row.at)).forEach((event, index) => {
+    expandEvents(stored, { messageId, number: row.number, atMs: Number(row.at) }).forEach((event, index) => {
       events.push(historyEvent(row, messageId, row.number + index, event));
     });
     if (row.last_number !== null && lastRows.get(row.message_id) === row) events.push(statusEvent(row, messageId, row.last_number));
@@ -55,11 +56,25 @@ function historyEvent(row: PublishedRow, messageId: string, number: number, full
   return sourced(messageHistory, row, `${messageId}/${number}`, payload, bytes);
 }
 
+/** Of a message whose contents were erased nothing stays on the topic. */
 function statusEvent(row: PublishedRow, messageId: string, number: number): SourcedEvent {
+  if (isErased(row.recipient)) return tombstone(row, messageId, number);
   const record = toMessageRecord({ ...row, id: row.message_id });
   const { fields: message, bytes } = fitting(record, `/messages/${messageId}#`, ['id', 'status', 'enqueued'], row.bytes);
   const payload: MessageStatusRecorded = { workspaceId: row.workspace_id, messageId, number, message };
   return sourced(messageStatus, row, `${messageId}/status/${number}`, payload, bytes);
+}
+
+function tombstone({ sequence, workspace_id: workspaceId }: PublishedRow, messageId: string, number: number): SourcedEvent {
+  const key = messageStatus.keyOf({ workspaceId, messageId } as MessageStatusRecorded);
+  const { topic } = messageStatus;
+  const id = erasedId(messageId);
+  return { shard: HISTORY_SHARD, position: sequence, topic, id, key, payload: null, sequence: String(number), bytes: ENVELOPE_BYTES };
+}
+
+/** Of the event that takes the record of a message away. */
+export function erasedId(messageId: string): string {
+  return `${messageId}/erased`;
 }
 
 function sourced<Payload extends HistoryEventRecorded | MessageStatusRecorded>(

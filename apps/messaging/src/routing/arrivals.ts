@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 /** Look-ups that may wait at once for a message that was just accepted. */
-export const WAITING_LOOKUPS_MAX = 256;
+const WAITING_LOOKUPS_MAX = 256;
 
 /** Tells those who look for a message that was just accepted when it has arrived in the store. */
 @Injectable()

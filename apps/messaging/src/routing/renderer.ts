@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
-import { jobs } from '@tidings/rendering/pool/jobs';
-import { INLINE_READING_MAX, INLINE_STEPS_MAX } from '@tidings/rendering/pool/render-fitting';
+import { frameOf, isUnreadFrame, knownCostlyFrame } from '@tidings/rendering/email/frame';
+import { frameInputOf, jobs, type PortableRenderInput } from '@tidings/rendering/pool/jobs';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
-import { BudgetSpent, RenderBudget } from '@tidings/rendering/render-budget';
-import type { Rendered } from '@tidings/rendering/render';
-import type { Planned } from './plan-message';
+import { BudgetSpent, inlineBudget } from '@tidings/rendering/render-budget';
+import { Unread } from '@tidings/rendering/unread';
+import { Readings } from './readings';
+import type { Rendering, ToRender } from './start-leaves';
 import { Strikes } from './strikes';
-
-/** What rendering came to: undefined where the content has nothing for the channel, an error where it cannot be rendered. */
-export type Rendering = Rendered | ServiceError | undefined;
 
 /**
  * Renders messages: small ones here and now, the others on threads of their own. A rendering has a bounded number of steps, and
@@ -17,15 +15,26 @@ export type Rendering = Rendered | ServiceError | undefined;
  */
 export class Renderer {
   private readonly strikes = new Strikes();
+  private readonly readings: Readings;
 
-  constructor(private readonly pool: RenderPool) {}
+  constructor(private readonly pool: RenderPool) {
+    this.readings = new Readings(pool);
+  }
 
-  /** Renders what takes about a millisecond at most; `'too large'` for anything else. */
-  here({ input, readingCost }: Planned): Rendering | 'too large' {
-    if (readingCost > INLINE_READING_MAX) return 'too large';
+  /** Loads what the first e-mail would otherwise wait for: packages of a third of a second. */
+  warmUp(): void {
+    frameOf({ brand: null, direction: 'ltr' });
+  }
+
+  /**
+   * Renders what takes about a millisecond at most, some ten where something small is read for the first time; `'too large'`
+   * for anything else. What takes longer to read is read on another thread meanwhile, for those that come later.
+   */
+  here({ workspaceId, input }: ToRender): Rendering | 'too large' {
     try {
-      return jobs.render(input, new RenderBudget(INLINE_STEPS_MAX));
+      return jobs.render(input, inlineBudget());
     } catch (error) {
+      if (error instanceof Unread) void this.readings.read(workspaceId, error.reading).catch(ignored);
       if (error instanceof BudgetSpent) return 'too large';
       if (error instanceof ServiceError) return error;
       throw error;
@@ -33,13 +42,12 @@ export class Renderer {
   }
 
   /** Renders on another thread, in turn with other workspaces. Rejects with `unavailable` when it must be tried again later. */
-  async elsewhere(planned: Planned): Promise<Rendering> {
-    const { request, input } = planned;
-    const name = planned.contentKey ?? contentHash(request.workspaceId, input.content);
+  async elsewhere({ workspaceId, contentKey, input }: ToRender): Promise<Rendering> {
+    const name = contentKey ?? contentHash(workspaceId, input.content);
     const struckOut = this.strikes.out(name, performance.now());
     if (struckOut) return struckOut;
     try {
-      const rendered = await this.pool.run(request.workspaceId, 'render', input);
+      const rendered = await this.pool.run(workspaceId, 'render', await this.withFrame(workspaceId, input));
       this.strikes.clear(name);
       return rendered;
     } catch (error) {
@@ -50,10 +58,26 @@ export class Renderer {
     }
   }
 
+  /** With the brand's frame, where it takes long to make: it is made once, whichever thread renders. */
+  private async withFrame(workspaceId: string, input: PortableRenderInput): Promise<PortableRenderInput> {
+    const needed = frameInputOf(input);
+    if (isUnreadFrame(needed) && !hasRaw(input)) await this.readings.read(workspaceId, { job: 'frame', input: needed });
+    const frame = knownCostlyFrame(needed);
+    return frame ? { ...input, frame } : input;
+  }
+
   /** Stops what runs; what was not rendered comes again to whoever reads the log next. */
   close(): Promise<void> {
     return this.pool.close();
   }
+}
+
+/** Whoever renders with it is told. */
+function ignored(): void {}
+
+/** Whether the content may be given to the channel as it stands: no frame is needed then, nor may a bad one matter. */
+function hasRaw({ content }: PortableRenderInput): boolean {
+  return content.elements?.some((element) => element.type === 'channel' && element.raw) === true;
 }
 
 const isTooSlow = ({ message }: ServiceError): boolean => /^render_(timeout|memory)/.test(message);

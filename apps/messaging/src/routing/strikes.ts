@@ -2,9 +2,9 @@ import type { ServiceError } from '@tidings/contracts/core/errors';
 import { LRUCache } from 'lru-cache';
 
 /** Content that was too slow so often in a row is not tried for a while. */
-export const STRIKES_MAX = 3;
+const STRIKES_MAX = 3;
 /** How long a strike counts, in ms. */
-export const STRIKE_MS = 60_000;
+const STRIKE_MS = 60_000;
 const NAMES_MAX = 10_000;
 
 interface Struck {

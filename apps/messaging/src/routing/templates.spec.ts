@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { messages } from '@tidings/contracts/messaging/messages';
-import { messageSetAside } from '@tidings/contracts/messaging/events';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Messaging } from '../testing/start-messaging';
 
@@ -39,14 +39,25 @@ describe('a send with a template', () => {
     await messaging.waitForStatus(id, 'DELIVERED');
     expect(await mail!.parse()).toMatchObject({ subject: 'Shipped: A-17', text: expect.stringContaining('Hello Ada') as string });
     expect((await mail!.parse()).from).toMatchObject({ name: 'Shop', address: 'shop@example.com' });
-    expect(await messaging.historyTypes(id)).toEqual(['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'SENT', 'DELIVERED']);
+    expect(await messaging.historyTypes(id)).toEqual([
+      'ENQUEUED',
+      'MAPPED',
+      'PROFILE_LOADED',
+      'ROUTED',
+      'RENDERED',
+      'DELIVERING',
+      'SENT',
+      'DELIVERED',
+    ]);
     const { results: mapped } = await messaging.call(messages.history, { message_id: id, type: 'MAPPED' });
     expect(mapped).toMatchObject([{ event_id: 'order-shipped', notification_id: 'nt_shipped' }]);
     expect(await record(id)).toMatchObject({ event: 'order-shipped', notification: 'nt_shipped', tags: ['orders', 'shop'] });
   });
 
   it('shows what was rendered', async () => {
-    messaging.content.publish('nt_shown', elemental('Title', 'Body'));
+    const { version, elements } = elemental('Title', 'Body');
+    const action = { type: 'action' as const, content: 'Go', href: 'https://example.com/go' };
+    messaging.content.publish('nt_shown', { version, elements: [...elements, action] });
     const id = await send('shown@example.com', { template: 'nt_shown' });
     await messaging.waitForStatus(id, 'DELIVERED');
 
@@ -61,10 +72,42 @@ describe('a send with a template', () => {
           html: expect.stringContaining('Body') as string,
           text: expect.stringContaining('Body') as string,
           body: expect.stringContaining('Body') as string,
-          blocks: [],
+          blocks: [
+            { type: 'text', text: 'Body' },
+            { type: 'action', text: 'Go', url: 'https://example.com/go' },
+          ],
         },
       },
     ]);
+  });
+
+  it('leads from its history to the parts of what was rendered, as they are', async () => {
+    messaging.content.publish('nt_parts', elemental('A title', 'A body'));
+    const id = await send('parts@example.com', { template: 'nt_parts' });
+    await messaging.waitForStatus(id, 'DELIVERED');
+
+    const { results } = await messaging.call(messages.history, { message_id: id, type: 'RENDERED' });
+    const output = results[0]!.output as Record<string, string>;
+    const parts = await Promise.all(
+      Object.entries(output).map(async ([name, address]) => {
+        const [, message_id, render_id, part] = /^\/messages\/(.+)\/output\/(\d+)\/(\w+)$/.exec(address)!;
+        expect(part).toBe(name);
+        return messaging.call(messages.part, { message_id: message_id!, render_id: render_id!, part: part as 'html' });
+      }),
+    );
+    const text = expect.stringContaining('A body') as string;
+    expect(parts).toEqual([
+      { text, media_type: 'text/html' },
+      { text: 'A title', media_type: 'text/plain' },
+      { text, media_type: 'text/plain' },
+      { text: 'A title', media_type: 'text/plain' },
+      { text, media_type: 'text/plain' },
+      { text: JSON.stringify([{ type: 'text', text: 'A body' }]), media_type: 'application/json' },
+    ]);
+    const stranger = { ...messaging.context, workspaceId: randomUUID() };
+    const theirs = { message_id: id, render_id: '5', part: 'html' } as const;
+    await expect(messaging.call(messages.part, theirs, stranger)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(messaging.call(messages.part, { ...theirs, render_id: '1' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('that nobody knows is unmapped', async () => {
@@ -86,11 +129,23 @@ describe('a send with a template', () => {
     const elements = [{ type: 'channel' as const, channel: 'sms', elements: [{ type: 'text' as const, content: 'Hi' }] }];
     messaging.content.publish('nt_sms', { version: '2022-01-01', elements });
     messaging.content.publish('nt_routed', elemental('T', 'B'), { routing: { method: 'single', channels: ['sms'] } });
-    for (const template of ['nt_sms', 'nt_routed']) {
+    for (const [template, reason] of [
+      ['nt_sms', 'NO_CHANNELS'],
+      ['nt_routed', 'NO_PROVIDERS'],
+    ]) {
       const id = await send('sms@example.com', { template });
       await messaging.waitForStatus(id, 'UNROUTABLE');
-      expect(await record(id)).toMatchObject({ reason: 'NO_CHANNELS' });
+      expect(await record(id)).toMatchObject({ reason });
     }
+  });
+
+  it('has the snippets of the brand', async () => {
+    const snippets = [{ name: 'sign', value: 'Yours, {{brand.name}}' }];
+    messaging.content.brands.set('signed', { id: 'signed', name: 'Acme', version: '1', settings: {}, snippets });
+    messaging.content.publish('nt_signed', elemental('T', '{{> sign}}'), { brand: 'signed' });
+    await send('signed@example.com', { template: 'nt_signed' });
+    const [mail] = await messaging.smtp.waitForMailsTo('signed@example.com');
+    expect(await mail!.parse()).toMatchObject({ text: expect.stringContaining('Yours, Acme') as string });
   });
 
   it('speaks the recipient’s language under the brand', async () => {
@@ -162,7 +217,7 @@ describe('a send with a template', () => {
 
     for (const id of monsters) await messaging.waitForStatus(id, 'UNDELIVERABLE');
     expect(await record(monsters[0]!)).toMatchObject({ reason: 'FAILED', error: expect.stringContaining('render_timeout') as string });
-    expect(await messaging.log.deadLetters(messageSetAside)).toEqual([]);
+    expect(await messaging.rows('select from messaging.open_messages')).toEqual([]);
   }, 60_000);
 
   it('that is large goes its own way, and arrives', async () => {

@@ -1,54 +1,81 @@
 import { deepMerge } from '@tidings/contracts/core/deep-merge';
-import type { RenderedEmail } from '@tidings/providers/email';
+import { outputAddresses } from '@tidings/contracts/messaging/message-output';
 import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
-
-/** What a RENDERED event keeps of an e-mail. */
-export interface EmailOutput {
-  subject: string;
-  html: string;
-  text: string;
-  /** Where they are not the provider's own. Not shown. */
-  from?: string;
-  reply_to?: string;
-}
-
-/** The e-mail that a provider is given. */
-export function toRenderedEmail({ subject, html, text, from, reply_to }: EmailOutput): RenderedEmail {
-  return { subject, html, text, ...(from && { from }), ...(reply_to && { replyTo: reply_to }) };
-}
+import { shownProfile } from './shown-profile';
+import { shownEnqueued } from './stored-request';
+import { storable } from './storable';
+import { outputOf } from './stored-output';
 
 type Fields = Record<string, unknown>;
 
+/** Where a stored step stands. */
+interface RowPlace {
+  /** As clients know it. */
+  messageId: string;
+  /** Running number of the row's first event. */
+  number: number;
+  /** None of its events is earlier, whatever clock wrote it: ms since the epoch. */
+  atMs: number;
+}
+
 /**
- * The events of a message's first step, as they are stored: what follows from the events before is left out, because every
- * byte of a history row is written for every message. `expandEvents` is the inverse.
+ * The events of one stored step as the interface shows them. What follows from the events before was left out, because every
+ * byte of a history row is written for every message:
  *
- * - PROFILE_LOADED keeps the stored profile; the received one stands in ENQUEUED, the merged one follows from both.
- * - RENDERED keeps subject, html and text; title and body say the same.
+ * - ENQUEUED keeps the whole request; its fields `data`, `event`, `profile`, `override`, `recipient` are shown.
+ *   Profiles are shown without the credentials that they hold.
+ * - PROFILE_LOADED keeps the stored profile; the received one stands in ENQUEUED of the same step, or beside it in a later one;
+ *   the merged one follows from both.
+ * - RENDERED keeps what the provider is called with; shown is where its parts can be read.
  */
-export function loadedEvent(ts: number, storedProfile: Fields): HistoryEvent {
-  return { ts, type: 'PROFILE_LOADED', stored_profile: storedProfile };
+export function expandEvents(events: readonly HistoryEvent[], { messageId, number, atMs }: RowPlace): HistoryEvent[] {
+  let received: Fields = {};
+  let ts = atMs;
+  return events.map((event, index) => {
+    ts = Math.max(event.ts, ts); // whoever wrote them, and however many at once: time does not go back
+    switch (event.type) {
+      case 'ENQUEUED':
+        received = event.profile as Fields;
+        return { ...shownEnqueued(event), profile: shownProfile(received), ts };
+      case 'PROFILE_LOADED':
+        return { ts, type: event.type, ...shownProfiles(event, received), ...warningsOf(event), ...erasedOf(event) };
+      case 'RENDERED': {
+        const { type, channel, integration } = event;
+        const output = outputAddresses(messageId, number + index, outputOf(event));
+        return { ts, type, channel, integration, output, ...warningsOf(event), ...erasedOf(event) };
+      }
+      default:
+        return { ...event, ts };
+    }
+  });
+}
+
+function shownProfiles(event: HistoryEvent, received: Fields): Fields {
+  return Object.fromEntries(Object.entries(loadedProfiles(event, received)).map(([name, profile]) => [name, shownProfile(profile)]));
+}
+
+/** Of an event: what was left out or passed over, in sentences for whoever made the send or the template. Absent where nothing was. */
+export function warned(warnings: readonly string[]): { warnings?: string[] } {
+  return warnings.length > 0 ? { warnings: warnings.map(storable) } : {};
+}
+
+function warningsOf({ warnings }: HistoryEvent): Fields {
+  return warnings === undefined ? {} : { warnings };
+}
+
+/** What of an event was erased is told with it. */
+function erasedOf({ erased }: HistoryEvent): Fields {
+  return erased === undefined ? {} : { erased };
+}
+
+/** The three profiles of a stored PROFILE_LOADED; `received`: what came with the request, where the event does not hold it. */
+export function loadedProfiles(event: HistoryEvent, received: Fields) {
+  const stored_profile = event.stored_profile as Fields;
+  const received_profile = (event.received_profile ?? received) as Fields;
+  return { merged_profile: mergedProfile(stored_profile, received_profile), received_profile, stored_profile };
 }
 
 /** The profile that a send is made with: the fields of the request over the stored ones, where `null` removes. */
 export function mergedProfile(stored: Fields, received: Fields): Fields {
   return deepMerge(stored, received, { nullRemoves: true });
-}
-
-/** The events of one stored step as the interface shows them; none is earlier than `atMs`, whatever clock wrote it. */
-export function expandEvents(events: readonly HistoryEvent[], atMs: number): HistoryEvent[] {
-  let received: Fields = {};
-  return events.map((event) => {
-    const ts = Math.max(event.ts, atMs);
-    if (event.type === 'ENQUEUED') received = event.profile as Fields;
-    if (event.type === 'PROFILE_LOADED') {
-      const stored = event.stored_profile as Fields;
-      return { ts, type: event.type, merged_profile: mergedProfile(stored, received), received_profile: received, stored_profile: stored };
-    }
-    if (event.type === 'RENDERED') {
-      const { subject, html, text } = event.output as EmailOutput;
-      return { ...event, ts, output: { html, title: subject, body: text, subject, text, blocks: [] } };
-    }
-    return { ...event, ts };
-  });
 }

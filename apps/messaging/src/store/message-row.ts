@@ -1,9 +1,11 @@
 import type { MessageDetails, MessageReason, MessageStatus, ProviderStatus } from '@tidings/contracts/messaging/messages';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import type { LeafRecord } from './leaf-record';
 
 /** Columns of `messages` that make a `MessageDetails`. */
 export const MESSAGE_COLUMNS =
-  'id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, opened_at, clicked_at, reason, error, tags, providers';
+  'id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, opened_at, clicked_at, canceled_at, reason, error, ' +
+  'tags, list_id, request_id, job_id, idempotency_key, providers';
 
 /** A row of `messages` as pg gives it: bigint comes as text. */
 export interface MessageRow {
@@ -17,16 +19,22 @@ export interface MessageRow {
   delivered_at: string | null;
   opened_at: string | null;
   clicked_at: string | null;
+  canceled_at: string | null;
   reason: MessageReason | null;
   error: string | null;
   tags: string[] | null;
-  providers: ProviderStatus[] | null;
+  list_id: string | null;
+  /** The request (uuid) of a send to several; null where the message is all of its request. */
+  request_id: string | null;
+  job_id: string | null;
+  idempotency_key: string | null;
+  providers: LeafRecord[] | null;
 }
 
 /** What a listing shows of a message. */
 export function toMessage(row: MessageRow): MessageDetails {
-  const { id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, opened_at, clicked_at, reason, error, tags } =
-    row;
+  const { id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, opened_at, clicked_at, canceled_at } = row;
+  const { reason, error, tags, list_id, request_id, job_id, idempotency_key } = row;
   return {
     id: uuidToMessageId(id),
     status,
@@ -40,11 +48,24 @@ export function toMessage(row: MessageRow): MessageDetails {
     notification,
     ...(error && { error }),
     ...(reason && { reason }),
+    ...(canceled_at && { canceledAt: Number(canceled_at) }),
     ...(tags && { tags }),
+    ...(list_id && { listId: list_id }),
+    ...(request_id && { listMessageId: uuidToMessageId(request_id) }),
+    ...(job_id && { jobId: job_id }),
+    ...(idempotency_key && { idempotencyKey: idempotency_key }),
   };
 }
 
 /** What is shown of one message: its record with where each provider stands. */
 export function toMessageRecord(row: MessageRow): MessageDetails {
-  return { ...toMessage(row), providers: row.providers ?? [] };
+  return { ...toMessage(row), providers: (row.providers ?? []).flatMap(toProviderStatus) };
+}
+
+/**
+ * Why a leaf failed stands with its event; here it only decides what the message says when all of them did. With what was simulated no
+ * provider stands anywhere: its event says which one would have been called.
+ */
+function toProviderStatus({ reason: _reason, status, ...shown }: LeafRecord): ProviderStatus[] {
+  return status === 'SIMULATED' ? [] : [{ ...shown, status }];
 }

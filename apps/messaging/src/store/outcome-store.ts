@@ -1,6 +1,10 @@
-import type { HistoryEvent, MessageReason, MessageStatus, ProviderStatus } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
 import { type Queryable, statement } from '@tidings/persistence/database';
-import { LEASE_MS } from './routed-store';
+import { byKey } from './by-key';
+import { deriveStatus } from './derive-status';
+import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './history-sql';
+import type { LeafRecord } from './leaf-record';
+import { LEASE_MS } from './step-store';
 
 /** An attempt under its lease: nothing counts that names another attempt than the row's open one. */
 export interface AttemptKey {
@@ -10,14 +14,11 @@ export interface AttemptKey {
   attempt: number;
 }
 
-/** The end of a delivery and what it means for its message. */
+/** The end of a delivery. */
 export interface FinalOutcome extends AttemptKey {
-  status: MessageStatus;
-  sent_at?: number;
-  delivered_at?: number;
-  reason?: MessageReason;
-  error?: string;
-  providers: readonly ProviderStatus[];
+  /** Whether the message goes on, as its open state says. */
+  more: boolean;
+  record: LeafRecord;
   at: number;
   events: readonly HistoryEvent[];
   count: number;
@@ -26,6 +27,15 @@ export interface FinalOutcome extends AttemptKey {
 /** An attempt that is to be made again after `delay_ms`. */
 export interface RetryOutcome extends AttemptKey {
   delay_ms: number;
+  at: number;
+  events: readonly HistoryEvent[];
+  count: number;
+}
+
+/** An attempt that was not made, and is to be made after `delay_ms`. */
+export interface PostponedOutcome extends AttemptKey {
+  delay_ms: number;
+  has_slot: boolean;
 }
 
 const FINISH = statement(
@@ -34,6 +44,7 @@ const FINISH = statement(
      select * from json_to_recordset($1::json) as row(
        workspace_id uuid, id uuid, leaf smallint, attempt integer, status text, sent_at bigint, delivered_at bigint, reason text,
        error text, providers jsonb, at bigint, events json, count integer)
+     where ${byKey('row.id')}
    ), finished as (
      delete from deliveries using input
      where deliveries.message_id = input.id and deliveries.leaf = input.leaf
@@ -46,34 +57,65 @@ const FINISH = statement(
      from finished
      where messages.workspace_id = finished.workspace_id and messages.id = finished.id
      returning messages.workspace_id, messages.id, messages.last_number - finished.count + 1 as number,
-               messages.last_event_at as at, finished.events
-   ), kept as (
-     select array_agg(workspace_id) as workspace_ids, array_agg(id) as ids, array_agg(number) as numbers, array_agg(at) as ats,
-            array_agg(events) as event_rows
-     from updated
-   )
-   select ids, append_history(workspace_ids, ids, numbers, ats, event_rows) from kept where ids is not null`,
+               ${LAST_EVENT_BEFORE} as at, finished.events
+   )${HISTORY_OF_UPDATED}`,
 );
 
 const RETRY = statement(
   'messaging.retry_deliveries',
-  `update deliveries set attempt_open = false, due_at = clock_timestamp() + input.delay_ms * interval '1 millisecond'
-   from json_to_recordset($1::json) as input(id uuid, leaf smallint, attempt integer, delay_ms bigint)
+  `with input as (
+     select * from json_to_recordset($1::json) as row(
+       workspace_id uuid, id uuid, leaf smallint, attempt integer, delay_ms bigint, at bigint, events json, count integer)
+     where ${byKey('row.id')}
+   ), closed as (
+     update deliveries set attempt_open = false, has_slot = false, announced = true, due_at = clock_timestamp() + input.delay_ms * interval '1 millisecond'
+     from input
+     where deliveries.message_id = input.id and deliveries.leaf = input.leaf
+       and deliveries.attempt = input.attempt and deliveries.attempt_open
+     returning input.*
+   ), told as (
+     select workspace_id, id, sum(count) as count, max(at) as at, json_agg(events -> 0 order by leaf) as events
+     from closed where count > 0 group by workspace_id, id
+   ), updated as (
+     update messages set last_number = messages.last_number + told.count, last_event_at = greatest(messages.last_event_at, told.at)
+     from told
+     where messages.workspace_id = told.workspace_id and messages.id = told.id
+     returning messages.workspace_id, messages.id, (messages.last_number - told.count + 1)::integer as number,
+               ${LAST_EVENT_BEFORE} as at, told.events
+   )${HISTORY_OF_UPDATED}`,
+);
+
+const POSTPONE = statement(
+  'messaging.postpone_deliveries',
+  `update deliveries set attempt = deliveries.attempt - 1, attempt_open = false, has_slot = input.has_slot,
+          due_at = clock_timestamp() + input.delay_ms * interval '1 millisecond'
+   from json_to_recordset($1::json) as input(id uuid, leaf smallint, attempt integer, delay_ms float8, has_slot boolean)
    where deliveries.message_id = input.id and deliveries.leaf = input.leaf
-     and deliveries.attempt = input.attempt and deliveries.attempt_open`,
+     and deliveries.attempt = input.attempt and deliveries.attempt_open and ${byKey('input.id')}`,
 );
 
 const RENEW = statement(
   'messaging.renew_leases',
-  `update deliveries set due_at = clock_timestamp() + $2 * interval '1 millisecond'
-   from json_to_recordset($1::json) as input(id uuid, leaf smallint, attempt integer)
-   where deliveries.message_id = input.id and deliveries.leaf = input.leaf
-     and deliveries.attempt = input.attempt and deliveries.attempt_open`,
+  // Whoever ends one of them at this instant is not waited for: it needs no lease any more.
+  `with mine as (
+     select deliveries.message_id, deliveries.leaf from deliveries
+       join json_to_recordset($1::json) as input(id uuid, leaf smallint, attempt integer)
+         on input.id = deliveries.message_id and input.leaf = deliveries.leaf
+        and input.attempt = deliveries.attempt and deliveries.attempt_open
+     where ${byKey('input.id')}
+     order by deliveries.message_id, deliveries.leaf for update of deliveries skip locked
+   )
+   update deliveries set due_at = clock_timestamp() + $2 * interval '1 millisecond' from mine
+   where deliveries.message_id = mine.message_id and deliveries.leaf = mine.leaf
+   returning deliveries.message_id as id, deliveries.leaf`,
 );
 
-/** Ends deliveries: row gone, message and history told, in one statement. An outcome whose lease was lost changes nothing. */
+/**
+ * Ends the only deliveries of their messages: row gone, message and history told, in one statement. An outcome whose lease was
+ * lost changes nothing.
+ */
 export async function finishDeliveries(database: Queryable, outcomes: readonly FinalOutcome[]): Promise<void> {
-  if (outcomes.length > 0) await database.query(FINISH, [JSON.stringify(outcomes)]);
+  if (outcomes.length > 0) await database.query(FINISH, [JSON.stringify(outcomes.map(toRow))]);
 }
 
 /** Closes attempts and sets when the next one is due. */
@@ -81,7 +123,31 @@ export async function scheduleRetries(database: Queryable, outcomes: readonly Re
   if (outcomes.length > 0) await database.query(RETRY, [JSON.stringify(outcomes)]);
 }
 
-/** Keeps the leases of calls that are still open. */
-export async function renewLeases(database: Queryable, attempts: readonly AttemptKey[]): Promise<void> {
-  if (attempts.length > 0) await database.query(RENEW, [JSON.stringify(attempts), LEASE_MS]);
+/** Takes attempts back whose calls were not made, and sets when they are due. */
+export async function postponeDeliveries(database: Queryable, outcomes: readonly PostponedOutcome[]): Promise<void> {
+  if (outcomes.length > 0) await database.query(POSTPONE, [JSON.stringify(outcomes)]);
+}
+
+/** Keeps the leases of calls that are still open; resolves with those that were kept: nobody else has taken them up. */
+export async function renewLeases(database: Queryable, attempts: readonly AttemptKey[]): Promise<Pick<AttemptKey, 'id' | 'leaf'>[]> {
+  return attempts.length === 0 ? [] : database.query<Pick<AttemptKey, 'id' | 'leaf'>>(RENEW, [JSON.stringify(attempts), LEASE_MS]);
+}
+
+function toRow({ workspace_id, id, leaf, attempt, record, at, events, count }: FinalOutcome): object {
+  const { status, reason, error, sent, delivered } = deriveStatus('ROUTED', [record], false);
+  return {
+    workspace_id,
+    id,
+    leaf,
+    attempt,
+    status,
+    sent_at: sent,
+    delivered_at: delivered,
+    reason,
+    error,
+    providers: [record],
+    at,
+    events,
+    count,
+  };
 }

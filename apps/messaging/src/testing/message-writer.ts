@@ -5,8 +5,10 @@ import { openDataSource } from '@tidings/persistence/data-source';
 import { Database, type Queryable } from '@tidings/persistence/database';
 import type { DataSource } from 'typeorm';
 import { HistorySource } from '../publishing/history-source';
+import type { LeafRecord } from '../store/leaf-record';
 import { finishDeliveries } from '../store/outcome-store';
-import { insertRouted, type RoutedMessage } from '../store/routed-store';
+import type { MessageStep } from '../store/step';
+import { storeSteps } from '../store/step-store';
 
 /** Another process of the service that writes messages by the service's own statements, in transactions of a spec's choice. */
 export class MessageWriter {
@@ -27,7 +29,7 @@ export class MessageWriter {
   }
 
   /** A routed message with the first four events of its history. */
-  routed(workspaceId: string, fields: { data?: object; profile?: object; html?: string } = {}): RoutedMessage & { messageId: string } {
+  routed(workspaceId: string, fields: { data?: object; profile?: object; html?: string } = {}): MessageStep & { messageId: string } {
     const at = Date.now();
     const messageId = newMessageId(at);
     const { data = {}, profile = { email: 'ada@example.com' }, html = '<p>Hello</p>' } = fields;
@@ -40,27 +42,28 @@ export class MessageWriter {
     ];
     return {
       messageId,
-      workspace_id: workspaceId,
-      id: messageIdToUuid(messageId)!,
+      workspaceId,
+      uuid: messageIdToUuid(messageId)!,
       status: 'ROUTED',
       recipient: 'ada',
       event: '',
       notification: '',
-      enqueued_at: at,
+      enqueuedAt: at,
       at,
       events,
-      count: events.length,
+      deliveries: [],
+      open: null,
     };
   }
 
   /** Stores messages in one commit, and rings. */
-  async route(...messages: RoutedMessage[]): Promise<void> {
-    await insertRouted(this.database, messages);
+  async route(...messages: MessageStep[]): Promise<void> {
+    await storeSteps(this.database, messages, Date.now());
     this.source.ring();
   }
 
   /** One delivery (`leaf`) of a message ends, in one commit that takes `slowMs` after its place in the order is fixed; rings. */
-  async finish(message: RoutedMessage, leaf: number, slowMs = 0): Promise<void> {
+  async finish(message: MessageStep, leaf: number, slowMs = 0): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.finishWithin(tx, message, leaf);
       if (slowMs > 0) await delay(slowMs);
@@ -69,8 +72,8 @@ export class MessageWriter {
   }
 
   /** One delivery (`leaf`) of a message is opened and ends; two events are added to its history. */
-  async finishWithin(connection: Queryable, message: RoutedMessage, leaf: number): Promise<void> {
-    const { workspace_id, id } = message;
+  async finishWithin(connection: Queryable, message: MessageStep, leaf: number): Promise<void> {
+    const { workspaceId: workspace_id, uuid: id } = message;
     await connection.query(
       `insert into deliveries (message_id, leaf, workspace_id, channel, provider, attempt, attempt_open, due_at)
        values ($1, $2, $3, 'email', 'smtp', 1, true, clock_timestamp() + interval '1 hour')`,
@@ -82,8 +85,14 @@ export class MessageWriter {
       { ts: at, type: 'SENT', leaf },
       { ts: at, type: 'DELIVERED', leaf, reference },
     ];
-    const providers = [{ channel: { key: 'email', template: '' }, provider: 'smtp', status: 'DELIVERED', sent: at, reference }];
-    const outcome = { workspace_id, id, leaf, attempt: 1, status: 'DELIVERED' as const, sent_at: at, delivered_at: at, providers };
-    await finishDeliveries(connection, [{ ...outcome, at, events, count: events.length }]);
+    const record: LeafRecord = {
+      channel: { key: 'email', template: '' },
+      provider: 'smtp',
+      status: 'DELIVERED',
+      sent: at,
+      delivered: at,
+      reference,
+    };
+    await finishDeliveries(connection, [{ workspace_id, id, leaf, attempt: 1, more: false, record, at, events, count: events.length }]);
   }
 }

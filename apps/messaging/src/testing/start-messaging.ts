@@ -1,19 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
+import { parseNetwork } from '@tidings/contracts/core/network';
 import type { Operation, ResponseOf } from '@tidings/contracts/core/operation';
-import { type LoadedRecipients, type LoadRecipients, recipients } from '@tidings/contracts/identity/recipients';
+import {
+  type LoadedRecipient,
+  type LoadedRecipients,
+  type LoadedTenant,
+  type LoadedTopic,
+  type LoadRecipients,
+  recipients,
+} from '@tidings/contracts/identity/recipients';
+import { type ReportUserTokens, type TokenReport } from '@tidings/contracts/identity/token-reports';
+import { userTokens } from '@tidings/contracts/identity/user-tokens';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import { newMessageId } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { migrateEventLog } from '@tidings/events/postgres/migrate';
 import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
+import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { SmtpProvider } from '@tidings/providers/smtp/smtp-provider';
 import { parseSmtpUrl } from '@tidings/providers/smtp/smtp-settings';
 import { Handles } from '@tidings/rpc/handles';
 import { LocalTransport } from '@tidings/rpc/local-transport';
 import type { OperationClient } from '@tidings/rpc/operation-client';
-import { type RunningService, startService } from '@tidings/runtime/service';
+import { type RunningService, startService, type ServiceResources } from '@tidings/runtime/service';
 import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
 import { RUN_SOURCES } from '@tidings/testing/source-process';
@@ -21,13 +32,23 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
 import { MessagingModule, type MessagingResources } from '../messaging.module';
 import { Content, contentStandIn } from './content-stand-in';
+import { audienceStandIn, identityMembers, Members } from './members-stand-in';
 
-/** What identity answers in these specs: profiles by user id, and a way to be away. */
+/** What identity answers in these specs, and a way to be away. */
 export class Profiles {
+  /** By user id. */
   readonly stored = new Map<string, Record<string, unknown>>();
+  /** What else is known of a user, by id. */
+  readonly recipients = new Map<string, Partial<LoadedRecipient>>();
+  readonly tenants: LoadedTenant[] = [];
+  readonly topics: LoadedTopic[] = [];
+  /** What identity was told of push tokens. */
+  readonly reports: TokenReport[] = [];
   away = false;
   /** Loads that met it away. */
   refused = 0;
+  /** Called before each load is answered. */
+  onLoad: () => Promise<void> | void = () => undefined;
 }
 
 @Handles(recipients)
@@ -35,12 +56,28 @@ class RecipientsHandlers {
   constructor(private readonly profiles: Profiles) {}
 
   async load(_context: CallContext, { recipients: wanted }: LoadRecipients): Promise<LoadedRecipients> {
+    const { stored, recipients: known, tenants, topics } = this.profiles;
+    await this.profiles.onLoad();
     if (this.profiles.away) {
       this.profiles.refused += 1;
       throw new Error('identity is away');
     }
-    const loaded = wanted.map(({ user_id }) => ({ profile: this.profiles.stored.get(user_id) ?? {} }));
-    return { recipients: loaded, tenants: [], topics: [] };
+    const loaded = wanted.map(({ user_id, tenant_id }) => ({
+      profile: (user_id !== undefined && stored.get(user_id)) || {},
+      ...(tenant_id !== undefined && { tenant_id }),
+      ...(user_id !== undefined && known.get(user_id)),
+    }));
+    return { recipients: loaded, tenants, topics };
+  }
+}
+
+@Handles({ report: userTokens.report })
+class TokensHandlers {
+  constructor(private readonly profiles: Profiles) {}
+
+  async report(_context: CallContext, { reports }: ReportUserTokens): Promise<void> {
+    if (this.profiles.away) throw new Error('identity is away');
+    this.profiles.reports.push(...reports);
   }
 }
 
@@ -52,6 +89,7 @@ export class Messaging {
   readonly workspaceId = randomUUID();
   readonly profiles = new Profiles();
   readonly content = new Content();
+  readonly members = new Members();
 
   private constructor(
     readonly database: TestDatabase,
@@ -80,23 +118,44 @@ export class Messaging {
     this.client = this.transport.client();
     const module = {
       module: IdentityStandIn,
-      controllers: [RecipientsHandlers],
-      providers: [{ provide: Profiles, useValue: this.profiles }],
+      controllers: [RecipientsHandlers, TokensHandlers, ...identityMembers],
+      providers: [
+        { provide: Profiles, useValue: this.profiles },
+        { provide: Members, useValue: this.members },
+      ],
     };
     this.services = [
       await startService('identity', module, this.transport),
       await startService('content', contentStandIn(this.content), this.transport),
+      await startService('audience', audienceStandIn(this.members), this.transport),
     ];
-    const providers = [new SmtpProvider(parseSmtpUrl(`${this.smtp.url}${smtpQuery}`))];
+    this.services.push(await this.startMessaging(this.transport, smtpQuery, { clock, publishHistory }));
+  }
+
+  /** Another process of the service on the same database, log and stand-ins; to be stopped by who asked for it. */
+  replica(register?: (resources: ServiceResources) => DynamicModule): Promise<RunningService> {
+    const transport = new LocalTransport();
+    if (!register) return this.startMessaging(transport);
     const { client, log: events } = this;
-    const databaseUrl = this.database.urlOf('messaging');
-    this.services.push(
-      await startService(
-        'messaging',
-        MessagingModule.register({ databaseUrl, events, client, providers, clock, publishHistory, rendering: { execArgv: RUN_SOURCES } }),
-        this.transport,
-      ),
-    );
+    return startService('messaging', register({ databaseUrl: this.database.urlOf('messaging'), events, client }), transport);
+  }
+
+  private startMessaging(
+    transport: LocalTransport,
+    smtpQuery = '',
+    options: Pick<MessagingResources, 'clock' | 'publishHistory'> = {},
+  ): Promise<RunningService> {
+    const { client, log: events } = this;
+    const module = MessagingModule.register({
+      ...options,
+      databaseUrl: this.database.urlOf('messaging'),
+      events,
+      client,
+      openProviders: () => [new SmtpProvider(parseSmtpUrl(`${this.smtp.url}${smtpQuery}`))],
+      rendering: { execArgv: RUN_SOURCES },
+      guard: new AddressGuard({ allowed: [parseNetwork('127.0.0.0/8')!] }),
+    });
+    return startService('messaging', module, transport);
   }
 
   async stop(): Promise<void> {
@@ -121,6 +180,11 @@ export class Messaging {
     context = this.context,
   ): Promise<ResponseOf<Operation<Request, Response>>> {
     return this.client.call(operation, context, request);
+  }
+
+  /** A provider of the service: for what a transport that delivers twice would do. */
+  get get(): RunningService['get'] {
+    return this.services.at(-1)!.get;
   }
 
   /** A request as the gateway appends it. */

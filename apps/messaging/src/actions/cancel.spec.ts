@@ -1,0 +1,300 @@
+import '@tidings/testing/quiet';
+import { randomUUID } from 'node:crypto';
+import type { ServiceError } from '@tidings/contracts/core/errors';
+import { bulk } from '@tidings/contracts/messaging/bulk';
+import { messageIdToUuid, newMessageId, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import { messageActions } from '@tidings/contracts/messaging/message-actions';
+import { type MessageDetails, messages } from '@tidings/contracts/messaging/messages';
+import { providers } from '@tidings/contracts/messaging/providers';
+import { CapturingHttp } from '@tidings/testing/capturing-http';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { whileHeld } from '@tidings/testing/while-held';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
+import { MessageActionsHandlers } from './message-actions.handlers';
+import { ExpansionRunner } from '../expansion/expansion.runner';
+import { PAGE_SIZE } from '../expansion/page-size';
+import { Processor } from '../routing/processor';
+import { Messaging } from '../testing/start-messaging';
+import { storeMessages } from '../testing/stored-messages';
+
+const HOUR_MS = 3_600_000;
+const PROFILE = { email: 'ada@example.com', phone_number: '+4915123456789' };
+
+let messaging: Messaging;
+let sms: CapturingHttp;
+beforeAll(async () => {
+  messaging = await Messaging.create();
+  await messaging.start();
+  sms = await CapturingHttp.start();
+  await messaging.call(providers.create, {
+    provider: 'http',
+    alias: 'texts',
+    settings: { channel: 'sms', url: sms.url, secret: 'a secret of some length' },
+  });
+}, 60_000);
+beforeEach(() => {
+  sms.received.length = 0;
+  sms.answer(200);
+});
+afterAll(async () => {
+  await messaging.end();
+  await sms.stop();
+});
+
+const cancel = (message_id: string, context = messaging.context): Promise<MessageDetails> =>
+  messaging.call(messageActions.cancel, { message_id }, context);
+const retrieve = (message_id: string): Promise<MessageDetails> => messaging.call(messages.retrieve, { message_id });
+
+async function delayed(ms = HOUR_MS, request: Parameters<Messaging['request']>[0] = {}): Promise<string> {
+  const [id] = await messaging.send({ delay: { untilMs: Date.now() + ms }, ...request });
+  await messaging.waitForStatus(id!, 'DELAYED');
+  return id!;
+}
+
+/** Whether it was canceled; if not, that it said so with the record as it was. */
+async function wasCanceled(id: string): Promise<boolean> {
+  try {
+    return (await cancel(id)).status === 'CANCELED';
+  } catch (error) {
+    const { code, hints } = error as ServiceError;
+    expect({ code, ...hints }).toMatchObject({ code: 'conflict', shouldRetry: false, answer: { id } });
+    return false;
+  }
+}
+
+/** How often each message was sent as a text, by its number. */
+const textsTo = (phone: string): number => sms.received.filter(({ body }) => body.includes(phone)).length;
+const phoneOf = (index: number): string => `+49151${String(10_000_000 + index)}`;
+const waiting = async (id: string): Promise<number> => {
+  const rows = (table: string) => messaging.rows(`select from messaging.${table} where message_id = $1`, [messageIdToUuid(id)]);
+  return (await rows('open_messages')).length + (await rows('deliveries')).length;
+};
+
+it('ends a message that waits for its time, and says when', async () => {
+  const id = await delayed();
+  const before = Date.now();
+
+  const record = await cancel(id);
+
+  expect(record).toMatchObject({ id, status: 'CANCELED', recipient: 'ada', providers: [] });
+  expect(record.canceledAt).toBeGreaterThanOrEqual(before);
+  expect(record).toEqual(await retrieve(id));
+  expect(await messaging.historyTypes(id)).toEqual(['ENQUEUED', 'DELAYED', 'CANCELED']);
+  expect(await waiting(id)).toBe(0);
+});
+
+it('answers a second cancel with a conflict that brings the record', async () => {
+  const id = await delayed();
+  const record = await cancel(id);
+  await expect(cancel(id)).rejects.toMatchObject({ code: 'conflict', hints: { shouldRetry: false, answer: record } });
+});
+
+it('answers a call that a transport delivers twice with the same record', async () => {
+  const id = await delayed();
+  const handlers = messaging.get<MessageActionsHandlers>(MessageActionsHandlers);
+  const context = { ...messaging.context, deliveryId: randomUUID() };
+
+  const first = await handlers.cancel(context, { message_id: id });
+
+  await expect(handlers.cancel(context, { message_id: id })).resolves.toEqual(first);
+});
+
+it('cancels once, however many ask at the same time', async () => {
+  const id = await delayed();
+  const results = await Promise.all(Array.from({ length: 50 }, () => wasCanceled(id)));
+  expect(results.filter(Boolean)).toHaveLength(1);
+  expect(await messaging.historyTypes(id)).toEqual(['ENQUEUED', 'DELAYED', 'CANCELED']);
+});
+
+it('comes too late when the message was sent, and changes nothing', async () => {
+  const [id] = await messaging.send();
+  await messaging.waitForStatus(id!, 'DELIVERED');
+  const record = await retrieve(id!);
+
+  await expect(cancel(id!)).rejects.toMatchObject({ code: 'conflict', hints: { answer: record } });
+  expect(await retrieve(id!)).toEqual(record);
+});
+
+it('comes too late between two attempts, and when another way is tried after one failed', async () => {
+  sms.answer(503);
+  const routing = { method: 'single' as const, channels: ['sms'] };
+  const [again] = await messaging.send({ profile: PROFILE, routing });
+  await waitUntil(() => sms.received.length > 0, { what: 'a call' });
+  await expect(cancel(again!)).rejects.toMatchObject({ code: 'conflict', hints: { answer: { status: 'ROUTED' } } });
+  await messaging.rows('delete from messaging.deliveries');
+
+  const [sent] = await storeMessages(messaging, [{ status: 'ROUTED', providers: ['http'] }]);
+  await expect(cancel(sent!)).rejects.toMatchObject({ code: 'conflict' });
+});
+
+it('waits for a message that was accepted a moment ago', async () => {
+  const request = messaging.request({ delay: { untilMs: Date.now() + HOUR_MS } });
+  await messaging.append(request);
+  await expect(cancel(request.id)).resolves.toMatchObject({ id: request.id, status: 'CANCELED' });
+});
+
+it('either cancels what waits for a place at its provider or says that it was sent, never both', async () => {
+  const held: (() => void)[] = [];
+  sms.answering = (answer) => held.push(() => answer.writeHead(200).end());
+  const routing = { method: 'single' as const, channels: ['sms'] };
+  const ids = await messaging.send(...Array.from({ length: 160 }, (_, index) => ({ profile: { phone_number: phoneOf(index) }, routing })));
+  for (const id of ids) await messaging.waitForStatus(id, 'ROUTED');
+
+  sms.answer(200);
+  const canceling = ids.map(wasCanceled);
+  for (const release of held.splice(0)) release();
+  const canceled = await Promise.all(canceling);
+
+  await waitUntil(async () => (await messaging.rows('select from messaging.deliveries')).length === 0, {
+    what: 'the others',
+    timeoutMs: 30_000,
+  });
+  expect(canceled).toContain(true);
+  expect(canceled).toContain(false);
+  for (const [index, id] of ids.entries()) {
+    expect([id, textsTo(phoneOf(index)), await messaging.statusOf(id)]).toEqual(canceled[index] ? [id, 0, 'CANCELED'] : [id, 1, 'SENT']);
+  }
+}, 90_000);
+
+it('either cancels what becomes due that moment or says that it was sent, never both', async () => {
+  const dueMs = Date.now() + 1_500;
+  const routing = { method: 'single' as const, channels: ['sms'] };
+  const ids = await messaging.send(
+    ...Array.from({ length: 60 }, (_, index) => ({
+      profile: { phone_number: phoneOf(1_000 + index) },
+      routing,
+      delay: { untilMs: dueMs },
+    })),
+  );
+  for (const id of ids) await messaging.waitForStatus(id, 'DELAYED');
+
+  const canceled: boolean[] = new Array<boolean>(ids.length).fill(false);
+  await waitUntil(() => Date.now() > dueMs - 30, { what: 'the time', timeoutMs: 5_000 });
+  for (const [index, id] of ids.entries()) canceled[index] = await wasCanceled(id);
+
+  await waitUntil(async () => (await messaging.rows('select from messaging.open_messages')).length === 0, { what: 'the others' });
+  await waitUntil(async () => (await messaging.rows('select from messaging.deliveries')).length === 0, { what: 'the others' });
+  for (const [index, id] of ids.entries()) {
+    const sent = textsTo(phoneOf(1_000 + index));
+    expect([id, sent, await messaging.statusOf(id)]).toEqual(canceled[index] ? [id, 0, 'CANCELED'] : [id, 1, 'SENT']);
+  }
+}, 90_000);
+
+it('ends a message for good: a step that somebody was making of it changes nothing any more', async () => {
+  const request = messaging.request({ delay: { untilMs: Date.now() + HOUR_MS }, profile: { email: 'step@example.com' } });
+  await messaging.append(request);
+  await messaging.waitForStatus(request.id, 'DELAYED');
+  const record = await cancel(request.id);
+
+  await messaging.get<Processor>(Processor).process([{ request, taken: { turn: 0, stage: 'delayed', status: 'DELAYED', isDue: true } }]);
+
+  expect(await retrieve(request.id)).toEqual(record);
+  expect(await waiting(request.id)).toBe(0);
+  expect(messaging.smtp.mailsTo('step@example.com')).toHaveLength(0);
+});
+
+it('comes too late for a step that is being stored, and sees what it began', async () => {
+  const id = await delayed(500, { profile: { email: 'held@example.com' } });
+  const waits = 'select from pg_stat_activity where datname = current_database() and wait_event_type = $1';
+  const hold = { statement: 'select from messaging.messages where id = $1 for update', values: [messageIdToUuid(id)], waiting: 2 };
+
+  // The step holds the message's open state, and waits before its row; whoever cancels waits before the open state.
+  const canceled = await whileHeld(messaging.database.adminUrl, hold, async () => {
+    await waitUntil(async () => (await messaging.rows(waits, ['Lock'])).length === 1, { what: 'the step' });
+    return wasCanceled(id);
+  });
+
+  expect(canceled).toBe(false);
+  await messaging.waitForStatus(id, 'DELIVERED');
+  expect(messaging.smtp.mailsTo('held@example.com')).toHaveLength(1);
+});
+
+describe('a request for many', () => {
+  const targets = [{ kind: 'list' as const, listId: 'readers' }];
+
+  it('is canceled while its recipients are being found, and stays so when the log is read again', async () => {
+    messaging.members.away = true;
+    const request = messaging.request({ targets, recipient: newMessageId(Date.now()), profile: {} });
+    await messaging.append(request);
+
+    const record = await cancel(request.id);
+
+    expect(record).toMatchObject({ id: request.id, status: 'CANCELED' });
+    expect(await retrieve(request.id)).toEqual(record);
+    expect(await messaging.historyTypes(request.id)).toEqual(['ENQUEUED', 'CANCELED']);
+    await expect(cancel(request.id)).rejects.toMatchObject({ code: 'conflict', hints: { answer: record } });
+
+    messaging.members.away = false;
+    await messaging.get<ExpansionRunner>(ExpansionRunner).open([request]);
+    await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 0, { what: 'it to be dropped' });
+    expect(await retrieve(request.id)).toEqual(record);
+  });
+
+  it('reaches nobody after that, also of a page that is being made', async () => {
+    const users = Array.from({ length: PAGE_SIZE + 50 }, (_, index) => `reader-${String(index).padStart(4, '0')}`);
+    for (const one of users) messaging.profiles.stored.set(one, PROFILE);
+    messaging.members.clear();
+    messaging.members.subscribe('readers', users);
+    let [isInPage, goOn] = [false, (): void => undefined];
+    messaging.members.onPage = () => {
+      if (messaging.members.asked !== 2) return undefined;
+      isInPage = true;
+      return new Promise<void>((resolve) => (goOn = resolve));
+    };
+    const request = messaging.request({ targets, recipient: newMessageId(Date.now()), profile: {}, mode: 'test' });
+    await messaging.append(request);
+    await waitUntil(() => isInPage, { what: 'the second page' });
+
+    const record = await cancel(request.id);
+    let isLoaded = false;
+    messaging.profiles.onLoad = () => void (isLoaded = true);
+    goOn();
+
+    await waitUntil(() => isLoaded, { what: 'the page to be gone on with' });
+    await messaging.stop(); // the page is over
+    await messaging.start();
+    const made = await messaging.rows<{ recipient: string }>('select recipient from messaging.messages where request_id = $1', [
+      messageIdToUuid(request.id),
+    ]);
+    expect(made.map(({ recipient }) => recipient).sort()).toEqual(users.slice(0, PAGE_SIZE));
+    expect(await retrieve(request.id)).toEqual(record);
+  }, 30_000);
+
+  it('is not what the id of a bulk job names: its run goes on', async () => {
+    messaging.profiles.away = true;
+    const { jobId } = await messaging.call(bulk.create, { message: { content: { title: 'Hello', body: 'there' } } });
+    await messaging.call(bulk.add, { job_id: jobId, users: [{ recipient: 'ada', profile: PROFILE }] });
+    await messaging.call(bulk.run, { job_id: jobId }, { ...messaging.context, mode: 'test' });
+    const [{ request_id: run } = { request_id: '' }] = await messaging.rows<{ request_id: string }>(
+      'select request_id from messaging.expansions',
+    );
+
+    await expect(cancel(uuidToMessageId(run))).rejects.toMatchObject({ code: 'not_found' });
+
+    messaging.profiles.away = false;
+    await waitUntil(async () => (await messaging.call(bulk.retrieve, { job_id: jobId })).job.status === 'COMPLETED', { what: 'the run' });
+  });
+});
+
+it.each([
+  ['a message nobody sent', () => newMessageId(Date.now() - HOUR_MS)],
+  ['what is no id', () => 'order-17'],
+])('answers 404 for %s', async (_, id) => {
+  await expect(cancel(id())).rejects.toMatchObject({ code: 'not_found' });
+});
+
+const told = new Map<string, string>();
+describeWorkspaceIsolation('A message', {
+  arrange: async ({ workspaceId }) => {
+    const [id] = await storeMessages(messaging, [{ workspace_id: workspaceId, at: Date.now() - HOUR_MS, status: 'DELAYED' }]);
+    told.set('id', id!);
+  },
+  look: (owner) => messaging.call(messages.list, {}, { ...owner, callId: randomUUID() }),
+  attempts: {
+    canceling: { attempt: (stranger) => cancel(told.get('id')!, stranger), refusedWith: 'not_found' },
+    'sending again': {
+      attempt: (stranger) => messaging.call(messageActions.resend, { message_id: told.get('id')! }, stranger),
+      refusedWith: 'not_found',
+    },
+  },
+});

@@ -1,0 +1,98 @@
+import '@tidings/testing/quiet';
+import { randomUUID } from 'node:crypto';
+import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
+import { messageActions } from '@tidings/contracts/messaging/message-actions';
+import { messages } from '@tidings/contracts/messaging/messages';
+import { Messaging } from '../testing/start-messaging';
+import { MessageActionsHandlers } from './message-actions.handlers';
+
+const HOUR_MS = 3_600_000;
+
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await Messaging.create();
+  await messaging.start();
+}, 60_000);
+afterAll(() => messaging.end());
+
+const resend = async (message_id: string, context = messaging.context): Promise<string> =>
+  (await messaging.call(messageActions.resend, { message_id }, context)).messageId;
+const record = (message_id: string) => messaging.call(messages.retrieve, { message_id });
+const first = async (message_id: string) => (await messaging.call(messages.history, { message_id, type: 'ENQUEUED' })).results[0]!;
+
+it('sends the same to the same recipient, as a message of its own', async () => {
+  const [id] = await messaging.send({
+    profile: { email: 'again@example.com' },
+    tags: ['orders'],
+    traceId: 'trace-17',
+    idempotencyKey: 'once',
+    requestId: messaging.request().id,
+    jobId: 'job',
+  });
+  await messaging.waitForStatus(id!, 'DELIVERED');
+
+  const other = await resend(id!);
+
+  expect(other).not.toBe(id);
+  await messaging.waitForStatus(other, 'DELIVERED');
+  const [mail, copy] = await Promise.all(messaging.smtp.mailsTo('again@example.com').map((one) => one.parse()));
+  expect([copy!.subject, copy!.html, copy!.text]).toEqual([mail!.subject, mail!.html, mail!.text]);
+  const { ts: _ts, ...said } = await first(other);
+  expect(await first(id!)).toMatchObject(said);
+  const again = await record(other);
+  expect(again).toMatchObject({ recipient: 'ada', tags: ['orders'] });
+  expect(again).not.toHaveProperty('idempotencyKey');
+  expect(again).not.toHaveProperty('listMessageId');
+  expect(again).not.toHaveProperty('jobId');
+  expect((await messaging.call(messages.list, { traceId: 'trace-17' })).results).toHaveLength(2);
+});
+
+it('sends at once what had waited for its time, also when it was canceled', async () => {
+  const [id] = await messaging.send({ delay: { untilMs: Date.now() + HOUR_MS }, profile: { email: 'early@example.com' } });
+  await messaging.waitForStatus(id!, 'DELAYED');
+  await messaging.call(messageActions.cancel, { message_id: id! });
+
+  await messaging.waitForStatus(await resend(id!), 'DELIVERED');
+
+  expect(messaging.smtp.mailsTo('early@example.com')).toHaveLength(1);
+  expect(await messaging.statusOf(id!)).toBe('CANCELED');
+});
+
+it('simulates when it is asked with a test key', async () => {
+  const [id] = await messaging.send({ profile: { email: 'test@example.com' } });
+  await messaging.waitForStatus(id!, 'DELIVERED');
+  await messaging.waitForStatus(await resend(id!, { ...messaging.context, mode: 'test' }), 'SIMULATED');
+});
+
+it('can itself be sent again', async () => {
+  const [id] = await messaging.send({ profile: { email: 'chain@example.com' } });
+  await messaging.waitForStatus(await resend(await resend(id!)), 'DELIVERED');
+});
+
+it('makes one message of a call that a transport delivers twice', async () => {
+  const [id] = await messaging.send({ profile: { email: 'twice@example.com' } });
+  await messaging.waitForStatus(id!, 'DELIVERED');
+  const handlers = messaging.get<MessageActionsHandlers>(MessageActionsHandlers);
+  const context = { ...messaging.context, deliveryId: randomUUID() };
+
+  const answers = [await handlers.resend(context, { message_id: id! }), await handlers.resend(context, { message_id: id! })];
+
+  expect(answers[0]).toEqual(answers[1]);
+  await messaging.waitForStatus(answers[0]!.messageId, 'DELIVERED');
+  expect(messaging.smtp.mailsTo('twice@example.com')).toHaveLength(2);
+});
+
+it('says that it cannot when the history is not kept any more', async () => {
+  const [id] = await messaging.send();
+  await messaging.waitForStatus(id!, 'DELIVERED');
+  await messaging.rows('delete from messaging.history where message_id = $1', [messageIdToUuid(id!)]);
+  await expect(resend(id!)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('not kept any more') as string });
+});
+
+it('says that it cannot when nothing of the request could be kept', async () => {
+  const [id] = await messaging.send();
+  await messaging.waitForStatus(id!, 'DELIVERED');
+  const withoutRequest = `(select json_agg(event::jsonb - 'send') from json_array_elements(events) as event)`;
+  await messaging.rows(`update messaging.history set events = ${withoutRequest} where message_id = $1`, [messageIdToUuid(id!)]);
+  await expect(resend(id!)).rejects.toMatchObject({ code: 'not_found' });
+});

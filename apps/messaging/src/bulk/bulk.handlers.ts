@@ -1,0 +1,104 @@
+import { Inject } from '@nestjs/common';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { storableObject } from '@tidings/contracts/core/storable-object';
+import { assertStorable } from '@tidings/contracts/core/text';
+import { acceptBulkMessage } from '@tidings/contracts/messaging/accept-bulk';
+import {
+  type AddBulkUsers,
+  bulk,
+  BULK_MESSAGE_BYTES_MAX,
+  BULK_USERS_PAGE_SIZE,
+  type BulkJobCreated,
+  type BulkJobFound,
+  type BulkJobRun,
+  type BulkUserPage,
+  type BulkUsersAdded,
+  type CreateBulkJob,
+  type ListBulkUsers,
+  type NamedBulkJob,
+} from '@tidings/contracts/messaging/bulk';
+import { messageIdAt, newMessageId, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
+import { CallJournal } from '@tidings/persistence/call-journal';
+import { Database } from '@tidings/persistence/database';
+import { decodeCursor, PAGE_BYTES_MAX, toItemsPage, toPage } from '@tidings/persistence/page';
+import { Handles } from '@tidings/rpc/handles';
+import { Clock } from '@tidings/runtime/clock';
+import { ExpansionRunner } from '../expansion/expansion.runner';
+import { addedOf, entriesOf, toBeStored } from './entries';
+import { assertJob, assertNotRun, beginRun, countAdded, createJob, type JobPlace, readJob } from './job-store';
+import { addUsers, endsEarly, readUsers, toListedUser } from './user-store';
+
+@Handles(bulk)
+export class BulkHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly calls: CallJournal,
+    private readonly expansions: ExpansionRunner,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  async create(context: CallContext, { message, ...rest }: CreateBulkJob): Promise<BulkJobCreated> {
+    rest satisfies Record<string, never>;
+    const stored = storableObject('message', message, BULK_MESSAGE_BYTES_MAX);
+    const { workspaceId, mode } = context;
+    const now = this.clock.now();
+    const jobId = newMessageId(now);
+    acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now }); // what could not be run is refused now
+    return this.calls.once(context, async (tx) => {
+      await createJob(tx, { workspaceId, uuid: requireMessageUuid(jobId) }, stored);
+      return { jobId };
+    });
+  }
+
+  /** Users and counts are there together; a job that is run meanwhile has all of these users or none. */
+  async add(context: CallContext, { job_id, users, ...rest }: AddBulkUsers): Promise<BulkUsersAdded> {
+    rest satisfies Record<string, never>;
+    assertStorable(users, 'users');
+    const place = placeOf(context, job_id);
+    const entries = await entriesOf(users);
+    return this.calls.once(context, async (tx) => {
+      await assertNotRun(tx, place);
+      const stored = await addUsers(tx, place, toBeStored(entries));
+      const { received, failures, ...answer } = addedOf(entries, stored);
+      await countAdded(tx, place, { received, failures });
+      return answer;
+    });
+  }
+
+  /** The mode of this call's key is the messages': a test key simulates them. */
+  async run(context: CallContext, { job_id, ...rest }: NamedBulkJob): Promise<BulkJobRun> {
+    rest satisfies Record<string, never>;
+    const place = placeOf(context, job_id);
+    const { workspaceId, mode } = context;
+    const now = this.clock.now();
+    return this.calls.once(context, async (tx) => {
+      const { message, status } = await beginRun(tx, place);
+      if (status !== 'PROCESSING') return {};
+      // Messages belong to the time of the run: their ids, their delays and how long they are kept.
+      const request = acceptBulkMessage(message, { workspaceId, mode, id: messageIdAt(job_id, now), requestedAt: now });
+      await this.expansions.openWithin(tx, { ...request, targets: [{ kind: 'job', jobId: job_id }], jobId: job_id, lane: 'bulk' });
+      return {};
+    });
+  }
+
+  async retrieve(context: CallContext, { job_id, ...rest }: NamedBulkJob): Promise<BulkJobFound> {
+    rest satisfies Record<string, never>;
+    return { job: await readJob(this.database, placeOf(context, job_id)) };
+  }
+
+  async users(context: CallContext, { job_id, cursor, ...rest }: ListBulkUsers): Promise<BulkUserPage> {
+    rest satisfies Record<string, never>;
+    const place = placeOf(context, job_id);
+    const tag = `bulk-users ${place.workspaceId} ${place.uuid}`;
+    const [after] = cursor === undefined ? ['0'] : decodeCursor(tag, cursor, ['bigint']);
+    const limit = BULK_USERS_PAGE_SIZE;
+    const asked = { after: String(after), limit: limit + 1, bytesMax: PAGE_BYTES_MAX };
+    const [, rows] = await Promise.all([assertJob(this.database, place), readUsers(this.database, place, asked)]);
+    const fitting = endsEarly(rows, PAGE_BYTES_MAX) ? rows.length - 1 : limit;
+    return toItemsPage(toPage(rows, { tag, limit: fitting, cursorOf: ({ ordinal }) => [ordinal], toItem: toListedUser }));
+  }
+}
+
+function placeOf({ workspaceId }: CallContext, jobId: string): JobPlace {
+  return { workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
+}

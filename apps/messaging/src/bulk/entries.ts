@@ -1,0 +1,82 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { acceptBulkUser, namedInBulk } from '@tidings/contracts/messaging/accept-bulk';
+import { BULK_USER_BYTES_MAX, type BulkUserError, type BulkUsersAdded } from '@tidings/contracts/messaging/bulk';
+import { PAGE_BYTES_MAX } from '@tidings/persistence/page';
+import { Turns } from '@tidings/runtime/turns';
+import type { AddedUser, NewUser } from './user-store';
+
+const DUPLICATE = 'Duplicate user';
+
+/** One of the users of a call. */
+interface Entry extends NewUser {
+  readonly user: object;
+  /** Another one of the call stands for the same recipient and counts instead. */
+  isDuplicate: boolean;
+}
+
+/** What a call added, and what its client is told. */
+interface Added extends BulkUsersAdded {
+  received: number;
+  failures: number;
+}
+
+/**
+ * The users of a call, each judged. Of several for one recipient the first valid one counts, and where none is valid the first.
+ */
+export async function entriesOf(users: readonly object[]): Promise<Entry[]> {
+  const turns = new Turns();
+  const counting = new Map<string, Entry>();
+  const entries: Entry[] = [];
+  for (const user of users) {
+    const entry = entryOf(user);
+    entries.push(entry);
+    if (entry.recipient !== null) {
+      const before = counting.get(entry.recipient);
+      if (before && (before.error === null || entry.error !== null)) entry.isDuplicate = true;
+      else {
+        if (before) before.isDuplicate = true;
+        counting.set(entry.recipient, entry);
+      }
+    }
+    await turns.giveWay();
+  }
+  return entries;
+}
+
+/** Those to be stored: each recipient once. */
+export function toBeStored(entries: readonly Entry[]): Entry[] {
+  return entries.filter(({ isDuplicate }) => !isDuplicate);
+}
+
+/** What became of the entries, given what was stored of them. Who was there before is a duplicate, and not counted. */
+export function addedOf(entries: readonly Entry[], stored: readonly AddedUser[]): Added {
+  const present = new Set(stored.map(({ recipient }) => recipient));
+  const errors: BulkUserError[] = [];
+  let bytes = 0;
+  let total = 0;
+  for (const { user, recipient, error, isDuplicate } of entries) {
+    const problem = error ?? (isDuplicate || !present.has(recipient) ? DUPLICATE : undefined);
+    if (problem === undefined) total += 1;
+    else if (bytes <= PAGE_BYTES_MAX) {
+      const told = { user, error: problem };
+      bytes += Buffer.byteLength(JSON.stringify(told)) + 1;
+      if (bytes <= PAGE_BYTES_MAX) errors.push(told);
+    }
+  }
+  const failed = stored.filter(({ status, inserted }) => inserted && status === 'ERROR').length;
+  const mended = stored.filter(({ status, inserted }) => !inserted && status === 'PENDING').length;
+  return { total, errors, received: stored.filter(({ inserted }) => inserted).length, failures: failed - mended };
+}
+
+function entryOf(user: object): Entry {
+  const entry = JSON.stringify(user);
+  try {
+    const { recipient } = acceptBulkUser(user);
+    return { user, recipient, entry, error: null, isDuplicate: false };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_request') throw error;
+    const recipient = namedInBulk(user) ?? null;
+    const kept = Buffer.byteLength(entry) <= BULK_USER_BYTES_MAX ? entry : JSON.stringify({ recipient }); // so it can be listed
+    return { user, recipient, entry: kept, error: error.message, isDuplicate: false };
+  }
+}

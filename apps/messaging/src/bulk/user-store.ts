@@ -1,0 +1,104 @@
+import type { BulkUserStatus, ListedBulkUser } from '@tidings/contracts/messaging/bulk';
+import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import { type Queryable, statement } from '@tidings/persistence/database';
+import type { JobPlace } from './job-store';
+
+/** Somebody to be added to a job. */
+export interface NewUser {
+  /** The id or address that makes a second one a duplicate; `null` where the entry names nobody. */
+  readonly recipient: string | null;
+  /** The user as it came, as JSON. */
+  readonly entry: string;
+  /** Why it can be sent nothing; `null`: it can. */
+  readonly error: string | null;
+}
+
+/** Somebody who was added, or took the place of one who had failed. */
+export interface AddedUser {
+  recipient: string | null;
+  status: BulkUserStatus;
+  inserted: boolean;
+}
+
+/** A row of `bulk_users`, without its place. */
+export interface UserRow {
+  /** A bigint, which pg gives as text. */
+  ordinal: string;
+  recipient: string | null;
+  status: BulkUserStatus;
+  entry: ListedBulkUser;
+  bytes: number;
+  message_id: string | null;
+  error: string | null;
+}
+
+/**
+ * Users are numbered in the order they came in and written in the order of their key, in which two calls with the same users
+ * cannot wait for each other in a circle. One who was refused before may come again.
+ */
+const ADD = statement(
+  'messaging.add_bulk_users',
+  `with numbered as materialized (
+     select nextval('bulk_users_ordinal') as ordinal, given.recipient collate "C" as recipient, given.entry, given.error
+     from (
+       select * from rows from (json_to_recordset($3::json) as (recipient text, entry json, error text))
+         with ordinality as row(recipient, entry, error, place) order by place
+     ) given
+   )
+   insert into bulk_users as present (workspace_id, job_id, ordinal, recipient, status, entry, bytes, error)
+   select $1, $2, ordinal, recipient, case when error is null then 'PENDING' else 'ERROR' end, entry, octet_length(entry::text), error
+   from numbered order by recipient, ordinal
+   on conflict (workspace_id, job_id, recipient) do update
+     set status = excluded.status, entry = excluded.entry, bytes = excluded.bytes, error = excluded.error
+     where present.status = 'ERROR'
+   returning recipient, status, xmax = 0 as inserted`,
+);
+
+/** Rows behind an ordinal, as many as fit in a number of bytes; at least one, if there is one. */
+const PAGE = statement(
+  'messaging.page_of_bulk_users',
+  `select ordinal, recipient, status, entry, bytes, message_id, error from (
+     select *, sum(bytes) over (order by ordinal) - bytes as before from (
+       select ordinal, recipient, status, entry, bytes, message_id, error from bulk_users
+       where workspace_id = $1 and job_id = $2 and ordinal > $3 order by ordinal limit $4
+     ) page
+   ) summed where before < $5 order by ordinal`,
+);
+
+/** Resolves with those who are added now; who is missing there was there before. Each recipient is named once. */
+export function addUsers(tx: Queryable, { workspaceId, uuid }: JobPlace, users: readonly NewUser[]): Promise<AddedUser[]> {
+  // The entries are JSON already: taken apart and put together again they would cost more than all the rest.
+  const rows = users.map(
+    ({ recipient, entry, error }) => `{"recipient":${JSON.stringify(recipient)},"entry":${entry},"error":${JSON.stringify(error)}}`,
+  );
+  return tx.query<AddedUser>(ADD, [workspaceId, uuid, `[${rows.join(',')}]`]);
+}
+
+/** At most `limit` users behind `after`, ending early once they have `bytesMax` bytes. */
+export function readUsers(
+  database: Queryable,
+  { workspaceId, uuid }: JobPlace,
+  { after, limit, bytesMax }: { after: string; limit: number; bytesMax: number },
+): Promise<UserRow[]> {
+  return database.query<UserRow>(PAGE, [workspaceId, uuid, after, limit, bytesMax]);
+}
+
+/** Whether there may be more behind rows that were read, for what they have in bytes. */
+export function endsEarly(rows: readonly UserRow[], bytesMax: number): boolean {
+  return rows.reduce((sum, { bytes }) => sum + bytes, 0) >= bytesMax;
+}
+
+/** A user as it is listed. */
+export function toListedUser({ recipient, entry, status, message_id, error }: UserRow): ListedBulkUser {
+  const { profile, data, preferences, to } = entry;
+  return {
+    ...(recipient !== null && { recipient }),
+    ...(profile !== undefined && { profile }),
+    ...(data !== undefined && { data }),
+    ...(preferences !== undefined && { preferences }),
+    ...(to !== undefined && { to }),
+    status,
+    ...(message_id !== null && { messageId: uuidToMessageId(message_id) }),
+    ...(error !== null && { error }),
+  };
+}

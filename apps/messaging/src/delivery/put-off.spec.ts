@@ -1,0 +1,111 @@
+import '@tidings/testing/quiet';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { messages } from '@tidings/contracts/messaging/messages';
+import { type Provider, providers } from '@tidings/contracts/messaging/providers';
+import { CapturingHttp } from '@tidings/testing/capturing-http';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Messaging } from '../testing/start-messaging';
+
+const SECRET = 'a secret of some length';
+/** More than a provider may fail in a row before it is not called for a while. */
+const MANY = 15;
+const SHORT_MS = 2_000;
+
+describe('a provider that is not called now', () => {
+  let messaging: Messaging;
+  let receiver: CapturingHttp;
+  let slow: Provider;
+
+  beforeAll(async () => {
+    messaging = await Messaging.create();
+    await messaging.start();
+    receiver = await CapturingHttp.start();
+    await configure('down');
+    slow = await configure('slow', { rate_limit: { rate: 1, period: 'hour' } });
+    await configure('free');
+  });
+
+  beforeEach(() => {
+    receiver.received.length = 0;
+    receiver.answer(200);
+  });
+
+  afterAll(async () => {
+    await messaging.end();
+    await receiver.stop();
+  });
+
+  const configure = (alias: string, more: object = {}) =>
+    messaging.call(providers.create, { provider: 'http', alias, settings: { channel: 'sms', url: receiver.url, secret: SECRET, ...more } });
+  const by = (...channels: string[]) => ({ profile: { phone_number: '+49151' }, routing: { method: 'single' as const, channels } });
+  const send = async (request: Partial<MessageRequested>): Promise<string> => (await messaging.send(request))[0]!;
+  const record = (id: string) => messaging.call(messages.retrieve, { message_id: id });
+
+  it('because it failed so often: its messages end when their time is over, and say so', async () => {
+    receiver.answer(503);
+    const ids = await messaging.send(...Array.from({ length: MANY }, () => ({ ...by('down'), timeouts: { messageMs: SHORT_MS } })));
+
+    for (const id of ids) await messaging.waitForStatus(id, 'UNDELIVERABLE');
+
+    const errors = await Promise.all(ids.map(async (id) => (await record(id)).error));
+    expect(errors).toContain('Provider down (http) failed so often that it is not called for a while');
+  });
+
+  it('because its rate is used up: what has another way takes it, and what is in a hurry ends', async () => {
+    await messaging.waitForStatus(await send(by('slow')), 'SENT');
+
+    const another = await send(by('slow', 'free'));
+    await messaging.waitForStatus(another, 'SENT');
+    const error = 'Provider slow (http) has no room in time: its rate_limit is used up';
+    expect((await record(another)).providers).toMatchObject([{ status: 'UNDELIVERABLE', error }, { status: 'SENT' }]);
+    const { results } = await messaging.call(messages.history, { message_id: another, type: 'DELIVERING' });
+    expect(results).toHaveLength(1); // of the one that was called
+
+    const hurried = await send({ ...by('slow'), timeouts: { messageMs: SHORT_MS } });
+    await messaging.waitForStatus(hurried, 'UNDELIVERABLE');
+    expect(await record(hurried)).toMatchObject({ reason: 'PROVIDER_ERROR', error });
+  });
+
+  it('because its rate is used up: what has time waits, however long', async () => {
+    const id = await send(by('slow'));
+
+    const [row] = await waitUntil(
+      async () => {
+        const rows = await messaging.rows<{ wait_ms: number }>(
+          'select (extract(epoch from due_at - clock_timestamp()) * 1000)::float8 as wait_ms from messaging.deliveries where has_slot',
+        );
+        return rows.length > 0 ? rows : undefined;
+      },
+      { what: 'its slot to be kept' },
+    );
+    expect(row!.wait_ms).toBeLessThan(3_600_000); // the next one: nobody before it kept a slot that he did not use
+    expect((await record(id)).status).toBe('ROUTED');
+
+    // Whoever mends the limit need not wait for the slots that it had given out.
+    await messaging.call(providers.change, { id: slow.id, settings: { rate_limit: null } });
+    await messaging.waitForStatus(id, 'SENT');
+  }, 30_000);
+
+  it('because it hangs: another way is taken when its time is over, not when the call is', async () => {
+    let wasCut = false;
+    receiver.answering = (answer, { url }) =>
+      url === '/hangs' ? void answer.once('close', () => (wasCut = true)) : void answer.writeHead(200).end();
+    const providersOfSend = { free: { override: { url: `${new URL(receiver.url).origin}/hangs` } } };
+    const startedAt = performance.now();
+
+    const id = await send({
+      ...by('free', 'email'),
+      profile: { phone_number: '+49151', email: 'soon@example.com' },
+      providers: providersOfSend,
+      timeouts: { providerMs: SHORT_MS },
+    });
+    await messaging.waitForStatus(id, 'DELIVERED');
+
+    expect(performance.now() - startedAt).toBeLessThan(9_000); // a call that hangs ends after ten seconds
+    await waitUntil(() => wasCut, { what: 'the call to be cut off' });
+    expect((await record(id)).providers).toMatchObject([
+      { status: 'UNDELIVERABLE', error: expect.stringContaining('did not answer in the time') as string },
+      { status: 'DELIVERED' },
+    ]);
+  });
+});

@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject } from '@nestjs/common';
+import type { CallContext } from '@tidings/contracts/core/context';
+import type { ErasedUser, EraseUser } from '@tidings/contracts/core/erasure';
+import { invalid } from '@tidings/contracts/core/refusals';
+import { assertStorable } from '@tidings/contracts/core/text';
+import { messagingErasure } from '@tidings/contracts/messaging/erasure';
+import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import { Database } from '@tidings/persistence/database';
+import { Handles } from '@tidings/rpc/handles';
+import { Clock } from '@tidings/runtime/clock';
+import { HistoryPublisher } from '../publishing/history-publisher';
+import { Router } from '../routing/router';
+import { cancelMessage, type Canceling } from '../store/cancel-store';
+import { begunAgain } from '../store/changed-meanwhile';
+import { eraseFromBulkJobs } from './erase-bulk-users';
+import { eraseFromExpansions, interruptExpansions } from './erase-expansions';
+import { eraseMessage, messagesOf } from './erase-store';
+import { isErased } from './erased';
+
+/** Messages of one step, a transaction each. */
+export const STEP_MESSAGES = 50;
+/** How often a message is begun again that takes a step meanwhile; then it is left to the next step. */
+const BEGIN_MAX = 3;
+/** How long a step waits for what was accepted before it to be routed. */
+const ROUTED_WAIT_MS = 2_000;
+const ROUTED_LOOK_MS = 100;
+
+/**
+ * Removes what messages say of a recipient, and to them. A message keeps its id, its times and how it ended, under no name. Steps are
+ * told apart by what is left, so whoever repeats them goes on wherever an earlier one ended.
+ */
+@Handles(messagingErasure)
+export class ErasureHandlers {
+  constructor(
+    private readonly database: Database,
+    @Inject(Router) private readonly router: Router,
+    private readonly history: HistoryPublisher,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  async erase({ workspaceId }: CallContext, { user_id: userId, ...rest }: EraseUser): Promise<ErasedUser> {
+    rest satisfies Record<string, never>;
+    assertStorable(userId, 'user_id');
+    if (isErased(userId)) throw invalid(`user_id ${userId} stands for users who were erased: there is nobody of this name`);
+
+    const startedAt = this.clock.now();
+    const requests = await this.eraseFromRequests(workspaceId, userId);
+    const bulk_users = await eraseFromBulkJobs(this.database, workspaceId, userId);
+    const uuids = await messagesOf(this.database, workspaceId, userId, STEP_MESSAGES);
+    await this.history.forget(workspaceId, uuids.map(uuidToMessageId));
+    const removed = { requests, bulk_users, canceled: 0, messages: 0 };
+    for (const uuid of uuids) {
+      const outcome = await this.eraseOne(workspaceId, uuid);
+      if (outcome === 'changed meanwhile') continue;
+      removed.messages += 1;
+      if (outcome === 'canceled') removed.canceled += 1;
+    }
+    this.history.committed();
+    const hasFound = uuids.length > 0 || requests > 0 || bulk_users > 0;
+    const done = !hasFound && (await this.isAllRouted(startedAt)) && (await this.hasNone(workspaceId, userId));
+    return { done, removed };
+  }
+
+  private eraseFromRequests(workspaceId: string, userId: string): Promise<number> {
+    return this.database.transaction((tx) => eraseFromExpansions(tx, workspaceId, userId));
+  }
+
+  private eraseOne(workspaceId: string, uuid: string): Promise<Canceling | 'changed meanwhile'> {
+    const message = { workspaceId, uuid, nowMs: this.clock.now() };
+    return begunAgain(BEGIN_MAX, () =>
+      this.database.transaction(async (tx) => {
+        const canceling = await cancelMessage(tx, message, { force: true });
+        await eraseMessage(tx, workspaceId, uuid);
+        return canceling;
+      }),
+    );
+  }
+
+  /** Whether everything accepted before `startedAt` is stored, where it can be found. */
+  private async isAllRouted(startedAt: number): Promise<boolean> {
+    const end = this.clock.now() + ROUTED_WAIT_MS;
+    do {
+      if (await this.router.hasRoutedUpTo(startedAt)) return true;
+      await delay(ROUTED_LOOK_MS);
+    } while (this.clock.now() < end);
+    return false;
+  }
+
+  /** Of what was routed meanwhile as well; and nothing can come of what others found before. */
+  private async hasNone(workspaceId: string, userId: string): Promise<boolean> {
+    if ((await this.eraseFromRequests(workspaceId, userId)) > 0) return false;
+    await interruptExpansions(this.database, workspaceId);
+    return (await messagesOf(this.database, workspaceId, userId, 1)).length === 0;
+  }
+}

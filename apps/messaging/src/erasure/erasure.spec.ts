@@ -1,0 +1,237 @@
+import '@tidings/testing/quiet';
+import { randomUUID } from 'node:crypto';
+import type { ErasedUser } from '@tidings/contracts/core/erasure';
+import { bulk } from '@tidings/contracts/messaging/bulk';
+import { messagingErasure } from '@tidings/contracts/messaging/erasure';
+import { messageStatus } from '@tidings/contracts/messaging/events';
+import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
+import { messageActions } from '@tidings/contracts/messaging/message-actions';
+import { messages } from '@tidings/contracts/messaging/messages';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Messaging } from '../testing/start-messaging';
+import { storeMessages } from '../testing/stored-messages';
+import { TopicReaders } from '../testing/topic-readers';
+import { ERASED } from './erased';
+import { STEP_MESSAGES } from './erasure.handlers';
+
+const HOUR_MS = 3_600_000;
+const STEPS_MAX = 50;
+/** Stands in everything that is known of the user, and nowhere else. */
+const NAME = 'Lovelace';
+const EMAIL = 'lovelace@example.com';
+
+let messaging: Messaging;
+let readers: TopicReaders;
+beforeAll(async () => {
+  messaging = await Messaging.create();
+  await messaging.start('', { publishHistory: true });
+  readers = await TopicReaders.on(messaging.log);
+}, 60_000);
+afterAll(() => messaging.end());
+
+const step = (user_id: string, context = messaging.context): Promise<ErasedUser> =>
+  messaging.call(messagingErasure.erase, { user_id }, context);
+
+/** Repeats the steps until nothing is left; the sums of what they did. */
+async function erase(user: string): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+    const { done, removed } = await step(user);
+    for (const [what, count] of Object.entries(removed)) sums[what] = (sums[what] ?? 0) + count;
+    if (done) return sums;
+  }
+  throw new Error(`${user} is not erased after ${STEPS_MAX} steps`);
+}
+
+/** Names of the tables of the service in which a text stands, whatever the column. */
+async function tablesWith(text: string): Promise<string[]> {
+  const tables = await messaging.rows<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'messaging' and c.relkind = 'r'`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await messaging.rows(`select from messaging.${name} as one where strpos(lower(one::text), lower($1)) > 0 limit 1`, [text]);
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
+}
+
+const about = (userId: string) => ({
+  userId,
+  recipient: userId,
+  profile: { email: EMAIL, name: NAME },
+  data: { name: NAME, order: 'A-17' },
+  tags: [`for ${NAME}`],
+  traceId: `trace of ${NAME}`,
+  idempotencyKey: `key of ${NAME}`,
+});
+
+it('leaves nothing that names the user or was said to them, and every message with its end', async () => {
+  messaging.profiles.stored.set('ada-1', { nickname: `${NAME}y` });
+  messaging.smtp.treat('refused-lovelace@example.com', { refuse: true });
+  const [delivered, refused] = await messaging.send(about('ada-1'), {
+    ...about('ada-1'),
+    profile: { email: 'refused-lovelace@example.com' },
+  });
+  await messaging.waitForStatus(delivered!, 'DELIVERED');
+  await messaging.waitForStatus(refused!, 'UNDELIVERABLE');
+  const types = await messaging.historyTypes(delivered!);
+  expect((await tablesWith(NAME)).length).toBeGreaterThan(0);
+  const [other] = await messaging.send();
+  await messaging.waitForStatus(other!, 'DELIVERED');
+  const others = await messaging.call(messages.history, { message_id: other! });
+
+  expect(await erase('ada-1')).toMatchObject({ requests: 0, canceled: 0, messages: 2 });
+
+  expect(await tablesWith(NAME)).toEqual([]);
+  expect(await tablesWith('ada-1')).toEqual([]);
+  const record = await messaging.call(messages.retrieve, { message_id: delivered! });
+  expect(record).toMatchObject({
+    id: delivered,
+    status: 'DELIVERED',
+    recipient: ERASED,
+    providers: [{ provider: 'smtp', status: 'DELIVERED' }],
+  });
+  expect(await messaging.historyTypes(delivered!)).toEqual(types);
+  expect((await messaging.call(messages.output, { message_id: delivered! })).results).toMatchObject([
+    { content: { subject: '', html: '' } },
+  ]);
+  await expect(messaging.call(messageActions.resend, { message_id: delivered! })).rejects.toMatchObject({ code: 'not_found' });
+  expect(await messaging.call(messages.history, { message_id: other! })).toEqual(others);
+});
+
+it('takes the records off their topic, and what is told of the messages afterwards names nobody', async () => {
+  const [id] = await messaging.send(about('ada-2'));
+  await messaging.waitForStatus(id!, 'DELIVERED');
+  const key = `${messaging.workspaceId}:${id}`;
+  const last = () => readers.statuses.findLast((record) => record.key === key);
+  await waitUntil(() => last()?.payload?.message.status === 'DELIVERED', { what: 'the record' });
+  const told = readers.history.length;
+
+  await erase('ada-2');
+
+  await waitUntil(() => last()?.payload === null, { what: messageStatus.topic });
+  await waitUntil(() => readers.history.length > told, { what: 'the history to be told again' });
+  expect(JSON.stringify(readers.history.slice(told))).not.toContain(NAME);
+  expect(last()!.payload).toBeNull();
+});
+
+it('cancels what waits, whatever it waits for, and nothing is sent any more', async () => {
+  messaging.smtp.treat('later-lovelace@example.com', { deferFirst: Infinity });
+  const [delayed, again] = await messaging.send(
+    { ...about('ada-3'), delay: { untilMs: Date.now() + HOUR_MS } },
+    { ...about('ada-3'), profile: { email: 'later-lovelace@example.com' } },
+  );
+  await messaging.waitForStatus(delayed!, 'DELAYED');
+  const tried = 'select from messaging.deliveries where message_id = $1 and attempt > 0 and not attempt_open';
+  await waitUntil(async () => (await messaging.rows(tried, [messageIdToUuid(again!)])).length === 1, { what: 'an attempt' });
+
+  expect(await erase('ada-3')).toMatchObject({ requests: 0, canceled: 2, messages: 2 });
+
+  for (const id of [delayed!, again!]) {
+    expect(await messaging.call(messages.retrieve, { message_id: id })).toMatchObject({ status: 'CANCELED', recipient: ERASED });
+    for (const table of ['deliveries', 'open_messages']) {
+      expect(await messaging.rows(`select from messaging.${table} where message_id = $1`, [messageIdToUuid(id)])).toEqual([]);
+    }
+  }
+  expect(await tablesWith(NAME)).toEqual([]);
+});
+
+it('goes on step by step, and does nothing when it is repeated', async () => {
+  await storeMessages(
+    messaging,
+    Array.from({ length: 2 * STEP_MESSAGES + 5 }, () => ({ recipient: 'ada-4', at: Date.now() - HOUR_MS })),
+  );
+  expect(await step('ada-4')).toMatchObject({ done: false, removed: { canceled: 0, messages: STEP_MESSAGES } });
+  expect(await erase('ada-4')).toMatchObject({ messages: STEP_MESSAGES + 5 });
+  expect(await step('ada-4')).toEqual({ done: true, removed: { requests: 0, bulk_users: 0, canceled: 0, messages: 0 } });
+});
+
+it('finds what was accepted before it and is not stored yet', async () => {
+  await messaging.append(messaging.request(about('ada-5')));
+  expect(await erase('ada-5')).toMatchObject({ messages: 1 });
+  expect(await tablesWith(NAME)).toEqual([]);
+});
+
+it('takes the user out of a request whose recipients are still being found', async () => {
+  messaging.members.away = true;
+  const named = (recipient: string, name: string) => ({ kind: 'user' as const, recipient, userId: recipient, profile: { name } });
+  const users = [named('ada-6', NAME), named('grace', 'Grace')];
+  const request = messaging.request({ targets: [{ kind: 'list', listId: 'readers' }, ...users], recipient: 'the request', profile: {} });
+  messaging.members.away = true; // nobody can say yet who is on the list
+  await messaging.append(request);
+  await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 1, { what: 'the request' });
+
+  expect(await erase('ada-6')).toMatchObject({ requests: 1 });
+
+  expect(await tablesWith(NAME)).toEqual([]);
+  await expect(messaging.call(messageActions.cancel, { message_id: request.id })).resolves.toMatchObject({ status: 'CANCELED' });
+  messaging.members.away = false;
+});
+
+describe('of bulk jobs', () => {
+  const job = async (job_id: string) => (await messaging.call(bulk.retrieve, { job_id })).job;
+  const run = (job_id: string) => messaging.call(bulk.run, { job_id }, { ...messaging.context, mode: 'test' });
+  const completed = (job_id: string) =>
+    waitUntil(async () => (await job(job_id)).status === 'COMPLETED', { what: `job ${job_id} to end`, timeoutMs: 15_000 });
+  const entry = (recipient: string, name: string) => ({ recipient, profile: { email: `${recipient}@example.com`, name }, data: { name } });
+
+  /** A job with the user between two others. */
+  async function prepare(recipient: string): Promise<string> {
+    const { jobId } = await messaging.call(bulk.create, { message: { content: { title: 'Hello {name}', body: 'there' } } });
+    const users = [entry('grace', 'Grace'), entry(recipient, NAME), entry('alan', 'Alan')];
+    await messaging.call(bulk.add, { job_id: jobId, users });
+    return jobId;
+  }
+
+  it('takes the user out of every one, whatever became of it, and their counts stay true', async () => {
+    const [done, waiting] = [await prepare('ada-8'), await prepare('ada-8')];
+    await run(done);
+    await completed(done);
+
+    expect(await erase('ada-8')).toMatchObject({ bulk_users: 2, messages: 1 });
+
+    expect(await tablesWith(NAME)).toEqual([]);
+    expect(await tablesWith('ada-8')).toEqual([]);
+    expect(await job(done)).toMatchObject({ received: 3, enqueued: 3, failures: 0, status: 'COMPLETED' });
+    expect(await job(waiting)).toMatchObject({ received: 3, enqueued: 0, failures: 1, status: 'CREATED' });
+    const { items } = await messaging.call(bulk.users, { job_id: waiting });
+    expect(items).toMatchObject([{ status: 'PENDING' }, { status: 'ERROR', error: 'The user was erased' }, { status: 'PENDING' }]);
+    await run(waiting);
+    await completed(waiting);
+    expect(await job(waiting)).toMatchObject({ received: 3, enqueued: 2, failures: 1 });
+    expect(await tablesWith('ada-8')).toEqual([]);
+  }, 30_000);
+
+  it('waits for nobody: a page that has found the user stores nothing of them afterwards', async () => {
+    const id = await prepare('ada-9');
+    let [isLoading, goOn] = [false, (): void => undefined];
+    messaging.profiles.onLoad = () => {
+      messaging.profiles.onLoad = () => undefined;
+      isLoading = true;
+      return new Promise<void>((resolve) => (goOn = resolve));
+    };
+    await run(id);
+    await waitUntil(() => isLoading, { what: 'the page' });
+
+    expect(await erase('ada-9')).toMatchObject({ bulk_users: 1, messages: 0 });
+    goOn();
+    await completed(id);
+
+    expect(await tablesWith('ada-9')).toEqual([]);
+    expect(await tablesWith(NAME)).toEqual([]);
+    expect(await job(id)).toMatchObject({ received: 3, enqueued: 2, failures: 1 });
+  }, 30_000);
+});
+
+it("leaves another workspace's user of the same name alone", async () => {
+  const workspace_id = randomUUID();
+  const [id] = await storeMessages(messaging, [{ workspace_id, recipient: 'ada-7', at: Date.now() - HOUR_MS }]);
+  await erase('ada-7');
+  const stranger = { ...messaging.context, workspaceId: workspace_id };
+  await expect(messaging.call(messages.retrieve, { message_id: id! }, stranger)).resolves.toMatchObject({ recipient: 'ada-7' });
+});
+
+it('refuses the name that stands for those who were erased', async () => {
+  await expect(step(ERASED)).rejects.toMatchObject({ code: 'invalid_request' });
+});

@@ -1,0 +1,36 @@
+import { deepMerge, type JsonObject } from '@tidings/contracts/core/deep-merge';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { derivedMessageId } from '@tidings/contracts/messaging/message-id';
+import type { RuntimePreferences, SourceList } from '@tidings/contracts/messaging/targets';
+
+/** Somebody a target of a request stands for. */
+export interface Derived {
+  readonly userId?: string;
+  /** The user id, or the address where there is none. */
+  readonly recipient: string;
+  readonly profile?: JsonObject;
+  /** Variables of this recipient, over those of the send. */
+  readonly data?: JsonObject;
+  readonly preferences?: RuntimePreferences;
+  readonly tenantId?: string;
+  readonly list?: SourceList;
+}
+
+/** The message that a request sends to one recipient of one of its targets. */
+export function deriveRequest(request: MessageRequested, target: number, derived: Derived): MessageRequested {
+  const { targets: _targets, idempotencyKey: _key, userId: _user, preferences: _preferences, ...shared } = request;
+  const { userId, recipient, profile = {}, data, preferences, tenantId = request.tenantId, list } = derived;
+  return {
+    ...shared,
+    id: derivedMessageId(request.id, target, recipient),
+    requestId: request.jobId ?? request.id, // a job is one request, whenever it is run
+    recipient,
+    profile,
+    data: data ? deepMerge(request.data, data) : request.data,
+    lane: request.lane ?? 'bulk',
+    ...(userId !== undefined && { userId }),
+    ...(preferences && { preferences }),
+    ...(tenantId !== undefined && { tenantId }),
+    ...(list && { list }),
+  };
+}

@@ -1,0 +1,47 @@
+import '@tidings/testing/quiet';
+import { messages } from '@tidings/contracts/messaging/messages';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { refusing } from '../testing/refusing';
+import { Messaging } from '../testing/start-messaging';
+
+/** More than are sent to like so many sends of one. */
+const RECIPIENTS = 30;
+
+describe('a send to many', () => {
+  let messaging: Messaging;
+
+  beforeAll(async () => {
+    messaging = await Messaging.create();
+    await messaging.start();
+  });
+
+  afterAll(() => messaging.end());
+
+  it('has a message for each although one of them cannot be stored, which says so itself', async () => {
+    await refusing(messaging, { table: 'messages', on: 'insert', condition: `new.recipient = 'user-3' and new.status <> 'UNDELIVERABLE'` });
+    const targets = Array.from({ length: RECIPIENTS }, (_, n) => ({
+      kind: 'user' as const,
+      userId: `user-${n}`,
+      recipient: `user-${n}`,
+      profile: { email: `user${n}@example.com` },
+    }));
+    const [id] = await messaging.send({ mode: 'test', profile: {}, targets });
+
+    const made = await waitUntil(
+      async () => {
+        const rows = await messaging.rows<{ recipient: string; status: string }>('select recipient, status from messaging.messages');
+        return rows.length === RECIPIENTS ? rows : undefined;
+      },
+      { what: 'a message for each' },
+    );
+
+    const failed = made.filter(({ status }) => status !== 'SIMULATED');
+    expect(failed).toEqual([{ recipient: 'user-3', status: 'UNDELIVERABLE' }]);
+    expect(new Set(made.map(({ recipient }) => recipient)).size).toBe(RECIPIENTS);
+    const { results } = await messaging.call(messages.list, { traceId: id, recipient: 'user-3' });
+    expect(results).toMatchObject([{ error: 'The message could not be processed: Something went wrong on our side', reason: 'FAILED' }]);
+    await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 0, {
+      what: 'the request to be closed',
+    });
+  });
+});

@@ -1,0 +1,191 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { isPassing, ServiceError } from '@tidings/contracts/core/errors';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import type { Target, UserTarget } from '@tidings/contracts/messaging/targets';
+import { Database, type Transaction } from '@tidings/persistence/database';
+import { reasonOf } from '@tidings/persistence/errors';
+import { Waker } from '../delivery/waker';
+import type { Failing } from '../routing/make-step';
+import { Processor } from '../routing/processor';
+import { LeaseKeeper } from '../store/lease-keeper';
+import { deriveRequest } from './derive';
+import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
+import { recipientsAtOnce } from './page-size';
+import { nameOfTarget, type TargetPage, TargetPages } from './target-pages';
+
+/** Requests that are expanded at once. */
+const AT_ONCE_MAX = 4;
+/** Deliveries of one workspace and lane that may wait for their provider; until they are fewer, nothing is added. */
+const BACKLOG_MAX = 2_000;
+const BACKLOG_WAIT_MS = 500;
+const LOOK_MS_MAX = 10_000;
+const RETRY_MS = 500;
+/** After what nobody thought of; it is in the log. */
+const FAULT_RETRY_MS = 30_000;
+/** Targets that are named where nobody was found. */
+const NAMED_MAX = 5;
+
+/** A page of a request as messages. */
+interface DerivedPage extends Pick<TargetPage, 'settle'> {
+  readonly derived: readonly MessageRequested[];
+  /** Where the next page begins. */
+  readonly after: Progress;
+}
+
+/**
+ * Makes a message for each recipient of a request, page by page, each page's progress committed behind its messages: memory
+ * does not grow with the recipients, and after a crash it goes on at the page, whose messages are there already or not.
+ */
+@Injectable()
+export class ExpansionRunner {
+  private readonly logger = new Logger(ExpansionRunner.name);
+  private readonly expansions: Expansions;
+  private readonly leases: LeaseKeeper;
+  private readonly waker = new Waker(LOOK_MS_MAX, () => this.run());
+  private readonly running = new Set<Promise<void>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly processor: Processor,
+    private readonly pages: TargetPages,
+  ) {
+    this.expansions = new Expansions(database);
+    this.leases = new LeaseKeeper((held) => this.expansions.renew(held));
+  }
+
+  /** Takes up what an earlier process left behind. */
+  start(): void {
+    this.waker.wakeIn(0);
+  }
+
+  /** Takes up nothing more; resolves when the pages that are under way are stored. */
+  async stop(): Promise<void> {
+    await this.waker.stop();
+    await Promise.all(this.running);
+  }
+
+  /** Keeps requests, to be expanded in turn. */
+  async open(requests: readonly MessageRequested[]): Promise<void> {
+    await openExpansions(this.database, requests);
+    if (requests.length > 0) this.waker.wakeIn(0);
+  }
+
+  /** Keeps a request in a transaction that says why; it is expanded once that is committed. */
+  async openWithin(tx: Transaction, request: MessageRequested): Promise<void> {
+    await openExpansions(tx, [request]);
+    tx.afterCommit(() => this.waker.wakeIn(0));
+  }
+
+  private async run(): Promise<number> {
+    try {
+      for (;;) {
+        if (this.running.size >= AT_ONCE_MAX) await Promise.race(this.running);
+        if (this.waker.isStopped) return RETRY_MS;
+        const room = AT_ONCE_MAX - this.running.size;
+        const taken = await this.expansions.take(room);
+        for (const expansion of taken) this.begin(expansion);
+        if (taken.length < room) break;
+      }
+      return (await this.expansions.nextDueMs()) ?? LOOK_MS_MAX;
+    } catch (error) {
+      this.logger.warn(`Requests cannot be expanded now: ${String(error)}`);
+      return RETRY_MS;
+    }
+  }
+
+  private begin(expansion: Expansion): void {
+    const held = { id: expansion.request_id, turn: expansion.turn };
+    const done = this.leases
+      .during([held], () => this.expandGuarded(expansion))
+      .finally(() => {
+        this.running.delete(done);
+        this.waker.wakeIn(0);
+      });
+    this.running.add(done);
+  }
+
+  private async expandGuarded(expansion: Expansion): Promise<void> {
+    try {
+      await this.expandPage(expansion);
+    } catch (error) {
+      this.logger.warn({ err: error, requestId: expansion.request.id }, 'A request cannot be expanded now');
+      // Whatever goes wrong here is no reason to leave anybody out; where nothing can be written, its lease runs out. The users of
+      // a job are our own: nobody refuses them for good.
+      const goOn =
+        isRefused(error) && !isOfJob(expansion)
+          ? this.giveUp(expansion, error)
+          : this.expansions.advance(expansion, expansion.progress, isPassing(error) ? RETRY_MS : FAULT_RETRY_MS);
+      await goOn.catch(() => undefined);
+    }
+  }
+
+  private async expandPage(expansion: Expansion): Promise<void> {
+    const { request, progress } = expansion;
+    if (await this.expansions.hasRecord(expansion)) return this.expansions.close(expansion);
+    if ((await this.expansions.backlog(expansion, BACKLOG_MAX)) >= BACKLOG_MAX) {
+      return this.expansions.advance(expansion, progress, BACKLOG_WAIT_MS);
+    }
+    const { derived, after, settle } = await this.nextPage(request, progress);
+    // Who comes twice, as a member of two tenants, gets the first of the two.
+    const works = new Map(derived.toReversed().map((one) => [one.id, { request: one }]));
+    const failures = await this.processor.processEach([...works.values()].reverse(), (steps, nowMs) =>
+      this.expansions.store(expansion, steps, nowMs),
+    );
+    const isLast = after.target === request.targets!.length;
+    const ends = derived.map(({ id }) => ({ messageId: id, ...(failures.has(id) && { error: failures.get(id)! }) }));
+    const settlePage = settle && ((tx: Transaction) => settle(tx, ends, isLast));
+    if (!isLast) return this.expansions.advance(expansion, after, 0, settlePage);
+    if (after.found === 0 && !isOfJob(expansion)) await this.processor.end({ request }, unroutable(nobody(request)));
+    await this.expansions.close(expansion, settlePage);
+  }
+
+  /** The messages of a page, and where the next one begins: the users that are named one after the other, or a part of the others. */
+  private async nextPage(request: MessageRequested, progress: Progress): Promise<DerivedPage> {
+    const targets = request.targets!;
+    const users = targets[progress.target]?.kind === 'user' ? usersFrom(targets, progress.target, recipientsAtOnce(request)) : [];
+    if (users.length > 0) {
+      const derived = users.map((one, index) => deriveRequest(request, progress.target + index, one));
+      return { derived, after: { target: progress.target + users.length, found: progress.found + users.length } };
+    }
+    const { recipients, next, settle } = await this.pages.page(request, targets[progress.target]!, progress.cursor);
+    const found = progress.found + recipients.length;
+    return {
+      derived: recipients.map((one) => deriveRequest(request, progress.target, one)),
+      after: next === undefined ? { target: progress.target + 1, found } : { target: progress.target, cursor: next, found },
+      ...(settle && { settle }),
+    };
+  }
+
+  /** Its targets are refused whoever asks: what was found by then stays, and the request says what became of it. */
+  private async giveUp(expansion: Expansion, error: unknown): Promise<void> {
+    await this.processor.end({ request: expansion.request }, unroutable(`The recipients could not be found: ${reasonOf(error)}`));
+    await this.expansions.close(expansion);
+  }
+}
+
+function usersFrom(targets: readonly Target[], first: number, max: number): UserTarget[] {
+  const users: UserTarget[] = [];
+  for (let target = targets[first]; target?.kind === 'user' && users.length < max; target = targets[first + users.length])
+    users.push(target);
+  return users;
+}
+
+/** Another service says that there is no such question, however often it is asked. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ServiceError && (error.code === 'invalid_request' || error.code === 'not_found');
+}
+
+function unroutable(error: string): Failing {
+  return { status: 'UNROUTABLE', reason: 'NO_CHANNELS', error };
+}
+
+function nobody({ targets = [] }: MessageRequested): string {
+  const named = targets.slice(0, NAMED_MAX).map(nameOfTarget).join(', ');
+  const more = targets.length > NAMED_MAX ? ` and ${targets.length - NAMED_MAX} more` : '';
+  const isFiltered = targets.some((target) => 'filters' in target && (target.filters?.length ?? 0) > 0);
+  return `There is nobody to send to: ${named}${more} (not there, ${isFiltered ? 'empty, or nobody meets the filters' : 'or empty'})`;
+}
+
+function isOfJob({ request }: Expansion): boolean {
+  return request.jobId !== undefined;
+}

@@ -1,0 +1,371 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
+import { messages } from '@tidings/contracts/messaging/messages';
+import type { Target, UserTarget } from '@tidings/contracts/messaging/targets';
+import { Database } from '@tidings/persistence/database';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Processor } from '../routing/processor';
+import { Renderer } from '../routing/renderer';
+import { WORK_LEASE_MS } from '../store/lease-keeper';
+import { Messaging } from '../testing/start-messaging';
+import { PAGE_BYTES_MAX, PAGE_SIZE } from './page-size';
+
+const MANY = 20_000;
+const LONGER_THAN_A_LEASE_MS = 1.3 * WORK_LEASE_MS;
+/** What the heap may grow by between the tenth page and the ninetieth: far less than their recipients would take. */
+const HEAP_GROWTH_BYTES_MAX = 10_000_000;
+
+interface DerivedRow {
+  recipient: string;
+  status: string;
+  list_id: string | null;
+  tenant_id: string | null;
+  reason: string | null;
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+/** Something that happens once. */
+function gate(): { passed: Promise<void>; open: () => void } {
+  let open: () => void = () => undefined;
+  const passed = new Promise<void>((resolve) => (open = resolve));
+  return { passed, open };
+}
+
+describe('a send to many', () => {
+  let messaging: Messaging;
+
+  beforeAll(async () => {
+    messaging = await Messaging.create();
+    await messaging.start();
+  }, 60_000);
+
+  beforeEach(() => {
+    messaging.members.clear();
+    messaging.profiles.recipients.clear();
+    messaging.profiles.topics.length = 0;
+    messaging.profiles.tenants.length = 0;
+  });
+
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => messaging.end());
+
+  /** Simulated, unless the fields say otherwise: what counts here is who gets a message. */
+  const send = async (targets: Target[], fields: Partial<MessageRequested> = {}): Promise<string> => {
+    const id = newMessageId(Date.now());
+    await messaging.send({ mode: 'test', id, recipient: id, profile: {}, targets, ...fields });
+    return id;
+  };
+  const derived = (id: string): Promise<DerivedRow[]> =>
+    messaging.rows(
+      'select recipient, status, list_id, tenant_id, reason from messaging.messages where request_id = $1 order by recipient, id',
+      [messageIdToUuid(id)],
+    );
+  const open = (id: string): Promise<unknown[]> =>
+    messaging.rows('select from messaging.expansions where request_id = $1', [messageIdToUuid(id)]);
+  const expanded = async (id: string, count: number, timeoutMs = 10_000): Promise<DerivedRow[]> => {
+    await waitUntil(async () => (await derived(id)).length >= count && (await open(id)).length === 0, {
+      what: `${count} messages`,
+      timeoutMs,
+    });
+    return derived(id);
+  };
+  const user = (userId: string, fields: Partial<UserTarget> = {}): UserTarget => ({
+    kind: 'user',
+    userId,
+    recipient: userId,
+    profile: { email: `${userId}@example.com` },
+    ...fields,
+  });
+  const named = (prefix: string, count: number): string[] =>
+    Array.from({ length: count }, (_, n) => `${prefix}-${String(n).padStart(5, '0')}`);
+  const known = (users: readonly string[]): void => {
+    for (const one of users) messaging.profiles.stored.set(one, { email: `${one}@example.com` });
+  };
+  const subscribed = (list: string, count: number): string[] => {
+    const users = named(list, count);
+    known(users);
+    messaging.members.subscribe(list, users);
+    return users;
+  };
+
+  it('of an array is one to each entry: the same user twice gets two, each with its own variables', async () => {
+    const id = await send([user('twice', { data: { name: 'First' } }), user('twice', { data: { name: 'Second' } }), user('other')], {
+      mode: 'production',
+    });
+
+    expect(await expanded(id, 3)).toMatchObject([{ recipient: 'other' }, { recipient: 'twice' }, { recipient: 'twice' }]);
+    const mails = await messaging.smtp.waitForMailsTo('twice@example.com', 2);
+    const subjects = await Promise.all(mails.map(async (mail) => (await mail.parse()).subject));
+    expect(subjects.sort()).toEqual(['Hello First', 'Hello Second']);
+  });
+
+  it('of a long array reaches each entry, however they are mixed', async () => {
+    const users = subscribed('mixed', 30);
+    const entries: Target[] = [...named('entry', 40).map((one) => user(one)), { kind: 'list', listId: 'mixed' }, user('mixed-00000')];
+    const id = await send(entries);
+
+    const rows = await expanded(id, 71);
+
+    expect(rows).toHaveLength(71);
+    expect(rows.filter(({ recipient }) => recipient === 'mixed-00000')).toHaveLength(2);
+    expect(new Set(rows.map(({ recipient }) => recipient))).toEqual(new Set([...named('entry', 40), ...users]));
+  });
+
+  it('of a list says which, and what a subscription or the list prefers counts', async () => {
+    const topic = { topic_id: 'news', name: 'News', default_status: 'OPTED_IN', include_unsubscribe_header: false } as const;
+    messaging.profiles.topics.push({ ...topic, workspace_id: messaging.workspaceId, section_id: 's', section_name: 'S' });
+    known(['likes', 'hates', 'silent']);
+    const opted = (status: 'OPTED_IN' | 'OPTED_OUT') => ({ categories: { news: { status } } });
+    messaging.members.lists.set(
+      'loud',
+      new Map([
+        ['likes', opted('OPTED_IN')],
+        ['hates', opted('OPTED_OUT')],
+        ['silent', undefined],
+      ]),
+    );
+    messaging.members.listPreferences.set('loud', opted('OPTED_OUT'));
+    const id = await send([{ kind: 'list', listId: 'loud' }], { topicId: 'news' });
+
+    const rows = await expanded(id, 3);
+
+    expect(rows.map(({ recipient, status, reason }) => [recipient, status, reason])).toEqual([
+      ['hates', 'UNDELIVERABLE', 'UNSUBSCRIBED'],
+      ['likes', 'SIMULATED', null],
+      ['silent', 'UNDELIVERABLE', 'UNSUBSCRIBED'],
+    ]);
+    const { results } = await messaging.call(messages.list, { traceId: id });
+    expect(results).toHaveLength(3);
+    for (const one of results) expect(one).toMatchObject({ listId: 'loud', listMessageId: id });
+  });
+
+  it('of a pattern reaches a user of several lists once, by the first of them', async () => {
+    known(['both', 'one']);
+    messaging.members.subscribe('shop.a', ['both']);
+    messaging.members.subscribe('shop.b', ['both', 'one']);
+    const id = await send([{ kind: 'pattern', pattern: 'shop.*' }]);
+
+    expect(await expanded(id, 2)).toMatchObject([
+      { recipient: 'both', list_id: 'shop.a' },
+      { recipient: 'one', list_id: 'shop.b' },
+    ]);
+  });
+
+  it('of an audience leaves out who is no member of the tenants it asks for', async () => {
+    known(['in', 'out']);
+    messaging.members.audiences.set('buyers', ['in', 'out']);
+    messaging.members.tenants.set('acme', [{ user_id: 'in', tenant_id: 'acme' }]);
+    const filters = [{ operator: 'MEMBER_OF' as const, path: 'account_id' as const, value: 'acme' }];
+    const id = await send([{ kind: 'audience', audienceId: 'buyers', filters }]);
+
+    expect(await expanded(id, 1)).toMatchObject([{ recipient: 'in' }]);
+  });
+
+  it('of a tenant with those below it is in the context of each member’s own, and once to who is in several', async () => {
+    known(['boss', 'clerk', 'both']);
+    messaging.members.tenants.set('parent', [
+      { user_id: 'boss', tenant_id: 'parent' },
+      { user_id: 'both', tenant_id: 'parent' },
+      { user_id: 'both', tenant_id: 'child' },
+      { user_id: 'clerk', tenant_id: 'child' },
+    ]);
+    const id = await send([{ kind: 'tenant', tenantId: 'parent', includeChildren: true }]);
+
+    expect(await expanded(id, 3)).toMatchObject([
+      { recipient: 'boss', tenant_id: 'parent' },
+      { recipient: 'both', tenant_id: 'parent' },
+      { recipient: 'clerk', tenant_id: 'child' },
+    ]);
+  });
+
+  it('with nobody behind it leaves one record that names what was asked for', async () => {
+    messaging.members.subscribe('deserted', []);
+    const cases: [Target, string][] = [
+      [{ kind: 'list', listId: 'deserted' }, 'list deserted (not there, or empty)'],
+      [{ kind: 'list', listId: 'never-made' }, 'list never-made'],
+      [{ kind: 'pattern', pattern: 'nothing.**' }, 'lists nothing.**'],
+      [{ kind: 'audience', audienceId: 'nobody' }, 'audience nobody'],
+      [
+        { kind: 'list', listId: 'deserted', filters: [{ operator: 'MEMBER_OF', path: 'account_id', value: 'acme' }] },
+        'list deserted (not there, empty, or nobody meets the filters)',
+      ],
+      [{ kind: 'tenant', tenantId: 'nowhere', includeChildren: true }, 'tenant nowhere'],
+    ];
+    for (const [target, name] of cases) {
+      const id = await send([target]);
+      await messaging.waitForStatus(id, 'UNROUTABLE');
+      const record = await messaging.call(messages.retrieve, { message_id: id });
+      expect(record).toMatchObject({ reason: 'NO_CHANNELS', error: expect.stringContaining(name) as string });
+      expect(await messaging.historyTypes(id)).toEqual(['ENQUEUED', 'UNROUTABLE']);
+      expect(await open(id)).toEqual([]);
+    }
+  });
+
+  it('halts where its list is deleted in the middle', async () => {
+    subscribed('short-lived', 3 * PAGE_SIZE);
+    messaging.members.onPage = () => {
+      if (messaging.members.asked === 2) messaging.members.lists.delete('short-lived');
+    };
+    const id = await send([{ kind: 'list', listId: 'short-lived' }]);
+
+    expect(await expanded(id, PAGE_SIZE)).toHaveLength(PAGE_SIZE);
+    await expect(messaging.call(messages.retrieve, { message_id: id })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('waits where others cannot say who is meant, and then leaves nobody out', async () => {
+    const users = subscribed('patient', 2 * PAGE_SIZE + 1);
+    messaging.members.onPage = () => {
+      messaging.members.away = messaging.members.asked >= 2 && messaging.members.asked < 4;
+    };
+    const id = await send([{ kind: 'list', listId: 'patient' }]);
+
+    const rows = await expanded(id, users.length);
+
+    expect(rows.map(({ recipient }) => recipient)).toEqual(users);
+    expect(messaging.members.asked).toBeGreaterThan(3);
+  });
+
+  it('goes on where it stopped, and sends nobody a second message', async () => {
+    const users = subscribed('resumed', 4 * PAGE_SIZE);
+    const reached = gate();
+    messaging.members.onPage = () => {
+      if (messaging.members.asked === 3) reached.open();
+    };
+    const id = await send([{ kind: 'list', listId: 'resumed' }], { mode: 'production' });
+    await reached.passed;
+    await messaging.stop();
+    const before = (await derived(id)).length;
+    await messaging.start();
+
+    const rows = await expanded(id, users.length);
+
+    expect(before).toBeLessThan(users.length);
+    expect(rows.map(({ recipient }) => recipient)).toEqual(users);
+    for (const one of users.filter((_, n) => n % PAGE_SIZE === 0)) {
+      expect(await messaging.smtp.waitForMailsTo(`${one}@example.com`)).toHaveLength(1);
+    }
+  }, 60_000);
+
+  it('is asked for once where a page takes longer than a lease', async () => {
+    const users = subscribed('thorough', 3);
+    const processEach = Processor.prototype.processEach;
+    jest.spyOn(Processor.prototype, 'processEach').mockImplementation(async function (this: Processor, works) {
+      await delay(LONGER_THAN_A_LEASE_MS);
+      return processEach.call(this, works);
+    });
+    const id = await send([{ kind: 'list', listId: 'thorough' }]);
+
+    await expanded(id, users.length);
+
+    expect(messaging.members.asked).toBe(1);
+  }, 30_000);
+
+  it('of a request that is large is made for few at a time, of a list as of an array', async () => {
+    subscribed('fat', 12);
+    const made = jest.spyOn(Database.prototype, 'query');
+    const large = { data: { large: 'x'.repeat(2_000_000) } };
+
+    const list = await send([{ kind: 'list', listId: 'fat' }], large);
+    const array = await send(
+      named('slim', 12).map((one) => user(one)),
+      large,
+    );
+
+    expect(await expanded(list, 12, 25_000)).toHaveLength(12);
+    await waitUntil(async () => (await derived(array)).length === 12, { what: '12 messages', timeoutMs: 25_000 });
+    const lengths = made.mock.calls.map(([, values]) => JSON.stringify(values ?? []).length);
+    expect(Math.max(...lengths)).toBeLessThan(2 * PAGE_BYTES_MAX); // what is in a statement is JSON in JSON
+  }, 60_000);
+
+  it('of requests that came together is made of no more at once than of one', async () => {
+    const made = jest.spyOn(Database.prototype, 'query');
+    const users = named('batch', 10).map((one) => user(one));
+    const requests = Array.from({ length: 8 }, () => messaging.request({ targets: users, data: { large: 'x'.repeat(300_000) } }));
+
+    await messaging.append(...requests);
+
+    for (const { id } of requests)
+      await waitUntil(async () => (await derived(id)).length === 10, { what: '10 messages', timeoutMs: 25_000 });
+    const lengths = made.mock.calls.map(([, values]) => JSON.stringify(values ?? []).length);
+    expect(Math.max(...lengths)).toBeLessThan(2 * PAGE_BYTES_MAX);
+  }, 60_000);
+
+  it('is nobody’s twice although a second process takes it up while the first one still has it', async () => {
+    const users = subscribed('contested', 3 * PAGE_SIZE);
+    const [inThePage, goOn] = [gate(), gate()];
+    messaging.members.onPage = () => {
+      if (messaging.members.asked !== 2) return undefined;
+      inThePage.open();
+      return goOn.passed;
+    };
+    const id = await send([{ kind: 'list', listId: 'contested' }]);
+    await inThePage.passed;
+    // The first process is stuck in the second page; its lease ran out, somebody else took it up, and died.
+    await messaging.rows(`update messaging.expansions set due_at = now(), turn = turn + 1 where request_id = $1`, [messageIdToUuid(id)]);
+    const other = await messaging.replica();
+    try {
+      await expanded(id, users.length);
+      goOn.open();
+      await waitUntil(async () => (await derived(id)).length === users.length);
+    } finally {
+      goOn.open();
+      await other.stop();
+    }
+    await messaging.stop(); // the late page is over
+    expect((await derived(id)).map(({ recipient }) => recipient)).toEqual(users);
+    const history = await messaging.rows(
+      `select message_id from messaging.history join messaging.messages on messages.id = history.message_id
+       where request_id = $1 group by message_id having count(*) <> 1`,
+      [messageIdToUuid(id)],
+    );
+    expect(history).toEqual([]);
+    await messaging.start();
+  }, 60_000);
+
+  it('reaches the others although one of a page cannot be processed', async () => {
+    const users = subscribed('unlucky', 5);
+    const here = Renderer.prototype.here;
+    jest.spyOn(Renderer.prototype, 'here').mockImplementation(function (this: Renderer, one) {
+      if (JSON.stringify(one.input).includes('Bad luck')) throw new TypeError('nobody thought of this');
+      return here.call(this, one);
+    });
+    const id = await send([{ kind: 'list', listId: 'unlucky' }, user('jinxed', { data: { name: 'Bad luck' } })]);
+
+    const rows = await expanded(id, users.length + 1);
+
+    expect(rows.filter(({ status }) => status === 'SIMULATED')).toHaveLength(users.length);
+    expect(rows.filter(({ status }) => status === 'UNDELIVERABLE')).toMatchObject([{ recipient: 'jinxed', reason: 'FAILED' }]);
+  });
+
+  it(`to ${MANY} needs no more memory than one to a few, and holds up nobody else`, async () => {
+    const users = named('crowd', MANY);
+    messaging.members.audiences.set('crowd', users);
+    const heap: number[] = [];
+    messaging.members.onPage = () => {
+      if (![10, 90].includes(messaging.members.asked)) return;
+      collectGarbage();
+      heap.push(process.memoryUsage().heapUsed);
+    };
+    const id = await send([{ kind: 'audience', audienceId: 'crowd' }]);
+    await waitUntil(() => messaging.members.asked > 5, { what: 'some pages' });
+
+    const [single] = await messaging.send({ workspaceId: randomUUID(), mode: 'test' });
+    await waitUntil(
+      async () => (await messaging.rows('select from messaging.messages where id = $1', [messageIdToUuid(single!)])).length === 1,
+      { what: 'the single send' },
+    );
+    expect(await open(id)).toHaveLength(1); // the crowd is still being sent to
+
+    const rows = await expanded(id, MANY, 180_000);
+    expect(rows.map(({ recipient }) => recipient)).toEqual(users);
+    expect(heap[1]! - heap[0]!).toBeLessThan(HEAP_GROWTH_BYTES_MAX);
+  }, 240_000);
+});

@@ -1,0 +1,40 @@
+import type { CallContext } from '@tidings/contracts/core/context';
+import type { KeyedCall } from '@tidings/contracts/core/idempotency';
+import {
+  type CompleteSendKey,
+  type NamedSendKey,
+  type ReservedSendKey,
+  type ReserveSendKey,
+  sendKeys,
+} from '@tidings/contracts/messaging/send-keys';
+import { IdempotencyRecords } from '@tidings/persistence/idempotency-records';
+import { Handles } from '@tidings/rpc/handles';
+
+/** Remembers the keys of sends. The effect under a key is the message id, there from the beginning; repeated calls change nothing. */
+@Handles(sendKeys)
+export class SendKeysHandlers {
+  constructor(private readonly records: IdempotencyRecords) {}
+
+  async reserve(context: CallContext, { id, message_id, ...rest }: ReserveSendKey): Promise<ReservedSendKey> {
+    rest satisfies Record<string, never>;
+    const reservation = await this.records.reserve(callOf(context, id), message_id);
+    if (reservation.state === 'settled') return { state: 'replay', outcome: reservation.outcome };
+    if (reservation.state === 'in_flight') return { state: 'in_flight' };
+    return { state: 'new', message_id: reservation.effect ?? message_id };
+  }
+
+  /** Where another call has the key by now, it has the same message id, and its outcome will be this one. */
+  async complete(context: CallContext, { id, outcome, expires_at, ...rest }: CompleteSendKey): Promise<void> {
+    rest satisfies Record<string, never>;
+    await this.records.settle({ ...callOf(context, id), effect: '' }, outcome, expires_at);
+  }
+
+  async release(context: CallContext, { id, ...rest }: NamedSendKey): Promise<void> {
+    rest satisfies Record<string, never>;
+    await this.records.release(callOf(context, id));
+  }
+}
+
+function callOf({ workspaceId, callId }: CallContext, id: string): KeyedCall {
+  return { workspaceId, id, callId };
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { KEY_KEPT_MS_MIN, type Outcome } from '@tidings/contracts/core/idempotency';
+import { newMessageId } from '@tidings/contracts/messaging/message-id';
+import { type ReservedSendKey, sendKeys } from '@tidings/contracts/messaging/send-keys';
+import { contextOf } from '@tidings/testing/context-of';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
+import { Messaging } from '../testing/start-messaging';
+
+const OUTCOME: Outcome = { ok: { requestId: '1' } };
+const expires_at = Date.now() + 7 * KEY_KEPT_MS_MIN;
+const newId = (): string => randomUUID().replaceAll('-', '').padEnd(43, '_');
+
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await Messaging.create();
+  await messaging.start();
+});
+afterAll(() => messaging.end());
+
+const reserve = (id: string, context: CallContext = messaging.context, message_id = newMessageId(Date.now())): Promise<ReservedSendKey> =>
+  messaging.call(sendKeys.reserve, { id, message_id }, context);
+
+describe('the key of a send', () => {
+  it('is reserved by one of fifty, whose outcome all others get', async () => {
+    const id = newId();
+    const contexts = Array.from({ length: 50 }, () => messaging.context);
+
+    const states = await Promise.all(contexts.map((context) => reserve(id, context)));
+
+    const winner = states.findIndex(({ state }) => state === 'new');
+    expect(states.filter((_, index) => index !== winner).every(({ state }) => state === 'in_flight')).toBe(true);
+    await messaging.call(sendKeys.complete, { id, outcome: OUTCOME, expires_at }, contexts[winner]);
+    expect(await reserve(id)).toEqual({ state: 'replay', outcome: OUTCOME });
+  });
+
+  it('has one message id, however often it is given back, and whoever has it then', async () => {
+    const id = newId();
+    const [context, message_id] = [messaging.context, newMessageId(Date.now())];
+    expect(await reserve(id, context, message_id)).toEqual({ state: 'new', message_id });
+    await messaging.call(sendKeys.release, { id }, context);
+
+    expect(await reserve(id)).toEqual({ state: 'new', message_id });
+  });
+
+  it('is free again under the same message id when the lease of a gateway that died is over', async () => {
+    const id = newId();
+    const { message_id } = await reserve(id);
+    expect(await reserve(id)).toEqual({ state: 'in_flight' });
+
+    // As it is after the seconds of its lease.
+    await messaging.rows(`update messaging.idempotency_keys set leased_until = clock_timestamp() where id = $1`, [id]);
+
+    expect(await reserve(id)).toEqual({ state: 'new', message_id });
+  });
+
+  it('is not given back, or settled, by a call that does not have it any more', async () => {
+    const id = newId();
+    const [first, second] = [messaging.context, messaging.context];
+    await reserve(id, first);
+    await messaging.call(sendKeys.release, { id }, first);
+    await reserve(id, second);
+
+    await messaging.call(sendKeys.release, { id }, first);
+    await messaging.call(sendKeys.complete, { id, outcome: { ok: 'late' }, expires_at }, first);
+
+    expect(await reserve(id)).toEqual({ state: 'in_flight' });
+    await messaging.call(sendKeys.complete, { id, outcome: OUTCOME, expires_at }, second);
+    expect(await reserve(id)).toEqual({ state: 'replay', outcome: OUTCOME });
+  });
+
+  it('cannot be reserved while the database is away', async () => {
+    await messaging.withoutDatabase(async () => {
+      await expect(reserve(newId())).rejects.toMatchObject({ code: 'unavailable' });
+    });
+  });
+
+  describeWorkspaceIsolation('the key of a send', {
+    arrange: async (owner) => {
+      await reserve(ISOLATED, owner);
+      await messaging.call(sendKeys.complete, { id: ISOLATED, outcome: OUTCOME, expires_at }, owner);
+    },
+    look: (owner) => reserve(ISOLATED, owner),
+    attempts: {
+      reserve: { attempt: (stranger) => reserve(ISOLATED, stranger) },
+      complete: { attempt: (stranger) => messaging.call(sendKeys.complete, { id: ISOLATED, outcome: { ok: 1 }, expires_at }, stranger) },
+      release: { attempt: (stranger) => messaging.call(sendKeys.release, { id: ISOLATED }, stranger) },
+    },
+  });
+});
+
+const ISOLATED = newId();
+
+it('is of no other form', async () => {
+  await expect(reserve('short', contextOf(randomUUID()))).rejects.toMatchObject({ code: 'invalid_request' });
+  await expect(reserve(newId(), contextOf(randomUUID()), 'no message')).rejects.toMatchObject({ code: 'invalid_request' });
+});

@@ -1,0 +1,38 @@
+import { Inject } from '@nestjs/common';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { storableObject } from '@tidings/contracts/core/storable-object';
+import { assertStorable } from '@tidings/contracts/core/text';
+import { type EventTracked, inbound, INBOUND_PROPERTIES_BYTES_MAX, type TrackEvent } from '@tidings/contracts/messaging/inbound';
+import { newMessageId, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
+import { CallJournal } from '@tidings/persistence/call-journal';
+import { Handles } from '@tidings/rpc/handles';
+import { Clock } from '@tidings/runtime/clock';
+import { keepOccurrence } from './inbound-store';
+
+/**
+ * Takes what clients track. Nothing listens for events yet, so of an occurrence only its id is kept: neither what happened nor to whom.
+ */
+@Handles(inbound)
+export class InboundHandlers {
+  constructor(
+    private readonly journal: CallJournal,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  async accept(context: CallContext, request: TrackEvent): Promise<EventTracked> {
+    const { event, messageId: clientId, type: _type, properties, userId = null, ...rest } = request;
+    rest satisfies Record<string, never>;
+    assertStorable({ event, messageId: clientId, userId }, '');
+    storableObject('properties', properties, INBOUND_PROPERTIES_BYTES_MAX);
+
+    const { workspaceId } = context;
+    return this.journal.once(context, async (tx) => {
+      const nowMs = this.clock.now();
+      const messageId = newMessageId(nowMs);
+      const isFirst = await keepOccurrence(tx, { workspaceId, clientId, uuid: requireMessageUuid(messageId), nowMs });
+      if (!isFirst) throw new ServiceError('conflict', `messageId ${clientId} was tracked already`, { shouldRetry: false });
+      return { messageId };
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { inbound, INBOUND_ID_KEPT_MS, type EventTracked, type TrackEvent } from '@tidings/contracts/messaging/inbound';
+import { MessageWriter } from '../testing/message-writer';
+import { Messaging } from '../testing/start-messaging';
+import { InboundHandlers } from './inbound.handlers';
+import { FORGET_STEP, forgetInbound } from './inbound-store';
+
+const ID = /^1-[0-9a-f]{8}-[0-9a-f]{24}$/;
+
+let messaging: Messaging;
+let now = Date.now();
+beforeAll(async () => {
+  messaging = await Messaging.create();
+  await messaging.start('', { clock: { now: () => now } });
+}, 60_000);
+afterAll(() => messaging.end());
+
+const track = (fields: Partial<TrackEvent> = {}, context = messaging.context): Promise<EventTracked> => {
+  const request: TrackEvent = { event: 'signed-up', messageId: randomUUID(), type: 'track', properties: {}, ...fields };
+  return messaging.call(inbound.accept, request, context);
+};
+
+it('takes an occurrence once: fifty clients with its id are told that it was tracked, but for one', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 50 }, () => track({ messageId: 'order-17' })));
+
+  const taken = results.filter((one) => one.status === 'fulfilled');
+  expect(taken).toHaveLength(1);
+  expect(taken[0]!.value.messageId).toMatch(ID);
+  for (const { reason } of results.filter((one) => one.status === 'rejected')) {
+    expect(reason).toMatchObject({ code: 'conflict', hints: { shouldRetry: false } });
+  }
+});
+
+it('answers a call that a transport delivers twice with the same id', async () => {
+  const handlers = messaging.get<InboundHandlers>(InboundHandlers);
+  const context = { ...messaging.context, deliveryId: randomUUID() };
+  const request: TrackEvent = { event: 'signed-up', messageId: 'twice', type: 'track', properties: {} };
+
+  const first = await handlers.accept(context, request);
+
+  await expect(handlers.accept(context, request)).resolves.toEqual(first);
+});
+
+it("keeps every workspace's ids apart", async () => {
+  await track({ messageId: 'shared' });
+  await expect(track({ messageId: 'shared' }, { ...messaging.context, workspaceId: randomUUID() })).resolves.toBeDefined();
+});
+
+it('knows an id for 30 days, and takes it again afterwards', async () => {
+  await track({ messageId: 'monthly' });
+  now += INBOUND_ID_KEPT_MS - 1;
+  await expect(track({ messageId: 'monthly' })).rejects.toMatchObject({ code: 'conflict' });
+  now += 2;
+  await expect(track({ messageId: 'monthly' })).resolves.toBeDefined();
+  await expect(track({ messageId: 'monthly' })).rejects.toMatchObject({ code: 'conflict' });
+});
+
+it('forgets in steps what is older, and nothing else', async () => {
+  await messaging.rows('delete from messaging.inbound_events');
+  await messaging.rows(
+    `insert into messaging.inbound_events select gen_random_uuid(), 'old-' || n, gen_random_uuid(), $1 from generate_series(1, $2) n`,
+    [now - INBOUND_ID_KEPT_MS - 1, FORGET_STEP + 10],
+  );
+  await track({ messageId: 'young' });
+  const writer = await MessageWriter.open(messaging.database.urlOf('messaging'));
+  await forgetInbound(writer.database, now, () => false).finally(() => writer.close());
+
+  await expect(messaging.rows('select client_id from messaging.inbound_events')).resolves.toEqual([{ client_id: 'young' }]);
+});
+
+it.each<[string, Partial<TrackEvent>, string]>([
+  ['too much', { properties: { text: 'x'.repeat(256 * 1024) } }, 'properties would take'],
+  ['what cannot be stored in properties', { properties: { 'a\0': 1 } }, 'properties'],
+  ['an id that cannot be stored', { messageId: 'a\0' }, 'messageId'],
+  ['a user that cannot be stored', { userId: '\ud800' }, 'userId'],
+])('refuses %s', async (_, fields, sentence) => {
+  await expect(track(fields)).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(sentence) as string });
+});

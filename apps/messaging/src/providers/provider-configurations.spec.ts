@@ -1,0 +1,176 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { providers } from '@tidings/contracts/messaging/providers';
+import { keyIdOf } from '@tidings/persistence/secret-box';
+import type { Attempt } from '@tidings/providers/provider';
+import type { RunningService } from '@tidings/runtime/service';
+import { contextOf } from '@tidings/testing/context-of';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { ProvidersUnderTest, SMS_SETTINGS } from '../testing/start-providers';
+import { type ProviderConfiguration, ProviderConfigurations } from './provider-configurations';
+import { SecretsReseal } from './reseal';
+
+const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+const SMS = { kind: 'sms', sms: { text: 'Shipped' } } as const;
+const ADA = { channel: 'sms', phone_number: '+4915123456789' } as const;
+const ATTEMPT: Attempt = { messageId: '1-a', idempotencyKey: '1-a.0', number: 1, renderedAt: new Date(0) };
+
+jest.setTimeout(60_000); // real services start and stop
+
+let messaging: ProvidersUnderTest;
+let replica: RunningService;
+let context: CallContext;
+
+beforeAll(async () => {
+  messaging = await ProvidersUnderTest.start({ secretKeys: [oldKey] });
+  replica = await messaging.replica({ secretKeys: [newKey, oldKey] });
+});
+afterAll(async () => {
+  await replica.stop();
+  await messaging.service.stop();
+});
+beforeEach(() => {
+  context = contextOf(randomUUID());
+});
+
+const here = () => messaging.service.get<ProviderConfigurations>(ProviderConfigurations);
+const there = () => replica.get<ProviderConfigurations>(ProviderConfigurations);
+const of = (configurations: ProviderConfigurations) => configurations.of(context.workspaceId);
+const shapeOf = (found: readonly ProviderConfiguration[]) => found.map(({ provider, channel, id }) => `${provider} ${channel} ${id}`);
+
+it('a workspace has the default one until it configures an e-mail provider of its own', async () => {
+  expect(shapeOf(await of(here()))).toEqual(['smtp email default']);
+
+  const { id: sms } = await messaging.configure(context);
+  await waitUntil(async () => (await of(there())).length === 2);
+  expect(shapeOf(await of(there()))).toEqual([`http sms ${sms}`, 'smtp email default']);
+
+  const { id: email } = await messaging.configure(context, { provider: 'smtp', settings: { host: 'mail.example.com' } });
+  await waitUntil(async () => shapeOf(await of(there())).includes(`smtp email ${email}`));
+  expect(shapeOf(await of(there()))).toEqual([`http sms ${sms}`, `smtp email ${email}`]);
+  await expect(there().find(context.workspaceId, 'default')).resolves.toMatchObject({ id: 'default' });
+});
+
+it('every replica follows a change within a second, and asks nothing while there is none', async () => {
+  const { id } = await messaging.configure(context, { settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'hour' } } });
+  const first = await waitUntil(async () => (await of(there())).find((one) => one.id === id));
+  await waitUntil(async () => (await of(there()))[0] === (await of(there()))[0]);
+  expect((await of(there()))[0]).toBe((await of(there()))[0]);
+  expect(first).toMatchObject({ rateLimit: { rate: 1, period: 'hour' } });
+
+  const changedAt = performance.now();
+  await messaging.service.call(providers.change, context, { id, settings: { rate_limit: null } });
+  await waitUntil(async () => (await of(there()))[0]!.rateLimit === undefined);
+  expect(performance.now() - changedAt).toBeLessThan(1_000);
+
+  await messaging.service.call(providers.remove, context, { id });
+  await waitUntil(async () => (await of(there())).every((one) => one.id !== id));
+  await expect(there().find(context.workspaceId, id)).resolves.toBeUndefined();
+});
+
+/** An endpoint that answers when it is told to. */
+async function startEndpoint() {
+  const received: IncomingMessage[] = [];
+  const waiting: (() => void)[] = [];
+  let connections = 0;
+  const server = createServer((request, response) => {
+    received.push(request);
+    waiting.push(() => response.writeHead(200).end());
+  });
+  server.on('connection', (socket) => {
+    connections += 1;
+    socket.on('close', () => (connections -= 1));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return {
+    url,
+    received,
+    connections: () => connections,
+    answerAll: () => waiting.splice(0).forEach((answer) => answer()),
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+it('a configuration is opened once, kept, and closed when it changed and is idle', async () => {
+  const endpoint = await startEndpoint();
+  const { id } = await messaging.configure(context, { settings: { ...SMS_SETTINGS, url: endpoint.url } });
+  const before = await waitUntil(async () => (await of(here())).find((one) => one.id === id));
+
+  const calls = [before.send(SMS, ADA, ATTEMPT)];
+  await waitUntil(() => endpoint.received.length === 1);
+  await messaging.service.call(providers.change, context, { id, title: 'Changed' });
+  const after = await waitUntil(async () => (await of(here())).find((one) => one.id === id && one !== before));
+
+  // Who still holds the old one is served by it to the end.
+  calls.push(before.send(SMS, ADA, ATTEMPT), after.send(SMS, ADA, ATTEMPT));
+  await waitUntil(() => endpoint.received.length === 3);
+  expect(endpoint.connections()).toBe(3);
+  endpoint.answerAll();
+  for (const outcome of await Promise.all(calls)) expect(outcome).toMatchObject({ kind: 'accepted' });
+
+  await waitUntil(() => endpoint.connections() === 1, { what: 'the connections of the old configuration to be closed' });
+  const late = before.send(SMS, ADA, ATTEMPT);
+  await waitUntil(() => endpoint.received.length === 4);
+  endpoint.answerAll();
+  expect(await late).toMatchObject({ kind: 'accepted' });
+  await waitUntil(() => endpoint.connections() === 1);
+  await here().close();
+  await endpoint.stop();
+});
+
+it('one whose secrets cannot be read fails as a configuration, in words', async () => {
+  const { id } = await messaging.configure(context);
+  await messaging.service.sql("update provider_configurations set key_id = 'gone' where configuration_id = $1", [id]);
+
+  const [found] = await of(here());
+
+  expect(await found!.send(SMS, ADA, ATTEMPT)).toEqual({
+    kind: 'failed',
+    cause: 'configuration',
+    reason: 'PROVIDER_ERROR',
+    error: `Provider configuration ${id} cannot be used: its secrets were sealed with a key that TIDINGS_SECRET_KEY does not hold`,
+  });
+  await expect(
+    messaging.service.call(providers.replace, context, { id, provider: 'http', settings: { channel: 'sms', url: SMS_SETTINGS.url } }),
+  ).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('give settings.secret') as string });
+});
+
+it('a start with a new key seals anew what older keys or none sealed', async () => {
+  const { id } = await messaging.configure(context);
+  const { id: plain } = await messaging.configure(context);
+  const secrets = Buffer.from(JSON.stringify({ secret: SMS_SETTINGS.secret }));
+  const { sql } = messaging.service;
+  await sql('update provider_configurations set key_id = null, secrets = $2 where configuration_id = $1', [plain, secrets]);
+
+  await replica.get<SecretsReseal>(SecretsReseal).resealAll();
+
+  const rows = await sql<{ key_id: string }>('select key_id from provider_configurations where configuration_id = any ($1)', [[id, plain]]);
+  expect(rows.map(({ key_id }) => key_id)).toEqual([keyIdOf(newKey), keyIdOf(newKey)]);
+  const endpoint = await startEndpoint();
+  await messaging.service.sql('update provider_configurations set settings = $2, version = version + 1 where configuration_id = $1', [
+    plain,
+    JSON.stringify({ channel: 'sms', url: endpoint.url }),
+  ]);
+  const found = await there().find(context.workspaceId, plain);
+  const outcome = found!.send(SMS, ADA, ATTEMPT);
+  await waitUntil(() => endpoint.received.length === 1);
+  endpoint.answerAll();
+  expect(await outcome).toMatchObject({ kind: 'accepted' });
+  await there().close();
+  await endpoint.stop();
+});
+
+it('many workspaces are asked of at once', async () => {
+  const others = Array.from({ length: 150 }, () => contextOf(randomUUID()));
+  await messaging.configure(others[0]!);
+  await messaging.configure(others[149]!);
+
+  const found = await there().ofMany(others.map(({ workspaceId }) => workspaceId));
+
+  expect(found.size).toBe(150);
+  expect(shapeOf(found.get(others[149]!.workspaceId)!)).toEqual([expect.stringContaining('http sms'), 'smtp email default']);
+  expect(shapeOf(found.get(others[75]!.workspaceId)!)).toEqual(['smtp email default']);
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { providers } from '@tidings/contracts/messaging/providers';
+import type { RunningService } from '@tidings/runtime/service';
+import { contextOf } from '@tidings/testing/context-of';
+import { ProvidersUnderTest, SMS_SETTINGS } from '../testing/start-providers';
+import { ProviderRates, type RatedConfiguration } from './provider-rate';
+import type { RateLimit } from './rate-limit';
+
+jest.setTimeout(60_000); // real services start and stop
+
+let messaging: ProvidersUnderTest;
+let replica: RunningService;
+
+beforeAll(async () => {
+  messaging = await ProvidersUnderTest.start();
+  replica = await messaging.replica();
+});
+afterAll(async () => {
+  await replica.stop();
+  await messaging.service.stop();
+});
+
+const here = () => messaging.service.get<ProviderRates>(ProviderRates);
+const there = () => replica.get<ProviderRates>(ProviderRates);
+
+async function limited(rateLimit: RateLimit): Promise<RatedConfiguration> {
+  const context = contextOf(randomUUID());
+  const { id } = await messaging.configure(context, { settings: { ...SMS_SETTINGS, rate_limit: rateLimit } });
+  return { workspaceId: context.workspaceId, id, rateLimit };
+}
+
+it('calls get slots evenly spaced, the first at once', async () => {
+  const configuration = await limited({ rate: 2, period: 'hour' });
+
+  const slots = await here().reserve(configuration, 4);
+
+  expect(slots.map((ms) => Math.round(ms / 1_000))).toEqual([0, 1_800, 3_600, 5_400]);
+});
+
+it('replicas share the slots: whoever reserves, no two are closer than the rate allows', async () => {
+  const configuration = await limited({ rate: 60, period: 'hour' });
+  const reserved = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      const startedAt = performance.now();
+      const slots = await (index % 2 ? here() : there()).reserve(configuration, 5);
+      return slots.map((ms) => startedAt + ms);
+    }),
+  );
+
+  const slots = reserved.flat().sort((one, other) => one - other);
+
+  const gaps = slots.slice(1).map((slot, index) => slot - slots[index]!);
+  expect(slots).toHaveLength(100);
+  // The clock of the database is read within each call, so a slot is known to within the call's duration.
+  for (const gap of gaps) expect(Math.abs(gap - 60_000)).toBeLessThan(5_000);
+  expect(Math.round((slots[99]! - slots[0]!) / 60_000)).toBe(99);
+});
+
+it('who cannot wait so long takes no slot from the others', async () => {
+  const configuration = await limited({ rate: 60, period: 'hour' });
+
+  expect(await here().reserve(configuration, 4, 90_000)).toHaveLength(2);
+  expect(await there().reserve(configuration, 4, 90_000)).toEqual([]);
+
+  const [next] = await here().reserve(configuration, 1);
+  expect(Math.round(next! / 60_000)).toBe(2);
+});
+
+it('idle time is not saved up', async () => {
+  const configuration = await limited({ rate: 1_000, period: 'second' });
+  await here().reserve(configuration, 1);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+
+  const slots = await here().reserve(configuration, 1_000);
+
+  expect(slots[0]).toBeLessThan(1);
+  expect(slots[999]).toBeGreaterThan(990);
+});
+
+it('a rate that changed begins anew, and one that is gone holds nobody up', async () => {
+  const configuration = await limited({ rate: 1, period: 'hour' });
+  const { workspaceId, id } = configuration;
+  const context = contextOf(workspaceId);
+  await here().reserve(configuration, 1_000);
+  expect((await here().reserve(configuration, 1))[0]).toBeGreaterThan(3_000_000);
+
+  await messaging.service.call(providers.change, context, { id, settings: { rate_limit: { rate: 2 } } });
+  expect((await here().reserve(configuration, 1))[0]).toBeLessThan(1_000);
+
+  await messaging.service.call(providers.remove, context, { id });
+  expect(await here().reserve(configuration, 2)).toEqual([0, 0]);
+  await expect(messaging.service.sql('select from provider_rates where configuration_id = $1', [id])).resolves.toEqual([]);
+});
+
+it('without a limit the database is not asked', async () => {
+  expect(await here().reserve({ workspaceId: 'none', id: 'none' }, 3)).toEqual([0, 0, 0]);
+});
+
+it('a queue that nobody will see the end of stays within what can be said', async () => {
+  const configuration = await limited({ rate: 0.001, period: 'hour' });
+
+  for (let batch = 0; batch < 5; batch += 1) {
+    const slots = await here().reserve(configuration, 10_000);
+    expect(slots).toHaveLength(10_000);
+    expect(slots.every((ms, index) => Number.isFinite(ms) && ms >= (slots[index - 1] ?? 0))).toBe(true);
+  }
+});

@@ -1,0 +1,308 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { type Provider, providers, PROVIDERS_MAX } from '@tidings/contracts/messaging/providers';
+import { contextOf } from '@tidings/testing/context-of';
+import { expectIndexed } from '@tidings/testing/explain';
+import { runsOf } from '@tidings/testing/runs-of';
+import type { TestService } from '@tidings/testing/service';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
+import { ProvidersUnderTest, SECRET, SMS_SETTINGS } from '../testing/start-providers';
+import { ProvidersHandlers } from './providers.handlers';
+
+jest.setTimeout(60_000); // real services start and stop
+
+let messaging: ProvidersUnderTest;
+const call: TestService['call'] = (...parameters) => messaging.service.call(...parameters);
+let context: CallContext;
+
+beforeAll(async () => {
+  messaging = await ProvidersUnderTest.start({ secretKeys: [randomBytes(32)] });
+});
+afterAll(() => messaging.service.stop());
+beforeEach(() => {
+  context = contextOf(randomUUID());
+});
+
+const configure = (fields?: Partial<Provider>) => messaging.configure(context, fields);
+const retrieve = (id: string) => call(providers.retrieve, context, { id });
+const shown = { channel: 'sms', url: SMS_SETTINGS.url };
+
+it('a configuration is answered as it was put, without its secrets', async () => {
+  const settings = { ...SMS_SETTINGS, rate_limit: { rate: 10, period: 'second' } };
+
+  const created = await configure({ alias: 'gateway', title: 'Gateway', settings, order: -1 });
+
+  expect(created).toEqual({
+    id: expect.stringMatching(/^prv_[\w-]{20}$/) as string,
+    provider: 'http',
+    alias: 'gateway',
+    title: 'Gateway',
+    settings: { ...shown, rate_limit: { rate: 10, period: 'second' } },
+    order: -1,
+    created: expect.any(Number) as number,
+  });
+  await expect(retrieve(created.id)).resolves.toEqual(created);
+  await expect(configure()).resolves.toMatchObject({ title: 'Default Configuration' });
+});
+
+it('secrets are sealed in the database, and in nothing that is published', async () => {
+  const { id } = await configure();
+  await call(providers.change, context, { id, settings: { authorization: 'Bearer hunter2' } });
+
+  const [row] = await messaging.service.sql<{ text: string }>(
+    'select to_json(one)::text || encode(secrets, $2) as text from provider_configurations one where configuration_id = $1',
+    [id, 'escape'],
+  );
+  const events = await messaging.service.sql<{ text: string }>('select to_json(one)::text as text from outbox one', []);
+
+  expect(row!.text).toContain(SMS_SETTINGS.url);
+  for (const { text } of [row!, ...events]) for (const secret of [SECRET, 'hunter2']) expect(text).not.toContain(secret);
+});
+
+describe('a replacement', () => {
+  it('clears what it leaves out, but for secrets', async () => {
+    const { id, created } = await configure({ alias: 'gateway', title: 'Gateway', order: 5 });
+
+    const replaced = await call(providers.replace, context, { id, provider: 'http', settings: { ...shown, rate_limit: null } });
+
+    const updated = expect.any(Number) as number;
+    expect(replaced).toEqual({ id, provider: 'http', title: 'Default Configuration', settings: shown, created, updated });
+    await expect(retrieve(id)).resolves.toEqual(replaced);
+  });
+
+  it('removes a secret that is null, unless it is required', async () => {
+    const { id } = await configure({ settings: { ...SMS_SETTINGS, authorization: 'Bearer abc' } });
+    const replace = (settings: object) => call(providers.replace, context, { id, provider: 'http', settings: { ...shown, ...settings } });
+
+    await replace({ authorization: null });
+    await expect(replace({ secret: null })).rejects.toMatchObject({ code: 'invalid_request', message: 'settings.secret is required' });
+  });
+
+  it('that sends secrets somewhere else has to bring them', async () => {
+    const { id } = await configure();
+    const url = 'https://elsewhere.example.com/';
+    const replace = (settings: object) => call(providers.replace, context, { id, provider: 'http', settings: { ...shown, ...settings } });
+
+    await expect(replace({ url })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: 'settings.secret must be given again, since settings.url changed: a secret is not sent to a new place unasked',
+    });
+    await expect(replace({ url, secret: SECRET })).resolves.toMatchObject({ settings: { url } });
+  });
+
+  it('cannot make another provider of it', async () => {
+    const { id } = await configure();
+
+    await expect(call(providers.replace, context, { id, provider: 'smtp', settings: { host: 'mail.example.com' } })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: 'provider must stay http: configure smtp beside it',
+    });
+  });
+});
+
+describe('a configuration without settings is refused with what is expected', () => {
+  const refused = (message: string) => expect.objectContaining({ code: 'invalid_request', message }) as Error;
+
+  it('where it is made', async () => {
+    for (const [settings, got] of [
+      [null, 'null'],
+      [undefined, 'nothing'],
+    ] as const) {
+      const made = call(providers.create, context, { provider: 'http', settings });
+      await expect(made).rejects.toEqual(refused(`settings must be an object with channel, url and secret at least (got ${got})`));
+    }
+  });
+
+  it('where it is replaced: a secret may stay', async () => {
+    const { id } = await configure();
+    const replace = (settings?: Record<string, unknown> | null) => call(providers.replace, context, { id, provider: 'http', settings });
+    await expect(replace(null)).rejects.toEqual(refused('settings must be an object with channel and url at least (got null)'));
+    await expect(replace()).rejects.toEqual(refused('settings must be an object with channel and url at least (got nothing)'));
+    await expect(replace({ channel: 'sms' })).rejects.toEqual(refused('settings.url is required'));
+  });
+
+  it('where it is changed: what is left out stays', async () => {
+    const { id } = await configure();
+    await expect(call(providers.change, context, { id, settings: null })).rejects.toEqual(
+      refused('settings must be an object of what changes, or be left out (got null): channel, url and secret cannot be removed'),
+    );
+    await expect(call(providers.change, context, { id, settings: { url: null } })).rejects.toEqual(refused('settings.url is required'));
+    await expect(call(providers.change, context, { id })).resolves.toMatchObject({ settings: shown });
+  });
+});
+
+it('a change leaves the rest as it is, within the settings as well', async () => {
+  const before = await configure({
+    alias: 'gateway',
+    title: 'Gateway',
+    settings: { ...SMS_SETTINGS, rate_limit: { rate: 5, period: 'hour' } },
+  });
+  const { id } = before;
+
+  const changed = await call(providers.change, context, { id, title: 'Renamed', settings: { rate_limit: { rate: 6 } } });
+  const cleared = await call(providers.change, context, { id, alias: null, order: 3, settings: { rate_limit: null } });
+
+  expect(changed).toMatchObject({ alias: 'gateway', title: 'Renamed', settings: { ...shown, rate_limit: { rate: 6, period: 'hour' } } });
+  expect(cleared).toEqual({ ...before, title: 'Renamed', alias: undefined, order: 3, settings: shown, updated: cleared.updated });
+});
+
+it('what cannot be is refused in words', async () => {
+  for (const [fields, sentence] of [
+    [{ provider: 'pigeon' }, 'provider "pigeon" is not known; known: smtp, http'],
+    [{ provider: 'smtp' }, 'settings has no field "channel"'],
+    [{ settings: {} }, 'settings.channel is required'],
+    [{ settings: { ...SMS_SETTINGS, sercet: 'x' } }, 'settings has no field "sercet"'],
+    [{ settings: { ...SMS_SETTINGS, url: 'a\0b' } }, 'settings.url must not contain the character NUL'],
+    [{ settings: { ...SMS_SETTINGS, rate_limit: { rate: 0, period: 'second' } } }, 'InvalidRateLimit: settings.rate_limit.rate'],
+    [{ settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'day' } } }, 'InvalidRateLimit: settings.rate_limit.period'],
+    [{ settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'constructor' } } }, 'InvalidRateLimit: settings.rate_limit.period'],
+    [{ settings: { ...SMS_SETTINGS, rate_limit: 5 } }, 'InvalidRateLimit: settings.rate_limit must be'],
+    [{ settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'hour', burst: 5 } } }, 'rate_limit has no field "burst"'],
+    [{ alias: 'smtp' }, 'alias smtp is the name of a provider'],
+    [{ alias: 'email' }, 'alias email has a meaning of its own'],
+    [{ alias: 'default' }, 'alias default has a meaning of its own'],
+    [{ title: 'a\ud800' }, 'title must not contain'],
+  ] as const) {
+    await expect(configure(fields as Partial<Provider>)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining(sentence) as string,
+    });
+  }
+  await expect(call(providers.list, context, {})).resolves.toMatchObject({ results: [] });
+});
+
+it('an alias is one configuration’s alone', async () => {
+  const { id } = await configure({ alias: 'gateway' });
+  const other = await configure();
+
+  await expect(configure({ alias: 'gateway' })).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining(id) as string });
+  await expect(call(providers.change, context, { id: other.id, alias: 'gateway' })).rejects.toMatchObject({ code: 'conflict' });
+  await expect(call(providers.change, context, { id, alias: 'gateway' })).resolves.toMatchObject({ alias: 'gateway' });
+});
+
+it('configurations are listed in the order in which they are tried', async () => {
+  await configure({ title: 'first' });
+  await configure({ title: 'second' });
+  await configure({ title: 'preferred', order: -1 });
+  await configure({ title: 'last resort', order: 9 });
+
+  const { results, paging } = await call(providers.list, context, {});
+
+  expect(results.map(({ title }) => title)).toEqual(['preferred', 'first', 'second', 'last resort']);
+  expect(paging).toEqual({ more: false });
+});
+
+it('a workspace has a hundred of them, whoever comes at once', async () => {
+  for (let made = 0; made < PROVIDERS_MAX - 1; made += 1) await configure();
+
+  const outcomes = await Promise.allSettled([configure(), configure(), configure()]);
+
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+  await expect(call(providers.list, context, {})).resolves.toMatchObject({ paging: { more: false } });
+});
+
+it('one that messages are on their way with is not removed', async () => {
+  const { id } = await configure();
+  const delivery = [randomUUID(), context.workspaceId, id];
+  await messaging.service.sql(
+    `insert into deliveries (message_id, leaf, workspace_id, channel, provider, attempt, attempt_open, due_at, integration)
+     values ($1, 0, $2, 'sms', 'http', 1, false, now() + interval '1 hour', $3)`,
+    delivery,
+  );
+
+  await expect(call(providers.remove, context, { id })).rejects.toMatchObject({ code: 'conflict' });
+  await expect(retrieve(id)).resolves.toMatchObject({ id });
+
+  await messaging.service.sql('delete from deliveries where message_id = $1', [delivery[0]]);
+  await call(providers.remove, context, { id });
+  await expect(retrieve(id)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(call(providers.remove, context, { id })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('a command that is delivered twice is done once', async () => {
+  const handlers = messaging.service.get<ProvidersHandlers>(ProvidersHandlers);
+  const delivered = { ...context, deliveryId: randomUUID() };
+
+  const first = await handlers.create(delivered, { provider: 'http', settings: SMS_SETTINGS });
+
+  await expect(handlers.create(delivered, { provider: 'http', settings: SMS_SETTINGS })).resolves.toEqual(first);
+  await expect(call(providers.list, context, {})).resolves.toMatchObject({ results: [{ id: first.id }] });
+});
+
+describe('the catalog', () => {
+  const keysOf = async (query: object) =>
+    (await call(providers.catalog, context, query)).results.map(({ provider, channel }) => `${provider} ${channel}`);
+
+  it('describes every setting of every provider on every channel', async () => {
+    const { results } = await call(providers.catalog, context, { channel: 'SMS' });
+
+    expect(results).toEqual([
+      {
+        provider: 'http',
+        name: 'HTTP endpoint',
+        description: expect.any(String) as string,
+        channel: 'sms',
+        settings: {
+          channel: { type: 'enum', required: true, values: ['sms'] },
+          url: { type: 'string', required: true },
+          secret: { type: 'string', required: true, secret: true },
+          authorization: { type: 'string', required: false, secret: true },
+          rate_limit: { type: 'object', required: false },
+        },
+      },
+    ]);
+  });
+
+  it('is narrowed by channel, keys and name together', async () => {
+    expect(await keysOf({ channel: 'email' })).toEqual(['smtp email', 'http email']);
+    expect(await keysOf({ keys: 'smtp, sendgrid' })).toEqual(['smtp email']);
+    expect(await keysOf({ name: 'ENDPOINT', channel: 'push' })).toEqual(['http push']);
+    expect(await keysOf({ keys: '' })).toEqual([]);
+  });
+});
+
+it('no statement reads a table from end to end', async () => {
+  const { sql } = messaging.service;
+  await sql(
+    `insert into provider_configurations (workspace_id, configuration_id, provider, channel, settings, secrets, position)
+     select md5((n % 500)::text)::uuid, 'p' || n, 'http', 'sms', '{}', '', 0 from generate_series(1, 20000) n`,
+    [],
+  );
+  await sql(
+    `insert into deliveries (message_id, leaf, workspace_id, channel, provider, attempt, attempt_open, due_at, integration)
+     select gen_random_uuid(), 0, case when n % 2 = 0 then $1 else gen_random_uuid() end, 'sms', 'http', 1, false, now() + interval '1 hour',
+            case when n % 4 = 0 then 'default' else 'p' || n % 100 end from generate_series(1, 20000) n`,
+    [context.workspaceId],
+  );
+  await sql('analyze provider_configurations, deliveries', []);
+  const { id } = await configure({ alias: 'gateway' });
+
+  const runs = await runsOf(messaging.service, async () => {
+    await configure({ alias: 'other' });
+    await call(providers.list, context, {});
+    await call(providers.replace, context, { id, provider: 'http', settings: shown, alias: 'gateway' });
+    await call(providers.remove, context, { id });
+  });
+
+  const ours = runs.filter(([{ name }]) => name.startsWith('provider-configurations'));
+  expect(ours.length).toBeGreaterThan(6);
+  for (const [statement, values] of ours) await expectIndexed(sql, statement, values);
+});
+
+const ids = new Map<string, string>();
+const strangers = (): string => [...ids.values()].at(-1)!;
+describeWorkspaceIsolation('a provider configuration', {
+  arrange: async (owner) => void ids.set(owner.workspaceId, (await messaging.configure(owner, { alias: 'gateway' })).id),
+  look: (owner) => call(providers.retrieve, owner, { id: ids.get(owner.workspaceId)! }),
+  attempts: {
+    retrieve: { attempt: (stranger) => call(providers.retrieve, stranger, { id: strangers() }), refusedWith: 'not_found' },
+    replace: {
+      attempt: (stranger) => call(providers.replace, stranger, { id: strangers(), provider: 'http', settings: SMS_SETTINGS }),
+      refusedWith: 'not_found',
+    },
+    change: { attempt: (stranger) => call(providers.change, stranger, { id: strangers(), title: 'x' }), refusedWith: 'not_found' },
+    remove: { attempt: (stranger) => call(providers.remove, stranger, { id: strangers() }), refusedWith: 'not_found' },
+    list: { attempt: (stranger) => call(providers.list, stranger, {}) },
+    'the same alias': { attempt: (stranger) => messaging.configure(stranger, { alias: 'gateway' }) },
+  },
+});

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import type { CursorQuery } from '@tidings/contracts/core/paging';
+import { assertStorable } from '@tidings/contracts/core/text';
+import {
+  type CatalogPage,
+  type ChangeProvider,
+  type CreateProvider,
+  type ListCatalog,
+  type NamedProvider,
+  type Provider,
+  providerConfigurationChanged,
+  type ProviderFields,
+  type ProviderPage,
+  providers,
+  PROVIDERS_PAGE_MAX,
+  type ReplaceProvider,
+} from '@tidings/contracts/messaging/providers';
+import { CallJournal } from '@tidings/persistence/call-journal';
+import { Database, statement, type Transaction } from '@tidings/persistence/database';
+import { Outbox } from '@tidings/persistence/outbox';
+import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
+import { kindOf, PROVIDER_KINDS } from '@tidings/providers/kinds';
+import type { ProviderKind } from '@tidings/providers/provider-kind';
+import { Handles } from '@tidings/rpc/handles';
+import { assertAlias } from './alias';
+import { catalogEntries } from './catalog';
+import { changedSettings, partSettings, wholeSettings } from './configuration-settings';
+import {
+  type ConfigurationValues,
+  findConfiguration,
+  forgetRate,
+  insertConfiguration,
+  lockConfigurations,
+  removeConfiguration,
+  updateConfiguration,
+} from './configuration-store';
+import { CONFIGURATION_COLUMNS, type ConfigurationRow, toProvider } from './configuration.rows';
+import { ProviderSecrets } from './provider-secrets';
+
+const ID_BYTES = 15;
+const CATALOG_PAGE_MAX = 100;
+
+const PAGE = statement(
+  'provider-configurations-page',
+  `select ${CONFIGURATION_COLUMNS} from provider_configurations where workspace_id = $1 and (position, place) > ($2::bigint, $3::bigint)
+    order by position, place limit $4`,
+);
+/** Before every place there can be. */
+const FIRST_PLACE = [Number.MIN_SAFE_INTEGER, '0'];
+
+@Handles(providers)
+export class ProvidersHandlers {
+  constructor(
+    private readonly db: Database,
+    private readonly calls: CallJournal,
+    private readonly outbox: Outbox,
+    private readonly secrets: ProviderSecrets,
+  ) {}
+
+  async list({ workspaceId }: CallContext, { cursor, ...rest }: CursorQuery): Promise<ProviderPage> {
+    rest satisfies Record<string, never>;
+    const tag = `providers ${workspaceId}`;
+    const place = cursor === undefined ? FIRST_PLACE : decodeCursor(tag, cursor, ['integer', 'bigint']);
+    const rows = await this.db.query<ConfigurationRow>(PAGE, [workspaceId, ...place, PROVIDERS_PAGE_MAX + 1]);
+    const cursorOf = (row: ConfigurationRow): (string | number)[] => [row.position, row.place];
+    return toResultsPage(toPage(rows, { tag, limit: PROVIDERS_PAGE_MAX, cursorOf, toItem: toProvider }));
+  }
+
+  async catalog(_context: CallContext, { cursor, channel, keys, name, ...rest }: ListCatalog): Promise<CatalogPage> {
+    rest satisfies Record<string, never>;
+    const tag = `providers-catalog ${JSON.stringify([channel, keys, name])}`;
+    const [after] = cursor === undefined ? [-1] : (decodeCursor(tag, cursor, ['integer']) as [number]);
+    const numbered = catalogEntries({ channel, keys, name }).map((entry, number) => ({ entry, number }));
+    const rows = numbered.filter(({ number }) => number > after).slice(0, CATALOG_PAGE_MAX + 1);
+    return toResultsPage(toPage(rows, { tag, limit: CATALOG_PAGE_MAX, cursorOf: ({ number }) => [number], toItem: ({ entry }) => entry }));
+  }
+
+  async create(context: CallContext, { provider, order, ...fields }: CreateProvider): Promise<Provider> {
+    const kind = kindNamed(provider);
+    const { alias, title, settings } = textsOf(fields);
+    const parted = partSettings(kind, wholeSettings(kind, settings, { earlier: false }));
+    const { workspaceId } = context;
+    return this.calls.once(context, async (tx) => {
+      await lockConfigurations(tx, workspaceId);
+      const name = { workspace_id: workspaceId, configuration_id: `prv_${randomBytes(ID_BYTES).toString('base64url')}` };
+      const sealed = this.secrets.seal(name, parted.secrets);
+      const shown = { provider: kind.key, channel: parted.channel, title, alias, settings: parted.settings, position: order ?? 0 };
+      const row = await insertConfiguration(tx, { ...name, ...shown, ...sealed });
+      return this.changed(tx, row);
+    });
+  }
+
+  async retrieve({ workspaceId }: CallContext, { id, ...rest }: NamedProvider): Promise<Provider> {
+    rest satisfies Record<string, never>;
+    assertStorable(id, 'id');
+    return toProvider(await findConfiguration(this.db, workspaceId, id));
+  }
+
+  async replace(context: CallContext, { id, order, ...fields }: ReplaceProvider): Promise<Provider> {
+    const { alias, title, settings } = textsOf(fields);
+    return this.update(context, id, fields.provider, ({ provider }) => ({
+      alias,
+      title,
+      settings: wholeSettings(kindNamed(provider), settings, { earlier: true }),
+      position: order ?? 0,
+    }));
+  }
+
+  async change(context: CallContext, { id, provider, alias, title, settings, order, ...rest }: ChangeProvider): Promise<Provider> {
+    rest satisfies Record<string, never>;
+    const patch = textsOf({ alias, title, settings });
+    return this.update(context, id, provider ?? undefined, (earlier) => ({
+      alias: alias === undefined ? earlier.alias : patch.alias,
+      title: title === undefined ? earlier.title : patch.title,
+      settings: changedSettings(kindNamed(earlier.provider), earlier.settings, patch.settings),
+      position: order === undefined ? earlier.position : (order ?? 0),
+    }));
+  }
+
+  async remove(context: CallContext, { id, ...rest }: NamedProvider): Promise<void> {
+    rest satisfies Record<string, never>;
+    assertStorable(id, 'id');
+    const { workspaceId } = context;
+    await this.calls.once(context, async (tx) => {
+      await lockConfigurations(tx, workspaceId);
+      const row = await findConfiguration(tx, workspaceId, id);
+      await removeConfiguration(tx, workspaceId, id);
+      await this.changed(tx, row);
+    });
+  }
+
+  /** @param key of the kind, where the request names one: it must be the one that is there. */
+  private async update(
+    context: CallContext,
+    id: string,
+    key: string | undefined,
+    decide: (earlier: ConfigurationRow) => Pick<ConfigurationValues, 'alias' | 'title' | 'settings' | 'position'>,
+  ): Promise<Provider> {
+    assertStorable(id, 'id');
+    if (key !== undefined) kindNamed(key);
+    const { workspaceId } = context;
+    return this.calls.once(context, async (tx) => {
+      await lockConfigurations(tx, workspaceId);
+      const earlier = await findConfiguration(tx, workspaceId, id);
+      if (key !== undefined && key !== earlier.provider)
+        throw new ServiceError('invalid_request', `provider must stay ${earlier.provider}: configure ${key} beside it`);
+      const { settings: given, ...wanted } = decide(earlier);
+      const secrets = this.secrets.open(earlier);
+      const parted = partSettings(kindNamed(earlier.provider), given, { settings: earlier.settings, secrets });
+      const row = await updateConfiguration(tx, {
+        ...wanted,
+        workspace_id: workspaceId,
+        configuration_id: id,
+        provider: earlier.provider,
+        channel: parted.channel,
+        settings: parted.settings,
+        ...this.secrets.seal(earlier, parted.secrets),
+      });
+      if (JSON.stringify(earlier.settings.rate_limit) !== JSON.stringify(parted.settings.rate_limit)) await forgetRate(tx, workspaceId, id);
+      return this.changed(tx, row);
+    });
+  }
+
+  private async changed(tx: Transaction, row: ConfigurationRow): Promise<Provider> {
+    await this.outbox.add(tx, providerConfigurationChanged, { payload: { workspaceId: row.workspace_id, id: row.configuration_id } });
+    return toProvider(row);
+  }
+}
+
+function kindNamed(key: string): ProviderKind {
+  const kind = kindOf(key);
+  if (kind) return kind;
+  const known = PROVIDER_KINDS.map((one) => one.key).join(', ');
+  throw new ServiceError('invalid_request', `provider ${JSON.stringify(key)} is not known; known: ${known}`);
+}
+
+/** The fields as they are kept, with nothing in them that cannot be. */
+function textsOf({ alias, title, settings, ...rest }: Omit<ProviderFields, 'order'>) {
+  rest satisfies Record<string, never>;
+  assertStorable({ alias, title, settings }, '');
+  if (alias) assertAlias(alias);
+  return { alias: alias ?? null, title: title || null, settings };
+}

@@ -1,0 +1,47 @@
+import type { CallContext } from '@tidings/contracts/core/context';
+import { type ArchiveRequest, requests } from '@tidings/contracts/messaging/requests';
+import { CallJournal } from '@tidings/persistence/call-journal';
+import { Database, statement } from '@tidings/persistence/database';
+import { Handles } from '@tidings/rpc/handles';
+import { ReadWhatYouSent } from '../messages/read-what-you-sent';
+import { ArchiveSweeper } from './archive-sweeper';
+import { archiveMessage, archiveSome } from './archive-store';
+
+const MESSAGE_OF = statement(
+  'messaging.message_of_request',
+  `(select id from messages where workspace_id = $1 and id = $2)
+   union all (select id from messages where workspace_id = $1 and request_id = $2 limit 1) limit 1`,
+);
+
+/** What is archived again is looked through again. */
+const ARCHIVE = statement(
+  'messaging.archive_request',
+  `insert into archived_requests (workspace_id, request_id) values ($1, $2)
+   on conflict (workspace_id, request_id) do update set archived_at = excluded.archived_at, due_at = excluded.due_at`,
+);
+
+@Handles(requests)
+export class RequestsHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly journal: CallJournal,
+    private readonly fresh: ReadWhatYouSent,
+    private readonly sweeper: ArchiveSweeper,
+  ) {}
+
+  /** A few messages are hidden when this is answered; of many, the others soon after, in steps. */
+  async archive(context: CallContext, { request_id: id }: ArchiveRequest): Promise<void> {
+    const { workspaceId } = context;
+    const uuid = await this.fresh.load(
+      id,
+      async (found) => ((await this.database.query(MESSAGE_OF, [workspaceId, found])).length > 0 ? found : undefined),
+      'Request',
+    );
+    await this.journal.once(context, async (tx) => {
+      await tx.execute(ARCHIVE, [workspaceId, uuid]);
+      await archiveMessage(tx, workspaceId, uuid);
+      await archiveSome(tx, workspaceId, uuid);
+    });
+    this.sweeper.wake();
+  }
+}

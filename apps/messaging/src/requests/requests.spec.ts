@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
+import { type ListMessages, messages } from '@tidings/contracts/messaging/messages';
+import { requests } from '@tidings/contracts/messaging/requests';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
+import { Messaging } from '../testing/start-messaging';
+import { storeMessages } from '../testing/stored-messages';
+import { STEP_MESSAGES } from './archive-store';
+
+const HOUR_MS = 3_600_000;
+
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await Messaging.create();
+  await messaging.start();
+}, 60_000);
+afterAll(() => messaging.end());
+
+const archive = (request_id: string): Promise<void> => messaging.call(requests.archive, { request_id });
+
+async function listed(request: ListMessages): Promise<string[]> {
+  return (await messaging.call(messages.list, request)).results.map(({ id }) => id);
+}
+
+/** A request to so many, with the id of each message. */
+async function severalOf(count: number): Promise<{ request: string; ids: string[] }> {
+  const request = newMessageId(Date.now() - HOUR_MS);
+  const ids = await storeMessages(
+    messaging,
+    Array.from({ length: count }, (_, n) => ({ request, recipient: `${request}-${n}`, tags: [request] })),
+  );
+  return { request, ids };
+}
+
+const shown = async (request: string): Promise<number> =>
+  (await messaging.rows('select from messaging.messages where request_id = $1 and not archived', [messageIdToUuid(request)])).length;
+
+it('hides the message of a send to one, but for who asks for archived ones', async () => {
+  const [id] = await storeMessages(messaging, [{ recipient: 'one' }]);
+  await archive(id!);
+  await expect(listed({ recipient: 'one' })).resolves.toEqual([]);
+  await expect(listed({ recipient: 'one', archived: true })).resolves.toEqual([id]);
+  await expect(messaging.call(messages.retrieve, { message_id: id! })).resolves.toMatchObject({ id });
+  await expect(archive(id!)).resolves.toBeUndefined();
+});
+
+it('hides a message that was accepted a moment ago', async () => {
+  const [id] = await messaging.send({ recipient: 'fresh' });
+  await archive(id!);
+  await expect(listed({ recipient: 'fresh' })).resolves.toEqual([]);
+});
+
+it('hides every message of a request, however many, and finds them by tag and trace where archived ones are asked for', async () => {
+  const { request, ids } = await severalOf(2 * STEP_MESSAGES + 200);
+  await archive(request);
+  await waitUntil(async () => (await shown(request)) === 0, { what: 'all of them to be hidden', timeoutMs: 60_000 });
+  await expect(listed({ traceId: request })).resolves.toEqual([]);
+  await expect(listed({ tags: [request] })).resolves.toEqual([]);
+  const newest = [...ids].reverse().slice(0, 10);
+  await expect(listed({ traceId: request, archived: true })).resolves.toEqual(newest);
+  await expect(listed({ tags: [request], archived: true })).resolves.toEqual(newest);
+});
+
+it('goes on after a restart, and hides what comes of the request later', async () => {
+  const { request } = await severalOf(3);
+  await messaging.stop();
+  await messaging.rows('insert into messaging.archived_requests (workspace_id, request_id) values ($1, $2)', [
+    messaging.workspaceId,
+    messageIdToUuid(request),
+  ]);
+  await messaging.start();
+  await waitUntil(async () => (await shown(request)) === 0, { what: 'all of them to be hidden', timeoutMs: 60_000 });
+
+  await storeMessages(messaging, [{ request }]);
+  await messaging.rows('update messaging.archived_requests set due_at = now()');
+  const [other] = await storeMessages(messaging, [{}]);
+  await archive(other!); // wakes whoever sweeps
+  await waitUntil(async () => (await shown(request)) === 0, { what: 'the late one to be hidden', timeoutMs: 60_000 });
+}, 120_000);
+
+it.each([
+  ['a request nobody made', () => newMessageId(Date.now() - HOUR_MS)],
+  ['what is no id of a request', () => 'order-17'],
+])('answers 404 for %s', async (_, request) => {
+  await expect(archive(request())).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('Request') as string });
+});
+
+const told = new Map<string, string>();
+describeWorkspaceIsolation('A request', {
+  arrange: async ({ workspaceId }) => {
+    const [id] = await storeMessages(messaging, [{ workspace_id: workspaceId, at: Date.now() - HOUR_MS }]);
+    told.set('id', id!);
+  },
+  look: (owner) => messaging.call(messages.list, {}, { ...owner, callId: randomUUID() }),
+  attempts: {
+    archiving: {
+      attempt: (stranger) => messaging.call(requests.archive, { request_id: told.get('id')! }, stranger),
+      refusedWith: 'not_found',
+    },
+  },
+});

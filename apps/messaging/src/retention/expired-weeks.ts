@@ -1,0 +1,126 @@
+import { advisoryClass } from '@tidings/persistence/advisory';
+import { type Database, type Queryable, statement } from '@tidings/persistence/database';
+import { firstIdOfWeek } from '../store/weeks';
+
+/** Tables whose rows go together, partitioned alike by message id. */
+export interface Family {
+  /** The one that the others follow comes first. */
+  readonly tables: readonly string[];
+  /** The column of the message id. */
+  readonly id: string;
+  /** How rows of the first default partition are found, and those of the others that have lost theirs. */
+  readonly sweeps: readonly string[];
+}
+
+/** Who is named here has a message that is not finished: `table`, and its column of the message id. */
+const OPEN: readonly { table: string; column: string }[] = [
+  { table: 'deliveries', column: 'message_id' },
+  { table: 'open_messages', column: 'message_id' },
+  { table: 'expansions', column: 'request_id' },
+];
+
+const notOpen = (id: string): string =>
+  OPEN.map(({ table, column }) => `not exists (select from ${table} where ${table}.${column} = ${id})`).join(' and ');
+
+/** Rows of one step, a transaction of its own. */
+const STEP_ROWS = 1_000;
+/** Steps of one round; what is left waits for the next. */
+const STEPS_MAX = 2_000;
+/** While we wait for a table, everybody waits behind us. */
+const LOCK_WAIT_MS = 1_000;
+
+export const MESSAGES: Family = {
+  tables: ['messages', 'message_terms'],
+  id: 'id',
+  sweeps: [
+    `delete from messages_default where (workspace_id, id) in (
+       select workspace_id, id from messages_default where id < $1 and ${notOpen('messages_default.id')}
+        order by workspace_id, id limit ${STEP_ROWS} for update skip locked)`,
+    `delete from message_terms_default where (workspace_id, term, archived, id) in (
+       select workspace_id, term, archived, id from message_terms_default
+        where id < $1 and not exists (
+          select from messages where messages.workspace_id = message_terms_default.workspace_id and messages.id = message_terms_default.id)
+        order by workspace_id, term, archived, id limit ${STEP_ROWS} for update skip locked)`,
+  ],
+};
+
+export const HISTORY: Family = {
+  tables: ['history'],
+  id: 'message_id',
+  sweeps: [
+    `delete from history_default where (message_id, number) in (
+       select message_id, number from history_default where message_id < $1 and ${notOpen('history_default.message_id')}
+        order by message_id, number limit ${STEP_ROWS} for update skip locked)`,
+  ],
+};
+
+const TRY_LOCK = statement('messaging.try_retention', 'select pg_try_advisory_xact_lock($1, 0) as locked');
+const LOCK_CLASS = advisoryClass('retention', 'messaging');
+const LIMIT_WAIT = statement('messaging.retention_lock_wait', `select set_config('lock_timeout', $1, true)`);
+const PARTITIONS = statement(
+  'messaging.partitions',
+  `select child.relname as name from pg_inherits join pg_class as child on child.oid = inhrelid where inhparent = any($1::text[]::regclass[])`,
+);
+const DETACHED = statement(
+  'messaging.detached_partitions',
+  `select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r' and not relispartition and relname ~ ('^' || $1 || '_w[0-9]+$')`,
+);
+
+/** The weeks that have a partition, the oldest first. */
+export async function weeksOf(database: Queryable, { tables }: Family): Promise<number[]> {
+  const rows = await database.query<{ name: string }>(PARTITIONS, [tables]);
+  const weeks = new Set(rows.flatMap(({ name }) => /_w(\d+)$/.exec(name)?.[1] ?? []).map(Number));
+  return [...weeks].sort((one, other) => one - other);
+}
+
+/**
+ * Takes a week out of its tables and drops it. Taking it out holds the tables for an instant, in which no message of the week can come or be
+ * opened; dropping, which takes as long as its files are large, holds nobody.
+ * @returns `open` where one of its messages is not finished, `elsewhere` where another process removes things now
+ * @throws DatabaseUnavailable where the tables could not be had within a second
+ */
+export async function dropWeek(database: Database, family: Family, week: number): Promise<'dropped' | 'open' | 'elsewhere'> {
+  const outcome = await database.transaction(async (tx) => {
+    const [lock] = await tx.query<{ locked: boolean }>(TRY_LOCK, [LOCK_CLASS]);
+    if (!lock!.locked) return 'elsewhere';
+    await tx.query(LIMIT_WAIT, [String(LOCK_WAIT_MS)]);
+    await tx.query(`lock table ${family.tables.join(', ')} in access exclusive mode`);
+    if (await hasOpen(tx, week)) return 'open';
+    // One that another process has just taken out may be dropped at this instant.
+    const attached = new Set((await tx.query<{ name: string }>(PARTITIONS, [family.tables])).map(({ name }) => name));
+    for (const table of family.tables) {
+      if (attached.has(`${table}_w${week}`)) await tx.query(`alter table ${table} detach partition ${table}_w${week}`);
+    }
+    return 'dropped';
+  });
+  if (outcome === 'dropped') await dropDetached(database, family);
+  return outcome;
+}
+
+/** Drops what was taken out, now or before a process ended in between. The names are made of ours and numbers. */
+export async function dropDetached(database: Database, { tables }: Family): Promise<void> {
+  for (const table of tables) {
+    for (const { name } of await database.query<{ name: string }>(DETACHED, [table])) await database.query(`drop table if exists ${name}`);
+  }
+}
+
+/** Removes rows below `oldest` that came when their week had no partition. */
+export async function sweepDefault(database: Database, { sweeps }: Family, oldest: string, stopping: () => boolean): Promise<void> {
+  for (const text of sweeps) {
+    for (let steps = 0; steps < STEPS_MAX && !stopping(); steps += 1) {
+      if ((await database.execute(text, [oldest])) < STEP_ROWS) break;
+    }
+  }
+}
+
+async function hasOpen(tx: Queryable, week: number): Promise<boolean> {
+  for (const { table, column } of OPEN) {
+    const rows = await tx.query(`select from ${table} where ${column} >= $1 and ${column} < $2 limit 1`, [
+      firstIdOfWeek(week),
+      firstIdOfWeek(week + 1),
+    ]);
+    if (rows.length > 0) return true;
+  }
+  return false;
+}

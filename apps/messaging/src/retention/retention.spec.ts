@@ -1,0 +1,133 @@
+import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
+import { HISTORY_TYPES, messages } from '@tidings/contracts/messaging/messages';
+import { Clock } from '@tidings/runtime/clock';
+import { Client } from 'pg';
+import { ensurePartitions } from '../store/partitions';
+import { MessageWriter } from '../testing/message-writer';
+import { Messaging } from '../testing/start-messaging';
+import { storeMessages } from '../testing/stored-messages';
+import { Retention, RETENTION_DEFAULT } from './retention';
+
+const DAY_MS = 86_400_000;
+const now = Date.now();
+const daysAgo = (days: number): number => now - days * DAY_MS;
+
+let messaging: Messaging;
+let writer: MessageWriter;
+let retention: Retention;
+
+beforeEach(async () => {
+  messaging = await Messaging.create();
+  await messaging.start();
+  writer = await MessageWriter.open(messaging.database.urlOf('messaging'));
+  const clock: Clock = { now: () => now };
+  retention = new Retention(writer.database, clock, RETENTION_DEFAULT);
+}, 60_000);
+afterEach(async () => {
+  await writer.close();
+  await messaging.end();
+});
+
+/** A message of that day in a partition of its week, with a history of every type of event. */
+async function messageOf(days: number): Promise<string> {
+  await ensurePartitions(writer.database, daysAgo(days));
+  return stored(days);
+}
+
+async function stored(days: number): Promise<string> {
+  const at = daysAgo(days);
+  const history = HISTORY_TYPES.map((type) => ({
+    ts: at,
+    type,
+    ...(type === 'RENDERED' ? rendered : { profile: {}, stored_profile: {} }),
+  }));
+  const [id] = await storeMessages(messaging, [{ at, tags: ['kept'], history }]);
+  return id!;
+}
+const rendered = { channel: { id: 'email' }, output: { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' } };
+
+const open = (id: string): Promise<unknown> =>
+  messaging.rows(
+    `insert into messaging.deliveries (message_id, leaf, workspace_id, channel, provider, attempt, attempt_open, due_at)
+     values ($1, 0, $2, 'email', 'smtp', 1, false, now() + interval '1 day')`,
+    [messageIdToUuid(id), messaging.workspaceId],
+  );
+const exists = (id: string): Promise<boolean> =>
+  messaging.call(messages.retrieve, { message_id: id }).then(
+    () => true,
+    (error: { code: string }) => {
+      if (error.code !== 'not_found') throw error;
+      return false;
+    },
+  );
+const typesOf = async (message_id: string): Promise<string[]> =>
+  (await messaging.call(messages.history, { message_id })).results.map(({ type }) => type);
+const termsOf = (id: string): Promise<unknown[]> =>
+  messaging.rows('select from messaging.message_terms where id = $1', [messageIdToUuid(id)]);
+
+it('removes records after a year and histories after 90 days; a record without history says so', async () => {
+  const [old, middle, young] = [await messageOf(400), await messageOf(200), await messageOf(30)];
+  await retention.enforce();
+  await expect(exists(old)).resolves.toBe(false);
+  await expect(termsOf(old)).resolves.toEqual([]);
+  await expect(exists(middle)).resolves.toBe(true);
+  await expect(typesOf(middle)).resolves.toEqual([]);
+  await expect(messaging.call(messages.output, { message_id: middle })).resolves.toEqual({ results: [] });
+  await expect(typesOf(young)).resolves.toEqual([...HISTORY_TYPES]);
+  for (const type of HISTORY_TYPES) {
+    const { results } = await messaging.call(messages.history, { message_id: young, type });
+    expect(results.map((event) => event.type)).toEqual([type]);
+  }
+  await expect(
+    messaging.rows(`select from pg_class where relname ~ '^(messages|history|message_terms)_w' and not relispartition`),
+  ).resolves.toEqual([]);
+}, 60_000);
+
+it('removes no week that has an open message, until it has none', async () => {
+  const delayed = await messageOf(400);
+  await open(delayed);
+  await retention.enforce();
+  await expect(exists(delayed)).resolves.toBe(true);
+  await expect(typesOf(delayed)).resolves.toHaveLength(HISTORY_TYPES.length);
+  await messaging.rows('delete from messaging.deliveries');
+  await retention.enforce();
+  await expect(exists(delayed)).resolves.toBe(false);
+}, 60_000);
+
+it('removes what came when its week had no partition, but for what is open', async () => {
+  const [old, delayed, middle] = [await stored(500), await stored(501), await stored(150)];
+  await open(delayed);
+  await retention.enforce();
+  await expect(Promise.all([old, delayed, middle].map(exists))).resolves.toEqual([false, true, true]);
+  await expect(typesOf(middle)).resolves.toEqual([]);
+  await expect(termsOf(old)).resolves.toEqual([]);
+  await expect(termsOf(delayed)).resolves.toHaveLength(1);
+}, 60_000);
+
+it('gives up where somebody reads for long, harms nothing, and does it later', async () => {
+  const old = await messageOf(400);
+  const reader = new Client({ connectionString: messaging.database.adminUrl });
+  await reader.connect();
+  try {
+    await reader.query('begin');
+    await reader.query('select from messaging.messages limit 1');
+    await expect(retention.enforce()).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(exists(old)).resolves.toBe(true);
+    await reader.query('commit');
+  } finally {
+    await reader.end();
+  }
+  await retention.enforce();
+  await expect(exists(old)).resolves.toBe(false);
+}, 60_000);
+
+it('finishes what a process left that ended in between, and may run in several at once', async () => {
+  const [detached, old] = [await messageOf(500), await messageOf(400)];
+  const week = Math.floor(daysAgo(500) / (7 * DAY_MS));
+  await messaging.rows(`alter table messaging.messages detach partition messaging.messages_w${week}`);
+  await Promise.all([retention.enforce(), retention.enforce(), retention.enforce()]);
+  await retention.enforce();
+  await expect(exists(detached)).resolves.toBe(false);
+  await expect(exists(old)).resolves.toBe(false);
+  await expect(messaging.rows(`select from pg_class where relname like '%\\_w${week}'`)).resolves.toEqual([]);
+}, 60_000);

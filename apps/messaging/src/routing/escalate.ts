@@ -1,0 +1,34 @@
+import type { MessageStatus } from '@tidings/contracts/messaging/messages';
+import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
+import { isLastWay, type RoutingTree } from './tree/routing-tree';
+
+/** Statuses that say a criterion is met. */
+const MET_BY: Readonly<Record<Escalation['criteria'], readonly MessageStatus[]>> = {
+  delivered: ['DELIVERED', 'OPENED', 'CLICKED'],
+  viewed: ['OPENED', 'CLICKED'],
+  engaged: ['CLICKED'],
+};
+
+/** What of an escalation is still to be watched in a message of this status: nothing once its criterion is met. */
+export function unmet(escalation: Escalation | undefined, status: MessageStatus): Escalation | undefined {
+  return escalation && !MET_BY[escalation.criteria].includes(status) ? escalation : undefined;
+}
+
+/** When the first of the ways that were taken counts no longer, ms since the epoch; undefined: none has another behind it. */
+export function escalationDue(tree: RoutingTree, escalation: Escalation | undefined): number | undefined {
+  const times = escalation ? tree.leaves.flatMap((_leaf, number) => dueOf(tree, number, escalation) ?? []) : [];
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+/** The tree at this time: what was sent so long ago that the recipient should have reacted counts no longer, and the next way is due. */
+export function escalated(tree: RoutingTree, escalation: Escalation | undefined, nowMs: number): RoutingTree {
+  if (!escalation) return tree;
+  const isOver = (number: number): boolean => (dueOf(tree, number, escalation) ?? Infinity) <= nowMs;
+  return { ...tree, states: tree.states.map((state, number) => (isOver(number) ? 'escalated' : state)) };
+}
+
+function dueOf(tree: RoutingTree, number: number, { afterMs }: Escalation): number | undefined {
+  const sentAt = tree.sentAt?.[number] ?? undefined;
+  if (tree.states[number] !== 'sent' || sentAt === undefined || isLastWay(tree, number)) return undefined;
+  return sentAt + afterMs;
+}

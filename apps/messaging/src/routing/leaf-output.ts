@@ -1,0 +1,114 @@
+import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
+import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { isGiven } from '@tidings/contracts/core/refusals';
+import { mailboxText, MAILBOXES_MAX, parseMailboxes } from '@tidings/contracts/messaging/mailbox';
+import { overriddenEmail, overriddenPush } from '@tidings/rendering/override';
+import { worthKeeping } from '@tidings/rendering/output-content';
+import type { Rendered } from '@tidings/rendering/render';
+import type { StoredEmail, StoredRendering } from '../store/stored-output';
+
+/** What a leaf is sent with. */
+export interface LeafOutput {
+  readonly stored: StoredRendering;
+  /** Length of it, in characters. */
+  readonly chars: number;
+}
+
+/** Fields of an override that say what an e-mail says; everything else is about the call. */
+const EMAIL_FIELDS = ['subject', 'html', 'text', 'from', 'reply_to', 'cc', 'bcc'];
+const PUSH_FIELDS = ['title', 'body', 'clickAction', 'click_action', 'icon', 'data'];
+
+/**
+ * What was rendered, with the overrides of the send over it: those of the channel, then those of the provider. What an
+ * override says of the call itself (`body`, `config`, …) goes to the provider as it is, over what the content's `raw` says.
+ * @throws ServiceError `invalid_request` naming what of an e-mail is no address.
+ */
+export function leafOutput(
+  rendered: Rendered,
+  overrides: { channel: JsonObject; provider: JsonObject },
+  template?: LoadedTemplate | null,
+): LeafOutput {
+  const { output, raw, blocks } = rendered;
+  const override = callOverride(output.kind, raw, overrides);
+  const call = { ...(override && { override }) };
+  const parts = worthKeeping(blocks);
+  const said = { ...(parts && { blocks: parts }) };
+  if (output.kind === 'email') {
+    const email = [overrides.channel, overrides.provider].reduce(overriddenEmail, output.email);
+    const stored: StoredEmail = { ...email, ...sender(template?.email, overrides.channel, overrides.provider), ...said };
+    return { stored: { output: stored, ...call }, chars: email.subject.length + email.html.length + email.text.length };
+  }
+  const other =
+    output.kind === 'push' ? { ...output, push: [overrides.channel, overrides.provider].reduce(overriddenPush, output.push) } : output;
+  return { stored: { rendered: other, ...said, ...call }, chars: JSON.stringify(other).length };
+}
+
+/** Fields in which an override says something of its own, whatever the content says. */
+const OWN_WORDS: Readonly<Record<string, readonly string[]>> = {
+  email: ['subject', 'html', 'text', 'attachments', 'body'],
+  push: ['title', 'body', 'data'],
+};
+
+/** Whether overrides say something on a channel, so that it is sent although its content is blank there. */
+export function saysSomething({ channel }: { channel: string }, overrides: { channel: JsonObject; provider: JsonObject }): boolean {
+  const fields = OWN_WORDS[channel] ?? ['body'];
+  return [overrides.channel, overrides.provider].some((override) =>
+    fields.some((field) => isGiven(override[field]) && override[field] !== ''),
+  );
+}
+
+type Sender = Pick<StoredEmail, 'from' | 'reply_to' | 'cc' | 'bcc'>;
+
+/** Who sends and who is sent copies: each as the last layer says that says anything; an empty one takes away. */
+function sender(...layers: readonly unknown[]): Sender {
+  const said: Partial<Record<keyof Sender, unknown>> = {};
+  for (const layer of layers) {
+    if (!isJsonObject(layer)) continue;
+    for (const field of ['from', 'reply_to', 'cc', 'bcc'] as const) if (isGiven(layer[field])) said[field] = layer[field];
+  }
+  const [from, replyTo, cc, bcc] = (['from', 'reply_to', 'cc', 'bcc'] as const).map((field) => addresses(said[field], field));
+  if (from!.length > 1) throw new ServiceError('invalid_request', 'from must be one e-mail address, or Name <address>');
+  return {
+    ...(from!.length > 0 && { from: from![0] }),
+    ...(replyTo!.length > 0 && { reply_to: replyTo!.join(', ') }),
+    ...(cc!.length > 0 && { cc }),
+    ...(bcc!.length > 0 && { bcc }),
+  };
+}
+
+const SHOWN_LENGTH_MAX = 320;
+
+/** The addresses of a text or of several, which may each hold some; one that can be read in two ways is none. */
+function addresses(value: unknown, field: string): string[] {
+  const texts = Array.isArray(value) ? (value as unknown[]) : isGiven(value) ? [value] : [];
+  const found = texts.slice(0, MAILBOXES_MAX + 1).flatMap((text) => {
+    const mailboxes = typeof text === 'string' ? parseMailboxes(text) : { wrong: JSON.stringify(text) };
+    if (!('wrong' in mailboxes)) return mailboxes.map(mailboxText);
+    const shown = JSON.stringify(mailboxes.wrong.slice(0, SHOWN_LENGTH_MAX));
+    throw new ServiceError('invalid_request', `${field} must hold e-mail addresses, each address or Name <address>: ${shown} is none`);
+  });
+  if (found.length > MAILBOXES_MAX)
+    throw new ServiceError('invalid_request', `${field} has ${found.length} addresses, at most ${MAILBOXES_MAX} are allowed`);
+  return found;
+}
+
+/** What the provider's own request is changed by. Attachments stay with the request of the message. */
+function callOverride(
+  kind: string,
+  raw: Rendered['raw'],
+  { channel, provider }: { channel: JsonObject; provider: JsonObject },
+): JsonObject | undefined {
+  const content = kind === 'email' ? EMAIL_FIELDS : kind === 'push' ? PUSH_FIELDS : [];
+  const left = (override: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(override).filter(([name]) => name !== 'attachments' && !content.includes(name)));
+  // A `null` in a body is kept: it takes something away from the provider's request, which is not there yet.
+  const merged = [left(channel), left(provider)].reduce((below, one) => deepMerge(below, one), raw ? { body: bodyOf(kind, raw) } : {});
+  return Object.keys(merged).length > 0 ? merged : undefined;
+}
+
+/** What content says of a webhook's body stands deeper in it than of other requests. */
+function bodyOf(kind: string, raw: NonNullable<Rendered['raw']>): JsonObject {
+  const body = kind === 'webhook' && isJsonObject(raw.payload) ? raw.payload.body : undefined;
+  return isJsonObject(body) ? body : raw;
+}

@@ -1,0 +1,80 @@
+import type { ChannelSettings, ProviderSettings } from '@tidings/contracts/content/routing';
+import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import type { ProviderConfiguration } from '../providers/provider-configurations';
+import type { Known } from './known';
+import { brandIdOf, overridesOf, settingsOfLeaf, utmOf } from './leaf-settings';
+
+const LEAF = { channel: 'email', integration: 'p-1', provider: 'smtp' };
+const INTEGRATIONS = [{ id: 'p-1', provider: 'smtp', alias: 'main', channel: 'email' }] as unknown as ProviderConfiguration[];
+
+const request = (fields: Partial<MessageRequested> = {}): MessageRequested => fields as MessageRequested;
+const known = (template?: Partial<LoadedTemplate>, more: Partial<Known> = {}): Known => ({
+  integrations: INTEGRATIONS,
+  ...(template && { template: { channels: {}, providers: {}, ...template } as LoadedTemplate }),
+  ...more,
+});
+const tenant = (...brands: (string | null)[]): Pick<Known, 'tenant'> => ({
+  tenant: {
+    workspace_id: 'w',
+    tenant_id: 't',
+    defaults: [],
+    chain: brands.map((brand_id, level) => ({ tenant_id: `t${level}`, name: 't', brand_id, properties: null, user_profile: null })),
+  },
+});
+
+describe('the settings of a leaf', () => {
+  it('are those of the send over those of the template, where null takes the place of a condition', () => {
+    const template = {
+      channels: { email: { override: { subject: 'T', text: 'T' }, if: 'x' } },
+      providers: { smtp: { override: { a: 1 } } },
+    };
+    const asked = request({ channels: { email: { override: { subject: 'S' }, if: null } }, providers: { smtp: { override: { b: 2 } } } });
+    expect(settingsOfLeaf(LEAF, asked, known(template))).toEqual({
+      channel: { override: { subject: 'S', text: 'T' }, if: null },
+      provider: { override: { a: 1, b: 2 } },
+    });
+  });
+
+  it('of a provider stand under its key, its alias or its id, the more exact one over the others', () => {
+    const asked = request({
+      providers: {
+        smtp: { override: { key: 1, alias: 1, id: 1 } },
+        main: { override: { alias: 2, id: 2 } },
+        'p-1': { override: { id: 3 } },
+        other: { override: { id: 4 } },
+      },
+    });
+    expect(overridesOf(settingsOfLeaf(LEAF, asked, known()))).toEqual({ channel: {}, provider: { key: 1, alias: 2, id: 3 } });
+  });
+});
+
+describe('the brand of a leaf', () => {
+  const of = (provider: ProviderSettings, channel: ChannelSettings, brandId: string | undefined, facts: Known) =>
+    brandIdOf({ provider, channel }, request(brandId === undefined ? {} : { brandId }), facts);
+
+  it.each<[string, string | null | undefined, [ProviderSettings, ChannelSettings, string | undefined, Known]]>([
+    ['the provider’s', 'p', [{ brand_id: 'p' }, { brand_id: 'c' }, 'm', known({ brand: 't' }, tenant('tt'))]],
+    ['the channel’s', 'c', [{}, { brand_id: 'c' }, 'm', known({ brand: 't' }, tenant('tt'))]],
+    ['the send’s', 'm', [{ brand_id: '' }, {}, 'm', known({ brand: 't' }, tenant('tt'))]],
+    ['the send’s although the template is without one', 'm', [{}, {}, 'm', known({ brand: null })]],
+    ['the template’s', 't', [{}, {}, undefined, known({ brand: 't' }, tenant('tt'))]],
+    ['none where the template is without one', null, [{}, {}, undefined, known({ brand: null }, tenant('tt'))]],
+    ['the nearest tenant’s', 'near', [{}, {}, undefined, known(undefined, tenant('far', 'near', null))]],
+    ['the default one', undefined, [{}, {}, undefined, known(undefined, tenant(null))]],
+  ])('is %s', (_whose, expected, parameters) => {
+    expect(of(...parameters)).toBe(expected);
+  });
+});
+
+describe('what links carry', () => {
+  it('is each name by the most exact of provider, channel and send', () => {
+    const settings = { channel: { metadata: { utm: { source: 'c', medium: 'c' } } }, provider: { metadata: { utm: { source: 'p' } } } };
+    const utm = { source: 'm', medium: 'm', campaign: 'm' };
+    expect(utmOf(settings, request({ utm }))).toEqual({ source: 'p', medium: 'c', campaign: 'm' });
+  });
+
+  it('is nothing where nobody says anything', () => {
+    expect(utmOf({ channel: {}, provider: {} }, request())).toBeUndefined();
+  });
+});

@@ -1,0 +1,46 @@
+import type { ChannelSettings, ProviderSettings } from '@tidings/contracts/content/routing';
+import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import type { Utm } from '@tidings/rendering/urls';
+import { type Known, settingsOf, tenantBrand } from './known';
+import type { Leaf } from './tree/routing-tree';
+
+/** What send and template say of one leaf. */
+export interface LeafSettings {
+  readonly channel: ChannelSettings;
+  readonly provider: ProviderSettings;
+}
+
+/** Settings of a provider may stand under the key of its kind, its alias or its id; what is more exact wins. */
+export function settingsOfLeaf(
+  { channel, integration, provider }: Leaf,
+  request: MessageRequested,
+  { template, integrations }: Known,
+): LeafSettings {
+  const providers = settingsOf(template?.providers, request.providers);
+  const alias = integrations.find(({ id }) => id === integration)?.alias;
+  const named = [provider, alias, integration].flatMap((name) => (name !== undefined && providers[name]) || []);
+  return {
+    channel: settingsOf(template?.channels, request.channels)[channel] ?? {},
+    provider: named.reduce<JsonObject>((below, one) => deepMerge(below, one as JsonObject), {}),
+  };
+}
+
+/** The brand a leaf is rendered with: `null`: none; undefined: the default one. */
+export function brandIdOf({ channel, provider }: LeafSettings, { brandId }: MessageRequested, known: Known): string | null | undefined {
+  const own = [provider.brand_id, channel.brand_id].find((id) => typeof id === 'string' && id !== '') as string | undefined;
+  const ofTemplate = known.template?.brand;
+  if (own !== undefined || brandId !== undefined) return own ?? brandId;
+  return ofTemplate === null ? null : (ofTemplate ?? tenantBrand(known));
+}
+
+/** What links of a leaf carry: each name as the provider's settings give it, else the channel's, else the message's. */
+export function utmOf({ channel, provider }: LeafSettings, { utm }: MessageRequested): Utm | undefined {
+  const layers = [utm, channel.metadata?.utm, provider.metadata?.utm].filter(isJsonObject);
+  return layers.length > 0 ? (Object.assign({}, ...layers) as Utm) : undefined;
+}
+
+/** The override of the channel under that of the provider. */
+export function overridesOf({ channel, provider }: LeafSettings): { channel: JsonObject; provider: JsonObject } {
+  return { channel: channel.override ?? {}, provider: provider.override ?? {} };
+}

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import type { HistoryEvent, MessageStatus } from '@tidings/contracts/messaging/messages';
+import type { RecipientPart } from '@tidings/contracts/identity/recipients';
+import { Contents, type Voice } from '../content/contents';
+import { ProviderConfigurations } from '../providers/provider-configurations';
+import type { LeafRecord } from '../store/leaf-record';
+import type { Stage } from '../store/step';
+import { type Decision, decide, type Verdict } from './decide';
+import { type Known, type Profiles, topicIdOf } from './known';
+import { brandIdOf, settingsOfLeaf } from './leaf-settings';
+import { Recipients } from './recipients';
+import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
+import type { RoutingTree } from './tree/routing-tree';
+
+/** A message that was stored before and is taken up again. */
+export interface Taken {
+  /** Under which its next step counts. */
+  readonly turn: number;
+  readonly stage: Stage;
+  /** As it is stored. */
+  readonly status: MessageStatus;
+  /** Its delay is over. */
+  readonly isDue: boolean;
+  /**
+   * From `routed` on: its ways as they stand at this time, the ends of its leaves so far, the profiles it was routed with, and
+   * for how long a reaction to what was sent is still waited for.
+   */
+  readonly routed?: {
+    readonly tree: RoutingTree;
+    readonly records: readonly LeafRecord[];
+    readonly profiles: Profiles;
+    readonly escalation?: Escalation;
+  };
+}
+
+/** A message as the pipeline takes it up. */
+export interface Work {
+  readonly request: MessageRequested;
+  /** Absent: it is not stored yet. */
+  readonly taken?: Taken;
+}
+
+/** A message that was decided about, with all that is needed to render it. */
+export interface Prepared extends Work {
+  readonly known: Known;
+  readonly verdict: Verdict;
+  readonly events: readonly HistoryEvent[];
+  readonly voice: Voice;
+  /** Time of the step, ms since the epoch. */
+  readonly ts: number;
+}
+
+const ALWAYS: readonly RecipientPart[] = ['tenant', 'preferences'];
+
+/** Looks up, for whole batches, what decisions depend on, and decides. */
+@Injectable()
+export class Preparation {
+  constructor(
+    private readonly contents: Contents,
+    private readonly recipients: Recipients,
+    private readonly configurations: ProviderConfigurations,
+  ) {}
+
+  /** In the order given. Rejects with `unavailable` while another service cannot answer. */
+  async prepare(works: readonly Work[], nowMs: number): Promise<Prepared[]> {
+    const known = await this.learn(works.map(({ request }) => request));
+    const decided = works.map((work, index) => {
+      const ts = Math.max(nowMs, work.request.requestedAt);
+      return { ...work, known: known[index]!, ts, ...decisionOn(work, known[index]!, ts) };
+    });
+    const voices = await this.contents.voices(
+      decided.map(({ request, known: one, verdict }) => {
+        if (verdict.kind !== 'ways') return { workspaceId: request.workspaceId, brands: [] };
+        const { locale } = verdict.profiles.merged;
+        const brands = verdict.tree.leaves.map((leaf) => brandIdOf(settingsOfLeaf(leaf, request, one), request, one));
+        return {
+          workspaceId: request.workspaceId,
+          brands: [...new Set(brands)].filter((id) => id !== null),
+          ...(typeof locale === 'string' && { locale }),
+        };
+      }),
+    );
+    return decided.map((one, index) => ({ ...one, voice: voices[index]! }));
+  }
+
+  private async learn(requests: readonly MessageRequested[]): Promise<Known[]> {
+    const configured = await this.configurations.ofMany(requests.map(({ workspaceId }) => workspaceId));
+    const first = await this.contents.templates(requests.map((request) => templateKey(request, request.tenantId)));
+    const pushes = [...configured.values()].some((providers) => providers.some(({ channel }) => channel === 'push'));
+    const loaded = await this.recipients.load(
+      requests.map((request, index) => {
+        const { workspaceId, userId, tenantId } = request;
+        const topicId = topicIdOf(request, first[index]);
+        // Of a bare address there is nothing to know but its context.
+        if (userId === undefined && tenantId === undefined && topicId === undefined) return undefined;
+        return {
+          workspace_id: workspaceId,
+          ...(userId !== undefined && { user_id: userId }),
+          ...(tenantId !== undefined && { tenant_id: tenantId }),
+          ...(topicId !== undefined && { topic_id: topicId }),
+        };
+      }),
+      pushes ? [...ALWAYS, 'tokens'] : ALWAYS,
+    );
+    // A user of one tenant alone is written to as its member, and it may have a template of its own.
+    const templates = await this.contents.templates(
+      requests.map((request, index) => templateKey(request, request.tenantId ?? loaded[index]!.tenant?.tenant_id)),
+    );
+    return requests.map(({ workspaceId }, index) => {
+      const template = templates[index];
+      return { ...loaded[index]!, ...(template !== undefined && { template }), integrations: configured.get(workspaceId) ?? [] };
+    });
+  }
+}
+
+function templateKey({ workspaceId, template }: MessageRequested, tenantId: string | undefined) {
+  if (template === undefined) return undefined;
+  return { workspace_id: workspaceId, template, ...(tenantId !== undefined && { tenant_id: tenantId }) };
+}
+
+function decisionOn({ request, taken }: Work, known: Known, ts: number): Decision {
+  const routed = taken?.routed;
+  if (!routed) return decide(request, known, { isDue: taken?.isDue ?? false, isStored: taken !== undefined, ts });
+  const content = known.template === undefined ? request.content : known.template?.content;
+  // Its template was taken back meanwhile: what is left of its ways has nothing to say.
+  if (!content) return { events: [], verdict: { kind: 'spent', tree: routed.tree } };
+  return { events: [], verdict: { kind: 'ways', content, profiles: routed.profiles, tree: routed.tree } };
+}

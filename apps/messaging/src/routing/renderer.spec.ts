@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { RenderPool } from '@tidings/rendering/pool/render-pool';
+import type { RenderInput } from '@tidings/rendering/render';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Renderer } from './renderer';
+import type { Rendering, ToRender } from './start-leaves';
+
+const SECTION = '<mj-section><mj-column><mj-text>{{tenant.name}} and a line of text</mj-text></mj-column></mj-section>';
+const brandOf = (mjml: object): RenderInput['brand'] => {
+  const id = randomUUID();
+  return { id, key: id, settings: { email: { templateOverride: { enabled: true, mjml: { enabled: true, ...mjml } } } } };
+};
+const planned = (brand: RenderInput['brand'], body = 'Hello'): ToRender => ({
+  workspaceId: 'w',
+  input: { content: { title: 'T', body }, channel: 'email', scope: {}, brand },
+  contentKey: undefined,
+});
+const htmlOf = (rendering: Rendering | 'too large'): string | undefined =>
+  typeof rendering === 'object' && 'output' in rendering && rendering.output.kind === 'email' ? rendering.output.email.html : undefined;
+
+describe('a message under a brand in MJML', () => {
+  let pool: RenderPool;
+  let renderer: Renderer;
+  beforeEach(() => {
+    pool = new RenderPool({ threads: 2, execArgv: ['-r', resolve(__dirname, '../../../../libs/testing/typescript-hook.cjs')] });
+    renderer = new Renderer(pool);
+    renderer.warmUp();
+  });
+  afterEach(() => renderer.close());
+
+  it('is set aside once, and rendered at once when the brand is known', async () => {
+    const brand = brandOf({ header: SECTION.repeat(20) });
+    expect(renderer.here(planned(brand))).toBe('too large');
+    await waitUntil(() => renderer.here(planned(brand)) !== 'too large', { what: 'the brand to be read', timeoutMs: 100_000 });
+    expect(htmlOf(renderer.here(planned(brand, 'Goodbye')))).toContain('Goodbye');
+  }, 120_000);
+
+  it('that was set aside is rendered with the brand that others wait for too: it is read once', async () => {
+    const run = jest.spyOn(pool, 'run');
+    const brand = brandOf({ footer: SECTION });
+    const renderings = await Promise.all(['one', 'two', 'three'].map((body) => renderer.elsewhere(planned(brand, body))));
+    expect(renderings.map((rendering) => htmlOf(rendering)?.includes('and a line of text'))).toEqual([true, true, true]);
+    expect(run.mock.calls.map(([, job]) => job)).toEqual(['frame', 'render', 'render', 'render']);
+  }, 120_000);
+
+  it('that cannot be read ends with the reason, and is not read again for a while', async () => {
+    const run = jest.spyOn(pool, 'run');
+    const brand = brandOf({ header: '<mj-section><mj-column><mj-image>' });
+    const refused = expect.objectContaining({ code: 'invalid_request', message: expect.stringMatching(/MJML/) as string }) as unknown;
+    await expect(renderer.elsewhere(planned(brand))).resolves.toEqual(refused);
+    await expect(renderer.elsewhere(planned(brand))).resolves.toEqual(refused);
+    expect(run).toHaveBeenCalledTimes(1);
+  }, 120_000);
+});

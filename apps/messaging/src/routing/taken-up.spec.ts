@@ -1,0 +1,291 @@
+import '@tidings/testing/quiet';
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
+import { type HistoryEvent, messages } from '@tidings/contracts/messaging/messages';
+import { providers } from '@tidings/contracts/messaging/providers';
+import { CapturingHttp } from '@tidings/testing/capturing-http';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { WORK_LEASE_MS } from '../store/lease-keeper';
+import { Messaging } from '../testing/start-messaging';
+import { storeMessages } from '../testing/stored-messages';
+import { Renderer } from './renderer';
+
+const SECRET = 'a secret of some length';
+const PROFILE = { email: 'ada@example.com', phone_number: '+4915123456789' };
+const CONTENT = {
+  version: '2022-01-01',
+  elements: [
+    { type: 'meta', title: 'Hello' },
+    { type: 'text', content: 'World' },
+  ],
+} as const;
+
+describe('a message that is taken up again', () => {
+  let messaging: Messaging;
+  let first: CapturingHttp;
+  let second: CapturingHttp;
+
+  beforeAll(async () => {
+    messaging = await Messaging.create();
+    await messaging.start();
+    [first, second] = [await CapturingHttp.start(), await CapturingHttp.start()];
+    for (const [alias, { url }] of Object.entries({ first, second })) {
+      await messaging.call(providers.create, { provider: 'http', alias, settings: { channel: 'sms', url, secret: SECRET } });
+    }
+  }, 60_000);
+
+  beforeEach(() => {
+    for (const receiver of [first, second]) {
+      receiver.received.length = 0;
+      receiver.answer(200, { id: 'taken' });
+    }
+  });
+
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(async () => {
+    await messaging.end();
+    await first.stop();
+    await second.stop();
+  });
+
+  const send = async (request: Parameters<Messaging['request']>[0]): Promise<string> =>
+    (await messaging.send({ profile: PROFILE, ...request }))[0]!;
+  const record = (id: string) => messaging.call(messages.retrieve, { message_id: id });
+  const isOpen = async (id: string): Promise<boolean> =>
+    (await messaging.rows('select from messaging.open_messages where message_id = $1', [messageIdToUuid(id)])).length > 0;
+  const closed = (id: string) => waitUntil(async () => !(await isOpen(id)), { what: `${id} to be over` });
+  const renderApart = () => jest.spyOn(Renderer.prototype, 'here').mockImplementation(() => 'too large');
+
+  it('to be rendered apart tells the profiles it was made with', async () => {
+    renderApart();
+    messaging.profiles.stored.set('apart', { email: 'stored@example.com', name: 'Stored' });
+    const id = await send({ userId: 'apart', profile: { email: 'given@example.com' } });
+
+    await messaging.waitForStatus(id, 'DELIVERED');
+
+    const { results } = await messaging.call(messages.history, { message_id: id, type: 'PROFILE_LOADED' });
+    expect(results).toMatchObject([
+      {
+        stored_profile: { email: 'stored@example.com', name: 'Stored' },
+        received_profile: { email: 'given@example.com' },
+        merged_profile: { email: 'given@example.com', name: 'Stored' },
+      },
+    ]);
+  });
+
+  it('behind its delay to be rendered apart is mapped once, stays what it is called, and delayed until then', async () => {
+    const statuses: string[] = [];
+    renderApart();
+    const elsewhere = Renderer.prototype.elsewhere;
+    jest.spyOn(Renderer.prototype, 'elsewhere').mockImplementation(async function (this: Renderer, one) {
+      const [row] = await messaging.rows<{ status: string; notification: string }>(
+        `select status, notification from messaging.messages where notification = 'late'`,
+      );
+      statuses.push(`${row?.status}`);
+      return elsewhere.call(this, one);
+    });
+    messaging.content.publish('late', CONTENT as never, { tags: ['late'] });
+    const id = await send({ template: 'late', event: 'late', content: undefined, tags: ['own'], delay: { untilMs: Date.now() + 700 } });
+
+    await messaging.waitForStatus(id, 'DELIVERED');
+
+    expect(await messaging.historyTypes(id)).toEqual([
+      ...['ENQUEUED', 'MAPPED', 'DELAYED'],
+      ...['PROFILE_LOADED', 'ROUTED', 'RENDERED', 'DELIVERING', 'SENT', 'DELIVERED'],
+    ]);
+    expect(statuses).toEqual(['DELAYED']);
+    expect(await record(id)).toMatchObject({ notification: 'late', tags: ['own', 'late'] });
+  });
+
+  it('to be rendered for longer than a lease is rendered once', async () => {
+    renderApart();
+    const elsewhere = Renderer.prototype.elsewhere;
+    const slowly = jest.spyOn(Renderer.prototype, 'elsewhere').mockImplementation(async function (this: Renderer, one) {
+      await delay(1.3 * WORK_LEASE_MS);
+      return elsewhere.call(this, one);
+    });
+    const id = await send({});
+
+    await messaging.waitForStatus(id, 'DELIVERED');
+
+    expect(slowly).toHaveBeenCalledTimes(1);
+  }, 30_000);
+
+  it('when its template is gone waits for what is under way, and calls nobody twice', async () => {
+    messaging.content.publish('taken-back', CONTENT as never);
+    first.answering = () => undefined; // not yet
+    second.answer(400);
+    const id = await send({
+      template: 'taken-back',
+      event: 'taken-back',
+      content: undefined,
+      routing: { method: 'all', channels: ['first', { method: 'single', channels: ['second', 'email'] }] },
+    });
+    await waitUntil(() => first.received.length === 1, { what: 'the first call' });
+    messaging.content.templates.delete('taken-back');
+    await messaging.content.tell(messaging.log, messaging.workspaceId, 'template', 'taken-back');
+
+    await waitUntil(async () => (await record(id)).providers?.length === 1, { what: 'the second way to fail' });
+    expect(await isOpen(id)).toBe(true);
+    first.answer(200); // the call that was not answered is given up, and made again
+    await waitUntil(async () => (await record(id)).status === 'SENT', { what: 'the first way to end', timeoutMs: 30_000 });
+
+    await closed(id);
+    expect(await record(id)).toMatchObject({ notification: 'taken-back' });
+  }, 40_000);
+
+  it('escalates the way that has another behind it, whichever was sent first', async () => {
+    const id = await send({
+      routing: { method: 'all', channels: ['first', { method: 'single', channels: ['second', 'email'] }] },
+      profile: { ...PROFILE, email: 'escalated@example.com' },
+      timeouts: { criteria: 'viewed', escalationMs: 700 },
+    });
+
+    await messaging.waitForStatus(id, 'DELIVERED');
+
+    expect([first.received.length, second.received.length]).toEqual([1, 1]);
+    expect(messaging.smtp.mailsTo('escalated@example.com')).toHaveLength(1);
+    await closed(id);
+  });
+
+  it('to escalate does not go back from what it reached meanwhile', async () => {
+    second.answering = () => undefined;
+    const id = await send({
+      routing: { method: 'single', channels: ['first', 'second'] },
+      timeouts: { criteria: 'engaged', escalationMs: 700 },
+    });
+    await messaging.waitForStatus(id, 'SENT');
+    await messaging.rows(`update messaging.messages set status = 'OPENED' where id = $1`, [messageIdToUuid(id)]);
+
+    await waitUntil(() => second.received.length === 1, { what: 'the next way' });
+
+    expect((await record(id)).status).toBe('OPENED');
+    second.answer(200);
+  }, 20_000);
+
+  it('to escalate to where it has nothing to say stays sent', async () => {
+    const channels = [
+      { type: 'channel', channel: 'sms', elements: [{ type: 'text', content: 'Only here' }] },
+      { type: 'channel', channel: 'email', elements: [{ type: 'text', content: 'Never', if: 'false' }] },
+    ];
+    const id = await send({
+      content: { version: '2022-01-01', elements: channels } as never,
+      routing: { method: 'single', channels: ['first', 'email'] },
+      timeouts: { criteria: 'viewed', escalationMs: 700 },
+    });
+
+    await messaging.waitForStatus(id, 'SENT');
+    expect(await isOpen(id)).toBe(true);
+    await closed(id);
+
+    expect((await record(id)).status).toBe('SENT');
+    expect(await record(id)).not.toHaveProperty('error');
+  });
+
+  it('is not watched any more once its recipient reacted', async () => {
+    const id = await send({
+      routing: { method: 'single', channels: ['email', 'first'] },
+      timeouts: { criteria: 'delivered', escalationMs: 60_000 },
+    });
+    await messaging.waitForStatus(id, 'DELIVERED');
+    await closed(id);
+    expect(first.received).toHaveLength(0);
+  });
+
+  it('with a test key goes on to the next way where the first has nothing to say', async () => {
+    const channels = [{ type: 'channel', channel: 'sms', elements: [{ type: 'text', content: 'Only here' }] }];
+    const id = await send({
+      mode: 'test',
+      content: { version: '2022-01-01', elements: channels } as never,
+      routing: { method: 'single', channels: ['email', 'first'] },
+    });
+    await messaging.waitForStatus(id, 'SIMULATED');
+    expect((await record(id)).providers).toEqual([]);
+    const { results } = await messaging.call(messages.history, { message_id: id });
+    expect(results.at(-1)).toMatchObject({ type: 'SIMULATED', channel: { id: 'sms' } });
+  });
+
+  it('of an earlier version, whose history keeps less of the request, is delivered', async () => {
+    const where = { channel: { id: 'email' }, integration: { id: 'default', provider: 'smtp' } };
+    const profile = { email: 'earlier@example.com' };
+    const at = Date.now();
+    const history: HistoryEvent[] = [
+      { ts: at, type: 'ENQUEUED', data: {}, event: '', profile, recipient: 'ada' },
+      { ts: at, type: 'PROFILE_LOADED', stored_profile: {} },
+      { ts: at, type: 'ROUTED', ...where },
+      { ts: at, type: 'RENDERED', ...where, output: { subject: 'Earlier', html: '<p>x</p>', text: 'x' } },
+    ];
+    await messaging.stop();
+    const [id] = await storeMessages(messaging, [{ status: 'ROUTED', history }]);
+    await messaging.rows(
+      `insert into messaging.deliveries (message_id, leaf, workspace_id, channel, provider, attempt, attempt_open, due_at, since_ms)
+       values ($1, 0, $2, 'email', 'smtp', 1, true, now(), $3)`,
+      [messageIdToUuid(id!), messaging.workspaceId, at],
+    );
+    await messaging.start();
+
+    await messaging.waitForStatus(id!, 'DELIVERED');
+
+    expect(messaging.smtp.mailsTo('earlier@example.com')).toHaveLength(1);
+    expect(await messaging.historyTypes(id!)).toEqual(expect.arrayContaining(['ENQUEUED', 'RENDERED', 'SENT', 'DELIVERED']));
+  });
+
+  it('by mail behind another way, and whose mail is deferred, has its address', async () => {
+    first.answer(400);
+    for (const [email, delay] of [['behind@example.com'], ['later@example.com', { untilMs: Date.now() + 500 }]] as const) {
+      messaging.smtp.treat(email, { deferFirst: 1 });
+      const id = await send({ routing: { method: 'single', channels: ['first', 'email'] }, profile: { ...PROFILE, email }, delay });
+
+      await messaging.waitForStatus(id, 'DELIVERED');
+
+      expect(messaging.smtp.mailsTo(email)).toHaveLength(1);
+    }
+  }, 40_000);
+
+  it('tells what its leaves did in the order of time', async () => {
+    const id = await send({ routing: { method: 'all', channels: ['first', 'second', 'email'] } });
+    await waitUntil(async () => (await record(id)).providers?.length === 3, { what: 'three ends' });
+
+    const { results } = await messaging.call(messages.history, { message_id: id });
+    const times = results.map(({ ts }) => ts);
+    expect(times).toEqual([...times].sort((one, other) => one - other));
+  });
+
+  it.each([
+    [200, { status: 'SENT' }],
+    [400, { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR' }],
+  ])('and has lost its open state ends with what its provider said (%i), which is not called again', async (answered, end) => {
+    const held: (() => void)[] = [];
+    first.answering = (answer) => held.push(() => answer.writeHead(answered).end());
+    const id = await send({ routing: { method: 'single', channels: ['first', 'second'] } });
+    await waitUntil(() => held.length === 1, { what: 'the call' });
+    await messaging.rows('delete from messaging.open_messages where message_id = $1', [messageIdToUuid(id)]);
+
+    held[0]!();
+
+    await messaging.waitForStatus(id, end.status);
+    expect(await record(id)).toMatchObject({ ...end, providers: [{ status: end.status }] });
+    expect((await messaging.historyTypes(id)).slice(-2)).toEqual(['DELIVERING', end.status]);
+    expect(await messaging.rows('select from messaging.deliveries where message_id = $1', [messageIdToUuid(id)])).toEqual([]);
+    expect(await isOpen(id)).toBe(false);
+    expect([first.received.length, second.received.length]).toEqual([1, 0]);
+  });
+
+  it('and cannot be read ends, and says so', async () => {
+    const id = await send({ delay: { untilMs: Date.now() + 3_600_000 } });
+    await messaging.waitForStatus(id, 'DELAYED');
+    await messaging.rows(`update messaging.history set events = '[]' where message_id = $1 and number = 1`, [messageIdToUuid(id)]);
+    await messaging.stop();
+    await messaging.rows('update messaging.open_messages set due_at = now() where message_id = $1', [messageIdToUuid(id)]);
+    await messaging.start();
+
+    await closed(id);
+
+    expect(await record(id)).toMatchObject({
+      status: 'UNDELIVERABLE',
+      reason: 'FAILED',
+      recipient: 'ada',
+      error: 'The message could not be processed: Something went wrong on our side',
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import '@tidings/testing/quiet';
+import { messages } from '@tidings/contracts/messaging/messages';
+import { Messaging } from '../testing/start-messaging';
+
+describe('the history warns', () => {
+  let messaging: Messaging;
+
+  beforeAll(async () => {
+    messaging = await Messaging.create();
+    await messaging.start();
+  });
+  afterAll(() => messaging.end());
+
+  const send = async (request: Parameters<Messaging['request']>[0]): Promise<string> => {
+    const [id] = await messaging.send({ mode: 'test', profile: { email: 'ada@example.com' }, ...request });
+    await messaging.waitForStatus(id!, 'SIMULATED');
+    return id!;
+  };
+  const warnings = async (message_id: string) =>
+    (await messaging.call(messages.history, { message_id })).results.flatMap(({ type, warnings }) =>
+      warnings ? [{ type, warnings }] : [],
+    );
+  const UNKNOWN_TENANT = 'There is no tenant "nowhere": the message is sent without the context of one';
+
+  it('of a tenant that is not there', async () => {
+    expect(await warnings(await send({ tenantId: 'nowhere' }))).toEqual([{ type: 'ENQUEUED', warnings: [UNKNOWN_TENANT] }]);
+  });
+
+  it('of one that is not there when the time of a delayed message has come', async () => {
+    const id = await send({ tenantId: 'nowhere', delay: { untilMs: Date.now() + 300 } });
+    expect(await warnings(id)).toEqual([
+      { type: 'ENQUEUED', warnings: [UNKNOWN_TENANT] },
+      { type: 'PROFILE_LOADED', warnings: [UNKNOWN_TENANT] },
+    ]);
+  });
+
+  it('of a condition that cannot be read, which is false', async () => {
+    const unreadable = { channel: 'email', if: 'data.(' };
+    const id = await send({ routing: { method: 'single', channels: [unreadable, 'email'] } });
+    expect(await warnings(id)).toEqual([{ type: 'ROUTED', warnings: [expect.stringContaining('data.(')] }]);
+  });
+
+  it('of what a rendering left out', async () => {
+    const elements = [
+      { type: 'text' as const, content: 'Hello' },
+      { type: 'text' as const, content: 'never', if: 'data.(' },
+    ];
+    const id = await send({ content: { version: '2022-01-01', elements } });
+    expect(await warnings(id)).toEqual([{ type: 'RENDERED', warnings: [expect.stringContaining('data.(')] }]);
+  });
+
+  it('of nothing where there is nothing', async () => {
+    expect(await warnings(await send({}))).toEqual([]);
+  });
+});

@@ -1,0 +1,149 @@
+import { Logger } from '@nestjs/common';
+import type { MessageStatus } from '@tidings/contracts/messaging/messages';
+import { type Database, type Queryable, statement } from '@tidings/persistence/database';
+import { escalationDue, unmet } from '../routing/escalate';
+import { isUnderWay, leavesToStart, withSent, withState } from '../routing/tree/routing-tree';
+import { byKey } from './by-key';
+import { deriveStatus } from './derive-status';
+import type { FinalOutcome } from './outcome-store';
+import type { MessageStep, OpenState, Stage } from './step';
+import { laneNumber, laneOf } from './step';
+import { storeSteps } from './step-store';
+
+const logger = new Logger('Deliveries');
+
+const END_DELIVERIES = statement(
+  'messaging.end_deliveries',
+  `delete from deliveries using json_to_recordset($1::json) as input(id uuid, leaf smallint, attempt integer)
+   where deliveries.message_id = input.id and deliveries.leaf = input.leaf
+     and deliveries.attempt = input.attempt and deliveries.attempt_open and ${byKey('input.id')}
+   returning deliveries.message_id, deliveries.leaf`,
+);
+
+const LOCK_OPEN = statement(
+  'messaging.lock_open_messages',
+  `select message_id, lane, stage, turn, state from open_messages where message_id = any($1::uuid[]) order by message_id for update`,
+);
+
+/**
+ * A message that lost its open state, which no step does, has what is known of it: the ends so far. Nothing more is tried then; but
+ * what a provider did is told, where a refusal would have the call made again, with every lease, for ever.
+ */
+const REOPEN = statement(
+  'messaging.reopen_messages',
+  `insert into open_messages (message_id, workspace_id, lane, stage, turn, state)
+   select input.id, input.workspace_id, $2, 'routed', 0, json_build_object('records', coalesce(messages.providers, '[]'))
+   from json_to_recordset($1::json) as input(workspace_id uuid, id uuid)
+   join messages on messages.workspace_id = input.workspace_id and messages.id = input.id
+   where ${byKey('input.id')}
+   order by input.id
+   on conflict do nothing
+   returning message_id, lane, stage, turn, state`,
+);
+
+const STATUSES = statement(
+  'messaging.statuses',
+  `select id, status from messages where id = any($1::uuid[]) and workspace_id = any($2::uuid[])`,
+);
+
+interface OpenRow {
+  message_id: string;
+  lane: number;
+  stage: Stage;
+  turn: number;
+  state: Omit<OpenState, 'stage' | 'lane' | 'dueMs'>;
+}
+
+/**
+ * Ends deliveries of messages that have more before them, and says what comes next: another way is due, the message waits for
+ * its other deliveries, or it is done. In one transaction, under the message's lock. An outcome whose lease was lost changes nothing.
+ * Resolves with whether a way became due.
+ */
+export function advanceMessages(database: Database, outcomes: readonly FinalOutcome[], nowMs: number): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const ended = await tx.query<{ message_id: string; leaf: number }>(END_DELIVERIES, [JSON.stringify(outcomes)]);
+    const counts = new Set(ended.map(({ message_id, leaf }) => `${message_id}/${leaf}`));
+    const valid = outcomes.filter(({ id, leaf }) => counts.has(`${id}/${leaf}`));
+    if (valid.length === 0) return false;
+    const ids = [...new Set(valid.map(({ id }) => id))];
+    const rows = await tx.query<OpenRow>(LOCK_OPEN, [ids]);
+    const lost = rows.length < ids.length ? await reopen(tx, valid, rows) : [];
+    const open = new Map([...rows, ...lost].map((row) => [row.message_id, row]));
+    const workspaces = [...new Set(valid.map(({ workspace_id }) => workspace_id))];
+    const statuses = await tx.query<{ id: string; status: MessageStatus }>(STATUSES, [ids, workspaces]);
+    const statusOf = new Map(statuses.map(({ id, status }) => [id, status]));
+    const steps = ids.flatMap((id) => {
+      const row = open.get(id);
+      const ends = valid.filter((one) => one.id === id).sort((one, other) => one.at - other.at || one.leaf - other.leaf);
+      return row ? [advanceReadable(row, ends, statusOf.get(id) ?? 'ROUTED', nowMs)] : [];
+    });
+    await storeSteps(tx, steps, nowMs);
+    return steps.some(({ open: state }) => state?.dueMs !== undefined);
+  });
+}
+
+/** Those of the messages that have no open state get one of what is known. Of one that is not there at all nothing is left to tell. */
+async function reopen(tx: Queryable, ends: readonly FinalOutcome[], rows: readonly OpenRow[]): Promise<OpenRow[]> {
+  const open = new Set(rows.map(({ message_id }) => message_id));
+  const lost = new Map(ends.filter(({ id }) => !open.has(id)).map(({ workspace_id, id }) => [id, { workspace_id, id }]));
+  logger.error({ messageIds: [...lost.keys()] }, 'A message has lost its open state: what its deliveries came to is its end');
+  return tx.query<OpenRow>(REOPEN, [JSON.stringify([...lost.values()]), laneNumber('normal')]);
+}
+
+/** As `advance`; of a state that cannot be read nothing counts: what cannot be read now cannot be read at the next call either. */
+function advanceReadable(row: OpenRow, ends: readonly FinalOutcome[], before: MessageStatus, nowMs: number): MessageStep {
+  try {
+    return advance(row, ends, before, nowMs);
+  } catch (error) {
+    logger.error({ err: error, messageId: row.message_id }, 'An open state cannot be read: what its deliveries came to is its end');
+    return advance({ ...row, state: {} }, ends, before, nowMs);
+  }
+}
+
+/** What the ends of some of its leaves, in the order of their times, make of a message. Pure. */
+function advance(
+  { message_id, lane, turn, state }: OpenRow,
+  ends: readonly FinalOutcome[],
+  before: MessageStatus,
+  nowMs: number,
+): MessageStep {
+  const records = [...(state.records ?? []), ...ends.map(({ record }) => record)];
+  const tree = ends.reduce(
+    (current, { leaf, record, at }) =>
+      current && (record.status === 'UNDELIVERABLE' ? withState(current, leaf, 'failed') : withSent(current, leaf, at)),
+    state.tree,
+  );
+  const isOpen = tree !== undefined && isUnderWay(tree);
+  const { status, reason, error, sent, delivered } = deriveStatus(before, records, isOpen);
+  const { escalation, ...kept } = state;
+  const watched = unmet(escalation, status);
+  // Undefined: something must happen to it first.
+  const dueMs = tree && (leavesToStart(tree).length > 0 ? nowMs : escalationDue(tree, watched));
+  const goesOn = dueMs !== undefined || isOpen;
+  return {
+    workspaceId: ends[0]!.workspace_id,
+    uuid: message_id,
+    turn,
+    status,
+    reason,
+    error,
+    providers: records,
+    sentAt: sent,
+    deliveredAt: delivered,
+    at: Math.max(...ends.map(({ at }) => at)),
+    // What leaves did at the same time is told in the order of time; of each leaf it stays in its own.
+    events: ends.flatMap(({ events }) => events).sort((one, other) => one.ts - other.ts),
+    deliveries: [],
+    open: goesOn
+      ? {
+          ...kept,
+          stage: 'routed',
+          lane: laneOf(lane),
+          tree,
+          records,
+          ...(watched && { escalation: watched }),
+          ...(dueMs !== undefined && { dueMs }),
+        }
+      : null,
+  };
+}

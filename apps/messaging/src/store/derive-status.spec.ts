@@ -1,0 +1,58 @@
+import type { MessageStatus } from '@tidings/contracts/messaging/messages';
+import { deriveStatus } from './derive-status';
+import type { LeafRecord, LeafStatus } from './leaf-record';
+
+const leaf = (status: LeafStatus, fields: Partial<LeafRecord> = {}): LeafRecord => ({
+  channel: { key: 'email', template: '' },
+  provider: 'smtp',
+  status,
+  ...fields,
+});
+const failed = (error: string): LeafRecord => leaf('UNDELIVERABLE', { error, reason: 'PROVIDER_ERROR' });
+
+describe('the status of a message', () => {
+  it.each<[string, MessageStatus, LeafRecord[], boolean, object]>([
+    ['nothing happened yet', 'ROUTED', [], true, { status: 'ROUTED' }],
+    ['sent', 'ROUTED', [leaf('SENT', { sent: 5 })], false, { status: 'SENT', sent: 5 }],
+    ['sent and delivered', 'ROUTED', [leaf('DELIVERED', { sent: 5, delivered: 6 })], false, { status: 'DELIVERED', sent: 5, delivered: 6 }],
+    ['failed', 'ROUTED', [failed('no')], false, { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR', error: 'no' }],
+    ['failed, and the next way is tried', 'ROUTED', [failed('no')], true, { status: 'ROUTED' }],
+    ['failed, then sent another way', 'ROUTED', [failed('no'), leaf('SENT', { sent: 9 })], false, { status: 'SENT', sent: 9 }],
+    ['every way failed: the last error', 'ROUTED', [failed('no'), failed('nor this')], false, { error: 'nor this' }],
+    ['one of several failed', 'SENT', [leaf('DELIVERED', { sent: 5, delivered: 6 }), failed('no')], false, { status: 'DELIVERED' }],
+    [
+      'several ways: the furthest stage, the earliest times',
+      'SENT',
+      [leaf('DELIVERED', { sent: 8, delivered: 9 }), leaf('OPENED', { sent: 5, delivered: 20, opened: 30 })],
+      false,
+      { status: 'OPENED', sent: 5, delivered: 9, opened: 30 },
+    ],
+    [
+      'what was sent bounced, and nothing else was',
+      'SENT',
+      [leaf('UNDELIVERABLE', { sent: 5, reason: 'BOUNCED' })],
+      false,
+      { status: 'UNDELIVERABLE', reason: 'BOUNCED', sent: 5 },
+    ],
+    [
+      'one of two that were sent bounced',
+      'SENT',
+      [leaf('UNDELIVERABLE', { sent: 5 }), leaf('SENT', { sent: 6 })],
+      false,
+      { status: 'SENT', sent: 5 },
+    ],
+    [
+      'never back: delivered after it was opened',
+      'OPENED',
+      [leaf('DELIVERED', { sent: 5, delivered: 50 })],
+      false,
+      { status: 'OPENED', delivered: 50 },
+    ],
+    ['simulated', 'ROUTED', [leaf('SIMULATED')], false, { status: 'SIMULATED' }],
+    ['simulated where rendering failed elsewhere', 'ROUTED', [failed('no'), leaf('SIMULATED')], false, { status: 'SIMULATED' }],
+  ])('%s', (_story, current, leaves, isUnderWay, expected) => {
+    const derived = deriveStatus(current, leaves, isUnderWay);
+    expect(derived).toMatchObject(expected);
+    if (derived.status !== 'UNDELIVERABLE') expect(derived).not.toHaveProperty('error');
+  });
+});

@@ -1,0 +1,72 @@
+import '@tidings/testing/quiet';
+import { type Held, LeaseKeeper, WORK_LEASE_MS, WORK_MS_MAX } from './lease-keeper';
+
+const short = { id: 'short', turn: 1 };
+const long = { id: 'long', turn: 2 };
+
+describe('leases of what is worked on', () => {
+  let renewed: Held[][];
+  let failing: boolean;
+  let keeper: LeaseKeeper;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    renewed = [];
+    failing = false;
+    keeper = new LeaseKeeper((held) => {
+      renewed.push([...held]);
+      return failing ? Promise.reject(new Error('away')) : Promise.resolve();
+    });
+  });
+
+  afterEach(() => jest.useRealTimers());
+
+  it('are renewed before they end as long as the work goes on, and not afterwards', async () => {
+    let end: () => void = () => undefined;
+    const working = keeper.during([long], () => new Promise<void>((resolve) => (end = resolve)));
+    for (let lease = 1; lease <= 3; lease++) {
+      await jest.advanceTimersByTimeAsync(WORK_LEASE_MS);
+      expect(renewed.length).toBeGreaterThan(lease);
+    }
+    expect(renewed.flat()).toEqual(renewed.map(() => long));
+    end();
+    await working;
+    const before = renewed.length;
+
+    await jest.advanceTimersByTimeAsync(2 * WORK_LEASE_MS);
+
+    expect(renewed).toHaveLength(before);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('are not renewed where the work is over soon, whatever becomes of it', async () => {
+    void keeper.during([long], () => new Promise(() => undefined));
+    await jest.advanceTimersByTimeAsync(WORK_LEASE_MS);
+    await expect(keeper.during([short], () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    await jest.advanceTimersByTimeAsync(WORK_LEASE_MS);
+
+    expect(renewed.flat()).not.toContain(short);
+  });
+
+  it('are not renewed for ever where the work hangs', async () => {
+    void keeper.during([long], () => new Promise(() => undefined));
+    await jest.advanceTimersByTimeAsync(WORK_MS_MAX);
+    const before = renewed.length;
+    await jest.advanceTimersByTimeAsync(WORK_MS_MAX);
+
+    expect(before).toBeGreaterThan(0);
+    expect(renewed).toHaveLength(before);
+  });
+
+  it('are renewed the next time when it failed once', async () => {
+    failing = true;
+    void keeper.during([long], () => new Promise(() => undefined));
+    await jest.advanceTimersByTimeAsync(WORK_LEASE_MS);
+    failing = false;
+    const failed = renewed.length;
+    await jest.advanceTimersByTimeAsync(WORK_LEASE_MS);
+
+    expect(failed).toBeGreaterThan(0);
+    expect(renewed.length).toBeGreaterThan(failed);
+  });
+});

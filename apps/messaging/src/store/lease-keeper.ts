@@ -1,0 +1,55 @@
+import { Logger } from '@nestjs/common';
+
+/** How long what a process took up is its own before another may take it up. Renewed while it is worked on. */
+export const WORK_LEASE_MS = 5_000;
+/** Leases are renewed well before they end. */
+const RENEW_MS = WORK_LEASE_MS / 3;
+/** Whatever takes longer than this hangs, and somebody else may try. */
+export const WORK_MS_MAX = 60_000;
+
+/** What somebody took up, and for the how manyth time it was taken up. */
+export interface Held {
+  readonly id: string;
+  readonly turn: number;
+}
+
+/**
+ * Keeps the leases of what this process works on, so that they can be short: what a dead process had is soon taken up by another,
+ * and what takes long is not taken away, unless it hangs. Renews nothing while everything is over within a third of a lease, and asks nothing while
+ * there is nothing.
+ */
+export class LeaseKeeper {
+  private readonly logger = new Logger(LeaseKeeper.name);
+  private readonly held = new Map<Held, number>();
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param renew gives each another whole lease, unless somebody else took it up meanwhile. */
+  constructor(private readonly renew: (held: readonly Held[]) => Promise<void>) {}
+
+  /** Keeps the leases, just taken, until `work` has ended. */
+  async during<Result>(taken: readonly Held[], work: () => Promise<Result>): Promise<Result> {
+    const since = performance.now();
+    for (const one of taken) this.held.set(one, since);
+    this.timer ??= setInterval(() => void this.renewOld(), RENEW_MS).unref();
+    try {
+      return await work();
+    } finally {
+      for (const one of taken) this.held.delete(one);
+      if (this.held.size === 0) {
+        clearInterval(this.timer);
+        this.timer = undefined;
+      }
+    }
+  }
+
+  private async renewOld(): Promise<void> {
+    const now = performance.now();
+    const old = [...this.held].flatMap(([one, since]) => (now - since >= RENEW_MS && now - since <= WORK_MS_MAX ? [one] : []));
+    if (old.length === 0) return;
+    try {
+      await this.renew(old);
+    } catch (error) {
+      this.logger.warn(`${old.length} leases could not be renewed: ${String(error)}`);
+    }
+  }
+}

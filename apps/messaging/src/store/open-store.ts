@@ -1,0 +1,92 @@
+import type { HistoryEvent, MessageStatus } from '@tidings/contracts/messaging/messages';
+import { type Database, statement } from '@tidings/persistence/database';
+import { byKey } from './by-key';
+import { dueInTurn, FairTurns } from './fair-due';
+import { type Held, WORK_LEASE_MS } from './lease-keeper';
+import type { OpenState, Stage } from './step';
+
+/** An open message this process has just taken up. */
+export interface TakenRow {
+  workspace_id: string;
+  lane: number;
+  message_id: string;
+  stage: Stage;
+  turn: number;
+  state: Omit<OpenState, 'stage' | 'lane' | 'dueMs'>;
+  status: MessageStatus;
+  /** Its steps so far, in their order. */
+  steps: HistoryEvent[][];
+}
+
+/** Messages that wait for a thread, and all others: each has an index of what is due of it. */
+const KINDS = {
+  apart: { name: 'apart', condition: `stage = 'long'` },
+  together: { name: 'together', condition: `stage <> 'long'` },
+} as const;
+
+type OpenKind = keyof typeof KINDS;
+
+const taking = (which: string): string => `with ${which}, taken as (
+     update open_messages set turn = open_messages.turn + 1, due_at = clock_timestamp() + $3 * interval '1 millisecond'
+     from due where open_messages.message_id = due.message_id
+     returning open_messages.workspace_id, open_messages.lane, open_messages.message_id, open_messages.stage, open_messages.turn, open_messages.state
+   )
+   select taken.*, messages.status, told.steps
+   from taken
+   join messages on messages.workspace_id = taken.workspace_id and messages.id = taken.message_id
+   cross join lateral (select json_agg(events order by number) as steps from history where history.message_id = taken.message_id) told
+   order by taken.workspace_id, taken.lane`;
+
+function statementsOf({ name, condition }: (typeof KINDS)[OpenKind]) {
+  const due = dueInTurn('open_messages', 'rows.message_id', `rows.${condition} and $2::integer is not null`);
+  return {
+    takeOldest: statement(`messaging.take_oldest_open_${name}`, taking(due.oldest)),
+    takeInTurn: statement(`messaging.take_open_${name}_in_turn`, taking(due.inTurn)),
+    nextDue: statement(
+      `messaging.next_open_${name}_due`,
+      `select ceil(extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as wait_ms from open_messages where ${condition}`,
+    ),
+  };
+}
+
+const STATEMENTS = { apart: statementsOf(KINDS.apart), together: statementsOf(KINDS.together) };
+
+const RENEW = statement(
+  'messaging.renew_open_messages',
+  `with mine as (
+     select open_messages.message_id from open_messages join json_to_recordset($1::json) as input(id uuid, turn integer)
+       on input.id = open_messages.message_id and input.turn = open_messages.turn
+     where ${byKey('input.id')}
+     order by open_messages.message_id for update of open_messages skip locked
+   )
+   update open_messages set due_at = clock_timestamp() + $2 * interval '1 millisecond'
+   from mine where open_messages.message_id = mine.message_id`,
+);
+
+/** Takes up open messages of one kind that are due, owners in turn where more are due than fit. */
+export class OpenMessages {
+  private readonly turns = new FairTurns();
+
+  constructor(
+    private readonly database: Database,
+    private readonly kind: OpenKind,
+  ) {}
+
+  take(limit: number): Promise<TakenRow[]> {
+    const { takeOldest, takeInTurn } = STATEMENTS[this.kind];
+    return this.turns.take<TakenRow>(limit, [], (values) =>
+      this.database.query<TakenRow>(values ? takeInTurn : takeOldest, [limit, 0, WORK_LEASE_MS, ...(values ?? [])]),
+    );
+  }
+
+  /** Keeps the leases of messages that take long; whose step is being stored in this moment needs it no more. */
+  async renew(held: readonly Held[]): Promise<void> {
+    await this.database.execute(RENEW, [JSON.stringify(held), WORK_LEASE_MS]);
+  }
+
+  /** Milliseconds until the next one is due (0 or less: now), `undefined` when none is. */
+  async nextDueMs(): Promise<number | undefined> {
+    const [row] = await this.database.query<{ wait_ms: number | null }>(STATEMENTS[this.kind].nextDue);
+    return row?.wait_ms ?? undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import { type Queryable, statement } from '@tidings/persistence/database';
+import { byKey } from './by-key';
+import { LAST_EVENT_BEFORE } from './history-sql';
+import { laneNumber, type MessageStep } from './step';
+
+/** How long an attempt is its process's own before another may repeat it. Renewed while the call is open. */
+export const LEASE_MS = 5_000;
+
+/**
+ * Stores steps of messages: message, history, deliveries and open state, each message whole or not at all.
+ *
+ * A new message that is there already, and a step whose turn is over (the message was canceled, or somebody else took it on),
+ * change nothing. A step that tells of nothing leaves no row in the history: the next one would bear its number. Locks are taken in the order: open state, message, history.
+ */
+const STORE_STEPS = statement(
+  'messaging.store_steps',
+  `with input as (
+     select * from json_to_recordset($1::json) as row(
+       workspace_id uuid, id uuid, turn integer, status text, recipient text, event text, notification text, enqueued_at bigint,
+       reason text, error text, tags jsonb, trace_id text, request_id uuid, list_id text, tenant_id text, job_id text,
+       idempotency_key text, providers jsonb, sent_at bigint, delivered_at bigint, at bigint, events json, count integer, closes boolean)
+   ), inserted as (
+     insert into messages (workspace_id, id, status, recipient, event, notification, enqueued_at, reason, error, tags, trace_id,
+                           request_id, list_id, tenant_id, job_id, idempotency_key, providers, last_number, last_event_at)
+     select workspace_id, id, status, recipient, event, notification, enqueued_at, reason, error, tags, trace_id,
+            request_id, list_id, tenant_id, job_id, idempotency_key, providers, count, at
+     from input where turn is null
+     on conflict do nothing
+     returning workspace_id, id, 1 as number, enqueued_at as at
+   ), again as (
+     select * from input where turn is not null and ${byKey('id')}
+   ), mine as (
+     select open_messages.message_id from open_messages join again on again.id = open_messages.message_id and again.turn = open_messages.turn
+     order by open_messages.message_id
+     for update of open_messages
+   ), updated as (
+     update messages set status = again.status, notification = coalesce(again.notification, messages.notification),
+            reason = again.reason, error = again.error, tags = coalesce(again.tags, messages.tags), tenant_id = coalesce(again.tenant_id, messages.tenant_id),
+            providers = coalesce(again.providers, messages.providers),
+            sent_at = coalesce(again.sent_at, messages.sent_at), delivered_at = coalesce(again.delivered_at, messages.delivered_at),
+            last_number = messages.last_number + again.count, last_event_at = greatest(messages.last_event_at, again.at)
+     from again join mine on mine.message_id = again.id
+     where messages.workspace_id = again.workspace_id and messages.id = again.id
+     returning messages.workspace_id, messages.id, messages.last_number - again.count + 1 as number, ${LAST_EVENT_BEFORE} as at
+   ), stored as (
+     select * from inserted union all select * from updated
+   ), opened as (
+     insert into deliveries (message_id, leaf, workspace_id, lane, channel, integration, provider, step, more, since_ms,
+                             attempt, attempt_open, due_at)
+     select delivery.id, leaf, stored.workspace_id, lane, channel, integration, provider, stored.number, more, since_ms,
+            case when held then 1 else 0 end, held, clock_timestamp() + case when held then $4 else 0 end * interval '1 millisecond'
+     from json_to_recordset($2::json) as delivery(
+       id uuid, leaf smallint, lane smallint, channel text, integration text, provider text, more boolean, since_ms bigint, held boolean)
+     join stored using (id)
+   ), kept_open as (
+     insert into open_messages as present (message_id, workspace_id, lane, stage, turn, due_at, state)
+     select open.id, stored.workspace_id, lane, stage, 0, clock_timestamp() + wait_ms * interval '1 millisecond', state
+     from json_to_recordset($3::json) as open(id uuid, lane smallint, stage text, wait_ms bigint, state json)
+     join stored using (id)
+     on conflict (message_id) do update
+       set lane = excluded.lane, stage = excluded.stage, turn = present.turn + 1, due_at = excluded.due_at, state = excluded.state
+   ), closed as (
+     delete from open_messages using again join stored using (id) where open_messages.message_id = again.id and again.closes
+   ), kept as (
+     select array_agg(input.workspace_id) as workspace_ids, array_agg(input.id) as ids, array_agg(stored.number) as numbers,
+            array_agg(stored.at) as ats, array_agg(events) as event_rows
+     from input join stored using (id) where input.count > 0
+   )
+   select changed.ids, append_history(workspace_ids, kept.ids, numbers, ats, event_rows)
+   from (select array_agg(id) as ids from stored) changed cross join kept where changed.ids is not null`,
+);
+
+/** Resolves with the ids (uuid) of the messages whose step was stored. */
+export async function storeSteps(database: Queryable, steps: readonly MessageStep[], nowMs: number): Promise<Set<string>> {
+  if (steps.length === 0) return new Set();
+  const ordered = [...steps].sort((one, other) => (one.uuid < other.uuid ? -1 : 1));
+  const messages = ordered.map(toInput);
+  const deliveries = ordered.flatMap(({ uuid, deliveries: opened }) =>
+    opened.map((delivery) => ({ id: uuid, ...delivery, lane: laneNumber(delivery.lane) })),
+  );
+  const open = ordered.flatMap(({ uuid, open: state }) => {
+    if (!state) return [];
+    const { stage, dueMs, lane, ...kept } = state;
+    const waitMs = dueMs === undefined ? {} : { wait_ms: Math.max(0, Math.ceil(dueMs - nowMs)) };
+    return [{ id: uuid, lane: laneNumber(lane), stage, ...waitMs, state: kept }];
+  });
+  const values = [JSON.stringify(messages), JSON.stringify(deliveries), JSON.stringify(open), LEASE_MS];
+  const [row] = await database.query<{ ids: string[] }>(STORE_STEPS, values);
+  return new Set(row?.ids);
+}
+
+function toInput(step: MessageStep): Record<string, unknown> {
+  const { workspaceId, uuid, turn, status, recipient, event, notification, enqueuedAt, reason, error, tags, providers, at, events, open } =
+    step;
+  return {
+    workspace_id: workspaceId,
+    id: uuid,
+    turn,
+    status,
+    recipient,
+    event,
+    notification,
+    enqueued_at: enqueuedAt,
+    reason,
+    error,
+    tags,
+    trace_id: step.traceId,
+    request_id: step.requestId,
+    list_id: step.listId,
+    tenant_id: step.tenantId,
+    job_id: step.jobId,
+    idempotency_key: step.idempotencyKey,
+    providers,
+    sent_at: step.sentAt,
+    delivered_at: step.deliveredAt,
+    at,
+    events,
+    count: events.length,
+    closes: open === null && turn !== undefined,
+  };
+}

@@ -1,0 +1,24 @@
+const WEEK_SECONDS = 7 * 24 * 3600;
+
+/** Message ids are 16 bytes that begin with their second. Nothing is below the first; no message has the last. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** The lowest id (uuid) of the second of this instant. */
+export function firstIdAt(instantMs: number): string {
+  return idOfSecond(Math.floor(instantMs / 1000));
+}
+
+/** The week of an instant, by number; partitions hold the messages of one. */
+export function weekOf(instantMs: number): number {
+  return Math.floor(instantMs / 1000 / WEEK_SECONDS);
+}
+
+/** The lowest id (uuid) of a week. Made of a number of ours, so it may stand in a statement's text. */
+export function firstIdOfWeek(week: number): string {
+  return idOfSecond(week * WEEK_SECONDS);
+}
+
+function idOfSecond(second: number): string {
+  return `${second.toString(16).padStart(8, '0')}-0000-0000-0000-000000000000`;
+}

@@ -1,0 +1,49 @@
+import type { CallContext } from '@tidings/contracts/core/context';
+import { parseNetwork } from '@tidings/contracts/core/network';
+import { type Provider, providers } from '@tidings/contracts/messaging/providers';
+import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
+import { SmtpProvider } from '@tidings/providers/smtp/smtp-provider';
+import { parseSmtpUrl } from '@tidings/providers/smtp/smtp-settings';
+import { LocalTransport } from '@tidings/rpc/local-transport';
+import { type RunningService, type ServiceResources, startService } from '@tidings/runtime/service';
+import { startTestService, type TestService } from '@tidings/testing/service';
+import { MessagingModule, type MessagingResources } from '../messaging.module';
+
+/** Nobody listens there: the default provider of specs that send nothing by it. */
+const NOWHERE = 'smtp://127.0.0.1:1?from=shop@example.com';
+
+/** A messaging service whose providers may reach this machine. */
+export class ProvidersUnderTest {
+  private constructor(
+    readonly service: TestService,
+    private readonly resources: ServiceResources,
+  ) {}
+
+  static async start(options: Pick<MessagingResources, 'secretKeys'> = {}): Promise<ProvidersUnderTest> {
+    let known: ServiceResources | undefined;
+    const service = await startTestService('messaging', (resources) => moduleOf((known = resources), options));
+    return new ProvidersUnderTest(service, known!);
+  }
+
+  /** Another replica on the same database and log. */
+  replica(options: Pick<MessagingResources, 'secretKeys'> = {}): Promise<RunningService> {
+    return startService('messaging', moduleOf(this.resources, options), new LocalTransport());
+  }
+
+  /** Configures an SMS endpoint, unless the fields say otherwise. */
+  configure(context: CallContext, fields: Partial<Provider> = {}): Promise<Provider> {
+    return this.service.call(providers.create, context, { provider: 'http', settings: SMS_SETTINGS, ...fields });
+  }
+}
+
+export const SECRET = 'nobody should read this';
+export const SMS_SETTINGS = { channel: 'sms', url: 'https://sms.example.com/send', secret: SECRET };
+
+function moduleOf(resources: ServiceResources, options: Pick<MessagingResources, 'secretKeys'>) {
+  return MessagingModule.register({
+    ...resources,
+    ...options,
+    openProviders: () => [new SmtpProvider(parseSmtpUrl(NOWHERE))],
+    guard: new AddressGuard({ allowed: [parseNetwork('127.0.0.0/8')!] }),
+  });
+}
