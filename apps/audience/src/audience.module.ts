@@ -11,6 +11,7 @@ import { Database } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import type { ServiceResources } from '@tidings/runtime/service';
+import { ErasureHandlers } from './erasure/erasure.handlers';
 import { ListMembersHandlers } from './list-members/list-members.handlers';
 import { ListsHandlers } from './lists/lists.handlers';
 import { ProfileListsHandlers } from './subscriptions/profile-lists.handlers';
@@ -23,7 +24,7 @@ import { AUDIENCE_MIGRATIONS } from './migrations/all';
 import { ForgetPeople } from './people/forget-people';
 import { PeopleProjection } from './people/people-projection';
 
-export interface AudienceResources extends ServiceResources {
+interface AudienceResources extends ServiceResources {
   /** How members are determined anew. Default: `REBUILD_OPTIONS`. */
   rebuilds?: Partial<RebuildOptions>;
 }
@@ -81,6 +82,7 @@ export class AudienceModule {
         ListMembersHandlers,
         AudiencesHandlers,
         AudienceMembersHandlers,
+        ErasureHandlers,
       ],
     };
   }

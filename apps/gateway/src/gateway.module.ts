@@ -40,7 +40,7 @@ class GatewayRoutes implements OnModuleInit {
       version = 'unreleased',
       topicPrefix,
     } = this.options;
-    const { localHandlers = new Map([...answersLocally(send, new SendHandlers(events)), ...issuesTokens(client)]) } = this.options;
+    const { localHandlers = new Map([...answersLocally(send, new SendHandlers(events, client)), ...issuesTokens(client)]) } = this.options;
     const { httpAdapter } = this.host;
 
     routeOperations(httpAdapter.operations, { operations, notServed, localHandlers, client, cors, authenticator: this.authenticator });

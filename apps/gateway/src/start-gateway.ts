@@ -11,7 +11,7 @@ const DRAIN_MS_MAX = 15_000;
 /** How often a stop closes connections whose last request was just answered, in ms. */
 const IDLE_LOOK_MS = 50;
 
-export interface StartGatewayOptions extends GatewayOptions {
+interface StartGatewayOptions extends GatewayOptions {
   /** 0 takes a free one. */
   port: number;
   /** Address to listen on. Default: every address of the machine. */

@@ -4,6 +4,7 @@ import { accessChanged } from '@tidings/contracts/identity/keys';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import type { ServiceResources } from '@tidings/runtime/service';
 import { AuditEventsHandlers } from './audit/audit-events.handlers';
+import { ErasureHandlers } from './erasure/erasure.handlers';
 import { IssuedTokensHandlers } from './keys/issued-tokens.handlers';
 import { KeysHandlers } from './keys/keys.handlers';
 import { SECRET_KEYS, SigningKeys } from './keys/signing-keys';
@@ -16,12 +17,14 @@ import { ProfilesHandlers } from './profiles/profiles.handlers';
 import { RecipientsHandlers } from './recipients/recipients.handlers';
 import { AccountsHandlers } from './tenants/accounts.handlers';
 import { Memberships } from './tenants/memberships';
+import { MembershipsHandlers } from './tenants/memberships.handlers';
+import { TenantMembersHandlers } from './tenants/tenant-members.handlers';
 import { TenantsHandlers } from './tenants/tenants.handlers';
 import { UserTenantsHandlers } from './tenants/user-tenants.handlers';
 import { UserTokensHandlers } from './tokens/user-tokens.handlers';
 import { WorkspacesHandlers } from './workspaces/workspaces.handlers';
 
-export interface IdentityResources extends ServiceResources {
+interface IdentityResources extends ServiceResources {
   /** Encrypt what is kept secret: the first encrypts, all decrypt. Default: none. */
   secretKeys?: readonly Buffer[];
 }
@@ -52,7 +55,10 @@ export class IdentityModule {
         UserTokensHandlers,
         TenantsHandlers,
         UserTenantsHandlers,
+        TenantMembersHandlers,
+        MembershipsHandlers,
         AccountsHandlers,
+        ErasureHandlers,
       ],
     };
   }

@@ -109,7 +109,7 @@ describeWithKafka('five processes over Kafka', () => {
 
   it('are listed, and each answers probes for itself', async () => {
     expect(Object.keys(processes()).sort()).toEqual([...APPS].sort());
-    for (const app of APPS) expect(await isReady(app)).toBe(true);
+    for (const app of APPS) await waitUntil(() => isReady(app), { what: `the readiness of ${app}`, timeoutMs: START_TIMEOUT_MS });
     expect(launcher.output).toMatch(/^identity {2}\| \d\d:\d\d:\d\d {2}info /m);
   });
 

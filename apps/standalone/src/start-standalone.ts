@@ -8,6 +8,7 @@ import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
 import { startGateway } from '@tidings/gateway/start-gateway';
 import { IdentityModule } from '@tidings/identity/identity.module';
 import { MessagingModule } from '@tidings/messaging/messaging.module';
+import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { SmtpProvider } from '@tidings/providers/smtp/smtp-provider';
 import { parseSmtpUrl } from '@tidings/providers/smtp/smtp-settings';
 import { LocalTransport } from '@tidings/rpc/local-transport';
@@ -22,7 +23,7 @@ import { Mailbox } from './mailbox/mailbox';
 import { mountMailbox } from './mailbox/mount-mailbox';
 import { ownDatabase } from './own-database';
 
-export interface Standalone {
+interface Standalone {
   /** `http://127.0.0.1:8080` */
   url: string;
   /** The workspaces and their keys; the first one is the one of `TIDINGS_API_KEY`. */
@@ -76,14 +77,21 @@ async function startParts(
 
   const mailbox = configuration.smtpUrl ? undefined : await Mailbox.start();
   if (mailbox) teardown.add('the mailbox', () => mailbox.close());
-  const providers = [new SmtpProvider(parseSmtpUrl(configuration.smtpUrl ?? mailbox!.url))];
+  const smtp = parseSmtpUrl(configuration.smtpUrl ?? mailbox!.url);
 
   const resourcesOf = (service: Exclude<ServiceName, 'gateway'>): ServiceResources => ({ databaseUrl: urls[service], events, client });
+  const retention = { messagesMs: configuration.messageRetentionMs, historyMs: configuration.historyRetentionMs };
   const modules = {
     identity: IdentityModule.register({ ...resourcesOf('identity'), secretKeys: configuration.secretKeys }),
     audience: AudienceModule.register(resourcesOf('audience')),
     content: ContentModule.register(resourcesOf('content')),
-    messaging: MessagingModule.register({ ...resourcesOf('messaging'), providers }),
+    messaging: MessagingModule.register({
+      ...resourcesOf('messaging'),
+      openProviders: () => [new SmtpProvider(smtp)],
+      secretKeys: configuration.secretKeys,
+      guard: new AddressGuard({ allowed: configuration.allowedNetworks }),
+      retention,
+    }),
   };
   for (const name of ['identity', 'audience', 'content', 'messaging'] as const) {
     const service = await startService(name, modules[name], transport);

@@ -11,16 +11,12 @@ import { Handles } from '@tidings/rpc/handles';
 
 interface Row {
   user_id: string | null;
-  /** In every tenant that was named. */
-  chosen: boolean | null;
 }
 
 /** Who is a member all the while is met exactly once, also where one version takes the place of another: pages are by user. */
 const MEMBERS = statement(
   'audience-members-of-audience',
-  `select member.user_id,
-          $5::text[] = '{}' or coalesce((
-            select people.tenant_ids @> $5 from people where people.workspace_id = $1 and people.user_id = member.user_id), false) as chosen
+  `select member.user_id
      from audiences left join lateral (
        select user_id from audience_members
         where workspace_id = audiences.workspace_id and membership = audiences.served_membership and user_id > $3
@@ -33,12 +29,12 @@ export class AudienceMembersHandlers {
   constructor(private readonly db: Database) {}
 
   async ofAudience({ workspaceId }: CallContext, request: MembersOfAudience): Promise<AudienceMembersPage> {
-    const { audience_id, after = '', limit = MEMBERS_OF_AUDIENCE_MAX, tenant_ids = [], ...rest } = request;
+    const { audience_id, after = '', limit = MEMBERS_OF_AUDIENCE_MAX, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable({ audience_id, after, tenant_ids }, '');
-    const rows = await this.db.query<Row>(MEMBERS, [workspaceId, audience_id, after, limit, tenant_ids]);
+    assertStorable({ audience_id, after }, '');
+    const rows = await this.db.query<Row>(MEMBERS, [workspaceId, audience_id, after, limit]);
     if (rows.length === 0) return { found: false, user_ids: [] };
-    const users = rows.flatMap(({ user_id, chosen }) => (user_id !== null && chosen ? [user_id] : []));
+    const users = rows.flatMap(({ user_id }) => user_id ?? []);
     const last = rows.at(-1)!.user_id;
     return { found: true, user_ids: users, ...(rows.length === limit && last !== null && { next: last }) };
   }

@@ -42,7 +42,7 @@ export interface MemberRow {
   added_at: Date | null;
 }
 
-export type PresentMember = { [Field in keyof MemberRow]: NonNullable<MemberRow[Field]> };
+type PresentMember = { [Field in keyof MemberRow]: NonNullable<MemberRow[Field]> };
 
 /**
  * Members of the version that is served, after the user of this id: one statement sees one version. A row without user where

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Turns } from '@tidings/runtime/turns';
 import type { ChangedPerson } from '../people/people.rows';
 import { NO_PROFILE_REASON } from './audience-limits';
 import { type Evaluation, evaluateFilter } from './filter/evaluate-filter';
@@ -7,24 +7,9 @@ import type { Membership } from './membership-state';
 
 /** What filters may take while a transaction is open, in steps: some hundredths of a second. */
 export const TRANSACTION_STEPS_MAX = 2_000_000;
-/** After so many steps others have their turn. */
-export const TURN_STEPS_MAX = 500_000;
 
 /** The filters take longer than a transaction should: it is rolled back, and what is open worked out without one. */
 export class EvaluationsOpen extends Error {}
-
-/** Gives way to other work of the process every `TURN_STEPS_MAX` steps. */
-export class Turns {
-  private steps = 0;
-
-  /** After work of so many steps. */
-  async after(steps: number): Promise<void> {
-    this.steps += steps;
-    if (this.steps < TURN_STEPS_MAX) return;
-    this.steps = 0;
-    await nextTurn();
-  }
-}
 
 interface Open {
   person: ChangedPerson;
@@ -71,9 +56,8 @@ export class Evaluations {
       const prepared = prepare(person);
       for (const membership of memberships.values()) {
         if (left.aborted) return;
-        const before = prepared?.steps ?? 0;
         this.known.set(keyOf(person, membership), evaluate(membership, prepared));
-        await turns.after((prepared?.steps ?? 0) - before);
+        await turns.giveWay();
       }
     }
   }

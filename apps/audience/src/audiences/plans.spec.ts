@@ -83,7 +83,6 @@ describe.each<[string, () => Promise<unknown>]>([
     },
   ],
   ['the members for a send', () => call(audienceMembers.ofAudience, context, { audience_id: 'a1', after: 'u5' })],
-  ['the members of a tenant for a send', () => call(audienceMembers.ofAudience, context, { audience_id: 'a1', tenant_ids: ['x'] })],
   ['a change of a person', () => change('u77', '7')],
   ['a person nobody knew', () => change('new', '7')],
   ['the audiences of a workspace', () => statesOf(service.get(Database), workspaceId, AUDIENCES_PER_WORKSPACE_MAX)],

@@ -44,7 +44,7 @@ const REBUILD = statement(
 const SOME = statement('audiences-some', 'select audience_id from audiences where workspace_id = $1 limit $2');
 
 /** What a put changed. */
-export interface PutOutcome {
+interface PutOutcome {
   row: AudienceRow;
   /** Members are to be determined anew. */
   rebuild: boolean;

@@ -4,7 +4,7 @@ import { statement, type Transaction } from '@tidings/persistence/database';
 import { dropSets, makeSets, removeUnusedSets } from './subscriber-sets';
 
 /** A list as it is made: `preferences` is JSON text. */
-export interface NewList {
+interface NewList {
   listId: string;
   name: string;
   preferences: string | null;

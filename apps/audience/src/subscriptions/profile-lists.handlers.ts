@@ -19,6 +19,7 @@ import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { type ListRow, toList } from '../lists/list.rows';
 import { openSets } from '../lists/open-sets';
+import { removeAllSubscriptions } from './subscription.rows';
 
 interface SubscribedListRow extends ListRow {
   subscribed_preferences: RecipientPreferences | null;
@@ -44,13 +45,6 @@ const SUBSCRIBE = statement(
     order by 3
    on conflict (workspace_id, set_id, user_id) do update set preferences = excluded.preferences
     where excluded.preferences is not null`,
-);
-/** Those of deleted lists too: a list that is restored must not bring back who left meanwhile. */
-const REMOVE_ALL = statement(
-  'profile-lists-remove-all',
-  `with held as materialized (
-     select set_id from subscriptions where workspace_id = $1 and user_id = $2 order by list_id, set_id for update)
-   delete from subscriptions where workspace_id = $1 and user_id = $2 and set_id in (select set_id from held)`,
 );
 
 const WRITTEN: ProfileListsWritten = { status: 'SUCCESS' };
@@ -94,7 +88,7 @@ export class ProfileListsHandlers {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
     return this.calls.once(context, async (tx) => {
-      await tx.execute(REMOVE_ALL, [context.workspaceId, user_id]);
+      await removeAllSubscriptions(tx, context.workspaceId, user_id);
       return WRITTEN;
     });
   }

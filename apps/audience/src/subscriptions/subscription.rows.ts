@@ -58,8 +58,21 @@ const SET_OF_LIST = statement(
   'select set_id from lists where workspace_id = $1 and list_id = $2 and deleted_at is null',
 );
 
+/** Those of deleted lists too: a list that is restored must not bring back who left meanwhile. */
+const REMOVE_ALL = statement(
+  'subscriptions-remove-all',
+  `with held as materialized (
+     select set_id from subscriptions where workspace_id = $1 and user_id = $2 order by list_id, set_id for update)
+   delete from subscriptions where workspace_id = $1 and user_id = $2 and set_id in (select set_id from held)`,
+);
+
+/** Ends every subscription of a user; how many there were. */
+export function removeAllSubscriptions(tx: Transaction, workspaceId: string, userId: string): Promise<number> {
+  return tx.execute(REMOVE_ALL, [workspaceId, userId]);
+}
+
 /** The subscribers of a list in the making, or a part of them. */
-export interface SetPlace {
+interface SetPlace {
   workspaceId: string;
   listId: string;
   setId: string;

@@ -10,6 +10,7 @@ import { LocalTransport } from '@tidings/rpc/local-transport';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { type RunningService, startService } from '@tidings/runtime/service';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
+import { withUsualPlans } from '@tidings/testing/usual-plans';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { AudienceModule } from '../audience.module';
 import type { RebuildOptions } from '../audiences/rebuild/rebuild-worker';
@@ -107,7 +108,7 @@ export class AudienceInstances {
 
   /** Looks into the services' schema. */
   sql<Row extends object>({ get }: AudienceInstance, text: string, values: readonly unknown[]): Promise<Row[]> {
-    return get(Database).query<Row>(text, values);
+    return withUsualPlans<Row>(get(Database), text, values);
   }
 
   /** The events of an audience of the workspace, in order. */

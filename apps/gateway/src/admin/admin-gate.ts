@@ -5,7 +5,7 @@ import { unauthenticated } from '../auth/credentials';
 import { ADMIN_KEY_LENGTH_MIN } from '../gateway.options';
 
 /** How long a wrong key waits for its answer, in ms, and how many may wait; the others are told at once that they are too many. */
-export const REFUSAL_DELAY_MS = 1_000;
+const REFUSAL_DELAY_MS = 1_000;
 export const REFUSALS_WAITING_MAX = 10;
 
 const BEARER = /^bearer +([^ ]+) *$/i;

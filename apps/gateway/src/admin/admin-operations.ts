@@ -1,9 +1,12 @@
+import { audienceErasure } from '@tidings/contracts/audience/erasure';
 import { defineOperation, type Operation, type Route } from '@tidings/contracts/core/operation';
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
+import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys } from '@tidings/contracts/identity/keys';
 import { MakeKey } from '@tidings/contracts/identity/managed-keys';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
+import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 
 /** The parameter of a path that names the workspace which an operation works in. */
 export const WORKSPACE_PARAMETER = 'workspace_id';
@@ -24,6 +27,10 @@ export const adminOperations: readonly AdminOperation[] = [
   admin('POST /admin/workspaces/:workspace_id/keys', keys.create, { status: 201, request: MakeKey }),
   admin('POST /admin/workspaces/:workspace_id/keys/:key_id/rotate', keys.rotate, { status: 201 }),
   admin('DELETE /admin/workspaces/:workspace_id/keys/:key_id', keys.revoke, { status: 204 }),
+  // A step each: whoever asks repeats them until all are done. The user stands in the body, which no log keeps.
+  admin('POST /admin/workspaces/:workspace_id/erasures/identity', identityErasure.erase),
+  admin('POST /admin/workspaces/:workspace_id/erasures/audience', audienceErasure.erase),
+  admin('POST /admin/workspaces/:workspace_id/erasures/messaging', messagingErasure.erase),
   admin('POST /admin/signing-keys/rotate', issuedTokens.rotateKey, { status: 201 }),
 ];
 

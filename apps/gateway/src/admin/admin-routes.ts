@@ -11,7 +11,7 @@ import { acceptBody } from '../request/body';
 import { AdminGate } from './admin-gate';
 import { type AdminOperation, adminOperations, WORKSPACE_PARAMETER } from './admin-operations';
 
-export interface AdminRoutesOptions {
+interface AdminRoutesOptions {
   adminKey: string | undefined;
   client: OperationClient;
   version: string;

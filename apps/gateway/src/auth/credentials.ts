@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '@tidings/contracts/core/errors';
 
 /** What an `Authorization` header claims. A key itself is not in it: from here on there is only its hash. */
-export type Credential = (
+type Credential = (
   | {
       /** SHA-256 of the key, lower-case hex. */
       keyHash: string;

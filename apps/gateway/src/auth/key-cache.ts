@@ -13,7 +13,7 @@ interface Known {
 }
 
 /** A remembered key. A stale one still holds, since its end would have been heard of; it is time to ask again. */
-export interface Remembered {
+interface Remembered {
   key: VerifiedKey;
   isStale: boolean;
 }

@@ -6,12 +6,12 @@ import type { KeyVerifier } from './key-verifier';
 import type { VerificationKeys } from './verification-keys';
 
 /** Tokens whose signature is remembered; the least recently used is forgotten first. */
-export const KNOWN_TOKENS_MAX = 10_000;
+const KNOWN_TOKENS_MAX = 10_000;
 
 const SECOND_MS = 1_000;
 
 /** A token that is good now, and the key that issued it. */
-export interface VerifiedToken {
+interface VerifiedToken {
   issuer: VerifiedKey;
   scopes: readonly string[];
 }

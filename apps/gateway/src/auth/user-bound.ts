@@ -49,7 +49,7 @@ function ofAnsweredUser(
   const read = all.find(({ pattern }) => pattern === by);
   if (!read) throw new Error(`${operation.pattern}: there is no operation ${by}`);
   return async (caller, request) => {
-    if (caller.isToken) assertOwner(caller, ((await client.call(read, caller, request)) as Values)[field]);
+    if (caller.isToken) assertOwner(caller, ((await client.call(read, { ...caller, requestKey: undefined }, request)) as Values)[field]);
     return serve(caller, request);
   };
 }

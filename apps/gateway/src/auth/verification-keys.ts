@@ -9,14 +9,14 @@ import { keyName } from './key-cache';
 import { malformed, type TokenReader, tokenReader } from './jwt';
 
 /** How old what is known may be before it is asked for again, in ms; it goes on to hold meanwhile. */
-export const FRESH_MS_MAX = 60_000;
+const FRESH_MS_MAX = 60_000;
 /** How often a key that nobody knows is asked for, in ms: made-up tokens must not become a flood of calls. */
-export const ASK_INTERVAL_MS_MIN = 1_000;
+const ASK_INTERVAL_MS_MIN = 1_000;
 /** Requests that wait for the next question; beyond them a token of an unknown key is 503. */
 const WAITING_MAX = 1_000;
 
 /** Ids that are known to be nobody's; the oldest is forgotten first. */
-export const REFUSED_IDS_MAX = 10_000;
+const REFUSED_IDS_MAX = 10_000;
 
 interface KnownKey {
   publicKey: string;

@@ -46,9 +46,9 @@ export function answerText(reply: FastifyReply, status: number, contentType: str
   reply.raw.end(text);
 }
 
-/** Answers with any error: a `ServiceError` in its own words, everything else as `internal`. */
+/** Answers with any error: a `ServiceError` in its own words, or with the body it brings, everything else as `internal`. */
 export function answerError(reply: FastifyReply, error: unknown): void {
-  const { code, message, retryAfterSeconds, shouldRetry } = toErrorShape(error);
+  const { code, message, retryAfterSeconds, shouldRetry, answer } = toErrorShape(error);
   const { status, type } = wireError(code);
   const { raw } = reply;
   if (!raw.headersSent) {
@@ -58,7 +58,7 @@ export function answerError(reply: FastifyReply, error: unknown): void {
     if (retry !== undefined) raw.setHeader('x-should-retry', String(retry));
     if (code === 'unauthenticated') raw.setHeader('www-authenticate', 'Bearer realm="tidings"');
   }
-  answerJson(reply, status, errorBody(message, type));
+  answerJson(reply, status, answer ? JSON.stringify(answer) : errorBody(message, type));
 }
 
 /** Answers with an error of HTTP itself, for which the interface has no code of its own (408, 414, 431, …). */

@@ -9,7 +9,7 @@ import { DOCS_POLICY, docsPage } from './docs-page';
 
 const logger = new Logger('Gateway');
 
-export interface PagesOptions {
+interface PagesOptions {
   /** OpenAPI: what clients call. */
   document: JsonSchema;
   /** AsyncAPI: what stands on the topics. */

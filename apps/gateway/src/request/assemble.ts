@@ -20,7 +20,7 @@ export interface HttpParts {
 }
 
 /** Makes the checked request of an operation. Throws `invalid_request` naming what is wrong. */
-export type Assemble = (parts: HttpParts) => object;
+type Assemble = (parts: HttpParts) => object;
 
 /** A parameter of the path or the query. */
 interface Parameter {

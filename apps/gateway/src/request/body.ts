@@ -25,7 +25,9 @@ const TEXT_BODY = 'text/plain';
 export function acceptBody(headers: IncomingHttpHeaders, takesBody: boolean, textBody = false): void {
   const contentType = headers['content-type'];
   if (!takesBody || !announcesBody(headers)) {
-    if (contentType !== undefined) delete headers['content-type'];
+    if (textBody && contentType !== undefined && contentType.trim() !== '' && !JSON_TYPE.test(contentType.trim())) {
+      headers['content-type'] = TEXT_BODY; // a text of no length is one
+    } else if (contentType !== undefined) delete headers['content-type'];
     return;
   }
   const encoding = headers['content-encoding'];
@@ -57,11 +59,12 @@ function otherCharset(contentType: string): ServiceError {
 /**
  * The text that a body is, whole (`textBody` of an operation); what its type, settled by `acceptBody`, calls JSON is read as
  * such. Some clients send a JSON string and call it anything: where a text is one, it stands for the text in it.
- * `undefined` when the body is empty. Throws as `parseBody` does.
+ * No bytes are the empty text where the request says that they are a text, else `undefined`: a body was forgotten. Throws as
+ * `parseBody` does.
  */
 export function parseTextBody(bytes: Buffer, settledType: string | undefined): unknown {
   if (settledType === JSON_BODY) return parseBody(bytes);
-  if (bytes.length === 0) return undefined;
+  if (bytes.length === 0) return settledType === TEXT_BODY ? '' : undefined;
   const raw = readUtf8(bytes);
   const text = stringLiteral(raw) ?? raw;
   assertStorable(text, 'The body');

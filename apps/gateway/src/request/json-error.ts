@@ -1,5 +1,5 @@
 /** Where a text stops being JSON, counted in UTF-16 units from 0. */
-export interface JsonError {
+interface JsonError {
   position: number;
   /** From 1. */
   line: number;

@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { assertStorable } from '@tidings/contracts/core/text';
 import type { Field } from '@tidings/contracts/core/shape';
 
@@ -10,7 +10,7 @@ export type ReadParameter = (texts: readonly string[]) => unknown;
 
 /**
  * How the parameter of a path or query is read, from its declaration in the request class: texts, whole numbers brought
- * between their `@Min` and `@Max`, numbers, booleans, and arrays of these. What is read is validated afterwards with
+ * down to their `@Max` (who asks for more items than a page has gets a whole page), numbers, booleans, and arrays of these. What is read is validated afterwards with
  * the rest of the request; refused here is only what cannot be read at all, and text that could not be stored.
  */
 export function parameterReader(field: Field): ReadParameter {
@@ -49,7 +49,7 @@ function decodedOnceMore(text: string): string {
 function elementReader(field: Field): Read {
   const { designType, rules } = field;
   const has = (...names: string[]): boolean => rules.some((rule) => names.includes(rule.name));
-  if (has('isInt')) return integerReader(limit(field, 'min'), limit(field, 'max'));
+  if (has('isInt')) return integerReader(mostOf(field));
   if (designType === Number || has('isNumber')) return readNumber;
   if (designType === Boolean || has('isBoolean')) return readBoolean;
   return (text) => text;
@@ -59,15 +59,15 @@ function isArray({ designType, rules }: Field): boolean {
   return designType === Array || rules.some(({ name, each }) => name === 'isArray' && !each);
 }
 
-function limit({ rules }: Field, name: 'min' | 'max'): number | undefined {
-  const parameter = rules.find((rule) => rule.name === name)?.parameters[0];
+function mostOf({ rules }: Field): number | undefined {
+  const parameter = rules.find((rule) => rule.name === 'max')?.parameters[0];
   return typeof parameter === 'number' ? parameter : undefined;
 }
 
-function integerReader(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): Read {
+function integerReader(max = Number.MAX_SAFE_INTEGER): Read {
   return (text, name) => {
     if (!/^[+-]?\d+$/.test(text)) throw invalid(`${name} must be a whole number (got ${quoted(text)})`);
-    return Math.min(max, Math.max(min, Number(text)));
+    return Math.min(max, Number(text));
   };
 }
 
@@ -97,8 +97,4 @@ function storable(text: string, name: string): string {
 
 function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 60));
-}
-
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
 }

@@ -43,10 +43,9 @@ it.each([
 it.each([
   ['20', 20],
   ['1000', 100],
-  ['0', 1],
-  ['-5', 1],
+  ['1', 1],
   ['9'.repeat(40), 100],
-])('reads the integer %s, brought between the limits', async (text, value) => {
+])('reads the integer %s, brought down to the most there is', async (text, value) => {
   expect(await asked(`limit=${text}`)).toEqual({ limit: value });
 });
 
@@ -57,6 +56,9 @@ it('reads numbers', async () => {
 it.each([
   ['limit=ten', /^limit must be a whole number \(got "ten"\)/],
   ['limit=1.5', /^limit /],
+  ['limit=0', /^limit must not be less than 1 \(got 0\)/],
+  ['limit=-5', /^limit must not be less than 1 \(got -5\)/],
+  [`limit=-${'9'.repeat(400)}`, /^limit must /],
   ['ratio=x', /^ratio must be a number/],
   ['archived=maybe', /^archived must be true or false/],
   ['cursor=a&cursor=b', /^cursor is given 2 times/],

@@ -1,7 +1,7 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 
 /** Values by name, in the order they came; decoded once. */
-export type QueryValues = ReadonlyMap<string, readonly string[]>;
+type QueryValues = ReadonlyMap<string, readonly string[]>;
 
 const NO_VALUES: QueryValues = new Map();
 

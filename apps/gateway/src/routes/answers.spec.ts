@@ -51,6 +51,17 @@ it('sends the hints of an error as headers, and says when to try again wherever 
   expect(await headersOf(new ServiceError('not_found', 'x'))).toEqual([null, null]);
 });
 
+it('answers with the body that an error brings, under its own status', async () => {
+  const record = { id: 'one', status: 'SENT' };
+  gateway.client.answer(things.get, () => {
+    throw new ServiceError('conflict', 'Too late', { shouldRetry: false, answer: record });
+  });
+
+  const answer = await gateway.request('/things/one');
+
+  expect([answer.status, answer.headers.get('x-should-retry'), await answer.json()]).toEqual([409, 'false', record]);
+});
+
 it('tells nobody what broke inside', async () => {
   gateway.client.answer(things.get, () => {
     throw new Error('the password is secret');

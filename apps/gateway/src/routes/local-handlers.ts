@@ -2,7 +2,7 @@ import type { OperationGroup, RequestOf, ResponseOf } from '@tidings/contracts/c
 import type { Caller } from '../auth/caller';
 
 /** Answers one operation inside the gateway. The request is checked already. */
-export type LocalHandler = (caller: Caller, request: object) => Promise<unknown>;
+type LocalHandler = (caller: Caller, request: object) => Promise<unknown>;
 
 /** The operations that the gateway answers itself, by pattern. */
 export type LocalHandlers = ReadonlyMap<string, LocalHandler>;

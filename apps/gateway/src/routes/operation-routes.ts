@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { REPLAYED_HEADER, type RequestKey, takesKey } from '@tidings/contracts/core/idempotency';
 import type { NotServedRoute } from '@tidings/contracts/core/openapi';
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 import type { OperationClient } from '@tidings/rpc/operation-client';
@@ -12,7 +13,9 @@ import { allowOrigin, type CorsOrigins } from '../http/cors';
 import { answerFailure } from '../http/fallbacks';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
+import { type KeyedParts, requestKeyOf } from '../request/request-key';
 import type { LocalHandlers } from './local-handlers';
+import { successStatus } from './success-status';
 import { answerWithText, textIn } from './text-answers';
 
 declare module 'fastify' {
@@ -22,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-export interface OperationRoutesOptions {
+interface OperationRoutesOptions {
   operations: readonly AnyOperation[];
   notServed: readonly NotServedRoute[];
   localHandlers: LocalHandlers;
@@ -43,21 +46,27 @@ export function routeOperations(instance: FastifyInstance, options: OperationRou
 }
 
 function routeOperation(instance: FastifyInstance, operation: AnyOperation, options: OperationRoutesOptions): void {
-  const { method, path, status, scope, textAnswer } = operation;
+  const { method, path, status, scope, textAnswer, textTypes } = operation;
   if (scope === 'internal') throw new Error(`${operation.pattern} is internal and has a route`);
   const assemble = assembler(operation);
   const serve = boundToUsers(operation, serverOf(operation, options), options.client, options.operations);
 
+  const keyed = takesKey(operation);
+
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    let key: RequestKey | undefined;
     try {
+      if (keyed) key = requestKeyOf(operation, request.caller!, request as KeyedParts, Date.now());
       const asked = withPrecondition(operation, assemble(request as HttpParts), request.headers['if-match']);
-      const answer = await serve(request.caller!, asked);
+      const answer = await serve(key ? { ...request.caller!, requestKey: key } : request.caller!, asked);
+      if (key) sayReplayed(reply, key);
       if (answer !== undefined && operation.etag) nameState(reply, operation.etag, answer);
       if (answer === undefined || status === 204) answerEmpty(reply, status);
-      else if (textAnswer !== undefined) answerWithText(request, reply, status, textIn(answer, textAnswer));
-      else answerJson(reply, status, answer);
+      else if (textAnswer !== undefined) answerWithText(request, reply, status, textIn(answer, textAnswer, textTypes?.field));
+      else answerJson(reply, successStatus(operation, answer), answer);
     } catch (error) {
-      answerFailure(error as Error, request, reply);
+      if (key) sayReplayed(reply, key);
+      answerFailure((key?.replayed ? withoutRetry(error) : error) as Error, request, reply);
     }
   };
   instance.route({
@@ -66,10 +75,19 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
     onRequest: admission(options, accessRuleOf(operation), {
       takesBody: method !== 'GET' && method !== 'DELETE',
       textBody: operation.textBody ?? false,
-      once: operation.once ?? false,
     }),
     handler: (request, reply) => void respond(request, reply),
   });
+}
+
+function sayReplayed({ raw }: FastifyReply, { replayed }: RequestKey): void {
+  if (replayed && !raw.headersSent) raw.setHeader(REPLAYED_HEADER, 'true');
+}
+
+/** An error that is kept comes out the same however often it is asked for: clients that would try again are told so. */
+function withoutRetry(error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  return new ServiceError(error.code, error.message, { ...error.hints, shouldRetry: false });
 }
 
 /** What the request's header says of the state that the client read, where the operation asks; its own field wins. */
@@ -85,7 +103,7 @@ function nameState(reply: FastifyReply, field: string, answer: string): void {
 }
 
 function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRoute, options: OperationRoutesOptions): void {
-  const admit = admission(options, undefined, { takesBody: false, textBody: false, once: false });
+  const admit = admission(options, undefined, { takesBody: false, textBody: false });
   const error = new ServiceError('not_served', `${method} ${path} is not served yet`, { shouldRetry: false });
   instance.route({
     method,
@@ -103,13 +121,12 @@ function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRo
 function admission(
   { authenticator, cors }: OperationRoutesOptions,
   rule: AccessRule | undefined,
-  { takesBody, textBody, once }: { takesBody: boolean; textBody: boolean; once: boolean },
+  { takesBody, textBody }: { takesBody: boolean; textBody: boolean },
 ): onRequestHookHandler {
   return (request, reply, done) => {
     allowOrigin(request, reply, cors);
     const admit = (caller: Caller): void => {
       request.caller = caller;
-      if (once && request.raw.headers['idempotency-key'] !== undefined) throw keyNotServed();
       acceptBody(request.raw.headers, takesBody, textBody);
     };
     try {
@@ -125,10 +142,6 @@ function admission(
     }
     done();
   };
-}
-
-function keyNotServed(): ServiceError {
-  return new ServiceError('not_served', 'Idempotency-Key is not served yet: send without it', { shouldRetry: false });
 }
 
 function serverOf(operation: AnyOperation, { localHandlers, client }: OperationRoutesOptions): Serve {

@@ -51,16 +51,17 @@ describe('a body that is one text', () => {
   });
 
   it('keeps its byte order mark, its blanks, and quotes that are no JSON', async () => {
-    for (const poem of ['\ufeffa', '  \n', '"a" said "b"', '"a\nb"', '{"a":1}']) {
+    for (const poem of ['', '\ufeffa', '  \n', '"a" said "b"', '"a\nb"', '{"a":1}']) {
       expect(await (await put(poem, { 'content-type': 'text/plain' })).arrayBuffer()).toEqual(new TextEncoder().encode(poem).buffer);
     }
   });
 
-  it('may be empty as a JSON string, and is missing where there is no body', async () => {
+  it('may be empty as a JSON string or as a text, and is missing where there is no body', async () => {
     const answer = await put('""', { 'content-type': 'application/json' });
     expect([answer.status, await answer.text()]).toEqual([200, '']);
 
-    expect(await expectError(await put(null, { 'content-type': 'text/plain' }), 400)).toBe('The body is required');
+    expect(await expectError(await put(null, { 'content-type': 'application/json' }), 400)).toBe('The body is required');
+    expect(await expectError(await put(null, {}), 400)).toBe('The body is required');
   });
 
   it.each<[string, string | Buffer, Record<string, string>, number, string]>([

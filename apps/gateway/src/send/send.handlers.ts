@@ -1,26 +1,62 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { Handlers } from '@tidings/contracts/core/handlers';
-import { acceptMessage } from '@tidings/contracts/messaging/accept-message';
-import { messageRequested } from '@tidings/contracts/messaging/events';
-import { newMessageId } from '@tidings/contracts/messaging/message-id';
+import { acceptLegacyListSend, acceptLegacySend } from '@tidings/contracts/messaging/accept-legacy';
+import { type Acceptance, acceptMessage } from '@tidings/contracts/messaging/accept-message';
+import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
+import type { LegacyListSend, LegacyListSent } from '@tidings/contracts/messaging/legacy-send';
+import { messageIdTime, newMessageId } from '@tidings/contracts/messaging/message-id';
 import { type Send, type SendAccepted, send } from '@tidings/contracts/messaging/send';
 import type { EventLog } from '@tidings/events/event-log';
+import type { OperationClient } from '@tidings/rpc/operation-client';
+import { acceptOnce } from './accept-once';
 
 /**
- * The one thing the gateway does itself: accept a send. The answer comes when the log has the request, so what was
+ * The one thing the gateway does itself: accept sends. The answer comes when the log has the request, so what was
  * accepted survives whatever is down behind the log. The log tries again under the same id while the outcome is unknown.
  */
 export class SendHandlers implements Handlers<typeof send> {
   constructor(
     private readonly events: EventLog,
+    private readonly client: OperationClient,
     private readonly now: () => number = Date.now,
   ) {}
 
-  async accept({ workspaceId, mode }: CallContext, request: Send): Promise<SendAccepted> {
-    const requestedAt = this.now();
-    const id = newMessageId(requestedAt);
-    const payload = acceptMessage(request, { workspaceId, mode, id, requestedAt });
-    await this.events.append(messageRequested, [{ id, payload }], { deadlineMs: send.accept.deadlineMs });
-    return { requestId: id };
+  accept(context: CallContext, request: Send): Promise<SendAccepted> {
+    const { message } = request;
+    if (message)
+      return this.keep(
+        context,
+        (acceptance) => acceptMessage(message, acceptance),
+        (id) => ({ requestId: id }),
+      );
+    return this.keep(context, (acceptance) => acceptLegacySend(request, acceptance), legacyAnswer);
   }
+
+  acceptForLists(context: CallContext, request: LegacyListSend): Promise<LegacyListSent> {
+    return this.keep(context, (acceptance) => acceptLegacyListSend(request, acceptance), legacyAnswer);
+  }
+
+  /** Makes the event and keeps it, once for each key; answers with the id under which it stands. */
+  private keep<Answer extends object>(
+    context: CallContext,
+    accepted: (acceptance: Acceptance) => MessageRequested,
+    answer: (id: string) => Answer,
+  ): Promise<Answer> {
+    const { workspaceId, mode, requestKey } = context;
+    const whose = { workspaceId, mode, ...(requestKey?.text !== undefined && { idempotencyKey: requestKey.text }) };
+    const requestedAt = this.now();
+    const own = newMessageId(requestedAt);
+    // What is not valid is refused before its key is asked for.
+    const payload = accepted({ ...whose, id: own, requestedAt });
+    return acceptOnce(this.client, context, own, async (id) => {
+      // An earlier request with the key has begun: its id tells when.
+      const kept = id === own ? payload : accepted({ ...whose, id, requestedAt: messageIdTime(id) });
+      await this.events.append(messageRequested, [{ id, payload: kept }], { deadlineMs: send.accept.deadlineMs });
+      return answer(id);
+    });
+  }
+}
+
+function legacyAnswer(id: string): LegacyListSent {
+  return { messageId: id, requestId: id };
 }

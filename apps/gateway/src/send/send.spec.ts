@@ -1,5 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { isMessageId, messageIdTime } from '@tidings/contracts/messaging/message-id';
+import { messageIdTime, messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { expectError } from '../testing/expect-error';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
 
@@ -9,8 +9,8 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.stop());
 
-const post = (body: unknown, headers = {}): Promise<Response> =>
-  gateway.request('/send', { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
+const post = (body: unknown, headers = {}, path = '/send'): Promise<Response> =>
+  gateway.request(path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
 const MESSAGE = { to: { user_id: 'anna' }, content: { title: 'Hello', body: 'World' }, data: { name: 'Anna' } };
 
 it('answers 202 with the id under which the request stands in the log', async () => {
@@ -19,7 +19,7 @@ it('answers 202 with the id under which the request stands in the log', async ()
 
   expect(answer.status).toBe(202);
   const { requestId } = (await answer.json()) as { requestId: string };
-  expect(isMessageId(requestId)).toBe(true);
+  expect(messageIdToUuid(requestId)).toBeDefined();
   expect(messageIdTime(requestId)).toBeGreaterThanOrEqual(Math.floor(before / 1000) * 1000);
   expect(gateway.events.appended).toEqual([
     {
@@ -46,17 +46,61 @@ it('marks what a test key sends', async () => {
 });
 
 it('keeps nothing of a send that is not valid', async () => {
-  for (const body of [{}, { message: {} }, { message: { ...MESSAGE, to: {} } }, { message: { ...MESSAGE, content: { title: 1 } } }, []]) {
+  const messages = [
+    {},
+    { ...MESSAGE, to: {} },
+    { ...MESSAGE, to: [] },
+    { ...MESSAGE, content: { title: 1 } },
+    { ...MESSAGE, delay: { until: 'soon' } },
+  ];
+  for (const body of [{}, [], { event: 'welcome' }, ...messages.map((message) => ({ message }))]) {
     await expectError(await post(body), 400);
   }
+  await expectError(await post({ event: 'welcome' }, {}, '/send/list'), 400);
   expect(gateway.events.appended).toEqual([]);
 });
 
-it('says 501 to what it knows and does not do yet', async () => {
-  const answer = await post({ message: { ...MESSAGE, delay: { duration: 1 } } });
+it('keeps a send to many as one request, whose id is the key', async () => {
+  const { requestId } = (await (await post({ message: { ...MESSAGE, to: [{ list_id: 'a' }, { user_id: 'anna' }] } })).json()) as {
+    requestId: string;
+  };
 
-  expect(answer.headers.get('x-should-retry')).toBe('false');
-  expect(await expectError(answer, 501)).toContain('message.delay');
+  expect(gateway.events.appended).toEqual([
+    {
+      topic: 'tidings.message-requests.v1',
+      id: requestId,
+      payload: expect.objectContaining({
+        id: requestId,
+        recipient: requestId,
+        targets: [
+          { kind: 'list', listId: 'a' },
+          { kind: 'user', userId: 'anna', recipient: 'anna', profile: {} },
+        ],
+      }) as object,
+    },
+  ]);
+});
+
+it('answers older clients as they expect it: 200 with messageId', async () => {
+  const answer = await post({ event: 'welcome', recipient: 'anna', profile: { email: 'anna@example.com' } });
+  const toList = await post({ event: 'welcome', list: 'a.b' }, {}, '/send/list');
+
+  for (const [one, kept] of [
+    [answer, { userId: 'anna', profile: { email: 'anna@example.com' } }],
+    [toList, { targets: [{ kind: 'list', listId: 'a.b' }] }],
+  ] as const) {
+    expect(one.status).toBe(200);
+    const { messageId, requestId } = (await one.json()) as { messageId: string; requestId: string };
+    expect(requestId).toBe(messageId);
+    expect(gateway.events.appended.find(({ id }) => id === messageId)?.payload).toMatchObject({ template: 'welcome', ...kept });
+  }
+});
+
+it('carries six megabytes: the files of a mail', async () => {
+  const data = Buffer.alloc(4 * 1024 * 1024).toString('base64');
+  const answer = await post({ message: { ...MESSAGE, channels: { email: { override: { attachments: [{ filename: 'a.bin', data }] } } } } });
+
+  expect(answer.status).toBe(202);
 });
 
 it('says 503 when the log surely kept nothing, and 504 when that is unknown', async () => {

@@ -5,9 +5,9 @@ import { statement, type Transaction } from '@tidings/persistence/database';
 /** Who did something: the operators' interface (whose credential they share), or the start of a process. */
 export const OPERATOR = 'operator';
 export const SYSTEM = 'system';
-export type Actor = typeof OPERATOR | typeof SYSTEM;
+type Actor = typeof OPERATOR | typeof SYSTEM;
 
-export interface NewAuditEvent {
+interface NewAuditEvent {
   workspaceId: string;
   type: AuditEventType;
   actor: Actor;

@@ -1,5 +1,6 @@
 import { createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
+import { KEY_KEPT_MS_MIN, RequestKey } from '@tidings/contracts/core/idempotency';
 import { type IssueToken, issuedTokens, type TokenClaims, TOKEN_SCOPES } from '@tidings/contracts/identity/issued-tokens';
 import { keys } from '@tidings/contracts/identity/keys';
 import { contextOf } from '@tidings/testing/context-of';
@@ -57,6 +58,25 @@ describe('an issued token', () => {
     const tokens = [await issue(), await issue()];
 
     expect(new Set(tokens.map((token) => claimsOf(token).jti)).size).toBe(2);
+  });
+
+  it('is the same one for the same Idempotency-Key, and what is kept of it opens nothing', async () => {
+    const keyed = async (key: string): Promise<{ token: string; replayed: boolean }> => {
+      const requestKey = new RequestKey(key, Date.now() + KEY_KEPT_MS_MIN);
+      const context = { ...contextOf(workspace_id), requestKey };
+      const request = { scope: 'user_id:ada read:messages', expires_in: '1 hour', key_id };
+      const { token } = await identity.call(issuedTokens.sign, context, request);
+      return { token, replayed: requestKey.replayed };
+    };
+    const key = randomUUID();
+
+    const [first, second, other] = [await keyed(key), await keyed(key), await keyed(randomUUID())];
+
+    expect(second).toEqual({ token: first.token, replayed: true });
+    expect([first.replayed, other.token === first.token]).toEqual([false, false]);
+    const [kept] = await identity.sql<{ text: string }>('select idempotency_keys::text as text from idempotency_keys where id = $1', [key]);
+    expect(kept!.text).toContain(claimsOf(first.token).jti);
+    for (const part of first.token.split('.')) expect(kept!.text).not.toContain(part);
   });
 
   it('has the mode of the key that issues it', async () => {

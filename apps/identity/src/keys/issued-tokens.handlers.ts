@@ -11,6 +11,7 @@ import {
   type RotatedSigningKey,
   type RotateSigningKey,
   type SignToken,
+  type TokenClaims,
   TOKEN_ISSUER,
   TOKEN_LIFE_MAX,
   TOKEN_LIFE_MIN,
@@ -45,8 +46,11 @@ export class IssuedTokensHandlers {
     private readonly signingKeys: SigningKeys,
   ) {}
 
-  /** Nothing is kept of a token: what it says is in it, and it ends with its key. */
-  async sign({ workspaceId }: CallContext, { key_id, scope, expires_in, ...rest }: SignToken): Promise<IssuedToken> {
+  /**
+   * Nothing is kept of a token: what it says is in it, and it ends with its key. Under an `Idempotency-Key` its claims are kept, and
+   * signed again: the signature of the same claims by the same key is the same.
+   */
+  async sign(context: CallContext, { key_id, scope, expires_in, ...rest }: SignToken): Promise<IssuedToken> {
     rest satisfies Record<string, never>;
     assertStorable(scope, 'scope');
     const lifeMs = parseDuration(expires_in, 'expires_in', { min: TOKEN_LIFE_MIN, max: TOKEN_LIFE_MAX });
@@ -58,13 +62,14 @@ export class IssuedTokensHandlers {
         `scope must not have more than ${TOKEN_SCOPE_LENGTH_MAX} bytes: the token would fit into no header`,
       );
     }
+    const { workspaceId } = context;
     const [issuer] = await this.db.query<{ mode: KeyMode; scopes: string[] }>(ISSUER, [workspaceId, key_id]);
     if (!issuer) throw new ServiceError('unauthenticated', 'The API key is unknown or was revoked');
     const missing = firstNotHeld(scopes, issuer.scopes);
     if (missing !== undefined) throw new ServiceError('forbidden', `The API key lacks the scope ${missing}, so it cannot grant it`);
 
     const now = Date.now();
-    const token = await this.signingKeys.sign({
+    const claims = await this.calls.remember<TokenClaims>(context, () => ({
       iss: TOKEN_ISSUER,
       jti: randomUUID(),
       workspace_id: workspaceId,
@@ -73,8 +78,8 @@ export class IssuedTokensHandlers {
       scope: granted,
       iat: Math.floor(now / SECOND_MS),
       exp: Math.ceil((now + lifeMs) / SECOND_MS),
-    });
-    return { token };
+    }));
+    return { token: await this.signingKeys.sign(claims) };
   }
 
   async verificationKeys(_context: CallContext, { ...rest }: ListVerificationKeys): Promise<VerificationKeys> {

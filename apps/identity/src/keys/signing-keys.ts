@@ -4,7 +4,7 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import { SIGNING_KEYS_MAX, TOKEN_ALGORITHM, type TokenClaims, type VerificationKey } from '@tidings/contracts/identity/issued-tokens';
 import { Database, type Queryable, statement, type Transaction } from '@tidings/persistence/database';
 import { createSigner } from 'fast-jwt';
-import { seal, unseal } from './secret-box';
+import { seal, unseal } from '@tidings/persistence/secret-box';
 
 /** The keys of `TIDINGS_SECRET_KEY`, the one that encrypts first; none where it is not given. */
 export const SECRET_KEYS = Symbol('SecretKeys');

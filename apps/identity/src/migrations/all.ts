@@ -8,6 +8,7 @@ import { CreateUserPreferences1764000000031 } from './create-user-preferences';
 import { CreateAuditEvents1764000000040 } from './create-audit-events';
 import { DescribeApiKeys1764000000041 } from './describe-api-keys';
 import { CreateSigningKeys1764000000042 } from './create-signing-keys';
+import { CreateTenantMoves1764000000050 } from './create-tenant-moves';
 
 /** What makes the schema `identity`, beside the outbox. */
 export const IDENTITY_MIGRATIONS = [
@@ -21,4 +22,5 @@ export const IDENTITY_MIGRATIONS = [
   CreateAuditEvents1764000000040,
   DescribeApiKeys1764000000041,
   CreateSigningKeys1764000000042,
+  CreateTenantMoves1764000000050,
 ] as const;

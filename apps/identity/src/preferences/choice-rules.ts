@@ -2,7 +2,7 @@ import { CHANNEL_CLASSES, type ChannelClass, type PreferenceStatus } from '@tidi
 import type { Choice } from '@tidings/contracts/identity/user-preferences';
 
 /** A choice as a client says it. */
-export interface AskedChoice {
+interface AskedChoice {
   status: PreferenceStatus;
   custom_routing?: readonly string[] | null;
   has_custom_routing?: boolean | null;
@@ -37,6 +37,6 @@ export function judgeChoice(topicId: string, required: boolean, asked: AskedChoi
 }
 
 /** Each once; names that are no channel are passed over. */
-function channelsOf(names: readonly string[] | null | undefined): ChannelClass[] {
+export function channelsOf(names: readonly string[] | null | undefined): ChannelClass[] {
   return [...new Set(names)].filter((name): name is ChannelClass => (CHANNEL_CLASSES as readonly string[]).includes(name));
 }

@@ -34,7 +34,7 @@ describe('a section', () => {
     });
 
     expect(made).toEqual({
-      id: expect.stringMatching(/^sct_[\w-]{16}$/) as string,
+      id: expect.stringMatching(/^sct_[\w-]{20}$/) as string,
       name: 'Orders 🙂',
       description: 'All about orders',
       has_custom_routing: true,
@@ -191,7 +191,7 @@ describe('publishing', () => {
     const second = await publish();
 
     expect(first).toEqual({
-      page_id: expect.stringMatching(/^pge_[\w-]{16}$/) as string,
+      page_id: expect.stringMatching(/^pge_[\w-]{20}$/) as string,
       published_at: expect.stringMatching(ISO) as string,
       published_version: Date.parse(first.published_at),
     });

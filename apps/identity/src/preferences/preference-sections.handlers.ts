@@ -15,7 +15,7 @@ import {
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
-import { newId } from './new-id';
+import { newId } from '@tidings/persistence/new-id';
 import { assertSectionsFit, bytesOf, lockSections } from './section-bounds';
 import { SECTION_COLUMNS, type SectionRow, SELECT_SECTION, SELECT_TOPICS, TOPIC_COLUMNS, type TopicRow, toSection } from './section.rows';
 

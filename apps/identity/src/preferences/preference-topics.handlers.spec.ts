@@ -45,7 +45,7 @@ describe('a topic', () => {
     const made = await call(preferenceTopics.create, context, { section_id, ...FIELDS });
 
     expect(made).toEqual({
-      id: expect.stringMatching(/^tpc_[\w-]{16}$/) as string,
+      id: expect.stringMatching(/^tpc_[\w-]{20}$/) as string,
       ...FIELDS,
       created: expect.stringMatching(ISO) as string,
       updated: made.created,

@@ -16,7 +16,7 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { storableObject } from '@tidings/contracts/core/storable-object';
-import { newId } from './new-id';
+import { newId } from '@tidings/persistence/new-id';
 import { assertSectionsFit, bytesOf, lockSections } from './section-bounds';
 import { SELECT_SECTION, SELECT_TOPICS, TOPIC_COLUMNS, type TopicRow, toTopic } from './section.rows';
 

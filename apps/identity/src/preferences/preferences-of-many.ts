@@ -5,7 +5,7 @@ import { PREFERENCES_PER_USER_MAX } from '@tidings/contracts/identity/user-prefe
 import { type Queryable, statement } from '@tidings/persistence/database';
 
 /** A user whose preferences are wanted: of one topic, or of all (bounded by `PREFERENCES_PER_USER_MAX`). */
-export interface PreferencesKey {
+interface PreferencesKey {
   workspaceId: string;
   userId: string;
   /** `null` for all topics. */

@@ -1,22 +1,17 @@
 import type { TenantDefault } from '@tidings/contracts/identity/recipients';
 import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
 import { type Queryable, statement } from '@tidings/persistence/database';
+import { WITH_CHAIN } from '../tenants/tenant-chain';
 
 /** The leaf's items first, the root's last. The limit drops nothing; with it each tenant is one look into the key. */
 const DEFAULTS = statement(
   'tenant-defaults-of-chain',
-  `with recursive chain as (
-     select tenant_id, parent_tenant_id, 1 as level from tenants where workspace_id = $1 and tenant_id = $2
-     union all
-     select parent.tenant_id, parent.parent_tenant_id, chain.level + 1
-       from chain join tenants parent on parent.workspace_id = $1 and parent.tenant_id = chain.parent_tenant_id
-      where chain.level < $4
-   )
+  `${WITH_CHAIN}
    select item.tenant_id, item.topic_id, item.status, item.has_custom_routing, item.custom_routing
      from chain
     cross join lateral (
       select tenant_id, topic_id, status, has_custom_routing, custom_routing from tenant_default_preferences
-       where workspace_id = $1 and tenant_id = chain.tenant_id and topic_id = any($3) limit $5
+       where workspace_id = $1 and tenant_id = chain.tenant_id and topic_id = any($4) limit $5
     ) item
     order by chain.level`,
 );
@@ -29,5 +24,5 @@ export async function tenantDefaults(
   topicIds: readonly string[],
 ): Promise<TenantDefault[]> {
   if (tenantId === undefined || topicIds.length === 0) return [];
-  return from.query<TenantDefault>(DEFAULTS, [workspaceId, tenantId, topicIds, TENANT_LEVELS_MAX, topicIds.length]);
+  return from.query<TenantDefault>(DEFAULTS, [workspaceId, tenantId, TENANT_LEVELS_MAX, topicIds, topicIds.length]);
 }

@@ -6,14 +6,14 @@ import { layersOf } from '@tidings/preferences/layers-of';
 import type { LoadedTopic, StoredChoice, TenantDefault } from '@tidings/contracts/identity/recipients';
 
 /** Who is asked about, and where. */
-export interface Asked {
+interface Asked {
   userId: string;
   /** Absent for what counts everywhere. */
   tenantId: string | undefined;
 }
 
 /** What was said about one topic. */
-export interface SaidOfTopic {
+interface SaidOfTopic {
   /** Those made in other tenants are passed over. */
   choices: readonly StoredChoice[];
   map: RecipientPreferences | null;

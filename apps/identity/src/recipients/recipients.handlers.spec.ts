@@ -199,6 +199,45 @@ describe('everything a send needs', () => {
     expect(loaded).toEqual({ recipients: [{ profile: {}, tokens: [], tenant_id: 'acme', choices: [] }], tenants: [], topics: [] });
   });
 
+  it('is, of a bare address, the context that is named and the topic, and nothing is stored', async () => {
+    const workspace_id = randomUUID();
+    const context = contextOf(workspace_id);
+    const topic = await topicIn(context);
+    await identity.call(tenants.replace, context, { tenant_id: 'acme', name: 'Acme', brand_id: 'blue' });
+    await identity.call(tenants.replaceDefault, context, { tenant_id: 'acme', topic_id: topic.id, status: 'REQUIRED' });
+    await identity.call(userTenants.add, context, { user_id: 'ada', tenant_id: 'acme', profile: { title: 'Buyer' } });
+
+    const loaded = await everything([
+      { workspace_id, tenant_id: 'acme', topic_id: topic.id },
+      { workspace_id, user_id: 'ada' },
+      { workspace_id, topic_id: topic.id },
+      { workspace_id },
+    ]);
+
+    expect(loaded.recipients).toEqual([
+      { profile: {}, tenant_id: 'acme' },
+      { profile: {}, tokens: [], tenant_id: 'acme', member_profile: { title: 'Buyer' }, choices: [] },
+      { profile: {} },
+      { profile: {} },
+    ]);
+    expect(loaded.tenants).toEqual([
+      {
+        workspace_id,
+        tenant_id: 'acme',
+        chain: [{ tenant_id: 'acme', name: 'Acme', brand_id: 'blue', properties: null, user_profile: null }],
+        defaults: [{ tenant_id: 'acme', topic_id: topic.id, status: 'REQUIRED', has_custom_routing: false, custom_routing: [] }],
+      },
+    ]);
+    expect(loaded.topics).toMatchObject([{ topic_id: topic.id }]);
+    await expect(identity.sql('select user_id from identity.profiles where workspace_id = $1', [workspace_id])).resolves.toEqual([
+      { user_id: 'ada' },
+    ]);
+  });
+
+  it('is nothing, of bare addresses, where nothing is wanted beside their profiles', async () => {
+    await expect(load([{ workspace_id: randomUUID(), tenant_id: 'acme' }, { workspace_id: randomUUID() }])).resolves.toEqual([{}, {}]);
+  });
+
   it('takes as many statements for a thousand as for one', async () => {
     const workspace_id = randomUUID();
     const context = contextOf(workspace_id);

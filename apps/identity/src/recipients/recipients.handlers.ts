@@ -18,7 +18,7 @@ import { type AskedTenant, type Context, contextsOf, loadTenants } from './tenan
 /**
  * One row for each pair asked, in the order asked. The subquery keeps the plan what it must be, one look into the primary
  * key for each pair, however little the planner knows of the table. The rows that are missing are inserted in the order of
- * the key, so that two loads of the same newcomers cannot wait for each other in a circle.
+ * the key, so that two loads of the same newcomers cannot wait for each other in a circle. Nobody (null) has no profile and gets none.
  */
 const LOAD = statement(
   'recipients-load',
@@ -29,7 +29,7 @@ const LOAD = statement(
        from unnest($1::uuid[], $2::text[]) with ordinality as pair (workspace_id, user_id, place)
    ), created as (
      insert into profiles (workspace_id, user_id, profile)
-     select distinct workspace_id, user_id collate "C", '{}'::jsonb from asked where profile is null order by 1, 2
+     select distinct workspace_id, user_id collate "C", '{}'::jsonb from asked where profile is null and user_id is not null order by 1, 2
      on conflict do nothing
    )
    select coalesce(profile, '{}')::text as profile from asked order by place`,
@@ -37,6 +37,8 @@ const LOAD = statement(
 
 /** No topic has it: whoever asks about none is told of no choices. */
 const NO_TOPIC = '';
+/** Nor has anybody it: a bare address owns nothing. */
+const NO_USER = '';
 
 @Handles(recipients)
 export class RecipientsHandlers {
@@ -49,7 +51,7 @@ export class RecipientsHandlers {
     if (asked.length === 0) return { recipients: [], tenants: [], topics: [] };
     const keys = asked.map(({ workspace_id, user_id, topic_id }) => ({
       workspaceId: workspace_id,
-      userId: user_id,
+      userId: user_id ?? NO_USER,
       topicId: topic_id ?? NO_TOPIC,
     }));
     const [profiles, tokens, contexts, preferences] = await Promise.all([
@@ -58,12 +60,15 @@ export class RecipientsHandlers {
       parts.includes('tenant') ? contextsOf(this.db, asked) : undefined,
       parts.includes('preferences') ? preferencesOfMany(this.db, keys) : undefined,
     ]);
-    const found = profiles.slice(0, tokens?.length ?? profiles.length).map((profile, index): LoadedRecipient => ({
-      profile: JSON.parse(profile) as ProfileFields,
-      ...(tokens && { tokens: tokens[index] }),
-      ...(contexts && contextOf(contexts[index]!)),
-      ...(preferences && choicesOf(preferences[index]!)),
-    }));
+    const found = profiles.slice(0, tokens?.length ?? profiles.length).map((profile, index): LoadedRecipient => {
+      const isUser = keys[index]!.userId !== NO_USER;
+      return {
+        profile: JSON.parse(profile) as ProfileFields,
+        ...(tokens && isUser && { tokens: tokens[index] }),
+        ...(contexts && contextOf(contexts[index]!)),
+        ...(preferences && isUser && choicesOf(preferences[index]!)),
+      };
+    });
     // Profiles alone are measured by their texts, which are there anyway.
     const loaded = found.slice(0, beginning(parts.length === 0 ? profiles : found.map((one) => JSON.stringify(one))));
     const served = asked.slice(0, loaded.length);
@@ -77,7 +82,7 @@ export class RecipientsHandlers {
   private async profilesOf(asked: readonly RecipientKey[]): Promise<string[]> {
     const rows = await this.db.query<{ profile: string }>(LOAD, [
       asked.map(({ workspace_id }) => workspace_id),
-      asked.map(({ user_id }) => user_id),
+      asked.map(({ user_id }) => user_id ?? null),
     ]);
     return rows.map(({ profile }) => profile);
   }

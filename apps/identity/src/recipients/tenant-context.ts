@@ -3,13 +3,13 @@ import type { ChainTenant, LoadedTenant, RecipientKey, TenantDefault } from '@ti
 import { type Queryable, statement } from '@tidings/persistence/database';
 import { tenantChains } from '../tenants/tenant-chain';
 
-/** In which tenant a message to a user is sent, and what the user is there. */
+/** In which tenant a message is sent, and what the user is there. */
 export interface Context {
   tenant_id: string | null;
   profile: ProfileFields | null;
 }
 
-/** A row for each key, in the order asked. Where no tenant is named, the user's only one counts; of two it reads no more. */
+/** A row for each key, in the order asked. Where no tenant is named, the user's only one counts; of two it reads no more. A bare address has none. */
 export const CONTEXTS = statement(
   'recipients-contexts',
   `select context.tenant_id,
@@ -40,7 +40,7 @@ export const DEFAULTS = statement(
 export function contextsOf(from: Queryable, keys: readonly RecipientKey[]): Promise<Context[]> {
   return from.query<Context>(CONTEXTS, [
     keys.map(({ workspace_id }) => workspace_id),
-    keys.map(({ user_id }) => user_id),
+    keys.map(({ user_id }) => user_id ?? null),
     keys.map(({ tenant_id }) => tenant_id ?? null),
   ]);
 }

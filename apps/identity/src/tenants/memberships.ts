@@ -9,7 +9,7 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { storableObject } from '@tidings/contracts/core/storable-object';
 
 /** A user of a workspace. */
-export interface Member {
+interface Member {
   workspaceId: string;
   userId: string;
 }
@@ -65,9 +65,12 @@ export class Memberships {
     if ((await tx.execute(REMOVE, [...keyOf(member), tenantId])) > 0) await this.tell(tx, member);
   }
 
-  async removeAll(tx: Transaction, member: Member): Promise<void> {
+  /** How many there were. */
+  async removeAll(tx: Transaction, member: Member): Promise<number> {
     await lock(tx, member);
-    if ((await tx.execute(REMOVE_ALL, keyOf(member))) > 0) await this.tell(tx, member);
+    const removed = await tx.execute(REMOVE_ALL, keyOf(member));
+    if (removed > 0) await this.tell(tx, member);
+    return removed;
   }
 
   private async tell(tx: Transaction, member: Member): Promise<void> {

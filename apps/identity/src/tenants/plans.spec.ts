@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { accounts } from '@tidings/contracts/identity/accounts';
+import { memberships, tenantMembers } from '@tidings/contracts/identity/tenant-members';
 import { tenants } from '@tidings/contracts/identity/tenants';
 import { userTenants } from '@tidings/contracts/identity/user-tenants';
 import { Database } from '@tidings/persistence/database';
@@ -8,6 +9,7 @@ import { expectIndexed } from '@tidings/testing/explain';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { runsOf } from '@tidings/testing/runs-of';
 import { buildTenant } from '../testing/tenant-builder';
+import { membersOf } from '../testing/tenant-members';
 import { tenantChains } from './tenant-chain';
 
 const ROWS = 20_000;
@@ -37,12 +39,15 @@ async function fill(): Promise<void> {
      select $1, 't' || n, 'topic', 'OPTED_OUT', false, '{}' from generate_series(1, ${ROWS}) n`,
     `insert into user_tenants (workspace_id, user_id, tenant_id, profile)
      select $1, 'u' || n, tenant, '{}' from generate_series(1, ${ROWS}) n, unnest(array['t1', 't' || n]) tenant on conflict do nothing`,
+    `insert into tenant_moves (workspace_id, moves)
+     select case when n = 1 then $1::uuid else gen_random_uuid() end, n from generate_series(1, ${ROWS}) n`,
   ]) {
     await identity.sql(insert, [workspaceId]);
   }
   await identity.sql('analyze', []);
 }
 
+const moveOne = () => buildTenant(call, context, 't19999', { parent_tenant_id: 't7' });
 const [tenant_id, topic_id, user_id] = ['t150', 'topic', 'u7'];
 
 describe.each<[string, () => Promise<unknown>]>([
@@ -56,6 +61,25 @@ describe.each<[string, () => Promise<unknown>]>([
     },
   ],
   ['getting a tenant', () => call(tenants.retrieve, context, { tenant_id })],
+  ['loading members', () => call(tenantMembers.load, context, { tenant_id: 't1', include_children: false })],
+  ['loading the members of a small tree', () => membersOf(identity, context, { tenant_id: 't5' })],
+  ['loading the members of a large tree', () => membersOf(identity, context, { tenant_id: 't1' })],
+  [
+    'loading members from a page in the middle',
+    async () => {
+      const request = { tenant_id: 't5', include_children: true, limit: 50 };
+      const { cursor } = await call(tenantMembers.load, context, request);
+      await call(tenantMembers.load, context, { ...request, cursor });
+    },
+  ],
+  [
+    'loading members of a tree that was changed between the pages',
+    () => membersOf(identity, context, { tenant_id: 't1' }, async (page) => void (page === 1 && (await moveOne()))),
+  ],
+  [
+    'checking memberships',
+    () => call(memberships.check, context, { memberships: Array.from({ length: 1_000 }, (_, n) => ({ user_id: `u${n}`, tenant_id })) }),
+  ],
   ['placing a tenant', () => buildTenant(call, context, 'new', { parent_tenant_id: 't5' })],
   ['placing a tenant that has children', () => buildTenant(call, context, 't5', { parent_tenant_id: 't1' })],
   [

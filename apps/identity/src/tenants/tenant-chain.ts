@@ -5,7 +5,19 @@ import { type Queryable, statement } from '@tidings/persistence/database';
 /** More in one statement would make one answer too large to hold. */
 export const CHAINS_MAX = 1_000;
 
-export interface TenantKey {
+/**
+ * Begins a statement about the `chain` (tenant_id, parent_tenant_id, level) from a tenant (`$1` its workspace, `$2`) up to its root,
+ * `level` 1 and on. `$3` is `TENANT_LEVELS_MAX`: no chain is longer; the bound holds whatever is stored.
+ */
+export const WITH_CHAIN = `with recursive chain as (
+     select tenant_id, parent_tenant_id, 1 as level from tenants where workspace_id = $1 and tenant_id = $2
+     union all
+     select parent.tenant_id, parent.parent_tenant_id, chain.level + 1
+       from chain join tenants parent on parent.workspace_id = $1 and parent.tenant_id = chain.parent_tenant_id
+      where chain.level < $3
+   )`;
+
+interface TenantKey {
   workspaceId: string;
   tenantId: string;
 }
@@ -18,7 +30,7 @@ interface ChainRow extends ChainTenant {
  * From each tenant asked (`$1`, `$2`) up to its root, at most `$3` levels. The subqueries keep the plan what it must be, one
  * look into the primary key for each step, however little the planner knows of the table.
  */
-export const CHAINS = statement(
+const CHAINS = statement(
   'tenant-chains',
   `with recursive chain as (
      select asked.place, asked.workspace_id, asked.tenant_id collate "C" as tenant_id, 1 as level

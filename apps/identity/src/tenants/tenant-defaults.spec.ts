@@ -40,6 +40,15 @@ it('given with a tenant take the place of those that were there', async () => {
   ]);
 });
 
+it('pass over channels that nobody knows, and keep the others', async () => {
+  const { context, first } = await arrange();
+
+  await put(context, [{ id: first.id, status: 'OPTED_IN', custom_routing: ['slack', 'email'] }]);
+
+  const kept = { status: 'OPTED_IN', has_custom_routing: true, custom_routing: ['email'] };
+  await expect(itemsOf(context)).resolves.toEqual([item(first.id, kept)]);
+});
+
 it('stay where a PUT does not name them, and go where it gives none', async () => {
   const { context, first } = await arrange();
 

@@ -1,6 +1,7 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { type DefaultPreference, type DefaultPreferenceItem, TENANT_DEFAULTS_MAX } from '@tidings/contracts/identity/tenants';
 import { statement, type Transaction } from '@tidings/persistence/database';
+import { channelsOf } from '../preferences/choice-rules';
 import { type TenantDefaultRow } from './tenant.rows';
 
 export interface TenantPlace {
@@ -92,6 +93,6 @@ async function missingTopic(tx: Transaction, workspaceId: string, topicIds: read
 
 /** Channels count where they are named, unless it is said that they do not. */
 function toRow(topic_id: string, { status, custom_routing, has_custom_routing }: DefaultPreference): TenantDefaultRow {
-  const channels = [...new Set(custom_routing ?? [])];
+  const channels = channelsOf(custom_routing);
   return { topic_id, status, has_custom_routing: has_custom_routing ?? channels.length > 0, custom_routing: channels };
 }

@@ -2,21 +2,11 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, type Transaction } from '@tidings/persistence/database';
+import { WITH_CHAIN } from './tenant-chain';
 
 const hold = advisoryLock('tenant-tree', 'identity');
 
-/** From the tenant asked up to its root. No chain is longer than `TENANT_LEVELS_MAX`; the bound holds whatever is stored. */
-const CHAIN = statement(
-  'tenant-tree-chain',
-  `with recursive chain as (
-     select tenant_id, parent_tenant_id, 1 as level from tenants where workspace_id = $1 and tenant_id = $2
-     union all
-     select parent.tenant_id, parent.parent_tenant_id, chain.level + 1
-       from chain join tenants parent on parent.workspace_id = $1 and parent.tenant_id = chain.parent_tenant_id
-      where chain.level < $3
-   )
-   select tenant_id from chain order by level`,
-);
+const CHAIN = statement('tenant-tree-chain', `${WITH_CHAIN} select tenant_id from chain order by level`);
 
 /**
  * Whether there is anybody one, two, three levels below; each look ends at the first that is found. The limits drop nothing: with
@@ -38,6 +28,13 @@ const CHILDREN = statement(
   'select tenant_id from tenants where workspace_id = $1 and parent_tenant_id = $2 order by tenant_id limit $3',
 );
 const CHILDREN_SHOWN_MAX = 3;
+
+const COUNT_MOVE = statement(
+  'tenant-tree-count-move',
+  `insert into tenant_moves as counted (workspace_id, moves)
+   select workspace_id, 1 from tenants where workspace_id = $1 and tenant_id = $2 and parent_tenant_id <> $3
+   on conflict (workspace_id) do update set moves = counted.moves + 1`,
+);
 
 /**
  * Holds the workspace's tree until the transaction ends, for whoever places a tenant below another or takes one away: two
@@ -74,6 +71,18 @@ export async function assertPlace(
     `${parentField} ${parentId} would make ${levels} levels of tenants, at most ${TENANT_LEVELS_MAX} are allowed: ${chain}` +
       (below > 0 ? ` → ${below} ${below === 1 ? 'level' : 'levels'} below it` : ''),
   );
+}
+
+/**
+ * Under `lockTree`, before the tenant is stored: notes that it goes from one parent to another, for whoever walks the tree in
+ * several steps. A tenant that comes from nowhere, or goes there, was not below anybody all the while.
+ */
+export async function countMove(
+  tx: Transaction,
+  workspaceId: string,
+  { tenantId, parentId }: { tenantId: string; parentId: string },
+): Promise<void> {
+  await tx.execute(COUNT_MOVE, [workspaceId, tenantId, parentId]);
 }
 
 /** Under `lockTree`. Throws `conflict` when there are tenants below this one. */

@@ -32,6 +32,8 @@ const COLUMNS = `
 
 export const RETRIEVE = statement('tenants-retrieve', `select ${COLUMNS} from tenants tenant where workspace_id = $1 and tenant_id = $2`);
 
+export const EXISTS = statement('tenants-exists', 'select tenant_id from tenants where workspace_id = $1 and tenant_id = $2');
+
 /** After the tenant of this id; every id comes after the empty text. */
 export const PAGE = statement(
   'tenants-page',

@@ -23,8 +23,8 @@ import { storableObject } from '@tidings/contracts/core/storable-object';
 import { listPlace } from './list-place';
 import { type MemberRow, MEMBERS_PAGE, toAssociation } from './member.rows';
 import { removeDefault, removeDefaults, replaceDefaults, storeDefault, type TenantPlace } from './tenant-defaults.store';
-import { assertNoChildren, assertPlace, lockTree } from './tenant-tree';
-import { PAGE, PAGE_OF_CHILDREN, RETRIEVE, type TenantRow, toTenant } from './tenant.rows';
+import { assertNoChildren, assertPlace, countMove, lockTree } from './tenant-tree';
+import { EXISTS, PAGE, PAGE_OF_CHILDREN, RETRIEVE, type TenantRow, toTenant } from './tenant.rows';
 
 const PUT = statement(
   'tenants-put',
@@ -36,7 +36,6 @@ const PUT = statement(
 );
 const REMOVE = statement('tenants-remove', 'delete from tenants where workspace_id = $1 and tenant_id = $2');
 const LOCK = statement('tenants-lock', 'select tenant_id from tenants where workspace_id = $1 and tenant_id = $2 for update');
-const EXISTS = statement('tenants-exists', 'select tenant_id from tenants where workspace_id = $1 and tenant_id = $2');
 
 @Handles(tenants)
 export class TenantsHandlers {
@@ -78,6 +77,7 @@ export class TenantsHandlers {
       if (parent_tenant_id) {
         await lockTree(tx, workspaceId);
         await assertPlace(tx, workspaceId, { tenantId: tenant_id, parentId: parent_tenant_id, parentField });
+        await countMove(tx, workspaceId, { tenantId: tenant_id, parentId: parent_tenant_id });
       }
       await tx.execute(PUT, [workspaceId, tenant_id, parent_tenant_id ?? null, name, brand_id ?? null, ...stored]);
       if (default_preferences === null) await removeDefaults(tx, place);

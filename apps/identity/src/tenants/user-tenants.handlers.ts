@@ -70,6 +70,8 @@ export class UserTenantsHandlers {
   async removeAll(context: CallContext, { user_id, ...rest }: NamedUser): Promise<void> {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
-    await this.calls.once(context, (tx) => this.memberships.removeAll(tx, { workspaceId: context.workspaceId, userId: user_id }));
+    await this.calls.once(context, async (tx) => {
+      await this.memberships.removeAll(tx, { workspaceId: context.workspaceId, userId: user_id });
+    });
   }
 }

@@ -7,7 +7,7 @@ import { applyPatch } from '../json/json-patch';
 import { isPast, type StoredToken, type TokenRow, toStored, toUserToken } from './token.rows';
 
 /** What a patch makes of a token. */
-export type PatchedToken = StoredToken & Pick<TokenRow, 'status' | 'status_reason'>;
+type PatchedToken = StoredToken & Pick<TokenRow, 'status' | 'status_reason'>;
 
 /** Members that a token may not have; the patch finds them as `null`. */
 const NOTHING = { device: null, tracking: null, properties: null, status_reason: null };

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** How long a token is kept after its expiry. */
 export const EXPIRED_KEPT_MS = 30 * DAY_MS;
 /** Tokens past that which one registration removes, for each token it registers: more go than can come. */
-export const SWEPT_PER_TOKEN = 2;
+const SWEPT_PER_TOKEN = 2;
 
 const hold = advisoryLock('push-tokens', 'identity');
 

@@ -92,7 +92,7 @@ export function toUserToken(row: TokenRow, now: number): UserToken {
  * Status and reason at `now`. That a token has expired follows from its date alone and is stored nowhere: a second copy could
  * only be late.
  */
-export function standingOf(
+function standingOf(
   { status, status_reason, expires_at }: Pick<TokenRow, 'status' | 'status_reason' | 'expires_at'>,
   now: number,
 ): { status: PushTokenStatus; status_reason: string | null } {

@@ -8,13 +8,13 @@ export const USABLE_TOKENS_BYTES_MAX = 4 * 1024 * 1024;
 /** How long a token that failed is left alone. */
 export const FAILED_REST_MS = 60 * 60 * 1_000;
 
-export interface UserKey {
+interface UserKey {
   workspaceId: string;
   userId: string;
 }
 
 /** For each pair one look into the index of users; expired and revoked tokens are left out, failed ones until they had their rest. */
-export const USABLE = statement(
+const USABLE = statement(
   'push-tokens-usable',
   `select place, token, provider_key, status, device, properties from (
      select pair.place, usable.*, sum(coalesce(usable.bytes, 0)) over (order by pair.place) as bytes_so_far

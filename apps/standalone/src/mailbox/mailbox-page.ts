@@ -2,13 +2,13 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import type { Mailbox, MailboxMail } from './mailbox';
 
 /** What was asked of `/dev/mailbox` or `/dev/mailbox/:id`. */
-export interface MailboxRequest {
+interface MailboxRequest {
   readonly id?: string;
   /** The `Accept` header: who takes `text/html` gets a page, everybody else JSON. */
   readonly accept?: string;
 }
 
-export interface MailboxResponse {
+interface MailboxResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

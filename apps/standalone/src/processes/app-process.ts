@@ -18,7 +18,7 @@ const MANAGEMENT_HOST = '127.0.0.1';
 const READY_LOOK_MS = 100;
 const READY_ANSWER_MS = 3_000;
 
-export interface AppProcessOptions {
+interface AppProcessOptions {
   name: ServiceName;
   /** The built program. */
   file: string;

@@ -5,7 +5,7 @@ import { toLine } from '@tidings/runtime/log-lines';
 /** Cyan, yellow, green, magenta, blue, red: one for each process, in the order they come. */
 const COLOURS = [36, 33, 32, 35, 34, 31];
 
-export interface LogRelayOptions {
+interface LogRelayOptions {
   /** Widest name, so that all lines begin in one column. */
   width: number;
   coloured: boolean;

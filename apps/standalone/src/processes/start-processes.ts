@@ -24,7 +24,7 @@ export const APPS = ROWS.flat();
 /** What the brokers call the launcher. */
 const CLIENT_ID = 'tidings-launcher';
 
-export interface RunningProcesses {
+interface RunningProcesses {
   /** `http://127.0.0.1:8080` */
   url: string;
   access: Access[];

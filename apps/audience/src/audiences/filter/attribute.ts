@@ -20,7 +20,7 @@ export function attributeAt(profile: JsonObject, path: readonly string[]): unkno
 }
 
 /** A text, number or boolean as text; undefined for everything else. Numbers as JavaScript writes them: `5`, `0.1`, `1e+21`. */
-export function textOf(value: unknown): string | undefined {
+function textOf(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
       return value;

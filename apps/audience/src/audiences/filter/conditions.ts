@@ -5,7 +5,7 @@ import { parseInstant } from './iso-instant';
 import { LINEAR_SEARCH_LENGTH_MAX, type Work } from './work';
 
 /** Whether an attribute is as a condition wants it. What it says once the work is exhausted means nothing. */
-export type Condition = (attribute: Attribute, work: Work) => boolean;
+type Condition = (attribute: Attribute, work: Work) => boolean;
 
 /**
  * What each operator means, by its value (several for `INCLUDES` and `OMIT`).

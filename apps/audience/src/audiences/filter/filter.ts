@@ -10,7 +10,7 @@ export interface Rule {
 }
 
 /** Conditions and groups that count together; never empty. */
-export interface Group {
+interface Group {
   readonly operator: AudienceLogic;
   readonly filters: readonly [Filter, ...Filter[]];
 }
@@ -39,6 +39,6 @@ export function attributesOf(filter: Filter | null): readonly string[] {
 }
 
 /** The conditions of a filter, in the order they were written. */
-export function rulesOf(filter: Filter): Rule[] {
+function rulesOf(filter: Filter): Rule[] {
   return isGroup(filter) ? filter.filters.flatMap(rulesOf) : [filter];
 }

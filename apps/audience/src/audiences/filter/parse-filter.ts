@@ -8,9 +8,10 @@ import {
 } from '@tidings/contracts/audience/audiences';
 import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
 import { assertStorable } from '@tidings/contracts/core/text';
+import { invalid } from '@tidings/contracts/core/refusals';
 import type { Filter } from './filter';
 import { parseRule } from './parse-rule';
-import { invalid, notAllowed, shown } from './refusals';
+import { notAllowed, shown } from './refusals';
 
 /** Groups around a condition, the outermost included. */
 export const FILTER_DEPTH_MAX = 10;
@@ -33,7 +34,7 @@ export interface FilterInput {
 }
 
 /** What the client gets back, and what is stored: read again, it makes the same filter. */
-export interface FilterEcho {
+interface FilterEcho {
   /** As it came in. */
   readonly filter: AudienceFilter | null;
   /** As it came in; of a group that names its own, that one. */

@@ -1,9 +1,10 @@
 import type { AudienceOperator } from '@tidings/contracts/audience/audiences';
 import type { JsonObject } from '@tidings/contracts/core/deep-merge';
 import { NESTING_DEPTH_MAX } from '@tidings/contracts/core/text';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { type Rule, TENANT_PATH } from './filter';
 import { parseInstant } from './iso-instant';
-import { invalid, notAllowed, shown } from './refusals';
+import { notAllowed, shown } from './refusals';
 import { LINEAR_SEARCH_LENGTH_MAX } from './work';
 
 export const RULE_PATH_LENGTH_MAX = 512;

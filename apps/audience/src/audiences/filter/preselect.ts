@@ -4,7 +4,7 @@ import { decimalKey, exactJsonNumber } from './decimal';
 import { type Filter, isGroup, type Rule } from './filter';
 
 /** A condition in SQL, and the parameters it names. */
-export interface Preselection {
+interface Preselection {
   /** In parentheses; over the columns `profile jsonb` and `tenant_ids text[]`. Holds no text of the filter. */
   readonly condition: string;
   /** Of the parameters in the order of their numbers, as node-postgres takes them. */

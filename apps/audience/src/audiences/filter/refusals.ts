@@ -1,11 +1,7 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import type { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 
 const VALUE_LENGTH_SHOWN_MAX = 100;
-
-/** The filter is not one, and this sentence says where and why. */
-export function invalid(sentence: string): ServiceError {
-  return new ServiceError('invalid_request', sentence);
-}
 
 /** `filter.operator should be equal to one of the allowed values AND, EQ, …` */
 export function notAllowed(place: string, allowed: string, value: unknown): ServiceError {

@@ -1,10 +1,10 @@
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import { type Database, statement, type Transaction } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
+import { Turns } from '@tidings/runtime/turns';
 import { tell } from '../audience-events';
 import { NO_PROFILE_REASON } from '../audience-limits';
 import { compareIds } from '../byte-order';
-import { Turns } from '../evaluations';
 import { evaluateFilter } from '../filter/evaluate-filter';
 import { PreparedPerson } from '../filter/prepared-person';
 import { closeGate } from '../workspace-gate';
@@ -112,7 +112,7 @@ async function tellDifference(
     if (profile === null) continue;
     const person = new PreparedPerson({ profile, tenantIds: tenant_ids });
     reasons.set(user_id, evaluateFilter(rule, person).reason);
-    await turns.after(person.steps);
+    await turns.giveWay();
   }
   for (const userId of gone) {
     const reason = reasons.get(userId) ?? NO_PROFILE_REASON;

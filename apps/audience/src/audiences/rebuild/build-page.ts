@@ -1,6 +1,6 @@
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import { type Database, statement } from '@tidings/persistence/database';
-import { Turns } from '../evaluations';
+import { Turns } from '@tidings/runtime/turns';
 import { evaluateFilter } from '../filter/evaluate-filter';
 import { PreparedPerson } from '../filter/prepared-person';
 import { preselect } from '../filter/preselect';
@@ -125,7 +125,7 @@ async function matchesOf({ rule }: Claim, page: readonly PersonRow[]): Promise<M
     const person = new PreparedPerson({ profile: row.profile, tenantIds: row.tenant_ids ?? [] });
     const { matches: isMember, reason } = evaluateFilter(rule, person);
     if (isMember) matches.push({ ...row, reason });
-    await turns.after(person.steps);
+    await turns.giveWay();
   }
   return matches;
 }

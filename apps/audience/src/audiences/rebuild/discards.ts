@@ -3,7 +3,10 @@ import { type Database, statement } from '@tidings/persistence/database';
 /** Rows of one short transaction. */
 const ROWS_MAX = 5_000;
 
-const NEXT = statement('audience-discards-next', 'select workspace_id, membership from audience_discards limit 1 for update skip locked');
+const NEXT = statement(
+  'audience-discards-next',
+  'select workspace_id, membership from audience_discards order by workspace_id, membership limit 1 for update skip locked',
+);
 
 const REMOVE = statement(
   'audience-members-remove-some',

@@ -23,8 +23,6 @@ const BOSSES: AudienceFilter = { operator: 'EQ', path: 'title', value: 'boss' };
 const SENIORS: AudienceFilter = { operator: 'GTE', path: 'level', value: '5' };
 const NEITHER: AudienceFilter = { operator: 'EQ', path: 'title', value: 'nobody' };
 
-jest.setTimeout(20_000);
-
 let instances: AudienceInstances;
 /** Answers, and follows what is told of people; rebuilds nothing, so that a story does it page by page. */
 let service: AudienceInstance;

@@ -3,6 +3,7 @@ import type { RotatedSigningKey } from '@tidings/contracts/identity/issued-token
 import type { Workspace, WorkspacePage } from '@tidings/contracts/identity/workspaces';
 import { isUUID } from 'class-validator';
 import { type AdminClient, AdminError } from './admin-client';
+import { eraseUser } from './erase-user';
 
 /** The arguments of a command: what its options say, and the words beside them. */
 export interface Arguments {
@@ -23,7 +24,7 @@ export interface Command {
   run(client: AdminClient, given: Arguments): Promise<Outcome>;
 }
 
-export interface Outcome {
+interface Outcome {
   lines: string[];
   data: unknown;
 }
@@ -96,6 +97,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return { data: { key_id: keyId }, lines: [`API key ${keyId} is revoked`] };
     },
   },
+  erase: {
+    usage: 'WORKSPACE USER_ID',
+    meaning: 'removes all that is kept of a user, cancels what waits for them, and says how much it was; may be repeated',
+    options: {},
+    words: 2,
+    run: async (client, { words: [workspace, userId] }) => {
+      const removed = await eraseUser(client, await workspacePath(client, workspace!), userId!);
+      const lines = removed.map(({ service, what, count }) => [service, what, String(count)]);
+      return { data: removed, lines: [...table(['WHERE', 'WHAT', 'COUNT'], lines), '', `All that was kept of user ${userId} is removed`] };
+    },
+  },
   'signing-keys rotate': {
     usage: '[--revoke-issued]',
     meaning: 'signs tokens with another key from now on; with --revoke-issued all that were issued are refused',
@@ -110,14 +122,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-/** `--workspace` is an id, or the exact name. */
 async function keysPath(client: AdminClient, { options }: Arguments): Promise<string> {
-  const given = String(options.workspace);
-  if (isUUID(given)) return `/workspaces/${given}/keys`;
+  return `${await workspacePath(client, String(options.workspace))}/keys`;
+}
+
+/** A workspace is given by its id, or by its exact name. */
+async function workspacePath(client: AdminClient, given: string): Promise<string> {
+  if (isUUID(given)) return `/workspaces/${given}`;
   const { results } = await client.ask<WorkspacePage>('GET', `/workspaces?${new URLSearchParams({ name: given }).toString()}`);
   const [found] = results;
   if (!found) throw new AdminError(`There is no workspace named ${JSON.stringify(given)}: "tidings workspaces list" shows those there are`);
-  return `/workspaces/${found.workspace_id}/keys`;
+  return `/workspaces/${found.workspace_id}`;
 }
 
 const workspaceRow = ({ workspace_id, name, account_email, created_at }: Workspace): string[] => [

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { runCommand } from './run-command';
 
-/** `tidings workspaces|keys|signing-keys …`: the operators' interface of a running gateway, from the command line. */
+/** `tidings workspaces|keys|signing-keys|erase …`: the operators' interface of a running gateway, from the command line. */
 runCommand(process.argv.slice(2), {
   environment: process.env,
   out: (text) => process.stdout.write(text),

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { audienceErasure } from '@tidings/contracts/audience/erasure';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys } from '@tidings/contracts/identity/keys';
 import type { KeySummary, PageKeys } from '@tidings/contracts/identity/managed-keys';
 import { type PageWorkspaces, type Workspace, workspaces } from '@tidings/contracts/identity/workspaces';
+import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { startTestGateway, type TestGateway } from '../../testing/start-test-gateway';
 import { runCommand } from './run-command';
 
@@ -150,4 +153,37 @@ it('passes on what the gateway says', async () => {
     code: 1,
     err: expect.stringContaining('"Nobody"') as string,
   });
+});
+
+it.each([W, 'Shop'])(
+  'erases a user of the workspace %s, step by step until nothing is left, and says how much it was',
+  async (workspace) => {
+    gateway.client.answer(identityErasure.erase, () => ({ done: true, removed: { profiles: 1 } }));
+    const told = [false, true];
+    gateway.client.answer(audienceErasure.erase, () => ({ done: told.shift()!, removed: { subscriptions: told.length } }));
+    const steps = [50, 7, 0];
+    gateway.client.answer(messagingErasure.erase, () => ({ done: steps.length === 1, removed: { messages: steps.shift()! } }));
+
+    const { code, out } = await tidings(['erase', workspace, 'ada']);
+
+    expect(code).toBe(0);
+    expect(out.replaceAll(/ +/g, ' ').split('\n')).toEqual([
+      'WHERE WHAT COUNT',
+      'identity profiles 1',
+      'audience subscriptions 1',
+      'messaging messages 57',
+      '',
+      'All that was kept of user ada is removed',
+      '',
+    ]);
+    expect(gateway.client.callsOf(messagingErasure.erase).at(-1)).toMatchObject({
+      context: { workspaceId: W },
+      request: { user_id: 'ada' },
+    });
+  },
+);
+
+it('says what is wrong with an erasure of nobody', async () => {
+  const { code, err } = await tidings(['erase', 'Shop']);
+  expect([code, err]).toEqual([2, expect.stringContaining('tidings erase WORKSPACE USER_ID')]);
 });

@@ -6,7 +6,7 @@ import { type Arguments, type Command, COMMANDS } from './commands';
 /** What a shell expects of a command that was called in the wrong way. */
 const USAGE_ERROR = 2;
 
-export interface CommandWorld {
+interface CommandWorld {
   environment: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
@@ -18,7 +18,7 @@ class UsageError extends Error {
 }
 
 /**
- * Runs `tidings <resource> <verb> …` against the gateway of `TIDINGS_URL`, with the credential of `TIDINGS_ADMIN_KEY`.
+ * Runs `tidings <resource> <verb> …`, or `tidings <verb> …`, against the gateway of `TIDINGS_URL`, with the credential of `TIDINGS_ADMIN_KEY`.
  * @returns the exit code: 0, 1 when it was refused or could not be asked, 2 when it was called in the wrong way.
  */
 export async function runCommand(given: readonly string[], { environment, out, err }: CommandWorld): Promise<number> {
@@ -27,10 +27,9 @@ export async function runCommand(given: readonly string[], { environment, out, e
     return 0;
   }
   try {
-    const name = given.slice(0, 2).join(' ');
-    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name]! : undefined;
-    if (!command) throw new UsageError(`There is no command "tidings ${name}".`);
-    const parsed = argumentsOf(name, command, given.slice(2));
+    const name = nameOf(given);
+    const command = COMMANDS[name]!;
+    const parsed = argumentsOf(name, command, given.slice(name.split(' ').length));
     const { lines, data } = await command.run(clientOf(environment), parsed);
     out(parsed.options.json === true ? `${JSON.stringify(data, null, 2)}\n` : `${lines.join('\n')}\n`);
     return 0;
@@ -45,8 +44,16 @@ export async function runCommand(given: readonly string[], { environment, out, e
   }
 }
 
+/** Most commands are a resource and a verb, some a verb alone. */
+function nameOf(given: readonly string[]): string {
+  const names = [given.slice(0, 2).join(' '), given[0] ?? ''];
+  const name = names.find((one) => Object.hasOwn(COMMANDS, one));
+  if (name === undefined) throw new UsageError(`There is no command "tidings ${names[0]}".`);
+  return name;
+}
+
 /** Every command, for people. */
-export function commandHelp(): string {
+function commandHelp(): string {
   const lines = Object.entries(COMMANDS).flatMap(([name, { usage, meaning }]) => [
     `  tidings ${name} ${usage}`.trimEnd(),
     `      ${meaning}`,

@@ -1,0 +1,47 @@
+import type { CallContext } from '@tidings/contracts/core/context';
+import type { ErasedUser, EraseUser } from '@tidings/contracts/core/erasure';
+import { assertStorable } from '@tidings/contracts/core/text';
+import { identityErasure } from '@tidings/contracts/identity/erasure';
+import { profileChanged } from '@tidings/contracts/identity/events';
+import { CallJournal } from '@tidings/persistence/call-journal';
+import { statement, type Transaction } from '@tidings/persistence/database';
+import { Outbox } from '@tidings/persistence/outbox';
+import { Handles } from '@tidings/rpc/handles';
+import { Memberships } from '../tenants/memberships';
+
+/** In the order in which other calls lock the same rows; each goes by a key or an index of the user. */
+const TABLES = {
+  profiles: 'profiles',
+  tokens: 'push_tokens',
+  preferences: 'user_preferences',
+  recipientPreferences: 'recipient_preferences',
+};
+const REMOVE = Object.entries(TABLES).map(
+  ([name, table]) => [name, statement(`erasure-${table}`, `delete from ${table} where workspace_id = $1 and user_id = $2`)] as const,
+);
+
+/** Removes all that identity keeps of a user. What one user has is bounded, so it is one step. */
+@Handles(identityErasure)
+export class ErasureHandlers {
+  constructor(
+    private readonly calls: CallJournal,
+    private readonly outbox: Outbox,
+    private readonly memberships: Memberships,
+  ) {}
+
+  async erase(context: CallContext, { user_id: userId, ...rest }: EraseUser): Promise<ErasedUser> {
+    rest satisfies Record<string, never>;
+    assertStorable(userId, 'user_id');
+    return this.calls.once(context, (tx) => this.eraseIn(tx, context.workspaceId, userId));
+  }
+
+  private async eraseIn(tx: Transaction, workspaceId: string, userId: string): Promise<ErasedUser> {
+    const removed: Record<string, number> = {};
+    for (const [name, remove] of REMOVE) removed[name] = await tx.execute(remove, [workspaceId, userId]);
+    removed.tenants = await this.memberships.removeAll(tx, { workspaceId, userId });
+    // Also where there was none: an older record of the topic goes with it.
+    const key = profileChanged.keyOf({ workspaceId, userId, profile: {} });
+    await this.outbox.add(tx, profileChanged, { payload: null, key });
+    return { done: true, removed };
+  }
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { type Membership, memberships, MEMBERSHIPS_CHECKED_MAX } from '@tidings/contracts/identity/tenant-members';
+import { tenants } from '@tidings/contracts/identity/tenants';
+import { contextOf } from '@tidings/testing/context-of';
+import { runsOf } from '@tidings/testing/runs-of';
+import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
+import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { buildMembers, buildTree } from '../testing/tenant-members';
+
+let identity: RunningIdentity;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+async function check(context: CallContext, ...asked: [user_id: string, tenant_id: string][]): Promise<boolean[]> {
+  const request = { memberships: asked.map(([user_id, tenant_id]): Membership => ({ user_id, tenant_id })) };
+  return (await identity.call(memberships.check, context, request)).belongs;
+}
+
+it('says of each in the order asked, as often as it is asked, and nothing of none', async () => {
+  const context = await buildTree(identity, 'north', 'north/south');
+  await buildMembers(identity, context, { north: ['ada'], south: ['bob'] });
+
+  await expect(
+    check(context, ['bob', 'south'], ['ada', 'south'], ['ada', 'north'], ['bob', 'north'], ['nobody', 'north'], ['bob', 'south']),
+  ).resolves.toEqual([true, false, true, false, false, true]);
+  await expect(check(context)).resolves.toEqual([]);
+});
+
+it('counts an association where its tenant exists', async () => {
+  const context = contextOf(randomUUID());
+  await buildMembers(identity, context, { acme: ['ada'] });
+
+  await expect(check(context, ['ada', 'acme'])).resolves.toEqual([false]);
+  await identity.call(tenants.replace, context, { tenant_id: 'acme', name: 'Acme' });
+  await expect(check(context, ['ada', 'acme'])).resolves.toEqual([true]);
+});
+
+it('is one statement for as many as are allowed, and refuses more', async () => {
+  const context = await buildTree(identity, 'acme');
+  await buildMembers(identity, context, { acme: ['u999'] });
+  const asked = Array.from({ length: MEMBERSHIPS_CHECKED_MAX }, (_, n): [string, string] => [`u${n}`, 'acme']);
+
+  const runs = await runsOf(identity, async () => {
+    expect((await check(context, ...asked)).at(-1)).toBe(true);
+  });
+
+  expect(runs).toHaveLength(1);
+  await expect(check(context, ...asked, ['one', 'more'])).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
+it('takes what cannot be stored for the caller’s mistake', async () => {
+  await expect(check(contextOf(randomUUID()), ['ada', 'acme'], ['a\0b', 'acme'])).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('memberships[1].user_id') as string,
+  });
+});
+
+describeWorkspaceIsolation('a membership', {
+  arrange: async (owner) => {
+    await identity.call(tenants.replace, owner, { tenant_id: 'acme', name: 'Acme' });
+    await buildMembers(identity, owner, { acme: ['ada'] });
+  },
+  look: (owner) => check(owner, ['ada', 'acme']),
+  attempts: {
+    check: { attempt: (stranger) => check(stranger, ['ada', 'acme']) },
+    'checking beside a tenant of the same name': {
+      attempt: async (stranger) => {
+        await identity.call(tenants.replace, stranger, { tenant_id: 'acme', name: 'Mine' });
+        return check(stranger, ['ada', 'acme']);
+      },
+    },
+  },
+});
