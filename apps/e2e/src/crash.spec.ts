@@ -1,9 +1,11 @@
+import { Teardown } from '@tidings/runtime/teardown';
 import { CapturingSmtp, EVERYBODY } from '@tidings/testing/capturing-smtp';
 import { allDelivered } from './testing/delivered';
 import { report } from './testing/report';
 import { SendLoad } from './testing/send-load';
 import { System } from './testing/system';
-import { tornDown } from './testing/tear-down';
+import { sharedWorld, type World } from './testing/shared-world';
+import { tearDown } from './testing/tear-down';
 
 jest.setTimeout(180_000);
 
@@ -30,18 +32,47 @@ interface Outcome {
   recovered: number;
 }
 
+/** The product and the mail server it sends to. */
+class Installed implements World {
+  private readonly teardown = new Teardown();
+  smtp!: CapturingSmtp;
+  system!: System;
+
+  static async start(): Promise<Installed> {
+    const installed = new Installed();
+    try {
+      installed.smtp = await CapturingSmtp.start({ withoutContent: true });
+      installed.teardown.add('the mail server', () => installed.smtp.close());
+      installed.system = await System.start({ smtpUrl: installed.smtp.url });
+      installed.teardown.add('the product', () => installed.system.stop());
+    } catch (error) {
+      await installed.abandon();
+      throw error;
+    }
+    return installed;
+  }
+
+  end(): Promise<void> {
+    return tearDown(this.teardown);
+  }
+
+  async abandon(): Promise<void> {
+    await this.teardown.run();
+  }
+}
+
+const inWorld = sharedWorld(() => Installed.start());
+
 /**
  * 2,000 sends, `interrupt`ed in the middle and gone on with once the product is back. Whatever the interruption: every 202
- * ends DELIVERED with one Message-ID and a plain history, and nothing hangs half-way.
+ * ends DELIVERED with one Message-ID and a plain history, and nothing hangs half-way. Every process is another one afterwards, so
+ * that its numbers are of this story.
  */
 function sendThrough(name: string, slowMs: number, interrupt: (system: System) => Promise<void>): Promise<Outcome> {
-  return tornDown(async (teardown) => {
-    const smtp = await CapturingSmtp.start({ withoutContent: true });
-    teardown.add('the mail server', () => smtp.close());
+  return inWorld(async ({ smtp, system }) => {
     smtp.treat(EVERYBODY, { slowMs });
-    const system = await System.start({ smtpUrl: smtp.url });
-    teardown.add('the product', () => system.stop());
-    const load = new SendLoad(system.client, 'crash');
+    const copiesBefore = secondCopiesAt(smtp);
+    const load = new SendLoad(system.client, name.replaceAll(/[^a-z0-9]+/g, '-'));
     let back: Promise<void> | undefined;
     await load.flood(SENDS, CONNECTIONS, ({ status }) => {
       if (!back && load.accepted.length >= ACCEPTED_BEFORE) back = interrupt(system);
@@ -55,7 +86,7 @@ function sendThrough(name: string, slowMs: number, interrupt: (system: System) =
       DELIVERY_TIMEOUT_MS,
     );
 
-    const secondCopies = [...smtp.copies().values()].reduce((sum, count) => sum + count - 1, 0);
+    const secondCopies = secondCopiesAt(smtp) - copiesBefore;
     const recovered = await system.metrics(RECOVERED);
     report(`${name}: ${JSON.stringify(load.tally)}, attempts open then ${recovered}, second copies ${secondCopies}`);
 
@@ -68,13 +99,25 @@ function sendThrough(name: string, slowMs: number, interrupt: (system: System) =
     );
     for (const { id } of promised.filter((_, index) => index % SAMPLE_EVERY === 0)) {
       const history = await system.client.history(id);
-      expect(history.map(({ type }) => type)).toEqual(['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'SENT', 'DELIVERED']);
+      expect(history.map(({ type }) => type)).toEqual([
+        'ENQUEUED',
+        'PROFILE_LOADED',
+        'ROUTED',
+        'RENDERED',
+        'DELIVERING',
+        'SENT',
+        'DELIVERED',
+      ]);
     }
     // Those without an answer were kept or not; none of them hangs half-way.
     const unfinished = await system.client.get<{ results: unknown[] }>('/messages?status=ENQUEUED,ROUTED,SENT');
     expect(unfinished.body.results).toEqual([]);
     return { secondCopies, recovered };
   });
+}
+
+function secondCopiesAt(smtp: CapturingSmtp): number {
+  return [...smtp.copies().values()].reduce((sum, count) => sum + count - 1, 0);
 }
 
 /** A repeat carries the Message-ID of the first, so that it can be recognised as one. */

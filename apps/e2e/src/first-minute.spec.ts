@@ -95,10 +95,18 @@ describe('the first minute', () => {
     const client = new ApiClient(welcome.url, welcome.key);
     const record = await client.messageOnce('DELIVERED', requestId);
     const history = await client.history(requestId);
-    expect(history.map(({ type }) => type)).toEqual(['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'SENT', 'DELIVERED']);
+    expect(history.map(({ type }) => type)).toEqual([
+      'ENQUEUED',
+      'PROFILE_LOADED',
+      'ROUTED',
+      'RENDERED',
+      'DELIVERING',
+      'SENT',
+      'DELIVERED',
+    ]);
     const times = history.map(({ ts }) => ts);
     expect(times).toEqual([...times].sort((a, b) => a - b));
-    expect(record).toMatchObject({ recipient: 'ada@example.com', enqueued: times[0], sent: times[4], delivered: times[5] });
+    expect(record).toMatchObject({ recipient: 'ada@example.com', enqueued: times[0], sent: times[5], delivered: times[6] });
   });
 
   it('the mailbox is a page for people', async () => {

@@ -83,9 +83,17 @@ describe('the official Node SDK, as it comes', () => {
     await deliveredMessage(requestId);
 
     const { results } = await sdk.messages.history(requestId);
-    expect(results.map(({ type }) => type)).toEqual(['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'SENT', 'DELIVERED']);
+    expect(results.map(({ type }) => type)).toEqual([
+      'ENQUEUED',
+      'PROFILE_LOADED',
+      'ROUTED',
+      'RENDERED',
+      'DELIVERING',
+      'SENT',
+      'DELIVERED',
+    ]);
     const { results: ofType } = await sdk.messages.history(requestId, { type: 'SENT' });
-    expect(ofType).toEqual([results[4]]);
+    expect(ofType).toEqual([results[5]]);
     expect(await sdk.messages.history(requestId, { type: 'CLICKED' })).toEqual({ results: [] });
     await expect(sdk.messages.history(requestId, { type: 'SHOUTED' })).rejects.toBeInstanceOf(BadRequestError);
   });

@@ -89,8 +89,23 @@ describe('a send by template', () => {
 
     expect(await delivered(requestId)).toMatchObject({ event: 'order-shipped', notification: id, tags: ['shop'] });
     const { results } = await sdk.messages.history(requestId);
-    expect(results.map(({ type }) => type)).toEqual(['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'SENT', 'DELIVERED']);
+    expect(results.map(({ type }) => type)).toEqual([
+      'ENQUEUED',
+      'MAPPED',
+      'PROFILE_LOADED',
+      'ROUTED',
+      'RENDERED',
+      'DELIVERING',
+      'SENT',
+      'DELIVERED',
+    ]);
     expect(results[1]).toMatchObject({ event_id: 'order-shipped', notification_id: id });
+    const rendered = results[4] as unknown as { output: Record<string, string> };
+    const html = await client.get(rendered.output.html!);
+    expect(html.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(html.headers.get('content-security-policy')).toBe('sandbox');
+    expect(html.body).toContain('Votre commande est partie');
+    expect((await client.get(rendered.output.blocks!)).headers.get('content-type')).toBe('application/json');
     const { results: output } = await sdk.messages.content(requestId);
     expect(output).toMatchObject([{ channel: 'email', content: { subject: 'Votre commande est partie' } }]);
   });

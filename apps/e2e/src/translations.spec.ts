@@ -65,6 +65,17 @@ describe('translations', () => {
     expect(await plain('GET', '/translations/default/IT', {})).toEqual({ ...TEXT, text });
   });
 
+  it('may be none, said as an empty text of either kind', async () => {
+    for (const [type, body] of [
+      ['text/plain', ''],
+      ['application/x-www-form-urlencoded', ''],
+      ['application/json', '""'],
+    ] as const) {
+      expect(await plain('PUT', '/translations/default/nl', { 'content-type': type }, body)).toEqual({ ...TEXT, text: '' });
+    }
+    expect(await plain('GET', '/translations/default/nl', {})).toEqual({ ...TEXT, text: '' });
+  });
+
   it('are a JSON string to the SDKs that read nothing else', async () => {
     const fern = { 'X-Fern-Language': 'Python', 'content-type': 'application/json' };
     const asJson = { status: 200, type: 'application/json', text: JSON.stringify(PO) };
@@ -88,5 +99,6 @@ describe('translations', () => {
       expect(JSON.parse(answer.text)).toEqual({ message: expect.any(String) as string, type: 'invalid_request_error' });
     }
     expect(await plain('PUT', '/translations/default/xx', {})).toMatchObject({ status: 400 });
+    expect(await plain('PUT', '/translations/default/a%2Fb', {}, PO)).toMatchObject({ status: 400 });
   });
 });

@@ -49,15 +49,6 @@ describe('errors on the wire', () => {
     }
   });
 
-  it('say 501 to a send that asks for what nobody does yet, rather than to ignore it', async () => {
-    const message = { to: { email: 'a@example.com' }, content: { title: 't', body: 'b' } };
-    const keyed = await client.request('POST', '/send', { body: JSON.stringify({ message }), headers: { 'idempotency-key': 'k' } });
-    expect(errorOf(keyed, 501)).toContain('Idempotency-Key');
-    errorOf(await client.request('POST', '/send', { body: JSON.stringify({ event: 'welcome', recipient: 'ada' }) }), 501);
-    const chat = { ...message, to: { user_id: 'ada', slack: { channel: 'general' } } };
-    expect(errorOf(await client.request('POST', '/send', { body: JSON.stringify({ message: chat }) }), 501)).toContain('slack');
-  });
-
   it('say 413 above 6 MB', async () => {
     const tooLong = await client.request('PUT', '/profiles/long', { body: { profile: { text: 'x'.repeat(BODY_BYTES_TOO_MANY) } } });
     errorOf(tooLong, 413);

@@ -1,8 +1,10 @@
-import { throughFault } from '../testing/fault-story';
+import { faultStories } from '../testing/fault-story';
 
 jest.setTimeout(300_000);
 
 describe('kill -9 of a process under load', () => {
+  const throughFault = faultStories();
+
   it.each(['gateway', 'identity', 'audience', 'content', 'messaging'] as const)('%s', (name) =>
     throughFault(
       `kill -9 of ${name}`,

@@ -27,7 +27,15 @@ export interface MessageRecord {
   enqueued: number;
   sent?: number;
   delivered?: number;
-  providers: { provider: string; status: string; error?: string; reference?: Record<string, string> }[];
+  providers: {
+    channel: { key: string; template: string };
+    provider: string;
+    status: string;
+    sent?: number;
+    delivered?: number;
+    error?: string;
+    reference?: Record<string, string>;
+  }[];
 }
 
 export interface HistoryEvent extends Record<string, unknown> {
@@ -118,4 +126,5 @@ export class ApiClient {
   }
 }
 
-const isFinal = (status: string): boolean => ['DELIVERED', 'UNDELIVERABLE', 'UNROUTABLE', 'SIMULATED', 'CANCELED'].includes(status);
+const FINAL = ['DELIVERED', 'UNDELIVERABLE', 'UNROUTABLE', 'UNMAPPED', 'FILTERED', 'SIMULATED', 'CANCELED'];
+const isFinal = (status: string): boolean => FINAL.includes(status);

@@ -1,19 +1,14 @@
-import { CapturingSmtp, EVERYBODY } from '@tidings/testing/capturing-smtp';
-import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
-import { startTestKafka } from '@tidings/testing/kafka';
-import type { Teardown } from '@tidings/runtime/teardown';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { allDelivered } from './delivered';
+import { FaultyWorld } from './faulty-world';
 import { readHistoryTopic } from './history-topic';
 import { ReadLoad } from './read-load';
 import { report } from './report';
 import { type Sent, SendLoad } from './send-load';
-import { System } from './system';
-import { tornDown } from './tear-down';
+import { sharedWorld } from './shared-world';
 
 const SEND_EVERY_MS = 20;
 const READ_EVERY_MS = 20;
-const MAIL_MS = 10;
 const ACCEPTED_BEFORE = 100;
 /** Answered in a row, of each kind, before the product counts as recovered. */
 const GOOD_IN_A_ROW = 10;
@@ -24,24 +19,24 @@ const ANSWER_MS_MAX = 13_000;
 const WAIT_MS_MAX = 60_000;
 const DELIVERY_MS_MAX = 90_000;
 const READS_AT_ONCE = 16;
-const PROFILE = '/profiles/ada';
-const RECOVERED = 'tidings_delivery_attempts_recovered_total';
 
-export interface World {
-  system: System;
-  kafka: KafkaCluster;
-  teardown: Teardown;
-  sends: SendLoad;
-  reads: ReadLoad;
+export interface Faulty extends Pick<FaultyWorld, 'system' | 'kafka'> {
   /** Attempts found open by a messaging process that is about to be ended; its numbers end with it. */
   noteRecovered(): Promise<void>;
 }
 
 export interface FaultOptions {
-  brokers?: 1 | 3;
-  databaseUrl?: string;
   /** Requests may end without any answer: the gateway itself is ended. */
   mayLose?: boolean;
+}
+
+/** Tells a story, see `story`. */
+export type ThroughFault = (name: string, fault: (faulty: Faulty) => Promise<void>, options?: FaultOptions) => Promise<void>;
+
+/** The stories of one `describe`, which share a product and its brokers. */
+export function faultStories({ brokers = 1 }: { brokers?: 1 | 3 } = {}): ThroughFault {
+  const inWorld = sharedWorld(() => FaultyWorld.start(brokers));
+  return (...parameters) => inWorld((world) => story(world, ...parameters));
 }
 
 /**
@@ -49,75 +44,64 @@ export interface FaultOptions {
  * accepted is delivered, no second copy without an attempt that was open, the topic tells what the database tells, every request
  * was answered in bounded time, with the error body where it failed, and the product recovered by itself.
  */
-export function throughFault(name: string, fault: (world: World) => Promise<void>, options: FaultOptions = {}): Promise<void> {
-  return tornDown(async (teardown) => {
-    const kafka = await startTestKafka({ brokers: options.brokers ?? 1 });
-    teardown.add('Kafka', () => kafka.remove());
-    const smtp = await CapturingSmtp.start({ withoutContent: true });
-    teardown.add('the mail server', () => smtp.close());
-    smtp.treat(EVERYBODY, { slowMs: MAIL_MS });
-    const { databaseUrl } = options;
-    const system = await System.start({
-      way: 'kafka',
-      kafkaBrokers: kafka.brokers,
-      smtpUrl: smtp.url,
-      ...(databaseUrl && { databaseUrl }),
-    });
-    teardown.add('the product', () => system.stop());
-    await system.client.request('PUT', PROFILE, { body: { profile: { email: 'ada@example.com' } } });
+async function story(world: FaultyWorld, ...[name, fault, options = {}]: Parameters<ThroughFault>): Promise<void> {
+  const { system, kafka } = world;
+  await world.inSync();
+  const before = { recovered: await world.recovered(), secondCopies: world.secondCopies };
+  const sends = new SendLoad(system.client, 'fault');
+  const reads = new ReadLoad(system.client, world.profile);
+  const recoveredBy = new Map<number, number>();
+  const noteRecovered = async (): Promise<void> => {
+    for (const [pid, value] of await world.recovered()) recoveredBy.set(pid, value - (before.recovered.get(pid) ?? 0));
+  };
 
-    const end = new AbortController();
-    teardown.add('the load', () => end.abort());
-    const sends = new SendLoad(system.client, 'fault');
-    const reads = new ReadLoad(system.client, PROFILE);
-    const loaded = Promise.all([sends.trickle(SEND_EVERY_MS, end.signal), reads.trickle(READ_EVERY_MS, end.signal)]);
+  const end = new AbortController();
+  const loaded = Promise.all([sends.trickle(SEND_EVERY_MS, end.signal), reads.trickle(READ_EVERY_MS, end.signal)]);
+  let recoveryMs: number;
+  try {
     await waitUntil(() => sends.accepted.length >= ACCEPTED_BEFORE, { what: 'sends before the fault', timeoutMs: WAIT_MS_MAX });
-
-    const recoveredBy = new Map<number, number>();
-    const noteRecovered = async (): Promise<void> => {
-      for (const [pid, value] of await system.metricOf('messaging', RECOVERED)) recoveredBy.set(pid, value);
-    };
-    await fault({ system, kafka, teardown, sends, reads, noteRecovered });
+    await fault({ system, kafka, noteRecovered });
     const endedAt = performance.now();
     await waitUntil(() => isGoodSince(sends.sent, 202, endedAt) && isGoodSince(reads.reads, 200, endedAt), {
       what: 'sends and reads that succeed again',
       timeoutMs: WAIT_MS_MAX,
     });
-    const recoveryMs = lastFailure([...sends.sent, ...reads.reads], endedAt) - endedAt;
+    recoveryMs = lastFailure([...sends.sent, ...reads.reads], endedAt) - endedAt;
+  } finally {
     end.abort();
-    await loaded;
+  }
+  await loaded;
 
-    const ids = sends.accepted.map(({ id }) => id);
-    await allDelivered(system.client, ids, DELIVERY_MS_MAX);
-    await noteRecovered();
-    const recovered = [...recoveredBy.values()].reduce((sum, value) => sum + value, 0);
-    const secondCopies = [...smtp.copies().values()].reduce((sum, count) => sum + count - 1, 0);
-    const topic = await readHistoryTopic(kafka.brokers, system.topicPrefix, ({ events }) =>
-      ids.every((id) => events.get(id)?.at(-1)?.type === 'DELIVERED'),
-    );
-    const slowest = Math.max(...[...sends.sent, ...reads.reads].map(({ begunAt, endedAt: at }) => at - begunAt));
-    report(
-      `${name}: sends ${JSON.stringify(sends.tally)}, reads ${JSON.stringify(reads.tally)}, slowest answer ${Math.round(slowest)} ms, ` +
-        `last failure ${Math.round(recoveryMs)} ms after the fault's end, delivered ${ids.length}, attempts open then ${recovered}, ` +
-        `second copies ${secondCopies}, records repeated on the topic ${topic.repeated}`,
-    );
+  const ids = sends.accepted.map(({ id }) => id);
+  await allDelivered(system.client, ids, DELIVERY_MS_MAX);
+  await noteRecovered();
+  const recovered = [...recoveredBy.values()].reduce((sum, value) => sum + value, 0);
+  const secondCopies = world.secondCopies - before.secondCopies;
+  const topic = await readHistoryTopic(kafka.brokers, system.topicPrefix, ({ events }) =>
+    ids.every((id) => events.get(id)?.at(-1)?.type === 'DELIVERED'),
+  );
+  const slowest = Math.max(...[...sends.sent, ...reads.reads].map(({ begunAt, endedAt: at }) => at - begunAt));
+  report(
+    `${name}: sends ${JSON.stringify(sends.tally)}, reads ${JSON.stringify(reads.tally)}, slowest answer ${Math.round(slowest)} ms, ` +
+      `last failure ${Math.round(recoveryMs)} ms after the fault's end, delivered ${ids.length}, attempts open then ${recovered}, ` +
+      `second copies ${secondCopies}, records repeated on the topic so far ${topic.repeated}`,
+  );
 
-    expect(recoveryMs).toBeLessThanOrEqual(RECOVERY_MS_MAX);
-    expect(slowest).toBeLessThanOrEqual(ANSWER_MS_MAX);
-    expect(secondCopies).toBeLessThanOrEqual(recovered);
-    expect(topic.gaps).toEqual([]);
-    for (let from = 0; from < ids.length; from += READS_AT_ONCE) {
-      const some = ids.slice(from, from + READS_AT_ONCE);
-      const stored = await Promise.all(some.map((id) => system.client.history(id)));
-      expect(some.map((id) => topic.events.get(id))).toEqual(stored);
-    }
-    const failed = [...sends.sent.filter(({ status }) => status !== 202), ...reads.reads.filter(({ status }) => status !== 200)];
-    for (const { status, error } of failed) {
-      if (status === 'lost' && options.mayLose) continue;
-      expect([503, 504]).toContain(status);
-      expect(error).toEqual({ message: expect.stringMatching(/\w/) as string, type: 'internal_error' });
-    }
-  });
+  expect(recoveryMs).toBeLessThanOrEqual(RECOVERY_MS_MAX);
+  expect(slowest).toBeLessThanOrEqual(ANSWER_MS_MAX);
+  expect(secondCopies).toBeLessThanOrEqual(recovered);
+  expect(topic.gaps).toEqual([]);
+  for (let from = 0; from < ids.length; from += READS_AT_ONCE) {
+    const some = ids.slice(from, from + READS_AT_ONCE);
+    const stored = await Promise.all(some.map((id) => system.client.history(id)));
+    expect(some.map((id) => topic.events.get(id))).toEqual(stored);
+  }
+  const failed = [...sends.sent.filter(({ status }) => status !== 202), ...reads.reads.filter(({ status }) => status !== 200)];
+  for (const { status, error } of failed) {
+    if (status === 'lost' && options.mayLose) continue;
+    expect([503, 504]).toContain(status);
+    expect(error).toEqual({ message: expect.stringMatching(/\w/) as string, type: 'internal_error' });
+  }
 }
 
 type Outcome = Pick<Sent, 'status' | 'begunAt' | 'endedAt'>;

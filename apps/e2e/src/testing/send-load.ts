@@ -24,6 +24,8 @@ export class SendLoad {
   constructor(
     private readonly client: ApiClient,
     private readonly name: string,
+    /** What is sent besides, or instead; see `ApiClient.trySend`. */
+    private readonly messageTo: (email: string) => object = () => ({}),
   ) {}
 
   /** Those that were answered with 202: what was promised. */
@@ -66,7 +68,7 @@ export class SendLoad {
   private async send(): Promise<Sent> {
     const email = `${this.name}-${++this.count}@example.com`;
     const begunAt = performance.now();
-    const answer = await this.client.trySend(email).catch(() => undefined);
+    const answer = await this.client.trySend(email, this.messageTo(email)).catch(() => undefined);
     const sent: Sent = {
       email,
       ...(answer ? outcomeOf(answer) : { status: 'lost', retryAfter: null }),

@@ -204,7 +204,8 @@ export class System {
     return { TIDINGS_API_KEY: this.key, ...(smtpUrl && { TIDINGS_SMTP_URL: smtpUrl }), ...environment };
   }
 
-  private roleUrl(role: string): string {
+  /** The database as a service sees it that owns the schema `role`. */
+  roleUrl(role: string): string {
     const url = new URL(this.options.databaseUrl ?? `postgresql://127.0.0.1:${this.database!.port}/postgres`);
     url.username = `tidings_${role}`;
     url.password = this.installation.rolePasswords[role] ?? '';

@@ -21,8 +21,10 @@ export interface DescribedOperation {
   readonly body?: Schema;
   /** Statuses that the document lists. */
   readonly statuses: ReadonlySet<number>;
-  /** Those of them with which a plain text is answered. */
-  readonly textStatuses: ReadonlySet<number>;
+  /** Statuses of errors that may have another body than every error has. */
+  readonly ownErrors: ReadonlySet<number>;
+  /** Those of them with which a text is answered as it is, and the media types that it may have. */
+  readonly textTypes: ReadonlyMap<number, readonly string[]>;
   /** The document says of the whole route that it is not served: 501. */
   readonly notServed: boolean;
 }
@@ -106,8 +108,11 @@ function describedOperation(method: string, path: string, operation: OperationOb
     queryParameters: inPlace('query'),
     body: requestBody?.content[JSON_TYPE]?.schema,
     statuses: new Set(Object.keys(responses).map(Number)),
-    textStatuses: new Set(
-      Object.entries(responses).flatMap(([status, { content = {} }]) => (Object.hasOwn(content, TEXT_TYPE) ? [Number(status)] : [])),
+    ownErrors: new Set(Object.entries(responses).flatMap(([status, { $ref }]) => (Number(status) >= 400 && !$ref ? [Number(status)] : []))),
+    textTypes: new Map(
+      Object.entries(responses).flatMap(([status, { content = {} }]) =>
+        Object.hasOwn(content, TEXT_TYPE) ? [[Number(status), Object.keys(content)] as const] : [],
+      ),
     ),
     notServed: operation['x-not-served'] === true,
   };

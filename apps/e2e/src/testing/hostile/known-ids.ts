@@ -13,6 +13,9 @@ const OTHER_NAMES: Readonly<Record<string, string>> = { requestid: 'messageid' }
 const OF_A_KIND: Readonly<Record<string, readonly string[]>> = {
   submissionid: ['1700000000000', '1'],
   version: ['latest', 'published', 'v1'],
+  // Where a simple e-mail's history has it.
+  renderid: ['4'],
+  part: ['html', 'subject', 'text'],
 };
 
 /** Ids of things that the caller may name freely; written with what is special in a path. */

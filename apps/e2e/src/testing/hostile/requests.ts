@@ -7,6 +7,12 @@ import type { KnownIds } from './known-ids';
 import { templateBodies } from './template-bodies';
 import { ValidValues } from './values';
 
+/** Endpoints that nobody has: no name below this domain is anybody's. */
+const ENDPOINTS = ['sms', 'webhook'].map((channel) => ({
+  provider: 'http',
+  settings: { channel, url: `https://${channel}.invalid/`, secret: 'a secret of some length', rate_limit: { rate: 5, period: 'second' } },
+}));
+
 /** Bodies that a schema cannot say, because its fields are free: one of them is as likely as one from the schema. */
 const BODIES: Readonly<Record<string, readonly unknown[]>> = {
   'POST /send': [
@@ -15,7 +21,27 @@ const BODIES: Readonly<Record<string, readonly unknown[]>> = {
       message: { to: { user_id: 'user_id-1' }, content: { title: '{a.b}', body: 'x' }, data: { a: { b: [1] } }, metadata: { tags: ['t'] } },
     },
     { message: { to: { user_id: 'user_id-2', email: 'ada@example.com' }, content: { title: '', body: '' } } },
+    // It waits for hours, so it can be canceled.
+    { message: { to: { email: 'later@example.com' }, content: { title: 'Later', body: 'x' }, delay: { duration: 86_400_000 } } },
   ],
+  'POST /bulk': [
+    { message: { event: 'welcome', data: { order: 'A-17' } } },
+    { message: { event: 'listed', content: { title: 'Hello', body: '{name}' }, override: { channel: { email: { subject: 'x' } } } } },
+    { message: { message: { content: { title: 'Hello', body: '{name}' }, routing: { method: 'all', channels: ['email'] } } } },
+  ],
+  'POST /bulk/{job_id}': [
+    {
+      users: [
+        { recipient: 'user_id-1', data: { name: 'Ada' } },
+        { profile: { email: 'ada@example.com' } },
+        { to: { user_id: 'user_id-2' } },
+      ],
+    },
+    { users: [{ recipient: 'user_id-1' }, { recipient: 'user_id-1' }, { to: { list_id: 'team' } }, {}] },
+  ],
+  'POST /providers': ENDPOINTS,
+  'PUT /providers/{id}': ENDPOINTS,
+  'PATCH /providers/{id}': [{ title: 'Endpoint' }, { order: 5 }, { settings: { rate_limit: null } }],
   'PUT /translations/{domain}/{locale}': [
     '',
     'msgid "Hello %s"\nmsgstr "Bonjour %s"\n',

@@ -8,7 +8,7 @@ const document = {
   paths: {
     '/things/{id}': {
       get: { operationId: 'retrieve', responses: { 200: { content: thing }, 400: { content: error } } },
-      delete: { operationId: 'remove', responses: { 204: {} } },
+      delete: { operationId: 'remove', responses: { 204: {}, 404: { $ref: '#/components/responses/not_found' }, 409: { content: thing } } },
     },
     '/others': { get: { operationId: 'others', 'x-not-served': true, responses: { 501: { content: error } } } },
   },
@@ -30,6 +30,8 @@ it.each([
   ['an answer as described', faults('retrieve', 200, '{"id":"a","more":1}')],
   ['an answer without a body', faults('remove', 204, '')],
   ['a refusal', faults('retrieve', 400, refusal('limit must be a whole number (got "x")'))],
+  ['a refusal with a body of its own, as described', faults('remove', 409, '{"id":"a"}')],
+  ['a refusal in words where there may be a body of its own', faults('remove', 409, refusal('The key is in use'))],
   ['a refusal that no document lists', faults('retrieve', 401, refusal('No key', 'authentication_error'))],
   ['what is not served', faults('others', 501, refusal('GET /others is not served yet'))],
   ['an answer of another route that the path led to', faults('retrieve', 200, '{}', { foreign: true })],
@@ -49,6 +51,8 @@ it.each([
   ['an answer that took too long', faults('retrieve', 200, '{"id":"a"}', { ms: 10_001 }), 'took 10001 ms'],
   ['an error that is a page', faults('retrieve', 400, '<h1>', { headers: { 'content-type': 'text/html' } }), 'an error of type text/html'],
   ['an error with more than it should have', faults('retrieve', 400, '{"message":"a","type":"b","stack":"c"}'), 'not the error body'],
+  ['a body of its own that is not as described', faults('remove', 409, '{"id":1}'), 'body/id must be string'],
+  ['a body of its own where the document has none', faults('remove', 404, '{"id":"a"}'), 'not the error body'],
   ['an error of another type', faults('retrieve', 404, refusal('No', 'internal_error')), 'type internal_error with 404'],
   ['an empty message', faults('retrieve', 400, refusal(' ')), 'an error without a message'],
   ['an endless message', faults('retrieve', 400, refusal('x'.repeat(2_001))), 'a message of 2001 characters'],

@@ -39,11 +39,18 @@ export function faultsOf(described: DescribedInterface, { operation, answer, for
   const faults = ms > ANSWER_MS_MAX ? [`took ${Math.round(ms)} ms`] : [];
   if (status >= 500 && !(status === NOT_SERVED && (foreign || operation.statuses.has(NOT_SERVED))))
     faults.push(`a failure of the server: ${status} ${answer.text.slice(0, FAILURE_SHOWN_MAX)}`);
+  if (status >= 400 && !foreign && isOwnError(operation, answer)) return [...faults, ...contentFaults(described, operation, answer)];
   if (status >= 400) return [...faults, ...errorFaults(answer)];
   if (foreign) return faults;
   if (operation.notServed) return [...faults, 'is not served by the document, and was answered'];
   if (!operation.statuses.has(status)) return [...faults, `${status} is not in the document`];
   return [...faults, ...contentFaults(described, operation, answer)];
+}
+
+/** An error whose body is another one than every error's, where the document says so of this operation. */
+function isOwnError(operation: DescribedOperation, { status, text }: WireAnswer): boolean {
+  const body = parsed(text);
+  return operation.ownErrors.has(status) && typeof body === 'object' && body !== null && !('message' in body);
 }
 
 function errorFaults({ status, headers, text }: WireAnswer): string[] {
@@ -63,8 +70,10 @@ function errorFaults({ status, headers, text }: WireAnswer): string[] {
 }
 
 function contentFaults(described: DescribedInterface, operation: DescribedOperation, { status, headers, text }: WireAnswer): string[] {
-  if (operation.textStatuses.has(status)) {
-    return headers['content-type'] === 'text/plain; charset=utf-8' ? [] : [`a text of type ${String(headers['content-type'])}`];
+  const types = operation.textTypes.get(status);
+  if (types) {
+    const type = String(headers['content-type']);
+    return types.some((one) => type === `${one}; charset=utf-8`) ? [] : [`a text of type ${type}`];
   }
   if (!described.hasContent(operation, status)) return text === '' ? [] : [`a body where the document has none: ${text.slice(0, 200)}`];
   if (headers['content-type'] !== 'application/json') return [`an answer of type ${String(headers['content-type'])}`];

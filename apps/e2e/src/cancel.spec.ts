@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import Courier, { ConflictError, NotFoundError } from '@trycourier/courier';
+import { Teardown } from '@tidings/runtime/teardown';
+import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { System } from './testing/system';
+import { tearDown } from './testing/tear-down';
+
+jest.setTimeout(120_000);
+
+const HOUR_MS = 3_600_000;
+
+describe('messages in hand', () => {
+  const teardown = new Teardown();
+  let smtp: CapturingSmtp;
+  let system: System;
+  let sdk: Courier;
+  /** Requests that the SDK made. */
+  let requests = 0;
+
+  beforeAll(async () => {
+    smtp = await CapturingSmtp.start();
+    teardown.add('the mail server', () => smtp.close());
+    system = await System.start({ smtpUrl: smtp.url });
+    teardown.add('the product', () => system.stop());
+    const counted: typeof fetch = (...parameters) => {
+      requests += 1;
+      return fetch(...parameters);
+    };
+    sdk = new Courier({ apiKey: system.key, baseURL: system.url, fetch: counted });
+  }, 180_000);
+
+  afterAll(() => tearDown(teardown));
+
+  const send = async (email: string, delay?: { until: string }): Promise<string> => {
+    const content = { title: 'Shipped', body: 'Your order has shipped.' };
+    return (await sdk.send.message({ message: { to: { email }, content, ...(delay && { delay }) } })).requestId;
+  };
+  const delivered = (id: string) => waitUntil(async () => (await sdk.messages.retrieve(id)).status === 'DELIVERED', { timeoutMs: 30_000 });
+  const resend = (id: string): Promise<{ messageId: string }> => sdk.post(`/messages/${id}/resend`);
+
+  it('are canceled by the official Node SDK as soon as they are sent, while they wait', async () => {
+    const id = await send('canceled@example.com', { until: new Date(Date.now() + HOUR_MS).toISOString() });
+
+    const canceled = await sdk.messages.cancel(id);
+
+    expect(canceled).toMatchObject({ id, status: 'CANCELED', recipient: 'canceled@example.com', canceledAt: expect.any(Number) as number });
+    expect(await sdk.messages.retrieve(id)).toMatchObject({ status: 'CANCELED' });
+    const { results } = await sdk.messages.history(id);
+    expect(results.map(({ type }) => type)).toEqual(['ENQUEUED', 'DELAYED', 'CANCELED']);
+  });
+
+  it('that are sent already are not, and the SDK gets their record without asking again', async () => {
+    const id = await send('sent@example.com');
+    await delivered(id);
+    const record = await sdk.messages.retrieve(id);
+    requests = 0;
+
+    const error: unknown = await sdk.messages.cancel(id).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(ConflictError);
+    expect((error as ConflictError).error).toEqual(record);
+    expect(requests).toBe(1);
+  });
+
+  it('are refused under an Idempotency-Key with the same record each time', async () => {
+    const id = await send('keyed@example.com');
+    await delivered(id);
+    const cancel = () =>
+      system.client.request<unknown>('POST', `/messages/${id}/cancel`, { headers: { 'idempotency-key': `cancel ${id}` } });
+
+    const first = await cancel();
+    const again = await cancel();
+
+    expect([first.status, first.body]).toEqual([409, await sdk.messages.retrieve(id)]);
+    expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([409, first.body, 'true']);
+  });
+
+  it('are not there for who made them up', async () => {
+    const id = `1-5e2b2615-${randomBytes(12).toString('hex')}`;
+    await expect(sdk.messages.cancel(id)).rejects.toBeInstanceOf(NotFoundError);
+    await expect(resend(id)).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  it('are sent again, with the same words to the same address', async () => {
+    const id = await send('again@example.com');
+    await delivered(id);
+
+    const { messageId } = await resend(id);
+
+    await delivered(messageId);
+    const [first, second] = await Promise.all(smtp.mailsTo('again@example.com').map((mail) => mail.parse()));
+    expect(messageId).not.toBe(id);
+    expect([second!.subject, second!.text, second!.html]).toEqual([first!.subject, first!.text, first!.html]);
+  });
+
+  it('are not made of what is tracked, which is taken once', async () => {
+    const event = { event: 'signed-up', messageId: 'one', type: 'track' as const, properties: { plan: 'pro' }, userId: 'ada' };
+    expect((await sdk.inbound.trackEvent(event)).messageId).toMatch(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/);
+    requests = 0;
+    await expect(sdk.inbound.trackEvent(event)).rejects.toBeInstanceOf(ConflictError);
+    expect(requests).toBe(1);
+  });
+});

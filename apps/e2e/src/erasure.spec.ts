@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import Courier, { NotFoundError } from '@trycourier/courier';
+import { Teardown } from '@tidings/runtime/teardown';
+import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { promisify } from 'node:util';
+import { execFile } from 'node:child_process';
+import { ApiClient } from './testing/api-client';
+import { System } from './testing/system';
+import { tearDown } from './testing/tear-down';
+
+jest.setTimeout(120_000);
+
+const ADMIN_KEY = randomBytes(24).toString('base64url');
+const COMMAND = path.resolve(__dirname, '../../../bin/tidings.mjs');
+const HOUR_MS = 3_600_000;
+
+interface Removed {
+  service: string;
+  what: string;
+  count: number;
+}
+
+describe('a user who is erased', () => {
+  const teardown = new Teardown();
+  let smtp: CapturingSmtp;
+  let system: System;
+  let sdk: Courier;
+
+  beforeAll(async () => {
+    smtp = await CapturingSmtp.start();
+    teardown.add('the mail server', () => smtp.close());
+    system = await System.start({ smtpUrl: smtp.url, environment: { TIDINGS_ADMIN_KEY: ADMIN_KEY } });
+    teardown.add('the product', () => system.stop());
+    sdk = new Courier({ apiKey: system.key, baseURL: system.url });
+  }, 180_000);
+
+  afterAll(() => tearDown(teardown));
+
+  /** What `tidings erase` says it removed from the one workspace there is. */
+  async function erase(user: string): Promise<Record<string, number>> {
+    const { body } = await new ApiClient(system.url, ADMIN_KEY).get<{ results: { workspace_id: string }[] }>('/admin/workspaces');
+    const env = { ...process.env, TIDINGS_URL: system.url, TIDINGS_ADMIN_KEY: ADMIN_KEY };
+    const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, 'erase', body.results[0]!.workspace_id, user, '--json'], {
+      env,
+    });
+    return Object.fromEntries((JSON.parse(stdout) as Removed[]).map(({ service, what, count }) => [`${service} ${what}`, count]));
+  }
+
+  it('is nowhere any more, gets nothing, and leaves messages that name nobody', async () => {
+    await sdk.profiles.create('ada', { profile: { email: 'ada@example.com', title: 'boss' } });
+    await sdk.audiences.update('bosses', { filter: { filters: [{ operator: 'EQ', path: 'title', value: 'boss' }] } });
+    await sdk.lists.subscriptions.subscribeUser('ada', { list_id: 'news' });
+    await sdk.users.tokens.addSingle('a-token', { user_id: 'ada', provider_key: 'apn' });
+    await sdk.users.tenants.addSingle('acme', { user_id: 'ada' });
+    await waitUntil(async () => (await sdk.audiences.listMembers('bosses')).items.length === 1, { timeoutMs: 30_000 });
+    const message = { to: { user_id: 'ada' }, content: { title: 'Hello Ada', body: 'Your order' } };
+    const { requestId: sent } = await sdk.send.message({ message });
+    const { requestId: waits } = await sdk.send.message({
+      message: { ...message, delay: { until: new Date(Date.now() + HOUR_MS).toISOString() } },
+    });
+    await waitUntil(async () => (await sdk.messages.retrieve(sent)).status === 'DELIVERED', { timeoutMs: 30_000 });
+
+    expect(await erase('ada')).toMatchObject({
+      'identity profiles': 1,
+      'identity tokens': 1,
+      'identity tenants': 1,
+      'audience subscriptions': 1,
+      'messaging canceled': 1,
+      'messaging messages': 2,
+    });
+
+    await expect(sdk.profiles.retrieve('ada')).rejects.toBeInstanceOf(NotFoundError);
+    expect((await sdk.audiences.listMembers('bosses')).items).toEqual([]);
+    expect((await sdk.profiles.lists.retrieve('ada')).results).toEqual([]);
+    expect((await sdk.messages.list({ recipient: 'ada' })).results).toEqual([]);
+    expect(await sdk.messages.retrieve(sent)).toMatchObject({ status: 'DELIVERED', recipient: '(erased)' });
+    expect(await sdk.messages.retrieve(waits)).toMatchObject({ status: 'CANCELED', recipient: '(erased)' });
+    expect(JSON.stringify(await sdk.messages.history(sent))).not.toMatch(/ada/i);
+    expect(smtp.mailsTo('ada@example.com')).toHaveLength(1);
+    expect(Object.values(await erase('ada'))).toEqual(expect.arrayContaining([0]));
+  });
+});

@@ -1,0 +1,172 @@
+import Courier, { ConflictError } from '@trycourier/courier';
+import { Teardown } from '@tidings/runtime/teardown';
+import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
+import { waitUntil } from '@tidings/testing/wait-until';
+import type { Answer, ErrorBody } from './testing/api-client';
+import { allDelivered } from './testing/delivered';
+import { System } from './testing/system';
+import { tearDown } from './testing/tear-down';
+
+jest.setTimeout(180_000);
+
+const REPLAYED = 'idempotent-replayed';
+const SENDS = 200;
+/** So many are answered when the process is killed. */
+const ANSWERED_BEFORE = 60;
+const CONNECTIONS = 16;
+const DELIVERY_TIMEOUT_MS = 90_000;
+
+/** Does something with all of them, so many at a time. */
+async function byClients<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const open = [...items];
+  const client = async (): Promise<void> => {
+    for (let next = open.shift(); next !== undefined; next = open.shift()) await work(next);
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, client));
+}
+
+describe('an Idempotency-Key', () => {
+  const teardown = new Teardown();
+  let smtp: CapturingSmtp;
+  let system: System;
+
+  beforeAll(async () => {
+    smtp = await CapturingSmtp.start({ withoutContent: true });
+    teardown.add('the mail server', () => smtp.close());
+    system = await System.start({ smtpUrl: smtp.url, seed: true });
+    teardown.add('the product', () => system.stop());
+  }, 120_000);
+
+  afterAll(() => tearDown(teardown));
+
+  const post = <Body = unknown>(path: string, key: string, body?: unknown, client = system.client): Promise<Answer<Body & ErrorBody>> =>
+    client.request('POST', path, { body, headers: { 'idempotency-key': key } });
+  const send = (email: string, key: string): Promise<Answer<{ requestId: string } & ErrorBody>> =>
+    post('/send', key, { message: { to: { email }, content: { title: 'Shipped', body: 'Your order has shipped.' } } });
+  const isReplay = ({ headers }: Answer): boolean => headers.get(REPLAYED) === 'true';
+  /** The answer once nobody else is at it. */
+  const settled = <Body>(ask: () => Promise<Answer<Body>>): Promise<Answer<Body>> =>
+    waitUntil(async () => {
+      const answer = await ask();
+      return answer.headers.has('retry-after') ? undefined : answer;
+    });
+
+  it('makes one message of fifty sends at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send('fifty@example.com', 'fifty')));
+
+    const accepted = answers.filter(({ status }) => status === 202);
+    expect(accepted.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    const ids = new Set(accepted.map(({ body }) => body.requestId));
+    expect(ids.size).toBe(1);
+    // 503: on a machine that is too busy to look the key up in time.
+    for (const { status, headers } of answers.filter((answer) => answer.status !== 202)) {
+      expect([[409, 503].includes(status), headers.get('retry-after')]).toEqual([true, '1']);
+      if (status === 409) expect(headers.get('x-should-retry')).toBe('true');
+    }
+    const late = await settled(() => send('somebody.else@example.com', 'fifty'));
+    expect([late.status, isReplay(late), ids.has(late.body.requestId)]).toEqual([202, true, true]);
+    await system.client.messageOnce('DELIVERED', late.body.requestId);
+    const { body } = await system.client.get<{ results: unknown[] }>('/messages?recipient=fifty@example.com');
+    expect(body.results).toHaveLength(1);
+  });
+
+  it('makes one brand of fifty, and says its answer letter by letter', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post('/brands', 'brands', { name: 'Acme' })));
+
+    const [first, ...others] = answers.filter((answer) => answer.status < 300 && !isReplay(answer));
+    expect(others).toEqual([]);
+    const again = await post('/brands', 'brands', { name: 'Another' });
+    expect({ status: again.status, body: JSON.stringify(again.body), replayed: isReplay(again) }).toEqual({
+      status: first!.status,
+      body: JSON.stringify(first!.body),
+      replayed: true,
+    });
+    const { body } = await system.client.get<{ results: { name: string }[] }>('/brands');
+    expect(body.results.filter(({ name }) => name === 'Acme')).toHaveLength(1);
+  });
+
+  it('says an error again as well, after its cause is gone', async () => {
+    await post('/brands', 'taken', { id: 'taken', name: 'Taken' });
+    const conflict = await post('/brands', 'wanted', { id: 'taken', name: 'Wanted' });
+    await system.client.request('DELETE', '/brands/taken');
+
+    const again = await post('/brands', 'wanted', { id: 'taken', name: 'Wanted' });
+
+    expect([conflict.status, isReplay(conflict)]).toEqual([409, false]);
+    expect([again.status, isReplay(again), again.body]).toEqual([409, true, conflict.body]);
+    expect((await post('/brands', 'a new key', { id: 'taken', name: 'Wanted' })).status).toBeLessThan(300);
+  });
+
+  it('keeps nothing of a request that is not valid', async () => {
+    expect((await post('/brands', 'mended', { name: 7 })).status).toBe(400);
+    expect((await post('/send', 'mended', { message: { to: {} } })).status).toBe(400);
+
+    const mended = await post('/brands', 'mended', { name: 'Mended' });
+    expect([mended.status < 300, isReplay(mended)]).toEqual([true, false]);
+    expect((await send('mended@example.com', 'mended')).status).toBe(202);
+  });
+
+  it('is one of each workspace, and of each path', async () => {
+    const theirs = await post('/brands', 'brands', { name: 'Theirs' }, system.secondClient);
+    const merged = await post('/profiles/ada', 'brands', { profile: { name: 'Ada' } });
+
+    expect([isReplay(theirs), isReplay(merged)]).toEqual([false, false]);
+  });
+
+  it('issues one token', async () => {
+    const issue = (): Promise<Answer<{ token: string } & ErrorBody>> =>
+      post('/auth/issue-token', 'token', { scope: 'user_id:ada read:preferences', expires_in: '1 hour' });
+    const [first, second] = [await issue(), await issue()];
+
+    expect([first.status, isReplay(first), isReplay(second)]).toEqual([200, false, true]);
+    expect(second.body).toEqual(first.body);
+    const client = system.client.request('GET', '/users/ada/preferences', { headers: { authorization: `Bearer ${second.body.token}` } });
+    expect((await client).status).toBe(200);
+  });
+
+  it('can be given to the official SDK, which waits for the answer of a request that is under way', async () => {
+    const sdk = new Courier({ apiKey: system.key, baseURL: system.url, maxRetries: 5 });
+    const headers = { 'Idempotency-Key': 'sdk', 'x-idempotency-expiration': new Date(Date.now() + 7 * 86_400_000).toISOString() };
+    const brands = await Promise.all(Array.from({ length: 5 }, () => sdk.brands.create({ name: 'By SDK' }, { headers })));
+    expect(new Set(brands.map(({ id }) => id)).size).toBe(1);
+
+    const message = { to: { email: 'sdk@example.com' }, content: { title: 'Hello', body: 'World' } };
+    const sends = await Promise.all(Array.from({ length: 5 }, () => sdk.send.message({ message }, { headers })));
+    expect(new Set(sends.map(({ requestId }) => requestId)).size).toBe(1);
+
+    await sdk.brands.create({ id: 'sdk', name: 'SDK' });
+    await expect(sdk.brands.create({ id: 'sdk', name: 'SDK' }, { headers: { 'Idempotency-Key': 'final' } })).rejects.toBeInstanceOf(
+      ConflictError,
+    );
+  });
+
+  it('still makes one message of each send when everything is killed in the middle and asked for again', async () => {
+    const asked = Array.from({ length: SENDS }, (_, n) => ({ email: `storm-${n}@example.com`, key: `storm-${n}` }));
+    const before = new Map<string, string>();
+    let back: Promise<void> | undefined;
+    await byClients(asked, async ({ email, key }) => {
+      const answer = await send(email, key).catch(() => undefined);
+      if (answer?.status === 202) before.set(email, answer.body.requestId);
+      if (!back && before.size >= ANSWERED_BEFORE) back = system.kill().then(() => system.restart());
+      if (!answer) await back;
+    });
+    await back;
+
+    const ids = new Map<string, string>();
+    await byClients(asked, async ({ email, key }) => {
+      const answer = await settled(() => send(email, key));
+      expect(answer.status).toBe(202);
+      ids.set(email, answer.body.requestId);
+    });
+
+    expect(before.size).toBeGreaterThanOrEqual(ANSWERED_BEFORE);
+    expect([...before].filter(([email, id]) => ids.get(email) !== id)).toEqual([]);
+    await allDelivered(system.client, [...ids.values()], DELIVERY_TIMEOUT_MS);
+    await byClients(asked, async ({ email }) => {
+      const { body } = await system.client.get<{ results: unknown[] }>(`/messages?recipient=${email}`);
+      expect([email, body.results.length]).toEqual([email, 1]);
+      const messageIds = new Set(smtp.mails.filter(({ envelope }) => envelope.to.includes(email)).map(({ messageId }) => messageId));
+      expect([email, messageIds.size]).toEqual([email, 1]);
+    });
+  });
+});

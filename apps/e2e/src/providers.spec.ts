@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import Courier, { BadRequestError, ConflictError, NotFoundError } from '@trycourier/courier';
+import { Teardown } from '@tidings/runtime/teardown';
+import { System } from './testing/system';
+import { tearDown } from './testing/tear-down';
+
+jest.setTimeout(60_000);
+
+const SECRET = 'nobody should ever read this';
+
+describe('configured providers', () => {
+  const teardown = new Teardown();
+  let system: System;
+  let sdk: Courier;
+
+  beforeAll(async () => {
+    system = await System.start({ environment: { TIDINGS_SECRET_KEY: randomBytes(32).toString('base64') } });
+    teardown.add('the product', () => system.stop());
+    sdk = new Courier({ apiKey: system.key, baseURL: system.url });
+  }, 120_000);
+
+  afterAll(() => tearDown(teardown));
+
+  it('are made, read, replaced, listed and deleted by the official Node SDK, and no secret comes back or is logged', async () => {
+    const catalog = await sdk.providers.catalog.list({ channel: 'sms' });
+    expect(catalog.results.map(({ provider }) => provider)).toEqual(['http']);
+    expect(catalog.results[0]!.settings.url).toEqual({ type: 'string', required: true });
+
+    const settings = { channel: 'sms', url: 'https://sms.example.com/', secret: SECRET };
+    const created = await sdk.providers.create({ provider: 'http', alias: 'gateway', settings });
+    expect(created).toMatchObject({ provider: 'http', alias: 'gateway', title: 'Default Configuration' });
+    expect(created.settings).toEqual({ channel: 'sms', url: settings.url });
+    expect(await sdk.providers.retrieve(created.id)).toEqual(created);
+
+    const replaced = await sdk.providers.update(created.id, { provider: 'http', title: 'SMS', settings: created.settings });
+    expect(replaced).toMatchObject({ id: created.id, title: 'SMS', created: created.created });
+    expect(replaced).not.toHaveProperty('alias');
+
+    const { results } = await sdk.providers.list();
+    expect(results).toEqual([replaced]);
+
+    await sdk.providers.delete(created.id);
+    await expect(sdk.providers.retrieve(created.id)).rejects.toBeInstanceOf(NotFoundError);
+    expect(system.output).not.toContain(SECRET);
+  });
+
+  it('that cannot be are refused', async () => {
+    await expect(sdk.providers.create({ provider: 'pigeon' })).rejects.toBeInstanceOf(BadRequestError);
+    await expect(sdk.providers.create({ provider: 'smtp', settings: {} })).rejects.toThrow('settings.host is required');
+
+    const first = await sdk.providers.create({ provider: 'smtp', alias: 'mail', settings: { host: 'mail.example.com' } });
+    const again = sdk.providers.create({ provider: 'smtp', alias: 'mail', settings: { host: 'mail.example.com' } });
+    await expect(again).rejects.toBeInstanceOf(ConflictError);
+    await sdk.providers.delete(first.id);
+  });
+});

@@ -1,0 +1,244 @@
+import Courier from '@trycourier/courier';
+import { SendingWorld } from './testing/sending-world';
+
+jest.setTimeout(60_000);
+
+const CONTENT = { title: 'Dear {name}', body: 'Come to {place}.' };
+
+let world: SendingWorld;
+beforeAll(async () => {
+  world = await SendingWorld.start();
+}, 120_000);
+afterAll(() => world?.end());
+
+interface Job {
+  definition: object;
+  received: number;
+  enqueued: number;
+  failures: number;
+  status: string;
+}
+interface Added {
+  total: number;
+  errors: { user: object; error: string }[];
+}
+type Listed = Courier.BulkListUsersResponse.Item & { error?: string };
+
+const created = async (message: object): Promise<string> => (await world.ask<{ jobId: string }>('POST', '/bulk', { message })).jobId;
+const add = (jobId: string, ...users: object[]): Promise<Added> => world.ask<Added>('POST', `/bulk/${jobId}`, { users });
+const job = async (jobId: string): Promise<Job> => (await world.ask<{ job: Job }>('GET', `/bulk/${jobId}`)).job;
+const users = async (jobId: string): Promise<Listed[]> => (await world.sdk.bulk.listUsers(jobId)).items;
+const subjectTo = async (email: string): Promise<string | undefined> =>
+  (await (await world.smtp.waitForMailsTo(email))[0]!.parse()).subject;
+async function run(jobId: string, status = 'COMPLETED'): Promise<Job> {
+  await world.sdk.bulk.runJob(jobId);
+  await world.until(`job ${jobId} ${status}`, async () => (await job(jobId)).status === status);
+  return job(jobId);
+}
+const address = (): string => `${world.name('bulk')}@example.com`;
+const refused = (words: string) => ({
+  status: 400,
+  error: { type: 'invalid_request_error', message: expect.stringContaining(words) as string },
+});
+
+describe('the message of a job', () => {
+  const data = { name: 'friend', place: 'Rome' };
+  const forms: [form: string, message: (template: string) => object, event: (template: string) => string][] = [
+    ['an event or template in `event`', (template) => ({ event: template, data }), (template) => template],
+    ['`template`', (template) => ({ template, data }), (template) => template],
+    ['`template` beside `event`', (template) => ({ event: 'invitation', template, data }), (template) => template],
+    ['`content`', () => ({ content: CONTENT, data }), () => ''],
+    ['`content` beside `event`', () => ({ event: 'invitation', content: CONTENT, data }), () => 'invitation'],
+    ['a nested message with content', () => ({ message: { content: CONTENT, data } }), () => ''],
+    ['a nested message with template', (template) => ({ message: { template, data } }), (template) => template],
+    ['a nested message beside `event`', () => ({ event: 'invitation', data, message: { content: CONTENT } }), () => 'invitation'],
+  ];
+  it.each(forms)('is %s', async (_form, message, event) => {
+    const template = await world.template();
+    const definition = message(template);
+    const jobId = await created(definition);
+    const email = address();
+    await add(jobId, { profile: { email } });
+
+    expect(await run(jobId)).toEqual({ definition, received: 1, enqueued: 1, failures: 0, status: 'COMPLETED' });
+
+    const [{ messageId }] = (await users(jobId)) as [Listed];
+    expect(await world.once('DELIVERED', messageId!)).toMatchObject({
+      recipient: email,
+      event: event(template),
+      jobId,
+      listMessageId: jobId,
+    });
+    expect(await subjectTo(email)).toBe(JSON.stringify(definition).includes(CONTENT.title) ? 'Dear friend' : 'Hello');
+  });
+
+  it('is sent by the routing and with the brand, the override and the locale it names', async () => {
+    const brand = await world.sdk.brands.create({ name: 'Acme', settings: { email: { footer: { markdown: 'Acme, Paris' } as object } } });
+    const jobId = await created({
+      event: await world.template(),
+      brand: brand.id,
+      override: { smtp: { subject: 'Overridden' } },
+      locale: { de: {} },
+      routing: { method: 'single', channels: ['email'] },
+    });
+    const email = address();
+    await add(jobId, { profile: { email, phone_number: world.phone } });
+    await run(jobId);
+    const mail = await (await world.smtp.waitForMailsTo(email))[0]!.parse();
+    expect(mail.subject).toBe('Overridden');
+    expect(mail.html).toContain('Acme, Paris');
+  });
+
+  it.each<[string, object, string]>([
+    ['says nothing', {}, 'event, template, content'],
+    ['says nothing in a nested message', { message: {} }, 'event, template, content'],
+    ['says two things', { template: 'a', content: CONTENT }, 'both template and content'],
+    ['has an event that is no text', { event: 7 }, 'event'],
+    ['has data that are no object', { event: 'a', data: 'x' }, 'data'],
+    ['has a routing of no method', { event: 'a', routing: { method: 'some', channels: ['email'] } }, 'routing.method'],
+  ])('is refused where it %s', async (_what, message, words) => {
+    await expect(world.sdk.bulk.createJob({ message: message as never })).rejects.toMatchObject(refused(words));
+  });
+});
+
+describe('a user of a job', () => {
+  it('is one by id, by address in the profile or in `to`, with data over those of the job', async () => {
+    const stored = await world.user();
+    const [profile, to] = [address(), address()];
+    const jobId = await created({ content: CONTENT, data: { name: 'friend', place: 'Rome' } });
+    const given = [
+      { recipient: stored, data: { name: 'Ada' } },
+      { profile: { email: profile }, data: { name: 'Bo' } },
+      { to: { email: to, data: { name: 'Cy' } } },
+    ];
+    expect(await add(jobId, ...given)).toEqual({ total: 3, errors: [] });
+    expect((await users(jobId)).map(({ status, messageId }) => [status, messageId])).toEqual(Array(3).fill(['PENDING', undefined]));
+
+    expect(await run(jobId)).toMatchObject({ received: 3, enqueued: 3, failures: 0 });
+
+    for (const [email, name] of [
+      [`${stored}@example.com`, 'Ada'],
+      [profile, 'Bo'],
+      [to, 'Cy'],
+    ] as const) {
+      expect(await subjectTo(email)).toBe(`Dear ${name}`);
+    }
+    const listed = await users(jobId);
+    const messageId = expect.stringMatching(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/) as string;
+    expect(listed).toEqual([
+      { ...given[0], status: 'ENQUEUED', messageId },
+      { recipient: profile, ...given[1], status: 'ENQUEUED', messageId },
+      { recipient: to, ...given[2], status: 'ENQUEUED', messageId },
+    ]);
+  });
+
+  it('who is in the job already is told, and not counted', async () => {
+    const jobId = await created({ content: CONTENT });
+    const [user, email] = ['twice', address()];
+    expect(await add(jobId, { recipient: user }, { recipient: user, data: { n: 2 } })).toEqual({
+      total: 1,
+      errors: [{ user: { recipient: user, data: { n: 2 } }, error: 'Duplicate user' }],
+    });
+    expect(await add(jobId, { to: { user_id: user } }, { profile: { email } }, { to: { email } })).toEqual({
+      total: 1,
+      errors: [
+        { user: { to: { user_id: user } }, error: 'Duplicate user' },
+        { user: { to: { email } }, error: 'Duplicate user' },
+      ],
+    });
+    expect(await job(jobId)).toMatchObject({ received: 2, failures: 0, status: 'CREATED' });
+  });
+
+  const wrong: [what: string, user: object, words: string][] = [
+    ['names nobody', { data: { n: 1 } }, 'needs recipient'],
+    ['is a list', { to: { list_id: 'team' } }, 'to.list_id'],
+    ['is two', { recipient: 'ada', to: { user_id: 'bo' } }, 'two users'],
+    ['has data that are no object', { recipient: 'ada', data: 'x' }, 'data'],
+    ['has a preference that is none', { recipient: 'ada', preferences: { categories: { news: { status: 'MAYBE' } } } }, 'preferences'],
+  ];
+  it.each(wrong)('who %s is told, is kept with the error, and holds up nobody', async (_what, user, words) => {
+    const jobId = await created({ content: CONTENT });
+    const email = address();
+    const error = expect.stringContaining(words) as string;
+    expect(await add(jobId, user, { profile: { email } })).toEqual({ total: 1, errors: [{ user, error }] });
+    expect(await job(jobId)).toMatchObject({ received: 2, enqueued: 0, failures: 1, status: 'CREATED' });
+
+    expect(await run(jobId)).toMatchObject({ received: 2, enqueued: 1, failures: 1, status: 'COMPLETED' });
+
+    expect(await users(jobId)).toMatchObject([
+      { status: 'ERROR', error },
+      { recipient: email, status: 'ENQUEUED' },
+    ]);
+    expect((await users(jobId))[0]).not.toHaveProperty('messageId');
+  });
+
+  it('who cannot be reached has a message that says so', async () => {
+    const jobId = await created({ content: CONTENT });
+    await add(jobId, { recipient: world.name('nowhere') });
+    expect(await run(jobId)).toMatchObject({ enqueued: 1, failures: 0 });
+    const [{ messageId }] = (await users(jobId)) as [Listed];
+    await world.once('UNROUTABLE', messageId!);
+  });
+});
+
+describe('a job', () => {
+  it('without users completes with zeros', async () => {
+    const jobId = await created({ content: CONTENT });
+    expect(await run(jobId)).toMatchObject({ received: 0, enqueued: 0, failures: 0, status: 'COMPLETED' });
+  });
+
+  it('of which not one message came is in ERROR', async () => {
+    const jobId = await created({ content: CONTENT });
+    await add(jobId, { data: {} }, { to: { list_id: 'team' } });
+    expect(await run(jobId, 'ERROR')).toMatchObject({ received: 2, enqueued: 0, failures: 2 });
+  });
+
+  it('waits for its run, and runs once: then it takes neither users nor another run', async () => {
+    const jobId = await created({ content: CONTENT });
+    await add(jobId, { profile: { email: address() } });
+    expect(await job(jobId)).toMatchObject({ status: 'CREATED', received: 1, enqueued: 0 });
+    await run(jobId);
+    await expect(world.sdk.bulk.runJob(jobId)).rejects.toMatchObject(refused('already run'));
+    await expect(world.sdk.bulk.addUsers(jobId, { users: [{ recipient: 'late' }] })).rejects.toMatchObject(refused('already run'));
+    expect(await job(jobId)).toMatchObject({ received: 1, enqueued: 1, status: 'COMPLETED' });
+  });
+
+  it('answers 201, 200, 202 and 200, and lists its users page by page', async () => {
+    const asked = (method: string, path: string, body?: object) => world.client.request<{ jobId: string }>(method, path, { body });
+    const made = await asked('POST', '/bulk', { message: { content: CONTENT } });
+    const path = `/bulk/${made.body.jobId}`;
+    expect([made.status, made.body]).toEqual([201, { jobId: expect.stringMatching(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/) as string }]);
+    const many = Array.from({ length: 101 }, (_, n) => ({ recipient: `page-${n}` }));
+    expect(await asked('POST', path, { users: many })).toMatchObject({ status: 200, body: { total: 101, errors: [] } });
+    expect(await asked('GET', `${path}/users`)).toMatchObject({ status: 200, body: { paging: { more: true } } });
+    expect(await asked('POST', `${path}/run`, {})).toMatchObject({ status: 202, body: {} });
+    expect(await asked('GET', path)).toMatchObject({ status: 200 });
+    const recipients: (string | null | undefined)[] = [];
+    for (let cursor: string | null | undefined, more = true; more;) {
+      const page = await world.sdk.bulk.listUsers(made.body.jobId, { cursor });
+      recipients.push(...page.items.map(({ recipient }) => recipient));
+      ({ cursor, more } = page.paging);
+    }
+    expect(recipients).toEqual(many.map(({ recipient }) => recipient));
+  });
+
+  it.each([
+    ['no users', {}],
+    ['users that are no array', { users: 'ada' }],
+    ['a user that is a text', { users: ['ada'] }],
+    ['10,001 users', { users: Array.from({ length: 10_001 }, (_, n) => ({ recipient: `u${n}` })) }],
+  ])('refuses a call with %s, and takes none of it', async (_what, body) => {
+    const jobId = await created({ content: CONTENT });
+    const answer = await world.client.request<{ type: string }>('POST', `/bulk/${jobId}`, { body });
+    expect([answer.status, answer.body.type]).toEqual([400, 'invalid_request_error']);
+    expect(await job(jobId)).toMatchObject({ received: 0 });
+  });
+
+  it.each(['1-00000000-000000000000000000000000', 'nonsense', 'a b/c'])('%s is found by nobody', async (jobId) => {
+    const missing = { status: 404, error: { type: 'invalid_request_error' } };
+    await expect(world.sdk.bulk.retrieveJob(jobId)).rejects.toMatchObject(missing);
+    await expect(world.sdk.bulk.listUsers(jobId)).rejects.toMatchObject(missing);
+    await expect(world.sdk.bulk.runJob(jobId)).rejects.toMatchObject(missing);
+    await expect(world.sdk.bulk.addUsers(jobId, { users: [{ recipient: 'ada' }] })).rejects.toMatchObject(missing);
+  });
+});
