@@ -1,15 +1,8 @@
-import { existsSync } from 'node:fs';
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 import { ALLOWED, APPS, CONFINED, FOLDERS, FOR_SPECS } from './tools/boundaries.mjs';
 
 const folderOf = (project) => FOLDERS[project] ?? `${APPS.includes(project) ? 'apps' : 'libs'}/${project}`;
-
-/** What compiles a project's sources, and its specs. */
-function programsOf(project) {
-  const programs = ['tsconfig.json', 'tsconfig.spec.json'].map((name) => `${folderOf(project)}/${name}`);
-  return programs.filter((program) => existsSync(new URL(program, import.meta.url)));
-}
 
 /** The imports that `project` must not have, with the better way in the message. */
 function restrictions(project, also = []) {
@@ -57,7 +50,8 @@ export default tseslint.config(
     files: ['**/*.ts'],
     languageOptions: {
       parserOptions: {
-        project: ['tools/tsconfig.json'],
+        // One program for the whole tree: one for each project would parse and check the libraries again every time.
+        project: ['tsconfig.lint.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -79,8 +73,6 @@ export default tseslint.config(
     },
   },
   ...Object.keys(ALLOWED).flatMap((project) => [
-    // Only its own: a program of every other project would have to be kept as well.
-    { files: [`${folderOf(project)}/**/*.ts`], languageOptions: { parserOptions: { project: programsOf(project) } } },
     { files: [`${folderOf(project)}/**/*.ts`], rules: { 'no-restricted-imports': restrictions(project) } },
     {
       files: ['spec', 'e2e', 'fixture', 'contract']

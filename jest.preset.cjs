@@ -2,11 +2,15 @@ const path = require('node:path');
 
 const root = __dirname;
 
+/** A guard against hanging, never part of what is tested: longer than any wait within a test, and long enough beside other suites. */
+const TEST_MS_MAX = 30_000;
+
 /** Jest's configuration of one project; `directory` is the project's folder. */
 module.exports = (directory) => ({
   displayName: path.basename(directory),
   rootDir: directory,
   testEnvironment: 'node',
+  testTimeout: TEST_MS_MAX,
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
   testPathIgnorePatterns: ['/dist/', '/node_modules/'],
   modulePathIgnorePatterns: ['/dist/'],
@@ -36,3 +40,5 @@ module.exports = (directory) => ({
     '^@tidings/([^/]+)/(.*)$': `${root}/libs/$1/src/$2.ts`,
   },
 });
+
+module.exports.TEST_MS_MAX = TEST_MS_MAX;

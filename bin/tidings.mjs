@@ -21,6 +21,7 @@ const OPERATORS = {
   workspaces: 'list, create',
   keys: 'list, create, rotate, revoke (--workspace …)',
   'signing-keys': 'rotate',
+  erase: 'WORKSPACE USER_ID: removes all that is kept of a user',
 };
 const OPERATORS_COMMAND = 'apps/gateway/dist/admin/command/main.js';
 /** What a shell expects of a command that was called in the wrong way. */

@@ -1,10 +1,10 @@
 /** Starts what was built, sends a message over HTTP, reads it in the mailbox, stops it. Exits non-zero when any of it fails. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@tidings/runtime/free-port';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const START_MS_MAX = 60_000;
@@ -41,7 +41,7 @@ try {
   if (!mails.includes('Hello Ada') && !mails.includes('Smoke')) throw new Error(`The mail is not in the mailbox: ${mails.slice(0, 500)}`);
   const { results } = await call(`${base}/messages/${sent.requestId}/history`);
   const types = results.map(({ type }) => type).join(' ');
-  if (types !== 'ENQUEUED PROFILE_LOADED ROUTED RENDERED SENT DELIVERED') throw new Error(`The history is ${types}`);
+  if (types !== 'ENQUEUED PROFILE_LOADED ROUTED RENDERED DELIVERING SENT DELIVERED') throw new Error(`The history is ${types}`);
 } finally {
   child.kill('SIGINT');
   const end = await exited;
@@ -68,15 +68,4 @@ async function until(what, limitMs, look) {
     if (child.exitCode !== null) throw new Error(`The standalone ended with ${child.exitCode} before ${what}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port: free } = server.address();
-      server.close(() => resolve(free));
-    });
-  });
 }

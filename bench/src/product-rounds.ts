@@ -61,10 +61,11 @@ export class ProductRounds {
   ) {}
 
   /** Starts everything, stores the users and warms up. With `broker` the product is five processes. */
-  static async start(bench: Bench, options: BenchOptions, broker?: Broker): Promise<ProductRounds> {
+  static async start(bench: Bench, options: BenchOptions, broker?: Broker, environment?: NodeJS.ProcessEnv): Promise<ProductRounds> {
     const { sink, smtpPort } = await bench.sink();
     const load = bench.worker<LoadCommands>('load');
-    const product = await Product.start({ directory: bench.directory(), smtpPort, broker, profileDirectory: options.profileDirectory });
+    const { profileDirectory } = options;
+    const product = await Product.start({ directory: bench.directory(), smtpPort, broker, environment, profileDirectory });
     bench.atEnd('the product', () => product.stop());
     console.log(`The product was ready after ${Math.round(product.readyAfterMs)} ms`);
     const rounds = new ProductRounds(product, product.usage(), bench, sink, load, options);

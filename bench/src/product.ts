@@ -35,6 +35,8 @@ export interface ProductOptions {
   smtpPort?: number;
   /** Given: five processes over this Kafka. */
   broker?: Broker;
+  /** Variables of the product beside those that every bench sets. */
+  environment?: NodeJS.ProcessEnv;
   /** Profiles the process and writes the profile here when it ends. */
   profileDirectory?: string;
 }
@@ -57,7 +59,7 @@ export class Product {
   }
 
   /** Starts it and resolves when it is ready; an error carries the end of its log. */
-  static async start({ directory, smtpPort, broker, profileDirectory }: ProductOptions): Promise<Product> {
+  static async start({ directory, smtpPort, broker, environment: own, profileDirectory }: ProductOptions): Promise<Product> {
     const port = await freePort();
     const key = `pk_prod_${randomBytes(24).toString('base64url')}`;
     const dataDirectory = path.join(directory, 'data');
@@ -70,6 +72,7 @@ export class Product {
       cwd: directory,
       env: {
         ...environment,
+        ...own,
         PORT: String(port),
         TIDINGS_DATA_DIR: dataDirectory,
         TIDINGS_API_KEY: key,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { root } from './set-up.mjs';
 
 /** Tests that were not asked for by name are not left out. */
@@ -44,9 +45,9 @@ function tally(code, file, chosenByName) {
   try {
     results = JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, leftOut: [], interrupted: code === 'SIGINT' || code === 130 };
+    return { suites: 0, passed: 0, failed: 1, failures: [], leftOut: [], interrupted: code === 'SIGINT' || code === 130 };
   }
-  const { numPassedTests: passed, numFailedTests, numRuntimeErrorTestSuites: broken, testResults } = results;
+  const { numTotalTestSuites: suites, numPassedTests: passed, numFailedTests, numRuntimeErrorTestSuites: broken, testResults } = results;
   const failed = numFailedTests + broken;
   const all = chosenByName ? [] : testResults;
   const leftOut = all.flatMap(({ assertionResults }) =>
@@ -54,6 +55,11 @@ function tally(code, file, chosenByName) {
       .filter(({ status }) => status === 'pending' || status === 'todo' || status === 'disabled')
       .map(({ fullName }) => fullName),
   );
-  // Jest may also fail as a whole, in its set-up or by a threshold.
-  return { passed, failed: failed === 0 && code !== 0 ? 1 : failed, leftOut, interrupted: false };
+  const failures = testResults
+    .filter(({ status }) => status === 'failed')
+    .map(({ name, message }) => ({ suite: path.relative(root, name), message: stripVTControlCharacters(message) }));
+  // Jest may also fail as a whole: in its set-up, or because of what a suite still did when it was over.
+  const asWhole = failed === 0 && code !== 0;
+  if (asWhole) failures.push({ suite: 'none', message: `Jest ended with ${code} although every test passed; it says why above` });
+  return { suites, passed, failed: asWhole ? 1 : failed, failures, leftOut, interrupted: false };
 }

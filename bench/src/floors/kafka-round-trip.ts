@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ledTopics } from '@tidings/events/kafka/led-topics';
 import { type Consumer, Kafka, logLevel, type Message, type Producer } from 'kafkajs';
 
 /** As much as the published figures of the recipe were measured with. */
@@ -31,7 +32,8 @@ export async function createTopics(brokers: string[], topics: readonly string[])
   await admin.connect();
   try {
     const wanted = topics.map((topic) => ({ topic, numPartitions: PARTITIONS, replicationFactor: 1 }));
-    await admin.createTopics({ topics: wanted, waitForLeaders: true });
+    await admin.createTopics({ topics: wanted, waitForLeaders: false });
+    await ledTopics(admin, topics);
   } finally {
     await admin.disconnect();
   }

@@ -22,9 +22,6 @@ export interface ClusterPlan {
   ports: BrokerPorts[];
 }
 
-/** Below the ports that systems give to outgoing connections: one of those could take a broker's port while it is down. */
-const PORT_MIN = 15_000;
-const PORT_MAX = 32_000;
 const PORT_TRIES_MAX = 200;
 
 /** A new cluster on ports that are free now. `port` is the wanted one of the first broker's clients, the next ones of the others'. */
@@ -32,12 +29,12 @@ export async function draftPlan(engine: ClusterPlan['engine'], brokers: number, 
   const taken = new Set<number>();
   const next = async (wanted?: number): Promise<number> => {
     for (let attempt = 0; attempt < PORT_TRIES_MAX; attempt++) {
-      const candidate = attempt === 0 && wanted ? wanted : PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN));
-      if (taken.has(candidate) || (await freePort(candidate)) !== candidate) continue;
+      const candidate = await freePort(attempt === 0 ? wanted : undefined);
+      if (taken.has(candidate)) continue;
       taken.add(candidate);
       return candidate;
     }
-    throw new Error(`No port of 127.0.0.1 between ${PORT_MIN} and ${PORT_MAX} was free in ${PORT_TRIES_MAX} tries`);
+    throw new Error(`No ports of 127.0.0.1 were found for ${brokers} brokers in ${PORT_TRIES_MAX} tries`);
   };
   const ports: BrokerPorts[] = [];
   for (let index = 0; index < brokers; index++)

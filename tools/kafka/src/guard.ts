@@ -33,7 +33,7 @@ const SCRIPT = `
     return 1
   }
   directory=$1
-  [ "$2" = remove ] || { all CONT; all TERM; gone 100; }
+  [ "$2" = remove ] || { all CONT; all TERM; gone 200; }
   all KILL
   gone 50
   if [ "$2" = remove ]; then end='rm --force --volumes'; else end=kill; fi

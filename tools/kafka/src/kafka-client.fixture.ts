@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 
 process.env.KAFKAJS_NO_PARTITIONER_WARNING = '1';
@@ -6,16 +7,26 @@ process.env.KAFKAJS_NO_PARTITIONER_WARNING = '1';
 /** Patient: a leader's end is noticed after the session of the broker. */
 const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 40 };
 const ALL_REPLICAS = -1;
+const LEADER_TIMEOUT_MS = 30_000;
 
 export function clientOf({ brokers }: { brokers: string[] }, more: Partial<KafkaConfig> = {}): Kafka {
   return new Kafka({ brokers, clientId: 'spec', logLevel: logLevel.NOTHING, retry: RETRY, requestTimeout: 5_000, ...more });
 }
 
+/** Makes a topic of one partition, and resolves when it has a leader. */
 export async function createTopic(kafka: Kafka, topic: string, replicationFactor = 1): Promise<void> {
   const admin = kafka.admin();
   await admin.connect();
   try {
-    await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: 1, replicationFactor }] });
+    // kafkajs gives up waiting for leaders at once when the broker it asks has not heard of the topic yet.
+    await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: 1, replicationFactor }] });
+    await waitUntil(
+      async () => {
+        const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+        return topics[0]!.partitions.some(({ leader }) => leader >= 0);
+      },
+      { what: `a leader of ${topic}`, timeoutMs: LEADER_TIMEOUT_MS },
+    );
   } finally {
     await admin.disconnect();
   }

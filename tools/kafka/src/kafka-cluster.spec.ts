@@ -151,7 +151,7 @@ describeWithKafka('where a Kafka is and how long', () => {
     const pid = pidOf({ directory });
 
     await owner.kill('SIGKILL');
-    await waitUntil(() => !isRunning(pid), { what: 'the end of the broker', timeoutMs: 20_000 });
+    await waitUntil(() => !isRunning(pid), { what: 'the end of the broker', timeoutMs: 40_000 });
 
     expect(existsSync(join(directory, 'broker-1/data/.kafka_cleanshutdown'))).toBe(true);
     rmSync(directory, { recursive: true });
