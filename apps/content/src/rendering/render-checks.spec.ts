@@ -151,11 +151,13 @@ describe('a brand that cannot be rendered', () => {
     await call(brands.create, context, { name: 'warm', settings: { email: { templateOverride: { mjml: { ...mjml, header: '' } } } } });
     const lag = monitorEventLoopDelay({ resolution: 5 });
     lag.enable();
+    const started = performance.now();
 
     await call(brands.create, context, { name: 'B', settings: { email: { templateOverride: { mjml } } } }).catch(() => undefined);
 
     lag.disable();
-    expect(lag.max / 1e6).toBeLessThan(500);
+    // Read here, it would hold up everybody for nearly as long as it takes.
+    expect(lag.max / 1e6).toBeLessThan((performance.now() - started) / 2);
   });
 });
 

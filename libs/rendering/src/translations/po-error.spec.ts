@@ -96,7 +96,7 @@ describe('a .po text', () => {
     ]) {
       const begun = performance.now();
       expect(findPoError(hostile)?.line ?? 1).toBe(1);
-      expect(performance.now() - begun).toBeLessThan(1_000);
+      expect(performance.now() - begun).toBeLessThan(10_000); // a square of that length takes minutes
     }
   });
 });

@@ -53,7 +53,7 @@ describe('a number written as text', () => {
     for (const text of [`${'0'.repeat(250_000)}x`, `1${'0'.repeat(250_000)}1`, `.${'0'.repeat(250_000)}1${'0'.repeat(250_000)}`])
       parseDecimal(text);
 
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(10_000); // a square of that length takes minutes
   });
 });
 
