@@ -23,13 +23,12 @@ const PART_LOOKS_MIN = 50;
 /**
  * For the transaction that walks. A plan is made once for each connection and way, as planning for a year's partitions takes far longer than
  * reading a page; and each of the statements has one good plan, along its indexes, which PostgreSQL must not be talked out of by what it
- * believes to know of the values.
+ * believes to know of the values. That tables are not read from end to end is so for all connections.
  */
 const SETTINGS = statement(
   'messaging.list_settings',
   `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_sort', 'off', true),
-          set_config('enable_incremental_sort', 'off', true), set_config('enable_seqscan', 'off', true),
-          set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`,
+          set_config('enable_incremental_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
 );
 
 export async function prepareWalks(tx: Queryable): Promise<void> {
