@@ -28,6 +28,8 @@ const RUN_ALONE = [
 
   // Speed: an upper bound on measured time.
   { suites: 'apps/e2e/src/access.spec.ts', because: 'what is revoked is refused within a second' },
+  { suites: 'apps/standalone/src/access.spec.ts', because: 'what is revoked is refused within a second' },
+  { suites: 'apps/e2e/src/template-sends.spec.ts', because: 'what is published is used within a second' },
   { suites: 'apps/e2e/src/first-minute.spec.ts', because: 'how soon the first mail arrives is measured' },
   { suites: 'apps/audience/src/audiences/filter/decimal.spec.ts', because: 'comparing has a time limit' },
   { suites: 'apps/messaging/src/providers/provider-configurations.spec.ts', because: 'a change is followed within a second' },
