@@ -1,4 +1,4 @@
-import { HISTORY_TYPES, type HistoryType } from '@tidings/contracts/messaging/messages';
+import { HISTORY_TYPES, type HistoryType } from '@tidings/contracts/messaging/message-history';
 import type { HistoryEvent } from './testing/api-client';
 import { SendingWorld } from './testing/sending-world';
 

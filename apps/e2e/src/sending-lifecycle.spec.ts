@@ -1,4 +1,4 @@
-import type { HistoryType } from '@tidings/contracts/messaging/messages';
+import type { HistoryType } from '@tidings/contracts/messaging/message-history';
 import type { Received } from '@tidings/testing/capturing-http';
 import type { MessageRecord } from './testing/api-client';
 import { SendingWorld } from './testing/sending-world';

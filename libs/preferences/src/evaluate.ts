@@ -1,5 +1,5 @@
 import type { ChannelClass } from '@tidings/contracts/core/preferences';
-import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/messages';
+import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { PreferenceInput } from './input';
 import { effectivePreference, type PreferenceLayer } from './layers';
 import { layersOf } from './layers-of';

@@ -1,6 +1,7 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { messageActions, type ResentMessage } from '@tidings/contracts/messaging/message-actions';
-import type { GetMessage, HistoryEvent, MessageDetails } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { GetMessage, MessageDetails } from '@tidings/contracts/messaging/messages';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { ReadWhatYouSent } from '../messages/read-what-you-sent';

@@ -2,7 +2,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import { newMessageId } from '@tidings/contracts/messaging/message-id';
-import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { EventLog } from '@tidings/events/event-log';
 import type { CallJournal } from '@tidings/persistence/call-journal';
 import type { Clock } from '@tidings/runtime/clock';

@@ -116,6 +116,23 @@ describe('bulk jobs', () => {
     expect((await users(id)).items[0]).not.toHaveProperty('error');
   });
 
+  it('count nobody again where a call is repeated, but who has no name to be known by', async () => {
+    const id = await create();
+    const named = [{ recipient: 'ada' }, { recipient: 'bo', profile: { email: 7 } }];
+    await add(id, named);
+    const { total, errors } = await add(id, named);
+
+    expect(total).toBe(0);
+    expect(errors.map(({ user }) => user)).toEqual(named);
+    expect(await job(id)).toMatchObject({ received: 2, failures: 1 });
+    expect((await users(id)).items).toHaveLength(2);
+
+    for (const received of [3, 4]) {
+      await add(id, [{ data: { nobody: true } }]);
+      expect(await job(id)).toMatchObject({ received, failures: received - 1 });
+    }
+  });
+
   it('let the valid one of a call count, whichever came first', async () => {
     const id = await create();
 

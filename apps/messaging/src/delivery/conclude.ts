@@ -1,5 +1,6 @@
 import type { TokenReport } from '@tidings/contracts/identity/token-reports';
-import type { HistoryEvent, MessageReason } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import type { Accepted, Outcome } from '@tidings/providers/provider';
 import { tokenReportsOf } from '../tokens/token-reports-of';
 import { leafOf, type LeafRecord, placeOf } from '../store/leaf-record';

@@ -1,5 +1,5 @@
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
-import type { HistoryEvent, HistoryType } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent, HistoryType } from '@tidings/contracts/messaging/message-history';
 import type { Recipient } from '@tidings/providers/recipient';
 import { loadedProfiles } from '../store/history-row';
 import type { LeasedRow } from '../store/lease-store';

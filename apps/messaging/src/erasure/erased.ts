@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 
 /** Stands where the recipient of a message stood. */
 export const ERASED = '(erased)';

@@ -5,9 +5,8 @@ import type { Target, UserTarget } from '@tidings/contracts/messaging/targets';
 import { Database, type Transaction } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import { Waker } from '../delivery/waker';
-import type { Failing } from '../routing/make-step';
-import { Processor } from '../routing/processor';
-import { LeaseKeeper } from '../store/lease-keeper';
+import { Processor, type StepStoring } from '../routing/processor';
+import { LeaseKeeper, WorkBound } from '../store/lease-keeper';
 import { deriveRequest } from './derive';
 import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
 import { recipientsAtOnce } from './page-size';
@@ -48,9 +47,10 @@ export class ExpansionRunner {
     private readonly database: Database,
     private readonly processor: Processor,
     private readonly pages: TargetPages,
+    bound: WorkBound,
   ) {
     this.expansions = new Expansions(database);
-    this.leases = new LeaseKeeper((held) => this.expansions.renew(held));
+    this.leases = new LeaseKeeper((held) => this.expansions.renew(held), bound);
   }
 
   /** Takes up what an earlier process left behind. */
@@ -94,19 +94,16 @@ export class ExpansionRunner {
   }
 
   private begin(expansion: Expansion): void {
-    const held = { id: expansion.request_id, turn: expansion.turn };
-    const done = this.leases
-      .during([held], () => this.expandGuarded(expansion))
-      .finally(() => {
-        this.running.delete(done);
-        this.waker.wakeIn(0);
-      });
+    const done = this.expandGuarded(expansion).finally(() => {
+      this.running.delete(done);
+      this.waker.wakeIn(0);
+    });
     this.running.add(done);
   }
 
   private async expandGuarded(expansion: Expansion): Promise<void> {
     try {
-      await this.expandPage(expansion);
+      await this.leases.during([{ id: expansion.request_id, turn: expansion.turn }], () => this.expandPage(expansion));
     } catch (error) {
       this.logger.warn({ err: error, requestId: expansion.request.id }, 'A request cannot be expanded now');
       // Whatever goes wrong here is no reason to leave anybody out; where nothing can be written, its lease runs out. The users of
@@ -128,14 +125,12 @@ export class ExpansionRunner {
     const { derived, after, settle } = await this.nextPage(request, progress);
     // Who comes twice, as a member of two tenants, gets the first of the two.
     const works = new Map(derived.toReversed().map((one) => [one.id, { request: one }]));
-    const failures = await this.processor.processEach([...works.values()].reverse(), (steps, nowMs) =>
-      this.expansions.store(expansion, steps, nowMs),
-    );
+    const failures = await this.processor.processEach([...works.values()].reverse(), this.storing(expansion));
     const isLast = after.target === request.targets!.length;
     const ends = derived.map(({ id }) => ({ messageId: id, ...(failures.has(id) && { error: failures.get(id)! }) }));
     const settlePage = settle && ((tx: Transaction) => settle(tx, ends, isLast));
     if (!isLast) return this.expansions.advance(expansion, after, 0, settlePage);
-    if (after.found === 0 && !isOfJob(expansion)) await this.processor.end({ request }, unroutable(nobody(request)));
+    if (after.found === 0 && !isOfJob(expansion)) await this.end(expansion, nobody(request));
     await this.expansions.close(expansion, settlePage);
   }
 
@@ -158,8 +153,22 @@ export class ExpansionRunner {
 
   /** Its targets are refused whoever asks: what was found by then stays, and the request says what became of it. */
   private async giveUp(expansion: Expansion, error: unknown): Promise<void> {
-    await this.processor.end({ request: expansion.request }, unroutable(`The recipients could not be found: ${reasonOf(error)}`));
+    await this.end(expansion, `The recipients could not be found: ${reasonOf(error)}`);
     await this.expansions.close(expansion);
+  }
+
+  /** The request itself has a record, which says that it came to nobody. */
+  private end(expansion: Expansion, error: string): Promise<void> {
+    return this.processor.end(
+      { request: expansion.request },
+      { status: 'UNROUTABLE', reason: 'NO_CHANNELS', error },
+      this.storing(expansion),
+    );
+  }
+
+  /** Whatever is made of a request counts only in these hands. */
+  private storing(expansion: Expansion): StepStoring {
+    return (steps, nowMs) => this.expansions.store(expansion, steps, nowMs);
   }
 }
 
@@ -173,10 +182,6 @@ function usersFrom(targets: readonly Target[], first: number, max: number): User
 /** Another service says that there is no such question, however often it is asked. */
 function isRefused(error: unknown): boolean {
   return error instanceof ServiceError && (error.code === 'invalid_request' || error.code === 'not_found');
-}
-
-function unroutable(error: string): Failing {
-  return { status: 'UNROUTABLE', reason: 'NO_CHANNELS', error };
 }
 
 function nobody({ targets = [] }: MessageRequested): string {

@@ -1,14 +1,13 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { isOutputPart, type MessageOutput, OUTPUT_PARTS, type OutputPart, toOutputPart } from '@tidings/contracts/messaging/message-output';
+import type { HistoryEvent, MessageHistory } from '@tidings/contracts/messaging/message-history';
 import {
   type GetMessage,
   type GetMessageHistory,
   type GetOutputPart,
-  type HistoryEvent,
   type ListMessages,
   type MessageDetails,
-  type MessageHistory,
   type MessagePage,
   messages,
 } from '@tidings/contracts/messaging/messages';

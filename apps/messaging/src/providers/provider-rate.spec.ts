@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { providers } from '@tidings/contracts/messaging/providers';
 import type { RunningService } from '@tidings/runtime/service';
 import { contextOf } from '@tidings/testing/context-of';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { ProvidersUnderTest, SMS_SETTINGS } from '../testing/start-providers';
 import { ProviderRates, type RatedConfiguration } from './provider-rate';
 import type { RateLimit } from './rate-limit';
 
 jest.setTimeout(60_000); // real services start and stop
+
+/** As many slots go by unused, of a thousand a second: far more than a statement takes between two looks at the clock. */
+const IDLE_MS = 400;
 
 let messaging: ProvidersUnderTest;
 let replica: RunningService;
@@ -69,12 +73,13 @@ it('who cannot wait so long takes no slot from the others', async () => {
 it('idle time is not saved up', async () => {
   const configuration = await limited({ rate: 1_000, period: 'second' });
   await here().reserve(configuration, 1);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  const idle = `select from provider_rates where configuration_id = $1 and clock_timestamp() - next_at > interval '${IDLE_MS} milliseconds'`;
+  await waitUntil(async () => (await messaging.service.sql(idle, [configuration.id])).length > 0, { what: 'slots to go by unused' });
 
   const slots = await here().reserve(configuration, 1_000);
 
   expect(slots[0]).toBeLessThan(1);
-  expect(slots[999]).toBeGreaterThan(990);
+  expect(slots[999]).toBeGreaterThan(1_000 - IDLE_MS / 2);
 });
 
 it('a rate that changed begins anew, and one that is gone holds nobody up', async () => {

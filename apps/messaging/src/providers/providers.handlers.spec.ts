@@ -146,6 +146,21 @@ it('a change leaves the rest as it is, within the settings as well', async () =>
   expect(cleared).toEqual({ ...before, title: 'Renamed', alias: undefined, order: 3, settings: shown, updated: cleared.updated });
 });
 
+it('a field that is null or empty is as none, made, replaced or changed', async () => {
+  const none = { alias: null, title: '', order: null };
+  const settings = SMS_SETTINGS;
+
+  const made = await call(providers.create, context, { provider: 'http', settings, ...none });
+  const [first, second] = [await configure({ alias: 'one', title: 'One', order: 1 }), await configure({ alias: 'two', title: 'Two' })];
+  const replaced = await call(providers.replace, context, { id: first.id, provider: 'http', settings, ...none });
+  const changed = await call(providers.change, context, { id: second.id, provider: null, ...none });
+
+  for (const { id, provider, title, settings, ...rest } of [made, replaced, changed]) {
+    expect({ id, provider, title, settings }).toMatchObject({ provider: 'http', title: 'Default Configuration', settings: shown });
+    expect(Object.keys(rest).sort()).toEqual(id === made.id ? ['created'] : ['created', 'updated']);
+  }
+});
+
 it('what cannot be is refused in words', async () => {
   for (const [fields, sentence] of [
     [{ provider: 'pigeon' }, 'provider "pigeon" is not known; known: smtp, http'],

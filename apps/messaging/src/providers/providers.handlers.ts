@@ -77,16 +77,16 @@ export class ProvidersHandlers {
     return toResultsPage(toPage(rows, { tag, limit: CATALOG_PAGE_MAX, cursorOf: ({ number }) => [number], toItem: ({ entry }) => entry }));
   }
 
-  async create(context: CallContext, { provider, order, ...fields }: CreateProvider): Promise<Provider> {
-    const kind = kindNamed(provider);
-    const { alias, title, settings } = textsOf(fields);
+  async create(context: CallContext, request: CreateProvider): Promise<Provider> {
+    const kind = kindNamed(request.provider);
+    const { alias = null, title = null, settings, position = 0 } = fieldsOf(request);
     const parted = partSettings(kind, wholeSettings(kind, settings, { earlier: false }));
     const { workspaceId } = context;
     return this.calls.once(context, async (tx) => {
       await lockConfigurations(tx, workspaceId);
       const name = { workspace_id: workspaceId, configuration_id: `prv_${randomBytes(ID_BYTES).toString('base64url')}` };
       const sealed = this.secrets.seal(name, parted.secrets);
-      const shown = { provider: kind.key, channel: parted.channel, title, alias, settings: parted.settings, position: order ?? 0 };
+      const shown = { provider: kind.key, channel: parted.channel, title, alias, settings: parted.settings, position };
       const row = await insertConfiguration(tx, { ...name, ...shown, ...sealed });
       return this.changed(tx, row);
     });
@@ -98,25 +98,22 @@ export class ProvidersHandlers {
     return toProvider(await findConfiguration(this.db, workspaceId, id));
   }
 
-  async replace(context: CallContext, { id, order, ...fields }: ReplaceProvider): Promise<Provider> {
-    const { alias, title, settings } = textsOf(fields);
-    return this.update(context, id, fields.provider, ({ provider }) => ({
+  async replace(context: CallContext, { id, ...request }: ReplaceProvider): Promise<Provider> {
+    const { key, alias = null, title = null, settings, position = 0 } = fieldsOf(request);
+    return this.update(context, id, key, ({ provider }) => ({
       alias,
       title,
       settings: wholeSettings(kindNamed(provider), settings, { earlier: true }),
-      position: order ?? 0,
+      position,
     }));
   }
 
-  async change(context: CallContext, { id, provider, alias, title, settings, order, ...rest }: ChangeProvider): Promise<Provider> {
-    rest satisfies Record<string, never>;
-    const patch = textsOf({ alias, title, settings });
-    return this.update(context, id, provider ?? undefined, (earlier) => ({
-      alias: alias === undefined ? earlier.alias : patch.alias,
-      title: title === undefined ? earlier.title : patch.title,
-      settings: changedSettings(kindNamed(earlier.provider), earlier.settings, patch.settings),
-      position: order === undefined ? earlier.position : (order ?? 0),
-    }));
+  async change(context: CallContext, { id, ...request }: ChangeProvider): Promise<Provider> {
+    const { key, settings: patch, ...fields } = fieldsOf(request);
+    return this.update(context, id, key, (earlier) => {
+      const { alias = earlier.alias, title = earlier.title, position = earlier.position } = fields;
+      return { alias, title, settings: changedSettings(kindNamed(earlier.provider), earlier.settings, patch), position };
+    });
   }
 
   async remove(context: CallContext, { id, ...rest }: NamedProvider): Promise<void> {
@@ -176,10 +173,20 @@ function kindNamed(key: string): ProviderKind {
   throw new ServiceError('invalid_request', `provider ${JSON.stringify(key)} is not known; known: ${known}`);
 }
 
-/** The fields as they are kept, with nothing in them that cannot be. */
-function textsOf({ alias, title, settings, ...rest }: Omit<ProviderFields, 'order'>) {
+/**
+ * The fields of a request as they are kept, with nothing in them that cannot be: absent ones stay absent, so that each request says
+ * for itself what that means; what is cleared is what it is where nothing was given.
+ */
+function fieldsOf({ provider, alias, title, settings, order, ...rest }: ProviderFields & { provider?: string | null }) {
   rest satisfies Record<string, never>;
   assertStorable({ alias, title, settings }, '');
   if (alias) assertAlias(alias);
-  return { alias: alias ?? null, title: title || null, settings };
+  return {
+    /** Of the kind. */
+    key: provider ?? undefined,
+    alias,
+    title: title === '' ? null : title,
+    settings,
+    position: order === null ? 0 : order,
+  };
 }

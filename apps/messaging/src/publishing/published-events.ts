@@ -1,7 +1,7 @@
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { type HistoryEventRecorded, messageHistory, type MessageStatusRecorded, messageStatus } from '@tidings/contracts/messaging/events';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
-import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { EVENT_BYTES_MAX } from '@tidings/persistence/outbox';
 import type { SourcedEvent } from '@tidings/persistence/relay-source';
 import { expandEvents } from '../store/history-row';

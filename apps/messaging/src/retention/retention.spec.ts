@@ -1,5 +1,6 @@
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
-import { HISTORY_TYPES, messages } from '@tidings/contracts/messaging/messages';
+import { HISTORY_TYPES } from '@tidings/contracts/messaging/message-history';
+import { messages } from '@tidings/contracts/messaging/messages';
 import { Clock } from '@tidings/runtime/clock';
 import { Client } from 'pg';
 import { ensurePartitions } from '../store/partitions';

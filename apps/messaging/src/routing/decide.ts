@@ -1,6 +1,7 @@
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { MessageContent, MessageRequested } from '@tidings/contracts/messaging/events';
-import type { HistoryEvent, MessageReason, MessageStatus } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { dueAt } from '@tidings/contracts/messaging/timing/delay';
 import { evaluate, type PreferencesStop } from '@tidings/preferences/evaluate';
 import { compileExpression } from '@tidings/rendering/expressions/expression';

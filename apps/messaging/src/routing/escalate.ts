@@ -1,4 +1,4 @@
-import type { MessageStatus } from '@tidings/contracts/messaging/messages';
+import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
 import { isLastWay, type RoutingTree } from './tree/routing-tree';
 

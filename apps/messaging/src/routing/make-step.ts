@@ -1,5 +1,6 @@
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
-import type { HistoryEvent, MessageReason, MessageStatus } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { escalationOf } from '@tidings/contracts/messaging/timing/timeouts';
 import type { HeldDelivery } from '../delivery/delivery';
 import { attachmentsOf } from '../delivery/attachments';

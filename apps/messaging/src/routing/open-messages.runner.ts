@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isPassing } from '@tidings/contracts/core/errors';
 import { requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
-import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { Waker } from '../delivery/waker';
 import { BatchSize } from '../store/batch-size';
 import { loadedProfiles } from '../store/history-row';
-import { type Held, LeaseKeeper } from '../store/lease-keeper';
+import { type Held, LeaseKeeper, WorkBound } from '../store/lease-keeper';
 import { OpenMessages, type TakenRow } from '../store/open-store';
 import { storedRequest } from '../store/stored-request';
 import { escalated, unmet } from './escalate';
@@ -43,10 +43,11 @@ export class OpenMessagesRunner {
     private readonly processor: Processor,
     bell: OpenMessagesBell,
     private readonly clock: Clock,
+    bound: WorkBound,
   ) {
     this.quick = new OpenMessages(database, 'together');
     this.slow = new OpenMessages(database, 'apart');
-    this.leases = new LeaseKeeper((held) => this.quick.renew(held));
+    this.leases = new LeaseKeeper((held) => this.quick.renew(held), bound);
     bell.listen((delayMs) => this.wakeIn(delayMs));
   }
 
@@ -102,7 +103,7 @@ export class OpenMessagesRunner {
   }
 
   private processApart(work: TakenWork): void {
-    this.besides(this.leases.during([heldBy(work)], () => this.guarded(work)));
+    this.besides(this.guarded(work));
   }
 
   /** A stop waits for it. */
@@ -114,9 +115,9 @@ export class OpenMessagesRunner {
   }
 
   /** What fails for a reason of its own ends; what fails for another one is taken up again when its lease is over. */
-  private async guarded(work: Work): Promise<void> {
+  private async guarded(work: TakenWork): Promise<void> {
     try {
-      await this.processor.processApart(work);
+      await this.leases.during([heldBy(work)], () => this.processor.processApart(work));
     } catch (error) {
       this.logger.warn({ err: error, messageId: work.request.id }, 'A message cannot be taken on');
       if (!isPassing(error)) await this.failed(work, whyNot(error));

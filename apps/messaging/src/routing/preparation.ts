@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
-import type { HistoryEvent, MessageStatus } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { RecipientPart } from '@tidings/contracts/identity/recipients';
 import { Contents, type Voice } from '../content/contents';
 import { ProviderConfigurations } from '../providers/provider-configurations';

@@ -21,7 +21,7 @@ const PLACE_WAIT_MS = 250;
 const STATEMENT_CHARS_MAX = 4_000_000;
 
 /** Stores steps, or those of them that count; resolves with the ids (uuid) of their messages. */
-type StepStoring = (steps: readonly MessageStep[], nowMs: number) => Promise<Set<string>>;
+export type StepStoring = (steps: readonly MessageStep[], nowMs: number) => Promise<Set<string>>;
 
 /** Takes messages one step on: decides, renders, stores, and hands deliveries to the dispatcher. */
 @Injectable()

@@ -1,7 +1,8 @@
 import '@tidings/testing/quiet';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
-import { type HistoryEvent, messages } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import { messages } from '@tidings/contracts/messaging/messages';
 import { providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { MessageStatus } from '@tidings/contracts/messaging/messages';
+import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 import { escalationDue, unmet } from '../routing/escalate';
 import { isUnderWay, leavesToStart, withSent, withState } from '../routing/tree/routing-tree';

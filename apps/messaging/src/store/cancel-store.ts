@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { type Queryable, statement } from '@tidings/persistence/database';
 import { ChangedMeanwhile } from './changed-meanwhile';
 import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './history-sql';

@@ -1,4 +1,4 @@
-import type { MessageStatus } from '@tidings/contracts/messaging/messages';
+import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { deriveStatus } from './derive-status';
 import type { LeafRecord, LeafStatus } from './leaf-record';
 

@@ -1,4 +1,4 @@
-import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/messages';
+import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { LeafRecord } from './leaf-record';
 
 /** What the record of a message says, as far as its leaves decide it. */

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { erasedEvents } from '../erasure/erased';
 import { expandEvents } from './history-row';
 

@@ -1,6 +1,6 @@
 import { deepMerge } from '@tidings/contracts/core/deep-merge';
 import { outputAddresses } from '@tidings/contracts/messaging/message-output';
-import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { shownProfile } from './shown-profile';
 import { shownEnqueued } from './stored-request';
 import { storable } from './storable';

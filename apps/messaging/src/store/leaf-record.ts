@@ -1,4 +1,5 @@
-import type { MessageReason, ProviderStatus } from '@tidings/contracts/messaging/messages';
+import type { MessageReason } from '@tidings/contracts/messaging/message-states';
+import type { ProviderStatus } from '@tidings/contracts/messaging/messages';
 
 /** How far a leaf of a message came. */
 export type LeafStatus = 'SIMULATED' | ProviderStatus['status'];

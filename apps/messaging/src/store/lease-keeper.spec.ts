@@ -1,8 +1,9 @@
 import '@tidings/testing/quiet';
-import { type Held, LeaseKeeper, WORK_LEASE_MS, WORK_MS_MAX } from './lease-keeper';
+import { type Held, LeaseKeeper, WORK_LEASE_MS, WorkBound } from './lease-keeper';
 
 const short = { id: 'short', turn: 1 };
 const long = { id: 'long', turn: 2 };
+const BOUND = new WorkBound(10 * WORK_LEASE_MS);
 
 describe('leases of what is worked on', () => {
   let renewed: Held[][];
@@ -16,7 +17,7 @@ describe('leases of what is worked on', () => {
     keeper = new LeaseKeeper((held) => {
       renewed.push([...held]);
       return failing ? Promise.reject(new Error('away')) : Promise.resolve();
-    });
+    }, BOUND);
   });
 
   afterEach(() => jest.useRealTimers());
@@ -48,14 +49,20 @@ describe('leases of what is worked on', () => {
     expect(renewed.flat()).not.toContain(short);
   });
 
-  it('are not renewed for ever where the work hangs', async () => {
-    void keeper.during([long], () => new Promise(() => undefined));
-    await jest.advanceTimersByTimeAsync(WORK_MS_MAX);
+  it('are not renewed for ever where the work hangs: it is given up, and may fail later unheard', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const working = keeper.during([long], () => new Promise((_, reject) => (fail = reject)));
+    const ended = expect(working).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('Given up') as string });
+    await jest.advanceTimersByTimeAsync(BOUND.ms - 1);
     const before = renewed.length;
-    await jest.advanceTimersByTimeAsync(WORK_MS_MAX);
+    expect(before).toBeGreaterThan(9);
+    await jest.advanceTimersByTimeAsync(1);
+    await ended;
+    fail(new Error('late'));
+    await jest.advanceTimersByTimeAsync(BOUND.ms);
 
-    expect(before).toBeGreaterThan(0);
     expect(renewed).toHaveLength(before);
+    expect(jest.getTimerCount()).toBe(0);
   });
 
   it('are renewed the next time when it failed once', async () => {

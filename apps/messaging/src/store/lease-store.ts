@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { type Database, statement } from '@tidings/persistence/database';
 import { dueInTurn, FairTurns } from './fair-due';
 import type { Lane } from '@tidings/contracts/messaging/targets';

@@ -1,4 +1,5 @@
-import type { MessageDetails, MessageReason, MessageStatus, ProviderStatus } from '@tidings/contracts/messaging/messages';
+import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
+import type { MessageDetails, ProviderStatus } from '@tidings/contracts/messaging/messages';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { LeafRecord } from './leaf-record';
 

@@ -1,4 +1,5 @@
-import type { HistoryEvent, MessageStatus } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { type Database, statement } from '@tidings/persistence/database';
 import { byKey } from './by-key';
 import { dueInTurn, FairTurns } from './fair-due';

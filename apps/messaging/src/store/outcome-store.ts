@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { type Queryable, statement } from '@tidings/persistence/database';
 import { byKey } from './by-key';
 import { deriveStatus } from './derive-status';

@@ -1,4 +1,5 @@
-import type { HistoryEvent, MessageReason, MessageStatus } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { type Lane, LANES } from '@tidings/contracts/messaging/targets';
 import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
 import type { RoutingTree } from '../routing/tree/routing-tree';

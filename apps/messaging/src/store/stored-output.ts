@@ -1,5 +1,5 @@
 import type { MessageOutputContent, OutputBlock } from '@tidings/contracts/messaging/message-output';
-import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { EmailAttachment, RenderedEmail } from '@tidings/providers/email';
 import type { Recipient } from '@tidings/providers/recipient';
 import type { Rendered as Outgoing } from '@tidings/providers/rendered';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
-import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { hiddenValues } from './shown-profile';
 
 /** Fields of a request that stand in the message's id and row, or in fields of ENQUEUED that are shown. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
-import type { HistoryEvent } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { openDataSource } from '@tidings/persistence/data-source';
 import { Database, type Queryable } from '@tidings/persistence/database';
 import type { DataSource } from 'typeorm';

@@ -1,5 +1,6 @@
 import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
-import type { HistoryEvent, MessageStatus } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { Messaging } from './start-messaging';
 
 /** A message as it may stand in the tables, whatever made it. */

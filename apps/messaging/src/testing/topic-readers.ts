@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { type HistoryEventRecorded, messageHistory, type MessageStatusRecorded, messageStatus } from '@tidings/contracts/messaging/events';
-import type { HistoryEvent, MessageDetails } from '@tidings/contracts/messaging/messages';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { MessageDetails } from '@tidings/contracts/messaging/messages';
 import type { EventLog, EventRecord } from '@tidings/events/event-log';
 
 /** What internal consumers of the topics know: each reads from the earliest record and drops what its message is past. */

@@ -14,63 +14,9 @@ import {
 } from 'class-validator';
 import { CursorQuery, Paging } from '../core/paging';
 import { defineOperation } from '../core/operation';
+import { HISTORY_TYPES, type HistoryType, MessageHistory } from './message-history';
 import { MessageOutput, OUTPUT_PART_TYPES, OutputPart } from './message-output';
-
-export const MESSAGE_STATUSES = [
-  'CANCELED',
-  'CLICKED',
-  'DELAYED',
-  'DELIVERED',
-  'DIGESTED',
-  'ENQUEUED',
-  'FILTERED',
-  'OPENED',
-  'ROUTED',
-  'SENT',
-  'SIMULATED',
-  'THROTTLED',
-  'UNDELIVERABLE',
-  'UNMAPPED',
-  'UNROUTABLE',
-] as const;
-export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
-
-const MESSAGE_REASONS = [
-  'BOUNCED',
-  'FAILED',
-  'FILTERED',
-  'NO_CHANNELS',
-  'NO_PROVIDERS',
-  'OPT_IN_REQUIRED',
-  'PROVIDER_ERROR',
-  'UNPUBLISHED',
-  'UNSUBSCRIBED',
-] as const;
-export type MessageReason = (typeof MESSAGE_REASONS)[number];
-
-/** Every event a message's history can hold. */
-export const HISTORY_TYPES = [
-  'ENQUEUED',
-  'MAPPED',
-  'UNMAPPED',
-  'PROFILE_LOADED',
-  'THROTTLED',
-  'DELAYED',
-  'DIGESTED',
-  'FILTERED',
-  'ROUTED',
-  'UNROUTABLE',
-  'RENDERED',
-  'DELIVERING',
-  'SIMULATED',
-  'SENT',
-  'DELIVERED',
-  'UNDELIVERABLE',
-  'OPENED',
-  'CLICKED',
-  'CANCELED',
-] as const;
-export type HistoryType = (typeof HISTORY_TYPES)[number];
+import { MESSAGE_REASONS, MESSAGE_STATUSES, type MessageReason, type MessageStatus } from './message-states';
 
 /** Long enough for every id the interface knows; longer ones name nothing. */
 const QUERY_LENGTH_MAX = 512;
@@ -307,26 +253,6 @@ export class MessagePage {
   @ValidateNested({ each: true })
   @Type(() => MessageDetails)
   results!: MessageDetails[];
-}
-
-/** An event of a message's history; the fields beside `ts` and `type` depend on the type. */
-export class HistoryEvent {
-  /** ms since the epoch; never lower than the event's before. */
-  @IsInt()
-  ts!: number;
-
-  @IsIn(HISTORY_TYPES)
-  type!: HistoryType;
-
-  [field: string]: unknown;
-}
-
-export class MessageHistory {
-  /** In the order things happened. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => HistoryEvent)
-  results!: HistoryEvent[];
 }
 
 export class GetOutputPart extends GetMessage {

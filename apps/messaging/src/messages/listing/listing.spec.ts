@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newMessageId } from '@tidings/contracts/messaging/message-id';
-import { type ListMessages, MESSAGE_STATUSES, type MessagePage, messages } from '@tidings/contracts/messaging/messages';
+import { MESSAGE_STATUSES } from '@tidings/contracts/messaging/message-states';
+import { type ListMessages, type MessagePage, messages } from '@tidings/contracts/messaging/messages';
 import { expectIndexed } from '@tidings/testing/explain';
 import { ensurePartitions } from '../../store/partitions';
 import { FIRST_ID, LAST_ID } from '../../store/weeks';

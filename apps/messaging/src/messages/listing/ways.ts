@@ -1,4 +1,4 @@
-import { MESSAGE_STATUSES } from '@tidings/contracts/messaging/messages';
+import { MESSAGE_STATUSES } from '@tidings/contracts/messaging/message-states';
 import { type Statement, statement } from '@tidings/persistence/statement';
 import { MESSAGE_COLUMNS } from '../../store/message-row';
 import type { Asked } from './asked';

@@ -1,5 +1,5 @@
 import type { ChannelSettings, MessageRouting, ProviderSettings, RoutingChannel, RoutingMethod } from '@tidings/contracts/content/routing';
-import type { MessageReason } from '@tidings/contracts/messaging/messages';
+import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import type { PreferencesPass } from '@tidings/preferences/evaluate';
 import { allowedChannels } from '@tidings/preferences/allowed-channels';
 import type { Leaf, RoutingNode, RoutingTree } from './routing-tree';

@@ -1,0 +1,166 @@
+import '@tidings/testing/quiet';
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@tidings/persistence/database';
+import type { Outcome } from '@tidings/providers/provider';
+import { systemClock } from '@tidings/runtime/clock';
+import { ownerName } from '../store/fair-due';
+import { DeliveryLeases, type LeasedRow } from '../store/lease-store';
+import { laneNumber } from '../store/step';
+import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
+import type { HeldDelivery } from './delivery';
+import type { IntegrationCalls } from './integration-calls';
+import { toHeldDelivery } from './leased-delivery';
+import type { OutcomeWriter } from './outcome-writer';
+
+// The clock of these stories is not known there.
+jest.mock('node:timers/promises', () => ({ setTimeout: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)) }));
+
+/** What one owner holds at most where others might come: two thirds. */
+const FAIR_SHARE = 85;
+const ENDINGS = 300;
+/** Within it nothing waits that has a place. */
+const SOON_MS = 2_000;
+const SENT: Outcome = { kind: 'accepted', reference: {}, delivered: true };
+
+describe('places that come free one by one', () => {
+  let backlog: LeasedRow[];
+  let open: { workspaceId: string; end: () => void }[];
+  let statements: number;
+  let dispatcher: Dispatcher;
+
+  beforeEach(() => {
+    jest.useFakeTimers(); // how often is asked in how many ms is counted, whatever the machine does meanwhile
+    [backlog, open, statements] = [[], [], 0];
+    jest.spyOn(DeliveryLeases.prototype, 'take').mockImplementation((limit, _held, full) => {
+      statements += 1;
+      const isFull = ({ workspace_id, lane }: LeasedRow) => full.includes(ownerName({ workspaceId: workspace_id, lane: laneNumber(lane) }));
+      const taken = backlog.filter((row) => !isFull(row)).slice(0, limit);
+      backlog = backlog.filter((row) => !taken.includes(row));
+      return Promise.resolve(taken);
+    });
+    jest.spyOn(DeliveryLeases.prototype, 'nextDueMs').mockImplementation(() => {
+      statements += 1;
+      return Promise.resolve(backlog.length > 0 ? 0 : undefined);
+    });
+    const calls: Pick<IntegrationCalls, 'make'> = {
+      make: ({ workspaceId }) => new Promise((resolve) => open.push({ workspaceId, end: () => resolve(SENT) })),
+    };
+    const outcomes: Pick<OutcomeWriter, 'write' | 'drain'> = { write: () => Promise.resolve(), drain: () => Promise.resolve() };
+    const database = { query: () => Promise.resolve([]) } as unknown as Database;
+    dispatcher = new Dispatcher(database, calls as IntegrationCalls, outcomes as OutcomeWriter, systemClock);
+  });
+
+  afterEach(async () => {
+    backlog = [];
+    const stopped = dispatcher.stop();
+    for (const { end } of open) end();
+    await jest.advanceTimersByTimeAsync(SOON_MS);
+    await stopped;
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+  const due = (workspaceId: string, count: number): void => {
+    backlog.push(...Array.from({ length: count }, () => dueRow(workspaceId)));
+  };
+  /** As many fresh deliveries of an owner as there is room for, which are told. */
+  const fill = (workspaceId: string): number => {
+    let filled = 0;
+    for (let delivery = fresh(workspaceId); dispatcher.reserve(delivery); delivery = fresh(workspaceId)) {
+      dispatcher.accept(delivery);
+      filled += 1;
+    }
+    return filled;
+  };
+  const fresh = (workspaceId: string): HeldDelivery => toHeldDelivery(dueRow(workspaceId));
+  const isFor = (owner: string) => open.some(({ workspaceId }) => workspaceId === owner);
+  /** Ends the oldest call, of an owner where one is named. */
+  const endOne = async (owner = open[0]!.workspaceId): Promise<void> => {
+    const [oldest] = open.splice(
+      open.findIndex(({ workspaceId }) => workspaceId === owner),
+      1,
+    );
+    oldest!.end();
+    await pass(1);
+  };
+
+  it('are filled many at a time where much is due to many', async () => {
+    const owners = Array.from({ length: OPEN_ATTEMPTS_MAX / 2 }, (_, n) => `owner ${n}`);
+    for (const owner of [...owners, ...owners]) due(owner, 1);
+    dispatcher.start();
+    await pass(SOON_MS);
+    for (let round = 0; round * owners.length < 2 * ENDINGS; round += 1) for (const owner of owners) due(owner, 1);
+    const before = { statements, due: backlog.length };
+
+    for (let ended = 0; ended < ENDINGS; ended += 1) await endOne();
+
+    expect(before.due - backlog.length).toBeGreaterThan(ENDINGS / 2);
+    expect(statements - before.statements).toBeLessThan(ENDINGS / 10);
+    await pass(SOON_MS);
+    expect(open).toHaveLength(OPEN_ATTEMPTS_MAX);
+  });
+
+  it('are looked for once for many where what is due is of who may have no more', async () => {
+    expect(fill('busy')).toBe(FAIR_SHARE);
+    fill('lively');
+    due('busy', 1);
+    dispatcher.start();
+    await pass(SOON_MS);
+    const before = statements;
+
+    for (let ended = 0; ended < ENDINGS; ended += 1) {
+      await endOne('lively');
+      fill('lively'); // as fresh messages come
+    }
+
+    expect(statements - before).toBeLessThan(ENDINGS / 10);
+    expect(backlog).toHaveLength(1);
+    for (let ended = 0; ended < FAIR_SHARE / 3; ended += 1) await endOne('busy');
+    await pass(SOON_MS);
+    expect(backlog).toHaveLength(0);
+  });
+
+  it('are used where it is a single one, by who had none', async () => {
+    due('ada', OPEN_ATTEMPTS_MAX);
+    dispatcher.start();
+    await pass(SOON_MS);
+    due('bob', 1);
+    dispatcher.wakeIn(0);
+    await pass(SOON_MS);
+    expect(isFor('bob')).toBe(false);
+
+    await endOne();
+    await pass(SOON_MS);
+
+    expect(isFor('bob')).toBe(true);
+  });
+});
+
+function dueRow(workspaceId: string): LeasedRow {
+  const where = { channel: { id: 'email' }, integration: { id: 'default', provider: 'smtp' } };
+  const profile = { email: 'ada@example.com' };
+  const events: LeasedRow['first_events'] = [
+    { ts: 0, type: 'ENQUEUED', data: {}, event: '', profile, recipient: 'ada' },
+    { ts: 0, type: 'PROFILE_LOADED', stored_profile: {} },
+    { ts: 0, type: 'RENDERED', ...where, output: { subject: 'Due', html: '<p>x</p>', text: 'x' } },
+  ];
+  return {
+    workspace_id: workspaceId,
+    message_id: randomUUID(),
+    leaf: 0,
+    lane: 'normal',
+    channel: 'email',
+    integration: 'default',
+    provider: 'smtp',
+    more: false,
+    has_slot: false,
+    announced: true,
+    attempt: 1,
+    orphaned: false,
+    notification: '',
+    since_ms: 0,
+    first_events: events,
+    step_events: events,
+  };
+}

@@ -1,0 +1,178 @@
+import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
+import type { ChainTenant, LoadedRecipient, TenantDefault } from '@tidings/contracts/identity/recipients';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { ask, decided, HOUR_MS, outcome, template, TS } from './deciding.fixture';
+import type { Known } from './known';
+
+describe('the effective preference', () => {
+  const topic = (default_status: PreferenceStatus): Pick<Known, 'topic'> => ({
+    topic: {
+      workspace_id: 'w',
+      topic_id: 'news',
+      name: 'News',
+      default_status,
+      include_unsubscribe_header: false,
+      section_id: 's',
+      section_name: 'S',
+    },
+  });
+  const choice = (status: PreferenceStatus | null, tenant_id: string | null = null, routing?: string[]) =>
+    ({ topic_id: 'news', tenant_id, status, has_custom_routing: routing !== undefined, custom_routing: routing ?? [] }) as never;
+  const recipient = (fields: Partial<LoadedRecipient>): Pick<Known, 'recipient'> => ({ recipient: { profile: {}, ...fields } });
+  const chain = (...ids: string[]): ChainTenant[] =>
+    ids.map((tenant_id) => ({ tenant_id, name: tenant_id, brand_id: null, properties: null, user_profile: null }));
+  const tenant = (status?: PreferenceStatus, tenant_id = 'acme', routing: string[] = []): Pick<Known, 'tenant'> => ({
+    tenant: {
+      workspace_id: 'w',
+      tenant_id: 'acme',
+      chain: chain('root', 'acme'),
+      defaults: status
+        ? [{ tenant_id, topic_id: 'news', status, has_custom_routing: routing.length > 0, custom_routing: routing } as TenantDefault]
+        : [],
+    },
+  });
+  const said = (status: PreferenceStatus) => ({ categories: { news: { status } } });
+  const until = (ms: number) =>
+    ({ categories: { news: { status: 'OPTED_IN', rules: [{ type: 'snooze', until: new Date(TS + ms).toISOString() }] } } }) as never;
+  const OUT = 'UNDELIVERABLE · UNSUBSCRIBED';
+  const NOT_IN = 'UNDELIVERABLE · OPT_IN_REQUIRED';
+
+  it.each<[string, Partial<MessageRequested>, Partial<Known>, string]>([
+    ['nothing was said', {}, topic('OPTED_IN'), 'ways'],
+    ['nothing was said of a topic nobody has', {}, {}, 'ways'],
+    ['the default is out', {}, topic('OPTED_OUT'), `${NOT_IN} · default of topic News`],
+    ['the list is out', { list: { id: 'l', preferences: said('OPTED_OUT') } }, topic('OPTED_IN'), `${OUT} · preferences of list l`],
+    ['the list is in against the default', { list: { id: 'l', preferences: said('OPTED_IN') } }, topic('OPTED_OUT'), 'ways'],
+    [
+      'the subscription is in against the list',
+      { list: { id: 'l', preferences: said('OPTED_OUT'), subscription: said('OPTED_IN') } },
+      topic('OPTED_IN'),
+      'ways',
+    ],
+    [
+      'the subscription is out against the list',
+      { list: { id: 'l', preferences: said('OPTED_IN'), subscription: said('OPTED_OUT') } },
+      topic('OPTED_IN'),
+      `${OUT} · subscription of user ada to list l`,
+    ],
+    [
+      'the tenant is out against the subscription',
+      { list: { id: 'l', subscription: said('OPTED_IN') } },
+      { ...topic('OPTED_IN'), ...tenant('OPTED_OUT') },
+      `${NOT_IN} · default of tenant acme`,
+    ],
+    ['a tenant above is out', {}, { ...topic('OPTED_IN'), ...tenant('OPTED_OUT', 'root') }, `${NOT_IN} · default of tenant root`],
+    [
+      'the user is in against the tenant',
+      {},
+      { ...topic('OPTED_IN'), ...tenant('OPTED_OUT'), ...recipient({ choices: [choice('OPTED_IN')] }) },
+      'ways',
+    ],
+    ['the user is out', {}, { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_OUT')] }) }, `${OUT} · own choice of user ada`],
+    [
+      'the user is out against the tenant',
+      {},
+      { ...topic('OPTED_IN'), ...tenant('OPTED_IN'), ...recipient({ choices: [choice('OPTED_OUT')] }) },
+      `${OUT} · own choice of user ada`,
+    ],
+    [
+      'the user is in within the tenant, out elsewhere',
+      {},
+      { ...topic('OPTED_IN'), ...tenant(), ...recipient({ choices: [choice('OPTED_OUT'), choice('OPTED_IN', 'acme')] }) },
+      'ways',
+    ],
+    [
+      'the user is out within the tenant, in elsewhere',
+      {},
+      { ...topic('OPTED_IN'), ...tenant(), ...recipient({ choices: [choice('OPTED_IN'), choice('OPTED_OUT', 'acme')] }) },
+      `${OUT} · own choice of user ada in tenant acme`,
+    ],
+    [
+      'the user is out within another tenant',
+      {},
+      { ...topic('OPTED_IN'), ...tenant(), ...recipient({ choices: [choice('OPTED_OUT', 'other')] }) },
+      'ways',
+    ],
+    [
+      'the user is out within a tenant, and the message is in none',
+      {},
+      { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_OUT', 'acme')] }) },
+      'ways',
+    ],
+    [
+      'the send is in against the user',
+      { preferences: said('OPTED_IN') },
+      { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_OUT')] }) },
+      'ways',
+    ],
+    [
+      'the send is out against the user',
+      { preferences: said('OPTED_OUT') },
+      { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_IN')] }) },
+      `${OUT} · preferences given with the send`,
+    ],
+    ['it is required, and the user is out', {}, { ...topic('REQUIRED'), ...recipient({ choices: [choice('OPTED_OUT')] }) }, 'ways'],
+    [
+      'it is required by the tenant, and the send is out',
+      { preferences: said('OPTED_OUT') },
+      { ...topic('OPTED_IN'), ...tenant('REQUIRED') },
+      'ways',
+    ],
+    ['it is required and snoozed', { preferences: until(HOUR_MS) }, topic('REQUIRED'), 'ways'],
+    [
+      'it is snoozed',
+      { preferences: until(HOUR_MS) },
+      topic('OPTED_IN'),
+      `${OUT} · preferences given with the send: snoozed until ${new Date(TS + HOUR_MS).toISOString()}`,
+    ],
+    ['it was snoozed', { preferences: until(-HOUR_MS) }, topic('OPTED_IN'), 'ways'],
+    [
+      'channels were chosen that it does not have',
+      {},
+      { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_IN', null, ['push'])] }) },
+      'UNROUTABLE · UNSUBSCRIBED · own choice of user ada',
+    ],
+    [
+      'channels were chosen that it does not have, and it is required',
+      {},
+      { ...topic('REQUIRED'), ...recipient({ choices: [choice('OPTED_IN', null, ['push'])] }) },
+      'ways',
+    ],
+    [
+      'only channels were chosen; the status comes from below',
+      {},
+      { ...topic('OPTED_OUT'), ...recipient({ choices: [choice(null, null, ['email'])] }) },
+      `${NOT_IN} · default of topic News`,
+    ],
+    [
+      'a bare address is out of nothing',
+      { userId: undefined },
+      { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_OUT')] }) },
+      'ways',
+    ],
+  ])('where %s', (_case, fields, known, expected) => {
+    expect(outcome(decided(ask({ topicId: 'news', ...fields }), known))).toBe(expected);
+  });
+
+  it('that stops a message stands among the providers of its record too, of which none was chosen', () => {
+    const known = { ...topic('OPTED_OUT'), template: template({ topic_id: 'news' }) };
+    const { verdict } = decided(ask({ content: undefined, template: 't' }), known);
+    const error = 'Notification requires an opt-in by user';
+    expect(verdict).toMatchObject({
+      error,
+      records: [{ channel: { key: '', template: 't' }, provider: '', status: 'UNDELIVERABLE', error }],
+    });
+  });
+
+  it('is that of the topic the send names, else of the template’s', () => {
+    const known = { ...topic('OPTED_IN'), template: template({ topic_id: 'news' }), ...recipient({ choices: [choice('OPTED_OUT')] }) };
+    expect(outcome(decided(ask({ content: undefined, template: 't' }), known))).toBe(`${OUT} · own choice of user ada`);
+    expect(outcome(decided(ask({ content: undefined, template: 't', topicId: 'other' }), known))).toBe('ways');
+  });
+
+  it('takes away what was not chosen, and then no condition counts', () => {
+    const known = { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_IN', null, ['sms'])] }) };
+    const { verdict } = decided(ask({ topicId: 'news', channels: { sms: { if: 'false' } } }), known);
+    expect(verdict).toMatchObject({ tree: { leaves: [{ channel: 'sms' }] } });
+  });
+});

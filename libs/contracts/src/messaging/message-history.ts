@@ -1,0 +1,46 @@
+import { Type } from 'class-transformer';
+import { IsArray, IsIn, IsInt, ValidateNested } from 'class-validator';
+
+/** Every event a message's history can hold. */
+export const HISTORY_TYPES = [
+  'ENQUEUED',
+  'MAPPED',
+  'UNMAPPED',
+  'PROFILE_LOADED',
+  'THROTTLED',
+  'DELAYED',
+  'DIGESTED',
+  'FILTERED',
+  'ROUTED',
+  'UNROUTABLE',
+  'RENDERED',
+  'DELIVERING',
+  'SIMULATED',
+  'SENT',
+  'DELIVERED',
+  'UNDELIVERABLE',
+  'OPENED',
+  'CLICKED',
+  'CANCELED',
+] as const;
+export type HistoryType = (typeof HISTORY_TYPES)[number];
+
+/** An event of a message's history; the fields beside `ts` and `type` depend on the type. */
+export class HistoryEvent {
+  /** ms since the epoch; never lower than the event's before. */
+  @IsInt()
+  ts!: number;
+
+  @IsIn(HISTORY_TYPES)
+  type!: HistoryType;
+
+  [field: string]: unknown;
+}
+
+export class MessageHistory {
+  /** In the order things happened. */
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => HistoryEvent)
+  results!: HistoryEvent[];
+}
