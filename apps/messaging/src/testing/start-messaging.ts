@@ -84,6 +84,8 @@ class TokensHandlers {
 @Module({})
 class IdentityStandIn {}
 
+type StartOptions = Pick<MessagingResources, 'clock' | 'publishHistory' | 'secretKeys'>;
+
 /** A messaging service on a PostgreSQL, an event log and a mail server of its own. */
 export class Messaging {
   readonly workspaceId = randomUUID();
@@ -113,7 +115,7 @@ export class Messaging {
   }
 
   /** Starts the service; `smtpQuery` is added to the URL of the mail server. */
-  async start(smtpQuery = '', { clock, publishHistory }: Pick<MessagingResources, 'clock' | 'publishHistory'> = {}): Promise<void> {
+  async start(smtpQuery = '', options: StartOptions = {}): Promise<void> {
     this.transport = new LocalTransport();
     this.client = this.transport.client();
     const module = {
@@ -129,7 +131,7 @@ export class Messaging {
       await startService('content', contentStandIn(this.content), this.transport),
       await startService('audience', audienceStandIn(this.members), this.transport),
     ];
-    this.services.push(await this.startMessaging(this.transport, smtpQuery, { clock, publishHistory }));
+    this.services.push(await this.startMessaging(this.transport, smtpQuery, options));
   }
 
   /** Another process of the service on the same database, log and stand-ins; to be stopped by who asked for it. */
@@ -140,11 +142,7 @@ export class Messaging {
     return startService('messaging', register({ databaseUrl: this.database.urlOf('messaging'), events, client }), transport);
   }
 
-  private startMessaging(
-    transport: LocalTransport,
-    smtpQuery = '',
-    options: Pick<MessagingResources, 'clock' | 'publishHistory'> = {},
-  ): Promise<RunningService> {
+  private startMessaging(transport: LocalTransport, smtpQuery = '', options: StartOptions = {}): Promise<RunningService> {
     const { client, log: events } = this;
     const module = MessagingModule.register({
       ...options,
