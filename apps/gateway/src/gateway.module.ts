@@ -5,6 +5,7 @@ import { asyncApiDocument } from '@tidings/contracts/core/asyncapi';
 import { openApiDocument } from '@tidings/contracts/core/openapi';
 import { send } from '@tidings/contracts/messaging/send';
 import { events as allEvents, operations as allOperations } from '@tidings/contracts/registry';
+import { OverrideSecrets } from '@tidings/persistence/override-secrets';
 import { routeAdmin } from './admin/admin-routes';
 import { AccessChanges } from './auth/access-changes';
 import { Authenticator } from './auth/authenticator';
@@ -16,8 +17,9 @@ import type { GatewayOptions } from './gateway.options';
 import { DEFAULT_CORS_ORIGINS } from './http/cors';
 import type { GatewayAdapter } from './http/gateway-adapter';
 import { routePages } from './pages/pages';
-import { answersLocally } from './routes/local-handlers';
+import { answersLocally, type LocalHandlers } from './routes/local-handlers';
 import { routeOperations } from './routes/operation-routes';
+import { sealsBulkSecrets } from './send/bulk-secrets';
 import { SendHandlers } from './send/send.handlers';
 
 const OPTIONS = Symbol('GatewayOptions');
@@ -32,7 +34,7 @@ class GatewayRoutes implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const { client, events, health, metrics, extraRoutes, adminKey } = this.options;
+    const { client, health, metrics, extraRoutes, adminKey } = this.options;
     const {
       operations = allOperations,
       notServed = everythingNotServed,
@@ -40,7 +42,7 @@ class GatewayRoutes implements OnModuleInit {
       version = 'unreleased',
       topicPrefix,
     } = this.options;
-    const { localHandlers = new Map([...answersLocally(send, new SendHandlers(events, client)), ...issuesTokens(client)]) } = this.options;
+    const { localHandlers = localHandlersOf(this.options) } = this.options;
     const { httpAdapter } = this.host;
 
     routeOperations(httpAdapter.operations, { operations, notServed, localHandlers, client, cors, authenticator: this.authenticator });
@@ -50,6 +52,12 @@ class GatewayRoutes implements OnModuleInit {
     routePages(httpAdapter.root, { document, eventsDocument, health, metrics });
     extraRoutes?.(httpAdapter.root);
   }
+}
+
+function localHandlersOf({ client, events, secretKeys }: GatewayOptions): LocalHandlers {
+  const secrets = new OverrideSecrets(secretKeys);
+  const sends = answersLocally(send, new SendHandlers(events, client, secrets));
+  return new Map([...sends, ...sealsBulkSecrets(client, secrets), ...issuesTokens(client)]);
 }
 
 /** The HTTP door: authenticates, reads and checks requests, forwards them. Needs a `GatewayAdapter`. Owns no data. */

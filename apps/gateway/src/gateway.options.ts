@@ -23,12 +23,14 @@ export interface GatewayOptions {
   operations?: readonly AnyOperation[];
   /** Routes of the interface that nothing serves yet. Default: the registry's. */
   notServed?: readonly NotServedRoute[];
-  /** Operations that the gateway answers itself. Default: accepting sends, issuing tokens. */
+  /** Operations that the gateway answers itself. Default: accepting sends, sealing what bulk jobs hold, issuing tokens. */
   localHandlers?: LocalHandlers;
   /**
    * What operators show at `/admin`: at least `ADMIN_KEY_LENGTH_MIN` characters, no client's key. Without it `/admin` is not served.
    */
   adminKey?: string;
+  /** Seal the secrets of overrides before they are kept anywhere: the first seals. Default: none. */
+  secretKeys?: readonly Buffer[];
   /** Pages of which origins may call. Default: all (see `DEFAULT_CORS_ORIGINS`). */
   cors?: CorsOrigins;
   /** Version of the product, for `/openapi.json` and `/asyncapi.json`. */

@@ -21,6 +21,7 @@ runProcess(
         version: VERSION,
         topicPrefix: configuration.kafka?.topicPrefix,
         adminKey: configuration.adminKey,
+        secretKeys: configuration.secretKeys,
         beforeListening: openDoor,
       }),
     );

@@ -9,6 +9,7 @@ import {
 import { providerConfigurationChanged } from '@tidings/contracts/messaging/providers';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
+import { OverrideSecrets } from '@tidings/persistence/override-secrets';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/render-pool';
@@ -81,7 +82,7 @@ export interface MessagingResources extends ServiceResources {
   workBound?: WorkBound;
   /** Of the threads that render what takes long. */
   rendering?: RenderPoolOptions;
-  /** Encrypt the secrets of providers: the first encrypts, all decrypt. Default: none. */
+  /** Encrypt the secrets of providers and of overrides: the first encrypts, all decrypt. Default: none. */
   secretKeys?: readonly Buffer[];
   /** Where configured providers may connect to. Default: to public addresses. */
   guard?: AddressGuard;
@@ -177,6 +178,7 @@ export class MessagingModule {
           inject: [Database],
           useFactory: (database: Database) => (publishHistory ? HistoryPublisher.to(events, database) : HistoryPublisher.silent()),
         },
+        { provide: OverrideSecrets, useValue: new OverrideSecrets(secretKeys) },
         { provide: ProviderSecrets, useValue: new ProviderSecrets(secretKeys) },
         { provide: ProviderChanges, useFactory: () => new ProviderChanges(events) },
         {
@@ -190,7 +192,11 @@ export class MessagingModule {
         Breakers,
         { provide: ContentChanges, useFactory: () => new ContentChanges(events) },
         { provide: Renderer, useFactory: () => new Renderer(new RenderPool(rendering)) },
-        { provide: Contents, inject: [ContentChanges], useFactory: (changes: ContentChanges) => new Contents(client, changes) },
+        {
+          provide: Contents,
+          inject: [ContentChanges, OverrideSecrets],
+          useFactory: (changes: ContentChanges, secrets: OverrideSecrets) => new Contents(client, changes, secrets),
+        },
         { provide: Recipients, useValue: new Recipients(client) },
         Preparation,
         Processor,
@@ -206,8 +212,8 @@ export class MessagingModule {
         Cancellation,
         {
           provide: Resending,
-          inject: [CallJournal, Clock],
-          useFactory: (journal: CallJournal, time: Clock) => new Resending(journal, events, time),
+          inject: [CallJournal, Clock, OverrideSecrets],
+          useFactory: (journal: CallJournal, time: Clock, secrets: OverrideSecrets) => new Resending(journal, events, time, secrets),
         },
         ArchiveSweeper,
         {
@@ -219,8 +225,9 @@ export class MessagingModule {
         ExpansionRunner,
         {
           provide: Router,
-          inject: [Processor, ExpansionRunner],
-          useFactory: (processor: Processor, expansions: ExpansionRunner) => new Router(events, processor, expansions),
+          inject: [Processor, ExpansionRunner, OverrideSecrets],
+          useFactory: (processor: Processor, expansions: ExpansionRunner, secrets: OverrideSecrets) =>
+            new Router(events, processor, expansions, secrets),
         },
         Pipeline,
       ],

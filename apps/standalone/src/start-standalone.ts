@@ -111,6 +111,7 @@ async function startParts(
     metrics: metrics.registry,
     version: VERSION,
     adminKey: configuration.adminKey,
+    secretKeys: configuration.secretKeys,
     beforeListening: openDoor,
     extraRoutes: (instance) => mailbox && mountMailbox(instance, mailbox),
   });

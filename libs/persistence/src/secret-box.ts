@@ -31,6 +31,25 @@ export function unseal(sealed: Buffer, name: string, keys: readonly Buffer[]): B
   return undefined;
 }
 
+/** The keys of a process by what they are called: the first seals, all open. Nothing is sealed where there are none. */
+export class KeyRing {
+  /** What seals. */
+  readonly first: { readonly id: string; readonly key: Buffer } | undefined;
+  private readonly byId: ReadonlyMap<string, Buffer>;
+
+  constructor(keys: readonly Buffer[]) {
+    this.byId = new Map(keys.map((key) => [keyIdOf(key), key]));
+    const [key] = keys;
+    this.first = key && { id: keyIdOf(key), key };
+  }
+
+  /** What the key of that id sealed under this name; `undefined` where the key is not there, or what was sealed is another. */
+  open(sealed: Buffer, name: string, keyId: string): Buffer | undefined {
+    const key = this.byId.get(keyId);
+    return key && unseal(sealed, name, [key]);
+  }
+}
+
 const KEY_ID_CHARS = 16;
 
 /** What a key is called beside what it sealed: says nothing of the key, and tells it from others. */

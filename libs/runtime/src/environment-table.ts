@@ -194,8 +194,8 @@ export const ENVIRONMENT = {
   }),
   TIDINGS_SECRET_KEY: variable({
     parse: secretKeys,
-    absent: 'none: what is kept secret is not encrypted in the database',
-    readBy: ['standalone', 'identity', 'messaging'],
+    absent: 'none: what is kept secret is not encrypted where it is stored',
+    readBy: ['standalone', 'gateway', 'identity', 'messaging'],
     secret: true,
     description: '32 bytes in base64 or hex that encrypt stored secrets; several, separated by commas: the first encrypts, all decrypt',
   }),

@@ -53,7 +53,7 @@ export class System {
     readonly url: string,
     private readonly port: number,
     private readonly options: SystemOptions,
-    private readonly kafkaBrokers: readonly string[],
+    readonly kafkaBrokers: readonly string[],
   ) {
     this.client = new ApiClient(url, this.key);
     this.way = options.way ?? WAY;

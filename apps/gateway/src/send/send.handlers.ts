@@ -7,6 +7,7 @@ import type { LegacyListSend, LegacyListSent } from '@tidings/contracts/messagin
 import { messageIdTime, newMessageId } from '@tidings/contracts/messaging/message-id';
 import { type Send, type SendAccepted, send } from '@tidings/contracts/messaging/send';
 import type { EventLog } from '@tidings/events/event-log';
+import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { acceptOnce } from './accept-once';
 
@@ -18,6 +19,7 @@ export class SendHandlers implements Handlers<typeof send> {
   constructor(
     private readonly events: EventLog,
     private readonly client: OperationClient,
+    private readonly secrets: OverrideSecrets,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -39,11 +41,12 @@ export class SendHandlers implements Handlers<typeof send> {
   /** Makes the event and keeps it, once for each key; answers with the id under which it stands. */
   private keep<Answer extends object>(
     context: CallContext,
-    accepted: (acceptance: Acceptance) => MessageRequested,
+    accept: (acceptance: Acceptance) => MessageRequested,
     answer: (id: string) => Answer,
   ): Promise<Answer> {
     const { workspaceId, mode, requestKey } = context;
     const whose = { workspaceId, mode, ...(requestKey?.text !== undefined && { idempotencyKey: requestKey.text }) };
+    const accepted = (acceptance: Acceptance): MessageRequested => this.secrets.accept(accept(acceptance));
     const requestedAt = this.now();
     const own = newMessageId(requestedAt);
     // What is not valid is refused before its key is asked for.

@@ -5,6 +5,7 @@ import { newMessageId } from '@tidings/contracts/messaging/message-id';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { EventLog } from '@tidings/events/event-log';
 import type { CallJournal } from '@tidings/persistence/call-journal';
+import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
 import type { Clock } from '@tidings/runtime/clock';
 import { storedRequest } from '../store/stored-request';
 
@@ -23,6 +24,7 @@ export class Resending {
     private readonly journal: CallJournal,
     private readonly events: EventLog,
     private readonly clock: Clock,
+    private readonly secrets: OverrideSecrets,
   ) {}
 
   /**
@@ -40,7 +42,7 @@ export class Resending {
       const requestedAt = this.clock.now();
       return Promise.resolve({ id: newMessageId(requestedAt), requestedAt });
     });
-    const payload = sentAgain(stored, { ...again, mode: context.mode });
+    const payload = this.secrets.seal(sentAgain(stored, { ...again, mode: context.mode }));
     await this.events.append(messageRequested, [{ id: again.id, payload }], { deadlineMs: APPEND_MS });
     return again.id;
   }

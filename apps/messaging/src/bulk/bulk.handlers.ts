@@ -21,6 +21,7 @@ import { messageIdAt, newMessageId, requireMessageUuid } from '@tidings/contract
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
 import { decodeCursor, PAGE_BYTES_MAX, toItemsPage, toPage } from '@tidings/persistence/page';
+import { OverrideSecrets } from '@tidings/persistence/override-secrets';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { ExpansionRunner } from '../expansion/expansion.runner';
@@ -34,13 +35,14 @@ export class BulkHandlers {
     private readonly database: Database,
     private readonly calls: CallJournal,
     private readonly expansions: ExpansionRunner,
+    private readonly secrets: OverrideSecrets,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   async create(context: CallContext, { message, ...rest }: CreateBulkJob): Promise<BulkJobCreated> {
     rest satisfies Record<string, never>;
-    const stored = storableObject('message', message, BULK_MESSAGE_BYTES_MAX);
     const { workspaceId, mode } = context;
+    const stored = storableObject('message', this.secrets.sealBulk(workspaceId, message), BULK_MESSAGE_BYTES_MAX);
     const now = this.clock.now();
     const jobId = newMessageId(now);
     acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now }); // what could not be run is refused now
@@ -75,7 +77,7 @@ export class BulkHandlers {
       const { message, status } = await beginRun(tx, place);
       if (status !== 'PROCESSING') return {};
       // Messages belong to the time of the run: their ids, their delays and how long they are kept.
-      const request = acceptBulkMessage(message, { workspaceId, mode, id: messageIdAt(job_id, now), requestedAt: now });
+      const request = this.secrets.seal(acceptBulkMessage(message, { workspaceId, mode, id: messageIdAt(job_id, now), requestedAt: now }));
       await this.expansions.openWithin(tx, { ...request, targets: [{ kind: 'job', jobId: job_id }], jobId: job_id, lane: 'bulk' });
       return {};
     });

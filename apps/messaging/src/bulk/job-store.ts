@@ -2,6 +2,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
 import type { BulkJob, BulkJobStatus, BulkMessage } from '@tidings/contracts/messaging/bulk';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import { changeSecretsOfBulk, HIDDEN } from '@tidings/contracts/messaging/override-secrets';
 import { type Queryable, statement } from '@tidings/persistence/database';
 
 /** A job, by its place in the tables. */
@@ -51,7 +52,7 @@ export async function readJob(database: Queryable, place: JobPlace): Promise<Bul
   const [row] = await database.query<JobRow>(RETRIEVE, [place.workspaceId, place.uuid]);
   if (!row) throw noJob(place);
   const { message, status, received, enqueued, failures } = row;
-  return { definition: message, enqueued, failures, received, status };
+  return { definition: changeSecretsOfBulk(message, () => HIDDEN), enqueued, failures, received, status };
 }
 
 /** @throws ServiceError `not_found`, or `invalid_request` where the job was run. */

@@ -5,6 +5,7 @@ import type { Operation } from '@tidings/contracts/core/operation';
 import { type BrandKey, type ResolvedBrand, sendingBrands } from '@tidings/contracts/content/sending-brands';
 import { type LoadedTemplate, sendingTemplates, type TemplateKey } from '@tidings/contracts/content/sending-templates';
 import { type LoadedChain, sendingTranslations, type TranslationKey } from '@tidings/contracts/content/sending-translations';
+import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { ContentChanges } from './content-changes';
 import { Remembered } from './remembered';
@@ -34,12 +35,16 @@ export class Contents {
   constructor(
     private readonly client: OperationClient,
     changes: ContentChanges,
+    secrets: OverrideSecrets,
   ) {
     this.templatesKnown = new Remembered({
       changes,
       kinds: ['template', 'tenant_template', 'routing_strategy', 'event_mapping'],
       nameOf: ({ workspace_id, template, tenant_id }) => nameOf(workspace_id, template, tenant_id),
-      load: async (templates) => (await this.ask(sendingTemplates.load, { templates })).templates,
+      load: async (keys) => {
+        const { templates } = await this.ask(sendingTemplates.load, { templates: keys });
+        return templates.map((template, index) => template && secrets.sealTemplate(keys[index]!.workspace_id, template));
+      },
     });
     this.brands = new Remembered({
       changes,

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import type { Outcome } from '@tidings/providers/provider';
+import { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import type { Attempt, Failed, Outcome } from '@tidings/providers/provider';
 import { Clock } from '@tidings/runtime/clock';
 import { Breakers } from '../providers/breakers';
 import { type ProviderConfiguration, ProviderConfigurations } from '../providers/provider-configurations';
@@ -49,6 +50,7 @@ export class IntegrationCalls {
     private readonly breakers: Breakers,
     private readonly rates: RateGate,
     private readonly clock: Clock,
+    private readonly secrets: OverrideSecrets,
   ) {}
 
   /** Makes one attempt, unless the provider is not to be called now. Never rejects. */
@@ -61,7 +63,7 @@ export class IntegrationCalls {
   }
 
   private async call(delivery: HeldDelivery): Promise<Outcome | Postponed | Spared> {
-    const { workspaceId, messageId, attempt, leaf, integration, provider, recipient, rendered, renderedAt, data, override } = delivery;
+    const { workspaceId, messageId, attempt, leaf, integration, provider, recipient, rendered, renderedAt, data } = delivery;
     try {
       const configuration = await this.configurations.find(workspaceId, integration);
       if (!configuration) return removed(provider);
@@ -74,6 +76,8 @@ export class IntegrationCalls {
         if (waitMs > SLOT_WAIT_MS) return { kind: 'postponed', delayMs: waitMs, hasSlot: true, error: busy(configuration).error };
         if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
+      const opened = this.opened(delivery);
+      if ('kind' in opened) return opened;
       const admission = this.breakers.admit(configuration);
       if (!admission.admitted) return down(delivery, configuration, admission.retryAfterMs);
       const cut = new AbortController();
@@ -83,7 +87,7 @@ export class IntegrationCalls {
         number: attempt,
         renderedAt: new Date(renderedAt),
         data,
-        ...(override && { override }),
+        ...opened,
         signal: cut.signal,
       });
       const recorded = sending.then((outcome) => {
@@ -97,6 +101,16 @@ export class IntegrationCalls {
         return { kind: 'postponed', delayMs: AWAY_MS, hasSlot: delivery.hasSlot, error: error.message };
       this.logger.error({ err: error, messageId }, `Provider ${provider} threw`);
       return { kind: 'retry', error: `Provider ${provider} failed unexpectedly` };
+    }
+  }
+
+  /** What the send changes of the call, its secrets opened. */
+  private opened({ workspaceId, override }: HeldDelivery): Pick<Attempt, 'override'> | Failed {
+    try {
+      return override ? { override: this.secrets.open(workspaceId, override) } : {};
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return { kind: 'failed', cause: 'configuration', reason: 'PROVIDER_ERROR', error: error.message };
     }
   }
 

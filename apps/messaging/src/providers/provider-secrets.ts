@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keyIdOf, seal, unseal } from '@tidings/persistence/secret-box';
+import { KeyRing, seal } from '@tidings/persistence/secret-box';
 import { type ConfigurationRow, secretsNameOf } from './configuration.rows';
 
 /** Settings nobody may read. */
@@ -13,27 +13,26 @@ type SealedSecrets = Pick<ConfigurationRow, 'secrets' | 'key_id'>;
 /** Seals the secrets of configurations with the first key, and opens what any of them sealed. Without keys they are stored as they are. */
 @Injectable()
 export class ProviderSecrets {
-  private readonly byId: ReadonlyMap<string, Buffer>;
+  private readonly ring: KeyRing;
 
-  constructor(private readonly keys: readonly Buffer[]) {
-    this.byId = new Map(keys.map((key) => [keyIdOf(key), key]));
+  constructor(keys: readonly Buffer[]) {
+    this.ring = new KeyRing(keys);
   }
 
   /** Id of the key that seals; `null` where there is none. */
   get keyId(): string | null {
-    return this.keys[0] ? keyIdOf(this.keys[0]) : null;
+    return this.ring.first?.id ?? null;
   }
 
   seal(row: RowName, secrets: Secrets): SealedSecrets {
     const text = Buffer.from(JSON.stringify(secrets));
-    const [key] = this.keys;
-    return key ? { secrets: seal(text, secretsNameOf(row), key), key_id: keyIdOf(key) } : { secrets: text, key_id: null };
+    const { first } = this.ring;
+    return first ? { secrets: seal(text, secretsNameOf(row), first.key), key_id: first.id } : { secrets: text, key_id: null };
   }
 
   /** The secrets, or undefined where the key that sealed them is not given (or they were tampered with). */
   open(row: RowName & SealedSecrets): Secrets | undefined {
-    const key = row.key_id === null ? undefined : this.byId.get(row.key_id);
-    const text = row.key_id === null ? row.secrets : key && unseal(row.secrets, secretsNameOf(row), [key]);
+    const text = row.key_id === null ? row.secrets : this.ring.open(row.secrets, secretsNameOf(row), row.key_id);
     return text && (JSON.parse(text.toString()) as Secrets);
   }
 }

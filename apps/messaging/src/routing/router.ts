@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import type { EventLog, EventRecord, Subscription } from '@tidings/events/event-log';
+import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
 import { deriveRequest } from '../expansion/derive';
 import { bytesOfEach, PAGE_BYTES_MAX } from '../expansion/page-size';
 import type { ExpansionRunner } from '../expansion/expansion.runner';
@@ -28,6 +29,7 @@ export class Router {
     private readonly events: EventLog,
     private readonly processor: Processor,
     private readonly expansions: ExpansionRunner,
+    private readonly secrets: OverrideSecrets,
   ) {}
 
   async start(): Promise<void> {
@@ -49,7 +51,7 @@ export class Router {
 
   private async route(requests: readonly MessageRequested[], signal: AbortSignal): Promise<void> {
     const startedAt = performance.now();
-    const { few, many } = byTargets(requests);
+    const { few, many } = byTargets(requests.map((request) => this.secrets.seal(request)));
     await this.expansions.open(many);
     const { now, later } = inTurn(few);
     await this.processor.park(later);

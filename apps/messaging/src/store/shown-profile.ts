@@ -1,7 +1,5 @@
 import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
-
-/** Stands where a secret stood. */
-const HIDDEN = '***';
+import { HIDDEN } from '@tidings/contracts/messaging/override-secrets';
 
 /** Fields of a profile that say how to reach somebody by a service, and hold what that service is opened with. */
 const PLACES = ['webhook', 'slack', 'ms_teams', 'discord', 'pagerduty'];
@@ -34,6 +32,6 @@ function withoutCredentials(place: JsonObject, depth: number): JsonObject {
 }
 
 /** An object of which nothing but the names is shown. */
-export function hiddenValues(object: JsonObject): JsonObject {
+function hiddenValues(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.keys(object).map((name) => [name, HIDDEN]));
 }

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
+import type { JsonObject } from '@tidings/contracts/core/deep-merge';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
-import { hiddenValues } from './shown-profile';
+import { withoutSecrets } from '@tidings/contracts/messaging/override-secrets';
 
 /** Fields of a request that stand in the message's id and row, or in fields of ENQUEUED that are shown. */
 type Elsewhere = 'workspaceId' | 'id' | 'requestedAt' | 'recipient' | 'profile' | 'data' | 'event';
@@ -35,9 +35,4 @@ function overrideOf({ providers = {} }: MessageRequested): JsonObject | undefine
     override ? [[name, withoutSecrets(override)] as const] : [],
   );
   return overrides.length > 0 ? Object.fromEntries(overrides) : undefined;
-}
-
-function withoutSecrets(override: JsonObject): JsonObject {
-  const hidden = ['config', 'headers'].filter((field) => isJsonObject(override[field]));
-  return { ...override, ...Object.fromEntries(hidden.map((field) => [field, hiddenValues(override[field] as JsonObject)])) };
 }

@@ -84,7 +84,7 @@ class TokensHandlers {
 @Module({})
 class IdentityStandIn {}
 
-type StartOptions = Pick<MessagingResources, 'clock' | 'publishHistory' | 'workBound'>;
+type StartOptions = Pick<MessagingResources, 'clock' | 'publishHistory' | 'secretKeys' | 'workBound'>;
 
 /** A messaging service on a PostgreSQL, an event log and a mail server of its own. */
 export class Messaging {

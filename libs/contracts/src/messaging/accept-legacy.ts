@@ -58,6 +58,18 @@ export function legacySettings(override: Record<string, unknown>): { channels?: 
   return { ...(hasKeys(channels) && { channels }), ...(hasKeys(providers) && { providers }) };
 }
 
+/** An `override` of the older form with each override in it changed; what is none stays. */
+export function inLegacyOverride(all: JsonObject, change: (override: JsonObject) => JsonObject): JsonObject {
+  const inEach = (overrides: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(overrides).map(([name, one]) => [name, isJsonObject(one) ? change(one) : one]));
+  const { [CHANNEL_OVERRIDES]: byChannel, [BRAND_OVERRIDES]: brand } = all;
+  return {
+    ...inEach(all),
+    ...(isJsonObject(byChannel) && { [CHANNEL_OVERRIDES]: inEach(byChannel) }),
+    ...(brand !== undefined && { [BRAND_OVERRIDES]: brand }),
+  };
+}
+
 function asSettings(overrides: JsonObject, path: string): JsonObject {
   const given = Object.entries(overrides).filter(([, override]) => isGiven(override));
   const settings = given.map(([key, value]) => {

@@ -138,7 +138,7 @@ export class BulkUsersAdded {
 }
 
 export class BulkJob {
-  /** As it was created. */
+  /** As it was created; of `config` and `headers` of its overrides the names alone. */
   @IsObject()
   definition!: object;
 

@@ -1,0 +1,17 @@
+import { bulk, type BulkJobCreated, type CreateBulkJob } from '@tidings/contracts/messaging/bulk';
+import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import type { OperationClient } from '@tidings/rpc/operation-client';
+import type { Caller } from '../auth/caller';
+import { answersLocally, type LocalHandlers } from '../routes/local-handlers';
+
+/** Making a bulk job is messaging's work; the secrets of its message are sealed before it travels there. */
+export function sealsBulkSecrets(client: OperationClient, secrets: OverrideSecrets): LocalHandlers {
+  const { create } = bulk;
+  return answersLocally(
+    { create },
+    {
+      create: (caller: Caller, { message }: CreateBulkJob): Promise<BulkJobCreated> =>
+        client.call(create, caller, { message: secrets.acceptBulk(caller.workspaceId, message) }),
+    },
+  );
+}

@@ -1,0 +1,193 @@
+import '@tidings/testing/quiet';
+import { randomBytes } from 'node:crypto';
+import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
+import { bulk } from '@tidings/contracts/messaging/bulk';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { messageActions } from '@tidings/contracts/messaging/message-actions';
+import { messages } from '@tidings/contracts/messaging/messages';
+import { providers } from '@tidings/contracts/messaging/providers';
+import { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { keyIdOf } from '@tidings/persistence/secret-box';
+import { CapturingHttp } from '@tidings/testing/capturing-http';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Messaging } from '../testing/start-messaging';
+import { TopicReaders } from '../testing/topic-readers';
+
+jest.setTimeout(60_000);
+
+const [KEY, NEW_KEY] = [randomBytes(32), randomBytes(32)];
+const ROUTING = { method: 'single' as const, channels: ['sms'] };
+const MASKED = { config: { authorization: '***' }, headers: { 'x-key': '***' } };
+
+describe('secrets of overrides', () => {
+  let messaging: Messaging;
+  let receiver: CapturingHttp;
+
+  beforeEach(async () => {
+    receiver = await CapturingHttp.start();
+    messaging = await Messaging.create();
+  });
+
+  afterEach(async () => {
+    await messaging.end();
+    await receiver.stop();
+  });
+
+  const start = async (secretKeys: readonly Buffer[]): Promise<void> => {
+    await messaging.start('', { secretKeys, publishHistory: true });
+  };
+  const configure = () =>
+    messaging.call(providers.create, {
+      provider: 'http',
+      settings: { channel: 'sms', url: receiver.url, secret: 'a secret of some length' },
+    });
+  const restart = async (secretKeys: readonly Buffer[]): Promise<void> => {
+    await messaging.stop();
+    await start(secretKeys);
+  };
+  const asking = (secret: string) => ({ http: { override: { config: { authorization: secret }, headers: { 'x-key': secret } } } });
+  const requestWith = (secret: string, request: Partial<MessageRequested> = {}): MessageRequested =>
+    messaging.request({ profile: { phone_number: '+49151' }, routing: ROUTING, providers: asking(secret), ...request });
+  const received = (secret: string): number =>
+    receiver.received.filter(({ headers }) => headers['x-key'] === secret && headers.authorization === secret).length;
+  const refusedOnce = (secret: string) => waitUntil(() => received(secret) > 0, { what: 'an attempt' });
+
+  const isSealedWith = async (key: Buffer): Promise<boolean> => {
+    const rows = await messaging.rows<{ key_id: string }>('select key_id from messaging.provider_configurations');
+    return rows.every(({ key_id }) => key_id === keyIdOf(key));
+  };
+
+  /** What stands in the tables of the service and, unless they are left out, in the log. */
+  async function stored(schemas = ['messaging', 'events']): Promise<string> {
+    const tables = await messaging.rows<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = any ($1)`,
+      [schemas],
+    );
+    const texts: string[] = [];
+    for (const { name } of tables) {
+      texts.push(...(await messaging.rows<{ text: string }>(`select row::text as text from ${name} row`)).map(({ text }) => text));
+    }
+    return texts.join('\n');
+  }
+
+  it('sealed at the door reach the provider, and stand nowhere', async () => {
+    await start([KEY]);
+    await configure();
+    const request = new OverrideSecrets([KEY]).accept(requestWith('hunter2'));
+    const readers = await TopicReaders.on(messaging.log);
+    receiver.answer(503);
+
+    await messaging.append(request);
+    await refusedOnce('hunter2');
+    expect(await stored()).not.toContain('hunter2');
+    receiver.answer(200, { id: 'taken' });
+    await messaging.waitForStatus(request.id, 'SENT');
+
+    const again = await messaging.call(messageActions.resend, { message_id: request.id });
+    await messaging.waitForStatus(again.messageId, 'SENT');
+    expect(received('hunter2')).toBeGreaterThanOrEqual(3);
+    await waitUntil(() => readers.statusOf(again.messageId)?.status === 'SENT', { what: 'the topics' });
+    const everything = await stored();
+    expect(everything).toContain(again.messageId);
+    expect(everything).not.toContain('hunter2');
+    for (const id of [request.id, again.messageId]) {
+      expect((await messaging.call(messages.history, { message_id: id })).results[0]).toMatchObject({ override: { http: MASKED } });
+      expect(readers.eventsOf(id)[0]).toMatchObject({ override: { http: MASKED } });
+    }
+    expect(JSON.stringify([readers.history, readers.statuses])).not.toMatch(/tidings-sealed/);
+  });
+
+  it('that the log has as they were given stand in no table, fan-out included', async () => {
+    await start([KEY]);
+    await configure();
+    messaging.profiles.stored.set('ada', { phone_number: '+49151' }).set('eve', { phone_number: '+49152' });
+    const users = ['ada', 'eve'].map((userId) => ({ kind: 'user' as const, recipient: userId, userId, profile: {} }));
+    const several = Array.from({ length: 11 }, () => users).flat();
+
+    await messaging.append(
+      requestWith('hunter2'),
+      requestWith('hunter2', { targets: users }),
+      requestWith('hunter2', { targets: several }),
+    );
+
+    await waitUntil(() => received('hunter2') === 1 + users.length + several.length, { what: 'every message' });
+    expect(await stored(['messaging'])).not.toContain('hunter2');
+  });
+
+  it('of a template stand in no table of messages', async () => {
+    await start([KEY]);
+    await configure();
+    const content: LoadedTemplate['content'] = { version: '2022-01-01', elements: [{ type: 'text', content: 'Thank you' }] };
+    messaging.content.publish('receipt', content, { providers: asking('hunter2') });
+
+    const request = requestWith('', { template: 'receipt', content: undefined, providers: undefined });
+    await messaging.append(request);
+
+    await messaging.waitForStatus(request.id, 'SENT');
+    expect(received('hunter2')).toBe(1);
+    expect(await stored()).not.toContain('hunter2');
+  });
+
+  it('that were stored before there was a key count as before; sent again they are sealed', async () => {
+    await start([]);
+    await configure();
+    receiver.answer(503);
+    const request = requestWith('hunter2');
+    await messaging.append(request);
+    await refusedOnce('hunter2');
+
+    await restart([KEY]);
+    receiver.answer(200);
+    await messaging.waitForStatus(request.id, 'SENT');
+    const before = (await stored()).split('hunter2').length;
+    const again = await messaging.call(messageActions.resend, { message_id: request.id });
+    await messaging.waitForStatus(again.messageId, 'SENT');
+
+    expect((await stored()).split('hunter2')).toHaveLength(before);
+    expect(received('hunter2')).toBeGreaterThanOrEqual(3);
+  });
+
+  it('whose key is taken away fail their message, and say so', async () => {
+    await start([KEY]);
+    await configure();
+    receiver.answer(503);
+    const request = requestWith('hunter2');
+    await messaging.append(request);
+    await refusedOnce('hunter2');
+    await restart([NEW_KEY, KEY]);
+    await waitUntil(() => isSealedWith(NEW_KEY), { what: 'the configuration to be sealed anew' });
+    await messaging.stop();
+    const calls = receiver.received.length;
+
+    await start([NEW_KEY]);
+    await messaging.waitForStatus(request.id, 'UNDELIVERABLE');
+
+    expect(await messaging.call(messages.retrieve, { message_id: request.id })).toMatchObject({
+      error: 'override.config.authorization was sealed with a key that TIDINGS_SECRET_KEY does not hold',
+    });
+    expect(receiver.received).toHaveLength(calls);
+  });
+
+  it('of a bulk job are sealed in its definition and its messages, and shown by their names', async () => {
+    await start([]);
+    await configure();
+    const { content } = messaging.request();
+    const { jobId: early } = await messaging.call(bulk.create, { message: { content, providers: asking('early') } });
+    await restart([KEY]);
+    const override = { http: asking('hunter2').http.override };
+    const { jobId } = await messaging.call(bulk.create, { message: { content, override } });
+    for (const job_id of [early, jobId]) {
+      await messaging.call(bulk.add, { job_id, users: [{ profile: { phone_number: '+49151' } }] });
+      await messaging.call(bulk.run, { job_id });
+    }
+
+    await waitUntil(() => received('hunter2') === 1 && received('early') === 1, { what: 'both messages' });
+    expect((await messaging.call(bulk.retrieve, { job_id: jobId })).job.definition).toMatchObject({ override: { http: MASKED } });
+    expect((await messaging.call(bulk.retrieve, { job_id: early })).job.definition).toMatchObject({
+      providers: { http: { override: MASKED } },
+    });
+    const everything = await stored();
+    expect(everything).not.toContain('hunter2');
+    expect(everything.split('"early"')).toHaveLength(3); // both values of the definition that was stored before there was a key
+  });
+});

@@ -1,0 +1,101 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { deepMerge } from '@tidings/contracts/core/deep-merge';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { OverrideSecrets } from './override-secrets';
+
+const [key, other] = [randomBytes(32), randomBytes(32)];
+const workspaceId = randomUUID();
+const secrets = new OverrideSecrets([key]);
+const OVERRIDE = { body: { from: 'us' }, config: { authorization: 'hunter2', url: null }, headers: { 'x-key': 'hunter2' } };
+
+const requestOf = (said: object): MessageRequested => ({ workspaceId, ...said }) as unknown as MessageRequested;
+const saying = (override: object): MessageRequested => requestOf({ providers: { http: { if: 'true', override } } });
+const overrideOf = ({ providers }: MessageRequested): Record<string, unknown> => providers!.http!.override!;
+
+it('seals each value of config and headers in its place, and opens it again', () => {
+  const sealed = secrets.accept(saying(OVERRIDE));
+
+  expect(JSON.stringify(sealed)).not.toContain('hunter2');
+  expect(sealed.providers!.http).toMatchObject({ if: 'true', override: { body: { from: 'us' }, config: { url: null } } });
+  expect(secrets.open(workspaceId, overrideOf(sealed))).toEqual(OVERRIDE);
+});
+
+it.each([
+  ['no text', { config: { port: 25, auth: { pass: 'hunter2' } } }],
+  ['no object', { config: 'hunter2', headers: ['hunter2'] }],
+])('seals what is %s as well', (_what, override) => {
+  const sealed = secrets.accept(saying(override));
+
+  expect(JSON.stringify(sealed)).not.toContain('hunter2');
+  expect(secrets.open(workspaceId, overrideOf(sealed))).toEqual(override);
+});
+
+it('leaves a send alone that says nothing of channels and providers', () => {
+  const request = requestOf({ data: { config: 'mine' } });
+
+  expect(secrets.accept(request)).toBe(request);
+  expect(secrets.seal(request)).toBe(request);
+});
+
+it('seals so that overrides are merged by name as they were', () => {
+  const [channel, provider] = [{ config: { a: '1', b: '1' } }, { config: { b: '2', c: '2' } }].map(
+    (override) => overrideOf(secrets.accept(saying(override))), //
+  );
+
+  expect(secrets.open(workspaceId, deepMerge(channel!, provider!))).toEqual({ config: { a: '1', b: '2', c: '2' } });
+});
+
+it('seals wherever the message of a bulk job says an override', () => {
+  const settings = { channels: { sms: { override: OVERRIDE } }, providers: { http: { override: OVERRIDE } } };
+  const override = { http: OVERRIDE, channel: { sms: OVERRIDE }, brand: { id: 'b' }, broken: 7 };
+
+  const sealed = secrets.acceptBulk(workspaceId, { event: 'welcome', ...settings, override, message: settings });
+
+  expect(JSON.stringify(sealed)).not.toContain('hunter2');
+  expect(sealed).toMatchObject({ event: 'welcome', override: { brand: { id: 'b' }, broken: 7 } });
+});
+
+it('does not seal again what is sealed', () => {
+  const sealed = secrets.accept(saying(OVERRIDE));
+
+  expect(secrets.seal(sealed)).toEqual(sealed);
+});
+
+it('opens what an earlier key sealed, and what was never sealed', () => {
+  const rotated = new OverrideSecrets([other, key]);
+
+  expect(rotated.open(workspaceId, overrideOf(secrets.accept(saying(OVERRIDE))))).toEqual(OVERRIDE);
+  expect(rotated.open(workspaceId, OVERRIDE)).toEqual(OVERRIDE);
+});
+
+it('without a key changes nothing', () => {
+  const without = new OverrideSecrets();
+
+  expect(without.accept(saying(OVERRIDE))).toEqual(saying(OVERRIDE));
+  expect(without.seal(saying(OVERRIDE))).toEqual(saying(OVERRIDE));
+});
+
+describe('what is sealed', () => {
+  const sealed = overrideOf(secrets.accept(saying({ config: { authorization: 'hunter2' } }))) as { config: { authorization: string } };
+
+  it.each([
+    ['without its key', () => new OverrideSecrets([other]).open(workspaceId, sealed)],
+    ['for another workspace', () => secrets.open(randomUUID(), sealed)],
+    ['in another place', () => secrets.open(workspaceId, { headers: sealed.config })],
+  ])('is not opened %s', (_how, open) => {
+    expect(open).toThrow(/^override\.\S+\.authorization was sealed with a key that TIDINGS_SECRET_KEY does not hold$/);
+  });
+
+  it.each([
+    ['with', secrets],
+    ['without', new OverrideSecrets()],
+  ])('is refused where a client gives it, %s a key', (_how, at) => {
+    expect(() => at.accept(saying(sealed))).toThrow('override.config.authorization must be given as it is, not as it was stored');
+  });
+
+  it('is a text like any other where a template says it', () => {
+    const template = secrets.sealTemplate(workspaceId, saying(sealed));
+
+    expect(secrets.open(workspaceId, overrideOf(template))).toEqual(sealed);
+  });
+});
