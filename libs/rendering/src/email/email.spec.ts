@@ -22,6 +22,14 @@ describe('an e-mail', () => {
     expect(emailOf([], { locale: '"><script>' }).html).toContain('<html lang="und" dir="ltr"');
   });
 
+  it('in a frame of MJML says so wherever MJML would say otherwise, and is read from its side', () => {
+    const brand = brandOf({ templateOverride: { enabled: true, mjml: { enabled: true, header: '<mj-section></mj-section>' } } });
+    const { html } = emailOf([text('שלום')], { brand, locale: 'he_IL' });
+    expect(new Set(html.match(/\b(?:lang|dir)="[^"]*"/g))).toEqual(new Set(['lang="he-IL"', 'dir="rtl"']));
+    const blocks = html.slice(html.indexOf('padding:24px 0 8px') - 60, html.indexOf('שלום'));
+    expect(new Set(blocks.match(/direction:\w+/g))).toEqual(new Set(['direction:rtl']));
+  });
+
   it('lets no value out of a style', () => {
     const data = { c: 'red;background:url(https://evil.example)', w: '1px"><script>' };
     const { html } = emailOf(
