@@ -139,6 +139,8 @@ describe('helpers', () => {
     ['{{format "%d" a}}', 'format needs a number for %d'],
     ['{{datetime-format "soon" "%d"}}', 'datetime-format needs a time in ms since 1970 or as ISO 8601 (got "soon")'],
     ['{{datetime-format "2026-13-45T00:00:00Z" "%d"}}', 'datetime-format needs a time'],
+    ['{{datetime-format "2026-02-30" "%d"}}', 'datetime-format needs a time'],
+    ['{{datetime-format "2026-04-31 10:00" "%d"}}', 'datetime-format needs a time'],
     ['{{datetime-format at "%d" "Mars/Base"}}', 'datetime-format knows no zone "Mars/Base"'],
     ['{{swu_timestamp_to_time "x"}}', 'swu_timestamp_to_time needs whole seconds since 1970 (got "x")'],
     ['{{swu_iso8601_to_time 5}}', 'swu_iso8601_to_time needs a time as ISO 8601 (got 5)'],
