@@ -113,6 +113,8 @@ describe('helpers', () => {
     ["{{swu_datetimeformat (swu_iso8601_to_time '2015-02-17T18:30:20.000Z') '%b %d, %Y'}}", 'Feb 17, 2015'],
     ['{{swu_iso8601_to_time "2015-02-17T18:30:20Z"}} {{swu_timestamp_to_time 1424197820}}', '1424197820000 1424197820000'],
     // translation without a catalogue
+    ['{{t "%s: a file" a "1" plural="%s: %s files"}}, {{t "a file" a "22" plural="%s: %s files"}}', 'x: a file, x: 22 files'],
+    ['{{t "one of %s %d" "7" 1 plural="some"}}', 'one of 7 1'],
     ['{{t "Hello %s, %s" a n}} {{t "100%%"}} {{t "one" 2 plural="%d files"}}', 'Hello x, 5 100% 2 files'],
   ])('%s', (source, expected) => {
     expect(render(source)).toBe(expected);
