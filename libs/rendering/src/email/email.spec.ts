@@ -47,6 +47,27 @@ describe('an e-mail', () => {
     expect(looks(emailOf([channel]).html).map(([size]) => size)).toEqual(['20px', '24px', '20px']);
   });
 
+  it('can be read on the ground that the brand gives its blocks, unless the brand says how its letters look', () => {
+    const nodes: ElementalNode[] = [
+      { type: 'text', content: 'a [link](https://a.example)' },
+      { type: 'text', content: 'small', text_style: 'subtext' },
+      { type: 'quote', content: 'q' },
+      { type: 'list', elements: [{ type: 'list-item', content: 'i' } as ElementalNode] },
+    ];
+    const colorsOn = (blocksBackgroundColor: string, head?: string): Set<string | undefined> => {
+      const brand = brandOf({ templateOverride: { enabled: true, blocksBackgroundColor, head } }, { colors: { primary: '#222222' } });
+      const { html } = emailOf(nodes, { brand });
+      return new Set(
+        [...html.slice(html.indexOf('<tr><td class="c--block ')).matchAll(/style="([^"]*)"/g)].flatMap(
+          ([, css = '']) => [...css.matchAll(/(?<![-\w])color:([^;]*)/g)].at(-1)?.[1] ?? [],
+        ),
+      );
+    };
+    expect(colorsOn('#1f2937')).toEqual(new Set(['#ffffff']));
+    expect(colorsOn('#fafafa')).toEqual(new Set(['#18181b', '#222222', '#52525b', '#3f3f46']));
+    expect(colorsOn('#1f2937', '<style>.c--block-text{color:#fde68a}</style>')).toContain('#fde68a');
+  });
+
   it('can be read in an item of a list that has a ground of its own, and so can its mark', () => {
     const items = [
       { type: 'list-item', content: 'dark', background_color: '#333333' },
