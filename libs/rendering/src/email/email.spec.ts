@@ -52,7 +52,7 @@ describe('an e-mail', () => {
       { type: 'text', content: 'a [link](https://a.example)' },
       { type: 'text', content: 'small', text_style: 'subtext' },
       { type: 'quote', content: 'q' },
-      { type: 'list', elements: [{ type: 'list-item', content: 'i' } as ElementalNode] },
+      { type: 'list', elements: [{ type: 'list-item', content: 'i' }] },
     ];
     const colorsOn = (blocksBackgroundColor: string, head?: string): Set<string | undefined> => {
       const brand = brandOf({ templateOverride: { enabled: true, blocksBackgroundColor, head } }, { colors: { primary: '#222222' } });
