@@ -189,6 +189,10 @@ describe('the body', () => {
       'Order: https://e.com/1 and https://e.com and a@b.c and https://e.com\n',
     ],
     ['[{u}]({u})', 'https://e.com/%7Bx%7D\n'],
+    [
+      '[こちら](https://e.com/1)をご覧<b>[b](https://e.com)</b>c, [d](https://e.com/2). [e](https://e.com)[f](https://e.com)',
+      'こちら: https://e.com/1 をご覧b: https://e.com c, d: https://e.com/2. e: https://e.com f: https://e.com\n',
+    ],
     ['x\n- a\n- b\n  - c\n  - d\n- e\n\ny', 'x\n\n- a\n- b\n  - c\n  - d\n- e\n\ny\n'],
     ['3. a\n4. b\n\n   more', '3. a\n\n4. b\n\n   more\n'],
     ['> a\n> b\n>\n> > c', '> a\n> b\n\n> > c\n'],

@@ -10,14 +10,14 @@ import { resolveBrand } from '../brands/resolve-brand';
 
 /** The brand of a preview. */
 interface PreviewedBrand {
-  /** `null`: the template's brand does not exist, and a send has none. */
+  /** `null`: the template is without a brand, or its brand does not exist: a send has none. */
   readonly brand: ResolvedBrand | null;
   /** Whether it is one that is stored. */
   readonly isStored: boolean;
   readonly warnings: readonly string[];
 }
 
-/** Finds the brand that a preview is shown in: of the request, else named there, else the template's, else the default one. */
+/** Finds the brand that a preview is shown in: of the request, else named there, else the template's, which may be none, else the default one. */
 @Injectable()
 export class PreviewedBrands {
   constructor(private readonly stored: SendingBrandsHandlers) {}
@@ -26,7 +26,7 @@ export class PreviewedBrands {
   async of(
     context: CallContext,
     { brand, brand_id }: Pick<PreviewContent, 'brand' | 'brand_id'>,
-    ofTemplate: string | null,
+    ofTemplate: string | null | undefined,
   ): Promise<PreviewedBrand> {
     if (brand && brand_id) throw new ServiceError('invalid_request', 'A preview is in brand or in brand_id; ask for one of them');
     if (brand) return this.unstored(context, brand);
@@ -35,6 +35,7 @@ export class PreviewedBrands {
       if (!named) throw new ServiceError('not_found', `Brand ${brand_id} does not exist`);
       return storedBrand(named);
     }
+    if (ofTemplate === null) return storedBrand(null);
     const own = await this.load(context, ofTemplate ?? DEFAULT_BRAND_ID);
     const missing = `The template's brand ${ofTemplate} does not exist: the message has none`;
     return storedBrand(own, own ? [] : [missing]);

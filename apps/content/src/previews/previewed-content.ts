@@ -24,8 +24,8 @@ interface Previewed {
   readonly version?: string;
   /** Whether nothing of it is published. */
   readonly isDraft: boolean;
-  /** The template's; `null`: it names none. */
-  readonly brandId: string | null;
+  /** The template's; `null`: it is without one. Absent where nobody says anything of brands: content, and templates that a tenant alone has. */
+  readonly brandId?: string | null;
   readonly topicId: string | null;
 }
 
@@ -47,7 +47,7 @@ export class PreviewedContents {
     if (template && content) throw invalid('A preview is of template or of content; ask for one of them');
     if (content) {
       if (version) throw invalid('version is of a template, and the preview is of content');
-      return { content: acceptedContent(content, 'content'), templateId: '', isDraft: true, brandId: null, topicId: null };
+      return { content: acceptedContent(content, 'content'), templateId: '', isDraft: true, topicId: null };
     }
     if (!template) throw invalid('A preview needs template, or content (an object with title and body, or with elements)');
     return this.ofTemplate(workspaceId, template, askedVersion(version, SHOWN), tenant_id ?? undefined);
@@ -61,8 +61,7 @@ export class PreviewedContents {
     const names = [...new Set([...(base ? [base.templateId] : []), ownName])];
     const tenants = tenantId === undefined ? undefined : await this.ofTenant(workspaceId, tenantId, names, asked);
     if (!tenants && (isTenants || !base)) throw noTemplateNamed(name);
-    const head: Pick<Previewed, 'templateId' | 'brandId' | 'topicId'> = { templateId: ownName, brandId: null, topicId: null };
-    if (!base) return { ...head, ...tenants! };
+    if (!base) return { templateId: ownName, topicId: null, ...tenants! };
     const row = await readTemplate(this.db, workspaceId, base.templateId, tenants ? SHOWN : asked);
     return {
       templateId: base.templateId,

@@ -94,6 +94,21 @@ describe('a preview', () => {
     });
   });
 
+  it('is without a brand where the template is, as a send would be, and in the default one where nobody says', async () => {
+    const context = newWorkspace();
+    await call(brands.replace, context, { brand_id: 'default', name: 'D', settings: { email: { footer: { markdown: 'Footer of D' } } } });
+    const content = saying('In {brand.name}');
+    const { id } = await buildTemplate(call, context, { brand: null, content });
+    const tenants = { tenant_id: 'acme', template_id: 'own', template: { content } };
+    await call(tenantTemplates.replace, context, tenants);
+    const textOf = async (asked: PreviewContent): Promise<string> => textsOf(await preview(context, { channel: 'email', ...asked })).email!;
+
+    expect(await textOf({ template: id })).toBe('In {brand.name}');
+    expect(await textOf({ content })).toBe('In D\n\n-- \nFooter of D');
+    expect(await textOf({ template: 'own', tenant_id: 'acme', version: 'draft' })).toContain('Footer of D');
+    expect(await textOf({ template: id, brand_id: 'default' })).toContain('Footer of D');
+  });
+
   it('takes an unstored brand’s missing parts from the default brand', async () => {
     const context = newWorkspace();
     await call(brands.replace, context, {

@@ -126,7 +126,7 @@ describe('a brand that cannot be rendered', () => {
       {
         settings: { email: { templateOverride: { mjml: { enabled: true, header: '<mj-section', footer: '' } } } },
       },
-      /^settings\.email: /,
+      /^settings\.email\.templateOverride\.mjml\.header: line 1: the tag <mj-section is not closed/,
     ],
   ])('for %s is refused when it is made or put', async (_, brand, message) => {
     const context = newWorkspace();

@@ -83,6 +83,9 @@ it('a submission and its end are said', async () => {
   for (const gone of [call(notificationChecks.list, context, submission), call(notificationChecks.cancel, context, submission)]) {
     await expect(gone).rejects.toMatchObject({ code: 'not_found' });
   }
+  await expect(call(notificationChecks.list, context, { id, submissionId: 'soon' })).rejects.toMatchObject({
+    message: 'submissionId must be the time of the submission, in ms since 1970 (got "soon")',
+  });
   const stranger = contextOf(randomUUID());
   await expect(call(notificationChecks.replace, stranger, { ...submission, checks: [] })).rejects.toMatchObject({ code: 'not_found' });
   await expect(told(3)).resolves.toEqual([

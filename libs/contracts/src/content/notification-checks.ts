@@ -32,7 +32,7 @@ export class Check extends BaseCheck {
 export class NamedSubmission extends NamedTemplate {
   /** When it was submitted, ms since the epoch. */
   @IsString()
-  @Matches(/^\d{1,15}$/)
+  @Matches(/^\d{1,15}$/, { message: '$property must be the time of the submission, in ms since 1970' })
   submissionId!: string;
 }
 

@@ -1,4 +1,5 @@
 import { ValidateBy } from 'class-validator';
+import { daysOfMonth } from './days-of-month';
 
 const ISO_8601 = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
@@ -13,7 +14,7 @@ const INSTANT_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 export function readInstant(value: unknown): Date | undefined {
   if (typeof value !== 'string') return undefined;
   const [, year, month, day, time = '00:00', zone = 'Z'] = ISO_8601.exec(value.trim()) ?? [];
-  if (day === undefined || Number(day) > daysOf(Number(year), Number(month))) return undefined;
+  if (day === undefined || Number(day) > daysOfMonth(Number(year), Number(month))) return undefined;
   const instant = Date.parse(`${year}-${month}-${day}T${time}${zone.toUpperCase().replace(/(\d{2})(\d{2})$/, '$1:$2')}`);
   return instant >= INSTANT_MIN && instant <= INSTANT_MAX ? new Date(instant) : undefined;
 }
@@ -25,11 +26,6 @@ export function readInstant(value: unknown): Date | undefined {
 export function isWallTime(text: string): boolean {
   const [, , , , time, zone] = ISO_8601.exec(text.trim()) ?? [];
   return time !== undefined && zone === undefined;
-}
-
-/** A date that is not in the calendar would be taken for one of the next month. */
-function daysOf(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 /** What `readInstant` understands: whoever evaluates the text later can read it. */

@@ -91,6 +91,15 @@ describe('Teams', () => {
   });
 });
 
+describe('Teams, which knows no code,', () => {
+  it('reads no Markdown in a value, wherever the value stands', () => {
+    const x = '*a* [b](c)';
+    const { card } = directMessageOf([text('**{x}** `{x}`'), text('```\n{x}\n```')], 'msteams', { data: { x } });
+    const literal = '\\*a\\* \\[b\\](c)';
+    expect(card).toMatchObject({ body: [{ text: `**${literal}** ${literal}` }, { text: literal }] });
+  });
+});
+
 describe('an app', () => {
   it('is given addresses of its own, and none that a browser would run', () => {
     const actions = ['shop://order/1', 'javascript://x%0aalert(1)', 'intent://x', 'https://a.example'].map((href): ElementalNode => ({

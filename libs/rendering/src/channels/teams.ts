@@ -6,8 +6,8 @@ import { blockToText } from './blocks-text';
 
 type CardElement = Readonly<Record<string, unknown>>;
 
-/** Cards know no headings in Markdown: their size is a property. */
-const CARD_MARKDOWN: TextFormat = { ...MARKDOWN, fence: '', heading: (text) => text, strike: '' };
+/** Cards know no headings in Markdown, as their size is a property, and no code, in which marks would go on meaning something. */
+const CARD_MARKDOWN: TextFormat = { ...MARKDOWN, code: '', escapeCode: MARKDOWN.escape, fence: '', heading: (text) => text, strike: '' };
 const SIZES = { h1: 'extraLarge', h2: 'large', h3: 'medium', text: 'default', subtext: 'small' } as const;
 const ACTION_LOOKS = { button: 'positive', secondary: 'default', tertiary: 'default', link: 'default' } as const satisfies Record<
   (typeof ACTION_STYLES)[number],

@@ -8,7 +8,8 @@ import { sentenceOf, type UnknownElement } from '../email/mjml';
 import { BARE, compileRichText } from '../rich-text/rich-text';
 import { compileText } from '../text/template-text';
 import { readingCost } from '../text/template-bounds';
-import { readable } from './content-check';
+import { assertMarkdownClosed, readable } from './content-check';
+import { assertNothingLeftOpen } from './left-open';
 
 /** A brand as it is put. */
 export interface CheckedBrand {
@@ -27,8 +28,9 @@ const FRAME_COST = 1_000_000;
 export function assertBrandRenders(brand: CheckedBrand): void {
   const { name, settings, snippets } = brand;
   snippets?.items?.forEach(({ value }, index) => readable(`snippets.items[${index}].value`, () => compileText(value, { escape: 'none' })));
-  if (!mayBreakFrames(brand)) return;
   const parts = brandParts({ id: '', name, settings: settings ?? {} });
+  assertPartsClosed(parts);
+  if (!mayBreakFrames(brand)) return;
   let unknown: UnknownElement | undefined;
   try {
     const frame = frameOf({ brand: parts, direction: 'ltr' });
@@ -42,12 +44,14 @@ export function assertBrandRenders(brand: CheckedBrand): void {
   }
   if (unknown) throw unknownIn(parts.override, unknown);
   const { footer } = parts;
-  if (footer !== undefined) readable('settings.email.footer', () => compileRichText(footer, { look: BARE, rawHtml: true }));
+  if (footer !== undefined) readable(FOOTER_PATH, () => compileRichText(footer, { look: BARE, rawHtml: true }));
 }
 
 /** What this check costs, as `readingCost` counts. */
 export function brandCheckCost(brand: CheckedBrand): number {
-  return readingCost(JSON.stringify(brand.snippets ?? {})) + (mayBreakFrames(brand) ? FRAME_COST : 0);
+  const { snippets, settings } = brand;
+  const footer: unknown = settings?.email?.footer;
+  return readingCost(JSON.stringify(snippets ?? {})) + (JSON.stringify(footer)?.length ?? 0) + (mayBreakFrames(brand) ? FRAME_COST : 0);
 }
 
 /** Texts without Handlebars, styles and MJML are always a frame. */
@@ -70,21 +74,36 @@ function unknownIn(override: FrameOverride | undefined, { line, name }: UnknownE
   return invalid(`settings.email: ${sentenceOf({ line, name })}`);
 }
 
+/** Refuses a part that hides the message, or the rest of the frame: elements may be closed in a later part, comments and tags not. */
+function assertPartsClosed({ head, footer, override }: BrandParts): void {
+  for (const [path, html] of override ? overridingTexts(override) : [[HEAD_PATH, head] as const]) {
+    if (html !== undefined) readable(path, () => assertNothingLeftOpen(html));
+  }
+  if (!override && footer !== undefined) readable(FOOTER_PATH, () => assertMarkdownClosed(footer));
+}
+
+const HEAD_PATH = 'settings.email.head.content';
+const FOOTER_PATH = 'settings.email.footer';
+type Texts = readonly (readonly [path: string, text: string | undefined])[];
+
+function overridingTexts({ mjml, head, header, footer }: FrameOverride): Texts {
+  const path = `settings.email.templateOverride.${mjml ? 'mjml.' : ''}`;
+  return [
+    [`${path}head`, head],
+    [`${path}header`, header],
+    [`${path}footer`, footer],
+  ];
+}
+
 /** Names the part that is to blame, where it is one alone: what one opens another may close. */
 function assertParts({ head, footer, override, logo, name }: BrandParts): void {
-  const own = 'settings.email.';
-  const overriding = `${own}templateOverride.${override?.mjml ? 'mjml.' : ''}`;
-  const texts: [path: string, text: string | undefined][] = override
-    ? [
-        [`${overriding}head`, override.head],
-        [`${overriding}header`, override.header],
-        [`${overriding}footer`, override.footer],
-      ]
+  const texts: Texts = override
+    ? overridingTexts(override)
     : [
-        [`${own}head.content`, head],
-        [`${own}header.logo.image`, logo?.image],
-        [`${own}header.logo.href`, logo?.href],
-        [`${own}footer`, footer],
+        [HEAD_PATH, head],
+        ['settings.email.header.logo.image', logo?.image],
+        ['settings.email.header.logo.href', logo?.href],
+        [FOOTER_PATH, footer],
         ['name', name],
       ];
   for (const [path, text] of texts) if (text !== undefined) readable(path, () => compileText(text, { escape: 'attribute' }));

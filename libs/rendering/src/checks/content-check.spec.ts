@@ -105,4 +105,14 @@ describe('content', () => {
     expect(contentCheckCost({ elements: [mail] as ElementalNode[] })).toBeGreaterThan(1_000_000);
     expect(contentCheckCost({ elements: [{ type: 'text', content: 'x' }] })).toBeLessThan(1_000);
   });
+
+  it('costs as much as its Markdown, wherever it stands, where that is read', () => {
+    const long = '*a* '.repeat(10_000);
+    const [read, unread] = [`${long}{x}`, long].map((content) =>
+      contentCheckCost({ elements: [{ type: 'group', elements: [{ type: 'text', content: '', locales: { fr: { content } } }] }] }),
+    );
+
+    expect(read).toBeGreaterThan(40_000);
+    expect(unread).toBeLessThan(4_000);
+  });
 });

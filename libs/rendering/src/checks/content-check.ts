@@ -7,9 +7,11 @@ import { MJML_COST, readMjml, sentenceOf } from '../email/mjml';
 import { isMjml, rawEmailTemplate } from '../raw';
 import { expressionProblem } from '../expressions/expression';
 import { loopProblem } from '../expressions/loop-items';
+import { markdownToHtml } from '../rich-text/markdown-html';
 import { BARE, compileRichText } from '../rich-text/rich-text';
 import { compileText } from '../text/template-text';
 import { readingCost } from '../text/template-bounds';
+import { assertNothingLeftOpen } from './left-open';
 
 /** Nodes whose `content` is Markdown. */
 const OF_MARKDOWN = new Set<string>(['text', 'quote', 'list-item']);
@@ -39,30 +41,53 @@ export function assertContentRenders(content: ElementalContent, name: string): v
 /** What this check costs, as `readingCost` counts. */
 export function contentCheckCost(content: ElementalContent): number {
   const hasMjml = content.elements.some((node) => node.type === 'channel' && isJsonObject(node.raw) && isMjml(node.raw));
-  return readingCost(JSON.stringify(content)) + (hasMjml ? MJML_COST : 0);
+  return readingCost(JSON.stringify(content)) + markdownChars(content.elements) + (hasMjml ? MJML_COST : 0);
+}
+
+/** Characters of the Markdown that is read. */
+function markdownChars(nodes: readonly ElementalNode[]): number {
+  let chars = 0;
+  for (const node of nodes) {
+    for (const { content, elements } of [node, ...Object.values<ElementalOverride>(node.locales ?? {})] as Fields[]) {
+      if (OF_MARKDOWN.has(node.type) && typeof content === 'string' && /[{<]/.test(content)) chars += content.length;
+      if (Array.isArray(elements)) chars += markdownChars(elements as ElementalNode[]);
+    }
+  }
+  return chars;
 }
 
 function assertNodes(nodes: readonly ElementalNode[], path: string): void {
-  nodes.forEach((node, index) => assertNode(node, `${path}[${index}]`));
+  nodes.forEach((node, index) => assertNode(node, `${path}[${index}]`, nodes.slice(index + 1)));
 }
 
-function assertNode(node: ElementalNode, path: string): void {
+/** @param after the elements that come behind it in the same place. */
+function assertNode(node: ElementalNode, path: string, after: readonly ElementalNode[]): void {
   if (SILENT.has(node.type)) return;
   const problem = (node.if && problemAt('if', expressionProblem(node.if))) || (node.loop && problemAt('loop', loopProblem(node.loop)));
   if (problem) throw invalid(`${path}.${problem}`);
-  assertSaid(node.type, node, path);
+  const isConditionEndedLater = (): boolean => JSON.stringify(after).includes('<![endif]-->');
+  assertSaid(node.type, node, { path, isConditionEndedLater });
   if (node.type === 'channel' && isJsonObject(node.raw)) assertRaw(node.raw, `${path}.raw`);
   for (const [locale, said] of Object.entries<ElementalOverride>(node.locales ?? {})) {
-    assertSaid(node.type, said, keyPath(`${path}.locales`, locale));
+    assertSaid(node.type, said, { path: keyPath(`${path}.locales`, locale), isConditionEndedLater });
   }
 }
 
+interface Place {
+  readonly path: string;
+  readonly isConditionEndedLater: () => boolean;
+}
+
 /** What a node says in one language. */
-function assertSaid(type: string, fields: Fields, path: string): void {
+function assertSaid(type: string, fields: Fields, { path, isConditionEndedLater }: Place): void {
   for (const [field, value] of Object.entries(fields)) {
-    if (typeof value !== 'string' || !value.includes('{') || !FILLED_IN.has(field)) continue;
-    if (field === 'content' && OF_MARKDOWN.has(type)) readable(`${path}.content`, () => assertMarkdown(value));
-    else readable(`${path}.${field}`, () => compileText(value, { escape: 'none' }));
+    if (typeof value !== 'string' || !FILLED_IN.has(field)) continue;
+    const isMarkdown = field === 'content' && OF_MARKDOWN.has(type);
+    readable(`${path}.${field}`, () => {
+      if (value.includes('{')) (isMarkdown ? assertMarkdown : assertText)(value);
+      if (isMarkdown) assertMarkdownClosed(value, isConditionEndedLater);
+      else if (field === 'content' && type === 'html') assertNothingLeftOpen(value, { isConditionEndedLater });
+    });
   }
   if (Array.isArray(fields.elements)) assertNodes(fields.elements as ElementalNode[], `${path}.elements`);
 }
@@ -72,9 +97,18 @@ function assertMarkdown(source: string): void {
   try {
     compileRichText(source, { look: BARE, rawHtml: true });
   } catch (error) {
-    compileText(source, { escape: 'none' });
+    assertText(source);
     throw error;
   }
+}
+
+function assertText(source: string): void {
+  compileText(source, { escape: 'none' });
+}
+
+/** Refuses Markdown whose own HTML hides what comes behind it. */
+export function assertMarkdownClosed(source: string, isConditionEndedLater?: () => boolean): void {
+  if (source.includes('<')) assertNothingLeftOpen(markdownToHtml(source, {}).html, { source, isConditionEndedLater });
 }
 
 function assertRaw(raw: Fields, path: string): void {
@@ -88,11 +122,12 @@ function assertHtml(raw: Fields, html: string): void {
   rawEmailTemplate(raw);
   const [unknown] = html && isMjml(raw) ? readMjml(html).unknown : [];
   if (unknown) throw invalid(sentenceOf(unknown));
+  assertNothingLeftOpen(html);
 }
 
 function assertTexts(value: unknown, path: string): void {
   if (typeof value === 'string') {
-    if (value.includes('{')) readable(path, () => compileText(value, { escape: 'none' }));
+    if (value.includes('{')) readable(path, () => assertText(value));
   } else if (Array.isArray(value)) value.forEach((item, index) => assertTexts(item, `${path}[${index}]`));
   else if (isJsonObject(value)) for (const [key, item] of Object.entries(value)) assertTexts(item, keyPath(path, key));
 }

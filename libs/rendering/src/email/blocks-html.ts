@@ -10,7 +10,7 @@ interface Place {
   readonly direction: 'ltr' | 'rtl';
   /** Pixels there are for a block. */
   readonly width: number;
-  /** CSS for all texts, of the `channel` element they are in. */
+  /** CSS for all texts, of the `channel` element or the coloured item they are in. */
   readonly css: string;
   readonly isInList?: boolean;
 }
@@ -75,11 +75,15 @@ function asParagraph(html: string, { look }: Place): string {
 function quoteRow(block: QuoteBlock, place: Place): string {
   const { parts } = place.look;
   const side = place.direction === 'rtl' ? 'right' : 'left';
-  const letters = (block.style === 'text' ? '' : parts[`text-${block.style}`]) + lettersCss(block.letters);
+  const own = block.style === 'text' ? parts.quote : parts[`text-${block.style}`] + parts.quote.replace(LETTER_SIZES, '');
+  const letters = own + place.css + lettersCss(block.letters);
   const bar = `border-${side}:4px solid ${block.borderColor ?? '#d4d4d8'};`;
-  const quote = `${TABLE} width="100%" style="width:100%;border-collapse:separate;"><tr><td class="c--quote" style="${letters}${parts.quote}${bar}">${withoutLastMargin(asParagraph(block.html, place), place)}</td></tr></table>`;
+  const quote = `${TABLE} width="100%" style="width:100%;border-collapse:separate;"><tr><td class="c--quote" style="${letters}${bar}">${withoutLastMargin(asParagraph(block.html, place), place)}</td></tr></table>`;
   return cell('quote', 'padding:0 0 16px;', quote, block.align, place);
 }
+
+/** What a style of text says of them is a quote's too; its colour and its place are the quote's. */
+const LETTER_SIZES = /(?:font-size|line-height|font-weight):[^;]*;/g;
 
 /** The last paragraph without the space below it: what it stands in has its own. */
 function withoutLastMargin(html: string, { look }: Place): string {
@@ -180,8 +184,9 @@ function listHtml({ ordered, image, items }: ListBlock, place: Place): string {
   let rows = '';
   for (const { isItem, backgroundColor, blocks } of items) {
     const mark = isItem ? (image ? markImage(image) : ordered ? `${(number += 1)}.` : '&bull;') : '&nbsp;';
-    const ground = backgroundColor ? `background-color:${backgroundColor};color:${readableOn(backgroundColor)};` : '';
-    const content = tight(blocksToHtml(blocks, inside), place);
+    const letters = place.css + (backgroundColor ? `color:${readableOn(backgroundColor)};` : '');
+    const ground = letters + (backgroundColor ? `background-color:${backgroundColor};` : '');
+    const content = tight(blocksToHtml(blocks, { ...inside, css: letters }), place);
     rows += `<tr><td class="c--list-mark" width="${LIST_MARK_WIDTH}" valign="top" style="${parts['list-mark']}width:${LIST_MARK_WIDTH}px;${ground}">${mark}</td><td class="c--list-item" valign="top" style="${parts['list-item']}${ground}">${content}</td></tr>\n`;
   }
   return `${TABLE} width="100%" style="width:100%;">\n${rows}</table>`;

@@ -22,6 +22,64 @@ describe('an e-mail', () => {
     expect(emailOf([], { locale: '"><script>' }).html).toContain('<html lang="und" dir="ltr"');
   });
 
+  it('in a frame of MJML says so wherever MJML would say otherwise, and is read from its side', () => {
+    const brand = brandOf({ templateOverride: { enabled: true, mjml: { enabled: true, header: '<mj-section></mj-section>' } } });
+    const { html } = emailOf([text('שלום')], { brand, locale: 'he_IL' });
+    expect(new Set(html.match(/\b(?:lang|dir)="[^"]*"/g))).toEqual(new Set(['lang="he-IL"', 'dir="rtl"']));
+    const blocks = html.slice(html.indexOf('padding:24px 0 8px') - 60, html.indexOf('שלום'));
+    expect(new Set(blocks.match(/direction:\w+/g))).toEqual(new Set(['direction:rtl']));
+  });
+
+  it('shows a quote in the sizes that it, its style or its channel asks for, and in its own colour', () => {
+    const quote = (more: object): ElementalNode => ({ type: 'quote', content: 'q', ...more });
+    const elements = [quote({}), quote({ font_size: '24px', line_height: '40px' }), quote({ text_style: 'h1' })];
+    const channel: ElementalNode = { type: 'channel', channel: 'email', font_size: '20px', elements };
+    const looks = (html: string): (string | undefined)[][] =>
+      [...html.matchAll(/class="c--quote" style="([^"]*)"/g)].map(([, css = '']) =>
+        ['font-size', 'line-height', 'font-weight', 'color', 'padding'].map((name) => [...css.matchAll(new RegExp(`(?<![-\\w])${name}:([^;]*)`, 'g'))].at(-1)?.[1]),
+      ); // prettier-ignore
+    const [gray, inside] = ['#3f3f46', '4px 0 4px 16px'];
+    expect(looks(emailOf(elements).html)).toEqual([
+      ['16px', '24px', undefined, gray, inside],
+      ['24px', '40px', undefined, gray, inside],
+      ['28px', '36px', 'bold', gray, inside],
+    ]);
+    expect(looks(emailOf([channel]).html).map(([size]) => size)).toEqual(['20px', '24px', '20px']);
+  });
+
+  it('can be read on the ground that the brand gives its blocks, unless the brand says how its letters look', () => {
+    const nodes: ElementalNode[] = [
+      { type: 'text', content: 'a [link](https://a.example)' },
+      { type: 'text', content: 'small', text_style: 'subtext' },
+      { type: 'quote', content: 'q' },
+      { type: 'list', elements: [{ type: 'list-item', content: 'i' }] },
+    ];
+    const colorsOn = (blocksBackgroundColor: string, head?: string): Set<string | undefined> => {
+      const brand = brandOf({ templateOverride: { enabled: true, blocksBackgroundColor, head } }, { colors: { primary: '#222222' } });
+      const { html } = emailOf(nodes, { brand });
+      return new Set(
+        [...html.slice(html.indexOf('<tr><td class="c--block ')).matchAll(/style="([^"]*)"/g)].flatMap(
+          ([, css = '']) => [...css.matchAll(/(?<![-\w])color:([^;]*)/g)].at(-1)?.[1] ?? [],
+        ),
+      );
+    };
+    expect(colorsOn('#1f2937')).toEqual(new Set(['#ffffff']));
+    expect(colorsOn('#fafafa')).toEqual(new Set(['#18181b', '#222222', '#52525b', '#3f3f46']));
+    expect(colorsOn('#1f2937', '<style>.c--block-text{color:#fde68a}</style>')).toContain('#fde68a');
+  });
+
+  it('can be read in an item of a list that has a ground of its own, and so can its mark', () => {
+    const items = [
+      { type: 'list-item', content: 'dark', background_color: '#333333' },
+      { type: 'list-item', content: 'plain' },
+    ];
+    const { html } = emailOf([{ type: 'list', elements: items as ElementalNode[] }]);
+    const colors = [...html.matchAll(/class="c--(?:list-mark|block c--block-text)[^>]*style="([^"]*)"/g)].map(
+      ([, css = '']) => [...css.matchAll(/(?<![-\w])color:([^;]*)/g)].at(-1)?.[1],
+    );
+    expect(colors).toEqual(['#ffffff', '#ffffff', '#18181b', '#18181b']);
+  });
+
   it('lets no value out of a style', () => {
     const data = { c: 'red;background:url(https://evil.example)', w: '1px"><script>' };
     const { html } = emailOf(

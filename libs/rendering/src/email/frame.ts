@@ -98,7 +98,7 @@ function makeFrame({ brand, direction }: FrameInput): Frame {
   const head = override?.mjml ? '' : (override?.head ?? brand?.head ?? '');
   const look = makeLook(`${brand?.key ?? 'plain'} ${direction}`, theme, stylesOf(head), direction);
   const contentWidth = theme.width - 2 * SIDE_PADDING;
-  if (override?.mjml) return { look, contentWidth, ...mjmlFrame(brand as BrandParts, theme.width) };
+  if (override?.mjml) return { look, contentWidth, ...mjmlFrame(brand as BrandParts, { width: theme.width, direction }) };
   return { look, contentWidth, html: standardFrame(brand, look), unknown: [] };
 }
 
@@ -110,12 +110,12 @@ function stylesOf(head: string): string {
     .join('');
 }
 
-function mjmlFrame({ override }: BrandParts, width: number): MjmlParts {
+function mjmlFrame({ override }: BrandParts, { width, direction }: { width: number; direction: Direction }): MjmlParts {
   const { head = '', header = '', footer = '', backgroundColor, blocksBackgroundColor = '#fefefe' } = override ?? {};
   const ground = backgroundColor ? ` background-color="${escapeHtml(backgroundColor)}"` : '';
   const { html, unknown } = readMjml(
     `<mjml><mj-head><mj-title>${SLOT_TITLE}</mj-title><mj-style>${SMALL_SCREENS}</mj-style>${head}</mj-head><mj-body width="${width}px"${ground}>${header}` +
-      `<mj-section background-color="${escapeHtml(blocksBackgroundColor)}" padding="24px 0 8px"><mj-column><mj-text padding="0 ${SIDE_PADDING}px">${SLOTS.blocks}</mj-text></mj-column></mj-section>` +
+      `<mj-section background-color="${escapeHtml(blocksBackgroundColor)}" padding="24px 0 8px" direction="${direction}"><mj-column direction="${direction}"><mj-text padding="0 ${SIDE_PADDING}px">${SLOTS.blocks}</mj-text></mj-column></mj-section>` +
       `${footer}</mj-body></mjml>`,
   );
   if (!html.includes(SLOTS.blocks)) {

@@ -42,7 +42,7 @@ export function putEmailTogether(
   });
   const document = documentOf(frame, scope.budget)
     .render(scope)
-    .replace(LANGUAGE, `lang="${escapeHtml(language.tag)}" dir="${language.direction}"`)
+    .replaceAll(SLOTS.language, () => `lang="${escapeHtml(language.tag)}" dir="${language.direction}"`)
     .replaceAll(SLOTS.subject, () => escapeHtml(subject))
     .replace(SLOTS.preheader, () => hidden(preheader))
     .replace(SLOTS.blocks, () => body);
@@ -52,7 +52,6 @@ export function putEmailTogether(
   return { html: secureAddresses(document, utm), text: parts.length > 0 ? `${parts.join('\n\n')}\n` : '' };
 }
 
-const LANGUAGE = /lang="[^"]*" dir="[^"]*"/;
 const PREHEADER_CHARS_MAX = 200;
 /** Keeps clients from showing the body behind a short preheader. */
 const FILLER = '&#847;&zwnj;&nbsp;'.repeat(40);

@@ -23,7 +23,7 @@ export function standardFrame(brand: BrandParts | null, look: EmailLook): string
     `<tr><td class="c--email-footer${padded}" style="${override ? '' : parts.footer}${footerGround ? `background-color:${footerGround};` : ''}">\n${footer}\n</td></tr>\n`;
   const isWide = override?.footerFullWidth === true;
   return (
-    `<!doctype html>\n<html lang="und" dir="ltr" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office">\n<head>\n` +
+    `<!doctype html>\n<html ${SLOTS.language} xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office">\n<head>\n` +
     '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width,initial-scale=1">\n' +
     '<meta name="x-apple-disable-message-reformatting">\n<meta name="format-detection" content="telephone=no,date=no,address=no,email=no">\n' +
     '<meta name="color-scheme" content="light">\n<meta name="supported-color-schemes" content="light">\n' +

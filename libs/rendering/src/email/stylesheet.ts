@@ -46,16 +46,19 @@ export function stylesheet({ primary, secondary, tertiary, ground, surface }: Th
   /** Spaces around something, by where its lines begin and end. */
   const spaces = (above: string, atEnd: string, below: string, atStart: string) =>
     direction === 'rtl' ? `${above} ${atStart} ${below} ${atEnd}` : `${above} ${atEnd} ${below} ${atStart}`;
-  const link = legible(primary, surface, INK);
+  const ink = legible(INK, surface, readableOn(surface));
+  const faint = legible('#52525b', surface, ink);
+  const quoted = legible('#3f3f46', surface, ink);
+  const link = legible(primary, surface, ink);
   return `
 .c--email-body { margin: 0; padding: 0; width: 100%; background-color: ${ground}; word-break: break-word; }
-.c--blocks { padding: 24px 32px 8px; background-color: ${surface}; ${FONT}; font-size: 16px; line-height: 24px; color: ${INK}; }
-.c--block { padding: 0; ${FONT}; font-size: 16px; line-height: 24px; color: ${INK}; word-break: break-word; }
+.c--blocks { padding: 24px 32px 8px; background-color: ${surface}; ${FONT}; font-size: 16px; line-height: 24px; color: ${ink}; }
+.c--block { padding: 0; ${FONT}; font-size: 16px; line-height: 24px; color: ${ink}; word-break: break-word; }
 .c--text-h1 { font-size: 28px; line-height: 36px; font-weight: bold; }
 .c--text-h2 { font-size: 22px; line-height: 30px; font-weight: bold; }
 .c--text-h3 { font-size: 18px; line-height: 26px; font-weight: bold; }
-.c--text-subtext { font-size: 13px; line-height: 20px; color: #52525b; }
-.c--block-quote { padding: ${spaces('4px', '0', '4px', '16px')}; color: #3f3f46; }
+.c--text-subtext { font-size: 13px; line-height: 20px; color: ${faint}; }
+.c--block-quote { padding: ${spaces('4px', '0', '4px', '16px')}; color: ${quoted}; }
 .c--block-action { padding: 4px 0 20px; }
 .c--block-image { padding: 0 0 16px; }
 .c--block-divider { padding: 8px 0 24px; }
@@ -66,9 +69,9 @@ export function stylesheet({ primary, secondary, tertiary, ground, surface }: Th
 .c--button-secondary { background-color: ${secondary}; color: ${readableOn(secondary)}; }
 .c--button-tertiary { background-color: ${tertiary}; color: ${readableOn(tertiary)}; }
 .c--button-link { ${FONT}; font-size: 16px; line-height: 24px; color: ${link}; text-decoration: underline; }
-.c--list-mark { padding: ${spaces('0', '8px', '6px', '0')}; ${FONT}; font-size: 16px; line-height: 24px; color: ${INK}; vertical-align: top; white-space: nowrap; }
+.c--list-mark { padding: ${spaces('0', '8px', '6px', '0')}; ${FONT}; font-size: 16px; line-height: 24px; color: ${ink}; vertical-align: top; white-space: nowrap; }
 .c--list-item { padding: 0 0 6px; }
-.c--email-header { padding: 24px 32px 0; background-color: ${surface}; ${FONT}; font-size: 16px; line-height: 24px; color: ${INK}; word-break: break-word; }
+.c--email-header { padding: 24px 32px 0; background-color: ${surface}; ${FONT}; font-size: 16px; line-height: 24px; color: ${ink}; word-break: break-word; }
 .c--email-footer { padding: 16px 32px 24px; ${FONT}; font-size: 13px; line-height: 20px; color: #52525b; word-break: break-word; }
 .c--social { padding: 8px 0 0; ${FONT}; font-size: 13px; line-height: 20px; color: #52525b; }
 p { margin: 0 0 16px; }
@@ -77,7 +80,7 @@ p { margin: 0 0 16px; }
 .c--block h3, .c--email-footer h3 { margin: 0 0 16px; font-size: 18px; line-height: 26px; }
 ul, ol { margin: 0 0 16px; padding: ${spaces('0', '0', '0', '24px')}; }
 li { margin: 0 0 4px; }
-blockquote { margin: 0 0 16px; padding: ${spaces('0', '0', '0', '16px')}; border-${start}: 4px solid #d4d4d8; color: #3f3f46; }
+blockquote { margin: 0 0 16px; padding: ${spaces('0', '0', '0', '16px')}; border-${start}: 4px solid #d4d4d8; color: ${quoted}; }
 a { color: ${link}; }
 img { max-width: 100%; border: 0; }
 pre { margin: 0 0 16px; padding: 12px; background-color: #f4f4f5; color: ${INK}; white-space: pre-wrap; font-size: 14px; line-height: 20px;${direction === 'rtl' ? ' direction: ltr; text-align: left;' : ''} }

@@ -9,6 +9,8 @@ const HIDDEN_ELEMENTS = new Set(['script', 'style', 'head', 'title', 'template']
 const TAG_NAME = /^\/?([a-z][a-z0-9]{0,20})/i;
 /** Tags within one another that are remembered; deeper ones only add their text. */
 const OPEN_TAGS_MAX = 200;
+/** Punctuation of the West does not: readers of text know that it ends a sentence. */
+const MAY_GO_ON_IN_ADDRESS = /^[\p{L}\p{M}\p{N}\u3000-\u303f\uff00-\uffef_/&=%#@~+$-]/u;
 
 interface OpenTag {
   readonly name: string;
@@ -54,6 +56,8 @@ class HtmlReader {
   private endsInSpace = true;
   private cells: string[] | undefined;
   private preformatted = 0;
+  /** Whether the line ends in an address with no mark behind it. */
+  private endsInAddress = false;
 
   constructor(
     private readonly format: TextFormat,
@@ -70,6 +74,7 @@ class HtmlReader {
     const collapsed = text.replace(/[ \t\r\n\f]+/g, ' ');
     const shown = this.endsInSpace ? collapsed.trimStart() : collapsed;
     if (shown === '') return;
+    this.keepAddressApart(shown);
     this.endsInSpace = shown.endsWith(' ');
     this.line += this.openTags.some(({ name }) => name === 'code') ? this.format.escapeCode(shown) : this.format.escape(shown);
   }
@@ -79,17 +84,14 @@ class HtmlReader {
       case 'br':
         this.line += '\n';
         this.endsInSpace = true;
+        this.endsInAddress = false;
         return;
       case 'hr':
         this.flush();
         this.writer.add(this.format.rule);
         return;
       case 'img':
-        this.line += this.format.image(
-          this.format.escape(attributeOf(inside, 'alt') ?? ''),
-          this.linkUrl(attributeOf(inside, 'src') ?? '', 'image'),
-        );
-        this.endsInSpace = false;
+        this.image(attributeOf(inside, 'alt') ?? '', attributeOf(inside, 'src') ?? '');
         return;
       case 'ul':
       case 'ol':
@@ -187,6 +189,7 @@ class HtmlReader {
   /** Ends the block that is being written. Within a row of a table its cells keep it. */
   private flush(tight = false): void {
     this.closeTagsAbove(0);
+    this.endsInAddress = false;
     if (this.cells) {
       if (!this.endsInSpace) this.line += ' ';
     } else {
@@ -213,6 +216,18 @@ class HtmlReader {
     if (this.cells) this.line = [...this.cells, this.line.trim()].filter(Boolean).join(' | ');
     this.cells = undefined;
     this.flush(true);
+  }
+
+  private image(alt: string, src: string): void {
+    this.keepAddressApart(alt);
+    this.line += this.format.image(this.format.escape(alt), this.linkUrl(src, 'image'));
+    this.endsInSpace = false;
+  }
+
+  /** Where a word stands at an address without a space, as in languages that have none, it would become part of it. */
+  private keepAddressApart(next: string): void {
+    if (this.endsInAddress && MAY_GO_ON_IN_ADDRESS.test(next)) this.line += ' ';
+    this.endsInAddress = false;
   }
 
   private enterItem(): void {
@@ -242,9 +257,14 @@ class HtmlReader {
     const start = this.line.length - this.line.trimStart().length;
     const [space, after] = [this.line.slice(0, start), text === '' ? '' : this.line.slice(start + text.length)];
     const mark = this.markOf(name);
-    if (tag.href !== undefined) this.line = tag.before + space + this.linkOf(text, tag.href) + after;
-    else if (mark && text) this.line = tag.before + space + mark + text + mark + after;
-    else this.line = tag.before + this.line;
+    if (tag.href !== undefined) {
+      const link = this.linkOf(text, tag.href);
+      this.line = tag.before + space + link + after;
+      this.endsInAddress = after === '' && tag.href !== '' && link.endsWith(this.linkUrl(tag.href));
+    } else if (mark && text) {
+      this.line = tag.before + space + mark + text + mark + after;
+      this.endsInAddress = false;
+    } else this.line = tag.before + this.line;
   }
 
   /** An address that is its own text is written once. */

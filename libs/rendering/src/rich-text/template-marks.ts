@@ -37,22 +37,7 @@ export class TemplateMarks {
 
   /** The text with a mark in the place of each template part; one behind a backslash is text. */
   mark(text: string): string {
-    const source = withoutNoncharacters(text);
-    let marked = '';
-    let literalStart = 0;
-    let open = source.indexOf('{');
-    while (open >= 0) {
-      const isEscaped = source[open - 1] === '\\';
-      const end = isEscaped ? undefined : endOfPart(source, open);
-      if (end === undefined) {
-        open = source.indexOf('{', open + (isEscaped && source[open + 1] === '{' ? 2 : 1));
-        continue;
-      }
-      marked += source.slice(literalStart, open) + this.markOf(source.slice(open, end));
-      literalStart = end;
-      open = source.indexOf('{', end);
-    }
-    return marked + source.slice(literalStart);
+    return replaceParts(withoutNoncharacters(text), (part) => this.markOf(part));
   }
 
   get count(): number {
@@ -82,6 +67,29 @@ export class TemplateMarks {
     }
     return `${OPEN}${BLOCK.test(source) ? 'b' : 'v'}${index}${CLOSE}`;
   }
+}
+
+/** The text with letters in the place of its template parts: as long as it was, and with the same lines. */
+export function maskedParts(text: string): string {
+  return replaceParts(text, (part) => part.replace(/[^\n]/g, 'x'));
+}
+
+function replaceParts(text: string, replacementOf: (part: string) => string): string {
+  let replaced = '';
+  let literalStart = 0;
+  let open = text.indexOf('{');
+  while (open >= 0) {
+    const isEscaped = text[open - 1] === '\\';
+    const end = isEscaped ? undefined : endOfPart(text, open);
+    if (end === undefined) {
+      open = text.indexOf('{', open + (isEscaped && text[open + 1] === '{' ? 2 : 1));
+      continue;
+    }
+    replaced += text.slice(literalStart, open) + replacementOf(text.slice(open, end));
+    literalStart = end;
+    open = text.indexOf('{', end);
+  }
+  return replaced + text.slice(literalStart);
 }
 
 function endOfPart(text: string, open: number): number | undefined {

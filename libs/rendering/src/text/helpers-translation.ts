@@ -9,12 +9,12 @@ const HOLE = new RegExp(`%(?:(\\d{1,2})\\$)?[sd]|%%|\\{(${PATH_PATTERN})\\}`, 'g
 /**
  * `t "msgid" arg1 arg2`: the text in the recipient's language, itself where there is no translation. `%s` become the arguments
  * in order, `%2$s` the second wherever it stands (other languages order their words otherwise), `{path}` variables; none is
- * looked at again, and one without its argument stays as it is. The first number among the arguments chooses the plural form;
+ * looked at again, and one without its argument stays as it is. The count among the arguments chooses the plural form;
  * `plural="…"` is the English plural where there is no translation, `context="…"` the entry's msgctxt.
  */
 function translate([msgid, ...args]: readonly unknown[], { run, frame, hash }: HelperCall): string {
   if (typeof msgid !== 'string') throw new Error('needs the text to translate');
-  const count = args.find((value) => typeof value === 'number');
+  const count = countOf(args);
   const context = typeof hash.context === 'string' ? hash.context : undefined;
   const own = typeof hash.plural === 'string' && count !== undefined && count !== 1 ? hash.plural : msgid;
   const translation = run.scope.catalogue?.translate(msgid, { count, context }) ?? own;
@@ -29,6 +29,13 @@ function translate([msgid, ...args]: readonly unknown[], { run, frame, hash }: H
     }
     return paid(toText(resolveOutward(stepsOf(path), run, frame)) ?? found);
   });
+}
+
+/** The first number; where there is none, the first text of digits alone, as many clients send their numbers. */
+function countOf(args: readonly unknown[]): number | undefined {
+  const number = args.find((value) => typeof value === 'number');
+  const digits = number ?? args.find((value) => typeof value === 'string' && /^\d{1,15}$/.test(value));
+  return digits === undefined ? undefined : Number(digits);
 }
 
 export const translationHelpers: Readonly<Record<string, Helper>> = { t: translate };

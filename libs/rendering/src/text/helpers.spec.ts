@@ -113,6 +113,8 @@ describe('helpers', () => {
     ["{{swu_datetimeformat (swu_iso8601_to_time '2015-02-17T18:30:20.000Z') '%b %d, %Y'}}", 'Feb 17, 2015'],
     ['{{swu_iso8601_to_time "2015-02-17T18:30:20Z"}} {{swu_timestamp_to_time 1424197820}}', '1424197820000 1424197820000'],
     // translation without a catalogue
+    ['{{t "%s: a file" a "1" plural="%s: %s files"}}, {{t "a file" a "22" plural="%s: %s files"}}', 'x: a file, x: 22 files'],
+    ['{{t "one of %s %d" "7" 1 plural="some"}}', 'one of 7 1'],
     ['{{t "Hello %s, %s" a n}} {{t "100%%"}} {{t "one" 2 plural="%d files"}}', 'Hello x, 5 100% 2 files'],
   ])('%s', (source, expected) => {
     expect(render(source)).toBe(expected);
@@ -139,6 +141,8 @@ describe('helpers', () => {
     ['{{format "%d" a}}', 'format needs a number for %d'],
     ['{{datetime-format "soon" "%d"}}', 'datetime-format needs a time in ms since 1970 or as ISO 8601 (got "soon")'],
     ['{{datetime-format "2026-13-45T00:00:00Z" "%d"}}', 'datetime-format needs a time'],
+    ['{{datetime-format "2026-02-30" "%d"}}', 'datetime-format needs a time'],
+    ['{{datetime-format "2026-04-31 10:00" "%d"}}', 'datetime-format needs a time'],
     ['{{datetime-format at "%d" "Mars/Base"}}', 'datetime-format knows no zone "Mars/Base"'],
     ['{{swu_timestamp_to_time "x"}}', 'swu_timestamp_to_time needs whole seconds since 1970 (got "x")'],
     ['{{swu_iso8601_to_time 5}}', 'swu_iso8601_to_time needs a time as ISO 8601 (got 5)'],

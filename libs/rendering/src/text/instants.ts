@@ -1,10 +1,12 @@
+import { daysOfMonth } from '@tidings/contracts/core/days-of-month';
+
 /** A time, and the zone a text gave it in (`UTC` where it gave none). */
 interface Instant {
   readonly ms: number;
   readonly zone: string;
 }
 
-const ISO = /^\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?$/i;
+const ISO = /^(\d{4})-(\d{2})(?:-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?$/i;
 /** What a JavaScript date can hold. */
 const MS_MAX = 8.64e15;
 
@@ -15,7 +17,9 @@ export function readInstant(value: unknown): Instant | undefined {
   if (/^-?\d{6,16}$/.test(value)) return readInstant(Number(value));
   const found = ISO.exec(value.trim());
   if (!found) return undefined;
-  const offset = found[1]?.toUpperCase();
+  const [, year, month, day = 1] = found;
+  if (Number(day) > daysOfMonth(Number(year), Number(month))) return undefined;
+  const offset = found[4]?.toUpperCase();
   const zone = offset === undefined || offset === 'Z' ? 'UTC' : normalOffset(offset);
   const local = value.trim().replace(/\s?(?:Z|[+-]\d{2}(?::?\d{2})?)$/i, (end) => (value.includes(':') ? '' : end));
   const ms = Date.parse(local.includes(':') ? `${local.replace(/ /, 'T').replace(',', '.')}${zone === 'UTC' ? 'Z' : zone}` : local);
