@@ -118,10 +118,11 @@ describe('templates through the official Node SDK', () => {
   it('keeps templates of tenants', async () => {
     const template = { content: saying('theirs').content, routing: { method: 'all' as const, channels: ['email', 'sms'] } };
 
-    const first = await sdk.tenants.templates.replace('welcome', { tenant_id: 'acme', template });
-    expect(first).toEqual({ id: 'welcome', version: 'v1' });
-    const second = await sdk.tenants.templates.replace('welcome', { tenant_id: 'acme', template, published: true });
-    expect(second).toMatchObject({ version: 'v2', published_at: expect.any(String) as string });
+    const put = (more: object) => sdk.tenants.templates.replace('welcome', { tenant_id: 'acme', template, ...more }).withResponse();
+    const first = await put({});
+    expect([first.response.status, first.data]).toEqual([201, { id: 'welcome', version: 'v1' }]);
+    const second = await put({ published: true });
+    expect([second.response.status, second.data]).toMatchObject([200, { version: 'v2', published_at: expect.any(String) as string }]);
 
     expect(await sdk.tenants.templates.list('acme')).toMatchObject({
       type: 'list',

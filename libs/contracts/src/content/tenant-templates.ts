@@ -10,6 +10,9 @@ import { TEMPLATE_ID_LENGTH_MAX, VERSION_LENGTH_MAX } from './template-fields';
 /** Versions that are kept of one tenant's template: the oldest go first, never the one in use. */
 export const TENANT_VERSIONS_KEPT_MAX = 100;
 
+/** The version that makes a tenant's template. */
+const FIRST_VERSION = 'v1';
+
 export class TenantTemplateKey {
   @IsString()
   @Length(1, TENANT_ID_LENGTH_MAX)
@@ -160,6 +163,7 @@ export const tenantTemplates = {
     summary: "Make a new version of a tenant's template, or its first one",
     request: PutTenantTemplate,
     response: TenantTemplatePut,
+    statusHaving: { field: 'version', value: FIRST_VERSION, status: 201 },
   }),
   publish: defineOperation({
     pattern: 'content.tenant-templates.publish',

@@ -21,8 +21,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
   route?: Route;
   /** HTTP status of success. Default 200. */
   status?: number;
-  /** The status where the answer has this field: another form of the request is answered in another form. */
-  statusHaving?: { readonly field: string; readonly status: number };
+  /** The status where the answer has this field, and in it this value where one is named: another form of the request, or what it came to, is answered so. */
+  statusHaving?: { readonly field: string; readonly value?: string; readonly status: number };
   /** What a credential must be allowed to do; `internal` where no client can call. */
   scope: Scope;
   /** The field that says whose data it is: an issued token then needs the scope `user_id:<that user>` too. */
