@@ -90,6 +90,18 @@ describe('the ways of a routing', () => {
       { all: ['p-grid', 'p-smtp'] },
     ],
     [
+      'a provider of the long form may have a condition of its own',
+      single({
+        channel: 'email',
+        providers: [
+          { name: 'backup', if: 'false' },
+          { name: 'smtp', if: 'true' },
+        ],
+      }),
+      {},
+      'p-smtp',
+    ],
+    [
       'who lacks what one provider needs takes the next',
       single('email'),
       { lacks: (_channel, { id }) => (id === 'p-smtp' ? 'x' : undefined) },
