@@ -89,7 +89,8 @@ export async function startLeaves(
         tree = withState(tree, number, 'skipped');
         continue;
       }
-      const pending = render(renderingOf(leaf, settings, request, known, { content, profiles, voice, ts }));
+      const brandId = brandIdOf(settings, request, known);
+      const pending = render(renderingOf(leaf, settings, request, known, { content, profiles, voice, brandId, ts }));
       const rendered = pending instanceof Promise ? await pending : pending;
       if (rendered === 'too large') return rendered;
       if (rendered === undefined || (isBlank(rendered) && !saysSomething(leaf, overridesOf(settings)))) {
@@ -114,7 +115,7 @@ export async function startLeaves(
         ...filesName(leaf, request, known),
         ...patience(tree, number, { ...limits, channelBegan, ts }),
       };
-      events.push({ ts, type: 'RENDERED', ...where, ...rendering, ...warned(warningsOf(rendered)) });
+      events.push({ ts, type: 'RENDERED', ...where, ...rendering, ...warned([...brandDoubts(brandId, voice), ...warningsOf(rendered)]) });
       if (request.mode === 'test') {
         events.push({ ts, type: 'SIMULATED', ...where });
         records.push({ ...leafOf(leaf, known.template?.notification_id), status: 'SIMULATED' });
@@ -143,6 +144,12 @@ function withoutSilent(tree: RoutingTree, content: Ways['content']): RoutingTree
 /** The address is in the same step of the history already: every byte is written for every message. */
 function isProfileAddress(recipient: Recipient, { email }: Record<string, unknown>): boolean {
   return recipient.channel === 'email' && recipient.email === email;
+}
+
+/** A brand that is not there is passed over: the message is sent without one. */
+function brandDoubts(brandId: string | null | undefined, voice: Voice): string[] {
+  if (typeof brandId !== 'string' || voice.brandOf(brandId)) return [];
+  return [`There is no brand ${JSON.stringify(brandId)}: the message is sent without one`];
 }
 
 function warningsOf(rendered: Rendered | ServiceError): readonly string[] {
@@ -190,6 +197,8 @@ interface Sources {
   readonly content: Ways['content'];
   readonly profiles: Ways['profiles'];
   readonly voice: Voice;
+  /** `null`: without a brand; undefined: the default one. */
+  readonly brandId: string | null | undefined;
   readonly ts: number;
 }
 
@@ -198,11 +207,10 @@ function renderingOf(
   settings: LeafSettings,
   request: MessageRequested,
   known: Known,
-  { content, profiles, voice, ts }: Sources,
+  { content, profiles, voice, brandId, ts }: Sources,
 ): ToRender {
   const { workspaceId } = request;
   const { template } = known;
-  const asked = brandIdOf(settings, request, known);
   const contentKey = template ? JSON.stringify([workspaceId, template.tenant_id, template.notification_id, template.version]) : undefined;
   const input = messageInput({
     workspaceId,
@@ -210,7 +218,7 @@ function renderingOf(
     ...(contentKey !== undefined && { contentKey }),
     channel: leaf.channel,
     provider: leaf.provider,
-    brand: asked === null ? null : voice.brandOf(asked),
+    brand: brandId === null ? null : voice.brandOf(brandId),
     catalogues: voice.catalogues,
     data: request.data,
     profile: profiles.merged,
