@@ -90,6 +90,12 @@ describe('the ways of a routing', () => {
       { all: ['p-grid', 'p-smtp'] },
     ],
     [
+      'empty conditions are none',
+      all({ channel: 'email', providers: [{ name: 'smtp', if: '' }], if: '' }, 'twilio'),
+      { channels: { sms: { if: '' } }, providers: { twilio: { if: '' }, smtp: { if: '' } } },
+      { all: ['p-smtp', 'p-sms'] },
+    ],
+    [
       'a provider of the long form may have a condition of its own',
       single({
         channel: 'email',

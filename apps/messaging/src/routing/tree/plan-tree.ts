@@ -131,7 +131,7 @@ function placeOf(channel: Exclude<RoutingChannel, MessageRouting>, facts: Routin
     name,
     channel: isChannel ? name : (named[0]?.channel ?? name),
     method,
-    condition: said.if ?? settings.if ?? undefined,
+    condition: said.if || settings.if || undefined,
     allowed: isChannel ? allowed : undefined,
     candidates,
     sought: isChannel && allowed ? `${name} (of its providers ${namesOf(allowed) || 'none'})` : name,
@@ -160,6 +160,7 @@ function candidatesOn(
   return [...new Set(allowed.flatMap(({ name }) => able.filter((one) => answersTo(one, name))))];
 }
 
+/** An empty condition is none, as in content. */
 function holdsFor(
   { providers, channels, holds }: RoutingFacts,
   { condition, channel, name, allowed }: Place,
@@ -168,7 +169,7 @@ function holdsFor(
   const settings = [one.provider, one.alias, one.id].map((key) => (key === undefined ? undefined : providers[key]));
   const ofChannel = name === channel ? condition : (condition ?? channels[channel]?.if);
   const ofList = allowed?.find((entry) => answersTo(one, entry.name))?.if;
-  return [ofChannel, ofList, ...settings.map((one) => one?.if)].every((text) => text === undefined || text === null || holds(text));
+  return [ofChannel, ofList, ...settings.map((one) => one?.if)].every((text) => !text || holds(text));
 }
 
 function pruned(shape: Shape, nodes: readonly (RoutingNode | undefined)[]): RoutingNode | undefined {
