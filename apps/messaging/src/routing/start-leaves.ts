@@ -14,7 +14,7 @@ import type { StoredRendering } from '../store/stored-output';
 import { addresseeOf, type Ways } from './decide';
 import { type Known, tenantVariables, topicIdOf } from './known';
 import { type LeafOutput, leafOutput, saysSomething } from './leaf-output';
-import { brandIdOf, type LeafSettings, overridesOf, settingsOfLeaf, utmOf } from './leaf-settings';
+import { brandIdOf, type LeafSettings, overridesOf, providerNames, settingsOfLeaf, utmOf } from './leaf-settings';
 import { channelStart, isLastWay, type Leaf, leavesToStart, type RoutingTree, withStart, withState } from './tree/routing-tree';
 
 /** What rendering came to: undefined where the content has nothing for the channel, an error where it cannot be rendered. */
@@ -78,7 +78,8 @@ export async function startLeaves(
       const settings = settingsOfLeaf(leaf, request, known);
       const limits = limitsOf({
         timeouts: request.timeouts,
-        ...leaf,
+        channel: leaf.channel,
+        provider: providerNames(leaf, known),
         channelSettings: settings.channel,
         providerSettings: settings.provider,
       });

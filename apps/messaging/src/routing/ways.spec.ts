@@ -254,6 +254,17 @@ describe('the ways of a message', () => {
     expect((await record(id)).providers).toMatchObject([{ status: 'SENT' }, { status: 'DELIVERED' }]);
   });
 
+  it('go on to the next when the time of a provider is over that the send calls by its alias', async () => {
+    sms.answer(503);
+    const id = await send({
+      routing: { method: 'single', channels: ['first-sms', 'second-sms'] },
+      timeouts: { providerMs: { 'first-sms': 1_000 } },
+    });
+
+    await messaging.waitForStatus(id, 'SENT');
+    expect(other.received).toHaveLength(1);
+  });
+
   it('with a test key are simulated, each as it would be taken', async () => {
     const id = await send({ mode: 'test', routing: { method: 'all', channels: ['email', { method: 'single', channels: ['sms'] }] } });
 
