@@ -95,7 +95,11 @@ describe('a message is', () => {
       'there is no such template or event',
       {
         sent: () => ({ to: reach(), content: undefined, template: 'nothing-of-the-kind' }),
-        says: { event: 'nothing-of-the-kind', error: 'There is no template or event nothing-of-the-kind', providers: [] },
+        says: {
+          event: 'nothing-of-the-kind',
+          error: 'nothing-of-the-kind is neither a template nor an event that is mapped to one',
+          providers: [],
+        },
         told: ['ENQUEUED', 'UNMAPPED'],
       },
     ],

@@ -6,6 +6,8 @@ import type { SettingField } from './provider-kind';
 /** Characters of a setting that says nothing else. */
 const SETTING_LENGTH_MAX = 1_024;
 const SHOWN_LENGTH_MAX = 100;
+/** Settings of every kind, which who keeps configurations reads and takes out. */
+const SETTINGS_OF_ALL = ['rate_limit'];
 
 type ValueOf<Field extends SettingField> = Field['type'] extends 'number' ? number : Field['type'] extends 'boolean' ? boolean : string;
 
@@ -24,7 +26,8 @@ export function readSettings<Fields extends Readonly<Record<string, SettingField
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(fields, name)) {
       const shown = JSON.stringify(name.slice(0, SHOWN_LENGTH_MAX));
-      throw new ServiceError('invalid_request', `settings has no field ${shown}; known: ${Object.keys(fields).join(', ')}`);
+      const known = [...Object.keys(fields), ...SETTINGS_OF_ALL].join(', ');
+      throw new ServiceError('invalid_request', `settings has no field ${shown}; known: ${known}`);
     }
   }
   const values = Object.entries(fields).flatMap(([name, field]) => {

@@ -144,6 +144,10 @@ it('says where a strategy is wrong', async () => {
     [{ routing: { method: 'all' } }, 'routing.channels'],
     [{ routing: deep(9) }, 'nested deeper than 8 levels'],
     [{ routing: { method: 'all', channels: Array.from({ length: 201 }, () => 'email') } }, 'routing.channels[200]'],
+    [
+      { routing: { method: 'all', channels: [{ channel: 'sms', providers: [{ name: 'a', if: 'data.(' }] }] } },
+      'routing.channels[0].providers[0].if',
+    ],
     [{ channels: { email: [] } }, 'channels.email'],
     [{ channels: { email: { providers: [''] } } }, 'channels.email.providers[0]'],
     [{ providers: { ses: { override: { a: 'x'.repeat(300_000) } } } }, 'providers has'],

@@ -76,7 +76,7 @@ function readExpiration(text: string, now: number): number {
   const duration = durationOf(given);
   if (duration !== undefined) return now + duration;
   throw invalid(
-    `${IDEMPOTENCY_EXPIRATION_HEADER} must be an instant, as ISO 8601 or ms since the epoch (got ${JSON.stringify(given.slice(0, SHOWN_LENGTH_MAX))})`,
+    `${IDEMPOTENCY_EXPIRATION_HEADER} must be an instant (ISO 8601, or seconds or ms since the epoch) or a time from now as "1 day" (got ${JSON.stringify(given.slice(0, SHOWN_LENGTH_MAX))})`,
   );
 }
 

@@ -60,9 +60,13 @@ export class Contents {
     });
   }
 
-  /** The templates of these keys, in their order; `null` where there is none. Rejects with `unavailable` while content cannot answer. */
-  async templates(keys: readonly (TemplateKey | undefined)[]): Promise<(LoadedTemplate | null | undefined)[]> {
-    const found = await this.templatesKnown.find(keys.filter((key) => key !== undefined));
+  /**
+   * The templates of these keys, in their order; `null` where there is none. Rejects with `unavailable` while content cannot answer.
+   * @param options `anew`: nothing that is remembered is believed.
+   */
+  async templates(keys: readonly (TemplateKey | undefined)[], options?: { anew: boolean }): Promise<(LoadedTemplate | null | undefined)[]> {
+    const wanted = keys.filter((key) => key !== undefined);
+    const found = await this.templatesKnown.find(wanted, options);
     return keys.map((key) => key && (found.get(nameOf(key.workspace_id, key.template, key.tenant_id)) ?? null));
   }
 

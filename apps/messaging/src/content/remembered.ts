@@ -44,8 +44,11 @@ export class Remembered<Key extends { workspace_id: string }, Value extends obje
     });
   }
 
-  /** The values of these keys by their names; a key that names nothing is there with `null`. What is not remembered is asked, together. */
-  async find(keys: readonly Key[]): Promise<Map<string, Value | null>> {
+  /**
+   * The values of these keys by their names; a key that names nothing is there with `null`. What is not remembered is asked, together.
+   * @param anew what is remembered is asked as well.
+   */
+  async find(keys: readonly Key[], { anew = false } = {}): Promise<Map<string, Value | null>> {
     const { nameOf, changes } = this.options;
     if (!changes.areHeard()) this.kept.clear();
     const found = new Map<string, Value | null>();
@@ -54,7 +57,7 @@ export class Remembered<Key extends { workspace_id: string }, Value extends obje
       const name = nameOf(key);
       if (found.has(name) || wanted.has(name)) continue;
       const kept = this.kept.get(name);
-      if (kept && kept.asOf >= (this.changedAt.get(key.workspace_id) ?? 0)) found.set(name, kept.value);
+      if (!anew && kept && kept.asOf >= (this.changedAt.get(key.workspace_id) ?? 0)) found.set(name, kept.value);
       else wanted.set(name, key);
     }
     const names = [...wanted.keys()];

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
+import { messageActions } from '@tidings/contracts/messaging/message-actions';
 import { messages } from '@tidings/contracts/messaging/messages';
 import type { Target, UserTarget } from '@tidings/contracts/messaging/targets';
 import { Database } from '@tidings/persistence/database';
@@ -206,6 +207,11 @@ describe('a send to many', () => {
       expect(record).toMatchObject({ reason: 'NO_CHANNELS', error: expect.stringContaining(name) as string });
       expect(await messaging.historyTypes(id)).toEqual(['ENQUEUED', 'UNROUTABLE']);
       expect(await open(id)).toEqual([]);
+      const again = messaging.call(messageActions.resend, { message_id: id });
+      await expect(again).rejects.toMatchObject({
+        code: 'not_found',
+        message: `${id} is a request to several, no message: it cannot be sent again`,
+      });
     }
   });
 

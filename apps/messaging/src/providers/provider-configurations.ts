@@ -94,13 +94,16 @@ export class ProviderConfigurations {
     return (await this.ofMany([workspaceId])).get(workspaceId)!;
   }
 
-  /** As `of`, for each of these workspaces. What is not known is loaded together. */
-  async ofMany(workspaceIds: Iterable<string>): Promise<Map<string, readonly ProviderConfiguration[]>> {
+  /**
+   * As `of`, for each of these workspaces. What is not known is loaded together.
+   * @param anew what is known is loaded as well.
+   */
+  async ofMany(workspaceIds: Iterable<string>, { anew = false } = {}): Promise<Map<string, readonly ProviderConfiguration[]>> {
     const wanted = [...new Set(workspaceIds)];
     const found = new Map<string, Kept>();
     for (const id of wanted) {
       const known = this.kept.get(id);
-      if (known && !known.stale && this.changes.areHeard()) found.set(id, known);
+      if (!anew && known && !known.stale && this.changes.areHeard()) found.set(id, known);
     }
     const missing = wanted.filter((id) => !found.has(id));
     for (let start = 0; start < missing.length; start += ASKED_MAX) {

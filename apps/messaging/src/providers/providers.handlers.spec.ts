@@ -166,10 +166,19 @@ it('what cannot be is refused in words', async () => {
     [{ provider: 'pigeon' }, 'provider "pigeon" is not known; known: smtp, http'],
     [{ provider: 'smtp' }, 'settings has no field "channel"'],
     [{ settings: {} }, 'settings.channel is required'],
-    [{ settings: { ...SMS_SETTINGS, sercet: 'x' } }, 'settings has no field "sercet"'],
+    [
+      { settings: { ...SMS_SETTINGS, sercet: 'x' } },
+      'settings has no field "sercet"; known: channel, url, secret, authorization, rate_limit',
+    ],
     [{ settings: { ...SMS_SETTINGS, url: 'a\0b' } }, 'settings.url must not contain the character NUL'],
-    [{ settings: { ...SMS_SETTINGS, rate_limit: { rate: 0, period: 'second' } } }, 'InvalidRateLimit: settings.rate_limit.rate'],
-    [{ settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'day' } } }, 'InvalidRateLimit: settings.rate_limit.period'],
+    [
+      { settings: { ...SMS_SETTINGS, rate_limit: { rate: 0, period: 'second' } } },
+      'InvalidRateLimit: settings.rate_limit.rate must be a number from 0.001 to 1000000 (got 0)',
+    ],
+    [
+      { settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'day' } } },
+      'InvalidRateLimit: settings.rate_limit.period must be one of second, minute, hour (got "day")',
+    ],
     [{ settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'constructor' } } }, 'InvalidRateLimit: settings.rate_limit.period'],
     [{ settings: { ...SMS_SETTINGS, rate_limit: 5 } }, 'InvalidRateLimit: settings.rate_limit must be'],
     [{ settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'hour', burst: 5 } } }, 'rate_limit has no field "burst"'],

@@ -70,7 +70,7 @@ export function decide(
   const decided = (verdict: Verdict, ...more: HistoryEvent[]): Decision => ({ verdict, events: [...events, ...more] });
 
   if (template === null) {
-    const error = `There is no template or event ${request.template}`;
+    const error = `${request.template} is neither a template nor an event that is mapped to one`;
     return decided({ kind: 'ended', status: 'UNMAPPED', error }, { ts, type: 'UNMAPPED', event_id: request.template });
   }
   if (template && !isDue) events.push({ ts, type: 'MAPPED', event_id: request.template, notification_id: template.notification_id });

@@ -3,7 +3,7 @@ import type { LoadedTemplate } from '@tidings/contracts/content/sending-template
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { ProviderConfiguration } from '../providers/provider-configurations';
 import type { Known } from './known';
-import { brandIdOf, overridesOf, settingsOfLeaf, utmOf } from './leaf-settings';
+import { brandIdOf, overridesOf, providerNames, settingsOfLeaf, utmOf } from './leaf-settings';
 
 const LEAF = { channel: 'email', integration: 'p-1', provider: 'smtp' };
 const INTEGRATIONS = [{ id: 'p-1', provider: 'smtp', alias: 'main', channel: 'email' }] as unknown as ProviderConfiguration[];
@@ -47,6 +47,11 @@ describe('the settings of a leaf', () => {
     });
     expect(overridesOf(settingsOfLeaf(LEAF, asked, known()))).toEqual({ channel: {}, provider: { key: 1, alias: 2, id: 3 } });
   });
+});
+
+it('the provider of a leaf is called by its id, its alias and its key', () => {
+  expect(providerNames(LEAF, known())).toEqual(['p-1', 'main', 'smtp']);
+  expect(providerNames({ ...LEAF, integration: 'default' }, known())).toEqual(['default', 'smtp']);
 });
 
 describe('the brand of a leaf', () => {

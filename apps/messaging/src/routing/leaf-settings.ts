@@ -11,19 +11,21 @@ export interface LeafSettings {
   readonly provider: ProviderSettings;
 }
 
-/** Settings of a provider may stand under the key of its kind, its alias or its id; what is more exact wins. */
-export function settingsOfLeaf(
-  { channel, integration, provider }: Leaf,
-  request: MessageRequested,
-  { template, integrations }: Known,
-): LeafSettings {
+/** Settings of a provider may stand under any of its names; what is more exact wins. */
+export function settingsOfLeaf(leaf: Leaf, request: MessageRequested, known: Known): LeafSettings {
+  const { template } = known;
   const providers = settingsOf(template?.providers, request.providers);
-  const alias = integrations.find(({ id }) => id === integration)?.alias;
-  const named = [provider, alias, integration].flatMap((name) => (name !== undefined && providers[name]) || []);
+  const named = providerNames(leaf, known).flatMap((name) => providers[name] ?? []);
   return {
-    channel: settingsOf(template?.channels, request.channels)[channel] ?? {},
-    provider: named.reduce<JsonObject>((below, one) => deepMerge(below, one as JsonObject), {}),
+    channel: settingsOf(template?.channels, request.channels)[leaf.channel] ?? {},
+    provider: named.reduceRight<JsonObject>((below, one) => deepMerge(below, one as JsonObject), {}),
   };
+}
+
+/** What the provider of a leaf is called, the most exact name first: the id of its configuration, its alias, the key of its kind. */
+export function providerNames({ integration, provider }: Leaf, { integrations }: Known): string[] {
+  const alias = integrations.find(({ id }) => id === integration)?.alias;
+  return [integration, alias, provider].filter((name) => name !== undefined);
 }
 
 /** The brand a leaf is rendered with: `null`: none; undefined: the default one. */

@@ -4,7 +4,7 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { RecipientPart } from '@tidings/contracts/identity/recipients';
 import { Contents, type Voice } from '../content/contents';
-import { ProviderConfigurations } from '../providers/provider-configurations';
+import { type ProviderConfiguration, ProviderConfigurations } from '../providers/provider-configurations';
 import type { LeafRecord } from '../store/leaf-record';
 import type { Stage } from '../store/step';
 import { type Decision, decide, type Verdict } from './decide';
@@ -52,6 +52,9 @@ export interface Prepared extends Work {
   readonly ts: number;
 }
 
+/** A message that was decided about. */
+type Decided = Omit<Prepared, 'voice'>;
+
 const ALWAYS: readonly RecipientPart[] = ['tenant', 'preferences'];
 
 /** Looks up, for whole batches, what decisions depend on, and decides. */
@@ -65,11 +68,13 @@ export class Preparation {
 
   /** In the order given. Rejects with `unavailable` while another service cannot answer. */
   async prepare(works: readonly Work[], nowMs: number): Promise<Prepared[]> {
-    const known = await this.learn(works.map(({ request }) => request));
-    const decided = works.map((work, index) => {
-      const ts = Math.max(nowMs, work.request.requestedAt);
-      return { ...work, known: known[index]!, ts, ...decisionOn(work, known[index]!, ts) };
-    });
+    const decided = await this.decideOn(works, nowMs);
+    const overtaken = await this.overtaken(decided);
+    const again = await this.decideOn(
+      overtaken.map((place) => works[place]!),
+      nowMs,
+    );
+    overtaken.forEach((place, index) => (decided[place] = again[index]!));
     const voices = await this.contents.voices(
       decided.map(({ request, known: one, verdict }) => {
         if (verdict.kind !== 'ways') return { workspaceId: request.workspaceId, brands: [] };
@@ -83,6 +88,38 @@ export class Preparation {
       }),
     );
     return decided.map((one, index) => ({ ...one, voice: voices[index]! }));
+  }
+
+  private async decideOn(works: readonly Work[], nowMs: number): Promise<Decided[]> {
+    if (works.length === 0) return [];
+    const known = await this.learn(works.map(({ request }) => request));
+    return works.map((work, index) => {
+      const ts = Math.max(nowMs, work.request.requestedAt);
+      return { ...work, known: known[index]!, ts, ...decisionOn(work, known[index]!, ts) };
+    });
+  }
+
+  /**
+   * The places of messages that are to be decided about once more. What is remembered of templates and providers may be a second old, and
+   * whoever configures something and sends at once must not be told that it is not there: before a message ends so, it is asked anew.
+   */
+  private async overtaken(decided: readonly Decided[]): Promise<number[]> {
+    const wanting = decided.flatMap((one, place) => (endsForWant(one.verdict) ? [{ ...one, place }] : []));
+    if (wanting.length === 0) return [];
+    const anew = { anew: true };
+    const configured = await this.configurations.ofMany(
+      wanting.map(({ request }) => request.workspaceId),
+      anew,
+    );
+    const templates = await this.contents.templates(
+      wanting.map(({ request, known }) => templateKey(request, contextOf(request, known))),
+      anew,
+    );
+    return wanting.flatMap(({ request, known, place }, index) => {
+      const isSame =
+        templates[index]?.version === known.template?.version && areSame(configured.get(request.workspaceId) ?? [], known.integrations);
+      return isSame ? [] : [place];
+    });
   }
 
   private async learn(requests: readonly MessageRequested[]): Promise<Known[]> {
@@ -106,13 +143,30 @@ export class Preparation {
     );
     // A user of one tenant alone is written to as its member, and it may have a template of its own.
     const templates = await this.contents.templates(
-      requests.map((request, index) => templateKey(request, request.tenantId ?? loaded[index]!.tenant?.tenant_id)),
+      requests.map((request, index) => templateKey(request, contextOf(request, loaded[index]!))),
     );
     return requests.map(({ workspaceId }, index) => {
       const template = templates[index];
       return { ...loaded[index]!, ...(template !== undefined && { template }), integrations: configured.get(workspaceId) ?? [] };
     });
   }
+}
+
+/** Whether the message ends because something is not there: its template, or a provider. */
+function endsForWant(verdict: Verdict): boolean {
+  if (verdict.kind !== 'ended') return false;
+  return verdict.status === 'UNMAPPED' || verdict.reason === 'UNPUBLISHED' || verdict.reason === 'NO_PROVIDERS';
+}
+
+function areSame(some: readonly ProviderConfiguration[], others: readonly ProviderConfiguration[]): boolean {
+  return (
+    some.length === others.length && some.every(({ id, version }, index) => id === others[index]!.id && version === others[index]!.version)
+  );
+}
+
+/** The tenant in whose context a message is: the one it names, else the only one of its user. */
+function contextOf({ tenantId }: MessageRequested, { tenant }: Pick<Known, 'tenant'>): string | undefined {
+  return tenantId ?? tenant?.tenant_id;
 }
 
 function templateKey({ workspaceId, template }: MessageRequested, tenantId: string | undefined) {

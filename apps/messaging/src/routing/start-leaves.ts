@@ -14,7 +14,7 @@ import type { StoredRendering } from '../store/stored-output';
 import { addresseeOf, type Ways } from './decide';
 import { type Known, tenantVariables, topicIdOf } from './known';
 import { type LeafOutput, leafOutput, saysSomething } from './leaf-output';
-import { brandIdOf, type LeafSettings, overridesOf, settingsOfLeaf, utmOf } from './leaf-settings';
+import { brandIdOf, type LeafSettings, overridesOf, providerNames, settingsOfLeaf, utmOf } from './leaf-settings';
 import { channelStart, isLastWay, type Leaf, leavesToStart, type RoutingTree, withStart, withState } from './tree/routing-tree';
 
 /** What rendering came to: undefined where the content has nothing for the channel, an error where it cannot be rendered. */
@@ -78,7 +78,8 @@ export async function startLeaves(
       const settings = settingsOfLeaf(leaf, request, known);
       const limits = limitsOf({
         timeouts: request.timeouts,
-        ...leaf,
+        channel: leaf.channel,
+        provider: providerNames(leaf, known),
         channelSettings: settings.channel,
         providerSettings: settings.provider,
       });
@@ -89,7 +90,8 @@ export async function startLeaves(
         tree = withState(tree, number, 'skipped');
         continue;
       }
-      const pending = render(renderingOf(leaf, settings, request, known, { content, profiles, voice, ts }));
+      const brandId = brandIdOf(settings, request, known);
+      const pending = render(renderingOf(leaf, settings, request, known, { content, profiles, voice, brandId, ts }));
       const rendered = pending instanceof Promise ? await pending : pending;
       if (rendered === 'too large') return rendered;
       if (rendered === undefined || (isBlank(rendered) && !saysSomething(leaf, overridesOf(settings)))) {
@@ -114,7 +116,7 @@ export async function startLeaves(
         ...filesName(leaf, request, known),
         ...patience(tree, number, { ...limits, channelBegan, ts }),
       };
-      events.push({ ts, type: 'RENDERED', ...where, ...rendering, ...warned(warningsOf(rendered)) });
+      events.push({ ts, type: 'RENDERED', ...where, ...rendering, ...warned([...brandDoubts(brandId, voice), ...warningsOf(rendered)]) });
       if (request.mode === 'test') {
         events.push({ ts, type: 'SIMULATED', ...where });
         records.push({ ...leafOf(leaf, known.template?.notification_id), status: 'SIMULATED' });
@@ -143,6 +145,12 @@ function withoutSilent(tree: RoutingTree, content: Ways['content']): RoutingTree
 /** The address is in the same step of the history already: every byte is written for every message. */
 function isProfileAddress(recipient: Recipient, { email }: Record<string, unknown>): boolean {
   return recipient.channel === 'email' && recipient.email === email;
+}
+
+/** A brand that is not there is passed over: the message is sent without one. */
+function brandDoubts(brandId: string | null | undefined, voice: Voice): string[] {
+  if (typeof brandId !== 'string' || voice.brandOf(brandId)) return [];
+  return [`There is no brand ${JSON.stringify(brandId)}: the message is sent without one`];
 }
 
 function warningsOf(rendered: Rendered | ServiceError): readonly string[] {
@@ -190,6 +198,8 @@ interface Sources {
   readonly content: Ways['content'];
   readonly profiles: Ways['profiles'];
   readonly voice: Voice;
+  /** `null`: without a brand; undefined: the default one. */
+  readonly brandId: string | null | undefined;
   readonly ts: number;
 }
 
@@ -198,11 +208,10 @@ function renderingOf(
   settings: LeafSettings,
   request: MessageRequested,
   known: Known,
-  { content, profiles, voice, ts }: Sources,
+  { content, profiles, voice, brandId, ts }: Sources,
 ): ToRender {
   const { workspaceId } = request;
   const { template } = known;
-  const asked = brandIdOf(settings, request, known);
   const contentKey = template ? JSON.stringify([workspaceId, template.tenant_id, template.notification_id, template.version]) : undefined;
   const input = messageInput({
     workspaceId,
@@ -210,7 +219,7 @@ function renderingOf(
     ...(contentKey !== undefined && { contentKey }),
     channel: leaf.channel,
     provider: leaf.provider,
-    brand: asked === null ? null : voice.brandOf(asked),
+    brand: brandId === null ? null : voice.brandOf(brandId),
     catalogues: voice.catalogues,
     data: request.data,
     profile: profiles.merged,

@@ -113,9 +113,24 @@ describe('a send with a template', () => {
   it('that nobody knows is unmapped', async () => {
     const id = await send('nobody@example.com', { template: 'no-such-template', event: 'no-such-template' });
     await messaging.waitForStatus(id, 'UNMAPPED');
-    expect(await record(id)).toMatchObject({ notification: '', error: 'There is no template or event no-such-template' });
+    expect(await record(id)).toMatchObject({
+      notification: '',
+      error: 'no-such-template is neither a template nor an event that is mapped to one',
+    });
     const { results } = await messaging.call(messages.history, { message_id: id });
     expect(results).toMatchObject([{ type: 'ENQUEUED' }, { type: 'UNMAPPED', event_id: 'no-such-template' }]);
+  });
+
+  it('is found that was published a moment ago, before anybody heard of it', async () => {
+    const unmapped = await send('early@example.com', { template: 'nt_new' });
+    await messaging.waitForStatus(unmapped, 'UNMAPPED');
+    messaging.content.publish('nt_new', null, { published: false, version: null });
+    const unpublished = await send('early@example.com', { template: 'nt_new' });
+    await messaging.waitForStatus(unpublished, 'UNROUTABLE');
+
+    messaging.content.publish('nt_new', elemental('New', 'Now it is there'));
+    const id = await send('early@example.com', { template: 'nt_new' });
+    await messaging.waitForStatus(id, 'DELIVERED');
   });
 
   it('that was never published is unroutable', async () => {

@@ -49,6 +49,11 @@ describe('the history warns', () => {
     expect(await warnings(id)).toEqual([{ type: 'RENDERED', warnings: [expect.stringContaining('data.(')] }]);
   });
 
+  it('of a brand that is not there', async () => {
+    const warning = 'There is no brand "nobodys": the message is sent without one';
+    expect(await warnings(await send({ brandId: 'nobodys' }))).toEqual([{ type: 'RENDERED', warnings: [warning] }]);
+  });
+
   it('of nothing where there is nothing', async () => {
     expect(await warnings(await send({}))).toEqual([]);
   });

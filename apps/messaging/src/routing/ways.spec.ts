@@ -4,6 +4,7 @@ import { messages } from '@tidings/contracts/messaging/messages';
 import { providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
+import { ProviderChanges } from '../providers/provider-changes';
 import { Messaging } from '../testing/start-messaging';
 
 const SECRET = 'a secret of some length';
@@ -253,6 +254,17 @@ describe('the ways of a message', () => {
     expect((await record(id)).providers).toMatchObject([{ status: 'SENT' }, { status: 'DELIVERED' }]);
   });
 
+  it('go on to the next when the time of a provider is over that the send calls by its alias', async () => {
+    sms.answer(503);
+    const id = await send({
+      routing: { method: 'single', channels: ['first-sms', 'second-sms'] },
+      timeouts: { providerMs: { 'first-sms': 1_000 } },
+    });
+
+    await messaging.waitForStatus(id, 'SENT');
+    expect(other.received).toHaveLength(1);
+  });
+
   it('with a test key are simulated, each as it would be taken', async () => {
     const id = await send({ mode: 'test', routing: { method: 'all', channels: ['email', { method: 'single', channels: ['sms'] }] } });
 
@@ -260,5 +272,24 @@ describe('the ways of a message', () => {
 
     expect((await told(id)).filter((event) => event.startsWith('SIMULATED'))).toEqual(['SIMULATED email', 'SIMULATED sms']);
     expect(sms.received).toHaveLength(0);
+  });
+
+  it('go by a provider that was configured a moment ago, before anybody heard of it', async () => {
+    const routing = { method: 'single' as const, channels: ['late-sms'] };
+    const heard: string[] = [];
+    messaging.get<ProviderChanges>(ProviderChanges).onChange(({ payload }) => heard.push(payload!.id));
+    const { id } = await configure('heard-of', sms);
+    // From then on what is loaded is remembered.
+    await waitUntil(() => heard.includes(id), { what: 'the change to be heard of' });
+    await messaging.waitForStatus(await send({ routing }), 'UNROUTABLE');
+    // As the handler does it, but nobody is told.
+    await messaging.rows(
+      `insert into messaging.provider_configurations (workspace_id, configuration_id, provider, channel, alias, settings, secrets, position)
+       select workspace_id, 'prv_late', provider, channel, 'late-sms', settings, secrets, position
+         from messaging.provider_configurations where alias = 'first-sms'`,
+    );
+
+    await messaging.waitForStatus(await send({ routing }), 'SENT');
+    expect(sms.received).toHaveLength(1);
   });
 });

@@ -34,8 +34,16 @@ interface DetailedRoutingChannel {
   channel: string;
   config?: Record<string, unknown> | null;
   method?: RoutingMethod | null;
-  providers?: (string | Record<string, unknown>)[] | null;
+  providers?: (string | DetailedRoutingProvider)[] | null;
   if?: string | null;
+}
+
+/** How older clients write a provider of a channel. Open: what is not known is kept. */
+export interface DetailedRoutingProvider {
+  name: string;
+  /** The provider is there where this expression is true. */
+  if?: string | null;
+  [field: string]: unknown;
 }
 
 /** How messages are delivered over one channel. Open: what is not known is kept. */
@@ -126,9 +134,13 @@ function assertDetailed({ channel, config, method, providers, if: condition }: R
   if (!Array.isArray(providers) || providers.length > PROVIDERS_PER_CHANNEL_MAX) {
     throw invalid(`${path}.providers must be an array of at most ${PROVIDERS_PER_CHANNEL_MAX} providers`);
   }
-  providers.forEach((provider: unknown, index) =>
-    assertName(isJsonObject(provider) ? provider.name : provider, `${path}.providers[${index}]`),
-  );
+  providers.forEach((provider: unknown, index) => assertDetailedProvider(provider, `${path}.providers[${index}]`));
+}
+
+function assertDetailedProvider(provider: unknown, path: string): void {
+  if (!isJsonObject(provider)) return assertName(provider, path);
+  assertName(provider.name, `${path}.name`);
+  if (isGiven(provider.if)) assertText(provider.if, `${path}.if`, CONDITION_LENGTH_MAX);
 }
 
 function assertSettings(

@@ -29,6 +29,7 @@ export function acceptLegacyListSend(request: LegacyListSend, acceptance: Accept
   const { list, pattern, preferences } = request;
   if (list && pattern) throw invalid('list and pattern are both there; send one of them');
   if (!list && !pattern) throw invalid('list or pattern is required');
+  if (!request.event) throw invalid('event is required');
   const accepted = requestOfLegacy(request, acceptance);
   const target = list ? acceptGroup('list_id', list, 'list') : acceptGroup('list_pattern', pattern!, 'pattern');
   return addressed(accepted, { ...target, ...targetFields({ preferences }, 'preferences') });

@@ -145,6 +145,11 @@ it.each<[string, object, string]>([
     { routing: { method: 'all', channels: ['sms', { method: 'single', channels: [] }] } },
     'message.routing.channels[1].channels',
   ],
+  [
+    'a condition of a listed provider that is no text',
+    { routing: { method: 'all', channels: [{ channel: 'sms', providers: [{ name: 'a', if: true }] }] } },
+    'message.routing.channels[0].providers[0].if',
+  ],
   ['a routing that is a text', { routing: 'email' }, 'message.routing'],
   ['a channel that is a text', { channels: { email: 'x' } }, 'message.channels.email must be an object'],
   ['an override that is a text', { channels: { email: { override: 'x' } } }, 'message.channels.email.override must be an object'],

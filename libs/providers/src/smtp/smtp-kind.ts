@@ -30,8 +30,8 @@ export const smtpKind: ProviderKind<SmtpSettings> = {
   parseSettings(value) {
     const { host, port, secure = port === IMPLICIT_TLS_PORT, tls, verify, user, pass, from_address } = readSettings(FIELDS, value);
     if (!/^[A-Za-z0-9._:-]+$/.test(host)) throw refuse('host', 'must be the name or the address of a mail server');
-    if ((user === undefined) !== (pass === undefined))
-      throw refuse(user === undefined ? 'user' : 'pass', 'is required beside the other one');
+    if (user !== undefined && pass === undefined) throw refuse('pass', 'is required beside settings.user');
+    if (pass !== undefined && user === undefined) throw refuse('user', 'is required beside settings.pass');
     if (secure && tls === 'off') throw refuse('tls', 'must not be off where settings.secure is true');
     const from = from_address === undefined ? undefined : parseMailbox(from_address);
     if (from_address !== undefined && !from) throw refuse('from_address', 'must be one e-mail address, or Name <address>');

@@ -26,8 +26,11 @@ function assertRoutingConditions({ channels }: MessageRouting, path: string): vo
   channels.forEach((channel, index) => {
     if (typeof channel === 'string') return;
     const at = `${path}.channels[${index}]`;
-    if ('channel' in channel) assertCondition(channel.if, at);
-    else assertRoutingConditions(channel, at);
+    if (!('channel' in channel)) return assertRoutingConditions(channel, at);
+    assertCondition(channel.if, at);
+    channel.providers?.forEach((provider, place) => {
+      if (typeof provider !== 'string') assertCondition(provider.if, `${at}.providers[${place}]`);
+    });
   });
 }
 

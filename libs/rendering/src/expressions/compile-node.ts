@@ -54,6 +54,7 @@ function compile(node: jsep.Expression, counter: Counter, depth: number): Evalua
     case 'BinaryExpression':
       return compileBinary(node as jsep.BinaryExpression, inner);
     case 'Compound':
+      throw new Error((node as jsep.Compound).body.length === 0 ? 'it is empty' : 'it is more than one expression');
     case 'SequenceExpression':
       throw new Error('it is more than one expression');
     default:

@@ -127,6 +127,7 @@ describe('a condition', () => {
   it('says before it is used what is wrong with it', () => {
     expect(expressionProblem('data.a == 1')).toBeUndefined();
     expect(expressionProblem('a b')).toMatch(/cannot be read: it is more than one expression/);
+    expect(expressionProblem('{{ }}')).toMatch(/cannot be read: it is empty/);
   });
 
   it('is paid for, and does not hide that nothing is left', () => {

@@ -90,6 +90,24 @@ describe('the ways of a routing', () => {
       { all: ['p-grid', 'p-smtp'] },
     ],
     [
+      'empty conditions are none',
+      all({ channel: 'email', providers: [{ name: 'smtp', if: '' }], if: '' }, 'twilio'),
+      { channels: { sms: { if: '' } }, providers: { twilio: { if: '' }, smtp: { if: '' } } },
+      { all: ['p-smtp', 'p-sms'] },
+    ],
+    [
+      'a provider of the long form may have a condition of its own',
+      single({
+        channel: 'email',
+        providers: [
+          { name: 'backup', if: 'false' },
+          { name: 'smtp', if: 'true' },
+        ],
+      }),
+      {},
+      'p-smtp',
+    ],
+    [
       'who lacks what one provider needs takes the next',
       single('email'),
       { lacks: (_channel, { id }) => (id === 'p-smtp' ? 'x' : undefined) },

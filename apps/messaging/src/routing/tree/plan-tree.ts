@@ -1,4 +1,11 @@
-import type { ChannelSettings, MessageRouting, ProviderSettings, RoutingChannel, RoutingMethod } from '@tidings/contracts/content/routing';
+import type {
+  ChannelSettings,
+  DetailedRoutingProvider,
+  MessageRouting,
+  ProviderSettings,
+  RoutingChannel,
+  RoutingMethod,
+} from '@tidings/contracts/content/routing';
 import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import type { PreferencesPass } from '@tidings/preferences/evaluate';
 import { allowedChannels } from '@tidings/preferences/allowed-channels';
@@ -56,6 +63,8 @@ interface Place {
   readonly name: string;
   readonly method: RoutingMethod;
   readonly condition: string | undefined;
+  /** Which providers, and under which conditions of their own; undefined: all of the channel. */
+  readonly allowed: readonly DetailedRoutingProvider[] | undefined;
   readonly candidates: readonly RoutableProvider[];
   /** What was looked for in vain where there is no candidate, as a person would say it. */
   readonly sought: string;
@@ -115,17 +124,25 @@ function placeOf(channel: Exclude<RoutingChannel, MessageRouting>, facts: Routin
   const isChannel = CHANNELS.includes(name);
   const named = isChannel ? [] : facts.configured.filter((one) => answersTo(one, name));
   const settings: ChannelSettings = facts.channels[name] ?? {};
-  const allowList = said.providers?.map((one) => (typeof one === 'string' ? one : String(one.name))) ?? settings.providers ?? undefined;
-  const candidates = isChannel ? candidatesOn(name, allowList, facts.configured) : named;
+  const allowed = (said.providers ?? settings.providers)?.map((one) => (typeof one === 'string' ? { name: one } : one));
+  const candidates = isChannel ? candidatesOn(name, allowed, facts.configured) : named;
   const method = SENT_BY_EVERY_PROVIDER.includes(name) ? 'all' : (said.method ?? settings.routing_method ?? 'single');
   return {
     name,
     channel: isChannel ? name : (named[0]?.channel ?? name),
     method,
-    condition: said.if ?? settings.if ?? undefined,
+    condition: said.if || settings.if || undefined,
+    allowed: isChannel ? allowed : undefined,
     candidates,
-    sought: isChannel && allowList ? `${name} (of its providers ${allowList.slice(0, LISTED_MAX).join(', ') || 'none'})` : name,
+    sought: isChannel && allowed ? `${name} (of its providers ${namesOf(allowed) || 'none'})` : name,
   };
+}
+
+function namesOf(allowed: readonly DetailedRoutingProvider[]): string {
+  return allowed
+    .slice(0, LISTED_MAX)
+    .map(({ name }) => name)
+    .join(', ');
 }
 
 /** A provider is called by the key of its kind, by its alias, or by the id of its configuration. */
@@ -135,18 +152,24 @@ function answersTo({ id, provider, alias }: RoutableProvider, name: string): boo
 
 function candidatesOn(
   channel: string,
-  allowList: readonly string[] | undefined,
+  allowed: readonly DetailedRoutingProvider[] | undefined,
   configured: readonly RoutableProvider[],
 ): RoutableProvider[] {
   const able = configured.filter((one) => one.channel === channel);
-  if (!allowList) return able;
-  return [...new Set(allowList.flatMap((name) => able.filter((one) => answersTo(one, name))))];
+  if (!allowed) return able;
+  return [...new Set(allowed.flatMap(({ name }) => able.filter((one) => answersTo(one, name))))];
 }
 
-function holdsFor({ providers, channels, holds }: RoutingFacts, { condition, channel, name }: Place, one: RoutableProvider): boolean {
+/** An empty condition is none, as in content. */
+function holdsFor(
+  { providers, channels, holds }: RoutingFacts,
+  { condition, channel, name, allowed }: Place,
+  one: RoutableProvider,
+): boolean {
   const settings = [one.provider, one.alias, one.id].map((key) => (key === undefined ? undefined : providers[key]));
   const ofChannel = name === channel ? condition : (condition ?? channels[channel]?.if);
-  return [ofChannel, ...settings.map((one) => one?.if)].every((text) => text === undefined || text === null || holds(text));
+  const ofList = allowed?.find((entry) => answersTo(one, entry.name))?.if;
+  return [ofChannel, ofList, ...settings.map((one) => one?.if)].every((text) => !text || holds(text));
 }
 
 function pruned(shape: Shape, nodes: readonly (RoutingNode | undefined)[]): RoutingNode | undefined {

@@ -105,7 +105,8 @@ describe('the settings of a channel, or of a provider', () => {
 });
 
 describe('the limits', () => {
-  const limits = (question: Omit<LimitsQuestion, 'channel' | 'provider'>) => limitsOf({ channel: 'email', provider: 'ses', ...question });
+  const limits = (question: Omit<LimitsQuestion, 'channel' | 'provider'>) =>
+    limitsOf({ channel: 'email', provider: ['prv_1', 'backup', 'ses'], ...question });
 
   it('are three days, half an hour and five minutes where nothing is said', () => {
     expect(limits({})).toEqual({ messageMs: 72 * HOUR_MS, channelMs: 30 * MINUTE_MS, providerMs: 5 * MINUTE_MS });
@@ -116,6 +117,8 @@ describe('the limits', () => {
     [{ timeouts: { providerMs: 9_000 } }, { providerMs: 9_000 }],
     [{ timeouts: { providerMs: 9_000 }, channelSettings: { timeouts: { provider: 8_000 } } }, { providerMs: 8_000 }],
     [{ timeouts: { providerMs: { ses: 7_000 } }, channelSettings: { timeouts: { provider: 8_000 } } }, { providerMs: 7_000 }],
+    [{ timeouts: { providerMs: { ses: 7_000, backup: 6_000 } } }, { providerMs: 6_000 }],
+    [{ timeouts: { providerMs: { backup: 6_000, prv_1: 5_000 } } }, { providerMs: 5_000 }],
     [{ timeouts: { providerMs: { smtp: 7_000 } }, channelSettings: { timeout: { provider: 8_000 } } }, { providerMs: 8_000 }],
     [{ timeouts: { providerMs: { ses: 7_000 } }, providerSettings: { timeouts: 6_000 } }, { providerMs: 6_000 }],
     [{ timeouts: { providerMs: { ses: 7_000 } }, providerSettings: { timeout: { provider: 6_000 } } }, { providerMs: 6_000 }],
@@ -146,7 +149,7 @@ describe('the limits', () => {
   });
 
   it('are not found under names that every object has', () => {
-    expect(limitsOf({ timeouts: { channelMs: {}, providerMs: {} }, channel: 'constructor', provider: '__proto__' })).toEqual(
+    expect(limitsOf({ timeouts: { channelMs: {}, providerMs: {} }, channel: 'constructor', provider: ['__proto__'] })).toEqual(
       DEFAULT_LIMITS,
     );
   });

@@ -85,7 +85,8 @@ export function assertProviderTimeouts(settings: TimedSettings, where: string): 
 export interface LimitsQuestion {
   timeouts?: Timeouts;
   channel: string;
-  provider: string;
+  /** What the provider is called, the most exact name first: the id of its configuration, its alias, its key. */
+  provider: readonly string[];
   /** The settings of this channel and of this provider; what is no limit in them is passed over. */
   channelSettings?: TimedSettings | null;
   providerSettings?: TimedSettings | null;
@@ -104,7 +105,7 @@ export function limitsOf({ timeouts = {}, channel, provider, channelSettings, pr
   const providerMs =
     usable(ofProvider) ??
     partOf(ofProvider, 'provider') ??
-    byName(timeouts.providerMs, provider) ??
+    provider.map((name) => byName(timeouts.providerMs, name)).find((limit) => limit !== undefined) ??
     partOf(ofChannel, 'provider') ??
     forAll(timeouts.providerMs) ??
     DEFAULT_LIMITS.providerMs;
