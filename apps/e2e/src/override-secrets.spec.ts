@@ -60,7 +60,7 @@ describe('what a send says of credentials', () => {
     const [secret, later] = [drawn(), drawn()];
     world.sms.answer(503);
     const id = await world.send({ to: { phone_number: world.phone }, providers: { http: withKey(secret) }, ...by('sms') });
-    const delay = { until: new Date(Date.now() + MINUTE_MS / 6).toISOString() };
+    const delay = { until: new Date(Date.now() + MINUTE_MS / 2).toISOString() };
     const waiting = await world.send({ to: { phone_number: world.phone }, channels: { sms: withKey(later) }, delay, ...by('sms') });
     await textsOf(secret, 1);
     await world.once('DELAYED', waiting);

@@ -30,6 +30,15 @@ it.each([
   expect(secrets.open(workspaceId, overrideOf(sealed))).toEqual(override);
 });
 
+it('seals no more values than a send may have', () => {
+  const headers = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, n]));
+
+  expect(overrideOf(secrets.accept(saying({ headers: headers(1_000) }))).headers).toMatchObject({
+    'x-999': expect.stringMatching(/^tidings-sealed:/) as string,
+  });
+  expect(() => secrets.accept(saying({ headers: headers(1_001) }))).toThrow('override.headers.x-1000 is more than the 1000 values');
+});
+
 it('leaves a send alone that says nothing of channels and providers', () => {
   const request = requestOf({ data: { config: 'mine' } });
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@tidings/contracts/core/deep-merge';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { assertStorable } from '@tidings/contracts/core/text';
+import { SECRET_VALUES_MAX } from '@tidings/contracts/content/routing';
 import type { BulkMessage } from '@tidings/contracts/messaging/bulk';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { changeSecrets, changeSecretsOf, changeSecretsOfBulk, type ChangeSecret } from '@tidings/contracts/messaging/override-secrets';
@@ -8,6 +9,9 @@ import { KeyRing, seal } from './secret-box';
 
 /** A sealed value: the id of its key, and the box. */
 const SEALED = /^tidings-sealed:([0-9a-f]{16}):([A-Za-z0-9+/]+=*)$/;
+
+/** Of one request, whose channels and providers are bounded each. */
+const VALUES_MAX = 2 * SECRET_VALUES_MAX;
 
 /**
  * What overrides hold that may be secret is sealed before it is written anywhere, each value in its place, so that overrides can be
@@ -80,7 +84,10 @@ export class OverrideSecrets {
 
   private sealingForeign(workspaceId: string): ChangeSecret {
     const sealed = this.sealing(workspaceId);
+    let values = 0;
     return (value, place) => {
+      values += 1;
+      if (values > VALUES_MAX) throw invalid(`override.${place} is more than the ${VALUES_MAX} values that overrides may hold in all`);
       // Once it is sealed nobody sees any more what cannot be kept.
       assertStorable(value, `override.${place}`);
       if (isSealed(value)) throw invalid(`override.${place} must be given as it is, not as it was stored`);

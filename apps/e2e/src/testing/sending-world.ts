@@ -9,7 +9,7 @@ import { System } from './system';
 import { tearDown } from './tear-down';
 
 /** What a story may wait for; nothing is measured with it. */
-const WAIT = { timeoutMs: 30_000, intervalMs: 50 };
+const WAIT = { timeoutMs: 60_000, intervalMs: 50 };
 const ADMIN_KEY = randomBytes(24).toString('base64url');
 
 export type TopicDefault = 'OPTED_IN' | 'OPTED_OUT' | 'REQUIRED';

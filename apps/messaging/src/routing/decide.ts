@@ -17,6 +17,8 @@ export interface Ended {
   readonly status: MessageStatus;
   readonly reason?: MessageReason;
   readonly error?: string;
+  /** What it ends for want of, of what is made by its sender: it may be there since a moment ago. */
+  readonly want?: 'template' | 'provider';
   /** Where a person decided so: that nobody was asked to deliver it, as its record says among the providers. */
   readonly records?: readonly LeafRecord[];
 }
@@ -71,7 +73,7 @@ export function decide(
 
   if (template === null) {
     const error = `${request.template} is neither a template nor an event that is mapped to one`;
-    return decided({ kind: 'ended', status: 'UNMAPPED', error }, { ts, type: 'UNMAPPED', event_id: request.template });
+    return decided({ kind: 'ended', status: 'UNMAPPED', error, want: 'template' }, { ts, type: 'UNMAPPED', event_id: request.template });
   }
   if (template && !isDue) events.push({ ts, type: 'MAPPED', event_id: request.template, notification_id: template.notification_id });
 
@@ -92,7 +94,9 @@ export function decide(
 
   const content = template ? template.content : request.content;
   if (!content)
-    return decided(...unroutable(ts, { reason: 'UNPUBLISHED', error: `Template ${template?.notification_id} is not published` }));
+    return decided(
+      ...unroutable(ts, { reason: 'UNPUBLISHED', error: `Template ${template?.notification_id} is not published` }, 'template'),
+    );
 
   const preferences = evaluate(preferenceInput(request, known, ts));
   if (!preferences.send) return decided(...stoppedBy(ts, preferences, template?.notification_id));
@@ -108,7 +112,8 @@ export function decide(
     holds: conditionsOf(request, known, profiles, doubts),
     lacks: (channel, provider) => lackOf(channel, provider, request, known, profiles),
   });
-  if ('reason' in tree) return decided(...(tree.reason === 'FILTERED' ? filtered(ts, tree, doubts) : unroutable(ts, tree)));
+  if ('reason' in tree)
+    return decided(...(tree.reason === 'FILTERED' ? filtered(ts, tree, doubts) : unroutable(ts, tree, tree.isUnconfigured && 'provider')));
   return decided({ kind: 'ways', content, profiles, tree, doubts });
 }
 
@@ -172,10 +177,10 @@ function stoppedBy(ts: number, { status, reason, error, rule }: PreferencesStop,
   ];
 }
 
-function unroutable(ts: number, { reason, error, rule, removed = [''] }: NoWay): Ending {
+function unroutable(ts: number, { reason, error, rule, removed = [''] }: NoWay, want?: Ended['want']): Ending {
   const told = { reason, error_message: error, ...(rule !== undefined && { rule }) };
   return [
-    { kind: 'ended', status: 'UNROUTABLE', reason, error },
+    { kind: 'ended', status: 'UNROUTABLE', reason, error, ...(want && { want }) },
     ...removed.map((id): HistoryEvent => ({ ts, type: 'UNROUTABLE', channel: { id }, ...told })),
   ];
 }

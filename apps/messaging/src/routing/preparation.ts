@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
+import { isPassing } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
@@ -7,7 +9,7 @@ import { Contents, type Voice } from '../content/contents';
 import { type ProviderConfiguration, ProviderConfigurations } from '../providers/provider-configurations';
 import type { LeafRecord } from '../store/leaf-record';
 import type { Stage } from '../store/step';
-import { type Decision, decide, type Verdict } from './decide';
+import { type Decision, decide, type Ended, type Verdict } from './decide';
 import { type Known, type Profiles, topicIdOf } from './known';
 import { brandIdOf, settingsOfLeaf } from './leaf-settings';
 import { Recipients } from './recipients';
@@ -102,24 +104,27 @@ export class Preparation {
   /**
    * The places of messages that are to be decided about once more. What is remembered of templates and providers may be a second old, and
    * whoever configures something and sends at once must not be told that it is not there: before a message ends so, it is asked anew.
+   * While content cannot answer, what is remembered of templates counts.
    */
   private async overtaken(decided: readonly Decided[]): Promise<number[]> {
-    const wanting = decided.flatMap((one, place) => (endsForWant(one.verdict) ? [{ ...one, place }] : []));
-    if (wanting.length === 0) return [];
+    const lacking = (want: Ended['want']) =>
+      decided.flatMap(({ verdict, ...one }, place) => (verdict.kind === 'ended' && verdict.want === want ? [{ ...one, place }] : []));
+    const [ofProviders, ofTemplates] = [lacking('provider'), lacking('template')];
+    if (ofProviders.length === 0 && ofTemplates.length === 0) return [];
     const anew = { anew: true };
-    const configured = await this.configurations.ofMany(
-      wanting.map(({ request }) => request.workspaceId),
-      anew,
-    );
-    const templates = await this.contents.templates(
-      wanting.map(({ request, known }) => templateKey(request, contextOf(request, known))),
-      anew,
-    );
-    return wanting.flatMap(({ request, known, place }, index) => {
-      const isSame =
-        templates[index]?.version === known.template?.version && areSame(configured.get(request.workspaceId) ?? [], known.integrations);
-      return isSame ? [] : [place];
-    });
+    const workspaceIds = ofProviders.map(({ request }) => request.workspaceId);
+    const keys = ofTemplates.map(({ request, known }) => templateKey(request, contextOf(request, known)));
+    const [configured, templates] = await Promise.all([
+      this.configurations.ofMany(workspaceIds, anew),
+      this.contents.templates(keys, anew).catch((error: unknown) => {
+        if (isPassing(error)) return ofTemplates.map(({ known }) => known.template);
+        throw error;
+      }),
+    ]);
+    return [
+      ...ofProviders.filter(({ request, known }) => !areSame(configured.get(request.workspaceId) ?? [], known.integrations)),
+      ...ofTemplates.filter(({ known }, index) => !isSame(templates[index], known.template)),
+    ].map(({ place }) => place);
   }
 
   private async learn(requests: readonly MessageRequested[]): Promise<Known[]> {
@@ -152,10 +157,8 @@ export class Preparation {
   }
 }
 
-/** Whether the message ends because something is not there: its template, or a provider. */
-function endsForWant(verdict: Verdict): boolean {
-  if (verdict.kind !== 'ended') return false;
-  return verdict.status === 'UNMAPPED' || verdict.reason === 'UNPUBLISHED' || verdict.reason === 'NO_PROVIDERS';
+function isSame(one: LoadedTemplate | null | undefined, other: LoadedTemplate | null | undefined): boolean {
+  return one?.notification_id === other?.notification_id && one?.version === other?.version;
 }
 
 function areSame(some: readonly ProviderConfiguration[], others: readonly ProviderConfiguration[]): boolean {

@@ -133,6 +133,31 @@ describe('a send with a template', () => {
     await messaging.waitForStatus(id, 'DELIVERED');
   });
 
+  it('that is not published ends its message also while content cannot answer, and holds up no other', async () => {
+    messaging.content.publish('nt_kept', elemental('Kept', 'Known by now'));
+    messaging.content.publish('nt_unpublished', null, { published: false, version: null });
+    for (const [template, status] of [
+      ['nt_kept', 'DELIVERED'],
+      ['nt_unpublished', 'UNROUTABLE'],
+    ] as const)
+      await messaging.waitForStatus(await send('kept@example.com', { template }), status);
+
+    messaging.content.away = true;
+    try {
+      const ids = await messaging.send(
+        ...['nt_unpublished', 'nt_kept'].map((template) => ({
+          recipient: 'kept@example.com',
+          profile: { email: 'kept@example.com' },
+          template,
+        })),
+      );
+      await messaging.waitForStatus(ids[0]!, 'UNROUTABLE');
+      await messaging.waitForStatus(ids[1]!, 'DELIVERED');
+    } finally {
+      messaging.content.away = false;
+    }
+  });
+
   it('that was never published is unroutable', async () => {
     messaging.content.publish('nt_draft', null, { published: false, version: null });
     const id = await send('draft@example.com', { template: 'nt_draft' });

@@ -238,7 +238,7 @@ export class Messaging {
   }
 
   waitForStatus(id: string, status: string): Promise<unknown> {
-    return waitUntil(async () => (await this.statusOf(id)) === status, { what: `message ${id} to be ${status}`, timeoutMs: 15_000 });
+    return waitUntil(async () => (await this.statusOf(id)) === status, { what: `message ${id} to be ${status}`, timeoutMs: 40_000 });
   }
 
   async historyTypes(id: string): Promise<string[]> {

@@ -9,6 +9,10 @@ const ROUTING_DEPTH_MAX = 8;
 const ROUTING_CHANNELS_MAX = 200;
 /** Entries of `channels`, and of `providers`. */
 const DELIVERY_SETTINGS_MAX = 100;
+/** Fields of an override that hold what a provider is opened with: settings in place of the configured ones, and headers. */
+export const SECRET_FIELDS = ['config', 'headers'] as const;
+/** Values in them, in `channels` and in `providers` each: every one is sealed and opened. */
+export const SECRET_VALUES_MAX = 500;
 /** JSON bytes of a routing, of `channels` and of `providers`, each. */
 const ROUTING_BYTES_MAX = 256 * 1024;
 
@@ -153,6 +157,7 @@ function assertSettings(
   const keys = Object.keys(all);
   if (keys.length > DELIVERY_SETTINGS_MAX)
     throw invalid(`${name} has ${keys.length} entries, at most ${DELIVERY_SETTINGS_MAX} are allowed`);
+  let values = 0;
   for (const key of keys) {
     const path = keyPath(name, key);
     if (key === '' || key.length > CHANNEL_NAME_LENGTH_MAX)
@@ -160,7 +165,17 @@ function assertSettings(
     const settings = all[key];
     if (!isJsonObject(settings)) throw invalid(`${path} must be an object (got ${shown(settings)})`);
     assertOne(settings, path);
+    values += secretValues(settings.override);
+    if (values > SECRET_VALUES_MAX)
+      throw invalid(
+        `${path}.override has more values in ${SECRET_FIELDS.join(' and ')} than the ${SECRET_VALUES_MAX} that ${name} may have`,
+      );
   }
+}
+
+function secretValues(override: unknown): number {
+  if (!isJsonObject(override)) return 0;
+  return SECRET_FIELDS.reduce((sum, field) => sum + (isJsonObject(override[field]) ? Object.keys(override[field]).length : 0), 0);
 }
 
 function assertShared({ if: condition, metadata, override }: Record<string, unknown>, path: string): void {

@@ -154,6 +154,11 @@ it.each<[string, object, string]>([
   ['a channel that is a text', { channels: { email: 'x' } }, 'message.channels.email must be an object'],
   ['an override that is a text', { channels: { email: { override: 'x' } } }, 'message.channels.email.override must be an object'],
   [
+    'overrides of more secrets than can be sealed at once',
+    { providers: { smtp: { override: { headers: Object.fromEntries(Array.from({ length: 501 }, (_, n) => [`x-${n}`, 'a'])) } } } },
+    'message.providers.smtp.override',
+  ],
+  [
     'an override of a provider that is an array',
     { providers: { smtp: { override: [] } } },
     'message.providers.smtp.override must be an object',

@@ -1,13 +1,11 @@
 import { isJsonObject, type JsonObject } from '../core/deep-merge';
 import { isGiven } from '../core/refusals';
+import { SECRET_FIELDS } from '../content/routing';
 import { inLegacyOverride } from './accept-legacy';
 import type { BulkMessage } from './bulk';
 
 /** Stands where a secret stood. */
 export const HIDDEN = '***';
-
-/** Fields of an override that hold what a provider is opened with: settings in place of the configured ones, and headers. */
-const SECRET_FIELDS = ['config', 'headers'];
 
 /** What stands in place of a value that may be secret. `place` says where in its override it stands: `config.authorization`. */
 export type ChangeSecret = (value: unknown, place: string) => unknown;

@@ -57,15 +57,19 @@ function markdownChars(nodes: readonly ElementalNode[]): number {
 }
 
 function assertNodes(nodes: readonly ElementalNode[], path: string): void {
-  nodes.forEach((node, index) => assertNode(node, `${path}[${index}]`, nodes.slice(index + 1)));
+  let lastEnd: number | undefined;
+  const isEndedBehind = (index: number): boolean => {
+    lastEnd ??= nodes.findLastIndex((node) => JSON.stringify(node).includes('<![endif]-->'));
+    return lastEnd > index;
+  };
+  nodes.forEach((node, index) => assertNode(node, `${path}[${index}]`, () => isEndedBehind(index)));
 }
 
-/** @param after the elements that come behind it in the same place. */
-function assertNode(node: ElementalNode, path: string, after: readonly ElementalNode[]): void {
+/** @param isConditionEndedLater whether an element behind it in the same place ends an Outlook condition. */
+function assertNode(node: ElementalNode, path: string, isConditionEndedLater: () => boolean): void {
   if (SILENT.has(node.type)) return;
   const problem = (node.if && problemAt('if', expressionProblem(node.if))) || (node.loop && problemAt('loop', loopProblem(node.loop)));
   if (problem) throw invalid(`${path}.${problem}`);
-  const isConditionEndedLater = (): boolean => JSON.stringify(after).includes('<![endif]-->');
   assertSaid(node.type, node, { path, isConditionEndedLater });
   if (node.type === 'channel' && isJsonObject(node.raw)) assertRaw(node.raw, `${path}.raw`);
   for (const [locale, said] of Object.entries<ElementalOverride>(node.locales ?? {})) {

@@ -33,7 +33,7 @@ describe('HTML that hides what comes behind it', () => {
     const started = performance.now();
     for (const piece of ['<!--', '<a ', '<a b="', '<style>', '{{', '{{!--']) {
       try {
-        assertNothingLeftOpen(piece.repeat(40_000));
+        assertNothingLeftOpen(`<${piece.repeat(40_000)}`);
       } catch {
         // Refused or not: it is read.
       }

@@ -102,8 +102,8 @@ function endOfPart(text: string, open: number): number | undefined {
 function endOfMustache(text: string, open: number): number | undefined {
   const limit = Math.min(text.length, open + MUSTACHE_CHARS_MAX);
   if (text.startsWith('{{!--', open)) {
-    const end = text.indexOf('--}}', open);
-    return end < 0 || end > limit ? undefined : end + 4;
+    const end = text.slice(open, limit + 4).indexOf('--}}');
+    return end < 0 ? undefined : open + end + 4;
   }
   const closer = text.startsWith('{{{', open) ? '}}}' : '}}';
   let quote = '';

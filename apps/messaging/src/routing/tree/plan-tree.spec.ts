@@ -108,6 +108,12 @@ describe('the ways of a routing', () => {
       'p-smtp',
     ],
     [
+      'a provider that is listed twice is there where one of them lets it',
+      single({ channel: 'email', providers: [{ name: 'sendgrid', if: 'false' }, 'backup'] }),
+      {},
+      'p-grid',
+    ],
+    [
       'who lacks what one provider needs takes the next',
       single('email'),
       { lacks: (_channel, { id }) => (id === 'p-smtp' ? 'x' : undefined) },

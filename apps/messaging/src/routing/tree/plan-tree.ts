@@ -44,6 +44,8 @@ export interface NoWay {
   readonly rule?: string;
   /** Channels that preferences took away, each of which is told of. */
   readonly removed?: readonly string[];
+  /** It might have been sent, were something configured that is not. */
+  readonly isUnconfigured?: true;
 }
 
 /** Where routings name no channel: in this order, whatever is configured. */
@@ -168,8 +170,8 @@ function holdsFor(
 ): boolean {
   const settings = [one.provider, one.alias, one.id].map((key) => (key === undefined ? undefined : providers[key]));
   const ofChannel = name === channel ? condition : (condition ?? channels[channel]?.if);
-  const ofList = allowed?.find((entry) => answersTo(one, entry.name))?.if;
-  return [ofChannel, ofList, ...settings.map((one) => one?.if)].every((text) => !text || holds(text));
+  const isListed = !allowed || allowed.some((entry) => answersTo(one, entry.name) && (!entry.if || holds(entry.if)));
+  return isListed && [ofChannel, ...settings.map((one) => one?.if)].every((text) => !text || holds(text));
 }
 
 function pruned(shape: Shape, nodes: readonly (RoutingNode | undefined)[]): RoutingNode | undefined {
@@ -202,12 +204,15 @@ class Exclusions {
     if (this.unmet.size > 0) {
       return { reason: 'FILTERED', error: `The conditions of ${listed(this.unmet)} are not met` };
     }
+    const unconfigured = (this.absent.size > 0 || configured.length === 0) && { isUnconfigured: true as const };
     if (this.missing.size > 0) {
       const others = this.absent.size > 0 ? `; no provider is configured for ${listed(this.absent)}` : '';
-      return { reason: 'NO_PROVIDERS', error: `No provider can reach this recipient: ${listed(this.missing)}${others}` };
+      return { reason: 'NO_PROVIDERS', error: `No provider can reach this recipient: ${listed(this.missing)}${others}`, ...unconfigured };
     }
-    if (configured.length === 0) return { reason: 'NO_PROVIDERS', error: 'No providers added' };
-    if (this.absent.size > 0) return { reason: 'NO_PROVIDERS', error: `No provider is configured for ${listed(this.absent)}` };
+    if (configured.length === 0) return { reason: 'NO_PROVIDERS', error: 'No providers added', ...unconfigured };
+    if (this.absent.size > 0) {
+      return { reason: 'NO_PROVIDERS', error: `No provider is configured for ${listed(this.absent)}`, ...unconfigured };
+    }
     return { reason: 'NO_CHANNELS', error: 'The routing names no channel' };
   }
 }
