@@ -4,7 +4,7 @@ import { ADMIN_KEY, Crowd } from './crowd';
 import { MailFloors } from './mail-floors';
 import { count, parseOptions } from './options';
 import { printMemory } from './product-report';
-import { cpuBetween, sumOf } from './process-usage';
+import { cpuBetween, PROCESS_GROUPS, sumOf } from './process-usage';
 import { type Round, ProductRounds } from './product-rounds';
 import { figure, printTable, spread } from './report';
 import { printTargets } from './targets';
@@ -57,6 +57,7 @@ async function lanes(bench: Bench): Promise<void> {
     [row('alone', alone), row('beside the list', beside)],
   );
   console.log(`  Meanwhile ${figure(made)} messages to the list were made, ${figure(perSecond)} a second.`);
+  console.log(`  CPU of each: ${PROCESS_GROUPS.map((group) => `${group} ${figure(cpu[group] / made)} ms`).join(', ')}.`);
   if (!wasUnderWay) console.log('  The list was done before the measurement ended: take more recipients.');
   printMemory(product.usage.peak());
   printTargets([
