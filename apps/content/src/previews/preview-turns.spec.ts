@@ -1,4 +1,4 @@
-import { brands } from '@tidings/contracts/content/brands';
+import { brands, type CreateBrand } from '@tidings/contracts/content/brands';
 import { type Preview, type PreviewContent, previews } from '@tidings/contracts/content/previews';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { TestService } from '@tidings/testing/service';
@@ -24,9 +24,14 @@ const SLOW: PreviewContent = {
 };
 const SMALL: PreviewContent = { content: saying('Hello'), channel: 'sms' };
 /** Too large to be read on the calling thread. */
-const BRAND = { name: 'B', settings: { email: { templateOverride: { mjml: { enabled: true, header: '<mj-section></mj-section>' } } } } };
+const BRAND = withHeader('<mj-section></mj-section>');
+const LONG_HEADER = '<mj-section><mj-column><mj-text>a</mj-text></mj-column></mj-section>'.repeat(500);
 /** More than any machine renders at once: as many again as may wait on the largest. */
 const MANY = 8 + 2 * PREVIEWS_WAITING_MAX;
+
+function withHeader(header: string): CreateBrand {
+  return { name: 'B', settings: { email: { templateOverride: { mjml: { enabled: true, header } } } } };
+}
 
 /** A service whose threads have compiled what they run. */
 beforeAll(async () => {
@@ -65,12 +70,13 @@ it('a brand that was refused because its call took too long does not appear late
   const slow = Array.from({ length: PREVIEWS_WAITING_MAX }, () => preview(context, SLOW, 3_000));
   const settled = Promise.allSettled(slow);
 
-  // Of its 505 ms the answer needs 500.
-  await expect(call(brands.create, context, { id: 'late', ...BRAND }, { deadlineMs: 505 })).rejects.toMatchObject({
+  // Of its 505 ms the answer needs 500; reading it takes longer than the rest, whether the previews are before it or not.
+  const late = { ...withHeader(LONG_HEADER), id: 'late' };
+  await expect(call(brands.create, context, late, { deadlineMs: 505 })).rejects.toMatchObject({
     code: expect.stringMatching(/^(unavailable|deadline_exceeded)$/) as string,
   });
 
   await settled;
-  await call(brands.create, context, { ...BRAND, id: 'after' });
+  await call(brands.create, context, { ...late, id: 'after' });
   await expect(call(brands.retrieve, context, { brand_id: 'late' })).rejects.toMatchObject({ code: 'not_found' });
 });
