@@ -2,8 +2,8 @@ const path = require('node:path');
 
 const root = __dirname;
 
-/** A guard against hanging, never part of what is tested: longer than any wait within a test, and long enough beside other suites. */
-const TEST_MS_MAX = 30_000;
+/** A guard against hanging, never part of what is tested: longer than any wait within a test, and ten times what one takes beside other suites. */
+const TEST_MS_MAX = 120_000;
 
 /** Jest's configuration of one project; `directory` is the project's folder. */
 module.exports = (directory) => ({

@@ -53,7 +53,7 @@ describe('the plan of tests', () => {
     const run = plan.GROUPS.flatMap(suitesOfGroup);
 
     expect(run.sort()).toEqual(suitesOfTree());
-  }, 60_000);
+  });
 
   it('names suites that are there, each once', () => {
     const suites = suitesOfTree();

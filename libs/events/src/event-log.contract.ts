@@ -20,7 +20,6 @@ export interface LogUnderTest {
 
 /** What every event log promises. `start` is called once; stories use topics of their own. */
 export function describeEventLog(name: string, start: () => Promise<LogUnderTest>): void {
-  jest.setTimeout(120_000);
   describe(`${name} as an event log`, () => {
     let under: LogUnderTest;
     const open: LogUnderTest['open'] = () => under.open();
@@ -195,7 +194,7 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
         await one.close();
         await writer.append(topic, steps('a', 20, 21));
 
-        await waitUntil(() => all.records.length >= 40, { what: 'the second member to take over', timeoutMs: 20_000 });
+        await waitUntil(() => all.records.length >= 40, { what: 'the second member to take over' });
         expect(all.firstNumbers('a')).toEqual(upTo(40));
         expect(all.records).toHaveLength(40);
       });
@@ -251,9 +250,9 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
         await expect(writer.append(topic, steps('lost', 1), { deadlineMs: 500 })).rejects.toBeInstanceOf(ServiceError);
         await back();
 
-        await waitUntil(() => writer.ready(), { timeoutMs: 20_000 });
+        await waitUntil(() => writer.ready());
         await writer.append(topic, steps('a', 1, 2));
-        await waitUntil(() => consumed.names.includes('a2') && told.names.includes('a2'), { timeoutMs: 20_000 });
+        await waitUntil(() => consumed.names.includes('a2') && told.names.includes('a2'));
         await waitUntil(() => broadcast.interruptedForMs() === 0);
         expect(told.records.map(nameOf).filter((each) => each.startsWith('a'))).toEqual(['a1', 'a2']);
       });

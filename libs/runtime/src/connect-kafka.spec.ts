@@ -9,8 +9,6 @@ import { joinKafka } from './connect-kafka';
 import { HealthRegistry } from './health';
 import { untilAvailable } from './until-available';
 
-jest.setTimeout(60_000);
-
 const PREFIX = `join-${process.pid}.`;
 const REQUESTS = { topic: 'requests', compacted: false, retentionMs: null };
 

@@ -21,8 +21,6 @@ async function query(url: string, statement: string): Promise<Record<string, unk
 }
 
 describe('the embedded PostgreSQL', () => {
-  jest.setTimeout(60_000);
-
   let parent: string;
   let directory: string;
   const servers: EmbeddedPostgres[] = [];
@@ -49,7 +47,7 @@ describe('the embedded PostgreSQL', () => {
   async function startKeeper(as: { uid?: number; gid?: number } = {}): Promise<{ keeper: SourceProcess; pid: number; url: string }> {
     const keeper = SourceProcess.start(KEEPER, { parameters: [directory], directory: '/', ...as });
     processes.push(keeper);
-    const [, pid, url] = await keeper.says(/pid=(\d+) url=(\S+)/, { timeoutMs: 30_000 });
+    const [, pid, url] = await keeper.says(/pid=(\d+) url=(\S+)/);
     return { keeper, pid: Number(pid), url: url! };
   }
 

@@ -8,7 +8,6 @@ import { DatabaseProbe } from './database-probe';
 
 const MAIN = join(__dirname, 'migrate-main.ts');
 const SERVICES = ['identity', 'audience', 'messaging', 'content'] as const;
-const START_TIMEOUT_MS = 60_000;
 
 /** Roles belong to the whole cluster: these stories have one of their own. */
 describe('tidings migrate', () => {
@@ -23,7 +22,7 @@ describe('tidings migrate', () => {
     directory = mkdtempSync(join(tmpdir(), 'tidings-migrate-'));
     postgres = await EmbeddedPostgres.start({ directory, durable: false });
     adminUrl = postgres.adminUrl;
-  }, START_TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     await Promise.all(running.map((child) => child.kill()));
@@ -90,7 +89,7 @@ describe('tidings migrate', () => {
       environment: { ...passwords, ADMIN_DATABASE_URL: '', LOG_LEVEL: '' },
     });
     running.push(child);
-    await child.says(/Waiting for PostgreSQL at 127\.0\.0\.1/, { timeoutMs: START_TIMEOUT_MS });
+    await child.says(/Waiting for PostgreSQL at 127\.0\.0\.1/);
     const server = await EmbeddedPostgres.start({ directory: late, durable: false, port });
     try {
       expect(server.port).toBe(port);

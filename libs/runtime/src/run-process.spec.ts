@@ -9,7 +9,6 @@ import { isRunning } from './process-table';
 
 const FIXTURE = join(__dirname, 'run-process.fixture.ts');
 const PARENT = join(__dirname, 'run-process.parent.fixture.ts');
-const START_TIMEOUT_MS = 30_000;
 
 describe('a process', () => {
   const processes: SourceProcess[] = [];
@@ -41,7 +40,7 @@ describe('a process', () => {
 
   it('waits for what is not there yet: live, not ready with the reason, its door answering 503; then it opens', async () => {
     const child = start();
-    await child.says(/Waiting for the file: it is not there/, { timeoutMs: START_TIMEOUT_MS });
+    await child.says(/Waiting for the file: it is not there/);
 
     expect((await get('/health/live')).status).toBe(200);
     const ready = await get('/health/ready');
@@ -60,7 +59,7 @@ describe('a process', () => {
 
   it('ends at once and well when it is told to while it waits', async () => {
     const child = start();
-    await child.says(/Waiting for the file/, { timeoutMs: START_TIMEOUT_MS });
+    await child.says(/Waiting for the file/);
 
     expect(await child.kill('SIGTERM')).toBe(0);
     expect(child.output).toContain('first part stopped');
@@ -70,7 +69,7 @@ describe('a process', () => {
   it('answers probes on a management port of its own from the beginning', async () => {
     const managementPort = await freePort();
     const child = start({ MANAGEMENT_PORT: String(managementPort) });
-    await child.says(/Waiting for the file/, { timeoutMs: START_TIMEOUT_MS });
+    await child.says(/Waiting for the file/);
 
     expect((await get('/health/live', managementPort)).status).toBe(200);
     expect((await get('/health/ready', managementPort)).status).toBe(503);
@@ -113,7 +112,7 @@ describe('a process', () => {
 
   it('does not outlive the process that started it with a channel, even when that one is killed', async () => {
     const parent = start({}, [], PARENT);
-    const [, pid] = await parent.says(/child (\d+) waits/, { timeoutMs: START_TIMEOUT_MS });
+    const [, pid] = await parent.says(/child (\d+) waits/);
     expect(isRunning(Number(pid))).toBe(true);
 
     await parent.kill('SIGKILL');

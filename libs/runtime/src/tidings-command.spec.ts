@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
 const COMMAND = resolve(__dirname, '../../../bin/tidings.mjs');
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 const tidings = (...parameters: string[]) =>
   spawnSync(process.execPath, [COMMAND, ...parameters], { encoding: 'utf8', timeout: TIMEOUT_MS });

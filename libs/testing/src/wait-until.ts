@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface WaitOptions {
   /** What is waited for, for the error's text. */
   what?: string;
-  /** Guard against hanging, never part of what is tested. Default 20 s. */
+  /** Guard against hanging, never part of what is tested. Default 45 s. */
   timeoutMs?: number;
   /** Pause between two looks. Default 10 ms. */
   intervalMs?: number;
@@ -15,11 +15,12 @@ export interface WaitOptions {
  */
 export async function waitUntil<Result>(
   condition: () => Result | Promise<Result>,
-  { what = 'the condition', timeoutMs = 20_000, intervalMs = 10 }: WaitOptions = {},
+  { what = 'the condition', timeoutMs = 45_000, intervalMs = 10 }: WaitOptions = {},
 ): Promise<NonNullable<Result>> {
   const until = performance.now() + timeoutMs;
   let cause: unknown;
-  do {
+  // The last look comes after the time: a machine that stood still must not have used it up.
+  for (let last = false; ;) {
     try {
       const result = await condition();
       if (result) return result;
@@ -27,7 +28,9 @@ export async function waitUntil<Result>(
     } catch (error) {
       cause = error;
     }
+    if (last) break;
     await delay(intervalMs);
-  } while (performance.now() < until);
+    last = performance.now() >= until;
+  }
   throw new Error(`Waited ${timeoutMs} ms in vain for ${what}`, { cause });
 }

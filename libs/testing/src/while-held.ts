@@ -22,7 +22,7 @@ export async function whileHeld<Result>(
     await holder.query(hold.statement, hold.values);
     const outcome = start();
     outcome.catch(() => {}); // it is the caller's, once we have let go
-    await waitUntil(async () => (await waiting()) === hold.waiting, { what: `${hold.waiting} sessions to wait`, timeoutMs: 15_000 });
+    await waitUntil(async () => (await waiting()) === hold.waiting, { what: `${hold.waiting} sessions to wait` });
     await holder.query('rollback');
     return await outcome;
   } finally {

@@ -6,7 +6,7 @@ import { REQUEST_TIMEOUT_MS } from './client';
 import { KafkaUnderTest } from './kafka-under-test.fixture';
 import { Handled, Load, report } from './load.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const FROZEN_MS = REQUEST_TIMEOUT_MS + 3_000;
 const RUNS = 8;

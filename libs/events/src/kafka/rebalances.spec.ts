@@ -6,7 +6,7 @@ import { newTopic } from '../spec-events.fixture';
 import { KafkaEventLog } from './kafka-event-log';
 import { Handled, Load, report } from './load.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const STORM_MS = 10_000;
 const CHANGE_EVERY_MS = 1_000;

@@ -5,7 +5,7 @@ import { newTopic } from '../spec-events.fixture';
 import { KafkaUnderTest } from './kafka-under-test.fixture';
 import { Handled, Load, report } from './load.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const OFFSETS_TOPIC = '__consumer_offsets';
 

@@ -6,8 +6,6 @@ import { type Admin, ConfigResourceTypes, Kafka, type KafkaMessage, logLevel, Pa
 import { newTopic, Notes, step, steps } from '../spec-events.fixture';
 import { KafkaEventLog } from './kafka-event-log';
 
-jest.setTimeout(60_000);
-
 const PREFIX = `topics-${process.pid}.`;
 
 describeWithKafka('Topics', () => {

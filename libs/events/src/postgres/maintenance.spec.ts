@@ -10,8 +10,6 @@ import { PostgresUnderTest } from './postgres-under-test.fixture';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-jest.setTimeout(60_000);
-
 describe('Maintenance of the log in PostgreSQL', () => {
   let under: PostgresUnderTest;
 

@@ -54,7 +54,7 @@ export class FaultsUnderLoad {
   /** Resolves when calls are answered. */
   async beginLoad(): Promise<void> {
     this.current = new Load(this.transports[0]!.client(), { readers: 12, commanders: 4, deadlineMs: DEADLINE_MS });
-    await waitUntil(() => this.load.answered > CALLS, { timeoutMs: 20_000 });
+    await waitUntil(() => this.load.answered > CALLS);
   }
 
   get load(): Load {

@@ -2,8 +2,6 @@ import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tid
 import { describeRpcTransport } from '../rpc-transport.contract';
 import { KafkaTransport } from './kafka-transport';
 
-jest.setTimeout(60_000);
-
 describeWithKafka('over Kafka', () => {
   let brokers: string[];
   beforeAll(async () => {

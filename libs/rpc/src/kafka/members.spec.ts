@@ -14,8 +14,6 @@ import { KafkaTransport } from './kafka-transport';
 import { Load, report } from './load.fixture';
 import { replyTopic, rpcTopics } from './rpc-topics';
 
-jest.setTimeout(90_000);
-
 const MEMBER = join(__dirname, 'member.fixture.ts');
 /** Longer than a killed member's session. */
 const AFTER_KILL_MS = 8_000;
@@ -52,7 +50,7 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
   const spawnMember = async (): Promise<SourceProcess> => {
     const member = SourceProcess.start(MEMBER, { parameters: [brokers.join(','), topicPrefix] });
     ends.push(() => member.kill());
-    await member.says(/listening/, { timeoutMs: 30_000 });
+    await member.says(/listening/);
     return member;
   };
 
@@ -60,7 +58,7 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
     const client = (await connect()).client();
     const [, victim] = await Promise.all([spawnMember(), spawnMember()]);
     const load = new Load(client, { readers: 12, commanders: 4 });
-    await waitUntil(() => load.answered > 500, { timeoutMs: 20_000 });
+    await waitUntil(() => load.answered > 500);
 
     await victim.kill();
     await delay(AFTER_KILL_MS);

@@ -2,7 +2,7 @@ import { describeWithKafka, KAFKA_START_TIMEOUT_MS } from '@tidings/testing/kafk
 import { setTimeout as delay } from 'node:timers/promises';
 import { FaultsUnderLoad } from './faults.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const FROZEN_MS = 8_000;
 const AWAY_MS = 4_000;

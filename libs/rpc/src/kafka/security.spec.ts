@@ -5,8 +5,6 @@ import { describeWithKafka, KAFKA_START_TIMEOUT_MS, startTestKafka } from '@tidi
 import { describeRpcTransport } from '../rpc-transport.contract';
 import { KafkaTransport } from './kafka-transport';
 
-jest.setTimeout(60_000);
-
 const SASL = { mechanism: 'scram-sha-512', username: 'tidings', password: 'p"ass\\word' } as const;
 
 describeWithKafka('over Kafka behind TLS with certificates of clients, and SCRAM', () => {

@@ -1,7 +1,7 @@
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS } from '@tidings/testing/kafka';
 import { FaultsUnderLoad } from './faults.fixture';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 /** A cluster gives up a silent broker after 9 s; kafkajs then has to find out on every connection. */
 const GOES_ON_WITHIN_MS = 45_000;
