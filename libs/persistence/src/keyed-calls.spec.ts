@@ -129,7 +129,8 @@ describe('calls under a key', () => {
 
     await expect(keyed.write(request(), key, 'orphan')).rejects.toMatchObject({ code: 'conflict', hints: { shouldRetry: true } });
 
-    const next = await waitUntil(() => keyed.write(request(), key, 'orphan'));
+    await keyed.endLease(key);
+    const next = await keyed.write(request(), key, 'orphan');
     expect(next).toEqual(ok({ written: 'orphan' }, false));
     expect(await keyed.count('orphan')).toBe(1);
   });
@@ -145,7 +146,10 @@ describe('calls under a key', () => {
     });
     await died;
 
-    const next = await waitUntil(() => keyed.write(request(), key, 'committed'));
+    await expect(keyed.write(request(), key, 'committed')).rejects.toMatchObject({ code: 'conflict' });
+
+    await keyed.endLease(key);
+    const next = await keyed.write(request(), key, 'committed');
 
     expect(next).toEqual(ok({ written: 'committed' }, true));
     expect(await keyed.count('committed')).toBe(1);
@@ -167,7 +171,7 @@ describe('calls under a key', () => {
 
   it('have one effect when a slow one is overtaken; both get the answer of the one that was done', async () => {
     const key = newKey();
-    let goOn = (): void => undefined;
+    let goOn: (() => void) | undefined;
     const slow = keyed.answer(request(), key, (context) =>
       keyed.calls.once(context, async (tx) => {
         await tx.query('INSERT INTO note (id) VALUES ($1)', ['overtaken.slow']);
@@ -175,8 +179,10 @@ describe('calls under a key', () => {
         return { written: 'slow' };
       }),
     );
-    const quick = await waitUntil(() => keyed.write(request(), key, 'overtaken.quick'));
-    goOn();
+    await waitUntil(() => goOn, { what: 'the slow one to be at work' });
+    await keyed.endLease(key);
+    const quick = await keyed.write(request(), key, 'overtaken.quick');
+    goOn!();
 
     expect(quick).toEqual(ok({ written: 'overtaken.quick' }, false));
     expect(await slow).toEqual(ok({ written: 'overtaken.quick' }, true));
@@ -197,6 +203,7 @@ describe('calls under a key', () => {
     const key = newKey();
     const work = jest.fn(() => Promise.resolve());
     notebook.proxy.setReachable(false);
+    await waitUntil(() => notebook.pool.totalCount === 0, { what: 'the pool to notice' });
 
     await expect(keyed.answer(request(), key, work)).rejects.toMatchObject({ code: 'unavailable' });
 
