@@ -34,7 +34,7 @@ export async function openNotebook(): Promise<Notebook> {
   direct.on('error', () => {}); // the drop may come before the server has seen the pool's end
   await direct.query('CREATE SCHEMA IF NOT EXISTS identity');
   const proxy = await startTcpProxy(testDatabase.urlOf('identity'));
-  const pool = new Pool(connectionConfig({ databaseUrl: proxy.url, schema: 'identity', poolSize: 3, statementTimeoutMs: 1_000 }));
+  const pool = new Pool(connectionConfig({ databaseUrl: proxy.url, schema: 'identity', poolSize: 3 }));
   pool.on('error', () => {});
   const database = new Database(pool);
   await database.query('CREATE TABLE note (id text PRIMARY KEY)');

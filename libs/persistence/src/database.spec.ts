@@ -19,10 +19,22 @@ describe('a database', () => {
     await expect(database.query('SELECT current_schemas(false)::text[] AS schemas')).resolves.toEqual([{ schemas: ['identity'] }]);
   });
 
+  /** Another pool on the same database, whose statements are soon given up. */
+  const withBriefStatements = async <Result>(work: (brief: Database) => Promise<Result>): Promise<Result> => {
+    const own = new Pool(connectionConfig({ databaseUrl: proxy.url, schema: 'identity', statementTimeoutMs: 1_000 }));
+    try {
+      return await work(new Database(own));
+    } finally {
+      await own.end();
+    }
+  };
+
   it('says who it is and limits what may take too long', async () => {
-    const settings = await database.query(
-      `SELECT current_setting('application_name') AS name, current_setting('statement_timeout') AS statement,
+    const settings = await withBriefStatements((brief) =>
+      brief.query(
+        `SELECT current_setting('application_name') AS name, current_setting('statement_timeout') AS statement,
               current_setting('idle_in_transaction_session_timeout') AS idle`,
+      ),
     );
 
     expect(settings).toEqual([{ name: 'tidings-identity', statement: '1s', idle: '10s' }]);
@@ -70,7 +82,9 @@ describe('a database', () => {
   });
 
   it('turns a statement that takes too long into a deadline', async () => {
-    await expect(database.query('SELECT pg_sleep(30)')).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    const late = withBriefStatements((brief) => brief.query('SELECT pg_sleep(30)'));
+
+    await expect(late).rejects.toMatchObject({ code: 'deadline_exceeded' });
   });
 
   describe('a transaction', () => {

@@ -39,7 +39,7 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
       if (silent) return;
       const found = cut !== undefined && data.includes(cut.text);
       if (found && cut!.when === 'before') return end();
-      cutAfterAnswer = found;
+      cutAfterAnswer ||= found;
       upstream.write(data);
     });
     upstream.on('data', (data) => {
