@@ -93,20 +93,29 @@ describe('AppendQueue', () => {
 
   it('says deadline_exceeded to those whose outcome stayed unknown, unavailable to those who never left, and keeps the others', async () => {
     const kept: string[] = [];
+    let breakOff: (() => void) | undefined;
     const queue = new AppendQueue<string>((entries) =>
-      entries.includes('short') ? Promise.reject(new Error('connection reset')) : Promise.resolve(void kept.push(...entries)),
+      entries.includes('short')
+        ? new Promise((_, fail) => (breakOff = () => fail(new Error('connection reset'))))
+        : Promise.resolve(void kept.push(...entries)),
     );
+    // A clock that goes when the story says so: how long the story itself takes plays no part.
+    let now = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
 
     const short = queue.add(['short'], 1, 200);
     const long = queue.add(['long'], 1, MINUTE_MS);
-    await new Promise(setImmediate);
+    await waitUntil(() => breakOff, { what: 'the first batch to be on its way' });
     const behind = queue.add(['behind'], 1, 100);
     const patient = queue.add(['patient'], 1, MINUTE_MS);
     behind.catch(() => {}); // may be refused before anybody looks
+    now += 200;
+    breakOff!();
 
     await expect(short).rejects.toMatchObject({ code: 'deadline_exceeded' });
     await expect(behind).rejects.toMatchObject({ code: 'unavailable' });
     await Promise.all([long, patient]);
+    clock.mockRestore();
     expect(kept).toEqual(['long', 'patient']);
   });
 

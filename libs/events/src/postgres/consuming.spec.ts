@@ -9,8 +9,6 @@ import { PostgresUnderTest } from './postgres-under-test.fixture';
 const WAITING_LOCKS = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
   WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`;
 
-jest.setTimeout(60_000);
-
 describe('Consuming from PostgreSQL', () => {
   let under: PostgresUnderTest;
 
@@ -93,7 +91,10 @@ describe('Consuming from PostgreSQL', () => {
     const seen: number[] = [];
     child.on('message', (numbers: number[]) => seen.push(...numbers));
     await writer.append(topic, steps('a', 40));
-    await waitUntil(() => seen.length >= 10, { what: 'the other process to be at work', timeoutMs: 30_000 });
+    await waitUntil(() => seen.length >= 10, { what: 'the other process to be in the middle of its work' });
+    const place = `SELECT FROM events.groups g JOIN events.topics t ON t.id = g.topic_id
+      WHERE t.name = $1 AND g.position >= (SELECT min(position) FROM events.records WHERE topic_id = t.id)`;
+    await waitUntil(async () => (await under.rows(place, [topic.topic])).length === 1, { what: 'its place to be written' });
 
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -101,7 +102,7 @@ describe('Consuming from PostgreSQL', () => {
     const resumed = under.open();
     await (await resumed).consume(topic, { group: 'g', maxBatch: 5 }, notes.note);
 
-    await waitUntil(() => notes.firstNumbers('a').includes(40), { timeoutMs: 20_000 });
+    await waitUntil(() => notes.firstNumbers('a').includes(40));
     const handed = new Set([...seen, ...notes.firstNumbers('a')]);
     expect([...handed].sort((a, b) => a - b)).toEqual(upTo(40));
     expect(notes.firstNumbers('a')[0]).toBeGreaterThan(1); // places are remembered while it works
@@ -144,7 +145,7 @@ describe('Consuming from PostgreSQL', () => {
   });
 });
 
-/** A process of its own that consumes slowly and says what it has handled. */
+/** A process of its own that says what it has handled, and does not come to the end of the eleventh record. */
 function startMember(databaseUrl: string, topic: string): ChildProcess {
   return fork(join(__dirname, 'member.fixture.cjs'), [topic], {
     env: { ...process.env, DATABASE_URL: databaseUrl },
