@@ -46,7 +46,6 @@ const RUN_ALONE = [
   { suites: 'libs/rendering/src/checks/left-open.spec.ts', because: 'reading has a time limit' },
   { suites: 'libs/rendering/src/render-email.spec.ts', because: 'rendering has a time limit' },
   { suites: 'libs/rendering/src/text/template-text.spec.ts', because: 'rendering has a time limit' },
-  { suites: 'libs/runtime/src/management.spec.ts', because: 'what was asked is remembered for a moment, and probes come within it' },
 ];
 
 /**

@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import { SourceProcess } from '@tidings/testing/source-process';
 
 const FIXTURE = join(__dirname, 'shutdown.fixture.ts');
 
-/** Longer than the time in which two signals are the same. */
-const LATER_MS = 800;
+/** In this time, by the clock of the process, two signals are the same one. */
+const SAME_SIGNAL_MS = 700;
 
 describe('the end of a process', () => {
   const processes: SourceProcess[] = [];
@@ -30,7 +29,7 @@ describe('the end of a process', () => {
   });
 
   it('takes a Ctrl-C that npm passes on a second time for one', async () => {
-    const child = await start('stops');
+    const child = await start('twice', String(SAME_SIGNAL_MS - 1));
 
     process.kill(child.pid, 'SIGINT');
     await child.says(/gateway stopping/);
@@ -46,11 +45,10 @@ describe('the end of a process', () => {
   });
 
   it('ends at once on a later second signal', async () => {
-    const child = await start('hangs');
+    const child = await start('twice', String(SAME_SIGNAL_MS));
 
     process.kill(child.pid, 'SIGINT');
     await child.says(/gateway stopping/);
-    await delay(LATER_MS);
     expect(await child.kill('SIGINT')).toBe(130);
 
     expect(child.output).not.toContain('database stopped');
@@ -65,7 +63,7 @@ describe('the end of a process', () => {
   });
 
   it('does not wait for ever, and names what it waited for', async () => {
-    const child = await start('hangs', '100');
+    const child = await start('late', '100');
 
     expect(await child.kill('SIGTERM')).toBe(1);
 

@@ -18,6 +18,8 @@ interface ShutdownOptions {
   timeoutMs?: number;
   /** How the process ends. Default: `process.exit`. */
   exit?: (code: number) => void;
+  /** By which two signals are told apart. Default: `performance.now()`. */
+  now?: () => number;
 }
 
 /**
@@ -30,9 +32,11 @@ export class Shutdown {
   private start: Promise<unknown> = Promise.resolve();
   private ending?: { since: number; done: Promise<void> };
   private readonly exit: (code: number) => void;
+  private readonly now: () => number;
 
   constructor(private readonly options: ShutdownOptions) {
     this.exit = options.exit ?? ((code) => process.exit(code));
+    this.now = options.now ?? (() => performance.now());
   }
 
   /** Aborted when the end begins: what still starts gives up. */
@@ -61,12 +65,12 @@ export class Shutdown {
 
   /** Ends the process: with `code` when everything stopped, with 1 when a stop failed or the time was up. Again is the same as once. */
   end(reason: string, code = 0): Promise<void> {
-    this.ending ??= { since: performance.now(), done: this.run(reason, code) };
+    this.ending ??= { since: this.now(), done: this.run(reason, code) };
     return this.ending.done;
   }
 
   private onSignal(signal: Signal): void {
-    if (this.ending && performance.now() - this.ending.since < SAME_SIGNAL_MS) return;
+    if (this.ending && this.now() - this.ending.since < SAME_SIGNAL_MS) return;
     if (this.ending) {
       this.options.logger.warn(`${signal} again: ending at once`, 'Shutdown');
       return this.exit(SIGNALS[signal]);
