@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SourceProcess } from '@tidings/testing/source-process';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { lockDataDirectory } from './data-directory';
 
 const HOLDER = join(__dirname, 'data-directory.fixture.ts');
@@ -106,14 +107,21 @@ describe('the data directory', () => {
     await writeLock({ machine: 'another container', pid: process.pid });
 
     (await lockDataDirectory(directory)).release();
-  }, 15_000);
+  });
 
   it('is kept by a holder on another machine whose heart beats', async () => {
     const holder = await startHolder();
     const file = join(directory, 'lock');
     writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), machine: 'another container', pid: 1 }));
 
+    const touchedAt = (): number => statSync(file).mtimeMs;
+    const before = touchedAt();
+    await waitUntil(() => touchedAt() > before, { what: 'the heart of the holder to beat' });
+
+    // Here the holder's heart is helped: on a machine that stands still it could miss the time in which it is looked for.
+    const heart = setInterval(() => utimesSync(file, new Date(), new Date()), 5);
     await expect(lockDataDirectory(directory)).rejects.toThrow('in use by process 1 on another container');
+    clearInterval(heart);
     expect(holder.output).toContain('locked');
   });
 
