@@ -18,19 +18,17 @@ export async function waitUntil<Result>(
   { what = 'the condition', timeoutMs = 45_000, intervalMs = 10 }: WaitOptions = {},
 ): Promise<NonNullable<Result>> {
   const until = performance.now() + timeoutMs;
-  let cause: unknown;
-  // The last look comes after the time: a machine that stood still must not have used it up.
-  for (let last = false; ;) {
+  for (;;) {
+    // Asked before the look, so that one comes after the time: a machine that stood still must not have used it all up.
+    const last = performance.now() >= until;
+    let cause: unknown;
     try {
       const result = await condition();
       if (result) return result;
-      cause = undefined;
     } catch (error) {
       cause = error;
     }
-    if (last) break;
+    if (last) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}`, { cause });
     await delay(intervalMs);
-    last = performance.now() >= until;
   }
-  throw new Error(`Waited ${timeoutMs} ms in vain for ${what}`, { cause });
 }
