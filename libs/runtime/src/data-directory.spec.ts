@@ -120,8 +120,11 @@ describe('the data directory', () => {
 
     // Here the holder's heart is helped: on a machine that stands still it could miss the time in which it is looked for.
     const heart = setInterval(() => utimesSync(file, new Date(), new Date()), 5);
-    await expect(lockDataDirectory(directory)).rejects.toThrow('in use by process 1 on another container');
-    clearInterval(heart);
+    try {
+      await expect(lockDataDirectory(directory)).rejects.toThrow('in use by process 1 on another container');
+    } finally {
+      clearInterval(heart);
+    }
     expect(holder.output).toContain('locked');
   });
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { askForBrokers } from '@tidings/kafka-runner/broker-question';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, startTestKafka } from './kafka';
 import { SourceProcess } from './source-process';
+import { waitUntil } from './wait-until';
 
 const FIXTURE = require.resolve('./shared-kafka.fixture');
 
@@ -17,7 +18,7 @@ describeWithKafka('the Kafka that suites share', () => {
 
       expect(theirs.map(([, brokers]) => brokers)).toEqual([mine.brokers.join(), mine.brokers.join()]);
       expect(await Promise.all(others.map(({ ended }) => ended))).toEqual([0, 0]);
-      await expect(answerOf(mine.brokers[0]!)).resolves.toEqual([1]);
+      expect(await waitUntil(() => answerOf(mine.brokers[0]!))).toEqual([1]);
     },
     KAFKA_START_TIMEOUT_MS,
   );
@@ -29,7 +30,7 @@ describeWithKafka("a suite's own Kafka", () => {
     async () => {
       const [own, shared] = await Promise.all([startTestKafka(), sharedTestKafka()]);
       expect(own.brokers).not.toEqual(shared.brokers);
-      await expect(answerOf(own.brokers[0]!)).resolves.toEqual([1]);
+      expect(await waitUntil(() => answerOf(own.brokers[0]!))).toEqual([1]);
 
       await own.remove();
 
