@@ -37,8 +37,8 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
       handlers = service.get(GreetingsHandlers);
     });
     afterEach(async () => {
-      handlers.end();
-      await service.close();
+      handlers?.end();
+      await service?.close();
     });
 
     it('answers what the handler returns, and gives it the caller and a request of its class', async () => {

@@ -22,7 +22,9 @@ export class FaultsUnderLoad {
 
   static async start(brokers: 1 | 3): Promise<FaultsUnderLoad> {
     const under = new FaultsUnderLoad(await startTestKafka({ brokers }));
-    const [, answering] = [await under.connect(), await under.connect()];
+    // As a process does: a broker may be busy, and a connection is tried again until its topics are known.
+    const connect = (): Promise<KafkaTransport> => waitUntil(() => under.connect());
+    const [, answering] = [await connect(), await connect()];
     const service = await NestFactory.createMicroservice(GreetingsModule, { strategy: answering.server('audience'), logger: false });
     await service.listen();
     return under;

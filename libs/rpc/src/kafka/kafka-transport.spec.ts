@@ -1,4 +1,5 @@
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { describeRpcTransport } from '../rpc-transport.contract';
 import { KafkaTransport } from './kafka-transport';
 
@@ -8,7 +9,8 @@ describeWithKafka('over Kafka', () => {
     ({ brokers } = await sharedTestKafka());
   }, KAFKA_START_TIMEOUT_MS);
 
+  // As a process does: a broker may be busy, and a connection is tried again until its topics are known.
   describeRpcTransport('operations between processes', () =>
-    KafkaTransport.connect({ settings: { brokers, topicPrefix: `rpc-${process.pid}.` }, clientId: 'spec' }),
+    waitUntil(() => KafkaTransport.connect({ settings: { brokers, topicPrefix: `rpc-${process.pid}.` }, clientId: 'spec' })),
   );
 });

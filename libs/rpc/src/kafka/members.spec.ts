@@ -37,7 +37,8 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
   });
 
   const connect = async (): Promise<KafkaTransport> => {
-    const transport = await KafkaTransport.connect({ settings: { brokers, topicPrefix }, clientId: 'spec' });
+    // As a process does: a broker may be busy, and a connection is tried again until its topics are known.
+    const transport = await waitUntil(() => KafkaTransport.connect({ settings: { brokers, topicPrefix }, clientId: 'spec' }));
     ends.push(() => transport.close());
     return transport;
   };

@@ -2,6 +2,7 @@ import type { KafkaSettings } from '@tidings/events/kafka/settings';
 import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
 import { Certificates } from '@tidings/testing/certificates';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS, startTestKafka } from '@tidings/testing/kafka';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { describeRpcTransport } from '../rpc-transport.contract';
 import { KafkaTransport } from './kafka-transport';
 
@@ -22,7 +23,8 @@ describeWithKafka('over Kafka behind TLS with certificates of clients, and SCRAM
     certificates.remove();
   });
 
-  describeRpcTransport('operations between processes', () => KafkaTransport.connect({ settings, clientId: 'spec' }), {
+  const connect = (): Promise<KafkaTransport> => waitUntil(() => KafkaTransport.connect({ settings, clientId: 'spec' }));
+  describeRpcTransport('operations between processes', connect, {
     largeChars: 500_000, // encrypted four times over by one process, more would be a matter of time
   });
 
