@@ -11,10 +11,12 @@ const WAITING_LOCKS = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid 
 
 describe('Consuming from PostgreSQL', () => {
   let under: PostgresUnderTest;
+  let child: ChildProcess | undefined;
 
   beforeAll(async () => {
     under = await PostgresUnderTest.start();
   });
+  afterEach(() => void child?.kill('SIGKILL'));
   afterAll(() => under.close());
 
   it('lets another member take over when the working one’s connection dies, without losing anything', async () => {
@@ -87,7 +89,7 @@ describe('Consuming from PostgreSQL', () => {
   it('resumes where a killed process stopped, and misses nothing', async () => {
     const topic = newTopic();
     const writer = await under.open();
-    const child = startMember(under.database.urlOf('messaging'), topic.topic);
+    child = startMember(under.database.urlOf('messaging'), topic.topic);
     const seen: number[] = [];
     child.on('message', (numbers: number[]) => seen.push(...numbers));
     await writer.append(topic, steps('a', 40));
