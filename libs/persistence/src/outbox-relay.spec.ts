@@ -228,6 +228,7 @@ describe('a relay', () => {
     await appending.opened;
     let stopped = false;
     const stopping = relay.stop().then(() => (stopped = true));
+    await service.admin.query('SELECT pg_sleep(0.1)'); // whatever stop does without the append, it has done by now
     expect(stopped).toBe(false);
     mayFinish.open();
     await stopping;
