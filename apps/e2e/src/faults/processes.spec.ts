@@ -1,6 +1,6 @@
 import { faultStories } from '../testing/fault-story';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 describe('kill -9 of a process under load', () => {
   const throughFault = faultStories();

@@ -9,8 +9,8 @@ import { sampleOf } from './prometheus';
 import type { Program } from './program';
 import { shownWhenATestFails } from './failure-output';
 
-/** Recovery after kill -9 is part of a start. */
-const START_TIMEOUT_MS = 90_000;
+/** Guard against a start that hangs, beside other suites; recovery after kill -9 is part of a start. */
+const START_TIMEOUT_MS = 240_000;
 const READY_LOOK_MS = 25;
 const SECOND_KEY = /API key \(second\)\s+(\S+)/;
 
