@@ -8,13 +8,13 @@ import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tid
 import { SourceProcess } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const LAUNCHER = join(__dirname, 'start-kafka.ts');
 const APPS = ['gateway', 'identity', 'audience', 'messaging', 'content'];
 /** Guards against hanging: five processes are compiled as they start here, on a machine that does other things. */
-const START_TIMEOUT_MS = 90_000;
-const END_TIMEOUT_MS = 40_000;
+const START_TIMEOUT_MS = 240_000;
+const END_TIMEOUT_MS = 120_000;
 
 interface Listed {
   pid: number;
@@ -65,7 +65,7 @@ describeWithKafka('five processes over Kafka', () => {
       LOG_LEVEL: '',
     };
     await start();
-  }, KAFKA_START_TIMEOUT_MS);
+  }, KAFKA_START_TIMEOUT_MS + START_TIMEOUT_MS);
 
   afterAll(async () => {
     const left = pids();
@@ -117,8 +117,8 @@ describeWithKafka('five processes over Kafka', () => {
     const { pid } = processes().messaging!;
     process.kill(pid, 'SIGKILL');
 
-    await launcher.says(/messaging HAS ENDED unexpectedly \(SIGKILL\) and is started again/);
-    await waitUntil(() => processes().messaging!.pid !== pid, { what: 'another messaging' });
+    await launcher.says(/messaging HAS ENDED unexpectedly \(SIGKILL\) and is started again/, { timeoutMs: START_TIMEOUT_MS });
+    await waitUntil(() => processes().messaging!.pid !== pid, { what: 'another messaging', timeoutMs: START_TIMEOUT_MS });
     await waitUntil(() => isReady('messaging'), { what: 'its readiness', timeoutMs: START_TIMEOUT_MS });
     await sendAndSeeDelivered();
   });

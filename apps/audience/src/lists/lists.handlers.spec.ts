@@ -1,5 +1,6 @@
 import { profileLists } from '@tidings/contracts/audience/profile-lists';
 import type { TestService } from '@tidings/testing/service';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { listsOf, optedOutOf, users } from '../testing/lists';
 import { startAudience } from '../testing/start-audience';
@@ -29,6 +30,7 @@ describe('a list', () => {
     await put('a', { preferences: optedOutOf('news') });
     await add('a', 'ada');
     const before = await get('a');
+    await waitUntil(() => Date.now() > Date.parse(before.updated), { what: 'another millisecond' });
 
     await put('a', { name: 'Other' });
 

@@ -11,12 +11,13 @@ const workspace = () => listsOf(audience);
 beforeAll(async () => void (audience = await startAudience()));
 afterAll(() => audience.stop());
 
-/** Holds the row of the list, as who deletes or replaces does, until so many others wait for it. */
+/** Holds the row of the list, as who deletes or replaces does, until so many others wait for it, and `meanwhile` is over. */
 const whileListIsHeld = <Result>(
   { context }: ReturnType<typeof workspace>,
   list_id: string,
   waiting: number,
   start: () => Promise<Result>,
+  meanwhile?: () => Promise<unknown>,
 ) =>
   whileHeld(
     audience.adminUrl,
@@ -24,6 +25,7 @@ const whileListIsHeld = <Result>(
       statement: 'select from audience.lists where workspace_id = $1 and list_id = $2 for no key update',
       values: [context.workspaceId, list_id],
       waiting,
+      meanwhile,
     },
     start,
   );
@@ -59,11 +61,11 @@ it('adding waits for nobody who deletes, replaces or puts the list', async () =>
   const ours = workspace();
   await ours.put('a');
 
-  await whileListIsHeld(ours, 'a', 1, async () => {
-    const put = ours.put('a', { name: 'Later' });
-    await ours.add('a', 'ada'); // the list is held, and the one who puts it waits
+  // The list is held, and the one who puts it waits.
+  const put = () => ours.put('a', { name: 'Later' });
+  await whileListIsHeld(ours, 'a', 1, put, async () => {
+    await ours.add('a', 'ada');
     await expect(ours.subscribers('a')).resolves.toEqual(['ada']);
-    await put;
   });
 
   await expect(ours.get('a')).resolves.toMatchObject({ name: 'Later' });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { faultStories } from '../testing/fault-story';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 /** Longer than any request to a broker is waited for. */
 const FROZEN_MS = 12_000;

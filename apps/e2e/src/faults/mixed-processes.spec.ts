@@ -4,17 +4,18 @@ import { readHistoryTopic } from '../testing/history-topic';
 import { mapSome } from '../testing/map-some';
 import type { StoredMessage, Unfinished } from '../testing/messaging-tables';
 import { everythingOver, expectAsAccepted } from '../testing/mixed-outcome';
-import { type MixedWorld, startMixedWorld } from '../testing/mixed-world';
+import { inTheMidst, type MixedWorld, startMixedWorld } from '../testing/mixed-world';
 import { report } from '../testing/report';
 import { readStatusTopic } from '../testing/status-topic';
 import { tornDown } from '../testing/tear-down';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
-const SIZES = { subscribers: 1_200, jobUsers: 1_200 };
-/** Who is killed when such a part of the list and the job has its mail. */
+/** More subscribers than messages of a list may wait at a time; see `inTheMidst`. */
+const SIZES = { subscribers: 2_500, jobUsers: 500 };
+/** Who is killed when such a part of the list and the job has its mail, the first in the midst of the list. */
 const STORM = [
-  [0.02, 'messaging'],
+  [0, 'messaging'],
   [0.1, 'audience'],
   [0.15, 'identity'],
   [0.25, 'messaging'],
@@ -24,7 +25,7 @@ const STORM = [
 ] as const;
 /** Of so many messages one is compared word by word. */
 const SAMPLE_EVERY = 20;
-const PROGRESS_MS_MAX = 90_000;
+const PROGRESS_MS_MAX = 180_000;
 
 it('a list, a bulk job, delayed sends and refused ones at once survive a storm of kill -9, and the topics tell what the database tells', () =>
   tornDown(async (teardown) => {
@@ -38,12 +39,12 @@ it('a list, a bulk job, delayed sends and refused ones at once survive a storm o
 
     const begunAt = performance.now();
     const loaded = work.run(end.signal);
+    left.push(await inTheMidst(world));
     for (const [part, name] of STORM) {
       await waitUntil(() => work.progress >= part, { what: `${part} of the mails`, timeoutMs: PROGRESS_MS_MAX });
       left.push(await tables.unfinished());
-      await system.killProcess(name);
-      // The one that comes needs longer for its start than this look takes.
-      if (name === 'messaging') for (const attempt of await tables.openAttempts()) openAtKills.add(attempt);
+      const noteOpen = async (): Promise<void> => (await tables.openAttempts()).forEach((attempt) => openAtKills.add(attempt));
+      await system.killProcess(name, name === 'messaging' ? noteOpen : undefined);
     }
     const stormMs = performance.now() - begunAt;
     end.abort();
@@ -57,10 +58,6 @@ it('a list, a bulk job, delayed sends and refused ones at once survive a storm o
         `second copies ${work.secondCopies}, records repeated on the history topic ${repeated}`,
     );
 
-    // While the list's members are being asked for, whoever knows them or whoever asks is killed.
-    expect(left[0]!.expansions).toBeGreaterThan(0);
-    // Not at each: a kill that follows soon upon another finds what waits taken on, and nothing new.
-    expect(left.some(({ waiting }) => waiting > 0)).toBe(true);
     await expectAsAccepted(world, messages);
     expect(openAtKills.size).toBeGreaterThan(0);
     expect(work.secondCopies).toBeLessThanOrEqual(openAtKills.size);

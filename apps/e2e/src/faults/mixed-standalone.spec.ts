@@ -1,16 +1,17 @@
 import { waitUntil } from '@tidings/testing/wait-until';
 import type { Unfinished } from '../testing/messaging-tables';
 import { everythingOver, expectAsAccepted } from '../testing/mixed-outcome';
-import { startMixedWorld } from '../testing/mixed-world';
+import { inTheMidst, startMixedWorld } from '../testing/mixed-world';
 import { report } from '../testing/report';
 import { tornDown } from '../testing/tear-down';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
-const SIZES = { subscribers: 2_000, jobUsers: 2_000 };
-/** The process is killed when such a part of the list and the job has its mail. */
-const KILLED_AT = [0.05, 0.3, 0.6];
-const PROGRESS_MS_MAX = 90_000;
+/** More subscribers than messages of a list may wait at a time; see `inTheMidst`. */
+const SIZES = { subscribers: 2_500, jobUsers: 1_500 };
+/** The process is killed when such a part of the list and the job has its mail, for the first time in the midst of the list. */
+const KILLED_AT = [0, 0.3, 0.6];
+const PROGRESS_MS_MAX = 180_000;
 
 it('a list, a bulk job, delayed sends and refused ones at once survive kill -9 three times', () =>
   tornDown(async (teardown) => {
@@ -23,6 +24,7 @@ it('a list, a bulk job, delayed sends and refused ones at once survive kill -9 t
 
     const begunAt = performance.now();
     const loaded = work.run(end.signal);
+    left.push(await inTheMidst(world));
     for (const part of KILLED_AT) {
       await waitUntil(() => work.progress >= part, { what: `${part} of the mails`, timeoutMs: PROGRESS_MS_MAX });
       await system.kill();
@@ -40,8 +42,6 @@ it('a list, a bulk job, delayed sends and refused ones at once survive kill -9 t
         `attempts open at the kills ${openAtKills.size}, second copies ${work.secondCopies}`,
     );
 
-    expect(left[0]!.expansions).toBeGreaterThan(0);
-    expect(left.some(({ waiting }) => waiting > 0)).toBe(true);
     expect(openAtKills.size).toBeGreaterThan(0);
     await expectAsAccepted(world, messages);
     expect(work.secondCopies).toBeLessThanOrEqual(openAtKills.size);

@@ -21,7 +21,9 @@ const DELIVERY_MS_MAX = 90_000;
 const READS_AT_ONCE = 16;
 
 export interface Faulty extends Pick<FaultyWorld, 'system' | 'kafka'> {
-  /** Attempts found open by a messaging process that is about to be ended; its numbers end with it. */
+  /** Attempts open now: what a messaging process leaves that stands still and is about to be killed. */
+  noteOpen(): Promise<void>;
+  /** Attempts found open by a messaging process that is about to be ended in order; its numbers end with it. */
   noteRecovered(): Promise<void>;
 }
 
@@ -51,6 +53,8 @@ async function story(world: FaultyWorld, ...[name, fault, options = {}]: Paramet
   const sends = new SendLoad(system.client, 'fault');
   const reads = new ReadLoad(system.client, world.profile);
   const recoveredBy = new Map<number, number>();
+  const openAtKills = new Set<string>();
+  const noteOpen = async (): Promise<void> => (await world.openAttempts()).forEach((attempt) => openAtKills.add(attempt));
   const noteRecovered = async (): Promise<void> => {
     for (const [pid, value] of await world.recovered()) recoveredBy.set(pid, value - (before.recovered.get(pid) ?? 0));
   };
@@ -60,7 +64,7 @@ async function story(world: FaultyWorld, ...[name, fault, options = {}]: Paramet
   let recoveryMs: number;
   try {
     await waitUntil(() => sends.accepted.length >= ACCEPTED_BEFORE, { what: 'sends before the fault', timeoutMs: WAIT_MS_MAX });
-    await fault({ system, kafka, noteRecovered });
+    await fault({ system, kafka, noteOpen, noteRecovered });
     const endedAt = performance.now();
     await waitUntil(() => isGoodSince(sends.sent, 202, endedAt) && isGoodSince(reads.reads, 200, endedAt), {
       what: 'sends and reads that succeed again',
@@ -76,6 +80,8 @@ async function story(world: FaultyWorld, ...[name, fault, options = {}]: Paramet
   await allDelivered(system.client, ids, DELIVERY_MS_MAX);
   await noteRecovered();
   const recovered = [...recoveredBy.values()].reduce((sum, value) => sum + value, 0);
+  // Who is killed may have found one open in the same moment, untold.
+  const open = Math.max(recovered, openAtKills.size);
   const secondCopies = world.secondCopies - before.secondCopies;
   const topic = await readHistoryTopic(kafka.brokers, system.topicPrefix, ({ events }) =>
     ids.every((id) => events.get(id)?.at(-1)?.type === 'DELIVERED'),
@@ -83,13 +89,13 @@ async function story(world: FaultyWorld, ...[name, fault, options = {}]: Paramet
   const slowest = Math.max(...[...sends.sent, ...reads.reads].map(({ begunAt, endedAt: at }) => at - begunAt));
   report(
     `${name}: sends ${JSON.stringify(sends.tally)}, reads ${JSON.stringify(reads.tally)}, slowest answer ${Math.round(slowest)} ms, ` +
-      `last failure ${Math.round(recoveryMs)} ms after the fault's end, delivered ${ids.length}, attempts open then ${recovered}, ` +
+      `last failure ${Math.round(recoveryMs)} ms after the fault's end, delivered ${ids.length}, attempts found open ${recovered}, open at kills ${openAtKills.size}, ` +
       `second copies ${secondCopies}, records repeated on the topic so far ${topic.repeated}`,
   );
 
   expect(recoveryMs).toBeLessThanOrEqual(RECOVERY_MS_MAX);
   expect(slowest).toBeLessThanOrEqual(ANSWER_MS_MAX);
-  expect(secondCopies).toBeLessThanOrEqual(recovered);
+  expect(secondCopies).toBeLessThanOrEqual(open);
   expect(topic.gaps).toEqual([]);
   for (let from = 0; from < ids.length; from += READS_AT_ONCE) {
     const some = ids.slice(from, from + READS_AT_ONCE);

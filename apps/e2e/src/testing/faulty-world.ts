@@ -4,6 +4,7 @@ import { startTestKafka } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Teardown } from '@tidings/runtime/teardown';
 import { Kafka, logLevel } from 'kafkajs';
+import { MessagingTables } from './messaging-tables';
 import type { World } from './shared-world';
 import { System } from './system';
 import { tearDown } from './tear-down';
@@ -58,6 +59,11 @@ export class FaultyWorld implements World {
   /** Attempts that each messaging process has found open since it was started, by process id. */
   recovered(): Promise<Map<number, number>> {
     return this.system.metricOf('messaging', RECOVERED);
+  }
+
+  /** Attempts of all messaging processes whose outcome is not written, each by its name. */
+  openAttempts(): Promise<string[]> {
+    return new MessagingTables(this.system).openAttempts();
   }
 
   end(): Promise<void> {

@@ -4,7 +4,7 @@ import type { MessagingTables, StoredMessage } from './messaging-tables';
 import { callsOf, type MixedWork, type Receivers } from './mixed-work';
 
 /** For everything together, the leases of what was killed last included. */
-const OVER_MS_MAX = 120_000;
+const OVER_MS_MAX = 240_000;
 const LOOK_MS = 500;
 
 const WAY = ['ROUTED', 'RENDERED', 'DELIVERING'];

@@ -9,8 +9,8 @@ import { sampleOf } from './prometheus';
 import type { Program } from './program';
 import { shownWhenATestFails } from './failure-output';
 
-/** Recovery after kill -9 is part of a start. */
-const START_TIMEOUT_MS = 90_000;
+/** Guard against a start that hangs, beside other suites; recovery after kill -9 is part of a start. */
+const START_TIMEOUT_MS = 240_000;
 const READY_LOOK_MS = 25;
 const SECOND_KEY = /API key \(second\)\s+(\S+)/;
 
@@ -116,10 +116,18 @@ export class System {
     await waitUntil(() => apps.every(({ pid }) => !isRunning(pid)), { what: 'the end of every process' });
   }
 
-  /** Kills one process of the five; resolves when the launcher has put another in its place. */
-  async killProcess(name: AppName): Promise<void> {
+  /**
+   * Kills one process of the five; resolves when the launcher has put another in its place. What `look` finds, in whose time the process
+   * stands still, is what it leaves: it does nothing more, and nobody is in its place yet.
+   */
+  async killProcess(name: AppName, look?: () => Promise<void>): Promise<void> {
     const { pid } = this.installation.processes[name]!;
-    process.kill(pid, 'SIGKILL');
+    if (look) process.kill(pid, 'SIGSTOP');
+    try {
+      await look?.();
+    } finally {
+      process.kill(pid, 'SIGKILL');
+    }
     await waitUntil(() => !isRunning(pid) && (this.installation.processes[name]?.pid ?? pid) !== pid, {
       what: `another ${name}`,
       timeoutMs: START_TIMEOUT_MS,

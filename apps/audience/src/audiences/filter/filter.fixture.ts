@@ -78,6 +78,23 @@ export function rulesWith(operator: AudienceOperator): fc.Arbitrary<AudienceFilt
   return fc.record({ operator: fc.constant(operator), path: member ? fc.constant('account_id') : path, value: valueOf(operator) });
 }
 
+/** One condition, and people of whom half have a value where it looks, also its own: however they are drawn, some meet it. */
+export function rulesAndPeople(operator: AudienceOperator, maxPeople: number): fc.Arbitrary<[AudienceFilter, Person[]]> {
+  return rulesWith(operator).chain((filter) => {
+    const met = fc.tuple(people, fc.oneof(scalar, valueOf(operator), fc.constant(filter.value))).map(([person, value]) => ({
+      ...person,
+      profile: { ...person.profile, ...holding(filter.path as string, value) },
+    }));
+    return fc.tuple(fc.constant(filter), fc.array(fc.oneof(people, met), { maxLength: maxPeople, size: 'max' }));
+  });
+}
+
+/** A profile that has the value at the end of the path, and nothing else; as it is read from its JSON. */
+function holding(path: string, value: unknown): Person['profile'] {
+  const names = path.replace(/^profile\./, '').split('.');
+  return JSON.parse(names.reduceRight((inner, name) => `{${JSON.stringify(name)}:${inner}}`, JSON.stringify(value))) as Person['profile'];
+}
+
 const rule = fc.constantFrom(...AUDIENCE_OPERATORS).chain(rulesWith);
 
 const node = fc.letrec<{ node: AudienceFilter }>((tie) => ({

@@ -2,7 +2,7 @@ import { retryDelayMs } from '@tidings/events/retry-delay';
 
 /** A rebuild that fails again and again is tried this seldom. In ms. */
 const DELAY_MS_MAX = 60_000;
-/** The first delay is that of a sixth attempt elsewhere, a second or more: a page that fails may have taken many. */
+/** The first delay is that of a sixth attempt elsewhere, about a second: a page that fails may have taken many. */
 const ATTEMPTS_SKIPPED = 5;
 /** What takes the database too long is asked for in pages of half the size; down to one person. */
 const CUT = 2;
