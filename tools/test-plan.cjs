@@ -38,7 +38,6 @@ const RUN_ALONE = [
   { suites: 'apps/messaging/src/delivery/put-off.spec.ts', because: 'another way is taken at once' },
   { suites: 'apps/content/src/rendering/render-checks.spec.ts', because: 'the lag of the event loop has a bound' },
   { suites: 'libs/rendering/src/translations/po-error.spec.ts', because: 'reading a catalogue has a time limit' },
-  { suites: 'apps/gateway/src/auth/forged-tokens.spec.ts', because: 'a flood is counted against a clock: one question a second' },
   { suites: 'libs/events/src/postgres/quiet.spec.ts', because: 'a reader is woken within a time' },
   { suites: 'libs/providers/src/smtp/smtp-connections.spec.ts', because: 'two hundred mails at once meet the time limit of a call' },
   { suites: 'libs/providers/src/smtp/smtp-faults.spec.ts', because: 'a call ends within its time limit' },

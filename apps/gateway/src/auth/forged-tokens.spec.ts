@@ -7,6 +7,9 @@ import { things } from '../testing/test-operations';
 import { TokenSigner } from '../testing/token-signer';
 
 const SCOPE = 'read:things';
+const SECOND_MS = 1_000;
+/** A timer counts whole ms, so that it may end before as much was measured. */
+const TIMER_EARLY_MS_MAX = 5;
 
 let gateway: TestGateway;
 let issuer: VerifiedKey;
@@ -57,8 +60,9 @@ describe('what is no token of ours', () => {
     const statuses = [...(await flood()), ...(await flood())].map(({ status }) => status);
 
     expect(new Set(statuses)).toEqual(new Set([401]));
-    // One for the first, one for those that came while it was on its way, one for the second flood.
-    expect(gateway.client.callsOf(issuedTokens.verificationKeys)).toHaveLength(3);
+    const gaps = gateway.client.gapsOf(issuedTokens.verificationKeys);
+    expect(gaps.length).toBeGreaterThan(0); // the second flood cannot be known from what was answered to the first
+    expect(Math.min(...gaps)).toBeGreaterThan(SECOND_MS - TIMER_EARLY_MS_MAX);
   });
 
   function forged(token: string, other: object): string {

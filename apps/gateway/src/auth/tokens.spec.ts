@@ -104,7 +104,9 @@ describe('a token', () => {
 
     expect(made.status).toBe(200);
     await expectError(madeUp, 401, 'authentication_error');
-    expect(gateway.client.callsOf(issuedTokens.verificationKeys)).toHaveLength(2);
+    const gaps = gateway.client.gapsOf(issuedTokens.verificationKeys);
+    expect(gaps.length).toBeGreaterThan(0);
+    expect(Math.min(...gaps)).toBeGreaterThan(995); // a timer counts whole ms, and may end before a second was measured
   });
 
   it('is good at once when another key signs from now on', async () => {

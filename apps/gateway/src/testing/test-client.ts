@@ -12,6 +12,8 @@ export interface Call {
   pattern: string;
   context: CallContext;
   request: Record<string, unknown>;
+  /** When, by `performance.now()`. */
+  at: number;
 }
 
 type Handler = (context: CallContext, request: never) => unknown;
@@ -65,12 +67,18 @@ export class TestClient extends OperationClient {
     return this.calls.filter((call) => call.pattern === pattern);
   }
 
+  /** How long before each call of one operation but the first the one before it was, in ms. */
+  gapsOf(operation: { pattern: string }): number[] {
+    const times = this.callsOf(operation).map(({ at }) => at);
+    return times.slice(1).map((at, index) => at - times[index]!);
+  }
+
   override async call<Request extends object, Response extends object>(
     operation: Operation<Request, Response>,
     context: CallContext,
     request: Request,
   ): Promise<ResponseOf<Operation<Request, Response>>> {
-    this.calls.push({ pattern: operation.pattern, context, request: { ...(request as Record<string, unknown>) } });
+    this.calls.push({ pattern: operation.pattern, context, request: { ...(request as Record<string, unknown>) }, at: performance.now() });
     const handler = this.handlers.get(operation.pattern);
     if (!handler) throw new ServiceError('unavailable', `${operation.pattern} is not running`, { retryAfterSeconds: 1 });
     return (await handler(context, request as never)) as ResponseOf<Operation<Request, Response>>;

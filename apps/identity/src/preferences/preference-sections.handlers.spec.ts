@@ -77,12 +77,13 @@ describe('a section', () => {
 
   it('is replaced as a whole; its topics stay', async () => {
     const context = contextOf(randomUUID());
-    const { id, created } = await call(preferenceSections.create, context, {
-      name: 'Orders',
-      description: 'Old',
-      has_custom_routing: true,
-    });
+    const { id } = await call(preferenceSections.create, context, { name: 'Orders', description: 'Old', has_custom_routing: true });
     const topic = await buildTopic(call, context, { section_id: id });
+    await identity.sql(
+      `update preference_sections set created_at = created_at - interval '1 s', updated_at = updated_at - interval '1 s' where section_id = $1`,
+      [id],
+    );
+    const { created } = await call(preferenceSections.retrieve, context, { section_id: id });
 
     const replaced = await call(preferenceSections.replace, context, { section_id: id, name: 'Purchases' });
 

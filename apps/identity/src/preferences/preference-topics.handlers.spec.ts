@@ -73,7 +73,12 @@ describe('a topic', () => {
 
   it('is replaced as a whole', async () => {
     const { context, section_id } = await workspace();
-    const { id: topic_id, created } = await call(preferenceTopics.create, context, { section_id, ...FIELDS });
+    const { id: topic_id } = await call(preferenceTopics.create, context, { section_id, ...FIELDS });
+    await identity.sql(
+      `update preference_topics set created_at = created_at - interval '1 s', updated_at = updated_at - interval '1 s' where topic_id = $1`,
+      [topic_id],
+    );
+    const { created } = await call(preferenceTopics.retrieve, context, { section_id, topic_id });
 
     const replaced = await call(preferenceTopics.replace, context, { section_id, topic_id, name: 'News', default_status: 'OPTED_IN' });
 

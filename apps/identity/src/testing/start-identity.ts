@@ -20,10 +20,7 @@ export async function startIdentity({ secretKeys }: { secretKeys?: readonly Buff
   return {
     ...identity,
     heard: async (id, times = 1) => {
-      await waitUntil(() => heard.filter(({ keyId }) => keyId === id).length === times, {
-        what: `${times} changes of ${id}`,
-        timeoutMs: 4_000,
-      });
+      await waitUntil(() => heard.filter(({ keyId }) => keyId === id).length === times, { what: `${times} changes of ${id}` });
     },
   };
 }
