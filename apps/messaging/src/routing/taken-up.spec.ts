@@ -7,11 +7,11 @@ import { providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { WORK_LEASE_MS } from '../store/lease-keeper';
+import { OpenMessages } from '../store/open-store';
 import { ContentChanges } from '../content/content-changes';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
-import { Processor } from './processor';
 import { Renderer } from './renderer';
 
 const SECRET = 'a secret of some length';
@@ -58,16 +58,16 @@ describe('a message that is taken up again', () => {
   const isOpen = async (id: string): Promise<boolean> =>
     (await messaging.rows('select from messaging.open_messages where message_id = $1', [messageIdToUuid(id)])).length > 0;
   const closed = (id: string) => waitUntil(async () => !(await isOpen(id)), { what: `${id} to be over` });
-  /** Nothing that was taken up is worked on until the returned function is called. */
-  const holdWork = (): (() => void) => {
-    let letWork: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => (letWork = resolve));
-    const { processEach } = Processor.prototype;
-    jest.spyOn(Processor.prototype, 'processEach').mockImplementation(async function (this: Processor, ...given) {
+  /** Nothing is taken up until the returned function is called. */
+  const holdTaking = (): (() => void) => {
+    let letTake: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (letTake = resolve));
+    const { take } = OpenMessages.prototype;
+    jest.spyOn(OpenMessages.prototype, 'take').mockImplementation(async function (this: OpenMessages, limit) {
       await released;
-      return processEach.apply(this, given);
+      return take.call(this, limit);
     });
-    return letWork;
+    return letTake;
   };
   const renderApart = () => jest.spyOn(Renderer.prototype, 'here').mockImplementation(() => 'too large');
 
@@ -174,14 +174,14 @@ describe('a message that is taken up again', () => {
   it('to escalate does not go back from what it reached meanwhile', async () => {
     const held: (() => void)[] = [];
     second.answering = (answer) => held.push(() => answer.writeHead(200).end());
-    const letWork = holdWork();
+    const letTake = holdTaking();
     const id = await send({
       routing: { method: 'single', channels: ['first', 'second'] },
       timeouts: { criteria: 'engaged', escalationMs: 700 },
     });
     await messaging.waitForStatus(id, 'SENT');
     await messaging.rows(`update messaging.messages set status = 'OPENED' where id = $1`, [messageIdToUuid(id)]);
-    letWork();
+    letTake();
 
     await waitUntil(() => held.length === 1, { what: 'the next way' });
 
@@ -196,7 +196,7 @@ describe('a message that is taken up again', () => {
       { type: 'channel', channel: 'sms', elements: [{ type: 'text', content: 'Only here' }] },
       { type: 'channel', channel: 'email', elements: [{ type: 'text', content: 'Never', if: 'false' }] },
     ];
-    const letWork = holdWork();
+    const letTake = holdTaking();
     const id = await send({
       content: { version: '2022-01-01', elements: channels } as never,
       routing: { method: 'single', channels: ['first', 'email'] },
@@ -205,7 +205,7 @@ describe('a message that is taken up again', () => {
 
     await messaging.waitForStatus(id, 'SENT');
     expect(await isOpen(id)).toBe(true);
-    letWork();
+    letTake();
     await closed(id);
 
     expect((await record(id)).status).toBe('SENT');
