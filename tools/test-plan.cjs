@@ -33,7 +33,6 @@ const RUN_ALONE = [
   { suites: 'apps/e2e/src/first-minute.spec.ts', because: 'how soon the first mail arrives is measured' },
   { suites: 'apps/audience/src/audiences/filter/decimal.spec.ts', because: 'comparing has a time limit' },
   { suites: 'apps/messaging/src/providers/provider-configurations.spec.ts', because: 'a change is followed within a second' },
-  { suites: 'apps/messaging/src/routing/calls.spec.ts', because: 'a mail is not held up for the second an open breaker would take' },
   { suites: 'libs/contracts/src/messaging/mailbox-lists.spec.ts', because: 'reading addresses has a time limit' },
   { suites: 'apps/messaging/src/delivery/put-off.spec.ts', because: 'another way is taken at once' },
   { suites: 'apps/content/src/rendering/render-checks.spec.ts', because: 'the lag of the event loop has a bound' },

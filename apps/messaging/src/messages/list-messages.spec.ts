@@ -28,6 +28,7 @@ describe('the list of messages', () => {
     await messaging.waitForStatus(ids.refused, 'UNDELIVERABLE');
     await messaging.waitForStatus(ids.old, 'DELIVERED');
     await messaging.waitForStatus(ids.tagged, 'DELIVERED');
+    await messaging.waitForStatus(ids.unroutable, 'UNROUTABLE');
   });
 
   afterAll(() => messaging.end());
@@ -91,7 +92,7 @@ describe('the list of messages', () => {
 
   it('pages through everything once, also while messages arrive', async () => {
     const more = await messaging.send(...Array.from({ length: 2 * MESSAGES_PAGE_SIZE + 3 }, () => ({ recipient: 'page' })));
-    await messaging.waitForStatus(more.at(-1)!, 'DELIVERED');
+    for (const id of more) await messaging.waitForStatus(id, 'DELIVERED');
     const seen: string[] = [];
     let cursor: string | undefined;
     do {

@@ -131,6 +131,7 @@ it('each configuration has its own, and their openings are counted', async () =>
   const openings = async () =>
     /tidings_provider_breaker_openings_total\{provider="http"\} (\d+)/.exec(await metrics.registry.metrics())?.[1];
   const before = Number((await openings()) ?? 0);
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(0); // what is open stays so
 
   for (let call = 0; call < 12; call += 1) breakers.record(one, RETRY, `message ${call}`);
 
@@ -138,5 +139,6 @@ it('each configuration has its own, and their openings are counted', async () =>
   expect(breakers.admit({ ...one, id: 'two' })).toEqual({ admitted: true });
   expect(breakers.admit({ ...one, workspaceId: 'b' })).toEqual({ admitted: true });
   expect(breakers.admit({ ...one, version: 2 })).toEqual({ admitted: true }); // it was mended meanwhile
+  clock.mockRestore();
   expect(Number(await openings())).toBe(before + 1);
 });

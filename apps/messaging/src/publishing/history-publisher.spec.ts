@@ -42,18 +42,17 @@ describe('the history on its topics', () => {
   async function expectPublished(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const stored = await history(id);
-      await waitUntil(() => readers.eventsOf(id).length >= stored.length, { what: `${stored.length} events of ${id}`, timeoutMs: 10_000 });
+      await waitUntil(() => readers.eventsOf(id).length >= stored.length, { what: `${stored.length} events of ${id}` });
       expect(readers.eventsOf(id)).toEqual(stored);
       const message = await record(id);
-      await waitUntil(() => readers.statusOf(id)?.status === message.status, { what: `the record of ${id}` });
+      await waitUntil(() => readers.statusNumberOf(id) === stored.length, { what: `the record of ${id}` });
       expect(readers.statusOf(id)).toEqual(message);
     }
   }
 
-  const killRelays = () =>
-    messaging.rows(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidings-relay' and datname = current_database()`,
-    );
+  const RELAYS = `from pg_stat_activity where application_name = 'tidings-relay' and datname = current_database()`;
+  const relays = () => messaging.rows(`select ${RELAYS}`);
+  const killRelays = () => messaging.rows(`select pg_terminate_backend(pid) ${RELAYS}`);
 
   it('is what the interface shows, whatever became of the message', async () => {
     messaging.smtp.treat('refused@example.com', { refuse: true });
@@ -176,7 +175,7 @@ describe('the history on its topics', () => {
     void writing.finally(() => (done = true));
     while (!done) {
       const before = readers.history.length;
-      await waitUntil(() => done || readers.history.length > before + 50, { what: 'the relay to go on', timeoutMs: 10_000 });
+      await waitUntil(() => done || readers.history.length > before + 50, { what: 'the relay to go on' });
       killed += (await killRelays()).length;
     }
     await writing;
@@ -186,7 +185,7 @@ describe('the history on its topics', () => {
     expect(killed).toBeGreaterThan(0);
     await expectPublished([...ids, ...all.map(({ messageId }) => messageId)]);
     expect(readers.eventsOf(all[0]!.messageId)).toHaveLength(EVENTS_ROUTED + 15 * EVENTS_FINISHED);
-  }, 40_000);
+  }, 120_000);
 
   it('comes in batches after a pause, from the oldest row kept on', async () => {
     await messaging.stop();
@@ -195,22 +194,24 @@ describe('the history on its topics', () => {
 
     await messaging.start('', { publishHistory: true });
 
-    await waitUntil(() => readers.history.length >= backlog.length * EVENTS_ROUTED, { what: 'the backlog', timeoutMs: 10_000 });
+    await waitUntil(() => readers.history.length >= backlog.length * EVENTS_ROUTED, { what: 'the backlog' });
+    const statusIds = () => new Set(readers.statuses.map(({ id }) => id));
+    await waitUntil(() => statusIds().size >= backlog.length, { what: 'the records of the backlog' });
     expect(readers.history).toHaveLength(backlog.length * EVENTS_ROUTED); // and nothing twice
-    expect(readers.statuses).toHaveLength(backlog.length);
+    expect(statusIds().size).toBe(backlog.length); // those of the first batch may have been said again
     await expectPublished([backlog[0]!.messageId, backlog.at(-1)!.messageId]);
   });
 
   it('has what the last calls brought when the service has stopped', async () => {
     messaging.smtp.treat('last@example.com', { slowMs: 300 });
     const [id] = await messaging.send({ profile: { email: 'last@example.com' } });
-    await waitUntil(async () => (await messaging.rows('select from messaging.deliveries')).length === 1);
+    await messaging.smtp.waitForMailsTo('last@example.com'); // which is not answered yet
 
     await messaging.stop();
 
     await messaging.log.append(messageHistory, []); // nothing more is appended
-    await waitUntil(() => readers.eventsOf(id!).length > 0);
-    await waitUntil(() => readers.statusOf(id!)?.status === 'DELIVERED');
+    await waitUntil(() => readers.statusOf(id!)?.status === 'DELIVERED', { what: 'the record' });
+    await waitUntil(() => readers.eventsOf(id!).at(-1)?.type === 'DELIVERED', { what: 'the last event' });
     expect(readers.eventsOf(id!).map(({ type }) => type)).toEqual([
       'ENQUEUED',
       'PROFILE_LOADED',
@@ -228,8 +229,8 @@ describe('the history on its topics', () => {
     const [id] = await messaging.send();
     await messaging.waitForStatus(id!, 'DELIVERED');
 
-    // One relay there is: that of the changes of providers.
-    expect((await killRelays()).length).toBeLessThanOrEqual(1);
+    // One relay there is: that of the changes of providers. Connections of the process before may end a little later than it.
+    await waitUntil(async () => (await relays()).length <= 1, { what: 'one relay at most' });
     expect(readers.history).toEqual([]);
   });
 

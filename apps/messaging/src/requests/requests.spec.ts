@@ -4,6 +4,7 @@ import { type ListMessages, messages } from '@tidings/contracts/messaging/messag
 import { requests } from '@tidings/contracts/messaging/requests';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
+import { answered } from '../testing/answered';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
 import { STEP_MESSAGES } from './archive-store';
@@ -47,7 +48,7 @@ it('hides the message of a send to one, but for who asks for archived ones', asy
 
 it('hides a message that was accepted a moment ago', async () => {
   const [id] = await messaging.send({ recipient: 'fresh' });
-  await archive(id!);
+  await answered(() => archive(id!));
   await expect(listed({ recipient: 'fresh' })).resolves.toEqual([]);
 });
 

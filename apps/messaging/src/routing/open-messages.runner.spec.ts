@@ -2,6 +2,7 @@ import '@tidings/testing/quiet';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { DeliveryLeases } from '../store/lease-store';
 import { OpenMessages } from '../store/open-store';
+import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
 
 /** Rows that the database of this story can answer in its time. */
@@ -22,11 +23,11 @@ it('messages so large that the database cannot give many at once are taken up fe
   });
 
   try {
-    const delay = { untilMs: Date.now() + 1_000 };
-    messaging.smtp.treat('*', { deferFirst: 1 }); // so that each is leased from the table as well
-    const ids = await messaging.send(
-      ...Array.from({ length: MANY }, (_, n) => ({ recipient: `u${n}@example.com`, profile: { email: `u${n}@example.com` }, delay })),
-    );
+    const emails = Array.from({ length: MANY }, (_, n) => `u${n}@example.com`);
+    for (const email of emails) messaging.smtp.treat(email, { deferFirst: 1 }); // so that each is leased from the table as well
+    const ids = await messaging.send(...emails.map((email) => ({ recipient: email, profile: { email }, delay: untilMadeDue() })));
+    for (const id of ids) await messaging.waitForStatus(id, 'DELAYED');
+    await makeDue(messaging, ...ids);
     for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
   } finally {
     jest.restoreAllMocks();

@@ -7,6 +7,9 @@ import { providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { WORK_LEASE_MS } from '../store/lease-keeper';
+import { OpenMessages } from '../store/open-store';
+import { ContentChanges } from '../content/content-changes';
+import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
 import { Renderer } from './renderer';
@@ -55,6 +58,17 @@ describe('a message that is taken up again', () => {
   const isOpen = async (id: string): Promise<boolean> =>
     (await messaging.rows('select from messaging.open_messages where message_id = $1', [messageIdToUuid(id)])).length > 0;
   const closed = (id: string) => waitUntil(async () => !(await isOpen(id)), { what: `${id} to be over` });
+  /** Nothing is taken up until the returned function is called. */
+  const holdTaking = (): (() => void) => {
+    let letTake: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (letTake = resolve));
+    const { take } = OpenMessages.prototype;
+    jest.spyOn(OpenMessages.prototype, 'take').mockImplementation(async function (this: OpenMessages, limit) {
+      await released;
+      return take.call(this, limit);
+    });
+    return letTake;
+  };
   const renderApart = () => jest.spyOn(Renderer.prototype, 'here').mockImplementation(() => 'too large');
 
   it('to be rendered apart tells the profiles it was made with', async () => {
@@ -86,7 +100,9 @@ describe('a message that is taken up again', () => {
       return elsewhere.call(this, one);
     });
     messaging.content.publish('late', CONTENT as never, { tags: ['late'] });
-    const id = await send({ template: 'late', event: 'late', content: undefined, tags: ['own'], delay: { untilMs: Date.now() + 700 } });
+    const id = await send({ template: 'late', event: 'late', content: undefined, tags: ['own'], delay: untilMadeDue() });
+    await messaging.waitForStatus(id, 'DELAYED');
+    await makeDue(messaging, id);
 
     await messaging.waitForStatus(id, 'DELIVERED');
 
@@ -115,25 +131,31 @@ describe('a message that is taken up again', () => {
   it('when its template is gone waits for what is under way, and calls nobody twice', async () => {
     messaging.content.publish('taken-back', CONTENT as never);
     first.answering = () => undefined; // not yet
-    second.answer(400);
+    const refusals: (() => void)[] = [];
+    second.answering = (answer) => refusals.push(() => answer.writeHead(400).end());
+    const heard: string[] = [];
+    messaging.get<ContentChanges>(ContentChanges).onChange(({ payload }) => heard.push(payload!.id));
     const id = await send({
       template: 'taken-back',
       event: 'taken-back',
       content: undefined,
       routing: { method: 'all', channels: ['first', { method: 'single', channels: ['second', 'email'] }] },
     });
-    await waitUntil(() => first.received.length === 1, { what: 'the first call' });
+    await waitUntil(() => first.received.length === 1 && refusals.length === 1, { what: 'the first calls' });
     messaging.content.templates.delete('taken-back');
     await messaging.content.tell(messaging.log, messaging.workspaceId, 'template', 'taken-back');
+    await waitUntil(() => heard.includes('taken-back'), { what: 'the change to be heard of' });
+    refusals[0]!();
 
     await waitUntil(async () => (await record(id)).providers?.length === 1, { what: 'the second way to fail' });
     expect(await isOpen(id)).toBe(true);
     first.answer(200); // the call that was not answered is given up, and made again
-    await waitUntil(async () => (await record(id)).status === 'SENT', { what: 'the first way to end', timeoutMs: 30_000 });
+    await waitUntil(async () => (await record(id)).status === 'SENT', { what: 'the first way to end', timeoutMs: 60_000 });
 
     await closed(id);
     expect(await record(id)).toMatchObject({ notification: 'taken-back' });
-  }, 40_000);
+    expect(second.received).toHaveLength(1);
+  }, 90_000);
 
   it('escalates the way that has another behind it, whichever was sent first', async () => {
     const id = await send({
@@ -150,25 +172,31 @@ describe('a message that is taken up again', () => {
   });
 
   it('to escalate does not go back from what it reached meanwhile', async () => {
-    second.answering = () => undefined;
+    const held: (() => void)[] = [];
+    second.answering = (answer) => held.push(() => answer.writeHead(200).end());
+    const letTake = holdTaking();
     const id = await send({
       routing: { method: 'single', channels: ['first', 'second'] },
       timeouts: { criteria: 'engaged', escalationMs: 700 },
     });
     await messaging.waitForStatus(id, 'SENT');
     await messaging.rows(`update messaging.messages set status = 'OPENED' where id = $1`, [messageIdToUuid(id)]);
+    letTake();
 
-    await waitUntil(() => second.received.length === 1, { what: 'the next way' });
+    await waitUntil(() => held.length === 1, { what: 'the next way' });
 
     expect((await record(id)).status).toBe('OPENED');
-    second.answer(200);
-  }, 20_000);
+    held[0]!();
+    await closed(id);
+    expect((await record(id)).status).toBe('OPENED');
+  });
 
   it('to escalate to where it has nothing to say stays sent', async () => {
     const channels = [
       { type: 'channel', channel: 'sms', elements: [{ type: 'text', content: 'Only here' }] },
       { type: 'channel', channel: 'email', elements: [{ type: 'text', content: 'Never', if: 'false' }] },
     ];
+    const letTake = holdTaking();
     const id = await send({
       content: { version: '2022-01-01', elements: channels } as never,
       routing: { method: 'single', channels: ['first', 'email'] },
@@ -177,6 +205,7 @@ describe('a message that is taken up again', () => {
 
     await messaging.waitForStatus(id, 'SENT');
     expect(await isOpen(id)).toBe(true);
+    letTake();
     await closed(id);
 
     expect((await record(id)).status).toBe('SENT');
@@ -233,9 +262,13 @@ describe('a message that is taken up again', () => {
 
   it('by mail behind another way, and whose mail is deferred, has its address', async () => {
     first.answer(400);
-    for (const [email, delay] of [['behind@example.com'], ['later@example.com', { untilMs: Date.now() + 500 }]] as const) {
+    for (const [email, delay] of [['behind@example.com'], ['later@example.com', untilMadeDue()]] as const) {
       messaging.smtp.treat(email, { deferFirst: 1 });
       const id = await send({ routing: { method: 'single', channels: ['first', 'email'] }, profile: { ...PROFILE, email }, delay });
+      if (delay) {
+        await messaging.waitForStatus(id, 'DELAYED');
+        await makeDue(messaging, id);
+      }
 
       await messaging.waitForStatus(id, 'DELIVERED');
 
@@ -273,7 +306,7 @@ describe('a message that is taken up again', () => {
   });
 
   it('and cannot be read ends, and says so', async () => {
-    const id = await send({ delay: { untilMs: Date.now() + 3_600_000 } });
+    const id = await send({ delay: untilMadeDue() });
     await messaging.waitForStatus(id, 'DELAYED');
     await messaging.rows(`update messaging.history set events = '[]' where message_id = $1 and number = 1`, [messageIdToUuid(id)]);
     await messaging.stop();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { waitUntil } from '@tidings/testing/wait-until';
+import { ContentChanges } from '../content/content-changes';
 import { Messaging } from '../testing/start-messaging';
 
 describe('a send with a template', () => {
@@ -204,7 +205,7 @@ describe('a send with a template', () => {
     expect(parsed.html).toContain('Sent by Acme');
   });
 
-  it('uses what was published within a second, and asks content nothing while nothing changes', async () => {
+  it('uses what was published as soon as it is heard of, and asks content nothing while nothing changes', async () => {
     messaging.content.publish('nt_changing', elemental('Before', 'x'));
     const first = await send('change@example.com', { template: 'nt_changing' });
     await messaging.waitForStatus(first, 'DELIVERED');
@@ -214,8 +215,10 @@ describe('a send with a template', () => {
     expect(messaging.content.asked).toBe(asked);
 
     messaging.content.publish('nt_changing', elemental('After', 'x'), { version: 'later' });
+    const heard: string[] = [];
+    messaging.get<ContentChanges>(ContentChanges).onChange(({ payload }) => heard.push(payload!.id));
     await messaging.content.tell(messaging.log, messaging.workspaceId, 'template', 'nt_changing');
-    await new Promise((resolve) => setTimeout(resolve, 1_000)); // the promise is about this second
+    await waitUntil(() => heard.includes('nt_changing'), { what: 'the change to be heard of' });
     await send('changed@example.com', { template: 'nt_changing' });
     const [mail] = await messaging.smtp.waitForMailsTo('changed@example.com');
     expect(await mail!.parse()).toMatchObject({ subject: 'After' });

@@ -1,5 +1,6 @@
 import '@tidings/testing/quiet';
 import { messages } from '@tidings/contracts/messaging/messages';
+import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
 
 describe('the history warns', () => {
@@ -13,6 +14,10 @@ describe('the history warns', () => {
 
   const send = async (request: Parameters<Messaging['request']>[0]): Promise<string> => {
     const [id] = await messaging.send({ mode: 'test', profile: { email: 'ada@example.com' }, ...request });
+    if (request?.delay) {
+      await messaging.waitForStatus(id!, 'DELAYED');
+      await makeDue(messaging, id!);
+    }
     await messaging.waitForStatus(id!, 'SIMULATED');
     return id!;
   };
@@ -27,7 +32,7 @@ describe('the history warns', () => {
   });
 
   it('of one that is not there when the time of a delayed message has come', async () => {
-    const id = await send({ tenantId: 'nowhere', delay: { untilMs: Date.now() + 300 } });
+    const id = await send({ tenantId: 'nowhere', delay: untilMadeDue() });
     expect(await warnings(id)).toEqual([
       { type: 'ENQUEUED', warnings: [UNKNOWN_TENANT] },
       { type: 'PROFILE_LOADED', warnings: [UNKNOWN_TENANT] },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { MessageWriter } from '../testing/message-writer';
 import { Messaging } from '../testing/start-messaging';
 import { finishDeliveries, renewLeases } from './outcome-store';
@@ -18,8 +19,9 @@ beforeEach(async () => {
   messaging = await Messaging.create();
   await messaging.start(); // which makes the tables
   await messaging.stop();
-  writer = await MessageWriter.open(messaging.database.urlOf('messaging'));
+  await told();
   await messaging.rows('select pg_stat_reset()');
+  writer = await MessageWriter.open(messaging.database.urlOf('messaging'));
 }, 60_000);
 afterEach(() => messaging.end());
 
@@ -51,9 +53,17 @@ async function work(): Promise<void> {
   expect((await storeSteps(writer.database, further, now)).size).toBe(BATCH);
 }
 
+/** Waits until the service's connections have ended, a little later than who had them: they tell their statistics then. */
+async function told(): Promise<void> {
+  const { username } = new URL(messaging.database.urlOf('messaging'));
+  const connections = 'select from pg_stat_activity where datname = current_database() and usename = $1';
+  await waitUntil(async () => (await messaging.rows(connections, [username])).length === 0, { what: 'the connections to end' });
+}
+
 /** What was read otherwise than by a key since the start; the writer has ended. */
 async function readOtherwise(): Promise<object[]> {
-  await writer.close(); // its connections tell their statistics when they end
+  await writer.close();
+  await told();
   return messaging.rows(
     `select relname as name, seq_scan as scans from pg_stat_user_tables
      where relname ~ '^(messages_|deliveries$|open_messages$)' and relname !~ 'terms' and seq_scan > 0

@@ -40,6 +40,15 @@ describe('leases of what is worked on', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  it('are renewed after a third of their time although the timer is a little early', async () => {
+    const now = jest.spyOn(performance, 'now').mockReturnValueOnce(0.999);
+    void keeper.during([long], () => new Promise(() => undefined));
+    now.mockRestore();
+    await jest.advanceTimersByTimeAsync(Math.floor(WORK_LEASE_MS / 3));
+
+    expect(renewed.flat()).toEqual([long]);
+  });
+
   it('are not renewed where the work is over soon, whatever becomes of it', async () => {
     void keeper.during([long], () => new Promise(() => undefined));
     await jest.advanceTimersByTimeAsync(WORK_LEASE_MS);

@@ -5,6 +5,8 @@ import { unavailable } from '@tidings/contracts/core/errors';
 export const WORK_LEASE_MS = 5_000;
 /** Leases are renewed well before they end. */
 const RENEW_MS = WORK_LEASE_MS / 3;
+/** A timer counts whole milliseconds, and is early by what is left of them. */
+const TIMER_EARLY_MS = 2;
 /**
  * Whatever takes longer than this hangs. The longest there is, a page each of whose 200 messages waits a quarter of a second for its
  * place and is then stored alone, takes a fifth of it.
@@ -65,7 +67,7 @@ export class LeaseKeeper {
 
   private async renewOld(): Promise<void> {
     const now = performance.now();
-    const old = [...this.held].flatMap(([one, since]) => (now - since >= RENEW_MS ? [one] : []));
+    const old = [...this.held].flatMap(([one, since]) => (now - since >= RENEW_MS - TIMER_EARLY_MS ? [one] : []));
     if (old.length === 0) return;
     try {
       await this.renew(old);

@@ -29,6 +29,11 @@ export class TopicReaders {
     return events;
   }
 
+  /** The number of the last event of which the record that stands last tells. */
+  statusNumberOf(messageId: string): number | undefined {
+    return this.statuses.findLast(({ payload }) => payload!.messageId === messageId)?.payload?.number;
+  }
+
   /** The record that stands last on the compacted topic, which is what compaction leaves. */
   statusOf(messageId: string): MessageDetails | undefined {
     return this.statuses.findLast(({ payload }) => payload!.messageId === messageId)?.payload?.message;

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { Recipient } from '../recipient';
 import { retryAfterMs } from './retry-after';
-import { ADA, attempt, cleanUp, cleanUps, open, SMS, startReceiver } from './receiver.fixture';
+import { ADA, attempt, cleanUp, cleanUps, open, openConnected, SMS, startReceiver } from './receiver.fixture';
 
 afterEach(cleanUp);
 
@@ -119,7 +119,9 @@ it('no answer in time is tried again, also where it trickles', async () => {
   const receiver = await startReceiver();
   receiver.answering = (answer) => void answer.writeHead(200).write('{');
 
-  const outcome = await open(receiver.url, {}, { timeoutMs: 100 }).send(SMS, ADA, attempt());
+  const provider = await openConnected(receiver, { timeoutMs: 100 });
+
+  const outcome = await provider.send(SMS, ADA, attempt());
 
   expect(outcome).toEqual({ kind: 'retry', error: 'The receiver did not answer within 100 ms', hung: true });
 });

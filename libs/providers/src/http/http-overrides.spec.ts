@@ -1,6 +1,6 @@
 import { AddressGuard } from './guard/address-guard';
 import type { Recipient } from '../recipient';
-import { ADA, attempt, cleanUp, open, SMS, startReceiver } from './receiver.fixture';
+import { ADA, attempt, cleanUp, open, openConnected, SMS, startReceiver } from './receiver.fixture';
 
 afterEach(cleanUp);
 
@@ -198,7 +198,9 @@ describe('an outage is', () => {
     receiver.answering = () => undefined;
     const { port } = receiver;
 
-    const hanging = await open(receiver.url, {}, { timeoutMs: 100 }).send(SMS, ADA, attempt());
+    const connected = await openConnected(receiver, { timeoutMs: 100 });
+
+    const hanging = await connected.send(SMS, ADA, attempt());
     // What answers plain HTTP never ends the beginning of TLS, nor does what listens and says nothing.
     const refused = await open(`https://127.0.0.1:${port}/`, {}, { timeoutMs: 1_000 }).send(SMS, ADA, attempt());
 

@@ -1,5 +1,6 @@
 import { parseNetwork } from '@tidings/contracts/core/network';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
+import { waitUntil } from '@tidings/testing/wait-until';
 import type { Attempt } from '../provider';
 import { AddressGuard, type AddressGuardOptions } from './guard/address-guard';
 import { HttpProvider, type HttpProviderOptions, type HttpProviderSettings } from './http-provider';
@@ -28,6 +29,16 @@ export const LOOPBACK = guardOf(['127.0.0.1/32']);
 export function open(url: string, settings: Partial<HttpProviderSettings> = {}, options: Partial<HttpProviderOptions> = {}): HttpProvider {
   const provider = new HttpProvider({ url: new URL(url), secret: 'a secret of some length', ...settings }, { guard: LOOPBACK, ...options });
   cleanUps.push(() => provider.close());
+  return provider;
+}
+
+/** As `open`, once a connection is kept: a call's time is its own from then on. */
+export async function openConnected(receiver: CapturingHttp, options: Partial<HttpProviderOptions>): Promise<HttpProvider> {
+  const provider = open(receiver.url, {}, options);
+  const { answering } = receiver;
+  receiver.answer(200);
+  await waitUntil(async () => (await provider.send(SMS, ADA, attempt())).kind === 'accepted', { what: 'a connection' });
+  receiver.answering = answering;
   return provider;
 }
 

@@ -35,14 +35,14 @@ describe('a server', () => {
     'that says nothing at %s costs no more than the time-out, and its connection',
     async (stage) => {
       const server = await serve(at(stage, 1, hang));
-      const provider = connect(server, '&timeout=200');
+      const provider = connect(server, '&timeout=1000');
       const started = performance.now();
       const outcome = await send(provider);
       expect(outcome).toMatchObject({
         kind: 'retry',
-        error: expect.stringContaining(stage === 'END' ? 'after the whole message' : '200 ms') as string,
+        error: expect.stringContaining(stage === 'END' ? 'after the whole message' : '1000 ms') as string,
       });
-      expect(performance.now() - started).toBeLessThan(2_000);
+      expect(performance.now() - started).toBeLessThan(9_000); // without a word of ours it would be ten seconds
       if (stage !== 'GREETING' && stage !== 'EHLO') expect(await send(provider)).toMatchObject({ kind: 'accepted' });
     },
   );

@@ -1,10 +1,24 @@
 import { createServer } from 'node:net';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { TestServer, attempt, cleanUp, cleanUps, connect as connectTo, MAIL } from './smtp-server.fixture';
-import { type Answer, at, connect, hang, send, serve, usual } from './scripted-server.fixture';
+import { type Answer, connect, hang, send, serve, usual } from './scripted-server.fixture';
+import type { SmtpProvider } from './smtp-provider';
 
 afterEach(cleanUp);
 
 const OUTAGE = { kind: 'retry', outage: true };
+/** Little time where nothing comes; where something does it comes in time. */
+const timeFor = (answer: Answer): string => (answer === hang ? '&timeout=200' : '');
+
+/** A provider that has a connection, so that the time of the next mail is its own; from then on `answer` is what the server says at `stage`. */
+async function connectedTo(stage: string, answer: Answer, query: string): Promise<SmtpProvider> {
+  let isConnected = false;
+  const server = await serve((command) => (isConnected && command === stage ? answer : usual(command)));
+  const provider = connect(server, query);
+  await waitUntil(async () => (await send(provider)).kind === 'accepted', { what: 'a connection' });
+  isConnected = true;
+  return provider;
+}
 
 describe('that no mail would get through is said', () => {
   it.each<[string, Answer]>([
@@ -17,7 +31,7 @@ describe('that no mail would get through is said', () => {
   ])('where the server answers %s so: %#', async (stage, answer) => {
     const server = await serve((command) => (command === stage ? answer : usual(command)));
 
-    expect(await send(connect(server, '&timeout=200'))).toMatchObject(OUTAGE);
+    expect(await send(connect(server, timeFor(answer)))).toMatchObject(OUTAGE);
   });
 
   it('where nobody listens, or a login is put off', async () => {
@@ -55,15 +69,14 @@ describe('of one mail alone is', () => {
     ['END', '451 later'],
     ['END', hang],
   ])('what the server answers to %s so: %#', async (stage, answer) => {
-    const outcome = await send(connect(await serve(at(stage, 1, answer)), '&timeout=200'));
+    const outcome = await send(await connectedTo(stage, answer, timeFor(answer)));
 
     expect(outcome).toMatchObject({ kind: 'retry' });
     expect(outcome).not.toHaveProperty('outage');
   });
 
   it('a wait for connections that others keep busy, also as these come to their end', async () => {
-    const server = await serve((command) => (command === 'END' ? hang : usual(command)));
-    const provider = connect(server, '&connections=1&timeout=300');
+    const provider = await connectedTo('END', hang, '&connections=1&timeout=300');
 
     const outcomes = await Promise.all([send(provider), send(provider), send(provider)]);
 

@@ -83,7 +83,7 @@ export async function start(options?: SMTPServerOptions, refuse?: (session: SMTP
 }
 
 export function connect(server: { port: number }, query = '', login = '', overrides: { idleMs?: number } = {}): SmtpProvider {
-  const settings = parseSmtpUrl(`smtp://${login}127.0.0.1:${server.port}?from=shop@example.com&timeout=5000${query}`);
+  const settings = parseSmtpUrl(`smtp://${login}127.0.0.1:${server.port}?from=shop@example.com&timeout=20000${query}`);
   const provider = new SmtpProvider({ ...settings, ...overrides });
   cleanUps.push(() => provider.close());
   return provider;
@@ -108,6 +108,6 @@ export function refusal(code: number, message: string): Error {
 }
 
 export async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let i = 0; i < 2_000 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
   expect(condition()).toBe(true);
 }
