@@ -4,16 +4,18 @@ import { ServiceError } from '../core/errors';
 /** `1-`, the second of acceptance in 8 hex digits, `-`, 24 hex digits. */
 const MESSAGE_ID = /^1-([0-9a-f]{8})-([0-9a-f]{24})$/;
 
-/** Ids made within one millisecond differ in a counter, so that ids of one process grow. */
+/** Ids made within one millisecond differ in a counter, so that ids of one process grow. Nobody makes more in one. */
 const COUNTER_MAX = 0xfff;
 let counter = 0;
+let countedMs = 0;
 
 /**
  * A new message id for the instant `nowMs`. Its digits after the second are the millisecond, a counter and 72 random
  * bits: ids sort by time, which makes "newest first" a walk along the primary key.
  */
 export function newMessageId(nowMs: number): string {
-  counter = counter === COUNTER_MAX ? 0 : counter + 1;
+  counter = nowMs !== countedMs || counter === COUNTER_MAX ? 0 : counter + 1;
+  countedMs = nowMs;
   const second = Math.floor(nowMs / 1000);
   const tail = hex(nowMs % 1000, 3) + hex(counter, 3) + randomHex();
   return `1-${hex(second, 8)}-${tail}`;
