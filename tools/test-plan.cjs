@@ -42,6 +42,7 @@ const RUN_ALONE = [
   { suites: 'libs/providers/src/smtp/smtp-faults.spec.ts', because: 'a call ends within its time limit' },
   { suites: 'libs/rendering/src/pool/', because: 'the lag of the event loop and the time of renderings have bounds' },
   { suites: 'libs/rendering/src/checks/left-open.spec.ts', because: 'reading has a time limit' },
+  { suites: 'libs/rendering/src/email/address-pass.spec.ts', because: 'reading has a time limit' },
   { suites: 'libs/rendering/src/render-email.spec.ts', because: 'rendering has a time limit' },
   { suites: 'libs/rendering/src/text/template-text.spec.ts', because: 'rendering has a time limit' },
 ];

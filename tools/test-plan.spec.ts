@@ -10,6 +10,8 @@ const NEEDS_THE_MACHINE = [
   /\bnew (?:Send|Read)?Load\(/,
   /\bthroughFault\(/,
   /\bmonitorEventLoopDelay\(/,
+  /\blongestTurnMs\(/,
+  /\bprocess\.cpuUsage\(/,
   /performance\.now\(\) - \w+\)\.toBeLess/,
 ];
 const SPEC_IMPORT = /from '(\.{1,2}\/[^']+\.(?:fixture|contract))'/g;

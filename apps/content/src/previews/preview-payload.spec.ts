@@ -4,11 +4,12 @@ import type { TestService } from '@tidings/testing/service';
 import { newWorkspace } from '../testing/content-story';
 import { startContent } from '../testing/start-content';
 
-jest.setTimeout(30_000);
+/** Threads have to start first. */
+jest.setTimeout(120_000);
 
 let content: TestService;
 
-beforeAll(async () => (content = await startContent()), 60_000);
+beforeAll(async () => (content = await startContent()), 120_000);
 afterAll(() => content.stop());
 
 const said = (...elements: ElementalNode[]): ElementalContent => ({ version: '2022-01-01', elements });

@@ -1,20 +1,28 @@
 import { brands, type CreateBrand } from '@tidings/contracts/content/brands';
 import { type Preview, type PreviewContent, previews } from '@tidings/contracts/content/previews';
 import type { CallContext } from '@tidings/contracts/core/context';
+import { RenderPool } from '@tidings/rendering/pool/render-pool';
+import { ENDLESS } from '@tidings/rendering/pool/start-pool.fixture';
 import type { TestService } from '@tidings/testing/service';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { newWorkspace } from '../testing/content-story';
 import { startContent } from '../testing/start-content';
 import { saying } from '../testing/template-builder';
 import { PREVIEWS_WAITING_MAX } from './preview-turns';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 let content: TestService;
+let pool: RenderPool;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
 const preview = (context: CallContext, asked: PreviewContent, deadlineMs?: number): Promise<Preview> =>
   call(previews.render, context, asked, deadlineMs === undefined ? {} : { deadlineMs });
 
-beforeAll(async () => (content = await startContent()), 60_000);
+beforeAll(async () => {
+  content = await startContent();
+  pool = content.get(RenderPool);
+});
+afterEach(() => jest.restoreAllMocks());
 afterAll(() => content.stop());
 
 /** Takes as long as anything may, in each of the channels. */
@@ -26,43 +34,77 @@ const SMALL: PreviewContent = { content: saying('Hello'), channel: 'sms' };
 /** Too large to be read on the calling thread. */
 const BRAND = withHeader('<mj-section></mj-section>');
 const LONG_HEADER = '<mj-section><mj-column><mj-text>a</mj-text></mj-column></mj-section>'.repeat(500);
-/** More than any machine renders at once: as many again as may wait on the largest. */
-const MANY = 8 + 2 * PREVIEWS_WAITING_MAX;
+/** Longer than asking for some previews takes, also where the process or the database stands still meanwhile. */
+const ABANDONED_MS = 4_000;
 
 function withHeader(header: string): CreateBrand {
   return { name: 'B', settings: { email: { templateOverride: { mjml: { enabled: true, header } } } } };
 }
 
-/** A service whose threads have compiled what they run. */
-beforeAll(async () => {
-  await preview(newWorkspace(), SMALL);
-  await call(brands.create, newWorkspace(), BRAND);
-});
+/** Gives every thread to others, until each of the two is asked to let go: the first holds one, the second all the rest. */
+function holdThreads(): readonly [letOneGo: () => Promise<void>, letRestGo: () => Promise<void>] {
+  const hold = (count: number): (() => Promise<void>) => {
+    const stop = new AbortController();
+    const owner = newWorkspace().workspaceId;
+    const held = Promise.allSettled(Array.from({ length: count }, () => pool.run(owner, 'texts', ENDLESS, { signal: stop.signal })));
+    return async () => {
+      stop.abort(new Error('let go'));
+      await held;
+    };
+  };
+  return [hold(1), hold(pool.threadsPerWorkspace)];
+}
+
+/** Asks for as many previews as may run and wait, and one more: the others are in the queue once that one is refused. */
+async function fillTurns(context: CallContext, deadlineMs?: number): Promise<{ settled: Promise<unknown> }> {
+  const asked = Array.from({ length: pool.threadsPerWorkspace + PREVIEWS_WAITING_MAX + 1 }, () => preview(context, SMALL, deadlineMs));
+  await expect(Promise.race(asked)).rejects.toMatchObject({ code: 'rate_limited', hints: { retryAfterSeconds: 2 } });
+  return { settled: Promise.allSettled(asked) };
+}
+
+/** The jobs of a workspace in the order in which they come to the queue, and in which they are done. */
+function jobsOf({ workspaceId }: CallContext): { readonly asked: string[]; readonly done: string[] } {
+  const [asked, done]: string[][] = [[], []];
+  const run = pool.run.bind(pool);
+  jest.spyOn(pool, 'run').mockImplementation(async (owner, job, ...more) => {
+    const isOurs = owner === workspaceId;
+    if (isOurs) asked!.push(job);
+    const answer = await run(owner, job, ...more);
+    if (isOurs) done!.push(job);
+    return answer;
+  });
+  return { asked: asked!, done: done! };
+}
 
 it('previews that nobody waits for any more hold up neither brands nor other previews', async () => {
   const context = newWorkspace();
-  const abandoned = await Promise.allSettled(Array.from({ length: MANY }, () => preview(context, SLOW, 3_000)));
+  const letGo = holdThreads();
+  const abandoned = await fillTurns(context, ABANDONED_MS);
+  await abandoned.settled;
 
-  await expect(call(brands.create, context, BRAND, { deadlineMs: 8_000 })).resolves.toMatchObject({ name: 'B' });
-  await expect(preview(context, SMALL, 8_000)).resolves.toMatchObject({ errors: [] });
-  const refused = abandoned.flatMap((outcome) =>
-    outcome.status === 'rejected' ? [outcome.reason as { code: string; hints: object }] : [],
-  );
-  const tooMany = refused.filter(({ code }) => code === 'rate_limited');
-  expect(tooMany.length).toBeGreaterThanOrEqual(MANY - 8 - PREVIEWS_WAITING_MAX);
-  expect(tooMany[0]!.hints).toEqual({ retryAfterSeconds: 2 });
+  const { asked, done } = jobsOf(context);
+  const later = [call(brands.create, context, BRAND), preview(context, SMALL)];
+  await waitUntil(() => asked.length === later.length, { what: 'both to come to the queue' });
+  for (const release of letGo) await release();
+
+  await expect(Promise.all(later)).resolves.toMatchObject([{ name: 'B' }, { errors: [] }]);
+  expect(done.sort()).toEqual(['checkBrand', 'render']);
 });
 
 it('a brand is put before previews that were asked for earlier', async () => {
   const context = newWorkspace();
-  let ended = 0;
-  const slow = Array.from({ length: PREVIEWS_WAITING_MAX }, () => preview(context, SLOW).finally(() => (ended += 1)));
-  slow.forEach((one) => void one.catch(() => undefined));
+  const { asked, done } = jobsOf(context);
+  const [letOneGo, letRestGo] = holdThreads();
+  const earlier = await fillTurns(context);
 
-  await call(brands.create, context, BRAND);
+  const brand = call(brands.create, context, BRAND);
+  await waitUntil(() => asked.at(-1) === 'checkBrand', { what: 'the brand to come to the queue' });
+  await letOneGo();
+  await brand;
 
-  expect(ended).toBeLessThan(PREVIEWS_WAITING_MAX);
-  await Promise.allSettled(slow);
+  expect(done[0]).toBe('checkBrand');
+  await letRestGo();
+  await earlier.settled;
 });
 
 it('a brand that was refused because its call took too long does not appear later', async () => {
@@ -77,6 +119,6 @@ it('a brand that was refused because its call took too long does not appear late
   });
 
   await settled;
-  await call(brands.create, context, { ...late, id: 'after' });
+  await call(brands.create, context, { ...BRAND, id: 'after' });
   await expect(call(brands.retrieve, context, { brand_id: 'late' })).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -13,7 +13,7 @@ import { startContent } from '../testing/start-content';
 import { buildTemplate, payloadOf, saying } from '../testing/template-builder';
 
 const ROWS = 10_000;
-const FILL_TIMEOUT_MS = 60_000;
+const FILL_TIMEOUT_MS = 120_000;
 const context = contextOf(randomUUID());
 const { workspaceId } = context;
 

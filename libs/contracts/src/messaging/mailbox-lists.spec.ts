@@ -45,11 +45,11 @@ describe('a list of addresses', () => {
   });
 
   it('is read in a time that its length bounds', () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     for (const text of [' '.repeat(60_000), `a${' '.repeat(60_000)}b`, '<'.repeat(60_000), '"\\'.repeat(30_000), '"'.repeat(60_001)]) {
       parseMailboxes(text);
     }
-    expect(performance.now() - started).toBeLessThan(2_000); // a square of that length takes longer
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000); // a square of that length takes longer
   });
 
   it('as a mailbox is one alone', () => {
