@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { SendingWorld } from './testing/sending-world';
 import { textAtRest } from './testing/at-rest';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const MINUTE_MS = 60_000;
 
