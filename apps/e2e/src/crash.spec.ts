@@ -8,7 +8,7 @@ import { System } from './testing/system';
 import { sharedWorld, type World } from './testing/shared-world';
 import { tearDown } from './testing/tear-down';
 
-jest.setTimeout(180_000);
+jest.setTimeout(480_000);
 
 const SENDS = 2_000;
 const CONNECTIONS = 16;

@@ -37,7 +37,7 @@ describe('an Idempotency-Key', () => {
     teardown.add('the mail server', () => smtp.close());
     system = await System.start({ smtpUrl: smtp.url, seed: true });
     teardown.add('the product', () => system.stop());
-  }, 120_000);
+  }, 240_000);
 
   afterAll(() => tearDown(teardown));
 

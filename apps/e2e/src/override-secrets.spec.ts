@@ -11,7 +11,7 @@ describe('what a send says of credentials', () => {
 
   beforeAll(async () => {
     world = await SendingWorld.start();
-  }, 120_000);
+  }, 240_000);
   beforeEach(() => world.takeTexts());
   afterAll(() => world?.end());
 

@@ -26,7 +26,7 @@ describe('a mail server that', () => {
     teardown.add('the mail server', () => smtp.close());
     system = await System.start({ smtpUrl: `${smtp.url}?timeout=${CALL_TIMEOUT_MS}` });
     teardown.add('the product', () => system.stop());
-  }, 120_000);
+  }, 240_000);
 
   afterAll(() => tearDown(teardown));
 

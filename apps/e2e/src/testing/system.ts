@@ -10,7 +10,7 @@ import type { Program } from './program';
 import { shownWhenATestFails } from './failure-output';
 
 /** Recovery after kill -9 is part of a start. */
-const START_TIMEOUT_MS = 90_000;
+const START_TIMEOUT_MS = 180_000;
 const READY_LOOK_MS = 25;
 const SECOND_KEY = /API key \(second\)\s+(\S+)/;
 
