@@ -17,7 +17,7 @@ let operator: ApiClient;
 beforeAll(async () => {
   system = await System.start({ environment: { TIDINGS_ADMIN_KEY: ADMIN_KEY, TIDINGS_SECRET_KEY: SECRET_KEY } });
   operator = new ApiClient(system.url, ADMIN_KEY);
-}, 120_000);
+}, 240_000);
 
 afterAll(() => system?.stop());
 

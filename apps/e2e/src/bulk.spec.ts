@@ -28,7 +28,7 @@ describe('a bulk job through the official Node SDK', () => {
     system = await System.start({ smtpUrl: smtp.url });
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
-  }, 120_000);
+  }, 240_000);
 
   afterAll(() => tearDown(teardown));
 

@@ -28,7 +28,7 @@ describe('messages in hand', () => {
       return fetch(...parameters);
     };
     sdk = new Courier({ apiKey: system.key, baseURL: system.url, fetch: counted });
-  }, 180_000);
+  }, 240_000);
 
   afterAll(() => tearDown(teardown));
 

@@ -34,7 +34,7 @@ describe('a user who is erased', () => {
     system = await System.start({ smtpUrl: smtp.url, environment: { TIDINGS_ADMIN_KEY: ADMIN_KEY } });
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
-  }, 180_000);
+  }, 240_000);
 
   afterAll(() => tearDown(teardown));
 

@@ -17,7 +17,9 @@ const MAIL_TIMEOUT_MS = 10_000;
 const NPM_ECHO_MS = 30;
 
 /** What it may take to compile what has changed, and to start. */
-const BUILD_TIMEOUT_MS = 100_000;
+const BUILD_TIMEOUT_MS = 240_000;
+/** How often a start is interrupted until it was half-way. */
+const HALF_WAY_TRIES_MAX = 5;
 
 interface MailboxMail {
   to: string[];
@@ -131,9 +133,10 @@ describe('the first minute', () => {
     await new ApiClient(welcome.url, key).request('PUT', '/profiles/ada', { body: { profile: { name: 'Ada' } } });
     const postgres = installation.postgres!.pid;
 
-    program.signal('SIGINT');
-    setTimeout(() => program.signal('SIGINT'), NPM_ECHO_MS);
-    expect(await program.ended).toBe(0);
+    const told = program; // not whatever is started next
+    told.signal('SIGINT');
+    setTimeout(() => told.signal('SIGINT'), NPM_ECHO_MS);
+    expect(await told.ended).toBe(0);
     expect(isRunning(postgres)).toBe(false);
 
     await start();
@@ -180,7 +183,7 @@ describe('npm start', () => {
 
     expect(program.output).toContain('Stopping: SIGTERM');
     expect(isRunning(postgres)).toBe(false);
-  });
+  }, 300_000);
 });
 
 describe('a start that cannot be', () => {
@@ -226,12 +229,17 @@ describe('a start that cannot be', () => {
   });
 
   it('ends in order when it is interrupted half-way', async () => {
-    const [program, installation] = startAnew({ PORT: String(await freePort()) });
-    const { pid } = await program.until(() => installation.postgres, { what: 'the start of PostgreSQL', timeoutMs: 60_000 });
+    // A start may be over before this process has noticed its beginning, and its end says nothing then: so there is another one.
+    let wasHalfWay = false;
+    for (let tries = 0; tries < HALF_WAY_TRIES_MAX && !wasHalfWay; tries += 1) {
+      const [program, installation] = startAnew({ PORT: String(await freePort()) });
+      const { pid } = await program.until(() => installation.postgres, { what: 'the start of PostgreSQL', timeoutMs: 60_000 });
 
-    await program.end('SIGINT');
+      await program.end('SIGINT');
 
-    expect(program.stdout).not.toContain('curl');
-    expect(isRunning(pid)).toBe(false);
+      wasHalfWay = !program.stdout.includes('curl');
+      expect(isRunning(pid)).toBe(false);
+    }
+    expect(wasHalfWay).toBe(true);
   });
 });

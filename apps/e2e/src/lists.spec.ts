@@ -14,7 +14,7 @@ describe('lists through the official Node SDK', () => {
     system = await System.start({});
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
-  }, 120_000);
+  }, 240_000);
 
   afterAll(() => tearDown(teardown));
 

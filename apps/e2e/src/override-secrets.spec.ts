@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { SendingWorld } from './testing/sending-world';
 import { textAtRest } from './testing/at-rest';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const MINUTE_MS = 60_000;
 
@@ -11,7 +11,7 @@ describe('what a send says of credentials', () => {
 
   beforeAll(async () => {
     world = await SendingWorld.start();
-  }, 120_000);
+  }, 240_000);
   beforeEach(() => world.takeTexts());
   afterAll(() => world?.end());
 

@@ -17,7 +17,7 @@ describe('configured providers', () => {
     system = await System.start({ environment: { TIDINGS_SECRET_KEY: randomBytes(32).toString('base64') } });
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
-  }, 120_000);
+  }, 240_000);
 
   afterAll(() => tearDown(teardown));
 

@@ -19,7 +19,7 @@ describe('the official Node SDK, as it comes', () => {
     system = await System.start({ smtpUrl: smtp.url });
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
-  }, 120_000);
+  }, 240_000);
 
   afterAll(() => tearDown(teardown));
 

@@ -8,7 +8,7 @@ const CONTENT = { title: 'Dear {name}', body: 'Come to {place}.' };
 let world: SendingWorld;
 beforeAll(async () => {
   world = await SendingWorld.start();
-}, 120_000);
+}, 240_000);
 afterAll(() => world?.end());
 
 interface Job {

@@ -9,7 +9,7 @@ const EMAIL = { routing: { method: 'single' as const, channels: ['email'] } };
 let world: SendingWorld;
 beforeAll(async () => {
   world = await SendingWorld.start();
-}, 120_000);
+}, 240_000);
 afterAll(() => world?.end());
 
 /** Sends with the SDK; resolves with the request's id. */

@@ -13,7 +13,7 @@ const SMS = { channel: { id: 'sms' }, integration: { id: expect.stringMatching(/
 let world: SendingWorld;
 beforeAll(async () => {
   world = await SendingWorld.start();
-}, 120_000);
+}, 240_000);
 beforeEach(() => world.takeTexts());
 afterAll(() => world?.end());
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
     const settings = { channel, url: world.sms.url, secret: 'a secret of some length' };
     await world.sdk.providers.create({ provider: 'http', alias: `a ${channel}`, settings });
   }
-}, 120_000);
+}, 240_000);
 beforeEach(() => world.takeTexts());
 afterAll(() => world?.end());
 

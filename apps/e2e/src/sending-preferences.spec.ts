@@ -22,7 +22,7 @@ interface Sent extends Arranged {
 let world: SendingWorld;
 beforeAll(async () => {
   world = await SendingWorld.start();
-}, 120_000);
+}, 240_000);
 afterAll(() => world?.end());
 
 async function sent(said: Said, topicDefault: TopicDefault, status: string, more: object = {}): Promise<Sent> {

@@ -8,7 +8,7 @@ const TIME = expect.any(Number) as number;
 let world: SendingWorld;
 beforeAll(async () => {
   world = await SendingWorld.start();
-}, 120_000);
+}, 240_000);
 beforeEach(() => world.takeTexts());
 afterAll(() => world?.end());
 

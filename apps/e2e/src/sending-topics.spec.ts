@@ -21,7 +21,7 @@ let template: string;
 beforeAll(async () => {
   world = await SendingWorld.start();
   template = await world.template({ topic: world.topics.OPTED_IN });
-}, 120_000);
+}, 240_000);
 afterAll(() => world?.end());
 
 async function ends(id: string, end: End): Promise<MessageRecord> {

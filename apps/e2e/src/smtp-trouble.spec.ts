@@ -6,10 +6,12 @@ import type { HistoryEvent } from './testing/api-client';
 import { System } from './testing/system';
 import { tearDown, tornDown } from './testing/tear-down';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const DELIVERED_HISTORY = ['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'DELIVERING', 'SENT', 'DELIVERED'];
 const CALL_TIMEOUT_MS = 3_000;
+/** For a mail that was tried in vain several times: the pauses between tries grow. */
+const PATIENCE = { timeoutMs: 120_000 };
 const ATTEMPTS = 'tidings_delivery_attempts_total';
 
 const typesOf = (history: readonly HistoryEvent[]): string[] => history.map(({ type }) => type);
@@ -24,7 +26,7 @@ describe('a mail server that', () => {
     teardown.add('the mail server', () => smtp.close());
     system = await System.start({ smtpUrl: `${smtp.url}?timeout=${CALL_TIMEOUT_MS}` });
     teardown.add('the product', () => system.stop());
-  }, 120_000);
+  }, 240_000);
 
   afterAll(() => tearDown(teardown));
 
@@ -81,7 +83,9 @@ describe('a mail server that', () => {
     const [first, second, ...more] = smtp.mailsTo('hung@example.com');
     expect(more).toEqual([]);
     expect(second!.messageId).toBe(first!.messageId);
-    expect(second!.receivedAt - first!.receivedAt).toBeGreaterThanOrEqual(CALL_TIMEOUT_MS);
+    // The call begins behind this; when its mail was noticed here says less of that.
+    const begunAt = (await system.client.history(id)).find(({ type }) => type === 'DELIVERING')!.ts;
+    expect(second!.receivedAt - begunAt).toBeGreaterThanOrEqual(CALL_TIMEOUT_MS);
   });
 
   it('does not answer for some recipients holds up nobody else', async () => {
@@ -97,7 +101,7 @@ describe('a mail server that', () => {
     expect(stillOpen.map(({ status }) => status)).toEqual(hung.map(() => 'ROUTED'));
     expect(delivered).toHaveLength(50);
     for (const recipient of hung) smtp.treat(recipient, {});
-    await Promise.all(hungIds.map((id) => system.client.messageOnce('DELIVERED', id)));
+    await Promise.all(hungIds.map((id) => system.client.messageOnce('DELIVERED', id, PATIENCE)));
   });
 
   it('answers 451 to everybody for a while gets every mail in the end, once', async () => {
@@ -106,7 +110,7 @@ describe('a mail server that', () => {
 
     const ids = await Promise.all(recipients.map((email) => system.client.send(email)));
 
-    await Promise.all(ids.map((id) => system.client.messageOnce('DELIVERED', id)));
+    await Promise.all(ids.map((id) => system.client.messageOnce('DELIVERED', id, PATIENCE)));
     expect(recipients.map((email) => smtp.mailsTo(email).length)).toEqual(recipients.map(() => 1));
   });
 });
@@ -121,16 +125,17 @@ describe('without any mail server', () => {
         teardown.add('the product', () => system.stop());
 
         const ids = await Promise.all(['one', 'two', 'three'].map((name) => system.client.send(`${name}@example.com`)));
-        await waitUntil(async () => (await system.metrics(ATTEMPTS, 'outcome="retry"')) >= ids.length, { what: 'a first attempt of each' });
+        await Promise.all(ids.map((id) => system.client.messageOnce('ROUTED', id)));
+        await waitUntil(async () => (await system.metrics(ATTEMPTS, 'outcome="retry"')) >= ids.length, { what: 'attempts in vain' });
         const waiting = await Promise.all(ids.map((id) => system.client.message(id)));
         expect(waiting.map(({ status }) => status)).toEqual(['ROUTED', 'ROUTED', 'ROUTED']);
 
         const smtp = await CapturingSmtp.start({ port });
         teardown.add('the mail server', () => smtp.close());
-        await Promise.all(ids.map((id) => system.client.messageOnce('DELIVERED', id)));
+        await Promise.all(ids.map((id) => system.client.messageOnce('DELIVERED', id, PATIENCE)));
         expect([...smtp.copies().values()]).toEqual([1, 1, 1]);
         expect(typesOf(await system.client.history(ids[0]!))).toEqual(DELIVERED_HISTORY);
       }),
-    120_000,
+    240_000,
   );
 });

@@ -25,7 +25,7 @@ describe('a send by template', () => {
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
     ({ client } = system);
-  }, 120_000);
+  }, 240_000);
 
   afterAll(() => tearDown(teardown));
 

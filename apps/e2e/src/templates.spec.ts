@@ -28,7 +28,7 @@ describe('templates through the official Node SDK', () => {
     system = await System.start({});
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url, maxRetries: 0 });
-  }, 120_000);
+  }, 240_000);
 
   afterAll(() => tearDown(teardown));
 

@@ -16,7 +16,7 @@ describe('translations', () => {
     system = await System.start({});
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
-  }, 120_000);
+  }, 240_000);
 
   afterAll(() => tearDown(teardown));
 

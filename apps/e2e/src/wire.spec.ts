@@ -12,7 +12,7 @@ let client: ApiClient;
 beforeAll(async () => {
   system = await System.start({ seed: true });
   client = system.client;
-}, 120_000);
+}, 240_000);
 
 afterAll(() => system?.stop());
 

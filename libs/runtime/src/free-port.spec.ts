@@ -4,6 +4,9 @@ import { freePort } from './free-port';
 /** The lowest port that any of the common systems gives to an outgoing connection by itself. */
 const OUTGOING_FROM = 32_768;
 
+/** So many that two of them would be the same if each was drawn for itself. */
+const MANY = 500;
+
 const listening = (port: number): Promise<Server> =>
   new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
@@ -16,6 +19,12 @@ describe('a free port', () => {
     const ports = await Promise.all(Array.from({ length: 50 }, () => freePort()));
     expect(Math.max(...ports)).toBeLessThan(OUTGOING_FROM);
     await ended(await listening(ports[0]!));
+  });
+
+  it('is given once, though nobody listens on it yet', async () => {
+    const ports: number[] = [];
+    for (let n = 0; n < MANY; n += 1) ports.push(await freePort());
+    expect(new Set(ports).size).toBe(MANY);
   });
 
   it('is the preferred one where nobody listens on it, else another', async () => {

@@ -112,7 +112,7 @@ export class System {
   async kill(): Promise<void> {
     const { apps } = this;
     await this.program.end('SIGKILL');
-    for (const { pid } of apps) if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+    for (const { pid } of apps) killIfThere(pid);
     await waitUntil(() => apps.every(({ pid }) => !isRunning(pid)), { what: 'the end of every process' });
   }
 
@@ -241,5 +241,14 @@ export class System {
     if (end !== 0) throw new Error(`The product ended with ${end}. It said:\n${this.program.output}`);
     if (this.installation.hasRunningPostgres)
       throw new Error(`PostgreSQL still runs after the stop. The product said:\n${this.program.output}`);
+  }
+}
+
+/** What ends by itself since its launcher is gone may do so at this very moment. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

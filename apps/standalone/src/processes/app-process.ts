@@ -59,7 +59,8 @@ export class AppProcess {
 
   /**
    * Resolves when the app is ready.
-   * @throws Error when it ended by itself before it was ready for the first time: it will not be otherwise the next time.
+   * @throws Error when it ended by itself before it was ready for the first time: it will not be otherwise the next time, unless
+   * somebody took its port.
    */
   async untilReady(signal: AbortSignal): Promise<void> {
     while (!(await this.isReady())) {
@@ -117,18 +118,23 @@ export class AppProcess {
     if (child.pid !== undefined) onStart({ pid: child.pid, managementPort: port });
   }
 
-  private onEnd(end: string | number): void {
+  private async onEnd(end: string | number): Promise<void> {
     if (this.stopping) return;
-    if (!this.wasReady && end === 1) {
+    if (!this.wasReady && end === 1 && !(await this.hasLostItsPort())) {
       this.failure ??= new Error(`${this.name} cannot start; it says why above`);
       return;
     }
     if (performance.now() - this.startedAt > STEADY_MS) this.pauseMs = RESTART_MS_FIRST;
     this.logger.error(`${this.name} HAS ENDED unexpectedly (${end}) and is started again in ${this.pauseMs} ms`);
     setTimeout(() => {
-      if (!this.stopping) this.run().catch((error: Error) => this.onEnd(error.message));
+      if (!this.stopping) this.run().catch((error: Error) => void this.onEnd(error.message));
     }, this.pauseMs);
     this.pauseMs = Math.min(this.pauseMs * 2, RESTART_MS_MAX);
+  }
+
+  /** Whether somebody listens on the port that was free when it was drawn: with another one it may well start. */
+  private async hasLostItsPort(): Promise<boolean> {
+    return (await freePort(this.managementPort).catch(() => this.managementPort)) !== this.managementPort;
   }
 
   private async isReady(): Promise<boolean> {
