@@ -40,6 +40,14 @@ describe('leases of what is worked on', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  it('are renewed the first time long before they end', async () => {
+    void keeper.during([long], () => new Promise(() => undefined));
+
+    await jest.advanceTimersByTimeAsync(WORK_LEASE_MS / 2);
+
+    expect(renewed).toEqual([[long]]);
+  });
+
   it('are not renewed where the work is over soon, whatever becomes of it', async () => {
     void keeper.during([long], () => new Promise(() => undefined));
     await jest.advanceTimersByTimeAsync(WORK_LEASE_MS);
