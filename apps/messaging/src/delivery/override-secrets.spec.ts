@@ -160,7 +160,7 @@ describe('secrets of overrides', () => {
     await restart([NEW_KEY, KEY]);
     await waitUntil(() => isSealedWith(NEW_KEY), { what: 'the configuration to be sealed anew' });
     await messaging.stop();
-    await messaging.rows('update messaging.deliveries set due_at = clock_timestamp()'); // however long it was to wait after so many attempts
+    await messaging.rows('update messaging.deliveries set due_at = clock_timestamp()'); // however many it had had
     const calls = receiver.received.length;
 
     await start([NEW_KEY]);
