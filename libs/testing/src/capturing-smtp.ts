@@ -159,7 +159,7 @@ export class CapturingSmtp {
   private decide(recipients: readonly string[]): { ending: Ending; slowMs: number; released: Promise<unknown> } {
     const behaviours = recipients.map((recipient) => this.behaviourOf(recipient));
     const slowMs = Math.max(0, ...behaviours.map((behaviour) => behaviour.slowMs ?? 0));
-    const released = Promise.all(behaviours.map(({ heldUntil }) => heldUntil));
+    const released = Promise.all(behaviours.map(async ({ heldUntil }) => heldUntil));
     const counted = (name: 'deferFirst' | 'dropFirst') =>
       behaviours.filter((behaviour) => (behaviour[name] ?? 0) > 0 && behaviour[name]!--);
     if (counted('deferFirst').length > 0) return { ending: 'deferred', slowMs, released };

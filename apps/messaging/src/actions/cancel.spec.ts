@@ -167,7 +167,7 @@ it('either cancels what waits for a place at its provider or says that it was se
   expect(await wasCanceled(first)).toBe(true);
 
   sms.answer(200);
-  const canceling = ids.map((id) => id === first || wasCanceled(id));
+  const canceling = ids.map(async (id) => id === first || wasCanceled(id));
   for (const release of held.splice(0)) release();
   const canceled = await Promise.all(canceling);
 
