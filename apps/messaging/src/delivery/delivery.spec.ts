@@ -6,7 +6,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { type Gate, gate } from '../testing/gate';
 import { Messaging } from '../testing/start-messaging';
 import { DeliveryLeases } from '../store/lease-store';
-import { OPEN_ATTEMPTS_MAX } from './dispatcher';
+import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
 
 jest.setTimeout(90_000);
 
@@ -229,7 +229,15 @@ describe('delivery', () => {
     await messaging.send(to('last@example.com'));
     await messaging.smtp.waitForMailsTo('last@example.com');
 
+    const stopping = jest.spyOn(Dispatcher.prototype, 'stop');
     const stopped = messaging.stop();
+    await waitUntil(() => stopping.mock.results.length > 0, { what: 'the calls to be waited for' });
+    const stop = stopping.mock.results[0]!.value as Promise<void>;
+    stopping.mockRestore();
+    let isOver = false;
+    void stop.then(() => (isOver = true));
+    expect(await deliveries()).toHaveLength(1);
+    expect(isOver).toBe(false);
     held.open();
     await stopped;
 
