@@ -90,6 +90,20 @@ describe('the capturing SMTP server', () => {
     expect(performance.now() - begun).toBeGreaterThanOrEqual(149);
   });
 
+  it('holds an answer until it is released, with the mail kept', async () => {
+    const smtp = await start();
+    let [isAnswered, release] = [false, (): void => undefined];
+    smtp.treat('ada@example.com', { heldUntil: new Promise<void>((resolve) => (release = resolve)) });
+
+    const sending = send(smtp, 'ada@example.com').then(() => (isAnswered = true));
+    await smtp.waitForMailsTo('ada@example.com');
+    await send(smtp, 'bob@example.com'); // meanwhile others are answered
+    expect(isAnswered).toBe(false);
+    release();
+
+    await sending;
+  });
+
   it.each(['starttls', 'implicit'] as const)('takes mail over TLS (%s) from its account alone', async (tls) => {
     const account = { user: 'ada', password: 'p@ss:word' };
     const smtp = await start({ tls, account });

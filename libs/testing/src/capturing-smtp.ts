@@ -32,6 +32,8 @@ export interface Behaviour {
   hang?: boolean;
   /** Answers to DATA come so much later. */
   slowMs?: number;
+  /** The mail is kept and its answer comes when this has happened: what is to be seen before the answer needs to beat no clock. */
+  heldUntil?: Promise<void>;
 }
 
 /** The behaviour of recipients for whom nothing else is said. */
@@ -140,11 +142,12 @@ export class CapturingSmtp {
     const raw = Buffer.concat(chunks);
 
     const to = session.envelope.rcptTo.map(({ address }) => address);
-    const { ending, slowMs } = this.decide(to);
+    const { ending, slowMs, released } = this.decide(to);
     const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
     this.all.push(new CapturedMail({ from, to }, this.options.withoutContent ? Buffer.alloc(0) : raw, ending, Date.now(), headersOf(raw)));
 
     if (ending === 'hung') return;
+    await released;
     await this.pause(slowMs);
     if (ending === 'dropped')
       this.connections()
@@ -153,14 +156,15 @@ export class CapturingSmtp {
     else done(ending === 'deferred' ? replyError(451, 'Try again later') : null);
   }
 
-  private decide(recipients: readonly string[]): { ending: Ending; slowMs: number } {
+  private decide(recipients: readonly string[]): { ending: Ending; slowMs: number; released: Promise<unknown> } {
     const behaviours = recipients.map((recipient) => this.behaviourOf(recipient));
     const slowMs = Math.max(0, ...behaviours.map((behaviour) => behaviour.slowMs ?? 0));
+    const released = Promise.all(behaviours.map(async ({ heldUntil }) => heldUntil));
     const counted = (name: 'deferFirst' | 'dropFirst') =>
       behaviours.filter((behaviour) => (behaviour[name] ?? 0) > 0 && behaviour[name]!--);
-    if (counted('deferFirst').length > 0) return { ending: 'deferred', slowMs };
-    if (counted('dropFirst').length > 0) return { ending: 'dropped', slowMs };
-    return { ending: behaviours.some(({ hang }) => hang) ? 'hung' : 'accepted', slowMs };
+    if (counted('deferFirst').length > 0) return { ending: 'deferred', slowMs, released };
+    if (counted('dropFirst').length > 0) return { ending: 'dropped', slowMs, released };
+    return { ending: behaviours.some(({ hang }) => hang) ? 'hung' : 'accepted', slowMs, released };
   }
 
   private behaviourOf(recipient: string): Behaviour {

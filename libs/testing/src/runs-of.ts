@@ -1,15 +1,20 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Database, type Queryable, type Statement } from '@tidings/persistence/database';
 import type { TestService } from './service';
 
 /** A statement that was run, with what it was given. */
 export type Run = [statement: Statement, values: readonly unknown[]];
 
-/** What `work` asks of the database, in the order in which it is asked. */
+/**
+ * What `work` asks of the database, in the order in which it is asked. What the service asks meanwhile of its own accord, when it
+ * looks for what is due, is not told.
+ */
 export async function runsOf({ get }: Pick<TestService, 'get'>, work: () => Promise<unknown>): Promise<Run[]> {
   const runs: Run[] = [];
+  const asking = new AsyncLocalStorage<true>();
   const listen = (to: Queryable): void => {
     const note = (statement: Statement | string, values: readonly unknown[] = []): void => {
-      if (typeof statement !== 'string') runs.push([statement, values]);
+      if (asking.getStore() && typeof statement !== 'string') runs.push([statement, values]);
     };
     const query = to.query.bind<Queryable['query']>(to);
     const execute = to.execute.bind(to);
@@ -26,7 +31,7 @@ export async function runsOf({ get }: Pick<TestService, 'get'>, work: () => Prom
   );
   listen(db);
   try {
-    await work();
+    await asking.run(true, work);
   } finally {
     jest.restoreAllMocks();
   }

@@ -13,11 +13,15 @@ import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation
 import { MessageActionsHandlers } from './message-actions.handlers';
 import { ExpansionRunner } from '../expansion/expansion.runner';
 import { PAGE_SIZE } from '../expansion/page-size';
+import { OpenMessagesBell } from '../routing/open-messages-bell';
 import { Processor } from '../routing/processor';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
 
+jest.setTimeout(90_000);
+
 const HOUR_MS = 3_600_000;
+const CALLS_MAX = 5;
 const PROFILE = { email: 'ada@example.com', phone_number: '+4915123456789' };
 
 let messaging: Messaging;
@@ -31,7 +35,7 @@ beforeAll(async () => {
     alias: 'texts',
     settings: { channel: 'sms', url: sms.url, secret: 'a secret of some length' },
   });
-}, 60_000);
+});
 beforeEach(() => {
   sms.received.length = 0;
   sms.answer(200);
@@ -45,10 +49,19 @@ const cancel = (message_id: string, context = messaging.context): Promise<Messag
   messaging.call(messageActions.cancel, { message_id }, context);
 const retrieve = (message_id: string): Promise<MessageDetails> => messaging.call(messages.retrieve, { message_id });
 
-async function delayed(ms = HOUR_MS, request: Parameters<Messaging['request']>[0] = {}): Promise<string> {
-  const [id] = await messaging.send({ delay: { untilMs: Date.now() + ms }, ...request });
+async function delayed(request: Parameters<Messaging['request']>[0] = {}): Promise<string> {
+  const [id] = await messaging.send({ delay: { untilMs: Date.now() + HOUR_MS }, ...request });
   await messaging.waitForStatus(id!, 'DELAYED');
   return id!;
+}
+
+/** Has the hour of delayed messages end in `delayMs`. */
+async function comeDue(ids: readonly string[], delayMs = 0): Promise<void> {
+  await messaging.rows(
+    `update messaging.open_messages set due_at = clock_timestamp() + $2 * interval '1 millisecond' where message_id = any($1::uuid[])`,
+    [ids.map(messageIdToUuid), delayMs],
+  );
+  messaging.get<OpenMessagesBell>(OpenMessagesBell).wakeIn(delayMs);
 }
 
 /** Whether it was canceled; if not, that it said so with the record as it was. */
@@ -130,7 +143,15 @@ it('comes too late between two attempts, and when another way is tried after one
 it('waits for a message that was accepted a moment ago', async () => {
   const request = messaging.request({ delay: { untilMs: Date.now() + HOUR_MS } });
   await messaging.append(request);
-  await expect(cancel(request.id)).resolves.toMatchObject({ id: request.id, status: 'CANCELED' });
+
+  // Who does not find it in time says that it may be asked again, and never that there is no such message.
+  const isNotThereYet = (error: ServiceError): undefined => {
+    if (error.code !== 'unavailable') throw error;
+  };
+  let record: MessageDetails | undefined;
+  for (let calls = 0; calls < CALLS_MAX && !record; calls += 1) record = await cancel(request.id).catch(isNotThereYet);
+
+  expect(record).toMatchObject({ id: request.id, status: 'CANCELED' });
 });
 
 it('either cancels what waits for a place at its provider or says that it was sent, never both', async () => {
@@ -138,10 +159,15 @@ it('either cancels what waits for a place at its provider or says that it was se
   sms.answering = (answer) => held.push(() => answer.writeHead(200).end());
   const routing = { method: 'single' as const, channels: ['sms'] };
   const ids = await messaging.send(...Array.from({ length: 160 }, (_, index) => ({ profile: { phone_number: phoneOf(index) }, routing })));
-  for (const id of ids) await messaging.waitForStatus(id, 'ROUTED');
+  await waitUntil(async () => (await messaging.rows('select from messaging.deliveries')).length === ids.length, {
+    what: 'all to be routed',
+  });
+  const [waits] = await messaging.rows<{ message_id: string }>('select message_id from messaging.deliveries where attempt = 0 limit 1');
+  const first = uuidToMessageId(waits!.message_id);
+  expect(await wasCanceled(first)).toBe(true);
 
   sms.answer(200);
-  const canceling = ids.map(wasCanceled);
+  const canceling = ids.map(async (id) => id === first || wasCanceled(id));
   for (const release of held.splice(0)) release();
   const canceled = await Promise.all(canceling);
 
@@ -149,27 +175,25 @@ it('either cancels what waits for a place at its provider or says that it was se
     what: 'the others',
     timeoutMs: 30_000,
   });
-  expect(canceled).toContain(true);
-  expect(canceled).toContain(false);
+  expect(canceled).toContain(false); // those that were being called
   for (const [index, id] of ids.entries()) {
     expect([id, textsTo(phoneOf(index)), await messaging.statusOf(id)]).toEqual(canceled[index] ? [id, 0, 'CANCELED'] : [id, 1, 'SENT']);
   }
-}, 90_000);
+});
 
 it('either cancels what becomes due that moment or says that it was sent, never both', async () => {
-  const dueMs = Date.now() + 1_500;
   const routing = { method: 'single' as const, channels: ['sms'] };
   const ids = await messaging.send(
     ...Array.from({ length: 60 }, (_, index) => ({
       profile: { phone_number: phoneOf(1_000 + index) },
       routing,
-      delay: { untilMs: dueMs },
+      delay: { untilMs: Date.now() + HOUR_MS },
     })),
   );
   for (const id of ids) await messaging.waitForStatus(id, 'DELAYED');
 
   const canceled: boolean[] = new Array<boolean>(ids.length).fill(false);
-  await waitUntil(() => Date.now() > dueMs - 30, { what: 'the time', timeoutMs: 5_000 });
+  await comeDue(ids, 30);
   for (const [index, id] of ids.entries()) canceled[index] = await wasCanceled(id);
 
   await waitUntil(async () => (await messaging.rows('select from messaging.open_messages')).length === 0, { what: 'the others' });
@@ -178,7 +202,7 @@ it('either cancels what becomes due that moment or says that it was sent, never 
     const sent = textsTo(phoneOf(1_000 + index));
     expect([id, sent, await messaging.statusOf(id)]).toEqual(canceled[index] ? [id, 0, 'CANCELED'] : [id, 1, 'SENT']);
   }
-}, 90_000);
+});
 
 it('ends a message for good: a step that somebody was making of it changes nothing any more', async () => {
   const request = messaging.request({ delay: { untilMs: Date.now() + HOUR_MS }, profile: { email: 'step@example.com' } });
@@ -194,12 +218,13 @@ it('ends a message for good: a step that somebody was making of it changes nothi
 });
 
 it('comes too late for a step that is being stored, and sees what it began', async () => {
-  const id = await delayed(500, { profile: { email: 'held@example.com' } });
+  const id = await delayed({ profile: { email: 'held@example.com' } });
   const waits = 'select from pg_stat_activity where datname = current_database() and wait_event_type = $1';
   const hold = { statement: 'select from messaging.messages where id = $1 for update', values: [messageIdToUuid(id)], waiting: 2 };
 
   // The step holds the message's open state, and waits before its row; whoever cancels waits before the open state.
   const canceled = await whileHeld(messaging.database.adminUrl, hold, async () => {
+    await comeDue([id]);
     await waitUntil(async () => (await messaging.rows(waits, ['Lock'])).length === 1, { what: 'the step' });
     return wasCanceled(id);
   });
@@ -216,6 +241,7 @@ describe('a request for many', () => {
     messaging.members.away = true;
     const request = messaging.request({ targets, recipient: newMessageId(Date.now()), profile: {} });
     await messaging.append(request);
+    await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 1, { what: 'the request' });
 
     const record = await cancel(request.id);
 
@@ -258,7 +284,7 @@ describe('a request for many', () => {
     ]);
     expect(made.map(({ recipient }) => recipient).sort()).toEqual(users.slice(0, PAGE_SIZE));
     expect(await retrieve(request.id)).toEqual(record);
-  }, 30_000);
+  });
 
   it('is not what the id of a bulk job names: its run goes on', async () => {
     messaging.profiles.away = true;

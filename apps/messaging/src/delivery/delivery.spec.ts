@@ -1,32 +1,53 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { waitUntil } from '@tidings/testing/wait-until';
+import { type Gate, gate } from '../testing/gate';
 import { Messaging } from '../testing/start-messaging';
 import { DeliveryLeases } from '../store/lease-store';
-import { OPEN_ATTEMPTS_MAX } from './dispatcher';
+import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
 
+jest.setTimeout(90_000);
+
+/** No call ends before it is answered, however long this process stands still. */
+const LONG_CALLS = '?timeout=60000';
+/** Of servers that never answer. */
 const SHORT_CALLS = '?timeout=2000';
 const LOOKS_A_SECOND_MAX = 20;
+const RENEWALS = 2;
 
 interface DeliveryRow {
   message_id: string;
   attempt: number;
   attempt_open: boolean;
+  due_at: Date;
 }
 
 describe('delivery', () => {
   let messaging: Messaging;
+  /** Answers of mail servers that are held until it is opened. */
+  let held: Gate;
 
   beforeEach(async () => {
+    held = gate();
     messaging = await Messaging.create();
-    await messaging.start(SHORT_CALLS);
+    await messaging.start(LONG_CALLS);
   });
 
-  afterEach(() => messaging.end());
+  afterEach(() => {
+    held.open();
+    return messaging.end();
+  });
 
   const to = (email: string) => ({ recipient: email, profile: { email } });
-  const deliveries = (): Promise<DeliveryRow[]> => messaging.rows('select message_id, attempt, attempt_open from messaging.deliveries');
+  const deliveries = (): Promise<DeliveryRow[]> =>
+    messaging.rows('select message_id, attempt, attempt_open, due_at from messaging.deliveries');
+  const hold = (recipient: string): void => messaging.smtp.treat(recipient, { heldUntil: held.passed });
+  const shortCalls = async (): Promise<void> => {
+    await messaging.stop();
+    await messaging.start(SHORT_CALLS);
+  };
 
   it('tries again after a passing refusal; the history tells of the success alone', async () => {
     messaging.smtp.treat('busy@example.com', { deferFirst: 1 });
@@ -60,21 +81,31 @@ describe('delivery', () => {
     expect(await deliveries()).toEqual([]);
   });
 
-  it.each([
-    ['is cut off before the answer', { dropFirst: 1 }],
-    ['is never answered', { hang: true }],
-  ])('repeats a call that %s, under the same Message-ID', async (_story, behaviour) => {
-    messaging.smtp.treat('lost@example.com', behaviour);
+  it('repeats a call that is cut off before the answer, under the same Message-ID', async () => {
+    messaging.smtp.treat('lost@example.com', { dropFirst: 1 });
     const [id] = await messaging.send(to('lost@example.com'));
 
-    await waitUntil(async () => (await deliveries()).some(({ attempt_open }) => !attempt_open), { what: 'the first attempt to end' });
-    messaging.smtp.treat('lost@example.com', {});
     await messaging.waitForStatus(id!, 'DELIVERED');
 
     expect([...messaging.smtp.copies().values()]).toEqual([2]);
   });
 
+  it('repeats a call that is never answered, under the same Message-ID', async () => {
+    await shortCalls();
+    messaging.smtp.treat('lost@example.com', { hang: true });
+    const [id] = await messaging.send(to('lost@example.com'));
+
+    await messaging.smtp.waitForMailsTo('lost@example.com');
+    messaging.smtp.treat('lost@example.com', {});
+    await messaging.waitForStatus(id!, 'DELIVERED');
+
+    const [copies, ...others] = messaging.smtp.copies().values();
+    expect(copies).toBeGreaterThanOrEqual(2); // a call may end before an answer that came late
+    expect(others).toEqual([]);
+  });
+
   it('of one recipient is not held up by a server that hangs for others', async () => {
+    await shortCalls();
     const hanging = Array.from({ length: 30 }, (_, n) => `hang${n}@example.com`);
     for (const email of hanging) messaging.smtp.treat(email, { hang: true });
     await messaging.send(...hanging.map(to));
@@ -83,24 +114,25 @@ describe('delivery', () => {
   });
 
   it('that waits for calls which hang is not asked for again and again', async () => {
-    messaging.smtp.treat('*', { hang: true });
+    hold('*');
     await messaging.send(...Array.from({ length: OPEN_ATTEMPTS_MAX + 50 }, (_, n) => to(`stuck${n}@example.com`)));
     await waitUntil(async () => (await deliveries()).some(({ attempt }) => attempt === 0), { what: 'some to wait' });
     const looks = jest.spyOn(DeliveryLeases.prototype, 'take');
+    const since = performance.now();
 
-    await delay(1_000); // the promise is about this time
+    await delay(1_000); // the promise is about this time, and longer where it took longer
 
-    expect(looks.mock.calls.length).toBeLessThan(LOOKS_A_SECOND_MAX);
+    const seconds = (performance.now() - since) / 1_000;
+    expect(looks.mock.calls.length / seconds).toBeLessThan(LOOKS_A_SECOND_MAX);
     looks.mockRestore();
-    messaging.smtp.treat('*', {});
   });
 
   it('beyond what one process has open waits in the table and is delivered from there', async () => {
-    messaging.smtp.treat('*', { slowMs: 300 });
+    hold('*');
     const emails = Array.from({ length: OPEN_ATTEMPTS_MAX + 100 }, (_, n) => `many${n}@example.com`);
     const ids = await messaging.send(...emails.map(to));
     await waitUntil(async () => (await deliveries()).some(({ attempt }) => attempt === 0), { what: 'some to wait' });
-    messaging.smtp.treat('*', {});
+    held.open();
 
     for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
 
@@ -143,24 +175,31 @@ describe('delivery', () => {
   });
 
   it('keeps its lease as long as the call is open', async () => {
-    await messaging.stop();
-    await messaging.start('?timeout=20000');
-    messaging.smtp.treat('slow@example.com', { slowMs: 6_500 });
+    hold('slow@example.com');
     const [id] = await messaging.send(to('slow@example.com'));
+    await messaging.smtp.waitForMailsTo('slow@example.com');
+
+    for (let times = 0; times < RENEWALS; times += 1) {
+      const [before] = await deliveries();
+      const isRenewed = async () => (await deliveries())[0]!.due_at > before!.due_at;
+      await waitUntil(isRenewed, { what: 'the lease to be renewed' });
+    }
+    held.open();
     await messaging.waitForStatus(id!, 'DELIVERED');
+
     expect([...messaging.smtp.copies().values()]).toEqual([1]);
-  }, 20_000);
+  });
 
   it('counts an outcome only under the lease that made it', async () => {
-    messaging.smtp.treat('taken@example.com', { slowMs: 400 });
-    const [id] = await messaging.send(to('taken@example.com'));
-    await waitUntil(async () => (await deliveries()).length === 1);
+    hold('taken@example.com');
+    await messaging.send(to('taken@example.com'));
+    await messaging.smtp.waitForMailsTo('taken@example.com');
     // Another process has taken it over meanwhile.
     await messaging.rows(`update messaging.deliveries set attempt = attempt + 1, due_at = clock_timestamp() + interval '1 hour'`);
-    await messaging.smtp.waitForMailsTo('taken@example.com');
-    const [after] = await messaging.send(to('after@example.com'));
-    await messaging.waitForStatus(after!, 'DELIVERED');
-    expect(await messaging.statusOf(id!)).toBe('ROUTED');
+    held.open();
+    await messaging.stop(); // the outcome is known
+
+    expect(await messaging.rows('select status from messaging.messages')).toEqual([{ status: 'ROUTED' }]);
     expect(await deliveries()).toMatchObject([{ attempt: 2, attempt_open: true }]);
   });
 
@@ -186,22 +225,37 @@ describe('delivery', () => {
   });
 
   it('finishes what is on the wire when the service stops', async () => {
-    messaging.smtp.treat('last@example.com', { slowMs: 300 });
+    hold('last@example.com');
     await messaging.send(to('last@example.com'));
-    await waitUntil(async () => (await deliveries()).length === 1);
-    await messaging.stop();
+    await messaging.smtp.waitForMailsTo('last@example.com');
+
+    const stopping = jest.spyOn(Dispatcher.prototype, 'stop');
+    const stopped = messaging.stop();
+    await waitUntil(() => stopping.mock.results.length > 0, { what: 'the calls to be waited for' });
+    const stop = stopping.mock.results[0]!.value as Promise<void>;
+    stopping.mockRestore();
+    let isOver = false;
+    void stop.then(() => (isOver = true));
+    expect(await deliveries()).toHaveLength(1);
+    expect(isOver).toBe(false);
+    held.open();
+    await stopped;
+
     expect(await deliveries()).toEqual([]);
     expect(await messaging.rows(`select status from messaging.messages`)).toEqual([{ status: 'DELIVERED' }]);
   });
 
   it('writes what it knows when the database is back, and calls nobody twice', async () => {
-    messaging.smtp.treat('*', { slowMs: 300 });
+    hold('*');
     const emails = Array.from({ length: 10 }, (_, n) => `cut${n}@example.com`);
     const ids = await messaging.send(...emails.map(to));
-    await waitUntil(async () => (await deliveries()).length === emails.length);
+    await waitUntil(() => messaging.smtp.mails.length === emails.length, { what: 'the mails to arrive' });
+    const said = jest.spyOn(Logger.prototype, 'warn');
     await messaging.withoutDatabase(async () => {
-      await waitUntil(() => messaging.smtp.mails.length === emails.length, { what: 'the mails to arrive' });
+      held.open();
+      await waitUntil(() => said.mock.calls.some(([line]) => String(line).startsWith('Outcomes of')), { what: 'outcomes to wait' });
     });
+    said.mockRestore();
     for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
     expect([...messaging.smtp.copies().values()]).toEqual(emails.map(() => 1));
   });

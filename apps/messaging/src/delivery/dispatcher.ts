@@ -21,8 +21,8 @@ import { Waker } from './waker';
 export const OPEN_ATTEMPTS_MAX = 128;
 /** Leases are renewed well before they end. */
 const RENEW_MS = LEASE_MS / 3;
-/** An attempt this young needs no renewal yet. */
-const RENEW_AGE_MS = RENEW_MS;
+/** A younger attempt needs no renewal yet: well less than between two of them, or a timer that fires a moment early would leave it out. */
+const RENEW_AGE_MS = RENEW_MS / 2;
 /** The due table is looked at again after this long at the latest, for rows of a process that died without a word. */
 const LOOK_MS_MAX = 10_000;
 /** How long a look waits for room. */

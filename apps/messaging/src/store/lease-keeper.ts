@@ -5,8 +5,8 @@ import { unavailable } from '@tidings/contracts/core/errors';
 export const WORK_LEASE_MS = 5_000;
 /** Leases are renewed well before they end. */
 const RENEW_MS = WORK_LEASE_MS / 3;
-/** A timer counts whole milliseconds, and is early by what is left of them. */
-const TIMER_EARLY_MS = 2;
+/** What is younger needs no renewal yet: well less than between two of them, or a timer that fires a moment early would leave it out. */
+const RENEW_AGE_MS = RENEW_MS / 2;
 /**
  * Whatever takes longer than this hangs. The longest there is, a page each of whose 200 messages waits a quarter of a second for its
  * place and is then stored alone, takes a fifth of it.
@@ -27,7 +27,7 @@ export interface Held {
 /**
  * Keeps the leases of what this process works on, so that they can be short: what a dead process had is soon taken up by another,
  * and what takes long is not taken away, unless it hangs: that is given up, here too. Renews nothing while everything is over within a
- * third of a lease, and asks nothing while there is nothing.
+ * sixth of a lease, and asks nothing while there is nothing.
  */
 export class LeaseKeeper {
   private readonly logger = new Logger(LeaseKeeper.name);
@@ -67,7 +67,7 @@ export class LeaseKeeper {
 
   private async renewOld(): Promise<void> {
     const now = performance.now();
-    const old = [...this.held].flatMap(([one, since]) => (now - since >= RENEW_MS - TIMER_EARLY_MS ? [one] : []));
+    const old = [...this.held].flatMap(([one, since]) => (now - since >= RENEW_AGE_MS ? [one] : []));
     if (old.length === 0) return;
     try {
       await this.renew(old);

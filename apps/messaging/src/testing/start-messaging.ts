@@ -217,15 +217,19 @@ export class Messaging {
     );
   }
 
-  /** Runs `work` while nobody can connect to the database; open connections are ended first. */
+  /** Runs `work` while nobody can connect to the database; open connections have ended then. */
   async withoutDatabase(work: () => Promise<void>): Promise<void> {
     const name = new URL(this.database.adminUrl).pathname.slice(1);
     const cluster = new Client({ connectionString: Object.assign(new URL(this.database.adminUrl), { pathname: '/postgres' }).href });
     await cluster.connect();
     try {
       await cluster.query(`alter database "${name}" with allow_connections false`);
-      const others = `pid <> pg_backend_pid() and usename <> 'postgres'`;
-      await cluster.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and ${others}`, [name]);
+      const others = `pg_stat_activity where datname = $1 and pid <> pg_backend_pid() and usename <> 'postgres'`;
+      await cluster.query(`select pg_terminate_backend(pid) from ${others}`, [name]);
+      // They are only told to end: one that does so late would meet what comes after `work`.
+      await waitUntil(async () => (await cluster.query(`select from ${others}`, [name])).rowCount === 0, {
+        what: 'the connections to end',
+      });
       await work();
     } finally {
       await cluster.query(`alter database "${name}" with allow_connections true`);
