@@ -81,13 +81,22 @@ function packagesOf(file) {
 export function build(project) {
   const stamp = `node_modules/.tidings/built-${project.replaceAll(/[^a-z0-9]+/g, '-')}`;
   const digest = digestOfSources();
-  if (readStamp(stamp) === digest && foldersOf(project).every(isBuilt)) return;
+  const folders = foldersOf(project);
+  if (readStamp(stamp) === digest && folders.every(isBuilt)) return;
 
-  console.log(`Building (tsc -b ${project}): ${readStamp(stamp) ? 'sources have changed' : 'this is the first time'} …`);
+  const hasOutput = folders.some((folder) => existsSync(path.join(folder, 'dist')));
+  console.log(`Building (tsc -b ${project}): ${reasonToBuild({ built: readStamp(stamp), digest, hasOutput })} …`);
   const { status, signal } = spawnSync(process.execPath, [tsc, '-b', project], { stdio: 'inherit' });
   if (signal) process.kill(process.pid, signal);
   if (status !== 0) throw new SetUpError('The sources do not compile: see above.');
   writeStamp(stamp, digest);
+}
+
+/** Why something is built. `built` is the digest of what was built last; `tsc -b` by itself, as in `npm run build`, leaves none. */
+export function reasonToBuild({ built, digest, hasOutput }) {
+  if (!hasOutput) return 'this is the first time';
+  if (!built) return 'whether what is built is up to date is not known';
+  return built === digest ? 'some of what was built is not there' : 'sources have changed';
 }
 
 /** Path of the TypeScript compiler. */

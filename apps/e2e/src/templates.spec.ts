@@ -159,7 +159,7 @@ describe('templates through the official Node SDK', () => {
     ]);
     await expect(sdk.routingStrategies.archive(id)).rejects.toBeInstanceOf(ConflictError);
     await sdk.notifications.archive(templateId);
-    await sdk.routingStrategies.replace(id, { name: 'Other', routing: { method: 'all', channels: [] } });
+    await sdk.routingStrategies.replace(id, { name: 'Other', routing: { method: 'all', channels: ['sms'] } });
     await sdk.routingStrategies.archive(id);
     await expect(sdk.routingStrategies.retrieve(id)).rejects.toBeInstanceOf(NotFoundError);
   });

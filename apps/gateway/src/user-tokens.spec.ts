@@ -102,7 +102,7 @@ it.each<[string, string, RegExp]>([
   ['/users/ada/tokens/t1', '{}', /^provider_key is required$/],
   ['/users/ada/tokens/t1', '{"provider_key":"apn","device":{"app_id":1}}', /^device\.app_id must be a string \(got 1\)$/],
   ['/users/ada/tokens/t1', '[]', /^The body must be an object \(got an empty array\)$/],
-  ['/users/ada/tokens/t1', 'null', /^The body should not be null or undefined \(got null\)$/],
+  ['/users/ada/tokens/t1', 'null', /^The body must be an object \(got null\)$/],
   ['/users/ada/tokens', '[{"token":"a\\u0000b","provider_key":"apn"}]', /^tokens\[0\]\.token must not contain the character NUL/],
   ['/users/ada/tokens', '"t1"', /^The body must be a JSON object or an array \(got a string\)$/],
 ])('PUT %s names what is wrong in %s as it stands there', async (path, body, words) => {

@@ -90,6 +90,39 @@ describe('a database that is away', () => {
     await own.end();
   });
 
+  it('is given up when it stays silent as a transaction begins, and the connection with it', async () => {
+    await database.query('SELECT 1');
+    const removed = jest.fn();
+    pool.on('remove', removed);
+    proxy.setSilent(true);
+
+    await expect(database.transaction((tx) => tx.query(insert, ['a']))).rejects.toMatchObject({ ...AWAY, outcomeUnknown: false });
+    await waitUntil(() => removed.mock.calls.length === 1);
+  }, 15_000);
+
+  it('is given up as well where a transaction begins through TypeORM', async () => {
+    const options = {
+      databaseUrl: proxy.url,
+      schema: 'identity',
+      entities: [Note],
+      migrations: [],
+      poolSize: 1,
+      statementTimeoutMs: 1_000,
+    };
+    const dataSource = await openDataSource(options);
+    const own = Database.of(dataSource);
+    await own.query('SELECT 1');
+    proxy.setSilent(true);
+
+    await expect(own.transaction((tx) => tx.query(insert, ['a']))).rejects.toMatchObject({ ...AWAY, outcomeUnknown: false });
+    proxy.setSilent(false);
+    // On another connection: there is room for one.
+    await own.transaction((tx) => tx.manager.insert(Note, { id: 'b' }));
+
+    await expect(notes()).resolves.toEqual(['b']);
+    await dataSource.destroy();
+  }, 20_000);
+
   it('says the same through TypeORM’s repositories', async () => {
     const dataSource = await openDataSource({ databaseUrl: proxy.url, schema: 'identity', entities: [Note], migrations: [] });
     const repository = dataSource.getRepository(Note);

@@ -131,7 +131,7 @@ class OpenTransaction implements Transaction {
   }
 
   begin(): Promise<void> {
-    return this.inTurn(() => this.lease.begin());
+    return this.inTurn(() => this.lease.begin(this.answerTimeoutMs));
   }
 
   /** Runs the hooks; afterwards nothing but COMMIT or ROLLBACK follows. */

@@ -157,6 +157,18 @@ describe('a brand', () => {
     ],
     ['a placement nobody knows', { settings: { inapp: { placement: 'middle' } } }, 'settings.inapp.placement must be one of top'],
     ['a snippet without a value', { snippets: { items: [{ name: 'a' }] } }, 'snippets.items[0].value is required'],
+    [
+      'snippets that call each other',
+      {
+        snippets: {
+          items: [
+            { name: 'a', value: '{{> b}}' },
+            { name: 'b', value: '{{> a}}' },
+          ],
+        },
+      },
+      '"a" > "b" > "a"',
+    ],
     ['a snippet of another format', { snippets: { items: [{ name: 'a', value: 'b', format: 'liquid' }] } }, 'snippets.items[0].format'],
     ['a lone surrogate in its settings', { settings: { colors: { primary: '\ud800' } } }, 'settings.colors.primary'],
   ])('cannot have %s', async (_, fields, named) => {

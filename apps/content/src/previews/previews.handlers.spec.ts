@@ -141,6 +141,24 @@ describe('a preview', () => {
     ]);
   });
 
+  it('tells why an unstored brand would be refused, also where it is rendered', async () => {
+    const shown = (brand: PreviewBrand): Promise<Preview> =>
+      preview(newWorkspace(), { content: { title: 'a', body: 'b' }, channel: 'email', brand });
+    const hiding = { email: { templateOverride: { enabled: true, header: 'H\n<!-- open', footer: 'F' } } };
+
+    const { results } = await shown({ settings: hiding });
+    const endless = await shown({ snippets: { items: [{ name: 'a', value: '{{> a}}' }] } });
+    const sound = await shown({ name: 'B', settings: { email: { footer: { markdown: '<!-- closed -->' } } } });
+
+    expect(results[0]!.warnings).toEqual([
+      expect.stringContaining(
+        'The brand would be refused: settings.email.templateOverride.header: line 2: the comment <!-- is not closed',
+      ) as string,
+    ]);
+    expect(endless.results[0]!.warnings).toEqual([expect.stringContaining('refused: snippets.items[0].value: Template line 1') as string]);
+    expect(sound.results[0]!.warnings).toEqual([]);
+  });
+
   it('tells channel by channel what cannot be rendered, and shows the rest', async () => {
     const context = newWorkspace();
     const channels = {

@@ -1,4 +1,11 @@
-import { type Preview, type PreviewContent, type PreviewError, type PreviewOutput, previews } from '@tidings/contracts/content/previews';
+import {
+  type Preview,
+  type PreviewBrand,
+  type PreviewContent,
+  type PreviewError,
+  type PreviewOutput,
+  previews,
+} from '@tidings/contracts/content/previews';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { assertStorable } from '@tidings/contracts/core/text';
@@ -65,9 +72,10 @@ export class PreviewsHandlers {
       },
     };
     const places: Place[] = channel ? [{ channel, ...(provider && { provider }) }] : placesOf(said.content);
-    const outcomes = await this.turns.run(workspaceId, () =>
-      allOf(places.map((place) => this.renderFor(context, place, parts, shownIn.warnings))),
-    );
+    const outcomes = await this.turns.run(workspaceId, async () => {
+      const warnings = [...shownIn.warnings, ...(brand ? await this.warningsOf(context, brand) : [])];
+      return allOf(places.map((place) => this.renderFor(context, place, parts, warnings)));
+    });
     const unsaid = channel && !outcomes[0] ? [errorOf(places[0]!, `The content has nothing to say by ${provider ?? channel}`)] : [];
     return { ...answerOf(outcomes), ...(unsaid.length > 0 && { errors: unsaid }), ...(said.version && { version: said.version }) };
   }
@@ -76,6 +84,17 @@ export class PreviewsHandlers {
     const asked = { workspace_id: context.workspaceId, ...(typeof locale === 'string' && { locale }) };
     const { translations } = await this.translations.load(context, { translations: [asked] });
     return (translations[0]?.catalogues ?? []).map(({ po }) => po);
+  }
+
+  /** What would keep a brand from being put. What is left open in it hides the rest of a mail, and says nothing. */
+  private async warningsOf(context: CallContext, { name, settings, snippets }: PreviewBrand): Promise<string[]> {
+    try {
+      const options = { ...endBy(context), yields: true };
+      await this.pool.run(context.workspaceId, 'checkBrand', { name: name ?? '', settings, snippets }, options);
+      return [];
+    } catch (error) {
+      return [`The brand would be refused: ${reasonOf(error)}`];
+    }
   }
 
   private async renderFor(
@@ -95,8 +114,7 @@ export class PreviewsHandlers {
       const told = [...warnings, ...rendered.warnings, ...rawWarnings(rendered)];
       return { output: { ...named, content: outputContent(rendered), ...(payload && { payload }), warnings: told } };
     } catch (error) {
-      if (!(error instanceof ServiceError) || !OF_THE_CONTENT.has(error.code)) throw error;
-      return { error: errorOf(place, error.message) };
+      return { error: errorOf(place, reasonOf(error)) };
     }
   }
 }
@@ -109,6 +127,12 @@ async function allOf<Result>(jobs: readonly Promise<Result>[]): Promise<Result[]
 
 /** Errors that say something of what was to be rendered; others are the call's. */
 const OF_THE_CONTENT = new Set<string>(['invalid_request', 'payload_too_large']);
+
+/** What is wrong with what was to be rendered. Throws what is wrong with something else. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ServiceError && OF_THE_CONTENT.has(error.code)) return error.message;
+  throw error;
+}
 
 function errorOf({ channel, provider }: Place, message: string): PreviewError {
   return { channel, channel_id: provider ?? channel, message };

@@ -64,12 +64,17 @@ it('a replacement clears what it leaves out', async () => {
     channels: { email: {} },
   });
 
-  const replaced = await call(routingStrategies.replace, context, { id, name: 'D', routing: { method: 'all', channels: [] }, tags: null });
+  const replaced = await call(routingStrategies.replace, context, {
+    id,
+    name: 'D',
+    routing: { method: 'all', channels: ['sms'] },
+    tags: null,
+  });
 
   expect(replaced).toEqual({
     id,
     name: 'D',
-    routing: { method: 'all', channels: [] },
+    routing: { method: 'all', channels: ['sms'] },
     channels: {},
     providers: {},
     created: expect.any(Number) as number,
@@ -142,6 +147,8 @@ it('says where a strategy is wrong', async () => {
   for (const [fields, named] of [
     [{ routing: { channels: [] } }, 'routing.method'],
     [{ routing: { method: 'all' } }, 'routing.channels'],
+    [{ routing: { method: 'all', channels: [] } }, 'routing.channels must name a channel or provider at least'],
+    [{ routing: { method: 'all', channels: ['sms', { method: 'single', channels: [] }] } }, 'routing.channels[1].channels must name'],
     [{ routing: deep(9) }, 'nested deeper than 8 levels'],
     [{ routing: { method: 'all', channels: Array.from({ length: 201 }, () => 'email') } }, 'routing.channels[200]'],
     [
@@ -155,7 +162,9 @@ it('says where a strategy is wrong', async () => {
   ] as const) {
     await expect(create(fields)).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(named) as string });
   }
-  await expect(create({ routing: deep(8) })).resolves.toBeDefined();
+  const { id } = await create({ routing: deep(8) });
+  const emptied = call(routingStrategies.replace, context, { id, name: 'a', routing: { method: 'all', channels: [] } });
+  await expect(emptied).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('routing.channels') as string });
 });
 
 it('a creation that is delivered twice makes one strategy', async () => {

@@ -130,6 +130,20 @@ it('answers what a tenant published in its place', async () => {
   expect([byId, byAlias, draft, none].map(said)).toEqual(['theirs', 'by alias', 'ours', 'ours']);
 });
 
+it('a template without a routing that a tenant puts as it was read goes by the routing of the workspace', async () => {
+  const routing = { method: 'all' as const, channels: ['email'] };
+  const { id: strategy_id } = await call(routingStrategies.create, context, { name: 'S', routing });
+  await buildTemplate(call, context, { alias: 'welcome', routing: { strategy_id }, state: 'PUBLISHED' });
+  await putTenants('acme', 'welcome', 'first');
+  const { data } = await call(tenantTemplates.retrieve, context, { tenant_id: 'acme', template_id: 'welcome' });
+
+  await putTenants('acme', 'welcome', 'second', true, { routing: data.routing });
+
+  const [loaded] = await load({ template: 'welcome', tenant_id: 'acme' });
+  expect(said(loaded)).toBe('second');
+  expect(loaded?.routing).toEqual(routing);
+});
+
 it('answers a template that only the tenant has', async () => {
   const { id } = await buildTemplate(call, context, { alias: 'ours', state: 'PUBLISHED' });
   await putTenants('acme', 'own', 'their own');

@@ -52,7 +52,7 @@ export const PAGE = statement(
 );
 
 /** Where a template names no channel, its workspace's routing decides. */
-const NO_ROUTING: MessageRouting = { method: 'single', channels: [] };
+export const NO_ROUTING: MessageRouting = { method: 'single', channels: [] };
 
 /** `v2`. */
 export function tenantVersionName(version: number): string {

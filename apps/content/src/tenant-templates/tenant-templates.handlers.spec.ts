@@ -111,6 +111,7 @@ it('says what is wrong with a template', async () => {
     [{ content: { elements: [{}] } }, 'template.content.elements[0].type'],
     [{ content: saying('a'), routing: { method: 'some', channels: [] } }, 'template.routing.method'],
     [{ content: saying('a'), routing: { method: 'all', channels: [1] } }, 'template.routing.channels[0]'],
+    [{ content: saying('a'), routing: { method: 'all', channels: [] } }, 'template.routing.channels must name a channel'],
     [{ content: saying('a'), channels: { email: { if: 1 } } }, 'template.channels.email.if'],
     [{ content: saying('a'), providers: { ses: { timeouts: 'x' } } }, 'template.providers.ses.timeouts'],
   ] as const) {

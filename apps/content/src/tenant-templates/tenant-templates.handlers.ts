@@ -29,6 +29,7 @@ import { RenderChecks } from '../rendering/render-checks';
 import {
   askedTenantVersion,
   LATEST,
+  NO_ROUTING,
   noTenantTemplate,
   noTenantVersion,
   PAGE,
@@ -189,8 +190,9 @@ export class TenantTemplatesHandlers {
 }
 
 /** The columns from `content` to `bytes`. */
-function valuesOf({ content, routing, channels, providers, ...rest }: TenantTemplateInput): unknown[] {
+function valuesOf({ content, routing: given, channels, providers, ...rest }: TenantTemplateInput): unknown[] {
   rest satisfies Record<string, never>;
+  const routing = isNoRouting(given) ? null : given;
   assertElemental(content, 'template.content');
   if (routing) assertRouting(routing, 'template.routing');
   if (channels) assertChannelSettings(channels, 'template.channels');
@@ -198,4 +200,9 @@ function valuesOf({ content, routing, channels, providers, ...rest }: TenantTemp
   assertConditions({ routing, channels, providers }, 'template.');
   const texts = [content, routing, channels, providers].map((value) => (value ? JSON.stringify(value) : null));
   return [...texts, texts.reduce((bytes, text) => bytes + Buffer.byteLength(text ?? ''), 0)];
+}
+
+/** What a template without a routing is answered with may be put as it was read. */
+function isNoRouting(routing: TenantTemplateInput['routing']): boolean {
+  return routing?.method === NO_ROUTING.method && Array.isArray(routing.channels) && routing.channels.length === 0;
 }

@@ -14,7 +14,7 @@ const TABLES = {
   profiles: 'profiles',
   tokens: 'push_tokens',
   preferences: 'user_preferences',
-  recipientPreferences: 'recipient_preferences',
+  recipient_preferences: 'recipient_preferences',
 };
 const REMOVE = Object.entries(TABLES).map(
   ([name, table]) => [name, statement(`erasure-${table}`, `delete from ${table} where workspace_id = $1 and user_id = $2`)] as const,

@@ -60,7 +60,7 @@ it('removes everything that is kept of a user, tells who keeps copies, and may b
 
   expect(await erase('ada-1', context)).toEqual({
     done: true,
-    removed: { profiles: 1, tokens: 1, preferences: 1, recipientPreferences: 1, tenants: 1 },
+    removed: { profiles: 1, tokens: 1, preferences: 1, recipient_preferences: 1, tenants: 1 },
   });
 
   const lastOf = (topic: string) => told.findLast((event) => event.topic === topic && event.key === key);
@@ -70,7 +70,7 @@ it('removes everything that is kept of a user, tells who keeps copies, and may b
   await waitUntil(async () => !(await tablesWith('ada-1')).includes('outbox'), { what: 'what was told to leave the outbox' });
   expect(await tablesWith('ada-1')).toEqual([]);
   expect(await tablesWith(NAME)).toEqual([]);
-  expect((await erase('ada-1', context)).removed).toEqual({ profiles: 0, tokens: 0, preferences: 0, recipientPreferences: 0, tenants: 0 });
+  expect((await erase('ada-1', context)).removed).toEqual({ profiles: 0, tokens: 0, preferences: 0, recipient_preferences: 0, tenants: 0 });
 });
 
 describeWorkspaceIsolation('A user', {

@@ -67,7 +67,15 @@ export function conclude(
 
 /** The end of a delivery that cannot even be read: no attempt can be made, and none must be made again and again. Why is in the log. */
 export function unreadable(delivery: Unreadable, nowMs: number): Conclusion {
-  const error = 'The delivery cannot be read: what was stored of it does not fit together';
+  return ended(delivery, 'The delivery cannot be read: what was stored of it does not fit together', nowMs);
+}
+
+/** The end of a delivery whose attempt came to something that cannot be told: a next one would call the provider again and again. */
+export function inconclusive(delivery: Unreadable, nowMs: number): Conclusion {
+  return ended(delivery, 'What the provider answered cannot be read: it may have delivered', nowMs);
+}
+
+function ended(delivery: Unreadable, error: string, nowMs: number): Conclusion {
   return final(delivery, failedRecord(delivery, error, 'FAILED'), [undeliverable(delivery, { error, reason: 'FAILED' }, nowMs)], nowMs);
 }
 

@@ -6,6 +6,8 @@ import { systemClock } from '@tidings/runtime/clock';
 import { ownerName } from '../store/fair-due';
 import { DeliveryLeases, type LeasedRow } from '../store/lease-store';
 import { laneNumber } from '../store/step';
+import { LEASE_MS } from '../store/step-store';
+import type { Conclusion } from './conclude';
 import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
 import type { HeldDelivery } from './delivery';
 import type { IntegrationCalls } from './integration-calls';
@@ -24,13 +26,14 @@ const SENT: Outcome = { kind: 'accepted', reference: {}, delivered: true };
 
 describe('places that come free one by one', () => {
   let backlog: LeasedRow[];
-  let open: { workspaceId: string; end: () => void }[];
+  let open: { workspaceId: string; end: (outcome?: Outcome | Promise<Outcome>) => void }[];
+  let written: Conclusion[];
   let statements: number;
   let dispatcher: Dispatcher;
 
   beforeEach(() => {
     jest.useFakeTimers(); // how often is asked in how many ms is counted, whatever the machine does meanwhile
-    [backlog, open, statements] = [[], [], 0];
+    [backlog, open, written, statements] = [[], [], [], 0];
     jest.spyOn(DeliveryLeases.prototype, 'take').mockImplementation((limit, _held, full) => {
       statements += 1;
       const isFull = ({ workspace_id, lane }: LeasedRow) => full.includes(ownerName({ workspaceId: workspace_id, lane: laneNumber(lane) }));
@@ -43,9 +46,12 @@ describe('places that come free one by one', () => {
       return Promise.resolve(backlog.length > 0 ? 0 : undefined);
     });
     const calls: Pick<IntegrationCalls, 'make'> = {
-      make: ({ workspaceId }) => new Promise((resolve) => open.push({ workspaceId, end: () => resolve(SENT) })),
+      make: ({ workspaceId }) => new Promise((resolve) => open.push({ workspaceId, end: (outcome = SENT) => resolve(outcome) })),
     };
-    const outcomes: Pick<OutcomeWriter, 'write' | 'drain'> = { write: () => Promise.resolve(), drain: () => Promise.resolve() };
+    const outcomes: Pick<OutcomeWriter, 'write' | 'drain'> = {
+      write: (conclusion) => Promise.resolve(void written.push(conclusion)),
+      drain: () => Promise.resolve(),
+    };
     const database = { query: () => Promise.resolve([]) } as unknown as Database;
     dispatcher = new Dispatcher(database, calls as IntegrationCalls, outcomes as OutcomeWriter, systemClock);
   });
@@ -134,6 +140,32 @@ describe('places that come free one by one', () => {
     await pass(SOON_MS);
 
     expect(isFor('bob')).toBe(true);
+  });
+
+  it('come free where the outcome of an attempt cannot be told: the delivery ends, and says so', async () => {
+    expect(fill('ada')).toBe(FAIR_SHARE);
+
+    open.shift()!.end({ kind: 'accepted' } as Outcome); // what a provider must not say
+    await pass(1);
+
+    const record = { status: 'UNDELIVERABLE', error: 'What the provider answered cannot be read: it may have delivered', reason: 'FAILED' };
+    expect(written).toMatchObject([{ kind: 'final', outcome: { workspace_id: 'ada', record } }]);
+    expect(fill('ada')).toBe(1);
+  });
+
+  it('come free where an attempt fails altogether: the delivery is leased again', async () => {
+    const held = jest.spyOn(DeliveryLeases.prototype, 'take');
+    expect(fill('ada')).toBe(FAIR_SHARE);
+    dispatcher.start();
+    await pass(SOON_MS);
+    expect(held.mock.lastCall![1]).toHaveLength(FAIR_SHARE);
+
+    open.shift()!.end(Promise.reject(new Error('unforeseen')));
+    await pass(LEASE_MS + 1);
+
+    expect(written).toEqual([]);
+    expect(held.mock.lastCall![1]).toHaveLength(FAIR_SHARE - 1);
+    expect(fill('ada')).toBe(1);
   });
 });
 

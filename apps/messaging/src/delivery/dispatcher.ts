@@ -8,7 +8,7 @@ import { DeliveryLeases, type LeasedRow } from '../store/lease-store';
 import { type AttemptKey, renewLeases } from '../store/outcome-store';
 import { laneNumber } from '../store/step';
 import { LEASE_MS } from '../store/step-store';
-import { conclude, unreadable } from './conclude';
+import { conclude, type Conclusion, inconclusive, unreadable } from './conclude';
 import type { HeldDelivery } from './delivery';
 import { IntegrationCalls } from './integration-calls';
 import { toHeldDelivery } from './leased-delivery';
@@ -116,20 +116,38 @@ export class Dispatcher {
     clearInterval(this.renewTimer);
   }
 
+  /** Never rejects. Whatever goes wrong, the place comes free; what was not written is taken up again when its lease is over. */
   private async deliver(delivery: HeldDelivery): Promise<void> {
-    const startedMs = this.clock.now();
-    const outcome = await this.calls.make(delivery);
-    const conclusion = conclude(delivery, outcome, { startedMs, endedMs: this.clock.now() }, Math.random());
-    await this.outcomes.write(conclusion);
+    let againInMs: number | undefined = LEASE_MS;
+    try {
+      const conclusion = await this.attempt(delivery);
+      await this.outcomes.write(conclusion);
+      againInMs = conclusion.kind === 'final' ? undefined : conclusion.outcome.delay_ms;
+    } catch (error) {
+      this.logger.error({ err: error, messageId: delivery.messageId }, 'An attempt failed unexpectedly; its lease runs out');
+    }
     this.held.delete(heldName(delivery));
     this.release(delivery);
     if (this.held.size === 0) {
       clearInterval(this.renewTimer);
       this.renewTimer = undefined;
     }
-    if (conclusion.kind !== 'final') this.wakeIn(conclusion.outcome.delay_ms);
+    if (againInMs !== undefined) this.wakeIn(againInMs);
     const room = this.someWait ? this.places.roomOf(placeOwner(delivery)) : 0;
     if (room > 0) this.wakeIn(room < ENOUGH_PLACES ? FEW_PLACES_WAIT_MS : 0);
+  }
+
+  /** Makes the attempt. One whose outcome cannot be told ends its delivery, or the provider would be called again with every lease. */
+  private async attempt(delivery: HeldDelivery): Promise<Conclusion> {
+    const startedMs = this.clock.now();
+    const outcome = await this.calls.make(delivery);
+    const endedMs = this.clock.now();
+    try {
+      return conclude(delivery, outcome, { startedMs, endedMs }, Math.random());
+    } catch (error) {
+      this.logger.error({ err: error, messageId: delivery.messageId }, 'The outcome of an attempt cannot be told');
+      return inconclusive(delivery, endedMs);
+    }
   }
 
   /** Leases what is due, as room comes free. Resolves with the ms until the next look. */

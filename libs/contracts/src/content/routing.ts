@@ -118,6 +118,8 @@ function assertNode(node: unknown, path: string, depth: number, tally: { channel
   if (depth > ROUTING_DEPTH_MAX) throw invalid(`${path} is nested deeper than ${ROUTING_DEPTH_MAX} levels`);
   assertMethod(node.method, `${path}.method`);
   if (!Array.isArray(node.channels)) throw invalid(`${path}.channels must be an array`);
+  // By one that names nothing nothing could ever be sent.
+  if (node.channels.length === 0) throw invalid(`${path}.channels must name a channel or provider at least`);
   node.channels.forEach((channel: unknown, index) => {
     const at = `${path}.channels[${index}]`;
     tally.channels += 1;

@@ -14,7 +14,7 @@ export class ErasedUser {
   @IsBoolean()
   done!: boolean;
 
-  /** How many of what. */
+  /** How many of what, by names as `bulk_users`: `tidings erase --json` tells them as they are. */
   @IsObject()
   removed!: Record<string, number>;
 }

@@ -112,7 +112,7 @@ it('names the field by its path, with the value that was refused', () => {
 it('says what is missing', () => {
   expect(refusalOf(Envelope, { message: {} })).toBe('message.to is required');
   expect(refusalOf(Envelope, { message: { to: {} } })).toBe('message.to.email is required');
-  expect(refusalOf(Envelope, { message: { to: null } })).toBe('message.to should not be null or undefined (got null)');
+  expect(refusalOf(Envelope, { message: { to: null } })).toBe('message.to must be an object (got null)');
 });
 
 it.each([undefined, null, 'text', 7, [{}]])('asks for an object where %p came', (plain) => {

@@ -51,7 +51,7 @@ function inspect({ dto, fields }: Shape, plain: object, path: string, depth: num
     const fieldPath = isBody ? 'The body' : keyPath(path, field.name);
     const sentence = firstBroken(field, value, instance, fieldPath);
     if (sentence) sentences.push(sentence);
-    else if (field.nested && value === null) sentences.push(mustBe('an object', fieldPath, value));
+    else if (field.nested && value === null) sentences.push(mustBe(allowedForms(field).one ? 'an object' : 'an array', fieldPath, value));
     else if (unbuilt.has(field)) inspectNested(field, value, fieldPath, depth, sentences, isBody);
   }
 }
@@ -66,9 +66,12 @@ function valueOf(field: Field, given: unknown, plain: object, depth: number): un
   }
 }
 
-function firstBroken({ name, rules }: Field, value: unknown, object: object, path: string): string | undefined {
+function firstBroken({ name, rules, nested }: Field, value: unknown, object: object, path: string): string | undefined {
+  const missing = value === null ? rules.find((rule) => rule.name === 'isDefined') : undefined;
   for (const rule of rules) {
     if (rule.when && !rule.when(object, value)) continue;
+    // What should stand there the others say better.
+    if (rule === missing) continue;
     if (!rule.each || !Array.isArray(value)) {
       if (!rule.holds(value, object)) return sentenceOf(rule, name, value, object, path);
       continue;
@@ -76,7 +79,7 @@ function firstBroken({ name, rules }: Field, value: unknown, object: object, pat
     const index = value.findIndex((element) => !rule.holds(element, object));
     if (index >= 0) return sentenceOf(rule, name, value[index], object, `${path}[${index}]`);
   }
-  return undefined;
+  return missing && !nested ? mustBe('given', path, value) : undefined;
 }
 
 function inspectNested(field: Field, value: unknown, path: string, depth: number, sentences: string[], isBody: boolean): void {

@@ -155,7 +155,7 @@ describe('several', () => {
 describe('is refused', () => {
   it.each<[string, unknown, string]>([
     ['nobody', undefined, 'message.to'],
-    ['null', null, 'message.to'],
+    ['null', null, 'message.to must be an object (got null)'],
     ['a text', 'ada', 'message.to must be an object'],
     ['an empty array', [], 'message.to must name a recipient'],
     ['nothing of an array', [null], 'message.to[0]'],

@@ -27,7 +27,10 @@ type Given = Partial<Record<keyof DeliverySettings, unknown>>;
  * @throws ServiceError `invalid_request` naming the field.
  */
 export function acceptSettings(settings: DeliverySettings, { routing, channels, providers }: Given, path: string): void {
-  if (isGiven(routing)) settings.routing = acceptRouting(routing, `${path}.routing`);
+  if (isGiven(routing)) {
+    assertRouting(routing, `${path}.routing`);
+    settings.routing = routing;
+  }
   if (isGiven(channels)) {
     // Files travel in here: nothing but the request itself bounds them.
     assertChannelSettings(channels, `${path}.channels`, Infinity);
@@ -39,20 +42,6 @@ export function acceptSettings(settings: DeliverySettings, { routing, channels, 
     assertDetails(providers, `${path}.providers`);
     settings.providers = providers;
   }
-}
-
-function acceptRouting(routing: unknown, path: string): MessageRouting {
-  assertRouting(routing, path);
-  refuseEmpty(routing, path);
-  return routing;
-}
-
-/** A routing of a send that names nothing can only be a mistake; its depth is bounded already. */
-function refuseEmpty({ channels }: MessageRouting, path: string): void {
-  if (channels.length === 0) throw invalid(`${path}.channels must name a channel or provider at least`);
-  channels.forEach((channel, index) => {
-    if (typeof channel === 'object' && !('channel' in channel)) refuseEmpty(channel, `${path}.channels[${index}]`);
-  });
 }
 
 function assertDetails(all: Record<string, ChannelSettings | ProviderSettings>, path: string): void {

@@ -38,3 +38,47 @@ describe('an e-mail in MJML', () => {
     expect(rendered?.warnings).toEqual([expect.stringContaining('raw.html: line 1: MJML has no element <mj-foo>')]);
   });
 });
+
+describe('snippets that call one another', () => {
+  const snippetsOf = (values: Record<string, string>) => ({ items: Object.entries(values).map(([name, value]) => ({ name, value })) });
+  const put = (values: Record<string, string>) => () => assertBrandRenders({ name: 'b', snippets: snippetsOf(values) });
+  const shown = (values: Record<string, string>) => () =>
+    render({
+      content: { title: 'T', body: '{{> a}}' },
+      channel: 'email',
+      scope: {},
+      brand: { id: 'b', settings: {}, snippets: snippetsOf(values).items },
+    });
+  const chain = (length: number) =>
+    Object.fromEntries(Array.from({ length }, (_, at) => [at === 0 ? 'a' : `s${at}`, at + 1 < length ? `{{> s${at + 1}}}` : 'end']));
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['itself', { a: 'x\n{{> a}}' }, /^snippets\.items\[0\]\.value: Template line 2: the partial "a" always calls itself: let it/],
+    ['the other', { b: '{{~> a}}', a: '\n{{> b}}' }, /^snippets\.items\[0\]\.value: Template line 1: .* calls itself \("b" > "a" > "b"\)/],
+    ['a third', { a: '{{> b}}', b: '{{> c}}', c: '{{#> a}}{{/a}}' }, /\("a" > "b" > "c" > "a"\)/],
+    ['by a partial of its own', { a: '{{#*inline "own"}}{{> a}}{{/inline}}{{> own}}' }, /\("a" > "own" > "a"\)/],
+    ['one that does', { a: '{{> b}}', b: '{{> b}}' }, /^snippets\.items\[0\]\.value: .*the partial "b" always calls itself: let it/],
+    ['too many', chain(21), /^snippets\.items\[0\]\.value: Template line 1: more than 20 partials within one another/],
+  ])('are refused where they never end: %s', (_, values, message) => {
+    expect(shown(values)).toThrow();
+    expect(put(values)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', message: expect.stringMatching(message) as string }) as Error,
+    );
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['in a block', { a: '{{#each data.below}}{{> a}}{{/each}}' }],
+    [
+      'by a name that the content, or another brand, may have',
+      { a: '{{> @partial-block}}{{> (lookup data "b")}}{{> elsewhere}}', b: '{{> b2}}' },
+    ],
+    ['twice', { a: '{{> b}}{{> b}}{{> c}}', b: '{{> c}}', c: 'end' }],
+    ['as deep as may be', chain(20)],
+  ])('are kept where they may end: %s', (_, values) => expect(put(values)).not.toThrow());
+
+  it('are followed once each, however often they are called', () => {
+    const layers = Array.from({ length: 19 }, (_, at): [string, string] => [`s${at}`, `{{> s${at + 1}}}`.repeat(10)]);
+
+    expect(put(Object.fromEntries(layers))).not.toThrow();
+  });
+});

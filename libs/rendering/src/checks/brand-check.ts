@@ -1,4 +1,4 @@
-import type { BrandSettings, BrandSnippets } from '@tidings/contracts/content/brand-settings';
+import type { BrandSettings, BrandSnippet, BrandSnippets } from '@tidings/contracts/content/brand-settings';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { invalid } from '@tidings/contracts/core/refusals';
 import type { ServiceError } from '@tidings/contracts/core/errors';
@@ -6,6 +6,7 @@ import { brandParts, type BrandParts, type FrameOverride } from '../email/brand'
 import { documentOf, frameOf } from '../email/frame';
 import { sentenceOf, type UnknownElement } from '../email/mjml';
 import { BARE, compileRichText } from '../rich-text/rich-text';
+import { snippetEnds } from '../text/endless-partials';
 import { compileText } from '../text/template-text';
 import { readingCost } from '../text/template-bounds';
 import { assertMarkdownClosed, readable } from './content-check';
@@ -22,12 +23,12 @@ export interface CheckedBrand {
 const FRAME_COST = 1_000_000;
 
 /**
- * Refuses a brand that no e-mail could be rendered in, or a snippet that is no Handlebars.
+ * Refuses a brand that no e-mail could be rendered in, or a snippet that is no Handlebars or that always comes back to itself.
  * @throws ServiceError `invalid_request` or `payload_too_large` that begins with the path: `snippets.items[2].value: Template line 3: …`.
  */
 export function assertBrandRenders(brand: CheckedBrand): void {
   const { name, settings, snippets } = brand;
-  snippets?.items?.forEach(({ value }, index) => readable(`snippets.items[${index}].value`, () => compileText(value, { escape: 'none' })));
+  assertSnippets(snippets?.items ?? []);
   const parts = brandParts({ id: '', name, settings: settings ?? {} });
   assertPartsClosed(parts);
   if (!mayBreakFrames(brand)) return;
@@ -45,6 +46,14 @@ export function assertBrandRenders(brand: CheckedBrand): void {
   if (unknown) throw unknownIn(parts.override, unknown);
   const { footer } = parts;
   if (footer !== undefined) readable(FOOTER_PATH, () => compileRichText(footer, { look: BARE, rawHtml: true }));
+}
+
+function assertSnippets(items: readonly BrandSnippet[]): void {
+  const pathOf = (index: number): string => `snippets.items[${index}].value`;
+  items.forEach(({ value }, index) => readable(pathOf(index), () => compileText(value, { escape: 'none' })));
+  const assertEnds = snippetEnds(new Map(items.map(({ name, value }) => [name, value])));
+  // Of two of one name the last counts.
+  for (const [name, index] of new Map(items.map((item, at) => [item.name, at]))) readable(pathOf(index), () => assertEnds(name));
 }
 
 /** What this check costs, as `readingCost` counts. */

@@ -1,12 +1,28 @@
 import { lineOf } from './compile-call';
 import { literalName, PARTIAL_DEPTH_MAX } from './compile-partial';
+import { parseTemplate } from './parse-template';
 import { templateError } from './template-error';
 
 /** Calls that are followed in one text; with more it is rendering that says what is wrong. */
 const CALLS_FOLLOWED_MAX = 2_000;
 
-type Inlines = ReadonlyMap<string, hbs.AST.Program>;
+/** Characters of a name where several are told. */
+const NAME_CHARS_MAX = 40;
+/** A text without these calls no partial. */
+const ANY_CALL = /\{\{~?#?>/;
+
+type Bodies = ReadonlyMap<string, hbs.AST.Program>;
 type Call = hbs.AST.PartialStatement | hbs.AST.PartialBlockStatement;
+
+/** Where a call is met. */
+interface Around {
+  /** What the text's own partials mean there. */
+  readonly inlines: Bodies;
+  /** Names of the partials around it, the outermost first. */
+  readonly callers: readonly string[];
+  /** Of the first call; absent for the calls of the text itself. */
+  readonly line?: number;
+}
 
 /**
  * Refuses a text in which a partial of its own (`{{#*inline "name"}}`) always calls itself, at once or through others: wherever it is called
@@ -15,18 +31,37 @@ type Call = hbs.AST.PartialStatement | hbs.AST.PartialBlockStatement;
  * @throws ServiceError `invalid_request` naming the line of the first call.
  */
 export function assertPartialsEnd(program: hbs.AST.Program): void {
-  const walk = new Walk();
-  walk.place(program, new Map());
+  new Walk(NONE).place(program, NONE);
 }
+
+/**
+ * Of snippets by name, asks of one whether it always comes back to itself, or to another that does, as `assertPartialsEnd` does of a text's own.
+ * @param sources texts that can be read.
+ * @returns throws ServiceError `invalid_request` naming the line of the snippet's own call.
+ */
+export function snippetEnds(sources: ReadonlyMap<string, string>): (name: string) => void {
+  const snippets = new Map([...sources].map(([name, source]) => [name, parseTemplate(ANY_CALL.test(source) ? source : '')]));
+  const walk = new Walk(snippets);
+  return (name) => {
+    const program = snippets.get(name);
+    if (program) walk.calls(program, { inlines: NONE, callers: [name] });
+  };
+}
+
+const NONE: Bodies = new Map();
 
 class Walk {
   private followed = 0;
+  /** Partials within one another that a call of a snippet brings about, itself counted, where no text around it has partials of its own. */
+  private readonly heights = new Map<string, number>();
+
+  constructor(private readonly snippets: Bodies) {}
 
   /** A text, or what stands in one of its blocks. */
-  place(program: hbs.AST.Program, around: Inlines): void {
+  place(program: hbs.AST.Program, around: Bodies): void {
     const inlines = withOwn(program, around);
+    this.calls(program, { inlines: around, callers: [] });
     for (const statement of program.body) {
-      if (isCall(statement)) this.follow(statement, inlines, [], lineOf(statement));
       if (statement.type !== 'BlockStatement') continue;
       const { program: body, inverse } = statement as hbs.AST.BlockStatement;
       // A block without a body has none, whatever the types say.
@@ -34,25 +69,43 @@ class Walk {
     }
   }
 
-  /** @param callers names of the partials around the call, the outermost first. */
-  private follow(call: Call, inlines: Inlines, callers: readonly string[], line: number): void {
+  /** Follows what a text always calls. Answers how many partials come to stand within one another. */
+  calls(program: hbs.AST.Program, { inlines: around, callers, line }: Around): number {
+    const inlines = withOwn(program, around);
+    let height = 0;
+    for (const statement of program.body) {
+      if (isCall(statement)) height = Math.max(height, this.follow(statement, { inlines, callers, line: line ?? lineOf(statement) }));
+    }
+    return height;
+  }
+
+  private follow(call: Call, { inlines, callers, line }: Required<Around>): number {
     const name = nameOf(call);
-    const body = name === undefined ? undefined : inlines.get(name);
-    if (name === undefined || !body || this.followed >= CALLS_FOLLOWED_MAX) return;
-    this.followed += 1;
-    if (callers.length >= PARTIAL_DEPTH_MAX) throw endless(name, callers, line);
-    const within = withOwn(body, inlines);
-    for (const statement of body.body) if (isCall(statement)) this.follow(statement, within, [...callers, name], line);
+    const body = name === undefined ? undefined : (inlines.get(name) ?? this.snippets.get(name));
+    if (name === undefined || !body) return 0;
+    const isAlone = inlines.size === 0;
+    const known = isAlone ? this.heights.get(name) : undefined;
+    if (!isAlone) this.followed += 1;
+    if (this.followed > CALLS_FOLLOWED_MAX) return 0;
+    // Where partials are defined on the way, a name may mean another one the second time.
+    if (callers.length + (known ?? 1) > PARTIAL_DEPTH_MAX || (isAlone && callers.includes(name))) throw endless(name, callers, line);
+    if (known !== undefined) return known;
+    const height = 1 + this.calls(body, { inlines, callers: [...callers, name], line });
+    if (isAlone) this.heights.set(name, height);
+    return height;
   }
 }
 
 function endless(name: string, callers: readonly string[], line: number): Error {
-  if (!callers.includes(name)) return templateError(`more than ${PARTIAL_DEPTH_MAX} partials within one another`, line);
-  const always = 'always calls itself: let it call itself within a block that ends, such as {{#if}} or {{#each}}';
+  const first = callers.lastIndexOf(name);
+  if (first < 0) return templateError(`more than ${PARTIAL_DEPTH_MAX} partials within one another`, line);
+  const way = [...callers.slice(first), name].map((one) => JSON.stringify(one.slice(0, NAME_CHARS_MAX)));
+  const through = way.length > 2 ? ` (${way.join(' > ')})` : '';
+  const always = `always calls itself${through}: let it call itself within a block that ends, such as {{#if}} or {{#each}}`;
   return templateError(`the partial ${JSON.stringify(name.slice(0, 100))} ${always}`, line);
 }
 
-function withOwn(program: hbs.AST.Program, around: Inlines): Inlines {
+function withOwn(program: hbs.AST.Program, around: Bodies): Bodies {
   const own = program.body.flatMap((statement): [string, hbs.AST.Program][] => {
     if (statement.type !== 'DecoratorBlock') return [];
     const { params, program: body } = statement as hbs.AST.DecoratorBlock;

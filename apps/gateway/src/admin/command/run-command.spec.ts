@@ -158,7 +158,7 @@ it('passes on what the gateway says', async () => {
 it.each([W, 'Shop'])(
   'erases a user of the workspace %s, step by step until nothing is left, and says how much it was',
   async (workspace) => {
-    gateway.client.answer(identityErasure.erase, () => ({ done: true, removed: { profiles: 1 } }));
+    gateway.client.answer(identityErasure.erase, () => ({ done: true, removed: { recipient_preferences: 1 } }));
     const told = [false, true];
     gateway.client.answer(audienceErasure.erase, () => ({ done: told.shift()!, removed: { subscriptions: told.length } }));
     const steps = [50, 7, 0];
@@ -169,7 +169,7 @@ it.each([W, 'Shop'])(
     expect(code).toBe(0);
     expect(out.replaceAll(/ +/g, ' ').split('\n')).toEqual([
       'WHERE WHAT COUNT',
-      'identity profiles 1',
+      'identity recipient_preferences 1',
       'audience subscriptions 1',
       'messaging messages 57',
       '',
