@@ -2,7 +2,10 @@ const path = require('node:path');
 
 const root = __dirname;
 
-/** A guard against hanging, never part of what is tested: longer than any wait within a test, and ten times what one takes beside other suites. */
+/**
+ * A guard against hanging, never part of what is tested: longer than any wait within a test, and ten times what one takes beside other
+ * suites. A suite says more where its waits are longer, and never less.
+ */
 const TEST_MS_MAX = 120_000;
 
 /** Jest's configuration of one project; `directory` is the project's folder. */

@@ -3,9 +3,6 @@ import Courier from '@trycourier/courier';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ApiClient } from './testing/api-client';
 import { System } from './testing/system';
-
-jest.setTimeout(120_000);
-
 /** What is promised of whatever is revoked. */
 const REVOKED_MS_MAX = 1_000;
 const ADMIN_KEY = randomBytes(24).toString('base64url');
@@ -17,7 +14,7 @@ let operator: ApiClient;
 beforeAll(async () => {
   system = await System.start({ environment: { TIDINGS_ADMIN_KEY: ADMIN_KEY, TIDINGS_SECRET_KEY: SECRET_KEY } });
   operator = new ApiClient(system.url, ADMIN_KEY);
-}, 240_000);
+});
 
 afterAll(() => system?.stop());
 

@@ -3,9 +3,6 @@ import { Teardown } from '@tidings/runtime/teardown';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { System } from './testing/system';
 import { tearDown } from './testing/tear-down';
-
-jest.setTimeout(60_000);
-
 /** What a change may take until it has gone through the log and the audiences; nothing is measured with it. */
 const PATIENCE_MS = 20_000;
 
@@ -18,7 +15,7 @@ describe('audiences through the official Node SDK', () => {
     system = await System.start({});
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
-  }, 240_000);
+  });
 
   afterAll(() => tearDown(teardown));
 

@@ -4,9 +4,6 @@ import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { System } from './testing/system';
 import { tearDown } from './testing/tear-down';
-
-jest.setTimeout(180_000);
-
 const MESSAGE = {
   event: 'invitation',
   content: { title: 'Dear {name}', body: 'Come to {place}.' },
@@ -28,7 +25,7 @@ describe('a bulk job through the official Node SDK', () => {
     system = await System.start({ smtpUrl: smtp.url });
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
-  }, 240_000);
+  });
 
   afterAll(() => tearDown(teardown));
 

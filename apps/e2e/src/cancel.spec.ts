@@ -5,9 +5,6 @@ import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { System } from './testing/system';
 import { tearDown } from './testing/tear-down';
-
-jest.setTimeout(120_000);
-
 const HOUR_MS = 3_600_000;
 
 describe('messages in hand', () => {
@@ -28,7 +25,7 @@ describe('messages in hand', () => {
       return fetch(...parameters);
     };
     sdk = new Courier({ apiKey: system.key, baseURL: system.url, fetch: counted });
-  }, 240_000);
+  });
 
   afterAll(() => tearDown(teardown));
 

@@ -7,9 +7,6 @@ import { SendLoad } from './testing/send-load';
 import { System } from './testing/system';
 import { sharedWorld, type World } from './testing/shared-world';
 import { tearDown } from './testing/tear-down';
-
-jest.setTimeout(480_000);
-
 const SENDS = 2_000;
 const CONNECTIONS = 16;
 /** So many promises are given when the process is interrupted. */

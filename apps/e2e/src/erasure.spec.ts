@@ -9,9 +9,6 @@ import { execFile } from 'node:child_process';
 import { ApiClient } from './testing/api-client';
 import { System } from './testing/system';
 import { tearDown } from './testing/tear-down';
-
-jest.setTimeout(120_000);
-
 const ADMIN_KEY = randomBytes(24).toString('base64url');
 const COMMAND = path.resolve(__dirname, '../../../bin/tidings.mjs');
 const HOUR_MS = 3_600_000;
@@ -34,7 +31,7 @@ describe('a user who is erased', () => {
     system = await System.start({ smtpUrl: smtp.url, environment: { TIDINGS_ADMIN_KEY: ADMIN_KEY } });
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
-  }, 240_000);
+  });
 
   afterAll(() => tearDown(teardown));
 

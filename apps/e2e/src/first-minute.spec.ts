@@ -8,9 +8,6 @@ import { shownWhenATestFails } from './testing/failure-output';
 import { Installation } from './testing/installation';
 import type { Program } from './testing/program';
 import { report } from './testing/report';
-
-jest.setTimeout(120_000);
-
 /** What a mail may take at the very most; how long it does take is printed. */
 const MAIL_TIMEOUT_MS = 10_000;
 /** npm passes Ctrl-C on to a process that the terminal has told already. */
@@ -183,7 +180,7 @@ describe('npm start', () => {
 
     expect(program.output).toContain('Stopping: SIGTERM');
     expect(isRunning(postgres)).toBe(false);
-  }, 300_000);
+  });
 });
 
 describe('a start that cannot be', () => {

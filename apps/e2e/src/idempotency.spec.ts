@@ -6,9 +6,6 @@ import type { Answer, ErrorBody } from './testing/api-client';
 import { allDelivered } from './testing/delivered';
 import { System } from './testing/system';
 import { tearDown } from './testing/tear-down';
-
-jest.setTimeout(180_000);
-
 const REPLAYED = 'idempotent-replayed';
 const SENDS = 200;
 /** So many are answered when the process is killed. */
@@ -37,7 +34,7 @@ describe('an Idempotency-Key', () => {
     teardown.add('the mail server', () => smtp.close());
     system = await System.start({ smtpUrl: smtp.url, seed: true });
     teardown.add('the product', () => system.stop());
-  }, 240_000);
+  });
 
   afterAll(() => tearDown(teardown));
 

@@ -2,9 +2,6 @@ import Courier, { BadRequestError, ConflictError, NotFoundError, PermissionDenie
 import { Teardown } from '@tidings/runtime/teardown';
 import { System } from './testing/system';
 import { tearDown } from './testing/tear-down';
-
-jest.setTimeout(60_000);
-
 describe('identity through the official Node SDK', () => {
   const teardown = new Teardown();
   let system: System;
@@ -14,7 +11,7 @@ describe('identity through the official Node SDK', () => {
     system = await System.start({});
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
-  }, 240_000);
+  });
 
   afterAll(() => tearDown(teardown));
 

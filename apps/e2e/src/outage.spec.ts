@@ -11,9 +11,6 @@ import { report } from './testing/report';
 import { SendLoad } from './testing/send-load';
 import { System } from './testing/system';
 import { tornDown } from './testing/tear-down';
-
-jest.setTimeout(180_000);
-
 const OUTAGE_MS = 10_000;
 const SEND_EVERY_MS = 20;
 /** Answered before the database ends and after it is back. */

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { SendingWorld } from './testing/sending-world';
 import { textAtRest } from './testing/at-rest';
-
-jest.setTimeout(300_000);
-
 const MINUTE_MS = 60_000;
 
 describe('what a send says of credentials', () => {
@@ -11,7 +8,7 @@ describe('what a send says of credentials', () => {
 
   beforeAll(async () => {
     world = await SendingWorld.start();
-  }, 240_000);
+  });
   beforeEach(() => world.takeTexts());
   afterAll(() => world?.end());
 

@@ -3,9 +3,6 @@ import Courier, { BadRequestError, ConflictError, NotFoundError } from '@trycour
 import { Teardown } from '@tidings/runtime/teardown';
 import { System } from './testing/system';
 import { tearDown } from './testing/tear-down';
-
-jest.setTimeout(60_000);
-
 const SECRET = 'nobody should ever read this';
 
 describe('configured providers', () => {
@@ -17,7 +14,7 @@ describe('configured providers', () => {
     system = await System.start({ environment: { TIDINGS_SECRET_KEY: randomBytes(32).toString('base64') } });
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
-  }, 240_000);
+  });
 
   afterAll(() => tearDown(teardown));
 

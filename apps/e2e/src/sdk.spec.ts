@@ -4,9 +4,6 @@ import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { System } from './testing/system';
 import { tearDown } from './testing/tear-down';
-
-jest.setTimeout(60_000);
-
 describe('the official Node SDK, as it comes', () => {
   const teardown = new Teardown();
   let smtp: CapturingSmtp;
@@ -19,7 +16,7 @@ describe('the official Node SDK, as it comes', () => {
     system = await System.start({ smtpUrl: smtp.url });
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
-  }, 240_000);
+  });
 
   afterAll(() => tearDown(teardown));
 

@@ -1,14 +1,11 @@
 import Courier from '@trycourier/courier';
 import { SendingWorld } from './testing/sending-world';
-
-jest.setTimeout(60_000);
-
 const CONTENT = { title: 'Dear {name}', body: 'Come to {place}.' };
 
 let world: SendingWorld;
 beforeAll(async () => {
   world = await SendingWorld.start();
-}, 240_000);
+});
 afterAll(() => world?.end());
 
 interface Job {

@@ -1,15 +1,12 @@
 import Courier from '@trycourier/courier';
 import { SendingWorld } from './testing/sending-world';
-
-jest.setTimeout(60_000);
-
 type To = Courier.SendMessageParams.Message['to'];
 const EMAIL = { routing: { method: 'single' as const, channels: ['email'] } };
 
 let world: SendingWorld;
 beforeAll(async () => {
   world = await SendingWorld.start();
-}, 240_000);
+});
 afterAll(() => world?.end());
 
 /** Sends with the SDK; resolves with the request's id. */

@@ -1,9 +1,6 @@
 import { HISTORY_TYPES, type HistoryType } from '@tidings/contracts/messaging/message-history';
 import type { HistoryEvent } from './testing/api-client';
 import { SendingWorld } from './testing/sending-world';
-
-jest.setTimeout(60_000);
-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const TS = expect.any(Number) as number;
@@ -13,7 +10,7 @@ const SMS = { channel: { id: 'sms' }, integration: { id: expect.stringMatching(/
 let world: SendingWorld;
 beforeAll(async () => {
   world = await SendingWorld.start();
-}, 240_000);
+});
 beforeEach(() => world.takeTexts());
 afterAll(() => world?.end());
 

@@ -2,9 +2,6 @@ import type { HistoryType } from '@tidings/contracts/messaging/message-history';
 import type { Received } from '@tidings/testing/capturing-http';
 import type { MessageRecord } from './testing/api-client';
 import { SendingWorld } from './testing/sending-world';
-
-jest.setTimeout(60_000);
-
 let world: SendingWorld;
 beforeAll(async () => {
   world = await SendingWorld.start();
@@ -12,7 +9,7 @@ beforeAll(async () => {
     const settings = { channel, url: world.sms.url, secret: 'a secret of some length' };
     await world.sdk.providers.create({ provider: 'http', alias: `a ${channel}`, settings });
   }
-}, 240_000);
+});
 beforeEach(() => world.takeTexts());
 afterAll(() => world?.end());
 

@@ -1,9 +1,6 @@
 import { type Arranged, arrange, type Choice, type Place, PLACES, type Said } from './testing/said';
 import type { MessageRecord } from './testing/api-client';
 import { SendingWorld, type TopicDefault } from './testing/sending-world';
-
-jest.setTimeout(60_000);
-
 const HOUR_MS = 3_600_000;
 const OUT: Choice = { status: 'OPTED_OUT' };
 const IN: Choice = { status: 'OPTED_IN' };
@@ -22,7 +19,7 @@ interface Sent extends Arranged {
 let world: SendingWorld;
 beforeAll(async () => {
   world = await SendingWorld.start();
-}, 240_000);
+});
 afterAll(() => world?.end());
 
 async function sent(said: Said, topicDefault: TopicDefault, status: string, more: object = {}): Promise<Sent> {

@@ -1,14 +1,11 @@
 import { SendingWorld } from './testing/sending-world';
-
-jest.setTimeout(60_000);
-
 const HOUR_MS = 3_600_000;
 const TIME = expect.any(Number) as number;
 
 let world: SendingWorld;
 beforeAll(async () => {
   world = await SendingWorld.start();
-}, 240_000);
+});
 beforeEach(() => world.takeTexts());
 afterAll(() => world?.end());
 

@@ -1,9 +1,6 @@
 import type { MessageRecord } from './testing/api-client';
 import { type Choice, choiceOf, details } from './testing/said';
 import { SendingWorld } from './testing/sending-world';
-
-jest.setTimeout(60_000);
-
 const OUT: Choice = { status: 'OPTED_OUT' };
 const IN: Choice = { status: 'OPTED_IN' };
 const CHOSEN = { status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' };
@@ -21,7 +18,7 @@ let template: string;
 beforeAll(async () => {
   world = await SendingWorld.start();
   template = await world.template({ topic: world.topics.OPTED_IN });
-}, 240_000);
+});
 afterAll(() => world?.end());
 
 async function ends(id: string, end: End): Promise<MessageRecord> {

@@ -5,9 +5,6 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import type { HistoryEvent } from './testing/api-client';
 import { System } from './testing/system';
 import { tearDown, tornDown } from './testing/tear-down';
-
-jest.setTimeout(180_000);
-
 const DELIVERED_HISTORY = ['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'DELIVERING', 'SENT', 'DELIVERED'];
 const CALL_TIMEOUT_MS = 3_000;
 /** For a mail that was tried in vain several times: the pauses between tries grow. */
@@ -26,7 +23,7 @@ describe('a mail server that', () => {
     teardown.add('the mail server', () => smtp.close());
     system = await System.start({ smtpUrl: `${smtp.url}?timeout=${CALL_TIMEOUT_MS}` });
     teardown.add('the product', () => system.stop());
-  }, 240_000);
+  });
 
   afterAll(() => tearDown(teardown));
 

@@ -5,9 +5,6 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { ApiClient } from './testing/api-client';
 import { System } from './testing/system';
 import { tearDown } from './testing/tear-down';
-
-jest.setTimeout(60_000);
-
 /** How soon what was published must be used. */
 const USED_WITHIN_MS = 1_000;
 
@@ -25,7 +22,7 @@ describe('a send by template', () => {
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
     ({ client } = system);
-  }, 240_000);
+  });
 
   afterAll(() => tearDown(teardown));
 

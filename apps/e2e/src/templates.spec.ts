@@ -3,9 +3,6 @@ import { Teardown } from '@tidings/runtime/teardown';
 import { ApiClient } from './testing/api-client';
 import { System } from './testing/system';
 import { tearDown } from './testing/tear-down';
-
-jest.setTimeout(60_000);
-
 type Payload = Courier.NotificationTemplatePayload;
 
 /** A payload that says one sentence; the SDK's types know no field of a node but those that all have. */
@@ -28,7 +25,7 @@ describe('templates through the official Node SDK', () => {
     system = await System.start({});
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url, maxRetries: 0 });
-  }, 240_000);
+  });
 
   afterAll(() => tearDown(teardown));
 

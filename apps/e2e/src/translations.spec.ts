@@ -2,9 +2,6 @@ import Courier, { BadRequestError, NotFoundError } from '@trycourier/courier';
 import { Teardown } from '@tidings/runtime/teardown';
 import { System } from './testing/system';
 import { tearDown } from './testing/tear-down';
-
-jest.setTimeout(60_000);
-
 const PO = 'msgid ""\nmsgstr ""\n"Language: fr\\n"\n\nmsgid "Hello %s"\nmsgstr "Bonjour « %s » 😀"\n';
 
 describe('translations', () => {
@@ -16,7 +13,7 @@ describe('translations', () => {
     system = await System.start({});
     teardown.add('the product', () => system.stop());
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
-  }, 240_000);
+  });
 
   afterAll(() => tearDown(teardown));
 

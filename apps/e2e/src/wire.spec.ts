@@ -1,9 +1,6 @@
 import type { Answer, ErrorBody } from './testing/api-client';
 import { ApiClient } from './testing/api-client';
 import { System } from './testing/system';
-
-jest.setTimeout(60_000);
-
 const BODY_BYTES_TOO_MANY = 6 * 1024 * 1024 + 1;
 
 let system: System;
@@ -12,7 +9,7 @@ let client: ApiClient;
 beforeAll(async () => {
   system = await System.start({ seed: true });
   client = system.client;
-}, 240_000);
+});
 
 afterAll(() => system?.stop());
 

@@ -6,9 +6,6 @@ import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tid
 import { SourceProcess } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
-
-jest.setTimeout(120_000);
-
 const MAIN = join(__dirname, 'main.ts');
 const START_TIMEOUT_MS = 60_000;
 const KEY = 'pk_prod_the_first_key_of_all';

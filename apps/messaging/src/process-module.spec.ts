@@ -27,4 +27,4 @@ it('a start that failed, or ended, takes no provider from the next one', async (
   } finally {
     await messaging.end();
   }
-}, 60_000);
+});

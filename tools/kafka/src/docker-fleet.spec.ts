@@ -52,7 +52,7 @@ describe('a Kafka in Docker', () => {
     await cluster.remove();
     expect(commands().slice(8)).toEqual([`rm --force --volumes ${name}`, network!.replace('create', 'rm')]);
     expect(existsSync(directory)).toBe(false);
-  }, 60_000);
+  });
 
   it('ends with the process that started it, even when that is killed', async () => {
     const directory = join(machine.directory, 'kafka');
@@ -67,5 +67,5 @@ describe('a Kafka in Docker', () => {
 
     await waitUntil(() => !existsSync(directory), { what: 'the end of its folder' });
     expect(commands().slice(-2)).toEqual([expect.stringMatching(/^rm --force --volumes /), expect.stringMatching(/^network rm /)]);
-  }, 60_000);
+  });
 });

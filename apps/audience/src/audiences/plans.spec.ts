@@ -33,7 +33,7 @@ beforeAll(async () => {
   service = await instances.start();
   await service.get(RebuildWorker).stop();
   await fill();
-}, 60_000);
+});
 afterAll(() => instances.end());
 
 /** A workspace with 20,000 people who are all in one audience, and as many audiences in all workspaces together. */

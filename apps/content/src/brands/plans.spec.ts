@@ -29,7 +29,7 @@ beforeAll(async () => {
     await content.sql(insert, [workspace_id]);
   }
   await content.sql('analyze', []);
-}, 120_000);
+});
 afterAll(() => content.stop());
 
 const many = Array.from({ length: 200 }, (_, n) => n * 7);

@@ -4,12 +4,9 @@ import type { TestService } from '@tidings/testing/service';
 import { newWorkspace } from '../testing/content-story';
 import { startContent } from '../testing/start-content';
 
-/** Threads have to start first. */
-jest.setTimeout(120_000);
-
 let content: TestService;
 
-beforeAll(async () => (content = await startContent()), 120_000);
+beforeAll(async () => (content = await startContent()));
 afterAll(() => content.stop());
 
 const said = (...elements: ElementalNode[]): ElementalContent => ({ version: '2022-01-01', elements });

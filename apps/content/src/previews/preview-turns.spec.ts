@@ -9,9 +9,6 @@ import { newWorkspace } from '../testing/content-story';
 import { startContent } from '../testing/start-content';
 import { saying } from '../testing/template-builder';
 import { PREVIEWS_WAITING_MAX } from './preview-turns';
-
-jest.setTimeout(120_000);
-
 let content: TestService;
 let pool: RenderPool;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);

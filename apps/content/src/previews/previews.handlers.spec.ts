@@ -10,14 +10,11 @@ import { newWorkspace } from '../testing/content-story';
 import { startContent } from '../testing/start-content';
 import { buildTemplate, payloadOf, saying } from '../testing/template-builder';
 
-/** Threads have to start first. */
-jest.setTimeout(120_000);
-
 let content: TestService;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
 const preview = (context: CallContext, asked: PreviewContent): Promise<Preview> => call(previews.render, context, asked);
 
-beforeAll(async () => (content = await startContent()), 120_000);
+beforeAll(async () => (content = await startContent()));
 afterAll(() => content.stop());
 
 /** The text of each channel that is there. */

@@ -12,9 +12,6 @@ import { newWorkspace } from '../testing/content-story';
 import { startContent } from '../testing/start-content';
 import { buildTemplate, payloadOf, saying } from '../testing/template-builder';
 
-/** Threads have to start first. */
-jest.setTimeout(120_000);
-
 let content: TestService;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
 

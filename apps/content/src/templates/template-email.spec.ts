@@ -8,7 +8,7 @@ import { buildTemplate, payloadOf } from '../testing/template-builder';
 let content: TestService;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
 
-beforeAll(async () => (content = await startContent()), 60_000);
+beforeAll(async () => (content = await startContent()));
 afterAll(() => content.stop());
 
 it.each<[keyof TemplateEmail, TemplateEmail, string]>([

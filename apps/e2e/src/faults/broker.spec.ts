@@ -1,8 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { faultStories } from '../testing/fault-story';
-
-jest.setTimeout(600_000);
-
 /** Longer than any request to a broker is waited for. */
 const FROZEN_MS = 12_000;
 const AWAY_MS = 3_000;

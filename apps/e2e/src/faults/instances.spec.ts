@@ -1,8 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { faultStories } from '../testing/fault-story';
-
-jest.setTimeout(600_000);
-
 const STORM_ROUNDS = 5;
 const EVERY_MS = 2_000;
 

@@ -1,7 +1,4 @@
 import { faultStories } from '../testing/fault-story';
-
-jest.setTimeout(600_000);
-
 describe('kill -9 of a process under load', () => {
   const throughFault = faultStories();
 

@@ -17,9 +17,6 @@ import { OpenMessagesBell } from '../routing/open-messages-bell';
 import { Processor } from '../routing/processor';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
-
-jest.setTimeout(90_000);
-
 const HOUR_MS = 3_600_000;
 const CALLS_MAX = 5;
 const PROFILE = { email: 'ada@example.com', phone_number: '+4915123456789' };

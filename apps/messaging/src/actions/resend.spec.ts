@@ -12,7 +12,7 @@ let messaging: Messaging;
 beforeAll(async () => {
   messaging = await Messaging.create();
   await messaging.start();
-}, 60_000);
+});
 afterAll(() => messaging.end());
 
 const resend = async (message_id: string, context = messaging.context): Promise<string> =>

@@ -7,9 +7,6 @@ import { type Gate, gate } from '../testing/gate';
 import { Messaging } from '../testing/start-messaging';
 import { DeliveryLeases } from '../store/lease-store';
 import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
-
-jest.setTimeout(90_000);
-
 /** No call ends before it is answered, however long this process stands still. */
 const LONG_CALLS = '?timeout=60000';
 /** Of servers that never answer. */

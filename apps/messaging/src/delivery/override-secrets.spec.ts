@@ -12,9 +12,6 @@ import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Messaging } from '../testing/start-messaging';
 import { TopicReaders } from '../testing/topic-readers';
-
-jest.setTimeout(60_000);
-
 const [KEY, NEW_KEY] = [randomBytes(32), randomBytes(32)];
 const ROUTING = { method: 'single' as const, channels: ['sms'] };
 const MASKED = { config: { authorization: '***' }, headers: { 'x-key': '***' } };

@@ -5,9 +5,6 @@ import { type Provider, providers } from '@tidings/contracts/messaging/providers
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Messaging } from '../testing/start-messaging';
-
-jest.setTimeout(90_000);
-
 const SECRET = 'a secret of some length';
 const AT_ONCE = 15;
 const SHORT_MS = 2_000;

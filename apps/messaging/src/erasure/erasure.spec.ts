@@ -13,9 +13,6 @@ import { storeMessages } from '../testing/stored-messages';
 import { TopicReaders } from '../testing/topic-readers';
 import { ERASED } from './erased';
 import { STEP_MESSAGES } from './erasure.handlers';
-
-jest.setTimeout(90_000);
-
 const HOUR_MS = 3_600_000;
 const STEPS_MAX = 50;
 /** Stands in everything that is known of the user, and nowhere else. */

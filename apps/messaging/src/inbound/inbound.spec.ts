@@ -12,7 +12,7 @@ let now = Date.now();
 beforeAll(async () => {
   messaging = await Messaging.create();
   await messaging.start('', { clock: { now: () => now } });
-}, 60_000);
+});
 afterAll(() => messaging.end());
 
 const track = (fields: Partial<TrackEvent> = {}, context = messaging.context): Promise<EventTracked> => {

@@ -17,9 +17,6 @@ const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const SMS = { kind: 'sms', sms: { text: 'Shipped' } } as const;
 const ADA = { channel: 'sms', phone_number: '+4915123456789' } as const;
 const ATTEMPT: Attempt = { messageId: '1-a', idempotencyKey: '1-a.0', number: 1, renderedAt: new Date(0) };
-
-jest.setTimeout(60_000); // real services start and stop
-
 let messaging: ProvidersUnderTest;
 let replica: RunningService;
 let context: CallContext;

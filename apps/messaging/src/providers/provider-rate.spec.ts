@@ -6,9 +6,6 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { ProvidersUnderTest, SMS_SETTINGS } from '../testing/start-providers';
 import { ProviderRates, type RatedConfiguration } from './provider-rate';
 import type { RateLimit } from './rate-limit';
-
-jest.setTimeout(60_000); // real services start and stop
-
 const HOUR_MS = 3_600_000;
 /** As many slots go by unused, of a thousand a second: far more than a statement takes between two looks at the clock. */
 const IDLE_MS = 2_000;

@@ -8,9 +8,6 @@ import type { TestService } from '@tidings/testing/service';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { ProvidersUnderTest, SECRET, SMS_SETTINGS } from '../testing/start-providers';
 import { ProvidersHandlers } from './providers.handlers';
-
-jest.setTimeout(60_000); // real services start and stop
-
 let messaging: ProvidersUnderTest;
 const call: TestService['call'] = (...parameters) => messaging.service.call(...parameters);
 let context: CallContext;

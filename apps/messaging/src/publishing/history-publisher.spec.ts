@@ -185,7 +185,7 @@ describe('the history on its topics', () => {
     expect(killed).toBeGreaterThan(0);
     await expectPublished([...ids, ...all.map(({ messageId }) => messageId)]);
     expect(readers.eventsOf(all[0]!.messageId)).toHaveLength(EVENTS_ROUTED + 15 * EVENTS_FINISHED);
-  }, 120_000);
+  });
 
   it('comes in batches after a pause, from the oldest row kept on', async () => {
     await messaging.stop();

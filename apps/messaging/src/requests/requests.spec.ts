@@ -15,7 +15,7 @@ let messaging: Messaging;
 beforeAll(async () => {
   messaging = await Messaging.create();
   await messaging.start();
-}, 60_000);
+});
 afterAll(() => messaging.end());
 
 const archive = (request_id: string): Promise<void> => messaging.call(requests.archive, { request_id });
@@ -78,7 +78,7 @@ it('goes on after a restart, and hides what comes of the request later', async (
   const [other] = await storeMessages(messaging, [{}]);
   await archive(other!); // wakes whoever sweeps
   await waitUntil(async () => (await shown(request)) === 0, { what: 'the late one to be hidden', timeoutMs: 60_000 });
-}, 120_000);
+});
 
 it.each([
   ['a request nobody made', () => newMessageId(Date.now() - HOUR_MS)],

@@ -25,7 +25,7 @@ beforeEach(async () => {
   writer = await MessageWriter.open(messaging.database.urlOf('messaging'));
   const clock: Clock = { now: () => now };
   retention = new Retention(writer.database, clock, RETENTION_DEFAULT);
-}, 60_000);
+});
 afterEach(async () => {
   await writer.close();
   await messaging.end();
@@ -87,7 +87,7 @@ it('removes records after a year and histories after 90 days; a record without h
   await expect(
     messaging.rows(`select from pg_class where relname ~ '^(messages|history|message_terms)_w' and not relispartition`),
   ).resolves.toEqual([]);
-}, 60_000);
+});
 
 it('removes no week that has an open message, until it has none', async () => {
   const delayed = await messageOf(400);
@@ -98,7 +98,7 @@ it('removes no week that has an open message, until it has none', async () => {
   await messaging.rows('delete from messaging.deliveries');
   await enforced();
   await expect(exists(delayed)).resolves.toBe(false);
-}, 60_000);
+});
 
 it('removes what came when its week had no partition, but for what is open', async () => {
   const [old, delayed, middle] = [await stored(500), await stored(501), await stored(150)];
@@ -108,7 +108,7 @@ it('removes what came when its week had no partition, but for what is open', asy
   await expect(typesOf(middle)).resolves.toEqual([]);
   await expect(termsOf(old)).resolves.toEqual([]);
   await expect(termsOf(delayed)).resolves.toHaveLength(1);
-}, 60_000);
+});
 
 it('gives up where somebody reads for long, harms nothing, and does it later', async () => {
   const old = await messageOf(400);
@@ -125,7 +125,7 @@ it('gives up where somebody reads for long, harms nothing, and does it later', a
   }
   await enforced();
   await expect(exists(old)).resolves.toBe(false);
-}, 60_000);
+});
 
 it('finishes what a process left that ended in between, and may run in several at once', async () => {
   const [detached, old] = [await messageOf(500), await messageOf(400)];
@@ -136,4 +136,4 @@ it('finishes what a process left that ended in between, and may run in several a
   await expect(exists(detached)).resolves.toBe(false);
   await expect(exists(old)).resolves.toBe(false);
   await expect(messaging.rows(`select from pg_class where relname like '%\\_w${week}'`)).resolves.toEqual([]);
-}, 60_000);
+});

@@ -34,7 +34,7 @@ describe('a message under a brand in MJML', () => {
     expect(renderer.here(planned(brand))).toBe('too large');
     await waitUntil(() => renderer.here(planned(brand)) !== 'too large', { what: 'the brand to be read', timeoutMs: 100_000 });
     expect(htmlOf(renderer.here(planned(brand, 'Goodbye')))).toContain('Goodbye');
-  }, 120_000);
+  });
 
   it('that was set aside is rendered with the brand that others wait for too: it is read once', async () => {
     const run = jest.spyOn(pool, 'run');
@@ -42,7 +42,7 @@ describe('a message under a brand in MJML', () => {
     const renderings = await Promise.all(['one', 'two', 'three'].map((body) => renderer.elsewhere(planned(brand, body))));
     expect(renderings.map((rendering) => htmlOf(rendering)?.includes('and a line of text'))).toEqual([true, true, true]);
     expect(run.mock.calls.map(([, job]) => job)).toEqual(['frame', 'render', 'render', 'render']);
-  }, 120_000);
+  });
 
   it('that cannot be read ends with the reason, and is not read again for a while', async () => {
     const run = jest.spyOn(pool, 'run');
@@ -51,5 +51,5 @@ describe('a message under a brand in MJML', () => {
     await expect(renderer.elsewhere(planned(brand))).resolves.toEqual(refused);
     await expect(renderer.elsewhere(planned(brand))).resolves.toEqual(refused);
     expect(run).toHaveBeenCalledTimes(1);
-  }, 120_000);
+  });
 });

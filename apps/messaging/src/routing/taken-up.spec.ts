@@ -36,7 +36,7 @@ describe('a message that is taken up again', () => {
     for (const [alias, { url }] of Object.entries({ first, second })) {
       await messaging.call(providers.create, { provider: 'http', alias, settings: { channel: 'sms', url, secret: SECRET } });
     }
-  }, 60_000);
+  });
 
   beforeEach(() => {
     for (const receiver of [first, second]) {
@@ -126,7 +126,7 @@ describe('a message that is taken up again', () => {
     await messaging.waitForStatus(id, 'DELIVERED');
 
     expect(slowly).toHaveBeenCalledTimes(1);
-  }, 30_000);
+  });
 
   it('when its template is gone waits for what is under way, and calls nobody twice', async () => {
     messaging.content.publish('taken-back', CONTENT as never);
@@ -155,7 +155,7 @@ describe('a message that is taken up again', () => {
     await closed(id);
     expect(await record(id)).toMatchObject({ notification: 'taken-back' });
     expect(second.received).toHaveLength(1);
-  }, 90_000);
+  });
 
   it('escalates the way that has another behind it, whichever was sent first', async () => {
     const id = await send({
@@ -274,7 +274,7 @@ describe('a message that is taken up again', () => {
 
       expect(messaging.smtp.mailsTo(email)).toHaveLength(1);
     }
-  }, 40_000);
+  });
 
   it('tells what its leaves did in the order of time', async () => {
     const id = await send({ routing: { method: 'all', channels: ['first', 'second', 'email'] } });

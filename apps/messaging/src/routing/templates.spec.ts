@@ -261,7 +261,7 @@ describe('a send with a template', () => {
     for (const id of monsters) await messaging.waitForStatus(id, 'UNDELIVERABLE');
     expect(await record(monsters[0]!)).toMatchObject({ reason: 'FAILED', error: expect.stringContaining('render_timeout') as string });
     expect(await messaging.rows('select from messaging.open_messages')).toEqual([]);
-  }, 60_000);
+  });
 
   it('that is large goes its own way, and arrives', async () => {
     messaging.content.publish('nt_large', elemental('Large', 'Many words. '.repeat(5_000)));

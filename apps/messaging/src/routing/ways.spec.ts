@@ -114,7 +114,7 @@ describe('the ways of a message', () => {
 
     await messaging.waitForStatus(id, 'SENT');
     expect((await record(id)).providers).toMatchObject([{ channel: { key: 'sms' }, status: 'SENT' }]);
-  }, 30_000);
+  });
 
   it('are all taken where the routing says so; one that fails is told of and nothing more', async () => {
     sms.answer(400);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await messaging.start(); // which makes the tables; nobody else takes from them below
   await messaging.stop();
   writer = await MessageWriter.open(messaging.database.urlOf('messaging'));
-}, 60_000);
+});
 afterEach(() => messaging.rows('truncate messaging.deliveries, messaging.open_messages, messaging.expansions, messaging.messages'));
 afterAll(async () => {
   await writer.close();
@@ -223,7 +223,6 @@ describe('a look', () => {
         expect(`${statement.name} ${count <= VISITED_MAX ? 'few' : count}`).toBe(`${statement.name} few`);
       }
     },
-    120_000,
   );
 });
 

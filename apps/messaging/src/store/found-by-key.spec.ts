@@ -22,7 +22,7 @@ beforeEach(async () => {
   await told();
   await messaging.rows('select pg_stat_reset()');
   writer = await MessageWriter.open(messaging.database.urlOf('messaging'));
-}, 60_000);
+});
 afterEach(() => messaging.end());
 
 const workspaceId = randomUUID();

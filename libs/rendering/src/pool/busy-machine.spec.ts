@@ -14,9 +14,6 @@ const LONG = textsOf('{{#each a}}{{#each ../a}}{{set "x" @index}}{{/each}}{{/eac
 const catalogue = (name: string): string =>
   Array.from({ length: 14_000 }, (_, i) => `msgid "${name} text number ${i} of many"\nmsgstr "${name} ${i}"\n`).join('\n');
 
-/** Beside so many others it takes long to start threads. */
-jest.setTimeout(120_000);
-
 /** A pool of one thread that has started. */
 async function startThread(timeLimitMs: number): Promise<RenderPool> {
   const pool = startPool({ threads: 1, timeLimitMs });

@@ -1,7 +1,4 @@
 import { ENDLESS, SMALL, startPool } from './start-pool.fixture';
-
-jest.setTimeout(120_000);
-
 /** Far shorter than what is endless takes, on any machine. */
 const SOON_MS = 50;
 const GIVEN_UP = { code: 'unavailable', message: expect.stringMatching(/not done in the time of this call/) as string };

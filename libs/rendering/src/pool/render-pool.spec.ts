@@ -6,9 +6,6 @@ import { ENDLESS, MONSTER, SMALL, startPool, textsOf } from './start-pool.fixtur
 const TIME_LIMIT_MS = 200;
 const MONSTERS = 12;
 
-/** Beside other work of the machine it takes long to start threads. */
-jest.setTimeout(120_000);
-
 describe('the pool', () => {
   it('renders on another thread what it would here', async () => {
     const pool = startPool();

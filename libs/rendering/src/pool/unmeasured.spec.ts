@@ -2,9 +2,6 @@ import { ENDLESS, startPool } from './start-pool.fixture';
 import { threadCpuNs } from './thread-time';
 
 jest.mock('./thread-time', () => ({ threadCpuNs: jest.fn() }));
-
-jest.setTimeout(120_000);
-
 const OVERDUE_MS = 20;
 
 describe('a job that takes long', () => {

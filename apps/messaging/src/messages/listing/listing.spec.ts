@@ -23,7 +23,7 @@ beforeAll(async () => {
   messaging = await Messaging.create();
   await messaging.start();
   writer = await MessageWriter.open(messaging.database.urlOf('messaging'));
-}, 60_000);
+});
 afterAll(async () => {
   await writer.close();
   await messaging.end();
@@ -95,7 +95,7 @@ describe(`any combination of filters (seed ${SEED})`, () => {
     // Providers and archiving come after the message; the terms must follow.
     await messaging.rows(`update messaging.messages set archived = not archived where workspace_id = $1`, [context.workspaceId]);
     await messaging.rows(`update messaging.messages set archived = not archived where workspace_id = $1`, [context.workspaceId]);
-  }, 60_000);
+  });
 
   const asked = (): ListMessages => ({
     ...maybe({ archived: true }),
@@ -144,7 +144,7 @@ describe(`any combination of filters (seed ${SEED})`, () => {
       const { ids } = await pagesOf(request, context);
       expect({ request, ids }).toEqual({ request, ids: expected.sort().reverse() });
     }
-  }, 120_000);
+  });
 });
 
 describe('where there are many', () => {
@@ -172,13 +172,13 @@ describe('where there are many', () => {
       await storeMessages(messaging, some);
     }
     await messaging.rows('vacuum analyze messaging.messages, messaging.message_terms');
-  }, 120_000);
+  });
 
   it('ends a page early that would have to look at too many, and finds everything all the same', async () => {
     const { ids, sizes } = await pagesOf({ tags: ['hay'], event: 'shipped', recipient: 'grace' }, context);
     expect(ids).toEqual([...needles].reverse());
     expect(sizes.length).toBeGreaterThan(1);
-  }, 60_000);
+  });
 
   it('takes the way that comes to an end: what is rare is found at once beside what is common', async () => {
     const { ids, sizes } = await pagesOf({ status: ['DELIVERED'], event: 'shipped', tags: ['needle'] }, context);
@@ -196,7 +196,7 @@ describe('where there are many', () => {
     }
     const all = await messaging.call(messages.list, { archived: true }, context);
     expect(all.results).toHaveLength(MESSAGES_PAGE_SIZE);
-  }, 60_000);
+  });
 
   it.each(Object.entries(WAYS))('reads along its indexes, in their order: by %s', async (_, { statement }) => {
     const asked = readAsked({ event: 'shipped', status: ['OPENED'], tags: ['vip'], provider: ['smtp'], traceId: needles[0]! });
