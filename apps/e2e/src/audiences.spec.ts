@@ -4,7 +4,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { System } from './testing/system';
 import { tearDown } from './testing/tear-down';
 /** What a change may take until it has gone through the log and the audiences; nothing is measured with it. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 describe('audiences through the official Node SDK', () => {
   const teardown = new Teardown();

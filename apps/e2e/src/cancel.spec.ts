@@ -33,7 +33,7 @@ describe('messages in hand', () => {
     const content = { title: 'Shipped', body: 'Your order has shipped.' };
     return (await sdk.send.message({ message: { to: { email }, content, ...(delay && { delay }) } })).requestId;
   };
-  const delivered = (id: string) => waitUntil(async () => (await sdk.messages.retrieve(id)).status === 'DELIVERED', { timeoutMs: 30_000 });
+  const delivered = (id: string) => waitUntil(async () => (await sdk.messages.retrieve(id)).status === 'DELIVERED');
   const resend = (id: string): Promise<{ messageId: string }> => sdk.post(`/messages/${id}/resend`);
 
   it('are canceled by the official Node SDK as soon as they are sent, while they wait', async () => {

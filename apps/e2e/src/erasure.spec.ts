@@ -51,13 +51,13 @@ describe('a user who is erased', () => {
     await sdk.lists.subscriptions.subscribeUser('ada', { list_id: 'news' });
     await sdk.users.tokens.addSingle('a-token', { user_id: 'ada', provider_key: 'apn' });
     await sdk.users.tenants.addSingle('acme', { user_id: 'ada' });
-    await waitUntil(async () => (await sdk.audiences.listMembers('bosses')).items.length === 1, { timeoutMs: 30_000 });
+    await waitUntil(async () => (await sdk.audiences.listMembers('bosses')).items.length === 1);
     const message = { to: { user_id: 'ada' }, content: { title: 'Hello Ada', body: 'Your order' } };
     const { requestId: sent } = await sdk.send.message({ message });
     const { requestId: waits } = await sdk.send.message({
       message: { ...message, delay: { until: new Date(Date.now() + HOUR_MS).toISOString() } },
     });
-    await waitUntil(async () => (await sdk.messages.retrieve(sent)).status === 'DELIVERED', { timeoutMs: 30_000 });
+    await waitUntil(async () => (await sdk.messages.retrieve(sent)).status === 'DELIVERED');
 
     expect(await erase('ada')).toMatchObject({
       'identity profiles': 1,

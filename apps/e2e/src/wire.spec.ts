@@ -124,8 +124,8 @@ it('keeps two workspaces apart: what is one’s is not found by the other', asyn
   await client.messageOnce('DELIVERED', id);
 
   errorOf(await other.get('/profiles/shared-id'), 404);
-  errorOf(await other.get(`/messages/${id}`), 404);
-  errorOf(await other.get(`/messages/${id}/history`), 404);
+  errorOf(await other.lookUp(`/messages/${id}`), 404);
+  errorOf(await other.lookUp(`/messages/${id}/history`), 404);
   expect((await other.get('/messages')).body).toEqual({ paging: { more: false }, results: [] });
 
   await other.request('PUT', '/profiles/shared-id', { body: { profile: { name: 'Of the second' } } });

@@ -67,7 +67,7 @@ describeWithKafka('a Kafka of one broker', () => {
     const started = cluster.startBroker(1);
     await waitUntil(() => /Address already in use/.test(readFileSync(join(cluster.directory, 'broker-1/server.log'), 'utf8')), {
       what: 'a start that finds the port taken',
-      timeoutMs: 30_000,
+      timeoutMs: 120_000,
     });
     thief.close();
     await started;

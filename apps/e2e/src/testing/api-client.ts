@@ -94,14 +94,26 @@ export class ApiClient {
     return body.requestId;
   }
 
+  /**
+   * What `GET` says of a message. Of one that was accepted a moment ago it may be that nobody can say yet (503 with `Retry-After`): it is
+   * asked again then, as a client is told to.
+   */
+  lookUp<Body>(path: string): Promise<Answer<Body>> {
+    const look = async (): Promise<Answer<Body> | undefined> => {
+      const answer = await this.get<Body>(path);
+      return answer.status === 503 && answer.headers.has('retry-after') ? undefined : answer;
+    };
+    return waitUntil(look, { what: `GET ${path} to be answered` });
+  }
+
   async message(id: string): Promise<MessageRecord> {
-    const { status, body } = await this.get<MessageRecord>(`/messages/${id}`);
+    const { status, body } = await this.lookUp<MessageRecord>(`/messages/${id}`);
     if (status !== 200) throw new Error(`GET /messages/${id} answered ${status}: ${JSON.stringify(body)}`);
     return body;
   }
 
   async history(id: string): Promise<HistoryEvent[]> {
-    const { status, body } = await this.get<{ results: HistoryEvent[] }>(`/messages/${id}/history`);
+    const { status, body } = await this.lookUp<{ results: HistoryEvent[] }>(`/messages/${id}/history`);
     if (status !== 200) throw new Error(`GET /messages/${id}/history answered ${status}: ${JSON.stringify(body)}`);
     return body.results;
   }
@@ -115,7 +127,7 @@ export class ApiClient {
     };
     const record = await waitUntil(reached, {
       intervalMs: STATUS_LOOK_MS,
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
       what: `message ${id} ${status}`,
       ...options,
     }).catch((error: Error) => {

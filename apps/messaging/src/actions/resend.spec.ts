@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { messageActions } from '@tidings/contracts/messaging/message-actions';
 import { messages } from '@tidings/contracts/messaging/messages';
+import { answered } from '../testing/answered';
 import { Messaging } from '../testing/start-messaging';
 import { MessageActionsHandlers } from './message-actions.handlers';
 
@@ -66,7 +67,7 @@ it('simulates when it is asked with a test key', async () => {
 
 it('can itself be sent again', async () => {
   const [id] = await messaging.send({ profile: { email: 'chain@example.com' } });
-  const again = await resend(id!);
+  const again = await answered(() => resend(id!));
   await messaging.waitForStatus(again, 'DELIVERED');
   await messaging.waitForStatus(await resend(again), 'DELIVERED');
 });

@@ -12,6 +12,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { Processor } from '../routing/processor';
 import { Renderer } from '../routing/renderer';
 import { WORK_LEASE_MS } from '../store/lease-keeper';
+import { answered } from '../testing/answered';
 import { gate } from '../testing/gate';
 import { Messaging } from '../testing/start-messaging';
 import { PAGE_BYTES_MAX, PAGE_SIZE } from './page-size';
@@ -219,7 +220,7 @@ describe('a send to many', () => {
     const id = await send([{ kind: 'list', listId: 'short-lived' }]);
 
     expect(await expanded(id, PAGE_SIZE)).toHaveLength(PAGE_SIZE);
-    await expect(messaging.call(messages.retrieve, { message_id: id })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(answered(() => messaging.call(messages.retrieve, { message_id: id }))).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('waits where others cannot say who is meant, and then leaves nobody out', async () => {

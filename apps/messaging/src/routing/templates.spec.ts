@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ContentChanges } from '../content/content-changes';
+import { answered } from '../testing/answered';
 import { Messaging } from '../testing/start-messaging';
 
 describe('a send with a template', () => {
@@ -107,7 +108,7 @@ describe('a send with a template', () => {
     ]);
     const stranger = { ...messaging.context, workspaceId: randomUUID() };
     const theirs = { message_id: id, render_id: '5', part: 'html' } as const;
-    await expect(messaging.call(messages.part, theirs, stranger)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(answered(() => messaging.call(messages.part, theirs, stranger))).rejects.toMatchObject({ code: 'not_found' });
     await expect(messaging.call(messages.part, { ...theirs, render_id: '1' })).rejects.toMatchObject({ code: 'not_found' });
   });
 

@@ -54,9 +54,9 @@ describeWithKafka('Kafka behind', () => {
       const under = await KafkaUnderTest.start({ listener }, ours);
       try {
         const topic = newTopic();
-        const log = await under.open();
+        const log = await waitUntil(() => under.open()); // a broker that has just started may be busy
         const notes = new Notes();
-        await log.append(topic, steps('a', 3));
+        await log.append(topic, steps('a', 3), { deadlineMs: 60_000 });
         await log.consume(topic, { group: 'g' }, notes.note);
         await waitUntil(() => notes.names.join() === 'a1,a2,a3');
 

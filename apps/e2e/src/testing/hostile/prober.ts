@@ -8,6 +8,8 @@ import { faultsOf, parsed } from './verdict';
 
 /** How many are tried until one of them is not refused: a schema cannot say everything that a service asks. */
 const TRIES_MAX = 100;
+/** How often is asked of a message of which nobody can say yet whether there is one. */
+const LOOKS_MAX = 10;
 /** Of a product that ended: the very last one may have been sent before that was known. */
 const LATEST_SHOWN = 5;
 /** After this an operation is left, however many runs were asked for: only a product that hangs takes so long. */
@@ -72,11 +74,11 @@ export class Prober {
   }
 
   private async probe(operation: DescribedOperation, probe: Probe): Promise<void> {
-    const { described, wire, secret, isRunning } = this.options;
+    const { described, secret, isRunning } = this.options;
     if (!isRunning()) throw new Error(`The product no longer runs. Its last requests:\n${this.latest.join('\n')}`);
     this.latest = [...this.latest.slice(1 - LATEST_SHOWN), shown(probe.request)];
     const before = await this.state(operation, probe);
-    const answer = await wire.send(probe.request).catch((error: Error) => {
+    const answer = await this.answerTo(operation, probe.request).catch((error: Error) => {
       throw new Error(`${shown(probe.request)}\n    no answer: ${error.message}`, { cause: error });
     });
     this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
@@ -88,12 +90,22 @@ export class Prober {
     if (faults.length > 0) throw new Error(`${shown(probe.request)}\n    ${answer.status}: ${faults.join('; ')}`);
   }
 
+  /** Of a message that was accepted a moment ago it may be that nobody can say yet: it is asked again then, as a client is told to. */
+  private async answerTo({ path }: DescribedOperation, request: Probe['request']): Promise<WireAnswer> {
+    let answer = await this.options.wire.send(request);
+    for (let looks = 1; looks < LOOKS_MAX && OF_A_MESSAGE.test(path) && isNotKnownYet(answer); looks++) {
+      answer = await this.options.wire.send(request);
+    }
+    return answer;
+  }
+
   /** The resource that a write is about, where the document has a read of it at the same path. */
-  private async state({ method, path }: DescribedOperation, { resource }: Probe): Promise<unknown> {
-    const { described, wire, authorization } = this.options;
+  private async state(operation: DescribedOperation, { resource }: Probe): Promise<unknown> {
+    const { described, authorization } = this.options;
+    const { method, path } = operation;
     const read = method !== 'GET' && described.operations.some((one) => one.method === 'GET' && one.path === path && !one.notServed);
     if (!read) return undefined;
-    const { status, text } = await wire.send({ method: 'GET', target: resource, headers: { authorization } });
+    const { status, text } = await this.answerTo(operation, { method: 'GET', target: resource, headers: { authorization } });
     return { status, body: parsed(text) };
   }
 
@@ -110,6 +122,12 @@ export class Prober {
     const items = ids.harvest(parsed(text), item);
     if (item !== undefined) for (const id of items) ids.addPlace({ ...place, [item]: id });
   }
+}
+
+const OF_A_MESSAGE = /\{(?:message|request)_id\}/;
+
+function isNotKnownYet({ status, headers }: WireAnswer): boolean {
+  return status === 503 && headers['retry-after'] !== undefined;
 }
 
 /** What stands for the parameters of a path, decoded. */
