@@ -37,6 +37,7 @@ describe('delivery', () => {
 
   afterEach(() => {
     held.open();
+    jest.restoreAllMocks();
     return messaging.end();
   });
 
@@ -124,7 +125,6 @@ describe('delivery', () => {
 
     const seconds = (performance.now() - since) / 1_000;
     expect(looks.mock.calls.length / seconds).toBeLessThan(LOOKS_A_SECOND_MAX);
-    looks.mockRestore();
   });
 
   it('beyond what one process has open waits in the table and is delivered from there', async () => {
