@@ -5,6 +5,8 @@ import { AppendQueue, type Attempt, NotKept, Refused } from './append-queue';
 const MINUTE_MS = 60_000;
 
 describe('AppendQueue', () => {
+  afterEach(() => jest.restoreAllMocks());
+
   it('sends a call that finds nothing on its way at once, and what comes meanwhile together', async () => {
     const batches: string[][] = [];
     const answers: (() => void)[] = [];
@@ -101,7 +103,7 @@ describe('AppendQueue', () => {
     );
     // A clock that goes when the story says so: how long the story itself takes plays no part.
     let now = performance.now();
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
 
     const short = queue.add(['short'], 1, 200);
     const long = queue.add(['long'], 1, MINUTE_MS);
@@ -115,7 +117,6 @@ describe('AppendQueue', () => {
     await expect(short).rejects.toMatchObject({ code: 'deadline_exceeded' });
     await expect(behind).rejects.toMatchObject({ code: 'unavailable' });
     await Promise.all([long, patient]);
-    clock.mockRestore();
     expect(kept).toEqual(['long', 'patient']);
   });
 

@@ -16,7 +16,10 @@ describe('health and metrics over HTTP', () => {
     server = await startManagementServer({ port: 0, health, metrics });
   });
 
-  afterEach(() => server.close());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    return server.close();
+  });
 
   const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${server.port}${path}`, init);
 
@@ -66,7 +69,6 @@ describe('health and metrics over HTTP', () => {
     clock.mockReturnValue(now + ANSWER_AGE_MS_MAX + 1);
     await readiness();
     expect(asked).toBe(2);
-    clock.mockRestore();
   });
 
   it('forgets a part that was taken out', async () => {

@@ -34,6 +34,7 @@ describe('delivery', () => {
 
   afterEach(() => {
     held.open();
+    jest.restoreAllMocks();
     return messaging.end();
   });
 
@@ -121,7 +122,6 @@ describe('delivery', () => {
 
     const seconds = (performance.now() - since) / 1_000;
     expect(looks.mock.calls.length / seconds).toBeLessThan(LOOKS_A_SECOND_MAX);
-    looks.mockRestore();
   });
 
   it('beyond what one process has open waits in the table and is delivered from there', async () => {

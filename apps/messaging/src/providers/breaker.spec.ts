@@ -23,6 +23,7 @@ const waitOf = (breaker: Breaker) => {
   return admission.admitted ? 0 : admission.retryAfterMs;
 };
 beforeEach(() => (now = 0));
+afterEach(() => jest.restoreAllMocks());
 
 it.each([
   ['outages', [RETRY, RETRY, RETRY], 'open'],
@@ -131,7 +132,7 @@ it('each configuration has its own, and their openings are counted', async () =>
   const openings = async () =>
     /tidings_provider_breaker_openings_total\{provider="http"\} (\d+)/.exec(await metrics.registry.metrics())?.[1];
   const before = Number((await openings()) ?? 0);
-  const clock = jest.spyOn(performance, 'now').mockReturnValue(0); // what is open stays so
+  jest.spyOn(performance, 'now').mockReturnValue(0); // what is open stays so
 
   for (let call = 0; call < 12; call += 1) breakers.record(one, RETRY, `message ${call}`);
 
@@ -139,6 +140,5 @@ it('each configuration has its own, and their openings are counted', async () =>
   expect(breakers.admit({ ...one, id: 'two' })).toEqual({ admitted: true });
   expect(breakers.admit({ ...one, workspaceId: 'b' })).toEqual({ admitted: true });
   expect(breakers.admit({ ...one, version: 2 })).toEqual({ admitted: true }); // it was mended meanwhile
-  clock.mockRestore();
   expect(Number(await openings())).toBe(before + 1);
 });

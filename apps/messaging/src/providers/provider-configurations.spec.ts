@@ -10,6 +10,7 @@ import { contextOf } from '@tidings/testing/context-of';
 import { runsOf } from '@tidings/testing/runs-of';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ProvidersUnderTest, SMS_SETTINGS } from '../testing/start-providers';
+import { ProviderChanges } from './provider-changes';
 import { type ProviderConfiguration, ProviderConfigurations } from './provider-configurations';
 import { SecretsReseal } from './reseal';
 
@@ -52,9 +53,14 @@ it('a workspace has the default one until it configures an e-mail provider of it
 });
 
 it('every replica follows a change within a second, and asks nothing while there is none', async () => {
+  const heard: string[] = [];
+  replica.get<ProviderChanges>(ProviderChanges).onChange(({ payload }) => heard.push(payload!.id));
   const { id } = await messaging.configure(context, { settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'hour' } } });
   const first = await waitUntil(async () => (await of(there())).find((one) => one.id === id));
-  await waitUntil(async () => (await runsOf(replica, () => of(there()))).length === 0, { what: 'nothing to be asked any more' });
+  await waitUntil(() => heard.includes(id), { what: 'the change to be heard of' });
+  const asked = () => runsOf(replica, () => of(there()));
+  await waitUntil(async () => (await asked()).length === 0, { what: 'nothing to be asked any more' });
+  for (let times = 0; times < 3; times += 1) expect(await asked()).toEqual([]);
   expect(first).toMatchObject({ rateLimit: { rate: 1, period: 'hour' } });
 
   const changedAt = performance.now();

@@ -9,6 +9,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { WORK_LEASE_MS } from '../store/lease-keeper';
 import { OpenMessages } from '../store/open-store';
 import { ContentChanges } from '../content/content-changes';
+import { gate } from '../testing/gate';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
@@ -28,6 +29,8 @@ describe('a message that is taken up again', () => {
   let messaging: Messaging;
   let first: CapturingHttp;
   let second: CapturingHttp;
+  /** Of `holdTaking`; opened when a story is over, however it ended. */
+  let taking = gate();
 
   beforeAll(async () => {
     messaging = await Messaging.create();
@@ -45,7 +48,10 @@ describe('a message that is taken up again', () => {
     }
   });
 
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    taking.open();
+    jest.restoreAllMocks();
+  });
   afterAll(async () => {
     await messaging.end();
     await first.stop();
@@ -60,14 +66,14 @@ describe('a message that is taken up again', () => {
   const closed = (id: string) => waitUntil(async () => !(await isOpen(id)), { what: `${id} to be over` });
   /** Nothing is taken up until the returned function is called. */
   const holdTaking = (): (() => void) => {
-    let letTake: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => (letTake = resolve));
+    taking = gate();
+    const { passed, open } = taking;
     const { take } = OpenMessages.prototype;
     jest.spyOn(OpenMessages.prototype, 'take').mockImplementation(async function (this: OpenMessages, limit) {
-      await released;
+      await passed;
       return take.call(this, limit);
     });
-    return letTake;
+    return open;
   };
   const renderApart = () => jest.spyOn(Renderer.prototype, 'here').mockImplementation(() => 'too large');
 

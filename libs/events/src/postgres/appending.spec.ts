@@ -144,12 +144,15 @@ describe('Appending to PostgreSQL', () => {
     const appending = Promise.all(runs.map((run, index) => appendStubbornly([one, two][index % 2]!, topic, run, 60, onAppended)));
     let done = false;
     void appending.finally(() => (done = true)).catch(() => {});
+    let rounds = 0;
     while (!done) {
-      const next = acknowledged + ACKNOWLEDGED_BETWEEN;
       expect(await under.terminate('spec-victim')).toBeGreaterThan(0);
+      rounds += 1;
+      const next = acknowledged + ACKNOWLEDGED_BETWEEN;
       await waitUntil(() => done || acknowledged >= next, { what: 'appending to go on', intervalMs: 1 });
     }
     await appending;
+    expect(rounds).toBeGreaterThan(3);
 
     await waitUntil(() => runs.every((run) => notes.firstNumbers(run).length === 60), { what: 'all records' });
     for (const run of runs) expect(notes.firstNumbers(run)).toEqual(upTo(60));

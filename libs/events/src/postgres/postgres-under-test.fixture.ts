@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { startTcpProxy, type TcpProxy } from '@tidings/persistence/tcp-proxy.fixture';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
 import type { LogUnderTest } from '../event-log.contract';
 import { migrateEventLog } from './migrate';
@@ -53,10 +54,12 @@ export class PostgresUnderTest implements LogUnderTest {
 
   /** Ends the server's side of every connection of an application, and says how many there were when all are gone. */
   async terminate(applicationName: string): Promise<number> {
-    const ended = await this.rows(
-      'SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()',
+    const ended = await this.rows<{ pid: number }>(
+      'SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()',
       [applicationName],
     );
+    const left = () => this.rows('SELECT FROM pg_stat_activity WHERE pid = ANY ($1)', [ended.map(({ pid }) => pid)]);
+    await waitUntil(async () => (await left()).length === 0, { what: `the connections of ${applicationName} to end`, intervalMs: 1 });
     return ended.length;
   }
 

@@ -30,13 +30,14 @@ describe('Readers of the log in PostgreSQL', () => {
     await waitUntil(() => notes.records.length === 1 && told.records.length === 1);
 
     const queries = jest.spyOn(Client.prototype, 'query');
-    // The place is still written, sooner or later; then comes nothing.
-    const quiet = async (): Promise<boolean> => {
+    const asked = async (): Promise<unknown[]> => {
       queries.mockClear();
       await delay(IDLE_MS);
-      return queries.mock.calls.length === 0;
+      return queries.mock.calls.map(([question]) => question);
     };
-    await waitUntil(quiet, { what: `${IDLE_MS} ms without a question` });
+    // The place is still written, sooner or later; then comes nothing, and not for a moment only.
+    await waitUntil(async () => (await asked()).length === 0, { what: `${IDLE_MS} ms without a question` });
+    expect(await asked()).toEqual([]);
 
     const started = performance.now();
     await writer.append(topic, steps('a', 1, 2));
