@@ -14,6 +14,7 @@ import { MessageActionsHandlers } from './message-actions.handlers';
 import { ExpansionRunner } from '../expansion/expansion.runner';
 import { PAGE_SIZE } from '../expansion/page-size';
 import { Processor } from '../routing/processor';
+import { answered } from '../testing/answered';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
@@ -21,7 +22,6 @@ import { storeMessages } from '../testing/stored-messages';
 jest.setTimeout(90_000);
 
 const HOUR_MS = 3_600_000;
-const CALLS_MAX = 5;
 const PROFILE = { email: 'ada@example.com', phone_number: '+4915123456789' };
 
 let messaging: Messaging;
@@ -135,14 +135,7 @@ it('waits for a message that was accepted a moment ago', async () => {
   const request = messaging.request({ delay: untilMadeDue() });
   await messaging.append(request);
 
-  // Who does not find it in time says that it may be asked again, and never that there is no such message.
-  const isNotThereYet = (error: ServiceError): undefined => {
-    if (error.code !== 'unavailable') throw error;
-  };
-  let record: MessageDetails | undefined;
-  for (let calls = 0; calls < CALLS_MAX && !record; calls += 1) record = await cancel(request.id).catch(isNotThereYet);
-
-  expect(record).toMatchObject({ id: request.id, status: 'CANCELED' });
+  await expect(answered(() => cancel(request.id))).resolves.toMatchObject({ id: request.id, status: 'CANCELED' });
 });
 
 it('either cancels what waits for a place at its provider or says that it was sent, never both', async () => {
