@@ -129,8 +129,10 @@ async function unfinished({ client }: System): Promise<unknown[]> {
 
 /** From now on mail is kept and not answered; resolves when there is one: an attempt that stays open until its process is killed. */
 async function holdAMail(smtp: CapturingSmtp): Promise<void> {
+  const hung = (): number => smtp.mails.filter(({ ending }) => ending === 'hung').length;
+  const before = hung();
   smtp.treat(EVERYBODY, { hang: true });
-  await waitUntil(() => smtp.mails.some(({ ending }) => ending === 'hung'), { what: 'a mail that is not answered' });
+  await waitUntil(() => hung() > before, { what: 'a mail that is not answered' });
 }
 
 function secondCopiesAt(smtp: CapturingSmtp): number {

@@ -1,6 +1,6 @@
+import { gate } from '@tidings/testing/gate';
 import { waitUntil } from '@tidings/testing/wait-until';
 import {
-  gate,
   type Member,
   messageIds,
   nameOf,
@@ -132,11 +132,11 @@ describe('a relay', () => {
     const mayFinish = gate();
     oldLog.before = async () => {
       appending.open();
-      await mayFinish.opened;
+      await mayFinish.passed;
     };
     const old = await startRelay(member, { log: oldLog });
     await commit('a', 1);
-    await appending.opened;
+    await appending.passed;
     await service.killRelays();
     const young = other.relay({ sweepIntervalMs: SWEEP_MS });
     young.start();
@@ -170,7 +170,7 @@ describe('a relay', () => {
       moved.open();
     };
     await commit('a', 1);
-    await moved.opened;
+    await moved.passed;
     await commit('a', 2);
 
     await service.log.holds('a1', 'a2');
@@ -226,11 +226,11 @@ describe('a relay', () => {
     const mayFinish = gate();
     service.log.before = async () => {
       appending.open();
-      await mayFinish.opened;
+      await mayFinish.passed;
     };
     const relay = await startRelay();
     await commit('a');
-    await appending.opened;
+    await appending.passed;
     let stopped = false;
     const stopping = relay.stop().then(() => (stopped = true));
     await service.admin.query('SELECT pg_sleep(0.1)'); // whatever stop does without the append, it has done by now

@@ -86,13 +86,6 @@ export class RecordingLog implements AppendLog {
   }
 }
 
-/** A promise and how to fulfil it. */
-export function gate(): { opened: Promise<void>; open: () => void } {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open };
-}
-
 /** A process of a service: connections, an outbox, a relay not started. */
 export interface Member {
   database: Database;

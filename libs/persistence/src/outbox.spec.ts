@@ -1,8 +1,9 @@
 import { Pool } from 'pg';
 import { expectIndexed } from '@tidings/testing/explain';
+import { gate } from '@tidings/testing/gate';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { deleteEvents, EVENT_BYTES_MAX } from './outbox';
-import { gate, type Member, messageIds, NO_SWEEP_MS, type Service, startService, step, stepNoted, stepTaken } from './outbox.fixture';
+import { type Member, messageIds, NO_SWEEP_MS, type Service, startService, step, stepNoted, stepTaken } from './outbox.fixture';
 import { shardOf, SHARDS } from './shards';
 import { PUBLISH_HOOK_ORDER, type Transaction } from './transaction';
 
@@ -151,10 +152,10 @@ describe('an outbox', () => {
         await add(tx, messageId);
         tx.beforeCommit(async () => {
           written.open();
-          await mayCommit.opened;
+          await mayCommit.passed;
         }, PUBLISH_HOOK_ORDER + 1);
       });
-      return { written: written.opened, finish: mayCommit.open, committed };
+      return { written: written.passed, finish: mayCommit.open, committed };
     };
 
     it('with a slow commit between two fast ones of one shard', async () => {
@@ -204,10 +205,10 @@ describe('an outbox', () => {
         await add(tx, busy);
         tx.beforeCommit(async () => {
           working.open();
-          await mayCommit.opened;
+          await mayCommit.passed;
         });
       });
-      await working.opened;
+      await working.passed;
 
       await commit(other);
       await service.log.holds(`${other}1`);
@@ -231,10 +232,10 @@ describe('an outbox', () => {
         await tx.query('SELECT pg_current_xact_id()'); // its transaction id is the lower one
         await add(tx, 'early');
         started.open();
-        await mayTouch.opened;
+        await mayTouch.passed;
         return touch(tx);
       });
-      await started.opened;
+      await started.passed;
 
       const late = await member.database.transaction(touch);
       mayTouch.open();

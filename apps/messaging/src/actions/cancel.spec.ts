@@ -13,12 +13,12 @@ import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation
 import { MessageActionsHandlers } from './message-actions.handlers';
 import { ExpansionRunner } from '../expansion/expansion.runner';
 import { PAGE_SIZE } from '../expansion/page-size';
-import { OpenMessagesBell } from '../routing/open-messages-bell';
 import { Processor } from '../routing/processor';
+import { answered } from '../testing/answered';
+import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
 const HOUR_MS = 3_600_000;
-const CALLS_MAX = 5;
 const PROFILE = { email: 'ada@example.com', phone_number: '+4915123456789' };
 
 let messaging: Messaging;
@@ -47,18 +47,9 @@ const cancel = (message_id: string, context = messaging.context): Promise<Messag
 const retrieve = (message_id: string): Promise<MessageDetails> => messaging.call(messages.retrieve, { message_id });
 
 async function delayed(request: Parameters<Messaging['request']>[0] = {}): Promise<string> {
-  const [id] = await messaging.send({ delay: { untilMs: Date.now() + HOUR_MS }, ...request });
+  const [id] = await messaging.send({ delay: untilMadeDue(), ...request });
   await messaging.waitForStatus(id!, 'DELAYED');
   return id!;
-}
-
-/** Has the hour of delayed messages end in `delayMs`. */
-async function comeDue(ids: readonly string[], delayMs = 0): Promise<void> {
-  await messaging.rows(
-    `update messaging.open_messages set due_at = clock_timestamp() + $2 * interval '1 millisecond' where message_id = any($1::uuid[])`,
-    [ids.map(messageIdToUuid), delayMs],
-  );
-  messaging.get<OpenMessagesBell>(OpenMessagesBell).wakeIn(delayMs);
 }
 
 /** Whether it was canceled; if not, that it said so with the record as it was. */
@@ -138,17 +129,10 @@ it('comes too late between two attempts, and when another way is tried after one
 });
 
 it('waits for a message that was accepted a moment ago', async () => {
-  const request = messaging.request({ delay: { untilMs: Date.now() + HOUR_MS } });
+  const request = messaging.request({ delay: untilMadeDue() });
   await messaging.append(request);
 
-  // Who does not find it in time says that it may be asked again, and never that there is no such message.
-  const isNotThereYet = (error: ServiceError): undefined => {
-    if (error.code !== 'unavailable') throw error;
-  };
-  let record: MessageDetails | undefined;
-  for (let calls = 0; calls < CALLS_MAX && !record; calls += 1) record = await cancel(request.id).catch(isNotThereYet);
-
-  expect(record).toMatchObject({ id: request.id, status: 'CANCELED' });
+  await expect(answered(() => cancel(request.id))).resolves.toMatchObject({ id: request.id, status: 'CANCELED' });
 });
 
 it('either cancels what waits for a place at its provider or says that it was sent, never both', async () => {
@@ -183,13 +167,13 @@ it('either cancels what becomes due that moment or says that it was sent, never 
     ...Array.from({ length: 60 }, (_, index) => ({
       profile: { phone_number: phoneOf(1_000 + index) },
       routing,
-      delay: { untilMs: Date.now() + HOUR_MS },
+      delay: untilMadeDue(),
     })),
   );
   for (const id of ids) await messaging.waitForStatus(id, 'DELAYED');
 
   const canceled: boolean[] = new Array<boolean>(ids.length).fill(false);
-  await comeDue(ids, 30);
+  await makeDue(messaging, ids, 30);
   for (const [index, id] of ids.entries()) canceled[index] = await wasCanceled(id);
 
   await waitUntil(async () => (await messaging.rows('select from messaging.open_messages')).length === 0, { what: 'the others' });
@@ -201,7 +185,7 @@ it('either cancels what becomes due that moment or says that it was sent, never 
 });
 
 it('ends a message for good: a step that somebody was making of it changes nothing any more', async () => {
-  const request = messaging.request({ delay: { untilMs: Date.now() + HOUR_MS }, profile: { email: 'step@example.com' } });
+  const request = messaging.request({ delay: untilMadeDue(), profile: { email: 'step@example.com' } });
   await messaging.append(request);
   await messaging.waitForStatus(request.id, 'DELAYED');
   const record = await cancel(request.id);
@@ -220,7 +204,7 @@ it('comes too late for a step that is being stored, and sees what it began', asy
 
   // The step holds the message's open state, and waits before its row; whoever cancels waits before the open state.
   const canceled = await whileHeld(messaging.database.adminUrl, hold, async () => {
-    await comeDue([id]);
+    await makeDue(messaging, [id]);
     await waitUntil(async () => (await messaging.rows(waits, ['Lock'])).length === 1, { what: 'the step' });
     return wasCanceled(id);
   });

@@ -3,8 +3,8 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { bulk, type BulkUserStatus, type ListedBulkUser } from '@tidings/contracts/messaging/bulk';
 import { messageIdTime, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';
+import { gate } from '@tidings/testing/gate';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { gate } from '../testing/gate';
 import { refusing } from '../testing/refusing';
 import { Messaging } from '../testing/start-messaging';
 

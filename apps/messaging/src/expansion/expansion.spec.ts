@@ -8,12 +8,12 @@ import { messageActions } from '@tidings/contracts/messaging/message-actions';
 import { messages } from '@tidings/contracts/messaging/messages';
 import type { Target, UserTarget } from '@tidings/contracts/messaging/targets';
 import { Database } from '@tidings/persistence/database';
+import { gate } from '@tidings/testing/gate';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Processor } from '../routing/processor';
 import { Renderer } from '../routing/renderer';
 import { WORK_LEASE_MS } from '../store/lease-keeper';
 import { answered } from '../testing/answered';
-import { gate } from '../testing/gate';
 import { Messaging } from '../testing/start-messaging';
 import { PAGE_BYTES_MAX, PAGE_SIZE } from './page-size';
 

@@ -10,7 +10,7 @@ const FRESH_MS = 60_000;
 /** An id tells the second it was made in, not the instant. */
 const ID_SECOND_MS = 1_000;
 /** How long a look-up waits for such a message. */
-const WAIT_MS_MAX = 2_000;
+export const LOOK_UP_WAIT_MS_MAX = 2_000;
 /** Another process may be the one that stores it: between looks. */
 const LOOK_MS_FIRST = 25;
 const LOOK_MS_MAX = 400;
@@ -40,7 +40,7 @@ export class ReadWhatYouSent {
     if (!this.isFresh(id, startedAt)) throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? notFound() : notYet();
     if (!this.arrivals.hasRoom) throw notYet();
 
-    const end = startedAt + WAIT_MS_MAX;
+    const end = startedAt + LOOK_UP_WAIT_MS_MAX;
     for (let lookMs = LOOK_MS_FIRST; this.clock.now() < end; lookMs = Math.min(lookMs * 2, LOOK_MS_MAX)) {
       const routedBefore = await this.router.hasRoutedUpTo(startedAt);
       const late = await load(uuid);

@@ -27,7 +27,7 @@ it('messages so large that the database cannot give many at once are taken up fe
     for (const email of emails) messaging.smtp.treat(email, { deferFirst: 1 }); // so that each is leased from the table as well
     const ids = await messaging.send(...emails.map((email) => ({ recipient: email, profile: { email }, delay: untilMadeDue() })));
     for (const id of ids) await messaging.waitForStatus(id, 'DELAYED');
-    await makeDue(messaging, ...ids);
+    await makeDue(messaging, ids);
     for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
   } finally {
     jest.restoreAllMocks();

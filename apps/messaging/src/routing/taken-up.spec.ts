@@ -108,7 +108,7 @@ describe('a message that is taken up again', () => {
     messaging.content.publish('late', CONTENT as never, { tags: ['late'] });
     const id = await send({ template: 'late', event: 'late', content: undefined, tags: ['own'], delay: untilMadeDue() });
     await messaging.waitForStatus(id, 'DELAYED');
-    await makeDue(messaging, id);
+    await makeDue(messaging, [id]);
 
     await messaging.waitForStatus(id, 'DELIVERED');
 
@@ -273,7 +273,7 @@ describe('a message that is taken up again', () => {
       const id = await send({ routing: { method: 'single', channels: ['first', 'email'] }, profile: { ...PROFILE, email }, delay });
       if (delay) {
         await messaging.waitForStatus(id, 'DELAYED');
-        await makeDue(messaging, id);
+        await makeDue(messaging, [id]);
       }
 
       await messaging.waitForStatus(id, 'DELIVERED');

@@ -16,7 +16,7 @@ describe('the history warns', () => {
     const [id] = await messaging.send({ mode: 'test', profile: { email: 'ada@example.com' }, ...request });
     if (request?.delay) {
       await messaging.waitForStatus(id!, 'DELAYED');
-      await makeDue(messaging, id!);
+      await makeDue(messaging, [id!]);
     }
     await messaging.waitForStatus(id!, 'SIMULATED');
     return id!;

@@ -171,7 +171,7 @@ describe('the ways of a message', () => {
     const id = await send({ userId: 'ada', profile: {}, delay: untilMadeDue() });
     await messaging.waitForStatus(id, 'DELAYED');
     messaging.profiles.stored.set('ada', { email: 'after@example.com' });
-    await makeDue(messaging, id);
+    await makeDue(messaging, [id]);
 
     await messaging.waitForStatus(id, 'DELIVERED');
 
@@ -200,7 +200,7 @@ describe('the ways of a message', () => {
     sms.answer(400);
     await messaging.stop();
     await messaging.start();
-    await makeDue(messaging, delayed);
+    await makeDue(messaging, [delayed]);
 
     await messaging.waitForStatus(delayed, 'DELIVERED');
     await messaging.waitForStatus(cut, 'DELIVERED');

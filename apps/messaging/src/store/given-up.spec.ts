@@ -107,7 +107,7 @@ describe('work that hangs is given up, and what comes of it late counts no more'
       const { hanging, goOn } = hang(method, 1);
       const ids = await messaging.send(...Array.from({ length: MANY }, () => ({ delay: untilMadeDue() })));
       for (const id of ids) await messaging.waitForStatus(id, 'DELAYED');
-      await makeDue(messaging, ...ids);
+      await makeDue(messaging, ids);
 
       for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
       await over(ids, 'open_messages');

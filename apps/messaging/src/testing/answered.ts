@@ -1,17 +1,21 @@
 import type { ServiceError } from '@tidings/contracts/core/errors';
+import { LOOK_UP_WAIT_MS_MAX } from '../messages/read-what-you-sent';
 
-/** As long as a look-up waits at least for a message that was accepted a moment ago; the clocks that measure it tick by milliseconds. */
-const LOOK_UP_MS = 1_990;
+/** The clocks that measure a look-up's waiting tick by milliseconds: by so much less it may be here. */
+const CLOCKS_DIFFER_MS_MAX = 10;
+/** So often a look-up is made at most. */
+const ASKED_MAX = 5;
 
 /** What a look-up says. Where it could not say within all the time that it may wait, it is asked again, as its client is told to. */
 export async function answered<Answer>(look: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
+  for (let asked = 1; ; asked += 1) {
     const askedAt = performance.now();
     try {
       return await look();
     } catch (error) {
       const waitedMs = performance.now() - askedAt;
-      if ((error as ServiceError).code !== 'unavailable' || waitedMs < LOOK_UP_MS) throw error;
+      const mayAskAgain = (error as ServiceError).code === 'unavailable' && waitedMs >= LOOK_UP_WAIT_MS_MAX - CLOCKS_DIFFER_MS_MAX;
+      if (!mayAskAgain || asked >= ASKED_MAX) throw error;
     }
   }
 }

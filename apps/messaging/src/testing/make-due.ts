@@ -7,8 +7,11 @@ const HOUR_MS = 3_600_000;
 /** A delay that ends when the spec says so (`makeDue`), however long it takes until the message waits. */
 export const untilMadeDue = (): { untilMs: number } => ({ untilMs: Date.now() + HOUR_MS });
 
-/** Has messages that wait come to their time now. */
-export async function makeDue(messaging: Messaging, ...ids: readonly string[]): Promise<void> {
-  await messaging.rows('update messaging.open_messages set due_at = now() where message_id = any($1::uuid[])', [ids.map(messageIdToUuid)]);
-  messaging.get<OpenMessagesBell>(OpenMessagesBell).wakeIn(0);
+/** Has messages that wait come to their time in `delayMs`. */
+export async function makeDue(messaging: Messaging, ids: readonly string[], delayMs = 0): Promise<void> {
+  await messaging.rows(
+    `update messaging.open_messages set due_at = clock_timestamp() + $2 * interval '1 millisecond' where message_id = any($1::uuid[])`,
+    [ids.map(messageIdToUuid), delayMs],
+  );
+  messaging.get<OpenMessagesBell>(OpenMessagesBell).wakeIn(delayMs);
 }
