@@ -5,11 +5,11 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import { messages } from '@tidings/contracts/messaging/messages';
 import { providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
+import { gate } from '@tidings/testing/gate';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { WORK_LEASE_MS } from '../store/lease-keeper';
 import { OpenMessages } from '../store/open-store';
 import { ContentChanges } from '../content/content-changes';
-import { gate } from '../testing/gate';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
