@@ -35,6 +35,7 @@ const RUN_ALONE = [
   { suites: 'apps/messaging/src/providers/provider-configurations.spec.ts', because: 'a change is followed within a second' },
   { suites: 'libs/contracts/src/messaging/mailbox-lists.spec.ts', because: 'reading addresses has a time limit' },
   { suites: 'apps/messaging/src/delivery/put-off.spec.ts', because: 'another way is taken at once' },
+  { suites: 'apps/content/src/previews/preview-turns.spec.ts', because: 'threads are held for seconds' },
   { suites: 'apps/content/src/rendering/render-checks.spec.ts', because: 'the lag of the event loop has a bound' },
   { suites: 'libs/rendering/src/translations/po-error.spec.ts', because: 'reading a catalogue has a time limit' },
   { suites: 'libs/events/src/postgres/quiet.spec.ts', because: 'a reader is woken within a time' },

@@ -5,13 +5,14 @@ import * as plan from './test-plan.cjs';
 
 const root = path.dirname(__dirname);
 
-/** What a suite does that must not run beside others: it puts a load on, or has an upper bound on a time that it measured. */
+/** What a suite does that must not run beside others: it puts a load on, has an upper bound on a time that it measured, or keeps threads busy. */
 const NEEDS_THE_MACHINE = [
   /\bnew (?:Send|Read)?Load\(/,
   /\bthroughFault\(/,
   /\bmonitorEventLoopDelay\(/,
   /\blongestTurnMs\(/,
   /\bprocess\.cpuUsage\(/,
+  /\bENDLESS\b/,
   /performance\.now\(\) - \w+\)\.toBeLess/,
 ];
 const SPEC_IMPORT = /from '(\.{1,2}\/[^']+\.(?:fixture|contract))'/g;

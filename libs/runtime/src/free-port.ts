@@ -15,18 +15,26 @@ const GIVEN_MAX = 5_000;
 
 /**
  * A port of 127.0.0.1 on which nobody listens now; `preferred` if it is such a port. Another process may take it before it
- * is used, so whoever listens on it next must be ready to ask again; this process is not given it twice.
+ * is used, so whoever listens on it next must be ready to ask again; this process is not given it twice, unless it
+ * prefers it.
  */
 export async function freePort(preferred?: number): Promise<number> {
-  if (preferred && (await isFree(preferred))) return preferred;
+  if (preferred && (await isFree(preferred))) {
+    remember(preferred);
+    return preferred;
+  }
   for (let draw = 0; draw < DRAWS_MAX; draw++) {
     const port = randomInt(DRAWN_FROM, DRAWN_BELOW);
     if (given.has(port)) continue;
-    if (given.size >= GIVEN_MAX) given.clear();
-    given.add(port);
+    remember(port);
     if (await isFree(port)) return port;
   }
   throw new Error(`No port of 127.0.0.1 was found free to listen on between ${DRAWN_FROM} and ${DRAWN_BELOW - 1}`);
+}
+
+function remember(port: number): void {
+  if (given.size >= GIVEN_MAX) given.clear();
+  given.add(port);
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -11,7 +11,7 @@ const PORTS = (BELOW - FIRST) / WORKERS_MAX;
 const STEP = 2;
 
 const worker = (Number(process.env.JEST_WORKER_ID ?? 1) - 1) % WORKERS_MAX;
-let place = randomInt(PORTS);
+let place = STEP * randomInt(PORTS / STEP);
 
 /** A port of 127.0.0.1 on which nobody listens now. No suite beside this one is given it, and this one not again for long. */
 export async function freePort(): Promise<number> {

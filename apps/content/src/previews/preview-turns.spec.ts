@@ -31,8 +31,11 @@ const SMALL: PreviewContent = { content: saying('Hello'), channel: 'sms' };
 /** Too large to be read on the calling thread. */
 const BRAND = withHeader('<mj-section></mj-section>');
 const LONG_HEADER = '<mj-section><mj-column><mj-text>a</mj-text></mj-column></mj-section>'.repeat(500);
-/** Longer than asking for some previews takes, also where the process or the database stands still meanwhile. */
-const ABANDONED_MS = 4_000;
+/**
+ * Longer than asking for some previews takes, also where the process or the database stands still meanwhile, and shorter than threads
+ * can be held: reading has a limit of 5 s.
+ */
+const ABANDONED_MS = 3_000;
 
 function withHeader(header: string): CreateBrand {
   return { name: 'B', settings: { email: { templateOverride: { mjml: { enabled: true, header } } } } };
@@ -53,7 +56,7 @@ function holdThreads(): readonly [letOneGo: () => Promise<void>, letRestGo: () =
 }
 
 /** Asks for as many previews as may run and wait, and one more: the others are in the queue once that one is refused. */
-async function fillTurns(context: CallContext, deadlineMs?: number): Promise<{ settled: Promise<unknown> }> {
+async function fillTurns(context: CallContext, deadlineMs?: number): Promise<{ settled: Promise<PromiseSettledResult<Preview>[]> }> {
   const asked = Array.from({ length: pool.threadsPerWorkspace + PREVIEWS_WAITING_MAX + 1 }, () => preview(context, SMALL, deadlineMs));
   await expect(Promise.race(asked)).rejects.toMatchObject({ code: 'rate_limited', hints: { retryAfterSeconds: 2 } });
   return { settled: Promise.allSettled(asked) };
@@ -75,14 +78,18 @@ function jobsOf({ workspaceId }: CallContext): { readonly asked: string[]; reado
 
 it('previews that nobody waits for any more hold up neither brands nor other previews', async () => {
   const context = newWorkspace();
-  const letGo = holdThreads();
-  const abandoned = await fillTurns(context, ABANDONED_MS);
-  await abandoned.settled;
-
   const { asked, done } = jobsOf(context);
-  const later = [call(brands.create, context, BRAND), preview(context, SMALL)];
-  await waitUntil(() => asked.length === later.length, { what: 'both to come to the queue' });
-  for (const release of letGo) await release();
+  const letGo = holdThreads();
+  let later: Promise<unknown>[];
+  try {
+    const abandoned = await fillTurns(context, ABANDONED_MS);
+    expect((await abandoned.settled).every(({ status }) => status === 'rejected')).toBe(true);
+    const before = asked.length;
+    later = [call(brands.create, context, BRAND), preview(context, SMALL)];
+    await waitUntil(() => asked.length === before + later.length, { what: 'both to come to the queue' });
+  } finally {
+    for (const release of letGo) await release();
+  }
 
   await expect(Promise.all(later)).resolves.toMatchObject([{ name: 'B' }, { errors: [] }]);
   expect(done.sort()).toEqual(['checkBrand', 'render']);
@@ -92,16 +99,19 @@ it('a brand is put before previews that were asked for earlier', async () => {
   const context = newWorkspace();
   const { asked, done } = jobsOf(context);
   const [letOneGo, letRestGo] = holdThreads();
-  const earlier = await fillTurns(context);
+  try {
+    const earlier = await fillTurns(context);
+    const brand = call(brands.create, context, BRAND);
+    await waitUntil(() => asked.at(-1) === 'checkBrand', { what: 'the brand to come to the queue' });
+    await letOneGo();
+    await brand;
 
-  const brand = call(brands.create, context, BRAND);
-  await waitUntil(() => asked.at(-1) === 'checkBrand', { what: 'the brand to come to the queue' });
-  await letOneGo();
-  await brand;
-
-  expect(done[0]).toBe('checkBrand');
-  await letRestGo();
-  await earlier.settled;
+    expect(done[0]).toBe('checkBrand');
+    await letRestGo();
+    await earlier.settled;
+  } finally {
+    await Promise.all([letOneGo(), letRestGo()]);
+  }
 });
 
 it('a brand that was refused because its call took too long does not appear later', async () => {

@@ -5,6 +5,8 @@ import { type Preview, type PreviewBrand, type PreviewContent, previews } from '
 import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
 import { translations } from '@tidings/contracts/content/translations';
 import type { CallContext } from '@tidings/contracts/core/context';
+import { unavailable } from '@tidings/contracts/core/errors';
+import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import type { TestService } from '@tidings/testing/service';
 import { newWorkspace } from '../testing/content-story';
 import { startContent } from '../testing/start-content';
@@ -15,6 +17,7 @@ const call: TestService['call'] = (...parameters) => content.call(...parameters)
 const preview = (context: CallContext, asked: PreviewContent): Promise<Preview> => call(previews.render, context, asked);
 
 beforeAll(async () => (content = await startContent()));
+afterEach(() => jest.restoreAllMocks());
 afterAll(() => content.stop());
 
 /** The text of each channel that is there. */
@@ -154,6 +157,20 @@ describe('a preview', () => {
     ]);
     expect(endless.results[0]!.warnings).toEqual([expect.stringContaining('refused: snippets.items[0].value: Template line 1') as string]);
     expect(sound.results[0]!.warnings).toEqual([]);
+  });
+
+  it('shows an unstored brand also while nobody can tell whether it would be refused', async () => {
+    const pool = content.get(RenderPool);
+    const run = pool.run.bind(pool);
+    jest.spyOn(pool, 'run').mockImplementation((owner, job, ...more) => {
+      if ((job as string) === 'checkBrand') throw unavailable('too busy');
+      return run(owner, job, ...more);
+    });
+
+    const { results } = await preview(newWorkspace(), { content: { title: 'a', body: 'b' }, channel: 'email', brand: { name: 'B' } });
+
+    expect(results[0]!.content.text).toContain('b');
+    expect(results[0]!.warnings).toEqual(['Whether the brand would be refused could not be seen now: too busy']);
   });
 
   it('tells channel by channel what cannot be rendered, and shows the rest', async () => {

@@ -72,10 +72,13 @@ export class PreviewsHandlers {
       },
     };
     const places: Place[] = channel ? [{ channel, ...(provider && { provider }) }] : placesOf(said.content);
-    const outcomes = await this.turns.run(workspaceId, async () => {
-      const warnings = [...shownIn.warnings, ...(brand ? await this.warningsOf(context, brand) : [])];
-      return allOf(places.map((place) => this.renderFor(context, place, parts, warnings)));
-    });
+    const [rendered, ofBrand] = await this.turns.run(workspaceId, () =>
+      allOf([
+        allOf(places.map((place) => this.renderFor(context, place, parts))),
+        brand ? this.warningsOf(context, brand) : shownIn.warnings,
+      ]),
+    );
+    const outcomes = rendered.map((outcome) => withWarnings(outcome, ofBrand));
     const unsaid = channel && !outcomes[0] ? [errorOf(places[0]!, `The content has nothing to say by ${provider ?? channel}`)] : [];
     return { ...answerOf(outcomes), ...(unsaid.length > 0 && { errors: unsaid }), ...(said.version && { version: said.version }) };
   }
@@ -93,16 +96,13 @@ export class PreviewsHandlers {
       await this.pool.run(context.workspaceId, 'checkBrand', { name: name ?? '', settings, snippets }, options);
       return [];
     } catch (error) {
-      return [`The brand would be refused: ${reasonOf(error)}`];
+      if (isOfTheContent(error)) return [`The brand would be refused: ${error.message}`];
+      if (error instanceof ServiceError) return [`Whether the brand would be refused could not be seen now: ${error.message}`];
+      throw error;
     }
   }
 
-  private async renderFor(
-    context: CallContext,
-    place: Place,
-    parts: Omit<MessageParts, 'channel' | 'provider'>,
-    warnings: readonly string[],
-  ): Promise<Outcome> {
+  private async renderFor(context: CallContext, place: Place, parts: Omit<MessageParts, 'channel' | 'provider'>): Promise<Outcome> {
     try {
       const rendered = await this.pool.run(parts.workspaceId, 'render', messageInput({ ...parts, ...place }), {
         ...endBy(context),
@@ -111,16 +111,17 @@ export class PreviewsHandlers {
       if (!rendered) return undefined;
       const named = { channel: place.channel, channel_id: place.provider ?? place.channel };
       const payload = payloadOf(rendered);
-      const told = [...warnings, ...rendered.warnings, ...rawWarnings(rendered)];
-      return { output: { ...named, content: outputContent(rendered), ...(payload && { payload }), warnings: told } };
+      const warnings = [...rendered.warnings, ...rawWarnings(rendered)];
+      return { output: { ...named, content: outputContent(rendered), ...(payload && { payload }), warnings } };
     } catch (error) {
-      return { error: errorOf(place, reasonOf(error)) };
+      if (isOfTheContent(error)) return { error: errorOf(place, error.message) };
+      throw error;
     }
   }
 }
 
 /** As `Promise.all`, but it ends when the last one does: what still runs counts. */
-async function allOf<Result>(jobs: readonly Promise<Result>[]): Promise<Result[]> {
+async function allOf<Jobs extends readonly unknown[] | []>(jobs: Jobs): Promise<{ -readonly [Index in keyof Jobs]: Awaited<Jobs[Index]> }> {
   await Promise.allSettled(jobs);
   return Promise.all(jobs);
 }
@@ -128,10 +129,14 @@ async function allOf<Result>(jobs: readonly Promise<Result>[]): Promise<Result[]
 /** Errors that say something of what was to be rendered; others are the call's. */
 const OF_THE_CONTENT = new Set<string>(['invalid_request', 'payload_too_large']);
 
-/** What is wrong with what was to be rendered. Throws what is wrong with something else. */
-function reasonOf(error: unknown): string {
-  if (error instanceof ServiceError && OF_THE_CONTENT.has(error.code)) return error.message;
-  throw error;
+function isOfTheContent(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && OF_THE_CONTENT.has(error.code);
+}
+
+/** An output with `warnings` before its own. */
+function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
+  if (!outcome || 'error' in outcome) return outcome;
+  return { output: { ...outcome.output, warnings: [...warnings, ...outcome.output.warnings] } };
 }
 
 function errorOf({ channel, provider }: Place, message: string): PreviewError {

@@ -1,6 +1,6 @@
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { NotificationV1, VersionNode } from '@tidings/contracts/content/notifications';
-import type { MessageRouting } from '@tidings/contracts/content/routing';
+import { type MessageRouting, NO_ROUTING } from '@tidings/contracts/content/routing';
 import type { Template, TemplateEmail, TemplateSummary } from '@tidings/contracts/content/template-fields';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { type Queryable, statement } from '@tidings/persistence/database';
@@ -128,9 +128,6 @@ export function toSummary(row: SummaryRow): TemplateSummary {
 }
 
 export type ListedRow = SummaryRow & { routing: MessageRouting | null };
-
-/** Without a strategy, no channel is named: the workspace's default decides. */
-const NO_ROUTING: MessageRouting = { method: 'single', channels: [] };
 
 export function toNotificationV1(row: ListedRow, eventIds: string[], withNotes: boolean): NotificationV1 {
   const { template_id, name, topic_id, tags, routing, created_at, updated_at } = row;

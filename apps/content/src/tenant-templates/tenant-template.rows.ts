@@ -1,5 +1,5 @@
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
-import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings/contracts/content/routing';
+import { type ChannelSettings, type MessageRouting, NO_ROUTING, type ProviderSettings } from '@tidings/contracts/content/routing';
 import type { TenantTemplate, TenantTemplateSummary } from '@tidings/contracts/content/tenant-templates';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { statement } from '@tidings/persistence/database';
@@ -50,9 +50,6 @@ export const PAGE = statement(
       and version.version = coalesce(published_version, latest_version)
     order by template.template_id`,
 );
-
-/** Where a template names no channel, its workspace's routing decides. */
-export const NO_ROUTING: MessageRouting = { method: 'single', channels: [] };
 
 /** `v2`. */
 export function tenantVersionName(version: number): string {

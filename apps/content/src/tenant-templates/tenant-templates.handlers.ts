@@ -1,7 +1,7 @@
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import { contentChanged } from '@tidings/contracts/content/events';
-import { assertChannelSettings, assertProviderSettings, assertRouting } from '@tidings/contracts/content/routing';
+import { assertChannelSettings, assertProviderSettings, assertRouting, isNoRouting } from '@tidings/contracts/content/routing';
 import {
   type ListTenantTemplates,
   type PublishTenantTemplate,
@@ -29,7 +29,6 @@ import { RenderChecks } from '../rendering/render-checks';
 import {
   askedTenantVersion,
   LATEST,
-  NO_ROUTING,
   noTenantTemplate,
   noTenantVersion,
   PAGE,
@@ -200,9 +199,4 @@ function valuesOf({ content, routing: given, channels, providers, ...rest }: Ten
   assertConditions({ routing, channels, providers }, 'template.');
   const texts = [content, routing, channels, providers].map((value) => (value ? JSON.stringify(value) : null));
   return [...texts, texts.reduce((bytes, text) => bytes + Buffer.byteLength(text ?? ''), 0)];
-}
-
-/** What a template without a routing is answered with may be put as it was read. */
-function isNoRouting(routing: TenantTemplateInput['routing']): boolean {
-  return routing?.method === NO_ROUTING.method && Array.isArray(routing.channels) && routing.channels.length === 0;
 }

@@ -87,8 +87,8 @@ export class AppProcess {
         this.killNow();
       }
       timeout.abort();
-      await this.exited;
     }
+    await this.exited; // what is done about an end is not left behind either
     process.removeListener('exit', this.killNow);
   }
 
@@ -119,8 +119,9 @@ export class AppProcess {
   }
 
   private async onEnd(end: string | number): Promise<void> {
+    const isFinal = !this.wasReady && end === 1 && !(await this.hasLostItsPort());
     if (this.stopping) return;
-    if (!this.wasReady && end === 1 && !(await this.hasLostItsPort())) {
+    if (isFinal) {
       this.failure ??= new Error(`${this.name} cannot start; it says why above`);
       return;
     }

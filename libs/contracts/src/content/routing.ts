@@ -75,6 +75,14 @@ export interface ProviderSettings {
   [field: string]: unknown;
 }
 
+/** What a template that names no channel is answered with: its workspace's routing decides. */
+export const NO_ROUTING: MessageRouting = { method: 'single', channels: [] };
+
+/** Whether it is `NO_ROUTING`, as it was answered: no routing, but it may be put where there may be none. */
+export function isNoRouting(routing: unknown): boolean {
+  return isJsonObject(routing) && routing.method === NO_ROUTING.method && Array.isArray(routing.channels) && routing.channels.length === 0;
+}
+
 /**
  * Refuses what is no routing.
  * @param routing parsed JSON.

@@ -1,6 +1,7 @@
 import { Exclude, Transform, Type } from 'class-transformer';
 import {
   IsArray,
+  IsBoolean,
   IsDefined,
   IsEmail,
   IsIn,
@@ -19,6 +20,7 @@ import type { ServiceError } from './errors';
 import type { Dto } from './operation';
 import { NESTING_DEPTH_MAX } from './text';
 import { validate, validatorOf } from './validator';
+import { violationsOf } from './violations';
 
 class Address {
   @IsEmail()
@@ -113,6 +115,22 @@ it('says what is missing', () => {
   expect(refusalOf(Envelope, { message: {} })).toBe('message.to is required');
   expect(refusalOf(Envelope, { message: { to: {} } })).toBe('message.to.email is required');
   expect(refusalOf(Envelope, { message: { to: null } })).toBe('message.to must be an object (got null)');
+});
+
+it('asks for what must be given only where the decorator itself does', () => {
+  class Named {
+    @IsDefined({ validateIf: ({ strict }: Named) => strict === true })
+    @IsIn(['a', null])
+    name!: string | null;
+
+    @IsOptional()
+    @IsBoolean()
+    strict?: boolean;
+  }
+  const broken = (strict: boolean): string[] => violationsOf(Named, { name: null, strict });
+
+  expect(broken(true)).toEqual(['name must be given (got null)']);
+  expect(broken(false)).toEqual([]);
 });
 
 it.each([undefined, null, 'text', 7, [{}]])('asks for an object where %p came', (plain) => {

@@ -67,9 +67,10 @@ function valueOf(field: Field, given: unknown, plain: object, depth: number): un
 }
 
 function firstBroken({ name, rules, nested }: Field, value: unknown, object: object, path: string): string | undefined {
-  const missing = value === null ? rules.find((rule) => rule.name === 'isDefined') : undefined;
+  const mayJudge = ({ when }: Rule): boolean => !when || when(object, value);
+  const missing = value === null ? rules.find((rule) => rule.name === 'isDefined' && mayJudge(rule)) : undefined;
   for (const rule of rules) {
-    if (rule.when && !rule.when(object, value)) continue;
+    if (!mayJudge(rule)) continue;
     // What should stand there the others say better.
     if (rule === missing) continue;
     if (!rule.each || !Array.isArray(value)) {

@@ -1,0 +1,15 @@
+import { freePort } from './free-port';
+
+/** What one worker has, and where those of the next one begin. */
+const PORTS = 500;
+const MANY = 200;
+
+it('gives ports of this worker, each once, and never the one behind one', async () => {
+  const first = 10_000 + ((Number(process.env.JEST_WORKER_ID) - 1) % 20) * PORTS;
+
+  const ports: number[] = [];
+  for (let n = 0; n < MANY; n += 1) ports.push(await freePort());
+
+  expect(new Set(ports).size).toBe(MANY);
+  expect(ports.filter((port) => port % 2 !== 0 || port < first || port + 1 >= first + PORTS)).toEqual([]);
+});
