@@ -5,7 +5,7 @@ import * as plan from './test-plan.cjs';
 
 const root = path.dirname(__dirname);
 
-/** What a suite does that must not run beside others: it puts a load on, has an upper bound on a time that it measured, or keeps threads busy. */
+/** What a suite does that must not run beside others: it puts a load on, has an upper bound on a time it measured, or holds threads. */
 const NEEDS_THE_MACHINE = [
   /\bnew (?:Send|Read)?Load\(/,
   /\bthroughFault\(/,
