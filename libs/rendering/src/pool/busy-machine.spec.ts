@@ -5,9 +5,9 @@ import type { RenderPool } from './render-pool';
 import { SMALL, startPool, textsOf } from './start-pool.fixture';
 
 /** So many that they take most of a core also from a machine that was not idle before. */
-const OTHERS_PER_CORE = 20;
-/** Each is a thread with a heap of its own. */
-const OTHERS_MAX = 80;
+const OTHERS = 40;
+/** Of many cores they take most as well; each is a thread with a heap of its own. */
+const OTHERS_PER_CORE_MIN = 8;
 /** So often one may be quick nevertheless. */
 const TRIES_MAX = 100;
 /** More of a core than anything takes here. */
@@ -44,7 +44,7 @@ describe('the time limit', () => {
     const unlimited = await startThread(UNLIMITED_MS);
     const timeLimitMs = Math.ceil(4 * (await cpuMsOf(unlimited.run('w', 'texts', LONG))));
     const pool = await startThread(timeLimitMs);
-    const othersCount = Math.min(OTHERS_PER_CORE * availableParallelism(), OTHERS_MAX);
+    const othersCount = Math.max(OTHERS, OTHERS_PER_CORE_MIN * availableParallelism());
     const others = Array.from({ length: othersCount }, () => new Worker('for (;;);', { eval: true }));
     try {
       await Promise.all(others.map((other) => once(other, 'online')));
