@@ -77,7 +77,10 @@ describe('a database that is away', () => {
     await expect(database.query(insert, ['a'])).rejects.toMatchObject({ ...AWAY, outcomeUnknown: true });
   });
 
-  it('is given up when it stays silent, and the connection with it', async () => {
+  it.each<[string, (impatient: Database) => Promise<unknown>, object]>([
+    ['a statement', (impatient) => impatient.query('SELECT 1'), {}],
+    ['the begin of a transaction', (impatient) => impatient.transaction((tx) => tx.query(insert, ['a'])), { outcomeUnknown: false }],
+  ])('is given up when it stays silent to %s, and the connection with it', async (_, ask, known) => {
     const own = new Pool(connectionConfig({ databaseUrl: proxy.url, schema: 'identity', statementTimeoutMs: 1_000 }));
     const impatient = new Database(own);
     await impatient.query('SELECT 1');
@@ -85,20 +88,7 @@ describe('a database that is away', () => {
     own.on('remove', removed);
     proxy.setSilent(true);
 
-    await expect(impatient.query('SELECT 1')).rejects.toMatchObject(AWAY);
-    await waitUntil(() => removed.mock.calls.length === 1);
-    await own.end();
-  });
-
-  it('is given up when it stays silent as a transaction begins, and the connection with it', async () => {
-    const own = new Pool(connectionConfig({ databaseUrl: proxy.url, schema: 'identity', statementTimeoutMs: 1_000 }));
-    const impatient = new Database(own);
-    await impatient.query('SELECT 1');
-    const removed = jest.fn();
-    own.on('remove', removed);
-    proxy.setSilent(true);
-
-    await expect(impatient.transaction((tx) => tx.query(insert, ['a']))).rejects.toMatchObject({ ...AWAY, outcomeUnknown: false });
+    await expect(ask(impatient)).rejects.toMatchObject({ ...AWAY, ...known });
     await waitUntil(() => removed.mock.calls.length === 1);
     await own.end();
   });

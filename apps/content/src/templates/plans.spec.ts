@@ -13,7 +13,6 @@ import { startContent } from '../testing/start-content';
 import { buildTemplate, payloadOf, saying } from '../testing/template-builder';
 
 const ROWS = 10_000;
-const FILL_TIMEOUT_MS = 120_000;
 const context = contextOf(randomUUID());
 const { workspaceId } = context;
 
@@ -23,7 +22,7 @@ const call: TestService['call'] = (...parameters) => content.call(...parameters)
 beforeAll(async () => {
   content = await startContent();
   await fill();
-}, FILL_TIMEOUT_MS);
+});
 afterAll(() => content.stop());
 
 /** A workspace of which every template has the tag `a`, every hundredth `b`, and a tenth one strategy. */
