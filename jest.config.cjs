@@ -2,13 +2,53 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { TEST_MS_MAX } = require('./jest.preset.cjs');
 
+/** `npm run test:full` sets it to `full`. */
+const isFull = process.env.TEST_TIER === 'full';
+const LATER = isFull ? ['\\.alone\\.spec\\.ts$'] : ['\\.(?:full|alone)\\.spec\\.ts$'];
+
 /** Every app and library, and the tools, as far as they have a jest configuration. */
-const folders = ['libs', 'apps'].flatMap((group) => fs.readdirSync(path.join(__dirname, group)).map((name) => path.join(group, name)));
+const projects = ['libs', 'apps']
+  .flatMap((group) => fs.readdirSync(path.join(__dirname, group)).map((name) => path.join(group, name)))
+  .concat('tools', 'tools/kafka', 'tools/deployment')
+  .map((folder) => path.join(__dirname, folder, 'jest.config.cjs'))
+  .filter((file) => fs.existsSync(file))
+  .map((file) => require(file));
+const named = (name) => projects.find(({ displayName }) => displayName === name);
+
+/** The suites of a project as they run beside others. */
+const withOthers = (project, ...ignored) => ({
+  ...project,
+  testPathIgnorePatterns: [...project.testPathIgnorePatterns, ...LATER, ...ignored],
+});
+const alone = (project) => ({
+  ...project,
+  displayName: `${project.displayName} alone`,
+  runner: path.join(__dirname, 'libs/testing/src/jest/serial-runner.cjs'),
+  testMatch: project.testMatch.map((pattern) => pattern.replace('*.spec.ts', '*.alone.spec.ts')),
+});
+/** The same suites once more, with variables of the environment. */
+const again = (project, name, variables) => ({ ...project, displayName: name, testEnvironmentOptions: { variables } });
+
+/** Journeys of one way of running. */
+const ONE_WAY = ['/first-minute\\.', '/faults/', '/hostile'];
+const overKafka = again(named('e2e'), 'e2e over Kafka', { TIDINGS_TEST_SYSTEM: 'kafka' });
+const onOldest = ['persistence', 'events'].map((name) => ({
+  ...again(named(name), `${name} on the oldest PostgreSQL`, { TIDINGS_TEST_POSTGRES: 'oldest' }),
+  globalSetup: path.join(__dirname, 'libs/testing/src/jest/global-setup-oldest.cjs'),
+}));
 
 module.exports = {
   // Of a run of many projects jest takes this one, of a run of a single project that of its preset.
   testTimeout: TEST_MS_MAX,
-  projects: [...folders, 'tools', 'tools/kafka', 'tools/deployment']
-    .map((folder) => path.join(__dirname, folder, 'jest.config.cjs'))
-    .filter((file) => fs.existsSync(file)),
+  projects: [
+    ...projects.map((project) => withOthers(project)),
+    withOthers(overKafka, ...ONE_WAY),
+    ...(isFull
+      ? [
+          ...onOldest.map((project) => withOthers(project, '/kafka/')),
+          ...projects.map(alone),
+          { ...alone(overKafka), testPathIgnorePatterns: [...overKafka.testPathIgnorePatterns, ...ONE_WAY] },
+        ]
+      : []),
+  ],
 };

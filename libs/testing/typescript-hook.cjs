@@ -1,15 +1,27 @@
 /**
- * `node -r` this file runs TypeScript sources as they are, `@tidings/*` included: for tests that need a process of its own to
- * kill, without a build.
+ * `node -r` this file runs TypeScript sources as they are, `@tidings/*` included: for suites, and for processes and threads that a
+ * suite starts, without a build.
  */
+const { createHash, randomUUID } = require('node:crypto');
 const fs = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
-const { transformSync } = require('@swc/core');
+const { transformSync, version } = require('@swc/core');
 
 const root = path.resolve(__dirname, '../..');
 const APPS = fs.readdirSync(path.join(root, 'apps'));
-const { jsc } = require('../../jest.preset.cjs')(__dirname).transform['^.+\\.(ts|js|mjs)$'][1];
+const OPTIONS = {
+  swcrc: false,
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    keepClassNames: true,
+  },
+  module: { type: 'commonjs' },
+  sourceMaps: true,
+};
+const KEY = JSON.stringify([version, OPTIONS]);
 
 const resolveFilename = Module._resolveFilename;
 Module._resolveFilename = function (request, ...rest) {
@@ -19,15 +31,35 @@ Module._resolveFilename = function (request, ...rest) {
   return path.join(root, folder, 'src', `${file}.ts`);
 };
 
+const CACHE = path.join(root, 'node_modules/.cache/tidings-sources');
+const sourceMaps = new Map();
+
 Module._extensions['.ts'] = (module, filename) => {
-  const { code } = transformSync(fs.readFileSync(filename, 'utf8'), {
-    filename,
-    jsc,
-    module: { type: 'commonjs' },
-    sourceMaps: 'inline',
-    swcrc: false,
-  });
+  const source = fs.readFileSync(filename);
+  const digest = createHash('sha256').update(KEY).update(filename).update(source).digest('hex');
+  const compiled = path.join(CACHE, `${digest}.js`);
+  let code;
+  try {
+    code = fs.readFileSync(compiled, 'utf8');
+  } catch {
+    const output = transformSync(source.toString(), { ...OPTIONS, filename });
+    code = output.code;
+    store(`${compiled}.map`, output.map);
+    store(compiled, code);
+  }
+  sourceMaps.set(filename, `${compiled}.map`);
   module._compile(code, filename);
 };
+
+/** Whole or not at all: many processes compile the same file at once. */
+function store(file, text) {
+  const draft = `${file}.${randomUUID()}`;
+  fs.mkdirSync(CACHE, { recursive: true });
+  fs.writeFileSync(draft, text);
+  fs.renameSync(draft, file);
+}
+
+/** Paths of the source maps of what was loaded, by the path of the source. */
+module.exports.sourceMaps = sourceMaps;
 
 require('reflect-metadata');

@@ -87,7 +87,7 @@ describe('every event', () => {
 
 it('knows every group of operations and every event there is', () => {
   const files = SERVICES.flatMap((service) => filesOf(path.join(__dirname, service)));
-  const exported = files.flatMap((file) => Object.values(jest.requireActual<Record<string, unknown>>(file)).filter(isObject));
+  const exported = files.flatMap((file) => Object.values(require(file) as Record<string, unknown>).filter(isObject));
   const groups = exported.filter(
     (value) => Object.values(value).length > 0 && Object.values(value).every((entry) => isObject(entry) && 'pattern' in entry),
   );

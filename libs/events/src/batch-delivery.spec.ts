@@ -1,12 +1,12 @@
+import timersPromises from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { deliverBatch } from './batch-delivery';
 import type { EventRecord } from './event-log';
 
-jest.mock('./retry-delay', () => ({ retryDelayMs: () => 0 }));
-
 it('says now and then that a batch is still handed over again and again, and not each time', async () => {
   const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
+  const waits = jest.spyOn(timersPromises, 'setTimeout').mockResolvedValue(undefined);
   const record = { id: '1', key: 'k', payload: {}, position: '1' } as unknown as EventRecord<object>;
   let attempts = 0;
   const never = new AbortController().signal;
@@ -23,6 +23,7 @@ it('says now and then that a batch is still handed over again and again, and not
   });
 
   const said = warned.mock.calls.map(([text]) => String(text).replace(/^.*\(attempt (\d+) failed\).*$/, '$1'));
-  warned.mockRestore();
+  expect(waits).toHaveBeenCalledTimes(30);
+  jest.restoreAllMocks();
   expect(said).toEqual(['1', '13', '25']);
 });

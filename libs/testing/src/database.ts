@@ -2,7 +2,7 @@ import './quiet';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { type ProvisionedRole, PROVISIONED_ROLES, provisionDatabase } from '@tidings/persistence/provision';
 import { Client } from 'pg';
-import { TEST_POSTGRES_URL } from './test-postgres-url';
+import { testPostgresUrl } from './test-postgres-url';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -31,8 +31,7 @@ export interface TestDatabase {
  * and stories never meet.
  */
 export async function createTestDatabase({ migrate }: TestDatabaseOptions = {}): Promise<TestDatabase> {
-  const cluster = process.env[TEST_POSTGRES_URL];
-  if (!cluster) throw new Error(`${TEST_POSTGRES_URL} is not set: the jest configuration of this project must come from jest.preset.cjs`);
+  const cluster = testPostgresUrl();
 
   const name = `test_${process.env.JEST_WORKER_ID ?? '0'}_${randomBytes(6).toString('hex')}`;
   if (!migrate) return freshDatabase(cluster, name);

@@ -17,7 +17,7 @@ const PROGRAMS: Record<Way, string> = {
 export type AppName = 'gateway' | 'identity' | 'audience' | 'messaging' | 'content';
 
 /** Variables of the test run that a program would act upon, or refuse. */
-const FOREIGN = /^(?:TIDINGS_|KAFKA_|PG|DATABASE_URL$|PORT$|MANAGEMENT_PORT$|LOG_LEVEL$|NODE_OPTIONS$|TEST_POSTGRES_URL$)/;
+const FOREIGN = /^(?:TIDINGS_|KAFKA_|PG|DATABASE_URL$|PORT$|MANAGEMENT_PORT$|LOG_LEVEL$|NODE_OPTIONS$|TEST_)/;
 
 /** The product's data directory, in a folder of its own, and whatever process was left in it. */
 export class Installation {

@@ -15,7 +15,7 @@ const READY_LOOK_MS = 25;
 const SECOND_KEY = /API key \(second\)\s+(\S+)/;
 
 /** How the journeys run that do not say it themselves. */
-const WAY: Way = process.env.TIDINGS_TEST_SYSTEM === 'kafka' ? 'kafka' : 'standalone';
+const usualWay = (): Way => (process.env.TIDINGS_TEST_SYSTEM === 'kafka' ? 'kafka' : 'standalone');
 const APPS = ['gateway', 'identity', 'audience', 'content', 'messaging'] as const;
 const APP_LOOK_MS = 50;
 
@@ -56,13 +56,13 @@ export class System {
     readonly kafkaBrokers: readonly string[],
   ) {
     this.client = new ApiClient(url, this.key);
-    this.way = options.way ?? WAY;
+    this.way = options.way ?? usualWay();
   }
 
   /** Resolves when the product is ready. What was started is ended when it does not become so. */
   static async start(options: SystemOptions = {}): Promise<System> {
     const port = await freePort();
-    const { way = WAY } = options;
+    const { way = usualWay() } = options;
     const kafkaBrokers = options.kafkaBrokers ?? (way === 'kafka' ? (await sharedTestKafka()).brokers : []);
     const system = new System(`http://127.0.0.1:${port}`, port, options, kafkaBrokers);
     shownWhenATestFails(system);

@@ -1,5 +1,6 @@
 import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
+import timersPromises from 'node:timers/promises';
 import type { Database } from '@tidings/persistence/database';
 import type { Outcome } from '@tidings/providers/provider';
 import { systemClock } from '@tidings/runtime/clock';
@@ -13,9 +14,6 @@ import type { HeldDelivery } from './delivery';
 import type { IntegrationCalls } from './integration-calls';
 import { toHeldDelivery } from './leased-delivery';
 import type { OutcomeWriter } from './outcome-writer';
-
-// The clock of these stories is not known there.
-jest.mock('node:timers/promises', () => ({ setTimeout: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)) }));
 
 /** What one owner holds at most where others might come: two thirds. */
 const FAIR_SHARE = 85;
@@ -33,6 +31,8 @@ describe('places that come free one by one', () => {
 
   beforeEach(() => {
     jest.useFakeTimers(); // how often is asked in how many ms is counted, whatever the machine does meanwhile
+    // Fake timers leave the promise form alone.
+    jest.spyOn(timersPromises, 'setTimeout').mockImplementation((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
     [backlog, open, written, statements] = [[], [], [], 0];
     jest.spyOn(DeliveryLeases.prototype, 'take').mockImplementation((limit, _held, full) => {
       statements += 1;

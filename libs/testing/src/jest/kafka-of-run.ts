@@ -1,8 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// Relative, as in postgres-of-run.ts; the guard imports nothing of ours.
-import { type Guard, startGuard } from '../../../../tools/kafka/src/guard';
+import { type Guard, startGuard } from '@tidings/kafka-runner/guard';
 import { TEST_KAFKA_DIRECTORY } from '../test-kafka-directory';
 
 /**

@@ -2,34 +2,33 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// Relative: jest maps @tidings/* in specs, but not in what its global set-up loads, and tests must not need a build.
-import { EmbeddedPostgres } from '../../../runtime/src/embedded-postgres';
-import { TEST_POSTGRES_URL } from '../test-postgres-url';
-
-/** Which npm package (or alias) the run's PostgreSQL comes from; `embedded-postgres-15` is the oldest version promised. */
-const PACKAGE_VARIABLE = 'TIDINGS_TEST_POSTGRES';
+import { EmbeddedPostgres } from '@tidings/runtime/embedded-postgres';
 
 const CONNECTIONS_MAX = 250;
 
-/** The one PostgreSQL of a jest run, in a temporary folder. */
+/** A PostgreSQL of a jest run, in a temporary folder. */
 export class PostgresOfRun {
   private constructor(
     private readonly server: EmbeddedPostgres,
     private readonly directory: string,
+    private readonly urlVariable: string,
     private readonly guard: ChildProcess | undefined,
   ) {}
 
-  static async start(): Promise<PostgresOfRun> {
+  /**
+   * Suites find its URL in the variable `urlVariable`. `packageName`: the npm package it comes from, when it is not the product's.
+   */
+  static async start(urlVariable: string, packageName?: string): Promise<PostgresOfRun> {
     const directory = mkdtempSync(join(tmpdir(), 'tidings-test-postgres-'));
     try {
       const server = await EmbeddedPostgres.start({
         directory,
         durable: false,
-        packageName: process.env[PACKAGE_VARIABLE] || undefined,
+        packageName,
         settings: { max_connections: CONNECTIONS_MAX },
       });
-      process.env[TEST_POSTGRES_URL] = server.adminUrl;
-      return new PostgresOfRun(server, directory, startGuard(server.pid, directory));
+      process.env[urlVariable] = server.adminUrl;
+      return new PostgresOfRun(server, directory, urlVariable, startGuard(server.pid, directory));
     } catch (error) {
       rmSync(directory, { recursive: true, force: true });
       throw error;
@@ -37,7 +36,7 @@ export class PostgresOfRun {
   }
 
   async stop(): Promise<void> {
-    delete process.env[TEST_POSTGRES_URL];
+    delete process.env[this.urlVariable];
     this.guard?.stdin?.end('done\n');
     await this.server.stop();
     rmSync(this.directory, { recursive: true, force: true });

@@ -1,12 +1,21 @@
+import fs from 'node:fs';
 import { ENDLESS, startPool } from './start-pool.fixture';
-import { threadCpuNs } from './thread-time';
 
-jest.mock('./thread-time', () => ({ threadCpuNs: jest.fn() }));
 const OVERDUE_MS = 20;
+const readFile = fs.readFileSync;
+
+/** What the kernel reports of a thread's time on a core, in ns. */
+function schedstatSays(onCore: string): void {
+  const read = ((file: fs.PathOrFileDescriptor, options?: BufferEncoding) =>
+    String(file).endsWith('/schedstat') ? `${onCore} 0 0` : readFile(file, options)) as typeof fs.readFileSync;
+  jest.spyOn(fs, 'readFileSync').mockImplementation(read);
+}
+
+afterEach(() => jest.restoreAllMocks());
 
 describe('a job that takes long', () => {
   it('is tried twice where nobody knows how long its thread had a core', async () => {
-    jest.mocked(threadCpuNs).mockReturnValue(undefined);
+    schedstatSays('unknown');
     const pool = startPool({ threads: 1, overdueMs: OVERDUE_MS });
     const started = performance.now();
     await expect(pool.run('w', 'texts', ENDLESS)).rejects.toMatchObject({
@@ -17,7 +26,7 @@ describe('a job that takes long', () => {
   });
 
   it('is not to blame where its thread had no core: it can be tried again later', async () => {
-    jest.mocked(threadCpuNs).mockReturnValue(1n);
+    schedstatSays('1');
     const pool = startPool({ threads: 1, overdueMs: OVERDUE_MS });
     await expect(pool.run('w', 'texts', ENDLESS)).rejects.toMatchObject({ code: 'unavailable' });
   });

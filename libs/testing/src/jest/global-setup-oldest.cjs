@@ -1,0 +1,2 @@
+require('../../typescript-hook.cjs');
+module.exports = require('./global-setup.ts').setUpOldest;

@@ -1,0 +1,94 @@
+/**
+ * Jest's `testRunner` here: jest-circus on Node's own module system. The spec files of a worker share what they load; jest's usual way
+ * loads every module anew for each file, which takes longer than most suites.
+ *
+ * What follows: specs of an app share a started service (`shared.ts`); `jest.mock` does not exist; what a spec changes of a prototype,
+ * a global or `process.env` would reach the next file, so mocks, timers and the environment are restored after each.
+ */
+const { createRequire } = require('node:module');
+const { sourceMaps } = require('../../typescript-hook.cjs');
+
+// Parts of jest, in the versions that it has itself.
+const jestRequire = createRequire(require.resolve('jest'));
+const { default: runCircus } = jestRequire('jest-circus/runner');
+const { ModernFakeTimers } = jestRequire('@jest/fake-timers');
+const { ModuleMocker } = jestRequire('jest-mock');
+const { SourceMapSupport } = createRequire(jestRequire.resolve('jest-runner'))('@jest/source-map');
+
+const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
+const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+const FIXTURE = /\.(?:fixture|contract)\.ts$/;
+const OUTPUT_CHARACTERS_MAX = 8_000;
+
+const stackTraces = new SourceMapSupport();
+exitWithRun();
+
+module.exports = async function runSpecFile(globalConfig, config, environment, _runtime, file, send) {
+  stackTraces.install(sourceMaps);
+  const mocks = new ModuleMocker(globalThis);
+  const timers = new ModernFakeTimers({ config, global: globalThis });
+  const variables = { ...process.env };
+  Object.assign(process.env, config.testEnvironmentOptions.variables);
+  globalThis.console = environment.global.console;
+  globalThis.jest = jestObject(mocks, timers);
+  globalThis.latestTalker = undefined;
+  // jest-circus keeps both from file to file, since it expects a global of its own.
+  delete globalThis[EVENT_HANDLERS];
+  delete globalThis[TEST_TIMEOUT];
+
+  const realm = { global: globalThis, moduleMocker: mocks, fakeTimersModern: timers, handleTestEvent: showOutput };
+  const modules = {
+    requireModule: loadAnew,
+    requireInternalModule: loadAnew,
+    unstable_shouldLoadAsEsm: () => false,
+    setGlobalsForRuntime: () => undefined,
+    enterTestCode: () => undefined,
+    leaveTestCode: () => undefined,
+    restoreAllMocks: () => mocks.restoreAllMocks(),
+  };
+  try {
+    return await runCircus(globalConfig, config, realm, modules, file, send);
+  } finally {
+    mocks.restoreAllMocks();
+    timers.dispose();
+    for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
+    Object.assign(process.env, variables);
+  }
+};
+
+/** Spec files and jest-circus, with their fixtures, whose hooks are each file's own; what else they import stays loaded. */
+function loadAnew(file) {
+  for (const loaded of Object.keys(require.cache)) if (loaded === file || FIXTURE.test(loaded)) delete require.cache[loaded];
+  return require(file);
+}
+
+/** The part of `jest` that suites use. */
+function jestObject(mocks, timers) {
+  return {
+    fn: mocks.fn.bind(mocks),
+    spyOn: mocks.spyOn.bind(mocks),
+    restoreAllMocks: () => mocks.restoreAllMocks(),
+    useFakeTimers: () => timers.useFakeTimers(),
+    useRealTimers: () => timers.useRealTimers(),
+    advanceTimersByTimeAsync: (ms) => timers.advanceTimersByTimeAsync(ms),
+    getTimerCount: () => timers.getTimerCount(),
+    setTimeout: (ms) => void (globalThis[TEST_TIMEOUT] = ms),
+  };
+}
+
+/** With a test or hook that fails: what the processes of the file printed (`shownWhenATestFails`). */
+function showOutput({ name, test }) {
+  if (name !== 'test_fn_failure' && name !== 'hook_failure') return;
+  const output = globalThis.latestTalker?.output;
+  if (output === undefined) return;
+  const what = test ? `"${test.name}"` : 'a hook';
+  process.stderr.write(`\n--- Output of the product when ${what} failed ---\n${output.slice(-OUTPUT_CHARACTERS_MAX)}\n---\n`);
+}
+
+/** A worker ends when jest no longer listens to it, whatever its specs share; in jest's own process global-teardown ends that. */
+function exitWithRun() {
+  if (!process.send) return;
+  process.on('removeListener', (event) => {
+    if (event === 'message') process.exit();
+  });
+}
