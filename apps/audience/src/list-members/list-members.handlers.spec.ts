@@ -3,14 +3,13 @@ import { RECIPIENT_PREFERENCES_BYTES_MAX, type RecipientPreferences } from '@tid
 import type { TestService } from '@tidings/testing/service';
 import { SetSweeper } from '../lists/set-sweeper';
 import { listsOf, optedOutOf, users } from '../testing/lists';
-import { startAudience } from '../testing/start-audience';
+import { sharedAudience } from '../testing/start-audience';
 import { FEW_LISTS_MAX } from './pattern-members';
 
 let audience: TestService;
 const workspace = () => listsOf(audience);
 
-beforeAll(async () => void (audience = await startAudience()));
-afterAll(() => audience.stop());
+beforeAll(async () => void (audience = await sharedAudience()));
 
 /** All pages to the end; `meanwhile` happens after each. */
 async function allOf(next: (cursor?: string) => Promise<ListMembersPage>, meanwhile: (page: number) => Promise<unknown> = async () => {}) {

@@ -3,14 +3,13 @@ import type { TestService } from '@tidings/testing/service';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { listsOf, optedOutOf, users } from '../testing/lists';
-import { startAudience } from '../testing/start-audience';
+import { sharedAudience } from '../testing/start-audience';
 import { ListsHandlers } from './lists.handlers';
 
 let audience: TestService;
 const workspace = () => listsOf(audience);
 
-beforeAll(async () => void (audience = await startAudience()));
-afterAll(() => audience.stop());
+beforeAll(async () => void (audience = await sharedAudience()));
 
 describe('a list', () => {
   it('is answered as it was put', async () => {

@@ -2,14 +2,13 @@ import { profileLists } from '@tidings/contracts/audience/profile-lists';
 import type { TestService } from '@tidings/testing/service';
 import { whileHeld } from '@tidings/testing/while-held';
 import { listsOf, users } from '../testing/lists';
-import { startAudience } from '../testing/start-audience';
+import { sharedAudience } from '../testing/start-audience';
 import { SetSweeper } from './set-sweeper';
 
 let audience: TestService;
 const workspace = () => listsOf(audience);
 
-beforeAll(async () => void (audience = await startAudience()));
-afterAll(() => audience.stop());
+beforeAll(async () => void (audience = await sharedAudience()));
 
 /** Holds the row of the list, as who deletes or replaces does, until so many others wait for it, and `meanwhile` is over. */
 const whileListIsHeld = <Result>(

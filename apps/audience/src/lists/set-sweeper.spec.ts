@@ -2,13 +2,12 @@ import { LIST_RESTORABLE_DAYS } from '@tidings/contracts/audience/lists';
 import type { TestService } from '@tidings/testing/service';
 import { Client } from 'pg';
 import { listsOf, users } from '../testing/lists';
-import { startAudience } from '../testing/start-audience';
+import { sharedAudience } from '../testing/start-audience';
 import { SetSweeper } from './set-sweeper';
 
 let audience: TestService;
 
-beforeAll(async () => void (audience = await startAudience()));
-afterAll(() => audience.stop());
+beforeAll(async () => void (audience = await sharedAudience()));
 
 function workspace() {
   const ours = listsOf(audience);

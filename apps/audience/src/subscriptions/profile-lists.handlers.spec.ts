@@ -2,11 +2,10 @@ import { profileLists } from '@tidings/contracts/audience/profile-lists';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 import type { TestService } from '@tidings/testing/service';
 import { listsOf, optedOutOf, users } from '../testing/lists';
-import { startAudience } from '../testing/start-audience';
+import { sharedAudience } from '../testing/start-audience';
 
 let audience: TestService;
-beforeAll(async () => void (audience = await startAudience()));
-afterAll(() => audience.stop());
+beforeAll(async () => void (audience = await sharedAudience()));
 
 /** A workspace, seen from one of its users. */
 function workspace(user_id = 'ada') {

@@ -4,14 +4,13 @@ import { USER_ID_LENGTH_MAX } from '@tidings/contracts/identity/profiles';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
 import { listsOf, optedOutOf, users } from '../testing/lists';
-import { startAudience } from '../testing/start-audience';
+import { sharedAudience } from '../testing/start-audience';
 import { SubscriptionsHandlers } from './subscriptions.handlers';
 
 let audience: TestService;
 const workspace = () => listsOf(audience);
 
-beforeAll(async () => void (audience = await startAudience()));
-afterAll(() => audience.stop());
+beforeAll(async () => void (audience = await sharedAudience()));
 
 describe('the subscribers of a list', () => {
   it('are paged by id, with what they prefer', async () => {

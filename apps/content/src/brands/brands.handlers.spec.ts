@@ -6,7 +6,7 @@ import type { TestService } from '@tidings/testing/service';
 import { whileHeld } from '@tidings/testing/while-held';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-story';
-import { startContent } from '../testing/start-content';
+import { sharedContent } from '../testing/start-content';
 import { BrandsHandlers } from './brands.handlers';
 
 let content: TestService;
@@ -14,13 +14,10 @@ let listener: ContentListener;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
 
 beforeAll(async () => {
-  content = await startContent();
+  content = await sharedContent();
   listener = await listenToContent(content);
 });
-afterAll(async () => {
-  await listener.close();
-  await content.stop();
-});
+afterAll(() => listener.close());
 
 const create = (context: CallContext, brand: Partial<CreateBrand> = {}) => call(brands.create, context, { name: 'Acme', ...brand });
 const retrieve = (context: CallContext, brand_id: string) => call(brands.retrieve, context, { brand_id });

@@ -5,15 +5,14 @@ import { type CallContext, systemContext } from '@tidings/contracts/core/context
 import { runsOf } from '@tidings/testing/runs-of';
 import type { TestService } from '@tidings/testing/service';
 import { newWorkspace } from '../testing/content-story';
-import { startContent } from '../testing/start-content';
+import { sharedContent } from '../testing/start-content';
 
 let content: TestService;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
 
 beforeAll(async () => {
-  content = await startContent();
+  content = await sharedContent();
 });
-afterAll(() => content.stop());
 
 const create = (context: CallContext, id: string, brand: Partial<CreateBrand> = {}) =>
   call(brands.create, context, { id, name: id, ...brand });

@@ -5,7 +5,7 @@ import { type CallContext, systemContext } from '@tidings/contracts/core/context
 import type { TestService } from '@tidings/testing/service';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-story';
-import { startContent } from '../testing/start-content';
+import { sharedContent } from '../testing/start-content';
 import { EventMappingsHandlers } from './event-mappings.handlers';
 
 let content: TestService;
@@ -13,13 +13,10 @@ let listener: ContentListener;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
 
 beforeAll(async () => {
-  content = await startContent();
+  content = await sharedContent();
   listener = await listenToContent(content);
 });
-afterAll(async () => {
-  await listener.close();
-  await content.stop();
-});
+afterAll(() => listener.close());
 
 const put = (context: CallContext, event_id: string, id: string, type = 'notification' as const) =>
   call(eventMappings.replace, context, { event_id, id, type });

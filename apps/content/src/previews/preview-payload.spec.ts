@@ -2,12 +2,11 @@ import type { ElementalContent, ElementalNode } from '@tidings/contracts/content
 import { type PreviewContent, type PreviewOutput, previews } from '@tidings/contracts/content/previews';
 import type { TestService } from '@tidings/testing/service';
 import { newWorkspace } from '../testing/content-story';
-import { startContent } from '../testing/start-content';
+import { sharedContent } from '../testing/start-content';
 
 let content: TestService;
 
-beforeAll(async () => (content = await startContent()));
-afterAll(() => content.stop());
+beforeAll(async () => (content = await sharedContent()));
 
 const said = (...elements: ElementalNode[]): ElementalContent => ({ version: '2022-01-01', elements });
 const outputOf = async (asked: PreviewContent): Promise<PreviewOutput> =>

@@ -6,7 +6,7 @@ import { ENDLESS } from '@tidings/rendering/pool/start-pool.fixture';
 import type { TestService } from '@tidings/testing/service';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { newWorkspace } from '../testing/content-story';
-import { startContent } from '../testing/start-content';
+import { sharedContent } from '../testing/start-content';
 import { saying } from '../testing/template-builder';
 import { PREVIEWS_WAITING_MAX } from './preview-turns';
 let content: TestService;
@@ -16,11 +16,10 @@ const preview = (context: CallContext, asked: PreviewContent, deadlineMs?: numbe
   call(previews.render, context, asked, deadlineMs === undefined ? {} : { deadlineMs });
 
 beforeAll(async () => {
-  content = await startContent();
+  content = await sharedContent();
   pool = content.get(RenderPool);
 });
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => content.stop());
 
 /** Takes as long as anything may, in each of the channels. */
 const SLOW: PreviewContent = {

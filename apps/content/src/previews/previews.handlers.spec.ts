@@ -9,16 +9,15 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import type { TestService } from '@tidings/testing/service';
 import { newWorkspace } from '../testing/content-story';
-import { startContent } from '../testing/start-content';
+import { sharedContent } from '../testing/start-content';
 import { buildTemplate, payloadOf, saying } from '../testing/template-builder';
 
 let content: TestService;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
 const preview = (context: CallContext, asked: PreviewContent): Promise<Preview> => call(previews.render, context, asked);
 
-beforeAll(async () => (content = await startContent()));
+beforeAll(async () => (content = await sharedContent()));
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => content.stop());
 
 /** The text of each channel that is there. */
 const textsOf = ({ results }: Preview): Record<string, string> =>

@@ -9,14 +9,13 @@ import { TRANSLATION_BYTES_MAX, translations } from '@tidings/contracts/content/
 import { longestTurnMs } from '@tidings/rendering/pool/longest-turn.fixture';
 import type { TestService } from '@tidings/testing/service';
 import { newWorkspace } from '../testing/content-story';
-import { startContent } from '../testing/start-content';
+import { sharedContent } from '../testing/start-content';
 import { buildTemplate, payloadOf, saying } from '../testing/template-builder';
 
 let content: TestService;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
 
-beforeAll(async () => (content = await startContent()));
-afterAll(() => content.stop());
+beforeAll(async () => (content = await sharedContent()));
 
 const said = (...elements: ElementalNode[]): ElementalContent => ({ version: '2022-01-01', elements });
 const BROKEN = said({ type: 'text', content: 'fine' }, { type: 'text', content: 'Hello\n{{#if x}}' });

@@ -14,7 +14,7 @@ import { type CallContext, systemContext } from '@tidings/contracts/core/context
 import { contextOf } from '@tidings/testing/context-of';
 import { runsOf } from '@tidings/testing/runs-of';
 import type { TestService } from '@tidings/testing/service';
-import { startContent } from '../testing/start-content';
+import { sharedContent } from '../testing/start-content';
 import { buildTemplate, payloadOf, saying } from '../testing/template-builder';
 
 let content: TestService;
@@ -22,9 +22,8 @@ const call: TestService['call'] = (...parameters) => content.call(...parameters)
 let context: CallContext;
 
 beforeAll(async () => {
-  content = await startContent();
+  content = await sharedContent();
 });
-afterAll(() => content.stop());
 beforeEach(() => {
   context = contextOf(randomUUID());
 });

@@ -6,7 +6,7 @@ import { notifications } from '@tidings/contracts/content/notifications';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
-import { startContent } from '../testing/start-content';
+import { sharedContent } from '../testing/start-content';
 import { buildTemplate, saying } from '../testing/template-builder';
 
 let content: TestService;
@@ -14,9 +14,8 @@ const call: TestService['call'] = (...parameters) => content.call(...parameters)
 let context: CallContext;
 
 beforeAll(async () => {
-  content = await startContent();
+  content = await sharedContent();
 });
-afterAll(() => content.stop());
 beforeEach(() => {
   context = contextOf(randomUUID());
 });
@@ -337,15 +336,15 @@ it('is changed by one workspace alone', async () => {
   const [element] = before.elements!;
 
   for (const attempt of [
-    call(notificationContent.retrieve, stranger, { id }),
-    call(notificationContent.retrieveDraft, stranger, { id }),
-    call(notificationContent.replace, stranger, { id, content: saying('x') }),
-    call(notificationContent.replaceElement, stranger, { id, elementId: element!.id, element: { type: 'text' } }),
-    call(notificationContent.replaceLocale, stranger, { id, localeId: 'de', elements: [] }),
-    call(notificationBlocks.replace, stranger, { id, blocks: [] }),
-    call(notificationBlocks.replaceDraftLocales, stranger, { id, blocks: [] }),
+    () => call(notificationContent.retrieve, stranger, { id }),
+    () => call(notificationContent.retrieveDraft, stranger, { id }),
+    () => call(notificationContent.replace, stranger, { id, content: saying('x') }),
+    () => call(notificationContent.replaceElement, stranger, { id, elementId: element!.id, element: { type: 'text' } }),
+    () => call(notificationContent.replaceLocale, stranger, { id, localeId: 'de', elements: [] }),
+    () => call(notificationBlocks.replace, stranger, { id, blocks: [] }),
+    () => call(notificationBlocks.replaceDraftLocales, stranger, { id, blocks: [] }),
   ]) {
-    await expect(attempt).rejects.toMatchObject({ code: 'not_found' });
+    await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
   }
   await expect(contentOf(id)).resolves.toEqual(before);
 });

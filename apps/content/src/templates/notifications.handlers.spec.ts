@@ -5,7 +5,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
-import { startContent } from '../testing/start-content';
+import { sharedContent } from '../testing/start-content';
 import { buildStrategy, buildTemplate, payloadOf, saying } from '../testing/template-builder';
 import { NotificationsHandlers } from './notifications.handlers';
 
@@ -14,9 +14,8 @@ const call: TestService['call'] = (...parameters) => content.call(...parameters)
 let context: CallContext;
 
 beforeAll(async () => {
-  content = await startContent();
+  content = await sharedContent();
 });
-afterAll(() => content.stop());
 beforeEach(() => {
   context = contextOf(randomUUID());
 });

@@ -2,14 +2,13 @@ import { notifications } from '@tidings/contracts/content/notifications';
 import type { TemplateEmail } from '@tidings/contracts/content/template-fields';
 import type { TestService } from '@tidings/testing/service';
 import { newWorkspace } from '../testing/content-story';
-import { startContent } from '../testing/start-content';
+import { sharedContent } from '../testing/start-content';
 import { buildTemplate, payloadOf } from '../testing/template-builder';
 
 let content: TestService;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
 
-beforeAll(async () => (content = await startContent()));
-afterAll(() => content.stop());
+beforeAll(async () => (content = await sharedContent()));
 
 it.each<[keyof TemplateEmail, TemplateEmail, string]>([
   ['from', { from: 'nonsense' }, 'notification.email.from must be one e-mail address'],

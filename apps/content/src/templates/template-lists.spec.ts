@@ -4,7 +4,7 @@ import { notifications } from '@tidings/contracts/content/notifications';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
-import { startContent } from '../testing/start-content';
+import { sharedContent } from '../testing/start-content';
 import { buildStrategy, buildTemplate, payloadOf, saying } from '../testing/template-builder';
 
 let content: TestService;
@@ -12,9 +12,8 @@ const call: TestService['call'] = (...parameters) => content.call(...parameters)
 let context: CallContext;
 
 beforeAll(async () => {
-  content = await startContent();
+  content = await sharedContent();
 });
-afterAll(() => content.stop());
 beforeEach(() => {
   context = contextOf(randomUUID());
 });

@@ -4,7 +4,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
-import { startContent } from '../testing/start-content';
+import { sharedContent } from '../testing/start-content';
 import { saying } from '../testing/template-builder';
 import { TenantTemplatesHandlers } from './tenant-templates.handlers';
 
@@ -13,9 +13,8 @@ const call: TestService['call'] = (...parameters) => content.call(...parameters)
 let context: CallContext;
 
 beforeAll(async () => {
-  content = await startContent();
+  content = await sharedContent();
 });
-afterAll(() => content.stop());
 beforeEach(() => {
   context = contextOf(randomUUID());
 });

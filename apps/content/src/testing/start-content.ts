@@ -1,4 +1,5 @@
 import { startTestService, type TestService } from '@tidings/testing/service';
+import { shared } from '@tidings/testing/shared';
 import { RUN_SOURCES } from '@tidings/testing/source-process';
 import { ContentModule } from '../content.module';
 
@@ -16,3 +17,6 @@ export async function startContent(): Promise<TestService> {
     call: (operation, context, request, options) => service.call(operation, context, request, { deadlineMs: PATIENCE_MS, ...options }),
   };
 }
+
+/** The content service of the specs of a worker, which they tell apart by workspace. */
+export const sharedContent = shared(startContent);

@@ -4,7 +4,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import type { TestService } from '@tidings/testing/service';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-story';
-import { startContent } from '../testing/start-content';
+import { sharedContent } from '../testing/start-content';
 import { TranslationsHandlers } from './translations.handlers';
 
 let content: TestService;
@@ -12,13 +12,10 @@ let listener: ContentListener;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
 
 beforeAll(async () => {
-  content = await startContent();
+  content = await sharedContent();
   listener = await listenToContent(content);
 });
-afterAll(async () => {
-  await listener.close();
-  await content.stop();
-});
+afterAll(() => listener.close());
 
 const put = (context: CallContext, locale: string, translation: string, domain = 'default') =>
   call(translations.replace, context, { domain, locale, translation });

@@ -5,15 +5,14 @@ import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys } from '@tidings/contracts/identity/keys';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { contextOf } from '@tidings/testing/context-of';
-import { buildWorkspace, type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { buildWorkspace, type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 let identity: RunningIdentity;
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 const list = async (workspaceId: string): Promise<AuditEvent[]> =>
   (await identity.call(auditEvents.list, contextOf(workspaceId), {})).results;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
 import { keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
 import { contextOf } from '@tidings/testing/context-of';
-import { buildWorkspace, type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { buildWorkspace, type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { whileHeld } from '@tidings/testing/while-held';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { hashApiKey, makeApiKey } from './api-key';
@@ -11,9 +11,8 @@ let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 function verify(key: string): Promise<VerifiedKey> {
   return call(keys.verify, systemContext(randomUUID()), { hash: hashApiKey(key).toString('hex') });

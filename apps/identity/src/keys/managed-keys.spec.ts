@@ -3,16 +3,15 @@ import { systemContext } from '@tidings/contracts/core/context';
 import { keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
 import { type KeySummary, KEYS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/managed-keys';
 import { contextOf } from '@tidings/testing/context-of';
-import { buildWorkspace, type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { buildWorkspace, type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { hashApiKey } from './api-key';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 function verify(key: string): Promise<VerifiedKey> {
   return call(keys.verify, systemContext(randomUUID()), { hash: hashApiKey(key).toString('hex') });

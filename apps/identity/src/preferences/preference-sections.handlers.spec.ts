@@ -8,7 +8,7 @@ import {
 import { preferenceTopics } from '@tidings/contracts/identity/preference-topics';
 import { buildTopic } from '../testing/build-topic';
 import { contextOf } from '@tidings/testing/context-of';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { PreferenceSectionsHandlers } from './preference-sections.handlers';
 
@@ -16,9 +16,8 @@ let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 

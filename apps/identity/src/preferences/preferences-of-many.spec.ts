@@ -1,15 +1,14 @@
 import { Database } from '@tidings/persistence/database';
 import { recipientPreferences } from '@tidings/contracts/identity/recipient-preferences';
 import { chooserOf } from '../testing/chooser';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { preferencesOfMany, topicsById, topicsOfWorkspaces } from './preferences-of-many';
 
 let identity: RunningIdentity;
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 const OUT = { status: 'OPTED_OUT' as const };
 const stored = { status: 'OPTED_OUT', has_custom_routing: false, custom_routing: [] };

@@ -5,16 +5,15 @@ import { recipientPreferences, type StoredRecipientPreferences } from '@tidings/
 import { userPreferences } from '@tidings/contracts/identity/user-preferences';
 import { buildTopic } from '../testing/build-topic';
 import { contextOf } from '@tidings/testing/context-of';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 function someone(recipient_id = 'ada') {
   const context = contextOf(randomUUID());

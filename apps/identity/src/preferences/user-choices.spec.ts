@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { BULK_TOPICS_MAX, type BulkTopic, PREFERENCES_PER_USER_MAX } from '@tidings/contracts/identity/user-preferences';
 import { chooserOf } from '../testing/chooser';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { UserPreferencesHandlers } from './user-preferences.handlers';
 
 let identity: RunningIdentity;
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 const someone = () => chooserOf(identity);
 

@@ -3,16 +3,15 @@ import { preferenceTopics } from '@tidings/contracts/identity/preference-topics'
 import { type TopicChoice, userPreferences } from '@tidings/contracts/identity/user-preferences';
 import { buildTopic } from '../testing/build-topic';
 import { chooserOf } from '../testing/chooser';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 const someone = (user_id?: string) => chooserOf(identity, user_id);
 

@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { NESTING_DEPTH_MAX } from '@tidings/contracts/core/text';
 import { type PatchOperation, PROFILE_BYTES_MAX, type ProfileFields, profiles } from '@tidings/contracts/identity/profiles';
 import { contextOf } from '@tidings/testing/context-of';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 /** One user of a workspace of its own. */
 function someone(user_id = 'ada') {

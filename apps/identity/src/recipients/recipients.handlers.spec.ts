@@ -17,16 +17,15 @@ import { Database } from '@tidings/persistence/database';
 import { buildTopic } from '../testing/build-topic';
 import { contextOf } from '@tidings/testing/context-of';
 import { expectIndexed } from '@tidings/testing/explain';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { whileHeld } from '@tidings/testing/while-held';
 import { CONTEXTS, DEFAULTS } from './tenant-context';
 
 let identity: RunningIdentity;
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 async function load(asked: RecipientKey[]): Promise<ProfileFields[]> {
   const { recipients: loaded } = await identity.call(recipients.load, systemContext(randomUUID()), { recipients: asked });

@@ -4,7 +4,7 @@ import { profiles } from '@tidings/contracts/identity/profiles';
 import { tenants } from '@tidings/contracts/identity/tenants';
 import { userTenants } from '@tidings/contracts/identity/user-tenants';
 import { contextOf } from '@tidings/testing/context-of';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { buildTenant } from '../testing/tenant-builder';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
@@ -12,9 +12,8 @@ let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 it('an account is a tenant with another name for its parent', async () => {
   const context = contextOf(randomUUID());

@@ -5,15 +5,14 @@ import { tenants } from '@tidings/contracts/identity/tenants';
 import { contextOf } from '@tidings/testing/context-of';
 import { runsOf } from '@tidings/testing/runs-of';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { buildMembers, buildTree } from '../testing/tenant-members';
 
 let identity: RunningIdentity;
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 async function check(context: CallContext, ...asked: [user_id: string, tenant_id: string][]): Promise<boolean[]> {
   const request = { memberships: asked.map(([user_id, tenant_id]): Membership => ({ user_id, tenant_id })) };

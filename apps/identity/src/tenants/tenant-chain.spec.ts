@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Database } from '@tidings/persistence/database';
 import { runsOf } from '@tidings/testing/runs-of';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { buildChain, buildTenant } from '../testing/tenant-builder';
 import { CHAINS_MAX, tenantChains } from './tenant-chain';
 
@@ -14,9 +14,8 @@ const chains = (...asked: [workspaceId: string, tenantId: string][]) =>
   );
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 it('goes from the root to the tenant, whatever their names are', async () => {
   const { workspaceId } = await buildChain(call, 'm', 'z', 'a', 'k');

@@ -4,7 +4,7 @@ import { preferenceTopics } from '@tidings/contracts/identity/preference-topics'
 import { type DefaultPreferenceItem, tenants } from '@tidings/contracts/identity/tenants';
 import { buildTopic } from '../testing/build-topic';
 import { contextOf } from '@tidings/testing/context-of';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { buildTenant } from '../testing/tenant-builder';
 
 let identity: RunningIdentity;
@@ -12,9 +12,8 @@ const call: RunningIdentity['call'] = (...parameters) => identity.call(...parame
 const tenant_id = 'acme';
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 /** A workspace with two topics and a tenant that has a default for the first. */
 async function arrange() {
@@ -93,10 +92,10 @@ it('are of tenants that exist', async () => {
   const nobody = { tenant_id: 'nobody', topic_id: first.id };
 
   for (const attempt of [
-    call(tenants.replaceDefault, context, { ...nobody, status: 'OPTED_IN' }),
-    call(tenants.removeDefault, context, nobody),
+    () => call(tenants.replaceDefault, context, { ...nobody, status: 'OPTED_IN' }),
+    () => call(tenants.removeDefault, context, nobody),
   ]) {
-    await expect(attempt).rejects.toMatchObject({ code: 'not_found', message: 'Tenant nobody does not exist' });
+    await expect(attempt()).rejects.toMatchObject({ code: 'not_found', message: 'Tenant nobody does not exist' });
   }
 });
 

@@ -3,16 +3,15 @@ import { TENANT_MEMBERS_PAGE_MAX, tenantMembers } from '@tidings/contracts/ident
 import { tenants } from '@tidings/contracts/identity/tenants';
 import { contextOf } from '@tidings/testing/context-of';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { buildMembers, buildTree, crowd, membersOf } from '../testing/tenant-members';
 
 let identity: RunningIdentity;
 const tenant_id = 'acme';
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 describe('the members of a tenant', () => {
   it('come by their ids, page by page, without those of the tenants below', async () => {

@@ -3,7 +3,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { tenants } from '@tidings/contracts/identity/tenants';
 import { advisoryClass } from '@tidings/persistence/advisory';
 import { contextOf } from '@tidings/testing/context-of';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { buildChain, buildTenant } from '../testing/tenant-builder';
 import { whileHeld } from '@tidings/testing/while-held';
 
@@ -11,9 +11,8 @@ let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 const place = (context: CallContext, tenant_id: string, parent_tenant_id: string | null) =>
   buildTenant(call, context, tenant_id, { parent_tenant_id });

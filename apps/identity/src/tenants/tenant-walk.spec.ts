@@ -1,16 +1,15 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { tenants } from '@tidings/contracts/identity/tenants';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { buildTenant } from '../testing/tenant-builder';
 import { buildMembers, buildTree, crowd, membersOf } from '../testing/tenant-members';
 
 let identity: RunningIdentity;
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 const move = (context: CallContext, tenant_id: string, parent_tenant_id: string | null) =>
   buildTenant(identity.call, context, tenant_id, { parent_tenant_id });

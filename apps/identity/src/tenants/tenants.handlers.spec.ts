@@ -3,7 +3,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { type ListTenants, TENANT_OBJECT_BYTES_MAX, tenants } from '@tidings/contracts/identity/tenants';
 import { userTenants } from '@tidings/contracts/identity/user-tenants';
 import { contextOf } from '@tidings/testing/context-of';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { buildTenant } from '../testing/tenant-builder';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
@@ -12,9 +12,8 @@ const call: RunningIdentity['call'] = (...parameters) => identity.call(...parame
 const tenant_id = 'acme';
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 /** All ids that the pages bring, with `between` done after each. */
 async function walk(

@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { TENANTS_PER_USER_MAX } from '@tidings/contracts/identity/events';
 import { MEMBER_PROFILE_BYTES_MAX, type UserTenantEntry, userTenants } from '@tidings/contracts/identity/user-tenants';
 import { contextOf } from '@tidings/testing/context-of';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 /** A user of a workspace of its own. */
 function someone(user_id = 'ada') {

@@ -3,6 +3,7 @@ import { systemContext } from '@tidings/contracts/core/context';
 import { type AccessChanged, accessChanged } from '@tidings/contracts/identity/keys';
 import { type EnsuredWorkspace, type EnsureWorkspace, workspaces } from '@tidings/contracts/identity/workspaces';
 import { startTestService, type TestService } from '@tidings/testing/service';
+import { shared } from '@tidings/testing/shared';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { IdentityModule } from '../identity.module';
 import { makeApiKey } from '../keys/api-key';
@@ -24,6 +25,9 @@ export async function startIdentity({ secretKeys }: { secretKeys?: readonly Buff
     },
   };
 }
+
+/** The identity service of the specs of a worker, which they tell apart by workspace. */
+export const sharedIdentity = shared(() => startIdentity());
 
 /** A workspace with a key, different from every other. */
 export async function buildWorkspace(

@@ -1,16 +1,15 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { PatchOperation } from '@tidings/contracts/identity/profiles';
 import { PUSH_TOKEN_DETAILS_BYTES_MAX } from '@tidings/contracts/identity/user-tokens';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { NEVER, ownerOf, type TokenOwner } from './token-owner.fixture';
 
 let identity: RunningIdentity;
 const someone = (user_id?: string, context?: CallContext): TokenOwner => ownerOf(identity, user_id, context);
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 const DAY_MS = 86_400_000;
 const tomorrow = (): string => new Date(Date.now() + DAY_MS).toISOString();

@@ -1,6 +1,6 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { PUSH_TOKENS_PER_USER_MAX, type UserTokenEntry } from '@tidings/contracts/identity/user-tokens';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { whileHeld } from '@tidings/testing/while-held';
 import { NEVER, ownerOf, type TokenOwner } from './token-owner.fixture';
 
@@ -8,9 +8,8 @@ let identity: RunningIdentity;
 const someone = (user_id?: string, context?: CallContext): TokenOwner => ownerOf(identity, user_id, context);
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 describe('registering many tokens', () => {
   it('adds them to those that are there', async () => {

@@ -5,7 +5,7 @@ import {
   type UserTokenBody,
   type UserTokenEntry,
 } from '@tidings/contracts/identity/user-tokens';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { whileHeld } from '@tidings/testing/while-held';
 import { defaultExpiry } from './default-expiry';
 import { NEVER, ownerOf, type TokenOwner } from './token-owner.fixture';
@@ -14,9 +14,8 @@ let identity: RunningIdentity;
 const someone = (user_id?: string, context?: CallContext): TokenOwner => ownerOf(identity, user_id, context);
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 describe('registering a token', () => {
   it('answers all of it', async () => {

@@ -3,15 +3,14 @@ import { type CallContext, systemContext } from '@tidings/contracts/core/context
 import { TOKEN_REPORTS_MAX, type TokenReport } from '@tidings/contracts/identity/token-reports';
 import { type UserToken, type UserTokenEntry, userTokens } from '@tidings/contracts/identity/user-tokens';
 import { contextOf } from '@tidings/testing/context-of';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { whileHeld } from '@tidings/testing/while-held';
 
 let identity: RunningIdentity;
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 /** A workspace in which Ada registered tokens an hour ago. */
 async function registered(...tokens: string[]): Promise<CallContext> {

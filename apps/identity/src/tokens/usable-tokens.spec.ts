@@ -3,15 +3,14 @@ import { type CallContext, systemContext } from '@tidings/contracts/core/context
 import { type UserTokenBody, type UserTokenEntry, userTokens } from '@tidings/contracts/identity/user-tokens';
 import { Database } from '@tidings/persistence/database';
 import { contextOf } from '@tidings/testing/context-of';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { FAILED_REST_MS, USABLE_TOKENS_BYTES_MAX, USABLE_TOKENS_PER_USER_MAX, usableTokens } from './usable-tokens';
 
 let identity: RunningIdentity;
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 const put = (context: CallContext, user_id: string, token: string, body: Partial<UserTokenBody> = {}): Promise<void> =>
   identity.call(userTokens.put, context, { user_id, token, body: { provider_key: 'apn', expiry_date: false, ...body } });

@@ -4,15 +4,14 @@ import { keys } from '@tidings/contracts/identity/keys';
 import { type EnsureWorkspace, type PageWorkspaces, workspaces } from '@tidings/contracts/identity/workspaces';
 import { hashApiKey, makeApiKey } from '../keys/api-key';
 import { contextOf } from '@tidings/testing/context-of';
-import { type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { WorkspacesHandlers } from './workspaces.handlers';
 
 let identity: RunningIdentity;
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await sharedIdentity();
 });
-afterAll(() => identity.stop());
 
 function request(overrides: Partial<EnsureWorkspace> = {}): EnsureWorkspace {
   return {

@@ -1,3 +1,4 @@
+import { stopShared } from '../shared';
 import { TEST_OLDEST_POSTGRES_URL, TEST_POSTGRES_URL } from '../test-postgres-url';
 import { KafkaOfRun } from './kafka-of-run';
 import { PostgresOfRun } from './postgres-of-run';
@@ -20,5 +21,6 @@ export async function setUpOldest(): Promise<void> {
 
 /** After all projects of a jest run. */
 export async function tearDown(): Promise<void> {
+  await stopShared();
   await Promise.all(started.splice(0).map((one) => one.stop()));
 }
