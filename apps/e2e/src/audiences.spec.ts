@@ -1,23 +1,19 @@
 import Courier, { BadRequestError, NotFoundError } from '@trycourier/courier';
-import { Teardown } from '@tidings/runtime/teardown';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { System } from './testing/system';
-import { tearDown } from './testing/tear-down';
+import { SharedSystem } from './testing/shared-system';
 /** What a change may take until it has gone through the log and the audiences; nothing is measured with it. */
 const PATIENCE_MS = 60_000;
 
 describe('audiences through the official Node SDK', () => {
-  const teardown = new Teardown();
-  let system: System;
+  let system: SharedSystem;
   let sdk: Courier;
 
   beforeAll(async () => {
-    system = await System.start({});
-    teardown.add('the product', () => system.stop());
+    system = await SharedSystem.join();
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
   });
 
-  afterAll(() => tearDown(teardown));
+  afterAll(() => system?.leave());
 
   const memberIds = async (audienceId: string): Promise<string[]> =>
     (await sdk.audiences.listMembers(audienceId)).items.map(({ member_id }) => member_id);

@@ -1,19 +1,16 @@
 import Courier, { BadRequestError, ConflictError, NotFoundError } from '@trycourier/courier';
-import { Teardown } from '@tidings/runtime/teardown';
-import { System } from './testing/system';
-import { tearDown } from './testing/tear-down';
+import { SharedSystem } from './testing/shared-system';
+
 describe('brands and event mappings', () => {
-  const teardown = new Teardown();
-  let system: System;
+  let system: SharedSystem;
   let sdk: Courier;
 
   beforeAll(async () => {
-    system = await System.start({});
-    teardown.add('the product', () => system.stop());
+    system = await SharedSystem.join();
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
   });
 
-  afterAll(() => tearDown(teardown));
+  afterAll(() => system?.leave());
 
   const settings = {
     colors: { primary: '#9D3789', own: '#111111' },

@@ -1,33 +1,27 @@
 import Courier, { BadRequestError, NotFoundError } from '@trycourier/courier';
-import { Teardown } from '@tidings/runtime/teardown';
-import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
+import type { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { System } from './testing/system';
-import { tearDown } from './testing/tear-down';
+import { SharedSystem } from './testing/shared-system';
+
 const MESSAGE = {
   event: 'invitation',
   content: { title: 'Dear {name}', body: 'Come to {place}.' },
   data: { name: 'friend', place: 'Rome' },
 };
-/** Enough for several pages of a run. */
-const MANY = 1_000;
 const RUN_TIMEOUT_MS = 90_000;
 
 describe('a bulk job through the official Node SDK', () => {
-  const teardown = new Teardown();
   let smtp: CapturingSmtp;
-  let system: System;
+  let system: SharedSystem;
   let sdk: Courier;
 
   beforeAll(async () => {
-    smtp = await CapturingSmtp.start();
-    teardown.add('the mail server', () => smtp.close());
-    system = await System.start({ smtpUrl: smtp.url });
-    teardown.add('the product', () => system.stop());
+    system = await SharedSystem.join({ mail: true });
+    ({ smtp } = system);
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
   });
 
-  afterAll(() => tearDown(teardown));
+  afterAll(() => system?.leave());
 
   const create = async (): Promise<string> => (await sdk.bulk.createJob({ message: MESSAGE })).jobId;
   const completed = (jobId: string) =>
@@ -117,34 +111,5 @@ describe('a bulk job through the official Node SDK', () => {
     }
     for (let times = 0; times < 2; times += 1) await sdk.bulk.runJob(jobId, options('run'));
     expect(await completed(jobId)).toMatchObject({ enqueued: 1 });
-  });
-
-  it('goes on after a kill -9 in the middle of its run, and makes one message for each', async () => {
-    const jobId = await create();
-    await sdk.bulk.addUsers(jobId, {
-      users: Array.from({ length: MANY }, (_, n) => ({ recipient: `many-${n}`, profile: { email: `many${n}@example.com` } })),
-    });
-    await sdk.bulk.runJob(jobId);
-    await waitUntil(async () => (await sdk.bulk.retrieveJob(jobId)).job.enqueued > 0, { what: 'the first page' });
-
-    await system.kill();
-    await system.restart();
-
-    expect(await completed(jobId)).toMatchObject({ received: MANY, enqueued: MANY, failures: 0, status: 'COMPLETED' });
-    const users = await usersOf(jobId);
-    expect(new Set(users.map(({ messageId }) => messageId)).size).toBe(MANY);
-    expect(users.every(({ status }) => status === 'ENQUEUED')).toBe(true);
-    const listed = new Set<string>();
-    for (let cursor: string | null | undefined, more = true; more;) {
-      const { results, paging } = await sdk.messages.list({ traceId: jobId, cursor });
-      for (const { id } of results) listed.add(id);
-      ({ cursor, more } = paging);
-    }
-    expect(listed).toEqual(new Set(users.map(({ messageId }) => messageId)));
-    await waitUntil(() => Array.from({ length: MANY }, (_, n) => n).every((n) => smtp.mailsTo(`many${n}@example.com`).length > 0), {
-      what: 'everybody to have a mail',
-      timeoutMs: RUN_TIMEOUT_MS,
-      intervalMs: 200,
-    });
   });
 });

@@ -1,25 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import Courier, { ConflictError, NotFoundError } from '@trycourier/courier';
-import { Teardown } from '@tidings/runtime/teardown';
-import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
+import type { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { System } from './testing/system';
-import { tearDown } from './testing/tear-down';
+import { SharedSystem } from './testing/shared-system';
+
 const HOUR_MS = 3_600_000;
 
 describe('messages in hand', () => {
-  const teardown = new Teardown();
   let smtp: CapturingSmtp;
-  let system: System;
+  let system: SharedSystem;
   let sdk: Courier;
   /** Requests that the SDK made. */
   let requests = 0;
 
   beforeAll(async () => {
-    smtp = await CapturingSmtp.start();
-    teardown.add('the mail server', () => smtp.close());
-    system = await System.start({ smtpUrl: smtp.url });
-    teardown.add('the product', () => system.stop());
+    system = await SharedSystem.join({ mail: true });
+    ({ smtp } = system);
     const counted: typeof fetch = (...parameters) => {
       requests += 1;
       return fetch(...parameters);
@@ -27,7 +23,7 @@ describe('messages in hand', () => {
     sdk = new Courier({ apiKey: system.key, baseURL: system.url, fetch: counted });
   });
 
-  afterAll(() => tearDown(teardown));
+  afterAll(() => system?.leave());
 
   const send = async (email: string, delay?: { until: string }): Promise<string> => {
     const content = { title: 'Shipped', body: 'Your order has shipped.' };

@@ -1,15 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import Courier, { NotFoundError } from '@trycourier/courier';
-import { Teardown } from '@tidings/runtime/teardown';
-import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
+import type { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { promisify } from 'node:util';
 import { execFile } from 'node:child_process';
-import { ApiClient } from './testing/api-client';
-import { System } from './testing/system';
-import { tearDown } from './testing/tear-down';
-const ADMIN_KEY = randomBytes(24).toString('base64url');
+import { SharedSystem } from './testing/shared-system';
+
 const COMMAND = path.resolve(__dirname, '../../../bin/tidings.mjs');
 const HOUR_MS = 3_600_000;
 
@@ -20,26 +16,22 @@ interface Removed {
 }
 
 describe('a user who is erased', () => {
-  const teardown = new Teardown();
   let smtp: CapturingSmtp;
-  let system: System;
+  let system: SharedSystem;
   let sdk: Courier;
 
   beforeAll(async () => {
-    smtp = await CapturingSmtp.start();
-    teardown.add('the mail server', () => smtp.close());
-    system = await System.start({ smtpUrl: smtp.url, environment: { TIDINGS_ADMIN_KEY: ADMIN_KEY } });
-    teardown.add('the product', () => system.stop());
+    system = await SharedSystem.join({ mail: true });
+    ({ smtp } = system);
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
   });
 
-  afterAll(() => tearDown(teardown));
+  afterAll(() => system?.leave());
 
-  /** What `tidings erase` says it removed from the one workspace there is. */
+  /** What `tidings erase` says it removed from the suite's workspace. */
   async function erase(user: string): Promise<Record<string, number>> {
-    const { body } = await new ApiClient(system.url, ADMIN_KEY).get<{ results: { workspace_id: string }[] }>('/admin/workspaces');
-    const env = { ...process.env, TIDINGS_URL: system.url, TIDINGS_ADMIN_KEY: ADMIN_KEY };
-    const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, 'erase', body.results[0]!.workspace_id, user, '--json'], {
+    const env = { ...process.env, TIDINGS_URL: system.url, TIDINGS_ADMIN_KEY: system.adminKey };
+    const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, 'erase', system.workspaceId, user, '--json'], {
       env,
     });
     return Object.fromEntries((JSON.parse(stdout) as Removed[]).map(({ service, what, count }) => [`${service} ${what}`, count]));

@@ -1,42 +1,20 @@
 import Courier, { ConflictError } from '@trycourier/courier';
-import { Teardown } from '@tidings/runtime/teardown';
-import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import type { Answer, ErrorBody } from './testing/api-client';
-import { allDelivered } from './testing/delivered';
-import { System } from './testing/system';
-import { tearDown } from './testing/tear-down';
+import { SharedSystem } from './testing/shared-system';
+
 const REPLAYED = 'idempotent-replayed';
-const SENDS = 200;
-/** So many are answered when the process is killed. */
-const ANSWERED_BEFORE = 60;
-const CONNECTIONS = 16;
-const DELIVERY_TIMEOUT_MS = 90_000;
 /** The lease of a key whose process was killed included. */
 const SETTLED = { timeoutMs: 60_000 };
 
-/** Does something with all of them, so many at a time. */
-async function byClients<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const open = [...items];
-  const client = async (): Promise<void> => {
-    for (let next = open.shift(); next !== undefined; next = open.shift()) await work(next);
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, client));
-}
-
 describe('an Idempotency-Key', () => {
-  const teardown = new Teardown();
-  let smtp: CapturingSmtp;
-  let system: System;
+  let system: SharedSystem;
 
   beforeAll(async () => {
-    smtp = await CapturingSmtp.start({ withoutContent: true });
-    teardown.add('the mail server', () => smtp.close());
-    system = await System.start({ smtpUrl: smtp.url, seed: true });
-    teardown.add('the product', () => system.stop());
+    system = await SharedSystem.join();
   });
 
-  afterAll(() => tearDown(teardown));
+  afterAll(() => system?.leave());
 
   const post = <Body = unknown>(path: string, key: string, body?: unknown, client = system.client): Promise<Answer<Body & ErrorBody>> =>
     client.request('POST', path, { body, headers: { 'idempotency-key': key } });
@@ -106,7 +84,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('is one of each workspace, and of each path', async () => {
-    const theirs = await post('/brands', 'brands', { name: 'Theirs' }, system.secondClient);
+    const theirs = await post('/brands', 'brands', { name: 'Theirs' }, await system.otherClient());
     const merged = await post('/profiles/ada', 'brands', { profile: { name: 'Ada' } });
 
     expect([isReplay(theirs), isReplay(merged)]).toEqual([false, false]);
@@ -137,35 +115,5 @@ describe('an Idempotency-Key', () => {
     await expect(sdk.brands.create({ id: 'sdk', name: 'SDK' }, { headers: { 'Idempotency-Key': 'final' } })).rejects.toBeInstanceOf(
       ConflictError,
     );
-  });
-
-  it('still makes one message of each send when everything is killed in the middle and asked for again', async () => {
-    const asked = Array.from({ length: SENDS }, (_, n) => ({ email: `storm-${n}@example.com`, key: `storm-${n}` }));
-    const before = new Map<string, string>();
-    let back: Promise<void> | undefined;
-    await byClients(asked, async ({ email, key }) => {
-      const answer = await send(email, key).catch(() => undefined);
-      if (answer?.status === 202) before.set(email, answer.body.requestId);
-      if (!back && before.size >= ANSWERED_BEFORE) back = system.kill().then(() => system.restart());
-      if (!answer) await back;
-    });
-    await back;
-
-    const ids = new Map<string, string>();
-    await byClients(asked, async ({ email, key }) => {
-      const answer = await settled(() => send(email, key));
-      expect(answer.status).toBe(202);
-      ids.set(email, answer.body.requestId);
-    });
-
-    expect(before.size).toBeGreaterThanOrEqual(ANSWERED_BEFORE);
-    expect([...before].filter(([email, id]) => ids.get(email) !== id)).toEqual([]);
-    await allDelivered(system.client, [...ids.values()], DELIVERY_TIMEOUT_MS);
-    await byClients(asked, async ({ email }) => {
-      const { body } = await system.client.get<{ results: unknown[] }>(`/messages?recipient=${email}`);
-      expect([email, body.results.length]).toEqual([email, 1]);
-      const messageIds = new Set(smtp.mails.filter(({ envelope }) => envelope.to.includes(email)).map(({ messageId }) => messageId));
-      expect([email, messageIds.size]).toEqual([email, 1]);
-    });
   });
 });

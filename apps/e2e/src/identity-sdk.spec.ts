@@ -1,19 +1,16 @@
 import Courier, { BadRequestError, ConflictError, NotFoundError, PermissionDeniedError } from '@trycourier/courier';
-import { Teardown } from '@tidings/runtime/teardown';
-import { System } from './testing/system';
-import { tearDown } from './testing/tear-down';
+import { SharedSystem } from './testing/shared-system';
+
 describe('identity through the official Node SDK', () => {
-  const teardown = new Teardown();
-  let system: System;
+  let system: SharedSystem;
   let sdk: Courier;
 
   beforeAll(async () => {
-    system = await System.start({});
-    teardown.add('the product', () => system.stop());
+    system = await SharedSystem.join();
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
   });
 
-  afterAll(() => tearDown(teardown));
+  afterAll(() => system?.leave());
 
   it('keeps tenants: creates, replaces, lists by parent, deletes', async () => {
     const head = { name: 'Acme', properties: { plan: 'pro' }, user_profile: { locale: 'en' }, brand_id: null };
@@ -223,7 +220,7 @@ describe('identity through the official Node SDK', () => {
     const { results, paging } = await sdk.auditEvents.list();
     expect(paging.more).toBe(false);
     const created = results.find(({ type }) => type === 'workspace:created');
-    expect(created).toMatchObject({ source: 'tidings', actor: { id: 'system' } });
+    expect(created).toMatchObject({ source: 'tidings', actor: { id: 'operator' } });
     expect(await sdk.auditEvents.retrieve(created!.auditEventId)).toEqual(created);
   });
 });

@@ -1,22 +1,18 @@
-import { randomBytes } from 'node:crypto';
 import Courier, { BadRequestError, ConflictError, NotFoundError } from '@trycourier/courier';
-import { Teardown } from '@tidings/runtime/teardown';
-import { System } from './testing/system';
-import { tearDown } from './testing/tear-down';
+import { SharedSystem } from './testing/shared-system';
+
 const SECRET = 'nobody should ever read this';
 
 describe('configured providers', () => {
-  const teardown = new Teardown();
-  let system: System;
+  let system: SharedSystem;
   let sdk: Courier;
 
   beforeAll(async () => {
-    system = await System.start({ environment: { TIDINGS_SECRET_KEY: randomBytes(32).toString('base64') } });
-    teardown.add('the product', () => system.stop());
+    system = await SharedSystem.join();
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
   });
 
-  afterAll(() => tearDown(teardown));
+  afterAll(() => system?.leave());
 
   it('are made, read, replaced, listed and deleted by the official Node SDK, and no secret comes back or is logged', async () => {
     const catalog = await sdk.providers.catalog.list({ channel: 'sms' });

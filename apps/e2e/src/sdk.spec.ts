@@ -1,24 +1,20 @@
 import Courier, { AuthenticationError, BadRequestError, InternalServerError, NotFoundError } from '@trycourier/courier';
-import { Teardown } from '@tidings/runtime/teardown';
-import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
+import type { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { System } from './testing/system';
-import { tearDown } from './testing/tear-down';
+import { SharedSystem } from './testing/shared-system';
+
 describe('the official Node SDK, as it comes', () => {
-  const teardown = new Teardown();
   let smtp: CapturingSmtp;
-  let system: System;
+  let system: SharedSystem;
   let sdk: Courier;
 
   beforeAll(async () => {
-    smtp = await CapturingSmtp.start();
-    teardown.add('the mail server', () => smtp.close());
-    system = await System.start({ smtpUrl: smtp.url });
-    teardown.add('the product', () => system.stop());
+    system = await SharedSystem.join({ mail: true });
+    ({ smtp } = system);
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
   });
 
-  afterAll(() => tearDown(teardown));
+  afterAll(() => system?.leave());
 
   const deliveredMessage = (id: string) =>
     waitUntil(async () => {

@@ -4,7 +4,7 @@ import { SendingWorld } from './testing/sending-world';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const TS = expect.any(Number) as number;
-const EMAIL = { channel: { id: 'email' }, integration: { id: 'default', provider: 'smtp' } };
+const EMAIL = { channel: { id: 'email' }, integration: { id: expect.stringMatching(/^prv_/) as string, provider: 'smtp' } };
 const SMS = { channel: { id: 'sms' }, integration: { id: expect.stringMatching(/\w/) as string, provider: 'http' } };
 
 let world: SendingWorld;

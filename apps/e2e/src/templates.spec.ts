@@ -1,8 +1,6 @@
 import Courier, { BadRequestError, ConflictError, NotFoundError } from '@trycourier/courier';
-import { Teardown } from '@tidings/runtime/teardown';
 import { ApiClient } from './testing/api-client';
-import { System } from './testing/system';
-import { tearDown } from './testing/tear-down';
+import { SharedSystem } from './testing/shared-system';
 type Payload = Courier.NotificationTemplatePayload;
 
 /** A payload that says one sentence; the SDK's types know no field of a node but those that all have. */
@@ -17,17 +15,15 @@ const saying = (text: string, more: Partial<Payload> = {}): Payload => ({
 });
 
 describe('templates through the official Node SDK', () => {
-  const teardown = new Teardown();
-  let system: System;
+  let system: SharedSystem;
   let sdk: Courier;
 
   beforeAll(async () => {
-    system = await System.start({});
-    teardown.add('the product', () => system.stop());
+    system = await SharedSystem.join();
     sdk = new Courier({ apiKey: system.key, baseURL: system.url, maxRetries: 0 });
   });
 
-  afterAll(() => tearDown(teardown));
+  afterAll(() => system?.leave());
 
   it('creates, lists, replaces, publishes and archives a template', async () => {
     const strategy = await sdk.routingStrategies.create({ name: 'E-mail', routing: { method: 'single', channels: ['email'] } });

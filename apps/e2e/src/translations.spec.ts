@@ -1,21 +1,18 @@
 import Courier, { BadRequestError, NotFoundError } from '@trycourier/courier';
-import { Teardown } from '@tidings/runtime/teardown';
-import { System } from './testing/system';
-import { tearDown } from './testing/tear-down';
+import { SharedSystem } from './testing/shared-system';
+
 const PO = 'msgid ""\nmsgstr ""\n"Language: fr\\n"\n\nmsgid "Hello %s"\nmsgstr "Bonjour « %s » 😀"\n';
 
 describe('translations', () => {
-  const teardown = new Teardown();
-  let system: System;
+  let system: SharedSystem;
   let sdk: Courier;
 
   beforeAll(async () => {
-    system = await System.start({});
-    teardown.add('the product', () => system.stop());
+    system = await SharedSystem.join();
     sdk = new Courier({ apiKey: system.key, baseURL: system.url });
   });
 
-  afterAll(() => tearDown(teardown));
+  afterAll(() => system?.leave());
 
   /** A request as curl would send it. */
   const plain = async (method: string, path: string, headers: Record<string, string>, body?: string) => {

@@ -1,17 +1,17 @@
 import type { Answer, ErrorBody } from './testing/api-client';
 import { ApiClient } from './testing/api-client';
-import { System } from './testing/system';
+import { SharedSystem } from './testing/shared-system';
 const BODY_BYTES_TOO_MANY = 6 * 1024 * 1024 + 1;
 
-let system: System;
+let system: SharedSystem;
 let client: ApiClient;
 
 beforeAll(async () => {
-  system = await System.start({ seed: true });
+  system = await SharedSystem.join();
   client = system.client;
 });
 
-afterAll(() => system?.stop());
+afterAll(() => system?.leave());
 
 /** The message of an answer that must be an error in the one form errors have. */
 function errorOf({ status, headers, body }: Answer, expected: number, type = 'invalid_request_error'): string {
@@ -86,7 +86,7 @@ it('answers 204 without a body, and 202 with the request id', async () => {
 });
 
 it('takes the key as the password of Basic authentication too', async () => {
-  const credential = Buffer.from(`admin@tidings.localhost:${system.key}`).toString('base64');
+  const credential = Buffer.from(`${system.account}:${system.key}`).toString('base64');
   const answer = await new ApiClient(system.url).request('GET', '/messages', { headers: { authorization: `Basic ${credential}` } });
   expect(answer.status).toBe(200);
 
@@ -118,7 +118,7 @@ it('describes itself: OpenAPI, a page to read, health, metrics, all without a ke
 });
 
 it('keeps two workspaces apart: what is one’s is not found by the other', async () => {
-  const other = system.secondClient;
+  const other = await system.otherClient();
   await client.request('PUT', '/profiles/shared-id', { body: { profile: { name: 'Of the first' } } });
   const id = await client.send('isolated@example.com');
   await client.messageOnce('DELIVERED', id);

@@ -9,7 +9,8 @@ export function shared<Started extends { stop(): Promise<void> }>(start: () => P
   const begin = async (): Promise<Started> => {
     const started = await start();
     running.push(() => started.stop());
-    return { ...started, stop: () => Promise.reject(new Error('Shared with other suites: it stops with the run')) };
+    const stop = (): Promise<void> => Promise.reject(new Error('Shared with other suites: it stops with the run'));
+    return Object.assign(Object.create(started as object) as Started, { stop });
   };
   return () =>
     (starting ??= begin().catch((error: unknown) => {

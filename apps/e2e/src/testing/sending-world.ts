@@ -1,28 +1,27 @@
-import { randomBytes } from 'node:crypto';
 import { Teardown } from '@tidings/runtime/teardown';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
-import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
+import type { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import Courier from '@trycourier/courier';
-import { ApiClient, type HistoryEvent, type MessageRecord } from './api-client';
-import { System } from './system';
+import type { ApiClient, HistoryEvent, MessageRecord } from './api-client';
+import { SharedSystem } from './shared-system';
+import type { System } from './system';
 import { tearDown } from './tear-down';
 
 /** What a story may wait for; nothing is measured with it. */
 const WAIT = { timeoutMs: 60_000, intervalMs: 50 };
-const ADMIN_KEY = randomBytes(24).toString('base64url');
 
 export type TopicDefault = 'OPTED_IN' | 'OPTED_OUT' | 'REQUIRED';
 export type Topics = Record<TopicDefault, string>;
 
-/** The product with a mail server, a receiver of text messages, and topics: what messages of every kind are sent in. */
+/** A workspace of the product with a mail server, a receiver of text messages, and topics: what messages of every kind are sent in. */
 export class SendingWorld {
   readonly phone = '+4915123456789';
   private readonly teardown = new Teardown();
   smtp!: CapturingSmtp;
   /** Where text messages go; takes every one until told otherwise. */
   sms!: CapturingHttp;
-  system!: System;
+  system!: SharedSystem;
   client!: ApiClient;
   sdk!: Courier;
   /** The section that the topics stand in. */
@@ -33,10 +32,10 @@ export class SendingWorld {
 
   private constructor() {}
 
-  static async start(): Promise<SendingWorld> {
+  static async start(system?: System): Promise<SendingWorld> {
     const world = new SendingWorld();
     try {
-      await world.begin();
+      await world.begin(system);
     } catch (error) {
       await world.teardown.run(); // the first error is the one that says why
       throw error;
@@ -130,31 +129,17 @@ export class SendingWorld {
   }
 
   /** A client whose key only simulates, of a workspace of its own. */
-  async testClient(): Promise<ApiClient> {
-    const operator = new ApiClient(this.system.url, ADMIN_KEY);
-    const name = this.name('tests');
-    const made = { name, account_email: `${name}@example.com` };
-    const { workspace_id } = await this.ask<{ workspace_id: string }>('POST', '/admin/workspaces', made, operator);
-    const asked = { mode: 'test', name: 'tests' };
-    const { key } = await this.ask<{ key: string }>('POST', `/admin/workspaces/${workspace_id}/keys`, asked, operator);
-    return new ApiClient(this.system.url, key);
+  testClient(): Promise<ApiClient> {
+    return this.system.otherClient('test');
   }
 
-  private async begin(): Promise<void> {
-    this.smtp = await CapturingSmtp.start();
-    this.teardown.add('the mail server', () => this.smtp.close());
+  private async begin(system: System | undefined): Promise<void> {
     this.sms = await CapturingHttp.start();
     this.teardown.add('the receiver', () => this.sms.stop());
     this.takeTexts();
-    this.system = await System.start({
-      smtpUrl: this.smtp.url,
-      environment: {
-        TIDINGS_ADMIN_KEY: ADMIN_KEY,
-        TIDINGS_SECRET_KEY: randomBytes(32).toString('base64'),
-        TIDINGS_ALLOWED_PRIVATE_NETWORKS: '127.0.0.0/8',
-      },
-    });
-    this.teardown.add('the product', () => this.system.stop());
+    this.system = await SharedSystem.join({ mail: true, system });
+    this.teardown.add('the workspace', () => this.system.leave());
+    this.smtp = this.system.smtp;
     this.client = this.system.client;
     this.sdk = new Courier({ apiKey: this.system.key, baseURL: this.system.url });
     const settings = { channel: 'sms', url: this.sms.url, secret: 'a secret of some length' };

@@ -15,7 +15,7 @@ const READY_LOOK_MS = 25;
 const SECOND_KEY = /API key \(second\)\s+(\S+)/;
 
 /** How the journeys run that do not say it themselves. */
-const usualWay = (): Way => (process.env.TIDINGS_TEST_SYSTEM === 'kafka' ? 'kafka' : 'standalone');
+export const usualWay = (): Way => (process.env.TIDINGS_TEST_SYSTEM === 'kafka' ? 'kafka' : 'standalone');
 const APPS = ['gateway', 'identity', 'audience', 'content', 'messaging'] as const;
 const APP_LOOK_MS = 50;
 

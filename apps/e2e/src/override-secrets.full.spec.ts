@@ -1,16 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { SendingWorld } from './testing/sending-world';
+import { Teardown } from '@tidings/runtime/teardown';
 import { textAtRest } from './testing/at-rest';
+import { SendingWorld } from './testing/sending-world';
+import { ENVIRONMENT } from './testing/shared-system';
+import { System } from './testing/system';
+import { tearDown } from './testing/tear-down';
+
 const MINUTE_MS = 60_000;
 
 describe('what a send says of credentials', () => {
+  const teardown = new Teardown();
   let world: SendingWorld;
 
+  let system: System;
+
   beforeAll(async () => {
-    world = await SendingWorld.start();
+    system = await System.start({ environment: ENVIRONMENT });
+    teardown.add('the product', () => system.stop());
+    world = await SendingWorld.start(system);
+    teardown.add('the workspace', () => world.end());
   });
   beforeEach(() => world.takeTexts());
-  afterAll(() => world?.end());
+  afterAll(() => tearDown(teardown));
 
   const drawn = (): string => randomBytes(18).toString('hex');
   const by = (channel: string): object => ({ routing: { method: 'single', channels: [channel] } });
@@ -23,11 +34,11 @@ describe('what a send says of credentials', () => {
 
   /** `marker` stands there, so that it is known where was looked. */
   async function expectNowhere(secret: string, marker: string): Promise<void> {
-    const text = await textAtRest(world.system);
+    const text = await textAtRest(system);
     expect(text.includes(marker)).toBe(true);
     for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')])
       expect(text.includes(form)).toBe(false);
-    expect(world.system.output.includes(secret)).toBe(false);
+    expect(system.output.includes(secret)).toBe(false);
   }
 
   it('reaches a mail server and stands nowhere', async () => {
@@ -64,9 +75,9 @@ describe('what a send says of credentials', () => {
     await expectNowhere(secret, id);
     await expectNowhere(later, waiting);
 
-    await world.system.kill();
+    await system.kill();
     world.takeTexts(); // taken before the next try: after several it would come minutes later
-    await world.system.restart();
+    await system.restart();
     await world.once('SENT', id);
     const { messageId: again } = await world.ask<{ messageId: string }>('POST', `/messages/${id}/resend`);
     await world.once('SENT', again);

@@ -1,0 +1,70 @@
+import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
+import { waitUntil } from '@tidings/testing/wait-until';
+import type { Answer } from './testing/api-client';
+import { allDelivered } from './testing/delivered';
+import { System } from './testing/system';
+import { tornDown } from './testing/tear-down';
+
+const SENDS = 200;
+/** So many are answered when the process is killed. */
+const ANSWERED_BEFORE = 60;
+const CONNECTIONS = 16;
+const DELIVERY_TIMEOUT_MS = 90_000;
+/** The lease of a key whose process was killed included. */
+const SETTLED = { timeoutMs: 60_000 };
+
+/** Does something with all of them, so many at a time. */
+async function byClients<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const open = [...items];
+  const client = async (): Promise<void> => {
+    for (let next = open.shift(); next !== undefined; next = open.shift()) await work(next);
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, client));
+}
+
+it('an Idempotency-Key makes one message of each send when everything is killed in the middle and asked for again', () =>
+  tornDown(async (teardown) => {
+    const smtp = await CapturingSmtp.start({ withoutContent: true });
+    teardown.add('the mail server', () => smtp.close());
+    const system = await System.start({ smtpUrl: smtp.url });
+    teardown.add('the product', () => system.stop());
+    const send = (email: string, key: string): Promise<Answer<{ requestId: string }>> =>
+      system.client.request('POST', '/send', {
+        body: { message: { to: { email }, content: { title: 'Shipped', body: 'Your order has shipped.' } } },
+        headers: { 'idempotency-key': key },
+      });
+    /** The answer once nobody else is at it. */
+    const settled = (email: string, key: string): Promise<Answer<{ requestId: string }>> =>
+      waitUntil(async () => {
+        const answer = await send(email, key);
+        return answer.headers.has('retry-after') ? undefined : answer;
+      }, SETTLED);
+
+    const asked = Array.from({ length: SENDS }, (_, n) => ({ email: `storm-${n}@example.com`, key: `storm-${n}` }));
+    const before = new Map<string, string>();
+    let back: Promise<void> | undefined;
+    await byClients(asked, async ({ email, key }) => {
+      const answer = await send(email, key).catch(() => undefined);
+      if (answer?.status === 202) before.set(email, answer.body.requestId);
+      if (!back && before.size >= ANSWERED_BEFORE) back = system.kill().then(() => system.restart());
+      if (!answer) await back;
+    });
+    await back;
+
+    const ids = new Map<string, string>();
+    await byClients(asked, async ({ email, key }) => {
+      const answer = await settled(email, key);
+      expect(answer.status).toBe(202);
+      ids.set(email, answer.body.requestId);
+    });
+
+    expect(before.size).toBeGreaterThanOrEqual(ANSWERED_BEFORE);
+    expect([...before].filter(([email, id]) => ids.get(email) !== id)).toEqual([]);
+    await allDelivered(system.client, [...ids.values()], DELIVERY_TIMEOUT_MS);
+    await byClients(asked, async ({ email }) => {
+      const { body } = await system.client.get<{ results: unknown[] }>(`/messages?recipient=${email}`);
+      expect([email, body.results.length]).toEqual([email, 1]);
+      const messageIds = new Set(smtp.mails.filter(({ envelope }) => envelope.to.includes(email)).map(({ messageId }) => messageId));
+      expect([email, messageIds.size]).toEqual([email, 1]);
+    });
+  }));
