@@ -7,7 +7,7 @@ import { Database } from '@tidings/persistence/database';
 import { LocalTransport } from '@tidings/rpc/local-transport';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { type RunningService, type ServiceResources, startService } from '@tidings/runtime/service';
-import { createTestDatabase } from './database';
+import { createTestDatabase, type TestDatabase } from './database';
 import { withUsualPlans } from './usual-plans';
 
 /** One service on a database of its own, as a spec sees it. */
@@ -30,12 +30,14 @@ export async function startTestService(
   register: (resources: ServiceResources) => DynamicModule,
 ): Promise<TestService> {
   Logger.overrideLogger(['error', 'warn']);
-  const database = await createTestDatabase({ migrate: { key: 'event-log', run: ({ urlOf }) => migrateEventLog(urlOf('events')) } });
-  const databaseUrl = database.urlOf(name);
-  const events = await PostgresEventLog.connect({ databaseUrl, applicationName: `${name}-spec`, maintenanceIntervalMs: null });
-  const transport = new LocalTransport();
-  const client = transport.client();
-  const service = await startService(name, register({ databaseUrl, events, client }), transport);
+  const migrate = async (template: TestDatabase): Promise<void> => {
+    await migrateEventLog(template.urlOf('events'));
+    const { service, events } = await run(name, register, template); // a service migrates its schema when it starts
+    await service.stop();
+    await events.close();
+  };
+  const database = await createTestDatabase({ migrate: { key: `service ${name}`, run: migrate } });
+  const { service, events, client } = await run(name, register, database);
   return {
     call: (...parameters) => client.call(...parameters),
     events,
@@ -48,4 +50,16 @@ export async function startTestService(
       await database.drop();
     },
   };
+}
+
+async function run(
+  name: Exclude<ServiceName, 'gateway'>,
+  register: (resources: ServiceResources) => DynamicModule,
+  database: TestDatabase,
+): Promise<{ service: RunningService; events: EventLog; client: OperationClient }> {
+  const databaseUrl = database.urlOf(name);
+  const events = await PostgresEventLog.connect({ databaseUrl, applicationName: `${name}-spec`, maintenanceIntervalMs: null });
+  const transport = new LocalTransport();
+  const client = transport.client();
+  return { service: await startService(name, register({ databaseUrl, events, client }), transport), events, client };
 }
