@@ -19,6 +19,7 @@ describe('an e-mail', () => {
     const { subject, html } = emailOf([{ type: 'meta', title: 'a\r\nBcc: b' }], { locale: 'he_IL' });
     expect(subject).toBe('a Bcc: b');
     expect(html).toContain('<html lang="he-IL" dir="rtl"');
+    expect(emailOf([], { locale: 'he_IL.UTF-8@calendar' }).html).toContain('<html lang="he-IL" dir="rtl"');
     expect(emailOf([], { locale: '"><script>' }).html).toContain('<html lang="und" dir="ltr"');
   });
 
