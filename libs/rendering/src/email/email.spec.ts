@@ -118,6 +118,20 @@ describe('an e-mail', () => {
     expect(html).toMatch(/<body[^>]*style="[^"]*word-break:break-word;/);
   });
 
+  describe('whose author wrote HTML', () => {
+    const written = '<p>Caf&eacute; &mdash; &copy; <a title="save > 10%" href="https://a.example">go</a></p>';
+    const read = 'Café — © go: https://a.example';
+
+    it.each<[string, ElementalNode[], Record<string, unknown> | undefined]>([
+      ['an element', [{ type: 'html', content: written }], undefined],
+      ['Markdown', [text(written)], undefined],
+      ['the footer of its brand', [], { footer: { markdown: written } }],
+      ['all of it', [{ type: 'channel', channel: 'email', raw: { html: written } }], undefined],
+    ])('in %s says the same as text', (_, elements, email) => {
+      expect(emailOf(elements, email && { brand: brandOf(email) }).text).toContain(read);
+    });
+  });
+
   it('leaves raw HTML out where a setting forbids it', () => {
     const elements: ElementalNode[] = [{ type: 'html', content: '<i>raw</i>' }, text('<b>bold</b>')];
     expect(emailOf(elements).html).toContain('<i>raw</i>');
