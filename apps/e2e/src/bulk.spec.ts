@@ -35,7 +35,8 @@ describe('a bulk job through the official Node SDK', () => {
 
   async function usersOf(jobId: string): Promise<Courier.BulkListUsersResponse.Item[]> {
     const all: Courier.BulkListUsersResponse.Item[] = [];
-    for (let cursor: string | null | undefined, more = true; more;) {
+    // The first page as the Node SDK 5.7 asks for it.
+    for (let cursor: string | null | undefined = 'undefined', more = true; more;) {
       const { items, paging } = await sdk.bulk.listUsers(jobId, { cursor });
       all.push(...items);
       ({ cursor, more } = paging);

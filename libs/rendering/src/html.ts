@@ -1,30 +1,47 @@
-const NAMED: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  colon: ':',
-  tab: '\t',
-  newline: '\n',
-};
-/** Numbers need no semicolon, and may have any number of zeros before them. */
-const ENTITY = /&(?:#0*(\d{1,7});?|#x0*([0-9a-f]{1,6});?|([a-z]{2,7});)/gi;
+import { Tokenizer } from 'htmlparser2';
+import { LruCache } from './lru-cache';
 
-/** What `escapeHtml`, Handlebars or Markdown escaped, as it was, and whatever could hide the scheme of an address; other entities stay. */
-export function decodeEntities(html: string): string {
+/** In the value of an attribute `&copy=1` is no entity, so that addresses keep their parameters. */
+type EntityPlace = 'text' | 'attribute';
+
+/** With all characters that decide where an entity without a semicolon ends. */
+const ENTITY = /&(?:#[0-9a-z]+|[a-z][0-9a-z]*)[;=]?/gi;
+const ENTITIES_KEPT = 500;
+const decoded = new LruCache<string>(ENTITIES_KEPT, 20_000);
+
+/** HTML's text, or the value of an attribute, as browsers read it. Control characters, which no channel shows, are spaces. */
+export function decodeEntities(html: string, place: EntityPlace): string {
   if (!html.includes('&')) return html;
-  return html.replace(ENTITY, (entity, decimal?: string, hexadecimal?: string, name?: string) => {
-    if (name !== undefined) return NAMED[name.toLowerCase()] ?? entity;
-    const point = decimal === undefined ? parseInt(hexadecimal as string, 16) : Number(decimal);
-    const isCharacter = point > 31 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff);
-    return isCharacter || point === 10 ? String.fromCodePoint(point) : ' ';
-  });
+  return html.replace(ENTITY, (entity) => decoded.get(`${place}${entity}`, () => decodeEntity(entity, place)));
 }
 
-/** The value of an attribute in the inside of a tag; undefined where it has none. `name` is one of our own literals. */
-export function attributeOf(tag: string, name: string): string | undefined {
-  const found = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag);
-  return found ? decodeEntities(found[1] ?? found[2] ?? found[3] ?? '') : undefined;
+function decodeEntity(entity: string, place: EntityPlace): string {
+  const html = place === 'text' ? entity : `<a b="${entity}">`;
+  let text = '';
+  const data = (from: number, to: number): void => void (text += html.slice(from, to));
+  const character = (point: number): void => void (text += point < 32 && point !== 10 ? ' ' : String.fromCodePoint(point));
+  const nothing = (): void => undefined;
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      ontext: data,
+      ontextentity: character,
+      onattribdata: data,
+      onattribentity: character,
+      onopentagname: nothing,
+      onattribname: nothing,
+      onattribend: nothing,
+      onopentagend: nothing,
+      onselfclosingtag: nothing,
+      onclosetag: nothing,
+      oncomment: nothing,
+      oncdata: nothing,
+      ondeclaration: nothing,
+      onprocessinginstruction: nothing,
+      onend: nothing,
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+  return text;
 }

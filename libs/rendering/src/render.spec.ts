@@ -85,6 +85,22 @@ describe('an element', () => {
     expect(textOf([list], { locale: 'fr' })).toBe('un\n\ndeux');
   });
 
+  it.each([
+    ['zh-Hans-CN', 'zh_Hans'],
+    ['ca_ES.UTF-8', 'ca_ES'],
+    ['ca_ES.UTF-8@valencia', 'ca_ES'],
+    ['ca-es', 'ca_ES.UTF-8'],
+    ['zh_Hans_CN', 'zh'],
+  ])('speaks to a recipient of %s what is written for %s', (locale, written) => {
+    const said = text('own', { locales: { en_US: { content: 'English' }, [written]: { content: 'theirs' } } });
+
+    expect(textOf([said], { locale })).toBe('theirs');
+  });
+
+  it('does not fall back to English, but to its own words', () => {
+    expect(textOf([text('own', { locales: { en_US: { content: 'English' } } })], { locale: 'zh_Hans' })).toBe('own');
+  });
+
   it('that goes wrong is named, and nothing is rendered', () => {
     const wrong: ElementalNode[] = [text('ok'), { type: 'group', elements: [text('{{divide 1 0}}')] }];
     expect(() => rendered(wrong)).toThrow(expect.objectContaining({ code: 'invalid_request', message: expect.stringMatching(/^elements\[1\]\.elements\[0\]: /) as string }) as Error); // prettier-ignore

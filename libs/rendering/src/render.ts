@@ -1,3 +1,4 @@
+import { localeChain } from '@tidings/contracts/content/locale';
 import { addressesFor } from './channels/addresses';
 import { outputBlocks } from './channels/output-blocks';
 import type { Output, OutputBlock } from './channels/outputs';
@@ -5,7 +6,7 @@ import { otherOutput } from './channels/other-output';
 import { isBlank } from './blank';
 import { type ChannelContent, chooseChannel } from './elemental/choose-channel';
 import { compile, type Content } from './elemental/compile';
-import { languageOf, localeChain, UNKNOWN_LANGUAGE } from './elemental/locale';
+import { languageOf, UNKNOWN_LANGUAGE } from './elemental/locale';
 import { type ResolvedContent, resolve } from './elemental/resolve';
 import { type BrandForRendering, brandParts, type BrandParts } from './email/brand';
 import { type Frame, frameOf } from './email/frame';

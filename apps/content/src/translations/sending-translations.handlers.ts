@@ -1,4 +1,4 @@
-import { localeChain } from '@tidings/contracts/content/locale';
+import { DEFAULT_LOCALE, localeChain } from '@tidings/contracts/content/locale';
 import {
   type LoadedCatalogue,
   type LoadedChain,
@@ -38,7 +38,7 @@ export class SendingTranslationsHandlers {
     rest satisfies Record<string, never>;
     if (asked.length === 0) return { translations: [] };
     const wanted = asked.flatMap(({ workspace_id, locale }, chain) =>
-      localeChain(locale).map((one) => ({ workspace_id, locale: one, chain })),
+      localeChain(locale, DEFAULT_LOCALE).map((one) => ({ workspace_id, locale: one, chain })),
     );
     const rows = await this.db.query<{ chain: number } & (LoadedCatalogue | { locale: null })>(LOAD, [
       wanted.map(({ workspace_id }) => workspace_id),

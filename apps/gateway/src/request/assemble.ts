@@ -1,4 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
+import type { LimitedQuery } from '@tidings/contracts/core/paging';
 import { type AnyOperation, requestField, type RequestParts, requestParts } from '@tidings/contracts/core/request-parts';
 import type { Field } from '@tidings/contracts/core/shape';
 import { assertStorable } from '@tidings/contracts/core/text';
@@ -30,8 +31,10 @@ interface Parameter {
   read: ReadParameter;
 }
 
-/** Paths on which the literal text `undefined` means absent: an SDK sends every filter that its caller left out. */
+/** Paths on which the literal text `undefined` means absent: an old SDK sends every filter that its caller left out. */
 const UNDEFINED_MEANS_ABSENT = new Set(['/messages']);
+/** Parameters of which it means so on every path: an old SDK sends it for the cursor of the first page. No cursor reads so. */
+const CURSORS = new Set<string>(['cursor', 'starting_after'] satisfies (keyof LimitedQuery)[]);
 
 /** Compiled once per operation, so that a request costs as little as its parts. */
 export function assembler(operation: AnyOperation): Assemble {
@@ -39,10 +42,9 @@ export function assembler(operation: AnyOperation): Assemble {
   const { path, query, body, bodyField, bareArray } = parts;
   const validate: Validator<object> = bodyField ? bodyValidatorOf(operation.request, bodyField) : validatorOf(operation.request);
   const pathParameters = path.map((name) => parameter(operation, name, operation.path?.endsWith(`*${name}`) ? '*' : name));
-  const queryParameters = query.map((name) => parameter(operation, name, name));
+  const queryParameters = query.map((name) => queryParameter(operation, name));
   const { textBody } = operation;
   const takesBody = body.length > 0 || bodyField !== undefined;
-  const undefinedIsAbsent = UNDEFINED_MEANS_ABSENT.has(operation.path ?? '');
 
   return ({ url, params, body: bytes, headers }) => {
     const request: Record<string, unknown> = {};
@@ -53,7 +55,7 @@ export function assembler(operation: AnyOperation): Assemble {
       const values = parseQuery(url);
       for (const { name, read } of queryParameters) {
         const texts = values.get(name);
-        if (texts) set(request, name, read(undefinedIsAbsent ? texts.filter((text) => text !== 'undefined') : texts));
+        if (texts) set(request, name, read(texts));
       }
     }
     for (const { name, source, read } of pathParameters) {
@@ -91,6 +93,12 @@ function set(request: Record<string, unknown>, name: string, value: unknown): vo
 function parameter(operation: AnyOperation, name: string, source: string): Parameter {
   const field: Field | undefined = requestField(operation, name);
   return { name, source, read: field ? parameterReader(field) : readText(name) };
+}
+
+function queryParameter(operation: AnyOperation, name: string): Parameter {
+  const asWritten = parameter(operation, name, name);
+  if (!CURSORS.has(name) && !UNDEFINED_MEANS_ABSENT.has(operation.path ?? '')) return asWritten;
+  return { ...asWritten, read: (texts) => asWritten.read(texts.filter((text) => text !== 'undefined')) };
 }
 
 /** For a parameter of the path that the request class does not declare: it is checked, then dropped by the validator. */

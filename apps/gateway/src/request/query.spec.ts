@@ -1,3 +1,5 @@
+import { type AnyOperation, requestParts } from '@tidings/contracts/core/request-parts';
+import { operations } from '@tidings/contracts/registry';
 import { expectError } from '../testing/expect-error';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
 
@@ -75,9 +77,40 @@ it('ignores parameters that nobody declared', async () => {
   expect(await asked('unknown=1&constructor=2&__proto__=3')).toEqual({});
 });
 
-it('takes the text "undefined" for absent on /messages, where an old SDK sends it, and only there', async () => {
+it('takes the text "undefined" for absent on /messages, where an old SDK sends it', async () => {
   const messages = await gateway.request('/messages?event=undefined&status=undefined&recipient=anna&archived=undefined');
-  expect(await messages.json()).toEqual({ recipient: 'anna' });
 
-  expect(await asked('cursor=undefined')).toEqual({ cursor: 'undefined' });
+  expect(await messages.json()).toEqual({ recipient: 'anna' });
+});
+
+it('takes the text "undefined" for itself elsewhere', async () => {
+  expect(await asked('status=undefined')).toEqual({ status: ['undefined'] });
+});
+
+describe('the first page', () => {
+  const cursorsOf = (operation: AnyOperation): string[] =>
+    operation.path === undefined ? [] : requestParts(operation).query.filter((name) => name === 'cursor' || name === 'starting_after');
+  const cursors = operations.flatMap((operation) =>
+    cursorsOf(operation).map((cursor) => [`${operation.method} ${operation.path}`, cursor, operation] as const),
+  );
+
+  let whole: TestGateway;
+  beforeAll(async () => {
+    whole = await startTestGateway({ operations: undefined, notServed: undefined });
+  });
+  afterAll(() => whole.stop());
+
+  it('is of many listings', () => {
+    expect(cursors.length).toBeGreaterThan(20);
+  });
+
+  it.each(cursors)('of %s is asked for by %s=undefined, and by an empty one', async (_route, cursor, operation) => {
+    const asked: unknown[] = [];
+    whole.client.answer(operation, (_context, request) => void asked.push(request));
+    const path = operation.path!.replace(/[:*]\w+/g, 'ada');
+    for (const query of ['', `?${cursor}=undefined`, `?${cursor}=`, `?${cursor}`, `?${cursor}=1`]) await whole.request(`${path}${query}`);
+
+    const [first] = asked as [object];
+    expect(asked).toEqual([first, first, first, first, { ...first, [cursor]: '1' }]);
+  });
 });

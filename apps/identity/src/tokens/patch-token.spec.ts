@@ -50,6 +50,39 @@ describe('patching a token', () => {
     expect(await ada.token('t1')).not.toHaveProperty('status_reason');
   });
 
+  it.each<[string, PatchOperation[]]>([
+    [
+      'a step of its own',
+      [
+        { op: 'replace', path: '/status', value: 'revoked' },
+        { op: 'add', path: '/status_reason', value: 'unreachable' },
+      ],
+    ],
+    ['the whole token', [{ op: 'replace', path: '', value: { token: 't1', ...NEVER, status: 'revoked', status_reason: 'unreachable' } }]],
+  ])('keeps the reason of another status that is given equal to the one before, by %s', async (_, patch) => {
+    const ada = someone();
+    await ada.put('t1');
+    await ada.patch(
+      't1',
+      { op: 'replace', path: '/status', value: 'failed' },
+      { op: 'replace', path: '/status_reason', value: 'unreachable' },
+    );
+
+    await ada.patch('t1', ...patch);
+
+    await expect(ada.token('t1')).resolves.toMatchObject({ status: 'revoked', status_reason: 'unreachable' });
+  });
+
+  it('takes a reason that is only tested for left in place', async () => {
+    const ada = someone();
+    await ada.put('t1');
+    await ada.patch('t1', { op: 'replace', path: '/status', value: 'failed' }, { op: 'replace', path: '/status_reason', value: 'x' });
+
+    await ada.patch('t1', { op: 'test', path: '/status_reason', value: 'x' }, { op: 'replace', path: '/status', value: 'active' });
+
+    expect(await ada.token('t1')).not.toHaveProperty('status_reason');
+  });
+
   it('switches the expiry off, and back to its default when it is removed', async () => {
     const ada = someone();
     await ada.put('t1', { provider_key: 'apn' });

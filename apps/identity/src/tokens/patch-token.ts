@@ -20,8 +20,9 @@ const NOTHING = { device: null, tracking: null, properties: null, status_reason:
 export function patchToken(row: TokenRow, patch: readonly PatchOperation[], now: Date): PatchedToken | undefined {
   const before = { ...NOTHING, ...toUserToken(row, now.getTime()) };
   const patched = applyPatch(before, patch);
-  // Whoever revokes an expired token means more than its expiry, though its status reads the same.
-  const writesStatus = patch.some(({ op, path }) => path === '/status' && op !== 'test');
+  const writes = (written: string): boolean => patch.some(({ op, path }) => path === written && op !== 'test');
+  // A caller who revokes an expired token means more than its expiry, though its status reads the same.
+  const writesStatus = writes('/status');
   if (!writesStatus && deepEqual(before, patched)) return undefined;
   const after = validate(UserToken, patched);
   if (after.token !== before.token) throw new ServiceError('invalid_request', 'token cannot be changed: delete it and register the other');
@@ -33,6 +34,8 @@ export function patchToken(row: TokenRow, patch: readonly PatchOperation[], now:
   if (statusGiven && status !== 'revoked' && isPast(stored.expiresAt, now.getTime())) {
     throw new ServiceError('invalid_request', `status cannot be ${status}: the token has expired, change expiry_date as well`);
   }
-  const kept = status === row.status ? row.status_reason : null;
-  return { ...stored, status, status_reason: status_reason === before.status_reason ? kept : (status_reason ?? null) };
+  // A reason written equal to the one before is the new status's own; one that was only left in place is not.
+  const reasonGiven = status_reason !== before.status_reason || writes('/status_reason') || (statusGiven && writes(''));
+  if (reasonGiven) return { ...stored, status, status_reason: status_reason ?? null };
+  return { ...stored, status, status_reason: status === row.status ? row.status_reason : null };
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { canonicalLocale, isLocale, LOCALE_CHAIN_MAX, localeChain } from './locale';
+import { canonicalLocale, DEFAULT_LOCALE, isLocale, LOCALE_CHAIN_MAX, localeChain } from './locale';
 
 it.each([
   ['en_US', 'en_US'],
@@ -39,6 +39,16 @@ it.each<[string | null | undefined, string[]]>([
   ['../../x', ['en_US', 'en']],
   ['x'.repeat(1_000_000), ['en_US', 'en']],
 ])('translations into %.30s are looked for in %j', (locale, chain) => {
+  expect(localeChain(locale, DEFAULT_LOCALE)).toEqual(chain);
+});
+
+it.each([
+  ['zh-Hans-CN', ['zh_Hans_CN', 'zh_Hans', 'zh']],
+  ['ca_ES.UTF-8', ['ca_ES', 'ca']],
+  ['FR', ['fr']],
+  ['7', []],
+  [undefined, []],
+])('without a fallback, content for %s is looked for in %j', (locale, chain) => {
   expect(localeChain(locale)).toEqual(chain);
 });
 
@@ -46,7 +56,7 @@ it('any text has one spelling, and a chain within its bound', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ maxLength: 80 }), fc.stringMatching(/^[a-zA-Z]{2}([-_@.][a-zA-Z0-9]{1,8}){0,5}$/)), (text) => {
       expect(canonicalLocale(canonicalLocale(text))).toBe(canonicalLocale(text));
-      const chain = localeChain(text);
+      const chain = localeChain(text, DEFAULT_LOCALE);
       expect(chain.length).toBeLessThanOrEqual(LOCALE_CHAIN_MAX);
       expect(new Set(chain).size).toBe(chain.length);
     }),

@@ -5,9 +5,9 @@ import { isStorableText } from '../core/text';
 export const LOCALE_LENGTH_MAX = 64;
 
 /** Whose translations count where the recipient's language has none. */
-const DEFAULT_LOCALE = 'en_US';
+export const DEFAULT_LOCALE = 'en_US';
 
-/** Longest chain that `localeChain` makes. */
+/** Longest chain that `localeChain` makes with `DEFAULT_LOCALE` as its fallback. */
 export const LOCALE_CHAIN_MAX = 5;
 
 const LOCALE = /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*(?:\.[A-Za-z0-9-]{1,16})?(?:@[A-Za-z0-9]{1,16})?$/;
@@ -45,12 +45,12 @@ function spelled(part: string, index: number): string {
 }
 
 /**
- * Where a translation is looked for, the first first: the locale itself, the locale without what comes last (`zh_Hans_CN`:
- * `zh_Hans`), the language, then the same of the default locale. Each once, at most `LOCALE_CHAIN_MAX`. What is no
- * locale, or too long for one, has the default's alone.
+ * Where content in a language is looked for, best first: the locale itself, the locale without what comes last (`zh_Hans_CN`:
+ * `zh_Hans`), the language, then the same of `fallback`. Canonical spellings, each once, at most `LOCALE_CHAIN_MAX`. What is
+ * no locale, or too long for one, adds nothing.
  */
-export function localeChain(locale: string | null | undefined): string[] {
-  return [...new Set([...ownChain(locale ?? ''), ...ownChain(DEFAULT_LOCALE)])];
+export function localeChain(locale: string | null | undefined, fallback?: string): string[] {
+  return [...new Set([...ownChain(locale ?? ''), ...ownChain(fallback ?? '')])];
 }
 
 function ownChain(locale: string): string[] {

@@ -1,4 +1,5 @@
 import type { ElementalContent, ElementalNode, ElementalOverride } from '@tidings/contracts/content/elemental';
+import { canonicalLocale } from '@tidings/contracts/content/locale';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { isGiven } from '@tidings/contracts/core/refusals';
 import { compileExpression } from '../expressions/expression';
@@ -6,7 +7,6 @@ import { ELEMENT_DEPTH_MAX } from '../limits';
 import { LruCache } from '../lru-cache';
 import type { RenderBudget } from '../render-budget';
 import type { CompiledBody, CompiledContent, CompiledNode } from './compiled';
-import { normalizedLocale } from './locale';
 
 /** The simple form of content: `title` is one line of text, `body` Markdown. `elements` beside them win over the body. */
 export interface SimpleContent {
@@ -72,7 +72,7 @@ function compileNode(node: ElementalNode, path: string, place: Place): CompiledN
   const languages = new Map<string, CompiledBody>();
   for (const [locale, override] of Object.entries<ElementalOverride>(node.locales ?? {})) {
     const said = Object.fromEntries(OF_ANOTHER_LANGUAGE.flatMap((field) => (isGiven(override[field]) ? [[field, override[field]]] : [])));
-    languages.set(normalizedLocale(locale), compileBody({ ...node, ...said }, `${path}.locales.${locale}`, place));
+    languages.set(canonicalLocale(locale), compileBody({ ...node, ...said }, `${path}.locales.${locale}`, place));
   }
   return {
     path,

@@ -33,7 +33,7 @@ export interface CompiledNode {
   readonly condition: Condition | undefined;
   readonly ref: string | undefined;
   readonly body: CompiledBody;
-  /** By normalized locale: `fr_fr`. */
+  /** By canonical locale: `fr_FR`. */
   readonly languages: ReadonlyMap<string, CompiledBody>;
 }
 

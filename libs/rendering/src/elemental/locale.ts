@@ -1,17 +1,5 @@
+import { canonicalLocale } from '@tidings/contracts/content/locale';
 import { LruCache } from '../lru-cache';
-
-/** `fr-FR`, `fr_FR` and `FR_fr` are one. */
-export function normalizedLocale(locale: string): string {
-  return locale.replaceAll('-', '_').toLowerCase();
-}
-
-/** Where to look for a language, best first: the locale itself, then the language alone. */
-export function localeChain(locale: string | undefined): readonly string[] {
-  if (!locale) return [];
-  const exact = normalizedLocale(locale);
-  const language = exact.split('_', 1)[0] as string;
-  return language === exact ? [exact] : [exact, language];
-}
 
 export type Direction = 'ltr' | 'rtl';
 
@@ -39,7 +27,8 @@ export function languageOf(locale: string | undefined): Language | undefined {
 
 function readLanguage(locale: string): Language | undefined {
   try {
-    const known = new Intl.Locale(locale.replaceAll('_', '-'));
+    const [place] = canonicalLocale(locale).split('@');
+    const known = new Intl.Locale(place!.replaceAll('_', '-'));
     return { tag: known.toString(), direction: RIGHT_TO_LEFT.has(known.maximize().script ?? '') ? 'rtl' : 'ltr' };
   } catch {
     return undefined;

@@ -10,7 +10,7 @@ import { Fields } from './fields';
 export interface Audience {
   readonly channel: string;
   readonly provider?: string;
-  /** The recipient's locale and its language, normalized, best first. */
+  /** Where content in the recipient's language is looked for (`localeChain`). */
   readonly locales: readonly string[];
 }
 

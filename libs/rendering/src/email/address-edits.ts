@@ -28,7 +28,7 @@ export function editOf(value: string, { kind, element, quoted, utm }: ValuePlace
   if (value === '' || (kind === 'css' && !MAY_NAME_ADDRESS.test(value))) return undefined;
   const isTracked = utm !== undefined && kind === 'link' && (element === 'a' || element === 'area');
   if (!isTracked && PLAIN.test(value)) return undefined;
-  const address = decodeEntities(value);
+  const address = decodeEntities(value, 'attribute');
   const safe = safeValue(address, kind);
   const text = isTracked ? withUtm(safe, utm) : safe;
   // Values are filled in with more characters escaped than some readers of mails know.

@@ -81,6 +81,7 @@ describe('addresses in an e-mail', () => {
     '<p style="background:url(&quot;{js}&quot;)">x</p>',
     '<p style=\'background:URL( "{js}" )\'>x</p>',
     '<p style="background:u\\72l({js})">x</p>',
+    '<p style="background:url&lpar;{js}&rpar;">x</p>',
     '<p style="background:url(\\6a avascript:alert(1))">x</p>',
     '<style>@import "javascript:alert(1)"; p { background: url(javascript:alert(1)) }</style>',
     '<a href="java&#115;cript&colon;alert(1)">x</a>',
@@ -107,6 +108,12 @@ describe('addresses in an e-mail', () => {
     '<a href=mailto:a@b.example>x</a>',
   ])('stay as they are where they may be followed: %s', (html) => {
     expect(secureAddresses(html)).toBe(html);
+  });
+
+  it('are given their parameters and keep their letters, however these are written', () => {
+    expect(secureAddresses('<a href="https://a.example/caf&eacute;?a=1&copy=2">x</a>', { source: 's' })).toBe(
+      '<a href="https://a.example/caf%C3%A9?a=1&amp;copy=2&amp;utm_source=s">x</a>',
+    );
   });
 
   it('are given their parameters without quotes that were not there', () => {

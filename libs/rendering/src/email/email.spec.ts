@@ -19,6 +19,7 @@ describe('an e-mail', () => {
     const { subject, html } = emailOf([{ type: 'meta', title: 'a\r\nBcc: b' }], { locale: 'he_IL' });
     expect(subject).toBe('a Bcc: b');
     expect(html).toContain('<html lang="he-IL" dir="rtl"');
+    expect(emailOf([], { locale: 'he_IL.UTF-8@calendar' }).html).toContain('<html lang="he-IL" dir="rtl"');
     expect(emailOf([], { locale: '"><script>' }).html).toContain('<html lang="und" dir="ltr"');
   });
 
@@ -115,6 +116,20 @@ describe('an e-mail', () => {
   ])('is no wider than a phone for its longest word, wherever that stands: %s', (_, email, element) => {
     const { html } = emailOf([element], { brand: brandOf(email) });
     expect(html).toMatch(/<body[^>]*style="[^"]*word-break:break-word;/);
+  });
+
+  describe('whose author wrote HTML', () => {
+    const written = '<p>Caf&eacute; &mdash; &copy; <a title="save > 10%" href="https://a.example">go</a></p>';
+    const read = 'Café — © go: https://a.example';
+
+    it.each<[string, ElementalNode[], Record<string, unknown> | undefined]>([
+      ['an element', [{ type: 'html', content: written }], undefined],
+      ['Markdown', [text(written)], undefined],
+      ['the footer of its brand', [], { footer: { markdown: written } }],
+      ['all of it', [{ type: 'channel', channel: 'email', raw: { html: written } }], undefined],
+    ])('in %s says the same as text', (_, elements, email) => {
+      expect(emailOf(elements, email && { brand: brandOf(email) }).text).toContain(read);
+    });
   });
 
   it('leaves raw HTML out where a setting forbids it', () => {

@@ -101,7 +101,7 @@ function readStyles(html: string): Map<string, string> {
   for (const [, attributes = ''] of html.matchAll(TAG)) {
     const part = /\sdata-part="([^"]*)"/.exec(attributes)?.[1];
     const style = /\sstyle="([^"]*)"/.exec(attributes)?.[1];
-    if (part && style) styles.set(part, compact(decodeEntities(style)));
+    if (part && style) styles.set(part, compact(decodeEntities(style, 'attribute')));
   }
   return styles;
 }

@@ -1,12 +1,11 @@
-import { attributeOf, decodeEntities } from '../html';
 import { BlockWriter } from './block-writer';
+import { type Attributes, type HtmlVisitor, readHtml } from './read-html';
 import type { TextFormat } from './text-format';
 
 /** What an address becomes: safe, and, where it is a link's, with its parameters. */
 export type LinkUrl = (url: string, use?: 'link' | 'image') => string;
 
 const HIDDEN_ELEMENTS = new Set(['script', 'style', 'head', 'title', 'template']);
-const TAG_NAME = /^\/?([a-z][a-z0-9]{0,20})/i;
 /** Tags within one another that are remembered; deeper ones only add their text. */
 const OPEN_TAGS_MAX = 200;
 /** Punctuation of the West does not: readers of text know that it ends a sentence. */
@@ -23,30 +22,31 @@ interface OpenTag {
  * An HTML fragment as a channel writes text: of tags only what they mean to a reader is left. Takes any text, in one pass.
  */
 export function htmlToFormat(html: string, format: TextFormat, linkUrl: LinkUrl): string {
-  const reader = new HtmlReader(format, linkUrl);
-  let hiddenBy = '';
-  let position = 0;
-  while (position < html.length) {
-    const open = html.indexOf('<', position);
-    if (!hiddenBy) reader.text(html.slice(position, open < 0 ? undefined : open));
-    if (open < 0) break;
-    const isComment = html.startsWith('<!--', open);
-    const end = html.indexOf(isComment ? '-->' : '>', open);
-    if (end < 0) break;
-    const inside = html.slice(open + 1, end);
-    position = end + (isComment ? 3 : 1);
-    const name = isComment ? undefined : TAG_NAME.exec(inside)?.[1]?.toLowerCase();
-    if (name === undefined) continue;
-    const closing = inside.startsWith('/');
-    if (hiddenBy) hiddenBy = closing && name === hiddenBy ? '' : hiddenBy;
-    else if (!closing && HIDDEN_ELEMENTS.has(name)) hiddenBy = name;
-    else if (closing) reader.close(name);
-    else reader.open(name, inside);
-  }
-  return reader.end();
+  const writer = new HtmlWriter(format, linkUrl);
+  readHtml(html, withoutHidden(writer));
+  return writer.end();
 }
 
-class HtmlReader {
+/** Passes over what stands in elements that are not shown. */
+function withoutHidden(visitor: HtmlVisitor): HtmlVisitor {
+  let hiddenBy = '';
+  return {
+    open(name, attributes) {
+      if (hiddenBy) return;
+      if (HIDDEN_ELEMENTS.has(name)) hiddenBy = name;
+      else visitor.open(name, attributes);
+    },
+    close(name) {
+      if (!hiddenBy) visitor.close(name);
+      else if (name === hiddenBy) hiddenBy = '';
+    },
+    text(text) {
+      if (!hiddenBy) visitor.text(text);
+    },
+  };
+}
+
+class HtmlWriter implements HtmlVisitor {
   private readonly writer = new BlockWriter();
   /** Numbers of the ordered lists around; 0 for the others. */
   private readonly lists: number[] = [];
@@ -64,9 +64,7 @@ class HtmlReader {
     private readonly linkUrl: LinkUrl,
   ) {}
 
-  text(html: string): void {
-    if (html === '') return;
-    const text = decodeEntities(html);
+  text(text: string): void {
     if (this.preformatted > 0) {
       this.line += this.format.escapeCode(text);
       return;
@@ -79,7 +77,7 @@ class HtmlReader {
     this.line += this.openTags.some(({ name }) => name === 'code') ? this.format.escapeCode(shown) : this.format.escape(shown);
   }
 
-  open(name: string, inside: string): void {
+  open(name: string, { href = '', src = '', alt = '', start }: Attributes): void {
     switch (name) {
       case 'br':
         this.line += '\n';
@@ -91,12 +89,12 @@ class HtmlReader {
         this.writer.add(this.format.rule);
         return;
       case 'img':
-        this.image(attributeOf(inside, 'alt') ?? '', attributeOf(inside, 'src') ?? '');
+        this.image(alt, src);
         return;
       case 'ul':
       case 'ol':
         this.flush(this.lists.length > 0);
-        this.lists.push(name === 'ol' ? Number(attributeOf(inside, 'start') ?? 1) || 1 : 0);
+        this.lists.push(name === 'ol' ? Number(start ?? 1) || 1 : 0);
         this.writer.enter('', '');
         return;
       case 'li':
@@ -134,7 +132,7 @@ class HtmlReader {
         return;
     }
     if (this.openTags.length >= OPEN_TAGS_MAX) return;
-    this.openTags.push({ name, before: this.line, ...(name === 'a' && { href: attributeOf(inside, 'href') ?? '' }) });
+    this.openTags.push({ name, before: this.line, ...(name === 'a' && { href }) });
     this.line = '';
   }
 

@@ -1,0 +1,81 @@
+import { Tokenizer } from 'htmlparser2';
+import { decodeEntities } from '../html';
+
+/** Receives what HTML consists of, in the order of the document. Names are in lower case. */
+export interface HtmlVisitor {
+  open(name: string, attributes: Attributes): void;
+  close(name: string): void;
+  /** What stands between two tags, decoded. */
+  text(text: string): void;
+}
+
+/** Decoded; only those that a text needs. */
+export type Attributes = Readonly<Partial<Record<ReadAttribute, string>>>;
+type ReadAttribute = 'href' | 'src' | 'alt' | 'start';
+
+const READ_ATTRIBUTES = new Set<string>(['href', 'src', 'alt', 'start'] satisfies ReadAttribute[]);
+const NONE: Attributes = {};
+
+/** Reports tags and text of any HTML as browsers find them, in one pass; comments and declarations are left out. */
+export function readHtml(html: string, visitor: HtmlVisitor): void {
+  if (!/[<&]/.test(html)) {
+    if (html !== '') visitor.text(html);
+    return;
+  }
+  let pending = '';
+  let element = '';
+  let attributes = NONE;
+  let attribute: ReadAttribute | undefined;
+  let start = 0;
+  let end = 0;
+
+  const flush = (): void => {
+    if (pending !== '') visitor.text(pending);
+    pending = '';
+  };
+  const endOfTag = (): void => visitor.open(element, attributes);
+  const nothing = (): void => undefined;
+
+  const tokenizer = new Tokenizer(
+    { decodeEntities: false },
+    {
+      ontext(from, to) {
+        pending += decodeEntities(html.slice(from, to), 'text');
+      },
+      onopentagname(from, to) {
+        flush();
+        element = html.slice(from, to).toLowerCase();
+        attributes = NONE;
+      },
+      onattribname(from, to) {
+        const name = html.slice(from, to).toLowerCase();
+        // Of several of one name browsers take the first.
+        attribute = READ_ATTRIBUTES.has(name) && !Object.hasOwn(attributes, name) ? (name as ReadAttribute) : undefined;
+        start = end = to;
+      },
+      onattribdata(from, to) {
+        start = from;
+        end = to;
+      },
+      onattribend() {
+        if (attribute) attributes = { ...attributes, [attribute]: decodeEntities(html.slice(start, end), 'attribute') };
+      },
+      onopentagend: endOfTag,
+      onselfclosingtag: endOfTag,
+      onclosetag(from, to) {
+        flush();
+        visitor.close(html.slice(from, to).toLowerCase());
+      },
+      oncomment: nothing,
+      oncdata: nothing,
+      ondeclaration: nothing,
+      onprocessinginstruction: nothing,
+      ontextentity: nothing,
+      onattribentity: nothing,
+      onend: flush,
+    },
+  );
+  // Browsers end comments so too, which the tokenizer does not know.
+  tokenizer.write(html.replaceAll('--!>', '--->'));
+  tokenizer.end();
+}
