@@ -10,6 +10,9 @@ const PORTS = (BELOW - FIRST) / WORKERS_MAX;
 /** The port behind one is for the mailbox of the product that listens on it. */
 const STEP = 2;
 
+/** The one port of these that fetch calls a bad port (https://fetch.spec.whatwg.org/#port-blocking). */
+const REFUSED_BY_FETCH = 10_080;
+
 const worker = (Number(process.env.JEST_WORKER_ID ?? 1) - 1) % WORKERS_MAX;
 let place = STEP * randomInt(PORTS / STEP);
 
@@ -18,7 +21,7 @@ export async function freePort(): Promise<number> {
   for (let looks = 0; looks < PORTS; looks += 1) {
     place = (place + STEP) % PORTS;
     const port = FIRST + worker * PORTS + place;
-    if ((await ofAll(port)) === port) return port;
+    if (port !== REFUSED_BY_FETCH && (await ofAll(port)) === port) return port;
   }
   return ofAll();
 }
