@@ -180,6 +180,7 @@ export class MessagingModule {
         },
         { provide: OverrideSecrets, useValue: new OverrideSecrets(secretKeys) },
         { provide: ProviderSecrets, useValue: new ProviderSecrets(secretKeys) },
+        { provide: AddressGuard, useValue: guard },
         { provide: ProviderChanges, useFactory: () => new ProviderChanges(events) },
         {
           provide: ProviderConfigurations,
