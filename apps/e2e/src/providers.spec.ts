@@ -21,7 +21,7 @@ describe('configured providers', () => {
 
     const settings = { channel: 'sms', url: 'https://sms.example.com/', secret: SECRET };
     const created = await sdk.providers.create({ provider: 'http', alias: 'gateway', settings });
-    expect(created).toMatchObject({ provider: 'http', alias: 'gateway', title: 'Default Configuration' });
+    expect(created).toMatchObject({ provider: 'http', alias: 'gateway', title: 'http (gateway)' });
     expect(created.settings).toEqual({ channel: 'sms', url: settings.url });
     expect(await sdk.providers.retrieve(created.id)).toEqual(created);
 

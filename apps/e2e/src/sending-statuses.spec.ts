@@ -94,7 +94,7 @@ describe('a message is', () => {
         sent: () => ({ to: reach(), content: undefined, template: 'nothing-of-the-kind' }),
         says: {
           event: 'nothing-of-the-kind',
-          error: 'nothing-of-the-kind is neither a template nor an event that is mapped to one',
+          error: 'No notification template or event mapping "nothing-of-the-kind" exists',
           providers: [],
         },
         told: ['ENQUEUED', 'UNMAPPED'],

@@ -16,6 +16,8 @@ import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/rend
 import { Clock, systemClock } from '@tidings/runtime/clock';
 import type { ServiceResources } from '@tidings/runtime/service';
 import { Cancellation } from './actions/cancellation';
+import { RequestCanceling } from './actions/request-canceling';
+import { RequestCancellationSweeper } from './actions/request-cancellation.sweeper';
 import { MessageActionsHandlers } from './actions/message-actions.handlers';
 import { Resending } from './actions/resending';
 import { BulkHandlers } from './bulk/bulk.handlers';
@@ -37,6 +39,7 @@ import { CreateTokenReports1766000006000 } from './migrations/create-token-repor
 import { CreateInboundEvents1766000030000 } from './migrations/create-inbound-events';
 import { CreateProviderConfigurations1764000006000 } from './migrations/create-provider-configurations';
 import { ExtendMessages1764000000002 } from './migrations/extend-messages';
+import { CancelRequests1768000019000 } from './migrations/cancel-requests';
 import { KeyAfterIndexes1767000000000 } from './migrations/key-after-indexes';
 import { OpenMessages1766000000000 } from './migrations/open-messages';
 import { PublishHistory1764000000001 } from './migrations/publish-history';
@@ -98,6 +101,7 @@ const MIGRATIONS = [
   CreateInboundEvents1766000030000,
   CreateBulkJobs1766000017000,
   KeyAfterIndexes1767000000000,
+  CancelRequests1768000019000,
 ];
 
 /** Order of start and stop: what feeds ends before what is fed. */
@@ -180,6 +184,7 @@ export class MessagingModule {
         },
         { provide: OverrideSecrets, useValue: new OverrideSecrets(secretKeys) },
         { provide: ProviderSecrets, useValue: new ProviderSecrets(secretKeys) },
+        { provide: AddressGuard, useValue: guard },
         { provide: ProviderChanges, useFactory: () => new ProviderChanges(events) },
         {
           provide: ProviderConfigurations,
@@ -210,6 +215,8 @@ export class MessagingModule {
         Arrivals,
         ReadWhatYouSent,
         Cancellation,
+        RequestCanceling,
+        RequestCancellationSweeper,
         {
           provide: Resending,
           inject: [CallJournal, Clock, OverrideSecrets],

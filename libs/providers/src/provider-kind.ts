@@ -48,6 +48,8 @@ export interface ProviderKind<Settings = unknown> {
   parseSettings(value: unknown): Settings;
   /** The one channel that a configuration with these settings serves. */
   channelOf(settings: Settings): RenderedChannel;
+  /** The host that it connects to, and which setting says so. */
+  hostOf(settings: Settings): { readonly setting: string; readonly host: string };
   /** What of an addressee it needs on the channel; undefined where they cannot be reached. */
   needs(channel: string, addressee: Addressee): Recipient | undefined;
   open(settings: Settings, surroundings: ProviderSurroundings): OpenProvider;

@@ -1,7 +1,6 @@
 import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
 import type { ServiceError } from '@tidings/contracts/core/errors';
-import { bulk } from '@tidings/contracts/messaging/bulk';
 import { messageIdToUuid, newMessageId, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { messageActions } from '@tidings/contracts/messaging/message-actions';
 import { type MessageDetails, messages } from '@tidings/contracts/messaging/messages';
@@ -11,8 +10,6 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { whileHeld } from '@tidings/testing/while-held';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { MessageActionsHandlers } from './message-actions.handlers';
-import { ExpansionRunner } from '../expansion/expansion.runner';
-import { PAGE_SIZE } from '../expansion/page-size';
 import { Processor } from '../routing/processor';
 import { answered } from '../testing/answered';
 import { makeDue, untilMadeDue } from '../testing/make-due';
@@ -212,74 +209,6 @@ it('comes too late for a step that is being stored, and sees what it began', asy
   expect(canceled).toBe(false);
   await messaging.waitForStatus(id, 'DELIVERED');
   expect(messaging.smtp.mailsTo('held@example.com')).toHaveLength(1);
-});
-
-describe('a request for many', () => {
-  const targets = [{ kind: 'list' as const, listId: 'readers' }];
-
-  it('is canceled while its recipients are being found, and stays so when the log is read again', async () => {
-    messaging.members.away = true;
-    const request = messaging.request({ targets, recipient: newMessageId(Date.now()), profile: {} });
-    await messaging.append(request);
-    await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 1, { what: 'the request' });
-
-    const record = await cancel(request.id);
-
-    expect(record).toMatchObject({ id: request.id, status: 'CANCELED' });
-    expect(await retrieve(request.id)).toEqual(record);
-    expect(await messaging.historyTypes(request.id)).toEqual(['ENQUEUED', 'CANCELED']);
-    await expect(cancel(request.id)).rejects.toMatchObject({ code: 'conflict', hints: { answer: record } });
-
-    messaging.members.away = false;
-    await messaging.get<ExpansionRunner>(ExpansionRunner).open([request]);
-    await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 0, { what: 'it to be dropped' });
-    expect(await retrieve(request.id)).toEqual(record);
-  });
-
-  it('reaches nobody after that, also of a page that is being made', async () => {
-    const users = Array.from({ length: PAGE_SIZE + 50 }, (_, index) => `reader-${String(index).padStart(4, '0')}`);
-    for (const one of users) messaging.profiles.stored.set(one, PROFILE);
-    messaging.members.clear();
-    messaging.members.subscribe('readers', users);
-    let [isInPage, goOn] = [false, (): void => undefined];
-    messaging.members.onPage = () => {
-      if (messaging.members.asked !== 2) return undefined;
-      isInPage = true;
-      return new Promise<void>((resolve) => (goOn = resolve));
-    };
-    const request = messaging.request({ targets, recipient: newMessageId(Date.now()), profile: {}, mode: 'test' });
-    await messaging.append(request);
-    await waitUntil(() => isInPage, { what: 'the second page' });
-
-    const record = await cancel(request.id);
-    let isLoaded = false;
-    messaging.profiles.onLoad = () => void (isLoaded = true);
-    goOn();
-
-    await waitUntil(() => isLoaded, { what: 'the page to be gone on with' });
-    await messaging.stop(); // the page is over
-    await messaging.start();
-    const made = await messaging.rows<{ recipient: string }>('select recipient from messaging.messages where request_id = $1', [
-      messageIdToUuid(request.id),
-    ]);
-    expect(made.map(({ recipient }) => recipient).sort()).toEqual(users.slice(0, PAGE_SIZE));
-    expect(await retrieve(request.id)).toEqual(record);
-  });
-
-  it('is not what the id of a bulk job names: its run goes on', async () => {
-    messaging.profiles.away = true;
-    const { jobId } = await messaging.call(bulk.create, { message: { content: { title: 'Hello', body: 'there' } } });
-    await messaging.call(bulk.add, { job_id: jobId, users: [{ recipient: 'ada', profile: PROFILE }] });
-    await messaging.call(bulk.run, { job_id: jobId }, { ...messaging.context, mode: 'test' });
-    const [{ request_id: run } = { request_id: '' }] = await messaging.rows<{ request_id: string }>(
-      'select request_id from messaging.expansions',
-    );
-
-    await expect(cancel(uuidToMessageId(run))).rejects.toMatchObject({ code: 'not_found' });
-
-    messaging.profiles.away = false;
-    await waitUntil(async () => (await messaging.call(bulk.retrieve, { job_id: jobId })).job.status === 'COMPLETED', { what: 'the run' });
-  });
 });
 
 it.each([

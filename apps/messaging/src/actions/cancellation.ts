@@ -9,15 +9,14 @@ import { Clock } from '@tidings/runtime/clock';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { cancelMessage } from '../store/cancel-store';
 import { begunAgain } from '../store/changed-meanwhile';
-import { MESSAGE_COLUMNS, type MessageRow, toMessageRecord } from '../store/message-row';
-import { endExpansion } from './cancel-expansion';
+import { type MessageRow, RECORD_COLUMNS, toMessageRecord } from '../store/message-row';
 
 /** How often it is begun again when the message takes a step meanwhile. Messages take few, and not one after the other. */
 const BEGIN_MAX = 5;
 
-const MESSAGE = statement('messaging.canceled_message', `select ${MESSAGE_COLUMNS} from messages where workspace_id = $1 and id = $2`);
+const MESSAGE = statement('messaging.canceled_message', `select ${RECORD_COLUMNS} from messages where workspace_id = $1 and id = $2`);
 
-/** Cancels messages, and requests whose recipients are still being found. */
+/** Cancels messages. */
 @Injectable()
 export class Cancellation {
   constructor(
@@ -26,10 +25,7 @@ export class Cancellation {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /**
-   * Either nothing is sent of message `uuid` any more, and its record says so, or it is too late: `conflict` with the record. A request
-   * for many ends where it is: who has a message keeps it.
-   */
+  /** Either nothing is sent of message `uuid` any more, and its record says so, or it is too late: `conflict` with the record. */
   async cancel(context: CallContext, uuid: string): Promise<MessageDetails> {
     const record = await begunAgain(BEGIN_MAX, () => this.journal.once(context, (tx) => this.cancelIn(tx, context.workspaceId, uuid)));
     if (record === 'changed meanwhile') throw unavailable(`Message ${uuidToMessageId(uuid)} is being sent just now`);
@@ -39,7 +35,6 @@ export class Cancellation {
 
   private async cancelIn(tx: Queryable, workspaceId: string, uuid: string): Promise<MessageDetails> {
     const nowMs = this.clock.now();
-    await endExpansion(tx, { workspaceId, uuid, nowMs });
     const canceling = await cancelMessage(tx, { workspaceId, uuid, nowMs });
     const [row] = await tx.query<MessageRow>(MESSAGE, [workspaceId, uuid]);
     if (!row) throw new ServiceError('not_found', `Message ${uuidToMessageId(uuid)} does not exist`);

@@ -5,15 +5,27 @@ import type { GetMessage, MessageDetails } from '@tidings/contracts/messaging/me
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { ReadWhatYouSent } from '../messages/read-what-you-sent';
+import { idsOfSecond } from '../store/weeks';
 import { Cancellation } from './cancellation';
+import { RequestCanceling } from './request-canceling';
 import { Resending } from './resending';
 
-/** What an id that can be canceled names: a message, or a request whose recipients are still being found. */
+/**
+ * What an id that can be canceled names: a request that is being canceled or whose recipients are still being found, one whose messages are
+ * made (`derived`), or a message. A bulk job and its run are no requests.
+ */
 const CANCELABLE = statement(
   'messaging.cancelable',
-  `(select from messages where workspace_id = $1 and id = $2)
-   union all (select from expansions where workspace_id = $1 and request_id = $2 and request ->> 'jobId' is null) limit 1`,
+  `(select 'request' as kind from request_cancellations where workspace_id = $1 and request_id = $2)
+   union all (select 'request' from expansions where workspace_id = $1 and request_id = $2 and request ->> 'jobId' is null)
+   union all (select 'derived' from messages where workspace_id = $1 and request_id = $2 and id between $3 and $4 and job_id is null limit 1)
+   union all (select 'message' from messages where workspace_id = $1 and id = $2)
+   limit 1`,
 );
+
+interface CancelableRow {
+  kind: 'request' | 'derived' | 'message';
+}
 
 /** Without events where the message is there and its history is not kept any more. */
 const FIRST_STEP = statement(
@@ -30,14 +42,18 @@ export class MessageActionsHandlers {
     private readonly database: Database,
     private readonly fresh: ReadWhatYouSent,
     private readonly cancellation: Cancellation,
+    private readonly requests: RequestCanceling,
     private readonly resending: Resending,
   ) {}
 
   async cancel(context: CallContext, { message_id: id }: GetMessage): Promise<MessageDetails> {
-    const uuid = await this.fresh.load(id, async (found) =>
-      (await this.database.query(CANCELABLE, [context.workspaceId, found])).length > 0 ? found : undefined,
-    );
-    return this.cancellation.cancel(context, uuid);
+    const { uuid, kind } = await this.fresh.load(id, async (uuid, startedAt) => {
+      const [row] = await this.database.query<CancelableRow>(CANCELABLE, [context.workspaceId, uuid, ...idsOfSecond(uuid)]);
+      // Of a few named recipients no request is kept: the last of their messages may not be stored yet.
+      const isThere = row && (row.kind !== 'derived' || (await this.fresh.isRouted(id, startedAt)));
+      return isThere ? { uuid, kind: row.kind } : undefined;
+    });
+    return kind === 'message' ? this.cancellation.cancel(context, uuid) : this.requests.cancel(context, uuid);
   }
 
   async resend(context: CallContext, { message_id: id }: GetMessage): Promise<ResentMessage> {

@@ -30,13 +30,13 @@ export class Resending {
   /**
    * Accepts a message like `id`, whose first stored step is `first`: to the same recipient, saying the same, as the recipient and the
    * template are now. Resolves with its id when the log has it. `not_found` where what was to be said is not kept any more, and for the record
-   * of a request that made no messages: its recipient is the request itself.
+   * of a request to several, which says nothing itself.
    */
   async resend(context: CallContext, id: string, first: readonly HistoryEvent[]): Promise<string> {
     const enqueued = first.find(({ type }) => type === 'ENQUEUED');
-    if (enqueued?.recipient === id)
-      throw new ServiceError('not_found', `${id} is a request to several, no message: it cannot be sent again`);
     const stored = enqueued && storedRequest(context.workspaceId, id, enqueued);
+    if (stored?.targets || stored?.recipient === id)
+      throw new ServiceError('not_found', `${id} is a request to several, no message: it cannot be sent again`);
     if (!stored || (stored.content === undefined && stored.template === undefined)) {
       throw new ServiceError('not_found', `What message ${id} says is not kept any more, so it cannot be sent again`);
     }
@@ -53,6 +53,6 @@ export class Resending {
 
 /** Now, by itself: what was the request's, the job's or the first send's own does not come along. */
 function sentAgain(stored: MessageRequested, again: Again & Pick<MessageRequested, 'mode'>): MessageRequested {
-  const { delay: _delay, idempotencyKey: _key, requestId: _request, jobId: _job, lane, ...same } = stored;
+  const { delay: _delay, idempotencyKey: _key, requestId: _request, requestTarget: _target, jobId: _job, lane, ...same } = stored;
   return { ...same, ...again, ...(lane === 'critical' && { lane }) };
 }

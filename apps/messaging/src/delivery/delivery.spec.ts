@@ -79,6 +79,18 @@ describe('delivery', () => {
     expect(await deliveries()).toEqual([]);
   });
 
+  it('ends at a stored address that is none, and record and history say so in the same words', async () => {
+    messaging.profiles.stored.set('typo', { email: 'ada@' });
+    const [id] = await messaging.send({ userId: 'typo', recipient: 'typo', profile: {} });
+
+    await messaging.waitForStatus(id!, 'UNDELIVERABLE');
+
+    const error = 'The address "ada@" of profile.email is no e-mail address';
+    expect(await messaging.call(messages.retrieve, { message_id: id! })).toMatchObject({ reason: 'BOUNCED', error });
+    const { results } = await messaging.call(messages.history, { message_id: id!, type: 'UNDELIVERABLE' });
+    expect(results).toMatchObject([{ reason: 'BOUNCED', reasonCode: 'HARD', error_message: error }]);
+  });
+
   it('repeats a call that is cut off before the answer, under the same Message-ID', async () => {
     messaging.smtp.treat('lost@example.com', { dropFirst: 1 });
     const [id] = await messaging.send(to('lost@example.com'));

@@ -1,7 +1,7 @@
 import { deepMerge, type JsonObject } from '@tidings/contracts/core/deep-merge';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { derivedMessageId } from '@tidings/contracts/messaging/message-id';
-import type { RuntimePreferences, SourceList } from '@tidings/contracts/messaging/targets';
+import type { RuntimePreferences, SourceList, Target } from '@tidings/contracts/messaging/targets';
 
 /** Somebody a target of a request stands for. */
 export interface Derived {
@@ -20,6 +20,7 @@ export interface Derived {
 export function deriveRequest(request: MessageRequested, target: number, derived: Derived): MessageRequested {
   const { targets: _targets, idempotencyKey: _key, userId: _user, preferences: _preferences, ...shared } = request;
   const { userId, recipient, profile = {}, data, preferences, tenantId = request.tenantId, list } = derived;
+  const requestTarget = targetName(request);
   return {
     ...shared,
     id: derivedMessageId(request.id, target, recipient),
@@ -32,5 +33,28 @@ export function deriveRequest(request: MessageRequested, target: number, derived
     ...(preferences && { preferences }),
     ...(tenantId !== undefined && { tenantId }),
     ...(list && { list }),
+    ...(requestTarget !== undefined && { requestTarget }),
   };
+}
+
+/** Whom a request goes to, as the record of the request says it; undefined where it names users, or several targets. */
+export function targetName({ targets = [] }: Pick<MessageRequested, 'targets'>): string | undefined {
+  const [target, another] = targets;
+  return target && !another ? nameOf(target) : undefined;
+}
+
+function nameOf(target: Target): string | undefined {
+  switch (target.kind) {
+    case 'list':
+      return `list:${target.listId}`;
+    case 'pattern':
+      return `pattern:${target.pattern}`;
+    case 'audience':
+      return `audience:${target.audienceId}`;
+    case 'tenant':
+      return `tenant:${target.tenantId}`;
+    case 'job':
+    case 'user':
+      return undefined;
+  }
 }

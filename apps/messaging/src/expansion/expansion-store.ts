@@ -5,6 +5,7 @@ import { dueInTurn, FairTurns } from '../store/fair-due';
 import { type Held, WORK_LEASE_MS } from '../store/lease-keeper';
 import { laneNumber, type MessageStep } from '../store/step';
 import { storeSteps } from '../store/step-store';
+import type { NoRecipients } from './no-recipients';
 
 /** How far the expansion of a request came. */
 export interface Progress {
@@ -14,6 +15,8 @@ export interface Progress {
   cursor?: string;
   /** Recipients found so far. */
   found: number;
+  /** Of each target passed, while there are none: why. */
+  noRecipients?: NoRecipients[];
 }
 
 /** A request this process has just taken up. */

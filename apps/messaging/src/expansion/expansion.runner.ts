@@ -9,8 +9,9 @@ import { Processor, type StepStoring } from '../routing/processor';
 import { LeaseKeeper, WorkBound } from '../store/lease-keeper';
 import { deriveRequest } from './derive';
 import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
+import { NAMED_MAX, type NoRecipients, noRecipientsError } from './no-recipients';
 import { recipientsAtOnce } from './page-size';
-import { nameOfTarget, type TargetPage, TargetPages } from './target-pages';
+import { type TargetPage, TargetPages } from './target-pages';
 
 /** Requests that are expanded at once. */
 const AT_ONCE_MAX = 4;
@@ -21,8 +22,6 @@ const LOOK_MS_MAX = 10_000;
 const RETRY_MS = 500;
 /** After what nobody thought of; it is in the log. */
 const FAULT_RETRY_MS = 30_000;
-/** Targets that are named where nobody was found. */
-const NAMED_MAX = 5;
 
 /** A page of a request as messages. */
 interface DerivedPage extends Pick<TargetPage, 'settle'> {
@@ -130,7 +129,7 @@ export class ExpansionRunner {
     const ends = derived.map(({ id }) => ({ messageId: id, ...(failures.has(id) && { error: failures.get(id)! }) }));
     const settlePage = settle && ((tx: Transaction) => settle(tx, ends, isLast));
     if (!isLast) return this.expansions.advance(expansion, after, 0, settlePage);
-    if (after.found === 0 && !isOfJob(expansion)) await this.end(expansion, nobody(request));
+    if (after.found === 0 && !isOfJob(expansion)) await this.end(expansion, noRecipientsError(request.targets!, after.noRecipients ?? []));
     await this.expansions.close(expansion, settlePage);
   }
 
@@ -142,11 +141,13 @@ export class ExpansionRunner {
       const derived = users.map((one, index) => deriveRequest(request, progress.target + index, one));
       return { derived, after: { target: progress.target + users.length, found: progress.found + users.length } };
     }
-    const { recipients, next, settle } = await this.pages.page(request, targets[progress.target]!, progress.cursor);
+    const { recipients, noRecipients, next, settle } = await this.pages.page(request, targets[progress.target]!, progress.cursor);
     const found = progress.found + recipients.length;
+    const place = next === undefined ? { target: progress.target + 1 } : { target: progress.target, cursor: next };
+    const reasons = found === 0 && noRecipients && { noRecipients: reasonsSoFar(progress, noRecipients) };
     return {
       derived: recipients.map((one) => deriveRequest(request, progress.target, one)),
-      after: next === undefined ? { target: progress.target + 1, found } : { target: progress.target, cursor: next, found },
+      after: { ...place, found, ...reasons },
       ...(settle && { settle }),
     };
   }
@@ -184,11 +185,10 @@ function isRefused(error: unknown): boolean {
   return error instanceof ServiceError && (error.code === 'invalid_request' || error.code === 'not_found');
 }
 
-function nobody({ targets = [] }: MessageRequested): string {
-  const named = targets.slice(0, NAMED_MAX).map(nameOfTarget).join(', ');
-  const more = targets.length > NAMED_MAX ? ` and ${targets.length - NAMED_MAX} more` : '';
-  const isFiltered = targets.some((target) => 'filters' in target && (target.filters?.length ?? 0) > 0);
-  return `There is nobody to send to: ${named}${more} (not there, ${isFiltered ? 'empty, or nobody meets the filters' : 'or empty'})`;
+/** Why the targets passed so far have no recipients, the one in hand included: kept while there are none. */
+function reasonsSoFar({ target, noRecipients: passed = [] }: Progress, why: NoRecipients): NoRecipients[] {
+  if (target >= NAMED_MAX) return passed;
+  return [...passed.slice(0, target), passed[target] === 'filtered' ? 'filtered' : why];
 }
 
 function isOfJob({ request }: Expansion): boolean {

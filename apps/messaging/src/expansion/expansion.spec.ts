@@ -4,7 +4,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
-import { messageActions } from '@tidings/contracts/messaging/message-actions';
 import { messages } from '@tidings/contracts/messaging/messages';
 import type { Target, UserTarget } from '@tidings/contracts/messaging/targets';
 import { Database } from '@tidings/persistence/database';
@@ -182,34 +181,6 @@ describe('a send to many', () => {
       { recipient: 'both', tenant_id: 'parent' },
       { recipient: 'clerk', tenant_id: 'child' },
     ]);
-  });
-
-  it('with nobody behind it leaves one record that names what was asked for', async () => {
-    messaging.members.subscribe('deserted', []);
-    const cases: [Target, string][] = [
-      [{ kind: 'list', listId: 'deserted' }, 'list deserted (not there, or empty)'],
-      [{ kind: 'list', listId: 'never-made' }, 'list never-made'],
-      [{ kind: 'pattern', pattern: 'nothing.**' }, 'lists nothing.**'],
-      [{ kind: 'audience', audienceId: 'nobody' }, 'audience nobody'],
-      [
-        { kind: 'list', listId: 'deserted', filters: [{ operator: 'MEMBER_OF', path: 'account_id', value: 'acme' }] },
-        'list deserted (not there, empty, or nobody meets the filters)',
-      ],
-      [{ kind: 'tenant', tenantId: 'nowhere', includeChildren: true }, 'tenant nowhere'],
-    ];
-    for (const [target, name] of cases) {
-      const id = await send([target]);
-      await messaging.waitForStatus(id, 'UNROUTABLE');
-      const record = await messaging.call(messages.retrieve, { message_id: id });
-      expect(record).toMatchObject({ reason: 'NO_CHANNELS', error: expect.stringContaining(name) as string });
-      expect(await messaging.historyTypes(id)).toEqual(['ENQUEUED', 'UNROUTABLE']);
-      expect(await open(id)).toEqual([]);
-      const again = messaging.call(messageActions.resend, { message_id: id });
-      await expect(again).rejects.toMatchObject({
-        code: 'not_found',
-        message: `${id} is a request to several, no message: it cannot be sent again`,
-      });
-    }
   });
 
   it('halts where its list is deleted in the middle', async () => {

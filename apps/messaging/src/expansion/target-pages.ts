@@ -11,6 +11,7 @@ import type { Transaction } from '@tidings/persistence/database';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { JobPages } from '../bulk/job-pages';
 import type { Derived } from './derive';
+import type { NoRecipients } from './no-recipients';
 import { recipientsAtOnce } from './page-size';
 
 /** What became of one recipient of a page. */
@@ -23,28 +24,12 @@ export interface RecipientEnd {
 /** A part of those a target stands for. */
 export interface TargetPage {
   readonly recipients: readonly Derived[];
+  /** Absent where there are recipients, and of a job. */
+  readonly noRecipients?: NoRecipients;
   /** Keeps what became of them, in their order, where whoever is behind the target wants to know. */
   readonly settle?: (tx: Transaction, ends: readonly RecipientEnd[], isLast: boolean) => Promise<void>;
   /** Where the next page begins; absent after the last. */
   readonly next?: string;
-}
-
-/** What a list, pattern, audience or tenant is called where nobody is found behind it. */
-export function nameOfTarget(target: Target): string {
-  switch (target.kind) {
-    case 'user':
-      return `user ${target.recipient}`;
-    case 'list':
-      return `list ${target.listId}`;
-    case 'pattern':
-      return `lists ${target.pattern}`;
-    case 'audience':
-      return `audience ${target.audienceId}`;
-    case 'tenant':
-      return `tenant ${target.tenantId}${target.includeChildren ? ' and those below it' : ''}`;
-    case 'job':
-      return `bulk job ${target.jobId}`;
-  }
 }
 
 /** Asks who is behind a target, page by page. */
@@ -89,6 +74,7 @@ export class TargetPages {
           recipients: subscribers(page)
             .filter(({ userId }) => users.has(userId))
             .map((one) => ({ ...shared, ...one, ...(tenantId !== undefined && { tenantId }) })),
+          ...(users.size === 0 && whyNone(page.found, page.members.length)),
           ...(page.more && page.cursor !== undefined && { next: page.cursor }),
         };
       }
@@ -101,6 +87,7 @@ export class TargetPages {
         const users = await this.members(workspaceId, page.user_ids, target.filters);
         return {
           recipients: [...users].map((userId) => ({ ...shared, userId, recipient: userId, ...(tenantId !== undefined && { tenantId }) })),
+          ...(users.size === 0 && whyNone(page.found, page.user_ids.length)),
           ...(page.next !== undefined && { next: page.next }),
         };
       }
@@ -118,6 +105,7 @@ export class TargetPages {
             recipient: user_id,
             tenantId: tenant_id,
           })),
+          ...(page.members.length === 0 && whyNone(page.found, 0)),
           ...(page.more && page.cursor !== undefined && { next: page.cursor }),
         };
       }
@@ -150,6 +138,11 @@ export class TargetPages {
       throw new ServiceError('unavailable', `${operation.pattern} cannot be answered now: ${error.message}`);
     }
   }
+}
+
+/** Of a page without recipients, from how many members it had before the filters. */
+function whyNone(found: boolean, members: number): Pick<TargetPage, 'noRecipients'> {
+  return { noRecipients: members > 0 ? 'filtered' : found ? 'empty' : 'missing' };
 }
 
 function subscribers({ members, lists }: ListMembersPage): (Derived & { userId: string })[] {

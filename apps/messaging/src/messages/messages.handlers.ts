@@ -15,12 +15,12 @@ import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { expandEvents } from '../store/history-row';
-import { MESSAGE_COLUMNS, type MessageRow, toMessageRecord } from '../store/message-row';
+import { type MessageRow, RECORD_COLUMNS, toMessageRecord } from '../store/message-row';
 import { outputOf } from '../store/stored-output';
 import { listMessages } from './list-messages';
 import { ReadWhatYouSent } from './read-what-you-sent';
 
-const MESSAGE = statement('messaging.message', `select ${MESSAGE_COLUMNS} from messages where workspace_id = $1 and id = $2`);
+const MESSAGE = statement('messaging.message', `select ${RECORD_COLUMNS} from messages where workspace_id = $1 and id = $2`);
 
 /** One row without a number: the message is there, and its history is not kept any more. */
 const HISTORY = statement(

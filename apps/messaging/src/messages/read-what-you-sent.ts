@@ -25,16 +25,16 @@ export class ReadWhatYouSent {
   ) {}
 
   /**
-   * What `load` finds for message `id`. A fresh id that is not there yet is waited for, at most 2 s. Then: `not_found`
+   * What `find` finds for message `id`. A fresh id that is not there yet is waited for, at most 2 s. Then: `not_found`
    * when everything accepted before this look-up has been routed, `unavailable` when that cannot be said. `what` the id names, for people.
    */
-  async load<Found>(id: string, load: (uuid: string) => Promise<Found | undefined>, what = 'Message'): Promise<Found> {
+  async load<Found>(id: string, find: (uuid: string, startedAt: number) => Promise<Found | undefined>, what = 'Message'): Promise<Found> {
     const notFound = (): ServiceError => new ServiceError('not_found', `${what} ${id} does not exist`);
-    const notYet = (): ServiceError =>
-      new ServiceError('unavailable', `${what} ${id} may have been accepted but is not stored yet`, { retryAfterSeconds: 1 });
+    const notYet = (): ServiceError => notStoredYet(id, what);
     const uuid = requireMessageUuid(id, what);
     const startedAt = this.clock.now();
-    const found = await load(uuid);
+    const load = (): Promise<Found | undefined> => find(uuid, startedAt);
+    const found = await load();
     if (found) return found;
     if (messageIdTime(id) > startedAt + FRESH_MS) throw notFound(); // no clock is this fast: nobody has made it
     if (!this.isFresh(id, startedAt)) throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? notFound() : notYet();
@@ -43,17 +43,31 @@ export class ReadWhatYouSent {
     const end = startedAt + LOOK_UP_WAIT_MS_MAX;
     for (let lookMs = LOOK_MS_FIRST; this.clock.now() < end; lookMs = Math.min(lookMs * 2, LOOK_MS_MAX)) {
       const routedBefore = await this.router.hasRoutedUpTo(startedAt);
-      const late = await load(uuid);
+      const late = await load();
       if (late) return late;
       if (routedBefore) throw notFound();
       await this.arrivals.wait(uuid, Math.min(lookMs, end - this.clock.now()));
     }
-    const last = await load(uuid);
+    const last = await load();
     if (last) return last;
     throw notYet();
+  }
+
+  /**
+   * For the `find` of `load`: whether all that was accepted under an id of which some is stored is stored by now. Whoever accepts appends
+   * within a minute. @throws ServiceError `unavailable` where it is not, and the id is not fresh: then `load` would not wait.
+   */
+  async isRouted(id: string, startedAt: number): Promise<boolean> {
+    if (await this.router.hasRoutedUpTo(Math.min(startedAt, messageIdTime(id) + FRESH_MS))) return true;
+    if (this.isFresh(id, startedAt)) return false;
+    throw notStoredYet(id, 'Message');
   }
 
   private isFresh(id: string, now: number): boolean {
     return Math.abs(now - messageIdTime(id)) < FRESH_MS;
   }
+}
+
+function notStoredYet(id: string, what: string): ServiceError {
+  return new ServiceError('unavailable', `${what} ${id} may have been accepted but is not stored yet`, { retryAfterSeconds: 1 });
 }

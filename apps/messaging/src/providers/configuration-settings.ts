@@ -1,11 +1,20 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
+import { type AddressGuard, AddressRefused } from '@tidings/providers/http/guard/address-guard';
 import type { ProviderKind } from '@tidings/providers/provider-kind';
 import { parseRateLimit } from './rate-limit';
 import type { Secrets } from './provider-secrets';
 
 type Settings = Readonly<Record<string, unknown>>;
+
+/** What the settings of a request are judged by, beside their kind. */
+interface Judging {
+  /** Where providers may connect to. */
+  guard: AddressGuard;
+  /** Absent where the configuration is made. */
+  earlier?: EarlierSettings;
+}
 
 /** Settings taken apart: what may be shown, and what may not. */
 interface PartedSettings {
@@ -51,11 +60,14 @@ const listed = (names: readonly string[]): string => names.join(', ').replace(/,
  * place it is sent to changes: whoever may change settings could otherwise have it sent to a place of their own.
  * @throws ServiceError `invalid_request` naming the setting.
  */
-export function partSettings(kind: ProviderKind, given: Settings, earlier?: EarlierSettings): PartedSettings {
+export function partSettings(kind: ProviderKind, given: Settings, { guard, earlier }: Judging): PartedSettings {
   const { rate_limit, ...own } = given;
   const rateLimit = parseRateLimit(rate_limit);
   const whole = { ...(earlier && keptSecrets(kind, own, earlier)), ...own };
-  const channel = kind.channelOf(kind.parseSettings(whole));
+  const parsed = kind.parseSettings(whole);
+  const channel = kind.channelOf(parsed);
+  const { setting, host } = kind.hostOf(parsed);
+  if (!guard.allowsHost(host)) throw invalid(`settings.${setting}: ${new AddressRefused(host).message}`);
   const present = Object.entries(whole).filter(([, value]) => value !== null && value !== undefined);
   const isSecret = ([name]: [string, unknown]): boolean => kind.fields[name]?.secret === true;
   return {

@@ -1,4 +1,4 @@
-import { type Provider, PROVIDER_TITLE_DEFAULT } from '@tidings/contracts/messaging/providers';
+import type { Provider } from '@tidings/contracts/messaging/providers';
 
 /** A configuration as it is stored. */
 export interface ConfigurationRow {
@@ -33,7 +33,7 @@ export function toProvider(row: ConfigurationRow): Provider {
   return {
     id: row.configuration_id,
     provider: row.provider,
-    title: row.title ?? PROVIDER_TITLE_DEFAULT,
+    title: row.title ?? (row.alias === null ? row.provider : `${row.provider} (${row.alias})`),
     ...(row.alias !== null && { alias: row.alias }),
     settings: row.settings,
     ...(row.position !== 0 && { order: row.position }),

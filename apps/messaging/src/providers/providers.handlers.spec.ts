@@ -39,7 +39,17 @@ it('a configuration is answered as it was put, without its secrets', async () =>
     created: expect.any(Number) as number,
   });
   await expect(retrieve(created.id)).resolves.toEqual(created);
-  await expect(configure()).resolves.toMatchObject({ title: 'Default Configuration' });
+});
+
+it('a configuration without a title is called by its kind and its alias', async () => {
+  const { id } = await configure({ alias: 'gateway' });
+  await configure();
+
+  const { results } = await call(providers.list, context, {});
+
+  expect(results.map(({ title }) => title)).toEqual(['http (gateway)', 'http']);
+  await expect(call(providers.change, context, { id, alias: 'texts' })).resolves.toMatchObject({ title: 'http (texts)' });
+  await expect(call(providers.change, context, { id, title: 'Texts' })).resolves.toMatchObject({ title: 'Texts' });
 });
 
 it('secrets are sealed in the database, and in nothing that is published', async () => {
@@ -63,7 +73,7 @@ describe('a replacement', () => {
     const replaced = await call(providers.replace, context, { id, provider: 'http', settings: { ...shown, rate_limit: null } });
 
     const updated = expect.any(Number) as number;
-    expect(replaced).toEqual({ id, provider: 'http', title: 'Default Configuration', settings: shown, created, updated });
+    expect(replaced).toEqual({ id, provider: 'http', title: 'http', settings: shown, created, updated });
     await expect(retrieve(id)).resolves.toEqual(replaced);
   });
 
@@ -153,7 +163,7 @@ it('a field that is null or empty is as none, made, replaced or changed', async 
   const changed = await call(providers.change, context, { id: second.id, provider: null, ...none });
 
   for (const { id, provider, title, settings, ...rest } of [made, replaced, changed]) {
-    expect({ id, provider, title, settings }).toMatchObject({ provider: 'http', title: 'Default Configuration', settings: shown });
+    expect({ id, provider, title, settings }).toMatchObject({ provider: 'http', title: 'http', settings: shown });
     expect(Object.keys(rest).sort()).toEqual(id === made.id ? ['created'] : ['created', 'updated']);
   }
 });
@@ -190,6 +200,37 @@ it('what cannot be is refused in words', async () => {
     });
   }
   await expect(call(providers.list, context, {})).resolves.toMatchObject({ results: [] });
+});
+
+describe('a host that is not public, and that operators do not allow, is refused at once', () => {
+  const refused = (host: string, setting: string) => ({
+    code: 'invalid_request',
+    message: `settings.${setting}: ${host} is not at a public address; operators allow others by TIDINGS_ALLOWED_PRIVATE_NETWORKS`,
+  });
+  const smtp = (host: string) => ({ provider: 'smtp', settings: { host } });
+  const http = (url: string) => ({ provider: 'http', settings: { ...SMS_SETTINGS, url } });
+
+  it.each([
+    [http('http://10.0.0.1/hook'), '10.0.0.1', 'url'],
+    [http('http://0xa.1/'), '10.0.0.1', 'url'],
+    [http('http://[fd00::1]:9000/'), '[fd00::1]', 'url'],
+    [http('http://169.254.169.254/latest/meta-data/'), '169.254.169.254', 'url'],
+    [smtp('192.168.1.1'), '192.168.1.1', 'host'],
+    [smtp('3232235777'), '3232235777', 'host'],
+    [smtp('::1'), '::1', 'host'],
+  ])('%j, made, replaced or changed', async (fields, host, setting) => {
+    await expect(call(providers.create, context, fields)).rejects.toMatchObject(refused(host, setting));
+
+    const { id } = await configure(setting === 'host' ? smtp('mail.example.com') : {});
+    await expect(call(providers.replace, context, { id, ...fields })).rejects.toMatchObject(refused(host, setting));
+    await expect(call(providers.change, context, { id, ...fields })).rejects.toMatchObject(refused(host, setting));
+    await expect(retrieve(id)).resolves.not.toHaveProperty('updated');
+  });
+
+  it('but not one that is allowed, and no name that a resolver has to be asked for', async () => {
+    for (const fields of [http('http://127.0.0.1:9000/'), http('http://localhost:9000/'), http('http://intern.example/'), smtp('mail')])
+      await expect(call(providers.create, context, fields)).resolves.toMatchObject({ provider: fields.provider });
+  });
 });
 
 it('an alias is one configuration’s alone', async () => {

@@ -21,6 +21,7 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement, type Transaction } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
+import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { kindOf, PROVIDER_KINDS } from '@tidings/providers/kinds';
 import type { ProviderKind } from '@tidings/providers/provider-kind';
 import { Handles } from '@tidings/rpc/handles';
@@ -57,6 +58,7 @@ export class ProvidersHandlers {
     private readonly calls: CallJournal,
     private readonly outbox: Outbox,
     private readonly secrets: ProviderSecrets,
+    private readonly guard: AddressGuard,
   ) {}
 
   async list({ workspaceId }: CallContext, { cursor, ...rest }: CursorQuery): Promise<ProviderPage> {
@@ -80,7 +82,7 @@ export class ProvidersHandlers {
   async create(context: CallContext, request: CreateProvider): Promise<Provider> {
     const kind = kindNamed(request.provider);
     const { alias = null, title = null, settings, position = 0 } = fieldsOf(request);
-    const parted = partSettings(kind, wholeSettings(kind, settings, { earlier: false }));
+    const parted = partSettings(kind, wholeSettings(kind, settings, { earlier: false }), { guard: this.guard });
     const { workspaceId } = context;
     return this.calls.once(context, async (tx) => {
       await lockConfigurations(tx, workspaceId);
@@ -145,7 +147,10 @@ export class ProvidersHandlers {
         throw new ServiceError('invalid_request', `provider must stay ${earlier.provider}: configure ${key} beside it`);
       const { settings: given, ...wanted } = decide(earlier);
       const secrets = this.secrets.open(earlier);
-      const parted = partSettings(kindNamed(earlier.provider), given, { settings: earlier.settings, secrets });
+      const parted = partSettings(kindNamed(earlier.provider), given, {
+        guard: this.guard,
+        earlier: { settings: earlier.settings, secrets },
+      });
       const row = await updateConfiguration(tx, {
         ...wanted,
         workspace_id: workspaceId,

@@ -1,9 +1,7 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@tidings/persistence/database';
-import { reasonOf } from '@tidings/persistence/errors';
 import { archiveSome } from './archive-store';
-
-const logger = new Logger('ArchiveSweeper');
+import { Sweeper } from './sweeper';
 
 /** Looks by itself so often, for what a process that ended has left; whoever archives wakes it. */
 const INTERVAL_MS = 30_000;
@@ -32,52 +30,12 @@ interface ArchivedRow {
 
 /** Hides the messages of archived requests, in short transactions, whether a request has one message or a million. Any number of instances. */
 @Injectable()
-export class ArchiveSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> | undefined;
-  private wanted = false;
-  private stopping = false;
-
-  constructor(private readonly database: Database) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.wake(), INTERVAL_MS).unref();
-    this.wake();
+export class ArchiveSweeper extends Sweeper {
+  constructor(private readonly database: Database) {
+    super({ name: 'ArchiveSweeper', what: 'Messages of archived requests are hidden later', intervalMs: INTERVAL_MS, stepsMax: STEPS_MAX });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
-    clearInterval(this.timer);
-    await this.round;
-  }
-
-  /** There may be something to do. */
-  wake(): void {
-    this.wanted = true;
-    this.round ??= this.work().finally(() => {
-      this.round = undefined;
-      if (this.wanted && !this.stopping) this.wake();
-    });
-  }
-
-  /** A round: until nothing is due. */
-  async sweep(): Promise<void> {
-    for (let steps = 0; steps < STEPS_MAX && !this.stopping && (await this.step());) steps += 1;
-  }
-
-  private async work(): Promise<void> {
-    while (this.wanted && !this.stopping) {
-      this.wanted = false;
-      try {
-        await this.sweep();
-      } catch (error) {
-        logger.warn(`Messages of archived requests are hidden later: ${reasonOf(error)}`);
-      }
-    }
-  }
-
-  /** Whether something was due. */
-  private step(): Promise<boolean> {
+  protected step(): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       const [next] = await tx.query<ArchivedRow>(NEXT);
       if (!next) return false;

@@ -1,4 +1,4 @@
-import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
+import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
 import { HISTORY_TYPES } from '@tidings/contracts/messaging/message-history';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { Clock } from '@tidings/runtime/clock';
@@ -87,6 +87,17 @@ it('removes records after a year and histories after 90 days; a record without h
   await expect(
     messaging.rows(`select from pg_class where relname ~ '^(messages|history|message_terms)_w' and not relispartition`),
   ).resolves.toEqual([]);
+});
+
+it('removes what is kept of canceled requests with their messages', async () => {
+  const [old, young] = [400, 30].map((days) => messageIdToUuid(newMessageId(daysAgo(days))));
+  await messaging.rows(
+    `insert into messaging.request_cancellations (workspace_id, request_id, begun_by, finished, due_at)
+     select $1, unnest($2::uuid[]), 'a call', true, now()`,
+    [messaging.workspaceId, [old, young]],
+  );
+  await enforced();
+  await expect(messaging.rows('select request_id from messaging.request_cancellations')).resolves.toEqual([{ request_id: young }]);
 });
 
 it('removes no week that has an open message, until it has none', async () => {

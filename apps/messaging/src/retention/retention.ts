@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import type { Database } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import type { Clock } from '@tidings/runtime/clock';
+import { forgetRequestCancellations } from '../actions/request-cancellations';
 import { forgetInbound } from '../inbound/inbound-store';
 import { removeExpiredJobs } from '../bulk/expired-jobs';
 import { firstIdAt, firstIdOfWeek } from '../store/weeks';
@@ -60,6 +61,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.keep(HISTORY, now - Math.min(historyMs, messagesMs));
     await this.keep(MESSAGES, now - messagesMs);
     await forgetInbound(this.database, now, () => this.stopping);
+    await forgetRequestCancellations(this.database, now - messagesMs, () => this.stopping);
     await removeExpiredJobs(this.database, now - messagesMs, () => this.stopping);
   }
 

@@ -72,8 +72,9 @@ export function decide(
   const decided = (verdict: Verdict, ...more: HistoryEvent[]): Decision => ({ verdict, events: [...events, ...more] });
 
   if (template === null) {
-    const error = `${request.template} is neither a template nor an event that is mapped to one`;
-    return decided({ kind: 'ended', status: 'UNMAPPED', error, want: 'template' }, { ts, type: 'UNMAPPED', event_id: request.template });
+    const error = `No notification template or event mapping ${JSON.stringify(request.template)} exists`;
+    const unmapped: HistoryEvent = { ts, type: 'UNMAPPED', event_id: request.template, error_message: error };
+    return decided({ kind: 'ended', status: 'UNMAPPED', error, want: 'template' }, unmapped);
   }
   if (template && !isDue) events.push({ ts, type: 'MAPPED', event_id: request.template, notification_id: template.notification_id });
 

@@ -115,12 +115,10 @@ describe('a send with a template', () => {
   it('that nobody knows is unmapped', async () => {
     const id = await send('nobody@example.com', { template: 'no-such-template', event: 'no-such-template' });
     await messaging.waitForStatus(id, 'UNMAPPED');
-    expect(await record(id)).toMatchObject({
-      notification: '',
-      error: 'no-such-template is neither a template nor an event that is mapped to one',
-    });
+    const error = 'No notification template or event mapping "no-such-template" exists';
+    expect(await record(id)).toMatchObject({ notification: '', error });
     const { results } = await messaging.call(messages.history, { message_id: id });
-    expect(results).toMatchObject([{ type: 'ENQUEUED' }, { type: 'UNMAPPED', event_id: 'no-such-template' }]);
+    expect(results).toMatchObject([{ type: 'ENQUEUED' }, { type: 'UNMAPPED', event_id: 'no-such-template', error_message: error }]);
   });
 
   it('is found that was published a moment ago, before anybody heard of it', async () => {

@@ -5,57 +5,111 @@ import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './history-sql';
 
 const LOCK_DELIVERIES = statement(
   'messaging.lock_deliveries_of',
-  `select leaf, attempt from deliveries where workspace_id = $1 and message_id = $2 order by leaf for update`,
+  `select message_id, leaf, attempt from deliveries where workspace_id = $1 and message_id = any($2::uuid[])
+    order by message_id, leaf for update`,
+);
+const LOCK_OPEN = statement(
+  'messaging.lock_open_messages',
+  `select from open_messages where workspace_id = $1 and message_id = any($2::uuid[]) order by message_id for update`,
+);
+/** `$3`, `$4`: the first and the last id. PostgreSQL leaves out partitions by these, not by a list. */
+const LOCK_MESSAGES = statement(
+  'messaging.lock_messages',
+  `select id, status in ('ENQUEUED', 'DELAYED', 'ROUTED') as waits, providers is not null as has_ended from messages
+    where workspace_id = $1 and id = any($2::uuid[]) and id between $3 and $4 order by id for update`,
 );
 const DELETE_DELIVERIES = statement(
   'messaging.delete_deliveries_of',
-  `delete from deliveries where workspace_id = $1 and message_id = $2 and leaf = any($3::smallint[])`,
+  `delete from deliveries using unnest($2::uuid[], $3::smallint[]) as input(message_id, leaf)
+    where workspace_id = $1 and deliveries.message_id = input.message_id and deliveries.leaf = input.leaf`,
 );
-const DELETE_OPEN = statement('messaging.delete_open_message', `delete from open_messages where workspace_id = $1 and message_id = $2`);
-
-/** `$4`: whether it counts that something ended already. */
+const DELETE_OPEN = statement(
+  'messaging.delete_open_messages',
+  `delete from open_messages where workspace_id = $1 and message_id = any($2::uuid[])`,
+);
 const MARK_CANCELED = statement(
   'messaging.mark_canceled',
   `with updated as (
-     update messages set status = 'CANCELED', canceled_at = $3::bigint, reason = null, error = null, last_number = messages.last_number + 1,
-            last_event_at = greatest(messages.last_event_at, $3::bigint)
-     where workspace_id = $1 and id = $2 and status in ('ENQUEUED', 'DELAYED', 'ROUTED') and (providers is null or not $4::boolean)
-     returning messages.workspace_id, messages.id, messages.last_number as number, ${LAST_EVENT_BEFORE} as at, $5::json as events
+     update messages set status = 'CANCELED', canceled_at = $5::bigint, reason = null, error = null, last_number = messages.last_number + 1,
+            last_event_at = greatest(messages.last_event_at, $5::bigint)
+     where workspace_id = $1 and id = any($2::uuid[]) and id between $3 and $4
+     returning messages.workspace_id, messages.id, messages.last_number as number, ${LAST_EVENT_BEFORE} as at, $6::json as events
    )${HISTORY_OF_UPDATED}`,
 );
 const DELIVERIES_LEFT = statement(
   'messaging.deliveries_left',
-  `select from deliveries where workspace_id = $1 and message_id = $2 limit 1`,
+  `select from deliveries where workspace_id = $1 and message_id = any($2::uuid[]) limit 1`,
 );
 
-/** Which message is to be canceled. */
-export interface Cancelable {
+/** Which messages are to be canceled. */
+interface CancelableMessages {
   workspaceId: string;
-  uuid: string;
+  uuids: readonly string[];
   nowMs: number;
+}
+
+/** Which message is to be canceled. */
+export interface Cancelable extends Omit<CancelableMessages, 'uuids'> {
+  uuid: string;
 }
 
 /** What canceling came to. */
 export type Canceling = 'canceled' | 'too late';
 
+interface CancelOptions {
+  /**
+   * Also where providers were called: nothing more is tried. What was sent stays sent; then `too late` means no more than that the
+   * status stays.
+   */
+  force?: boolean;
+}
+
+/** `cancelMessages` for one message. */
+export async function cancelMessage(tx: Queryable, message: Cancelable, options: CancelOptions = {}): Promise<Canceling> {
+  const { uuid, ...others } = message;
+  return (await cancelMessages(tx, { ...others, uuids: [uuid] }, options)).has(uuid) ? 'canceled' : 'too late';
+}
+
 /**
- * Cancels a message for which no provider was called: what it waits for is gone, status and history say so. With `tooLate` the
- * transaction must be rolled back. Locks are taken in the order: deliveries, open state, message, history.
+ * Cancels those of the messages for which no provider was called: what they wait for is gone, status and history say so. The others stay
+ * as they are. Resolves with the canceled ones. Locks are taken in the order: deliveries, open state, message, history; each by id.
  *
- * @param options.force also when providers were called: nothing more is tried. What was sent stays sent; then `too late` means no more
- * than that the status stays, and the transaction may be committed.
  * @throws ChangedMeanwhile when a step was stored between two of its locks; see `begunAgain`.
  */
-export async function cancelMessage(tx: Queryable, message: Cancelable, { force = false } = {}): Promise<Canceling> {
-  const { workspaceId, uuid, nowMs } = message;
-  const deliveries = await tx.query<{ leaf: number; attempt: number }>(LOCK_DELIVERIES, [workspaceId, uuid]);
-  if (!force && deliveries.some(({ attempt }) => attempt > 0)) return 'too late';
-  await tx.execute(DELETE_DELIVERIES, [workspaceId, uuid, deliveries.map(({ leaf }) => leaf)]);
-  await tx.execute(DELETE_OPEN, [workspaceId, uuid]);
-  const event: HistoryEvent = { ts: nowMs, type: 'CANCELED' };
-  const [marked] = await tx.query(MARK_CANCELED, [workspaceId, uuid, nowMs, !force, JSON.stringify([event])]);
+export async function cancelMessages(
+  tx: Queryable,
+  { workspaceId, uuids, nowMs }: CancelableMessages,
+  { force = false }: CancelOptions = {},
+): Promise<Set<string>> {
+  const deliveries = await tx.query<DeliveryRow>(LOCK_DELIVERIES, [workspaceId, uuids]);
+  const called = new Set(deliveries.filter(({ attempt }) => !force && attempt > 0).map(({ message_id }) => message_id));
+  const uncalled = uuids.filter((uuid) => !called.has(uuid)).sort();
+  if (uncalled.length === 0) return new Set();
+  await tx.execute(LOCK_OPEN, [workspaceId, uncalled]);
+  const rows = await tx.query<MessageStateRow>(LOCK_MESSAGES, [workspaceId, uncalled, uncalled[0], uncalled.at(-1)]);
+  const canceled = rows.filter(({ waits, has_ended }) => waits && (force || !has_ended)).map(({ id }) => id);
+  const ended = new Set(force ? uncalled : canceled);
+  const withdrawn = deliveries.filter(({ message_id }) => ended.has(message_id));
+  await tx.execute(DELETE_DELIVERIES, [workspaceId, withdrawn.map(({ message_id }) => message_id), withdrawn.map(({ leaf }) => leaf)]);
+  await tx.execute(DELETE_OPEN, [workspaceId, [...ended]]);
   // Whoever stores a step holds the open state from before its deliveries: none can come any more.
-  const left = await tx.query(DELIVERIES_LEFT, [workspaceId, uuid]);
-  if (left.length > 0) throw new ChangedMeanwhile();
-  return marked ? 'canceled' : 'too late';
+  if ((await tx.query(DELIVERIES_LEFT, [workspaceId, [...ended]])).length > 0) throw new ChangedMeanwhile();
+  const event: HistoryEvent = { ts: nowMs, type: 'CANCELED' };
+  if (canceled.length > 0)
+    await tx.query(MARK_CANCELED, [workspaceId, canceled, canceled[0], canceled.at(-1), nowMs, JSON.stringify([event])]);
+  return new Set(canceled);
+}
+
+interface DeliveryRow {
+  message_id: string;
+  leaf: number;
+  attempt: number;
+}
+
+interface MessageStateRow {
+  id: string;
+  /** Nothing of it was sent. */
+  waits: boolean;
+  /** One of its deliveries ended. */
+  has_ended: boolean;
 }

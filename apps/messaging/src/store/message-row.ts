@@ -8,6 +8,11 @@ export const MESSAGE_COLUMNS =
   'id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, opened_at, clicked_at, canceled_at, reason, error, ' +
   'tags, list_id, request_id, job_id, idempotency_key, providers';
 
+/** Of one message: columns that make all of its record, of a request's what canceling it came to. */
+export const RECORD_COLUMNS = `${MESSAGE_COLUMNS}, case when status = 'CANCELED' then (
+  select json_build_object('canceled', one.canceled, 'left', one.too_late) from request_cancellations one
+   where one.workspace_id = messages.workspace_id and one.request_id = messages.id) end as counts`;
+
 /** A row of `messages` as pg gives it: bigint comes as text. */
 export interface MessageRow {
   id: string;
@@ -30,6 +35,8 @@ export interface MessageRow {
   job_id: string | null;
   idempotency_key: string | null;
   providers: LeafRecord[] | null;
+  /** Of the record of a request that was canceled; only with `RECORD_COLUMNS`. */
+  counts?: Pick<MessageDetails, 'canceled' | 'left'> | null;
 }
 
 /** What a listing shows of a message. */
@@ -60,7 +67,7 @@ export function toMessage(row: MessageRow): MessageDetails {
 
 /** What is shown of one message: its record with where each provider stands. */
 export function toMessageRecord(row: MessageRow): MessageDetails {
-  return { ...toMessage(row), providers: (row.providers ?? []).flatMap(toProviderStatus) };
+  return { ...toMessage(row), ...row.counts, providers: (row.providers ?? []).flatMap(toProviderStatus) };
 }
 
 /**

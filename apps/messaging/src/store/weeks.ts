@@ -9,6 +9,12 @@ export function firstIdAt(instantMs: number): string {
   return idOfSecond(Math.floor(instantMs / 1000));
 }
 
+/** The first and the last id (uuid) of the second of another: of a request and all its messages. */
+export function idsOfSecond(uuid: string): [string, string] {
+  const second = uuid.slice(0, 'ssssssss'.length);
+  return [FIRST_ID, LAST_ID].map((id) => `${second}${id.slice(second.length)}`) as [string, string];
+}
+
 /** The week of an instant, by number; partitions hold the messages of one. */
 export function weekOf(instantMs: number): number {
   return Math.floor(instantMs / 1000 / WEEK_SECONDS);

@@ -128,6 +128,11 @@ export class MessageRequested {
   @IsString()
   requestId?: string;
 
+  /** Of a derived message: the only target of its request, as `list:readers`; absent where that has several, or names users. */
+  @IsOptional()
+  @IsString()
+  requestTarget?: string;
+
   /** Of a derived message: the list that brought it to the user. */
   @IsOptional()
   @IsObject()

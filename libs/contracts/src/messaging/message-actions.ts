@@ -14,7 +14,7 @@ export const messageActions = {
     pattern: 'messaging.messages.cancel',
     route: 'POST /messages/:message_id/cancel',
     scope: 'write:messages',
-    summary: 'Cancel a message before a provider was called',
+    summary: 'Cancel a message, or what has not left of a request to several, before a provider was called',
     request: GetMessage,
     response: MessageDetails,
     mayConflict: true,

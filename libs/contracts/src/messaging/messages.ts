@@ -211,6 +211,16 @@ export class MessageDetails {
   @IsInt()
   canceledAt?: number;
 
+  /** Of a request to several that was canceled, or is too late to: its messages that are canceled. */
+  @IsOptional()
+  @IsInt()
+  canceled?: number;
+
+  /** With `canceled`: its messages for which it was too late. They were sent, are being sent, or have ended otherwise. */
+  @IsOptional()
+  @IsInt()
+  left?: number;
+
   @IsOptional()
   @IsArray()
   @IsString({ each: true })

@@ -28,8 +28,6 @@ const PROVIDER_ORDER_MAX = 1_000_000;
 export const PROVIDERS_MAX = 100;
 /** Most configurations of a page. */
 export const PROVIDERS_PAGE_MAX = 100;
-/** What a configuration is called that was given no title. */
-export const PROVIDER_TITLE_DEFAULT = 'Default Configuration';
 
 /** What of a provider is configured beside its kind. */
 export class ProviderFields {
@@ -99,6 +97,7 @@ export class Provider {
   @IsString()
   provider!: string;
 
+  /** Where none was given: the kind, and the alias if there is one, as `http (gateway)`. */
   @IsString()
   title!: string;
 

@@ -32,6 +32,7 @@ export const httpKind: ProviderKind<HttpKindSettings> = {
     return { channel: channel as RenderedChannel, url: urlOf(url), secret, ...(authorization !== undefined && { authorization }) };
   },
   channelOf: ({ channel }) => channel,
+  hostOf: ({ url }) => ({ setting: 'url', host: url.hostname }),
   needs: recipientOn,
   open: (settings, { guard }) => new HttpProvider(settings, { guard }),
 };

@@ -21,7 +21,7 @@ interface Copy {
 export function addressesOf(email: RenderedEmail, recipient: EmailRecipient, defaultFrom: Mailbox): Addresses | Failed {
   const to = toMailbox(recipient.email, recipient.name);
   if (!to) {
-    const error = `${shown(recipient.email)} is not an e-mail address`;
+    const error = `The address ${shown(recipient.email)} of profile.email is no e-mail address`;
     return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD' };
   }
   const from = email.from === undefined ? defaultFrom : parseMailbox(email.from);

@@ -47,6 +47,7 @@ export const smtpKind: ProviderKind<SmtpSettings> = {
     });
   },
   channelOf: () => 'email',
+  hostOf: ({ host }) => ({ setting: 'host', host }),
   needs: recipientOn,
   open: (settings, { guard }) => smtpChannel(new SmtpProvider({ ...settings, guard })),
 };

@@ -66,6 +66,23 @@ it.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'ten/8', '10.0.0.0/8 ', '', '1
   expect(parseNetwork(text)).toBeUndefined();
 });
 
+describe('a host', () => {
+  it.each(['127.0.0.1', '[::1]', '::1', '2130706433', '0x7f.1', '127.1', '127.0.0.1.', 'localhost', 'LOCALHOST.', 'a.localhost'])(
+    '%s is at a loopback address in whatever spelling',
+    (host) => {
+      expect(new AddressGuard().allowsHost(host)).toBe(false);
+      expect(guardOf(['127.0.0.0/8', '::1/128']).allowsHost(host)).toBe(true);
+    },
+  );
+
+  it.each(['mail.example', 'localhost.example.com', 'notlocalhost', 'mail:25', '', '8.8.8.8'])(
+    '%j may be public, as far as its spelling tells',
+    (host) => {
+      expect(new AddressGuard().allowsHost(host)).toBe(true);
+    },
+  );
+});
+
 /** Resolves every name to the next of these answers, the last one for ever. */
 function resolving(...answers: string[][]): { resolve: Resolve; asked: () => number } {
   let asked = 0;

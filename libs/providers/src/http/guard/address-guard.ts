@@ -48,10 +48,16 @@ export class AddressGuard {
     return family === 'ipv4' ? !REFUSED_IPV4.check(plain, family) : PUBLIC.check(plain, family) && !REFUSED_IPV6.check(plain, family);
   }
 
-  /** For hosts that are addresses: nobody resolves those. Names pass, `lookup` judges them. @throws AddressRefused */
+  /** Whether a host may be connected to, as far as its spelling tells. Of other names `lookup` judges what they resolve to. */
+  allowsHost(host: string): boolean {
+    const plain = canonical(host);
+    if (/(^|\.)localhost$/.test(plain)) return LOOPBACK.some((address) => this.allows(address));
+    return isIP(plain) === 0 || this.allows(plain);
+  }
+
+  /** @throws AddressRefused for a host that `allowsHost` does not allow. */
   assertHost(host: string): void {
-    const address = host.replace(/^\[(.*)\]$/, '$1');
-    if (isIP(address) !== 0 && !this.allows(address)) throw new AddressRefused(host);
+    if (!this.allowsHost(host)) throw new AddressRefused(host);
   }
 
   /** To be given to a socket in place of `dns.lookup`: resolves to the addresses that are allowed, or fails with `AddressRefused`. */
@@ -66,6 +72,13 @@ export class AddressGuard {
       callback(null, first.address, first.family);
     });
   };
+}
+
+/** A host without brackets; an IPv4 address, which resolvers take in hexadecimal or with fewer dots as well, in its one spelling. */
+function canonical(host: string): string {
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  const isName = isIP(bare) === 0 && !bare.includes(':') && URL.canParse(`http://${bare}`);
+  return isName ? new URL(`http://${bare}`).hostname.replace(/\.$/, '') : bare;
 }
 
 /** An IPv4 address in IPv6's clothes (`::ffff:10.0.0.1`, however it is spelled) is that IPv4 address. */
@@ -83,6 +96,9 @@ const blockListOf = (networks: readonly (readonly [string, number])[], family: '
   for (const [address, bits] of networks) list.addSubnet(address, bits, family);
   return list;
 };
+
+/** What `localhost` and the names below it stand for, whatever a resolver says. */
+const LOOPBACK = ['127.0.0.1', '::1'];
 
 const REFUSED_IPV4 = blockListOf(SPECIAL_IPV4, 'ipv4');
 const REFUSED_IPV6 = blockListOf(SPECIAL_IPV6, 'ipv6');

@@ -1,0 +1,152 @@
+import { unavailable } from '@tidings/contracts/core/errors';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
+import { type Database, type Queryable, statement } from '@tidings/persistence/database';
+import { targetName } from '../expansion/derive';
+import { type Cancelable, cancelMessage, cancelMessages } from '../store/cancel-store';
+import { begunAgain } from '../store/changed-meanwhile';
+import { firstIdAt, idsOfSecond } from '../store/weeks';
+import { storeSteps } from '../store/step-store';
+import { factsFrom, recordStep, type RequestFacts } from './request-record';
+
+/** Messages of one step, which is one transaction. */
+export const STEP_MESSAGES = 500;
+/** How often a step is begun again when one of its messages takes a step meanwhile. */
+const BEGIN_MAX = 5;
+/** So long after the last call the sweeper takes up what a process that ended has left. */
+export const TAKEN_UP_AFTER_MS = 30_000;
+
+/** How far canceling a request came. */
+export interface RequestCancellation {
+  /** The call that began it. */
+  begun_by: string;
+  /** The last message (uuid) the walk has met. */
+  after_id: string;
+  canceled: number;
+  too_late: number;
+  /** Whether anything was canceled: then the request has a record of its own. */
+  has_effect: boolean;
+  finished: boolean;
+}
+
+/** A request that is to be canceled, and by which call. */
+interface CancelableRequest extends Cancelable {
+  begunBy: string;
+}
+
+/** What one step came to. */
+interface CancelStep {
+  readonly cancellation: RequestCancellation;
+  /** Whether it canceled anything itself. */
+  readonly hasCanceled: boolean;
+}
+
+const COLUMNS = 'begun_by, after_id, canceled, too_late, has_effect, finished';
+
+const BEGIN = statement(
+  'messaging.begin_request_cancellation',
+  `insert into request_cancellations (workspace_id, request_id, begun_by, due_at)
+   values ($1, $2, $3, now() + $4 * interval '1 millisecond') on conflict do nothing`,
+);
+const LOCK = statement(
+  'messaging.lock_request_cancellation',
+  `select ${COLUMNS} from request_cancellations where workspace_id = $1 and request_id = $2 for update`,
+);
+/** Of a bulk job's run, which is no request of a client, nothing changes: its users wait for its end. */
+const DELETE_EXPANSION = statement(
+  'messaging.delete_expansion_of',
+  `delete from expansions where workspace_id = $1 and request_id = $2 and request ->> 'jobId' is null returning request`,
+);
+
+/** A message that is archived meanwhile keeps its id, so the walk meets each once. */
+const messagesOf = (archived: boolean): string =>
+  `(select id, status from messages
+     where workspace_id = $1 and request_id = $2 and archived = ${archived} and id > $3 and id between $4 and $5 order by id limit $6)`;
+const PAGE = statement(
+  'messaging.messages_of_request',
+  `select id, status from (${messagesOf(false)} union all ${messagesOf(true)}) as page order by id limit $6`,
+);
+const CANCELED_AMONG = statement(
+  'messaging.canceled_among',
+  `select count(*)::integer as canceled from messages
+    where workspace_id = $1 and id = any($2::uuid[]) and id between $3 and $4 and status = 'CANCELED'`,
+);
+const ADVANCE = statement(
+  'messaging.advance_request_cancellation',
+  `update request_cancellations set after_id = coalesce($3, after_id), canceled = canceled + $4, too_late = too_late + $5,
+          has_effect = has_effect or $6, finished = $7
+    where workspace_id = $1 and request_id = $2 returning ${COLUMNS}`,
+);
+/** Requests that one statement forgets. */
+const FORGET_STEP = 1_000;
+const FORGET = statement(
+  'messaging.forget_request_cancellations',
+  `delete from request_cancellations where ctid = any(array(
+     select ctid from request_cancellations where request_id < $1 limit ${FORGET_STEP} for update skip locked))`,
+);
+
+const WAITING: readonly MessageStatus[] = ['ENQUEUED', 'DELAYED', 'ROUTED'];
+
+/**
+ * One more step of canceling a request, in one transaction: nobody else is found for it, the next of its messages are canceled unless it is
+ * too late, and both are counted. A process that ends between two steps leaves what the next one goes on with.
+ * @throws ServiceError `unavailable` where a message takes one step after the other.
+ */
+export async function cancelNextMessages(database: Database, request: CancelableRequest): Promise<CancelStep> {
+  for (const messagesMax of [STEP_MESSAGES, 1]) {
+    const step = await begunAgain(BEGIN_MAX, () => database.transaction((tx) => cancelStep(tx, request, messagesMax)));
+    if (step !== 'changed meanwhile') return step;
+  }
+  throw unavailable(`Messages of request ${uuidToMessageId(request.uuid)} are being sent just now`);
+}
+
+async function cancelStep(tx: Queryable, request: CancelableRequest, messagesMax: number): Promise<CancelStep> {
+  const { workspaceId, uuid, begunBy, nowMs } = request;
+  await tx.execute(BEGIN, [workspaceId, uuid, begunBy, TAKEN_UP_AFTER_MS]);
+  const before = (await tx.query<RequestCancellation>(LOCK, [workspaceId, uuid]))[0]!;
+  if (before.finished) return { cancellation: before, hasCanceled: false };
+
+  const [expansion] = await tx.query<{ request: MessageRequested }>(DELETE_EXPANSION, [workspaceId, uuid]);
+  const page = await tx.query<MessageStatusRow>(PAGE, [workspaceId, uuid, before.after_id, ...idsOfSecond(uuid), messagesMax]);
+  const uuids = page.filter(({ status }) => WAITING.includes(status)).map(({ id }) => id);
+  const canceled = await cancelMessages(tx, { workspaceId, uuids, nowMs });
+  const others = page.map(({ id }) => id).filter((id) => !canceled.has(id));
+  const hasCanceled = canceled.size > 0 || expansion !== undefined;
+
+  if (hasCanceled && !before.has_effect) {
+    const facts = expansion
+      ? { ...expansion.request, recipient: targetName(expansion.request) ?? expansion.request.recipient }
+      : await factsFrom(tx, { workspaceId, uuid, messageUuid: page[0]!.id });
+    await storeRecord(tx, facts!, request);
+  }
+  const canceledCount = canceled.size + (await canceledAmong(tx, workspaceId, others));
+  const counts = [canceledCount, page.length - canceledCount];
+  const values = [workspaceId, uuid, page.at(-1)?.id ?? null, ...counts, hasCanceled, page.length < messagesMax];
+  const cancellation = (await tx.query<RequestCancellation>(ADVANCE, values))[0]!;
+  return { cancellation, hasCanceled };
+}
+
+interface MessageStatusRow {
+  id: string;
+  status: MessageStatus;
+}
+
+/** How many of a page's messages somebody canceled before. */
+async function canceledAmong(tx: Queryable, workspaceId: string, uuids: readonly string[]): Promise<number> {
+  if (uuids.length === 0) return 0;
+  const [row] = await tx.query<{ canceled: number }>(CANCELED_AMONG, [workspaceId, uuids, uuids[0], uuids.at(-1)]);
+  return row!.canceled;
+}
+
+/** The record of the request. One that is there already, of an earlier version that counted nothing, stays. */
+async function storeRecord(tx: Queryable, facts: RequestFacts, { workspaceId, uuid, nowMs }: Cancelable): Promise<void> {
+  const stored = await storeSteps(tx, [recordStep(facts, uuid)], nowMs);
+  if (stored.has(uuid)) await cancelMessage(tx, { workspaceId, uuid, nowMs });
+}
+
+/** Removes what is kept of requests older than `sinceMs`, whose messages are not kept any more, in short steps. */
+export async function forgetRequestCancellations(database: Database, sinceMs: number, isOver: () => boolean): Promise<void> {
+  const oldest = firstIdAt(Math.max(0, sinceMs));
+  while (!isOver() && (await database.execute(FORGET, [oldest])) === FORGET_STEP);
+}

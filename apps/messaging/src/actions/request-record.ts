@@ -1,0 +1,79 @@
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import type { MessageDetails } from '@tidings/contracts/messaging/messages';
+import { type Queryable, statement } from '@tidings/persistence/database';
+import type { MessageStep } from '../store/step';
+import { enqueuedEvent } from '../store/stored-request';
+
+/** What is known of a request to several, while its recipients are found or from one of its messages. */
+export type RequestFacts = Pick<
+  MessageRequested,
+  'workspaceId' | 'id' | 'recipient' | 'requestedAt' | 'mode' | 'event' | 'tags' | 'traceId' | 'idempotencyKey'
+>;
+
+/** The first event of a message tells of its request, as long as it is kept. */
+const FACTS = statement(
+  'messaging.request_facts',
+  `select enqueued_at, event, tags, trace_id, list_id, history.events -> 0 -> 'send' ->> 'requestTarget' as target
+     from messages left join history
+       on history.workspace_id = messages.workspace_id and history.message_id = messages.id and history.number = 1
+    where messages.workspace_id = $1 and messages.id = $2`,
+);
+
+interface FactsRow {
+  enqueued_at: string;
+  event: string;
+  tags: string[] | null;
+  trace_id: string | null;
+  list_id: string | null;
+  target: string | null;
+}
+
+/** What message `messageUuid` tells of its request; undefined where it is not there. */
+export async function factsFrom(
+  tx: Queryable,
+  { workspaceId, uuid, messageUuid }: { workspaceId: string; uuid: string; messageUuid: string },
+): Promise<RequestFacts | undefined> {
+  const [row] = await tx.query<FactsRow>(FACTS, [workspaceId, messageUuid]);
+  if (!row) return undefined;
+  const { target, list_id, trace_id } = row;
+  const id = uuidToMessageId(uuid);
+  return {
+    workspaceId,
+    id,
+    recipient: target ?? (list_id === null ? id : `list:${list_id}`),
+    requestedAt: Number(row.enqueued_at),
+    mode: 'production',
+    event: row.event,
+    tags: row.tags ?? [],
+    ...(trace_id !== null && { traceId: trace_id }),
+  };
+}
+
+/** A record of the request itself, under its id. What was to be said stands with the messages that were made. */
+export function recordStep(facts: RequestFacts, uuid: string): MessageStep {
+  const { workspaceId, id, recipient, requestedAt, mode, event, tags, traceId, idempotencyKey } = facts;
+  // Its empty targets say that it is no message.
+  const bare: MessageRequested = { workspaceId, id, recipient, requestedAt, mode, event, tags, profile: {}, data: {}, targets: [] };
+  return {
+    workspaceId,
+    uuid,
+    status: 'ENQUEUED',
+    recipient,
+    event,
+    notification: '',
+    enqueuedAt: requestedAt,
+    ...(tags.length > 0 && { tags }),
+    ...(traceId !== undefined && { traceId }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    at: requestedAt,
+    events: [enqueuedEvent(bare)],
+    deliveries: [],
+    open: null,
+  };
+}
+
+/** What is answered of a request of which nothing could be canceled: it has no record of its own. */
+export function recordOfSent({ id, recipient, requestedAt, event }: RequestFacts): MessageDetails {
+  return { id, status: 'SENT', enqueued: requestedAt, recipient, event, notification: '', providers: [] };
+}

@@ -1,0 +1,83 @@
+import { newMessageId } from '@tidings/contracts/messaging/message-id';
+import { messageActions } from '@tidings/contracts/messaging/message-actions';
+import { messages } from '@tidings/contracts/messaging/messages';
+import type { MembershipFilter, Target } from '@tidings/contracts/messaging/targets';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Messaging } from '../testing/start-messaging';
+import { PAGE_SIZE } from './page-size';
+
+const OF_ACME: MembershipFilter[] = [{ operator: 'MEMBER_OF', path: 'account_id', value: 'acme' }];
+
+const named = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${prefix}-${String(n).padStart(5, '0')}`);
+
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await Messaging.create();
+  await messaging.start();
+});
+afterAll(() => messaging.end());
+
+it.each<[string, Target[], string]>([
+  ['an empty list', [{ kind: 'list', listId: 'desert.ed' }], 'The list "desert.ed" has no subscribers'],
+  ['a list that is not there', [{ kind: 'list', listId: 'orders' }], 'No list "orders" exists'],
+  [
+    'a list whose subscribers do not meet the filters',
+    [{ kind: 'list', listId: 'outsiders', filters: OF_ACME }],
+    'No subscriber of the list "outsiders" meets the filters',
+  ],
+  ['a pattern without lists', [{ kind: 'pattern', pattern: 'nothing.**' }], 'No list matches the pattern "nothing.**"'],
+  [
+    'a pattern of empty lists',
+    [{ kind: 'pattern', pattern: 'desert.*' }],
+    'The lists that match the pattern "desert.*" have no subscribers',
+  ],
+  ['an empty audience', [{ kind: 'audience', audienceId: 'nobody' }], 'The audience "nobody" has no members'],
+  ['an audience that is not there', [{ kind: 'audience', audienceId: 'never' }], 'No audience "never" exists'],
+  [
+    'an audience whose members do not meet the filters',
+    [{ kind: 'audience', audienceId: 'outsiders', filters: OF_ACME }],
+    'No member of the audience "outsiders" meets the filters',
+  ],
+  ['an empty tenant', [{ kind: 'tenant', tenantId: 'acme', includeChildren: false }], 'The tenant "acme" has no members'],
+  [
+    'an empty tenant with empty children',
+    [{ kind: 'tenant', tenantId: 'acme', includeChildren: true }],
+    'The tenant "acme" and its children have no members',
+  ],
+  ['a tenant that is not there', [{ kind: 'tenant', tenantId: 'nowhere', includeChildren: true }], 'No tenant "nowhere" exists'],
+  [
+    'several of these',
+    [
+      { kind: 'list', listId: 'desert.ed' },
+      { kind: 'audience', audienceId: 'never' },
+      { kind: 'list', listId: 'outsiders', filters: OF_ACME },
+    ],
+    'The list "desert.ed" has no subscribers; no audience "never" exists; no subscriber of the list "outsiders" meets the filters',
+  ],
+  [
+    'more of these than a sentence holds',
+    named('none', 7).map((listId) => ({ kind: 'list', listId })),
+    'No list "none-00000" exists; no list "none-00001" exists; no list "none-00002" exists; no list "none-00003" exists; ' +
+      'no list "none-00004" exists; and 2 more targets have no recipients',
+  ],
+])('a send to %s leaves one record; its error says so, and so does its history', async (_, targets, error) => {
+  messaging.members.subscribe('desert.ed', []);
+  messaging.members.subscribe('outsiders', named('outsider', PAGE_SIZE + 1));
+  messaging.members.audiences.set('nobody', []).set('outsiders', ['outsider']);
+  messaging.members.tenants.set('acme', []);
+
+  const id = newMessageId(Date.now());
+  await messaging.send({ id, recipient: id, profile: {}, targets });
+  await messaging.waitForStatus(id, 'UNROUTABLE');
+
+  expect(await messaging.call(messages.retrieve, { message_id: id })).toMatchObject({ reason: 'NO_CHANNELS', error });
+  const { results } = await messaging.call(messages.history, { message_id: id });
+  expect(results).toMatchObject([{ type: 'ENQUEUED' }, { type: 'UNROUTABLE', reason: 'NO_CHANNELS', error_message: error }]);
+  await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 0, { what: 'it to be closed' });
+  const again = messaging.call(messageActions.resend, { message_id: id });
+  await expect(again).rejects.toMatchObject({
+    code: 'not_found',
+    message: `${id} is a request to several, no message: it cannot be sent again`,
+  });
+});

@@ -1,0 +1,63 @@
+import type { Target } from '@tidings/contracts/messaging/targets';
+
+/** Why a target has no recipients: there is no such list, audience or tenant, it has no members, or none of them meets the filters. */
+export type NoRecipients = 'missing' | 'empty' | 'filtered';
+
+/** Targets that a sentence names; of those behind them no reason is kept. */
+export const NAMED_MAX = 5;
+
+/** One sentence that says of each target why it has no recipients; `reasons` in the order of the targets. */
+export function noRecipientsError(targets: readonly Target[], reasons: readonly NoRecipients[]): string {
+  const [first = '', ...others] = targets.slice(0, NAMED_MAX).map((target, index) => sentenceOf(target, reasons[index] ?? 'empty'));
+  const more = targets.length > NAMED_MAX ? [`and ${targets.length - NAMED_MAX} more targets have no recipients`] : [];
+  return [first, ...others.map((sentence) => sentence[0]!.toLowerCase() + sentence.slice(1)), ...more].join('; ');
+}
+
+function sentenceOf(target: Target, reason: NoRecipients): string {
+  const { name, members, isPlural, missing } = wordsOf(target);
+  switch (reason) {
+    case 'missing':
+      return missing;
+    case 'empty':
+      return `The ${name} ${isPlural ? 'have' : 'has'} no ${members}s`;
+    case 'filtered':
+      return `No ${members} of the ${name} meets the filters`;
+  }
+}
+
+interface Words {
+  readonly name: string;
+  /** What one of those behind the target is called. */
+  readonly members: string;
+  readonly isPlural?: boolean;
+  readonly missing: string;
+}
+
+function wordsOf(target: Target): Words {
+  switch (target.kind) {
+    case 'list':
+      return { ...singular('list', target.listId), members: 'subscriber' };
+    case 'pattern': {
+      const pattern = JSON.stringify(target.pattern);
+      const missing = `No list matches the pattern ${pattern}`;
+      return { name: `lists that match the pattern ${pattern}`, members: 'subscriber', isPlural: true, missing };
+    }
+    case 'audience':
+      return { ...singular('audience', target.audienceId), members: 'member' };
+    case 'tenant': {
+      const tenant = singular('tenant', target.tenantId);
+      return target.includeChildren
+        ? { ...tenant, name: `${tenant.name} and its children`, members: 'member', isPlural: true }
+        : { ...tenant, members: 'member' };
+    }
+    case 'job':
+      return { ...singular('bulk job', target.jobId), members: 'user' };
+    case 'user':
+      return { ...singular('user', target.recipient), members: 'address' };
+  }
+}
+
+function singular(kind: string, id: string): Pick<Words, 'name' | 'missing'> {
+  const name = `${kind} ${JSON.stringify(id)}`;
+  return { name, missing: `No ${name} exists` };
+}
