@@ -59,7 +59,7 @@ export async function startStandalone(context: ProcessContext, { seed }: { seed:
 }
 
 async function startParts(
-  { configuration, health, metrics, signal, openDoor }: ProcessContext,
+  { configuration, health, doorMetrics, signal, openDoor }: ProcessContext,
   seed: boolean,
   teardown: Teardown,
 ): Promise<Omit<Standalone, 'stop'>> {
@@ -108,7 +108,7 @@ async function startParts(
     client,
     events,
     health,
-    metrics: metrics.registry,
+    metrics: doorMetrics?.registry,
     version: VERSION,
     adminKey: configuration.adminKey,
     secretKeys: configuration.secretKeys,
