@@ -40,6 +40,8 @@ export interface GatewayOptions {
   health?: HealthChecks;
   /** Default: none, and `/metrics` is not served. */
   metrics?: Metrics;
+  /** Where `extraRoutes` shows the development mailbox: `/` leads there. */
+  mailbox?: string;
   /** Routes of the process that hosts the gateway; they are outside authentication. */
   extraRoutes?: (instance: FastifyInstance) => void;
 }

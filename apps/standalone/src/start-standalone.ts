@@ -21,7 +21,7 @@ import { VERSION } from '@tidings/runtime/version';
 import type { Access } from './banner';
 import { ensureAccess } from './first-access';
 import { Mailbox, MAILBOX_FOLDER } from './mailbox/mailbox';
-import { mountMailbox } from './mailbox/mount-mailbox';
+import { MAILBOX_PATH, mountMailbox } from './mailbox/mount-mailbox';
 import { ownDatabase } from './own-database';
 
 interface Standalone {
@@ -114,6 +114,7 @@ async function startParts(
     adminKey: configuration.adminKey,
     secretKeys: configuration.secretKeys,
     beforeListening: openDoor,
+    mailbox: mailbox && MAILBOX_PATH,
     extraRoutes: (instance) => mailbox && mountMailbox(instance, mailbox),
   });
   teardown.add('the gateway', () => gateway.stop());
