@@ -123,7 +123,8 @@ describe('the official Node SDK, as it comes', () => {
   it("has the whole history in README's sample, which waits for the message's status", async () => {
     const printed = await runSample(sampleOf(path.resolve(__dirname, '../../../README.md')), system);
 
-    expect(printed).toEqual([['DELIVERED', ['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'DELIVERING', 'SENT', 'DELIVERED']]]);
+    const types = ['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'DELIVERING', 'SENT', 'DELIVERED'];
+    expect(printed).toEqual([['DELIVERED', types.map((type) => expect.objectContaining({ type }) as unknown)]]);
   });
 
   it('lists messages by what they are, page by page', async () => {

@@ -1,3 +1,4 @@
+import { pages } from '@tidings/contracts/pages';
 import { escapeHtml, htmlPage } from './html';
 
 /** Where to go from `/`, as paths of this gateway. */
@@ -24,18 +25,17 @@ export function homeOf(version: string, mailbox: string | undefined): Home {
   };
 }
 
+/** Of the pages that there are, those that a visitor is led to. */
+const LINKED: readonly string[] = ['/docs', '/openapi.json', '/asyncapi.json', '/health/ready', '/health/live'];
+
 /** The same for people. */
-export function homePage({ name, version, docs, openapi, asyncapi, mailbox, health }: Home): string {
-  const links: [path: string, meaning: string][] = [
-    [docs, 'every operation, with an example'],
-    [openapi, 'the same for machines (OpenAPI)'],
-    [asyncapi, 'events on Kafka topics (AsyncAPI)'],
-    ...(mailbox === undefined ? [] : [[mailbox, 'the development mailbox, for this machine alone'] satisfies [string, string]]),
-    [health.ready, 'whether requests can be answered'],
-    [health.live, 'whether the process answers'],
+export function homePage({ name, version, mailbox }: Home): string {
+  const links = [
+    ...pages.filter(({ path }) => LINKED.includes(path)),
+    ...(mailbox === undefined ? [] : [{ path: mailbox, summary: 'the development mailbox, for this machine alone' }]),
   ];
   const rows = links.map(
-    ([path, meaning]) => `<tr><td><a href="${escapeHtml(path)}">${escapeHtml(path)}</a></td><td>${escapeHtml(meaning)}</td></tr>`,
+    ({ path, summary }) => `<tr><td><a href="${escapeHtml(path)}">${escapeHtml(path)}</a></td><td>${escapeHtml(summary)}</td></tr>`,
   );
   return htmlPage(
     name,
