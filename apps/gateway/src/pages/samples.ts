@@ -15,6 +15,7 @@ const AUDIENCE = {
 /** What the fields of examples say, by name, where their schema leaves it open. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
   account_id: 'acme',
+  audit_event_id: '6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11',
   auditEventId: '6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11',
   audience_id: 'lyon',
   channel: 'email',
@@ -27,7 +28,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   domain: 'default',
   elementId: 'el_shipped',
   enqueued: AT,
-  etag: '8b1a9953c4611296a827abf8c47804d7',
+  etag: 'r2',
   event: 'order-shipped',
   event_id: 'order-shipped',
   expires_in: '2 days',
@@ -102,6 +103,8 @@ export function samplesOf(resource: string): Readonly<Record<string, unknown>> {
   return { ...SAMPLES, ...SAMPLES_OF[resource] };
 }
 
+const BLOCK_LOCALES = { blocks: [{ id: 'block_1', locales: { fr_FR: { content: 'Votre commande est en route.' } } }] };
+const CHANNEL_LOCALES = { fr_FR: { subject: 'Votre commande' } };
 const PATCH = { patch: [{ op: 'replace', path: '/email', value: 'ada@example.org' }] };
 const SMTP = { provider: 'smtp', alias: 'office', settings: { host: 'mail.example.com', port: 587 } };
 
@@ -112,6 +115,11 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   'content.event-mappings.replace': { id: 'nt_01kjm2v8qe5rw3n7t9yxb4c6da', type: 'notification' },
   'content.notification-blocks.replace': { blocks: [{ id: 'block_1', type: 'text', content: 'Your order has shipped.' }] },
   'content.notification-blocks.replaceDraft': { blocks: [{ id: 'block_1', type: 'text', content: 'Your order has shipped.' }] },
+  'content.notification-blocks.replaceLocales': BLOCK_LOCALES,
+  'content.notification-blocks.replaceDraftLocales': BLOCK_LOCALES,
+  'content.notification-blocks.replaceDraftLocale': { blocks: [{ id: 'block_1', content: 'Votre commande est en route.' }] },
+  'content.notification-blocks.translateChannel': CHANNEL_LOCALES,
+  'content.notification-blocks.translateDraftChannel': CHANNEL_LOCALES,
   'content.notification-blocks.translateBlock': { fr_FR: 'Votre commande est en route.' },
   'content.notification-blocks.translateDraftBlock': { fr_FR: 'Votre commande est en route.' },
   'content.notification-content.replace': { content: ELEMENTAL },
