@@ -27,6 +27,11 @@ const OPERATORS_COMMAND = 'apps/gateway/dist/admin/command/main.js';
 /** What a shell expects of a command that was called in the wrong way. */
 const USAGE_ERROR = 2;
 
+const migrateUsage = `tidings migrate --admin-url postgresql://user:password@host:port/database
+  needs IDENTITY_PASSWORD, AUDIENCE_PASSWORD, MESSAGING_PASSWORD and CONTENT_PASSWORD the first time, and may be repeated;
+  ADMIN_DATABASE_URL says the same as --admin-url where others can see the arguments of a process
+`;
+
 const help = `tidings <role> [arguments], tidings <resource> <verb> [arguments]
 
 ${Object.entries(ROLES)
@@ -38,13 +43,12 @@ ${Object.entries(OPERATORS)
   .join('\n')}
       ask the gateway at TIDINGS_URL (http://localhost:8080) with its TIDINGS_ADMIN_KEY; "tidings keys --help" says more
 
-tidings migrate --admin-url postgresql://user:password@host:port/database
-  needs IDENTITY_PASSWORD, AUDIENCE_PASSWORD, MESSAGING_PASSWORD and CONTENT_PASSWORD the first time, and may be repeated;
-  ADMIN_DATABASE_URL says the same as --admin-url where others can see the arguments of a process
-`;
+${migrateUsage}`;
+
+const asksForHelp = (word) => word === '--help' || word === '-h';
 
 const [role, ...parameters] = process.argv.slice(2);
-if (role === '--help' || role === '-h' || role === 'help') {
+if (asksForHelp(role) || role === 'help') {
   process.stdout.write(help);
 } else if (role !== undefined && Object.hasOwn(OPERATORS, role)) {
   parameters.unshift(role);
@@ -52,8 +56,15 @@ if (role === '--help' || role === '-h' || role === 'help') {
 } else if (role === undefined || !Object.hasOwn(ROLES, role)) {
   process.stderr.write(`${role === undefined ? 'Which role?' : `There is no role "${role}".`}\n\n${help}`);
   process.exitCode = USAGE_ERROR;
+} else if (parameters.some(asksForHelp)) {
+  process.stdout.write(usageOf(role));
 } else {
   await run(path.join(root, ROLES[role][0]));
+}
+
+function usageOf(role) {
+  if (role === 'migrate') return migrateUsage;
+  return `tidings ${role}\n  ${ROLES[role][1]}; its variables of the environment are in README.md\n`;
 }
 
 async function run(file) {

@@ -125,10 +125,12 @@ describe('the first minute', () => {
     expect(await new ApiClient(welcome.url, welcome.key).get('/messages')).toMatchObject({ status: 200 });
   });
 
-  it('Ctrl-C, told twice as npm does, ends it well; the next start has the same key and data', async () => {
+  it('Ctrl-C, told twice as npm does, ends it well; the next start has the same key, data and mails', async () => {
     const { key } = welcome;
     await new ApiClient(welcome.url, key).request('PUT', '/profiles/ada', { body: { profile: { name: 'Ada' } } });
     const postgres = installation.postgres!.pid;
+    const mails = await mailsIn(welcome.mailbox);
+    expect(mails).not.toEqual([]);
 
     const told = program; // not whatever is started next
     told.signal('SIGINT');
@@ -138,6 +140,7 @@ describe('the first minute', () => {
 
     await start();
     expect(welcome.key).toBe(key);
+    expect(await mailsIn(welcome.mailbox)).toEqual(mails);
     expect(await new ApiClient(welcome.url, key).get('/profiles/ada')).toMatchObject({ status: 200, body: { profile: { name: 'Ada' } } });
   });
 

@@ -1,7 +1,32 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { runInNewContext } from 'node:vm';
 import Courier, { AuthenticationError, BadRequestError, InternalServerError, NotFoundError } from '@trycourier/courier';
 import type { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { SharedSystem } from './testing/shared-system';
+
+/** The code that uses the SDK, as it stands in a page. */
+function sampleOf(page: string): string {
+  const [, code] = /```ts\n(import Courier from '@trycourier\/courier';[\s\S]*?)```/.exec(readFileSync(page, 'utf8'))!;
+  return code!;
+}
+
+/** Runs the code against `system` with the key that it leaves out; resolves with what it printed. */
+async function runSample(code: string, { key, url }: SharedSystem): Promise<unknown[][]> {
+  const printed: unknown[][] = [];
+  const own = code
+    .replace(/^import .*\n/, '')
+    .replace('<API key>', key)
+    .replace('http://127.0.0.1:8080', url);
+  const sample = runInNewContext(`(async () => {${own}})`, {
+    Courier,
+    setTimeout,
+    console: { log: (...words: unknown[]) => printed.push(words) },
+  }) as () => Promise<void>;
+  await sample();
+  return printed;
+}
 
 describe('the official Node SDK, as it comes', () => {
   let smtp: CapturingSmtp;
@@ -89,6 +114,13 @@ describe('the official Node SDK, as it comes', () => {
     expect(ofType).toEqual([results[5]]);
     expect(await sdk.messages.history(requestId, { type: 'CLICKED' })).toEqual({ results: [] });
     await expect(sdk.messages.history(requestId, { type: 'SHOUTED' })).rejects.toBeInstanceOf(BadRequestError);
+  });
+
+  it("has the whole history in README's sample, which waits for the message's status", async () => {
+    const printed = await runSample(sampleOf(path.resolve(__dirname, '../../../README.md')), system);
+
+    const types = ['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'DELIVERING', 'SENT', 'DELIVERED'];
+    expect(printed).toEqual([['DELIVERED', types.map((type) => expect.objectContaining({ type }) as unknown)]]);
   });
 
   it('lists messages by what they are, page by page', async () => {

@@ -34,7 +34,7 @@ class GatewayRoutes implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const { client, health, metrics, extraRoutes, adminKey } = this.options;
+    const { client, health, metrics, mailbox, extraRoutes, adminKey } = this.options;
     const {
       operations = allOperations,
       notServed = everythingNotServed,
@@ -49,7 +49,7 @@ class GatewayRoutes implements OnModuleInit {
     routeAdmin(httpAdapter.operations, { adminKey, client, version });
     const document = openApiDocument(operations, notServed, { title: 'Tidings', version });
     const eventsDocument = asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });
-    routePages(httpAdapter.root, { document, eventsDocument, health, metrics });
+    routePages(httpAdapter.root, { version, mailbox, document, eventsDocument, health, metrics });
     extraRoutes?.(httpAdapter.root);
   }
 }

@@ -38,7 +38,10 @@ export interface GatewayOptions {
   /** Stands before the names of the topics in `/asyncapi.json`. Default: nothing. */
   topicPrefix?: string;
   health?: HealthChecks;
+  /** Default: none, and `/metrics` is not served. */
   metrics?: Metrics;
+  /** Where `extraRoutes` shows the development mailbox: `/` leads there. */
+  mailbox?: string;
   /** Routes of the process that hosts the gateway; they are outside authentication. */
   extraRoutes?: (instance: FastifyInstance) => void;
 }

@@ -8,7 +8,7 @@ import { startGateway } from './start-gateway';
 runProcess(
   'gateway',
   async (context) => {
-    const { configuration, health, metrics, waitFor, openDoor } = context;
+    const { configuration, health, doorMetrics, waitFor, openDoor } = context;
     const { events, transport } = await joinKafka(context);
     const client = transport.client();
     const gateway = await waitFor('Kafka', () =>
@@ -17,7 +17,7 @@ runProcess(
         client,
         events,
         health,
-        metrics: metrics.registry,
+        metrics: doorMetrics?.registry,
         version: VERSION,
         topicPrefix: configuration.kafka?.topicPrefix,
         adminKey: configuration.adminKey,

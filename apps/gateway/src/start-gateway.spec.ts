@@ -1,5 +1,4 @@
 import { startGateway } from './start-gateway';
-import { expectError } from './testing/expect-error';
 import { MemoryEventLog } from './testing/memory-event-log';
 import { RawConnection } from './testing/raw-http';
 import { KEY, startTestGateway, type TestGateway } from './testing/start-test-gateway';
@@ -84,12 +83,4 @@ it('does not start while revoked keys could not be heard of', async () => {
   events.broadcast = () => Promise.reject(new Error('The log is away'));
 
   await expect(startTestGateway({ events })).rejects.toThrow('The log is away');
-});
-
-it('serves the whole registry', async () => {
-  const gateway = await startTestGateway({ operations: undefined, notServed: undefined });
-
-  await expectError(await gateway.request('/automations'), 501);
-  await expectError(await gateway.request('/profiles/anna'), 503, 'internal_error');
-  await gateway.stop();
 });

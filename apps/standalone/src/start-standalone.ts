@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { AudienceModule } from '@tidings/audience/audience.module';
 import { ContentModule } from '@tidings/content/content.module';
 import { systemContext } from '@tidings/contracts/core/context';
@@ -19,8 +20,8 @@ import { Teardown } from '@tidings/runtime/teardown';
 import { VERSION } from '@tidings/runtime/version';
 import type { Access } from './banner';
 import { ensureAccess } from './first-access';
-import { Mailbox } from './mailbox/mailbox';
-import { mountMailbox } from './mailbox/mount-mailbox';
+import { Mailbox, MAILBOX_FOLDER } from './mailbox/mailbox';
+import { MAILBOX_PATH, mountMailbox } from './mailbox/mount-mailbox';
 import { ownDatabase } from './own-database';
 
 interface Standalone {
@@ -59,7 +60,7 @@ export async function startStandalone(context: ProcessContext, { seed }: { seed:
 }
 
 async function startParts(
-  { configuration, health, metrics, signal, openDoor }: ProcessContext,
+  { configuration, health, doorMetrics, signal, openDoor }: ProcessContext,
   seed: boolean,
   teardown: Teardown,
 ): Promise<Omit<Standalone, 'stop'>> {
@@ -75,7 +76,7 @@ async function startParts(
   teardown.add('the transport', () => transport.close());
   const client = transport.client();
 
-  const mailbox = configuration.smtpUrl ? undefined : await Mailbox.start();
+  const mailbox = configuration.smtpUrl ? undefined : await Mailbox.start({ directory: path.join(directory.path, MAILBOX_FOLDER) });
   if (mailbox) teardown.add('the mailbox', () => mailbox.close());
   const smtp = parseSmtpUrl(configuration.smtpUrl ?? mailbox!.url);
 
@@ -108,11 +109,12 @@ async function startParts(
     client,
     events,
     health,
-    metrics: metrics.registry,
+    metrics: doorMetrics?.registry,
     version: VERSION,
     adminKey: configuration.adminKey,
     secretKeys: configuration.secretKeys,
     beforeListening: openDoor,
+    mailbox: mailbox && MAILBOX_PATH,
     extraRoutes: (instance) => mailbox && mountMailbox(instance, mailbox),
   });
   teardown.add('the gateway', () => gateway.stop());

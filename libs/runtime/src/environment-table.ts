@@ -67,7 +67,7 @@ export const ENVIRONMENT = {
     parse: port,
     absent: 'the same as `PORT`',
     readBy: ALL,
-    description: 'Port of `/health/live`, `/health/ready` and `/metrics`',
+    description: 'Port of `/health/live`, `/health/ready` and `/metrics`; when it is not `PORT`, `PORT` does not show `/metrics`',
   }),
   MANAGEMENT_HOST: variable({
     parse: ipAddress,

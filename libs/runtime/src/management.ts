@@ -7,26 +7,26 @@ import type { Metrics } from './metrics';
 const HEADERS_TIMEOUT_MS = 10_000;
 const CLOSE_GRACE_MS = 1_000;
 
-/** Paths every process answers. */
-const MANAGEMENT_PATHS = ['/health/live', '/health/ready', '/metrics'] as const;
-type ManagementPath = (typeof MANAGEMENT_PATHS)[number];
-
 interface ManagementAnswer {
   status: 200 | 503;
   contentType: string;
   body: string;
 }
 
-/** The answer to GET `path`; what a process with an HTTP door of its own mounts there. */
-async function answerManagement(path: ManagementPath, health: HealthRegistry, metrics: Metrics): Promise<ManagementAnswer> {
-  switch (path) {
-    case '/health/live':
-      return healthAnswer(health.live());
-    case '/health/ready':
-      return healthAnswer(await health.ready());
-    case '/metrics':
-      return { status: 200, contentType: metrics.registry.contentType, body: await metrics.registry.metrics() };
-  }
+type AnswerManagement = () => ManagementAnswer | Promise<ManagementAnswer>;
+
+/** The answers to GET, by path. */
+function managementAnswers({ health, metrics }: ManagementOptions): ReadonlyMap<string, AnswerManagement> {
+  const answers = new Map<string, AnswerManagement>([
+    ['/health/live', () => healthAnswer(health.live())],
+    ['/health/ready', async () => healthAnswer(await health.ready())],
+  ]);
+  if (metrics) answers.set('/metrics', () => metricsAnswer(metrics));
+  return answers;
+}
+
+async function metricsAnswer({ registry }: Metrics): Promise<ManagementAnswer> {
+  return { status: 200, contentType: registry.contentType, body: await registry.metrics() };
 }
 
 function healthAnswer(report: HealthReport): ManagementAnswer {
@@ -45,7 +45,8 @@ interface ManagementOptions {
   /** IP address to listen at. Default: every interface, as probes come from outside. */
   host?: string;
   health: HealthRegistry;
-  metrics: Metrics;
+  /** Without them `/metrics` is no path of the management. */
+  metrics?: Metrics;
 }
 
 /** Serves health and metrics on a port of their own. */
@@ -56,7 +57,7 @@ export function startManagementServer(options: ManagementOptions): Promise<Manag
 }
 
 /**
- * Holds the port of a door that does not answer yet: health and metrics as they are, everything else 503. A client that comes
+ * Holds the port of a door that does not answer yet: health and metrics as the door will have them, everything else 503. A client that comes
  * too early is told so, and a port that somebody else has is found before anything is started.
  */
 export function keepDoor(options: ManagementOptions): Promise<ManagementServer> {
@@ -76,14 +77,16 @@ export function portTaken(port: number): Error {
 
 /** @param otherwise answers every path that is not of the management. */
 function listen(
-  { port, host, health, metrics }: ManagementOptions,
+  options: ManagementOptions,
   otherwise: (response: ServerResponse) => void,
   headers: Record<string, string> = {},
 ): Promise<ManagementServer> {
+  const { port, host } = options;
+  const answers = managementAnswers(options);
   const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: HEADERS_TIMEOUT_MS }, (request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    const path = MANAGEMENT_PATHS.find((known) => known === request.url?.split('?')[0]);
-    if (path) void answer(path, request, response, health, metrics);
+    const answerPath = answers.get(request.url?.split('?')[0] ?? '');
+    if (answerPath) void answer(answerPath, request, response);
     else otherwise(response);
   });
   let closed: Promise<void> | undefined;
@@ -100,16 +103,10 @@ function listen(
   });
 }
 
-async function answer(
-  path: ManagementPath,
-  request: IncomingMessage,
-  response: ServerResponse,
-  health: HealthRegistry,
-  metrics: Metrics,
-): Promise<void> {
+async function answer(answerPath: AnswerManagement, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
   try {
-    const { status, contentType, body } = await answerManagement(path, health, metrics);
+    const { status, contentType, body } = await answerPath();
     response
       .writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' })
       .end(request.method === 'HEAD' ? undefined : body);

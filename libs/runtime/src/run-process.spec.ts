@@ -76,6 +76,24 @@ describe('a process', () => {
     expect((await get('/send', managementPort)).status).toBe(404);
   });
 
+  it('shows metrics on the port of its door until it has a management port, and then there alone, before and after it opens', async () => {
+    const single = start();
+    await single.says(/Waiting for the file/);
+    expect((await get('/metrics')).status).toBe(200);
+    await single.kill();
+
+    const managementPort = await freePort();
+    const child = start({ MANAGEMENT_PORT: String(managementPort) });
+    await child.says(/Waiting for the file/);
+    expect((await get('/metrics')).status).toBe(503); // as everything that the door does not answer yet
+    writeFileSync(file, '');
+    await child.says(/open/);
+
+    expect((await get('/metrics')).status).toBe(404);
+    expect((await get('/metrics', managementPort)).status).toBe(200);
+    expect((await get('/health/ready')).status).toBe(200);
+  });
+
   it('says a fault of its start in words, stops what it had started, and fails', async () => {
     const child = start({ FIXTURE_FAULT: 'The cellar is flooded: pump it out' });
 

@@ -14,7 +14,8 @@ export interface ProcessContext {
   /** Arguments of the command line, each of which is known. */
   readonly flags: readonly string[];
   readonly health: HealthRegistry;
-  readonly metrics: Metrics;
+  /** What the door shows at `/metrics`: nothing where a management port of its own does. */
+  readonly doorMetrics: Metrics | undefined;
   readonly logger: ProcessLogger;
   /** Aborted when the process is told to end: a start under way gives up. */
   readonly signal: AbortSignal;
@@ -91,17 +92,19 @@ async function startParts({ shutdown, start, hasDoor, ...given }: Parts): Promis
   const started = health.register('start', () => Promise.reject(new Error(state)));
 
   const { port, managementPort, managementHost } = configuration;
-  if (!hasDoor || managementPort !== port) {
+  const hasManagementPort = !hasDoor || managementPort !== port;
+  if (hasManagementPort) {
     const management = await startManagementServer({ port: managementPort, host: managementHost, health, metrics });
     shutdown.onStop('the management port', () => management.close());
   }
-  const keeper = hasDoor && port !== 0 ? await keepDoor({ port, health, metrics }) : undefined;
+  const doorMetrics = hasManagementPort ? undefined : metrics;
+  const keeper = hasDoor && port !== 0 ? await keepDoor({ port, health, metrics: doorMetrics }) : undefined;
   if (keeper) shutdown.onStop('the waiting door', () => keeper.close());
 
   await start({
     ...given,
     health,
-    metrics,
+    doorMetrics,
     signal,
     onStop: (part, stop) => shutdown.onStop(part, stop),
     waitFor: async (what, attempt) => {

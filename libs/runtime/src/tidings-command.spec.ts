@@ -16,6 +16,17 @@ describe('tidings', () => {
       expect(stdout).toMatch(new RegExp(`^  ${role} `, 'm'));
   });
 
+  it.each([
+    ['migrate', '--admin-url postgresql://'],
+    ['gateway', 'README.md'],
+  ])('says how the role %s is called when it is asked, whatever its environment lacks', (role, words) => {
+    const { status, stdout, stderr } = tidings(role, '--help');
+
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(new RegExp(`^tidings ${role}`));
+    expect(stdout).toContain(words);
+  });
+
   it.each([[[]], [['gatway']], [['toString']]])('refuses what is no role, with help: %j', (parameters) => {
     const { status, stdout, stderr } = tidings(...parameters);
 

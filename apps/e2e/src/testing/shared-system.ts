@@ -60,6 +60,10 @@ export class SharedSystem {
     return this.system.url;
   }
 
+  get way(): Way {
+    return this.system.way;
+  }
+
   get smtp(): CapturingSmtp {
     if (!this.mailServer) throw new Error('This suite has no mail server: join with `mail`');
     return this.mailServer;

@@ -26,9 +26,13 @@ const EVERY_METHOD = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
  */
 export function routeAdmin(instance: FastifyInstance, { adminKey, client, version }: AdminRoutesOptions): void {
   if (adminKey === undefined) {
-    const error = new ServiceError('not_served', "The operators' interface is off: start the gateway with TIDINGS_ADMIN_KEY", {
-      shouldRetry: false,
-    });
+    const error = new ServiceError(
+      'not_served',
+      "The operators' interface is off: start the gateway with TIDINGS_ADMIN_KEY, 32 to 200 characters such as `openssl rand -hex 32` makes",
+      {
+        shouldRetry: false,
+      },
+    );
     for (const url of ['/admin', '/admin/*']) {
       instance.route({
         method: EVERY_METHOD,

@@ -1,67 +1,129 @@
 import type { JsonSchema } from '@tidings/contracts/core/json-schema';
+import { type Example, exampleOf } from './example-of';
+import { escapeHtml, htmlPage } from './html';
+import { bodyOf, type DocumentedOperation, formsOf, type Parameter, type Reference, referredName, resolved, successOf } from './reference';
+import { schemaHtml } from './schema-words';
 
-interface Documented {
-  summary?: string;
-  tags?: string[];
-  parameters?: JsonSchema[];
-  requestBody?: JsonSchema;
-  responses?: JsonSchema;
-  'x-scope'?: string;
-  'x-not-served'?: boolean;
-}
+/** Where a gateway listens that was told nothing else, as README has it. */
+const BASE_URL = 'http://127.0.0.1:8080';
 
-interface Document {
-  info: { title: string; version: string };
-  paths: Record<string, Record<string, Documented>>;
-  components: { schemas: Record<string, JsonSchema> };
-}
-
-const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a}
-summary{cursor:pointer;padding:.3rem 0}code,pre{font:13px/1.45 ui-monospace,monospace}pre{background:#f4f4f4;padding:.8rem;overflow:auto}
-b{display:inline-block;min-width:4.5rem}.off{color:#888}@media(prefers-color-scheme:dark){body{background:#161616;color:#ddd}pre{background:#222}}`;
-
-/** Everything on the page is in the page: it works without a network, and loads nothing from anyone. */
-export const DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
-
-/** One page that lists the operations of an OpenAPI document, by resource. */
-export function docsPage(document: JsonSchema): string {
-  const { info, paths, components } = document as unknown as Document;
-  const byTag = new Map<string, string[]>();
-  for (const [path, verbs] of Object.entries(paths)) {
-    for (const [verb, operation] of Object.entries(verbs)) {
-      const tag = operation.tags?.[0] ?? '';
-      byTag.set(tag, [...(byTag.get(tag) ?? []), operationHtml(verb, path, operation)]);
-    }
-  }
-  const sections = [...byTag].map(([tag, operations]) => `<h2>${escape(tag)}</h2>${operations.join('')}`);
-  const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) => `<details id="${escape(name)}"><summary><code>${escape(name)}</code></summary>${json(schema)}</details>`,
+/** Every operation, one line each, by resource. */
+export function docsIndex({ title, version, resources }: Reference): string {
+  const sections = [...resources].map(([resource, operations]) => {
+    const path = `/docs/${encodeURIComponent(resource)}`;
+    const lines = operations.map(
+      (operation) =>
+        `<li${offClass(operation)}><a href="${escapeHtml(path)}#${anchorOf(operation)}">${routeHtml(operation)}</a> ${summaryHtml(operation)}</li>`,
+    );
+    return `<h2><a href="${escapeHtml(path)}">${escapeHtml(resource)}</a></h2>\n<ul>${lines.join('\n')}</ul>`;
+  });
+  return htmlPage(
+    `${title}: operations`,
+    `<p><a href="/">${escapeHtml(title)}</a> ${escapeHtml(version)}</p>
+<h1>Operations</h1>
+<p>Send <code>Authorization: Bearer &lt;API key&gt;</code> with every request. What is not served yet answers 501.
+The same for machines: <a href="/openapi.json">/openapi.json</a>; events on Kafka topics: <a href="/asyncapi.json">/asyncapi.json</a>.</p>
+${sections.join('\n')}`,
   );
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(info.title)}</title>
-<style>${STYLE}</style><h1>${escape(info.title)} <small>${escape(info.version)}</small></h1>
-<p>The same as a document for machines: <a href="/openapi.json">/openapi.json</a>; events on Kafka topics: <a href="/asyncapi.json">/asyncapi.json</a>.
-Send <code>Authorization: Bearer &lt;key&gt;</code> with every request.</p>
-${sections.join('\n')}<h2>Schemas</h2>${schemas.join('\n')}</html>
-`;
 }
 
-function operationHtml(verb: string, path: string, operation: Documented): string {
-  const { summary = '', parameters, requestBody, responses } = operation;
-  const scope = operation['x-scope'];
-  const parts = [
-    scope ? `<p>Scope <code>${escape(scope)}</code></p>` : '',
-    parameters?.length ? `<h4>Parameters</h4>${json(parameters)}` : '',
-    requestBody ? `<h4>Body</h4>${json(requestBody)}` : '',
-    responses ? `<h4>Answers</h4>${json(responses)}` : '',
+/** The operations of one resource, each with its parameters and an example; `undefined` where there is no such resource. */
+export function resourcePage(resource: string, reference: Reference): string | undefined {
+  const operations = reference.resources.get(resource);
+  if (!operations) return undefined;
+  const sections = operations.map((operation) => operationHtml(operation, resource, reference));
+  const objects = objectsOf(operations, reference).map((name) => objectHtml(name, reference));
+  return htmlPage(
+    `${reference.title}: ${resource}`,
+    `<p><a href="/docs">All operations</a></p>
+<h1>${escapeHtml(resource)}</h1>
+<ul>${operations.map((operation) => `<li${offClass(operation)}><a href="#${anchorOf(operation)}">${routeHtml(operation)}</a> ${summaryHtml(operation)}</li>`).join('\n')}</ul>
+${sections.join('\n')}
+${objects.length > 0 ? `<h2>Objects</h2>\n${objects.join('\n')}` : ''}`,
+  );
+}
+
+function operationHtml(operation: DocumentedOperation, resource: string, reference: Reference): string {
+  const head = `<h2 id="${anchorOf(operation)}"${offClass(operation)}>${routeHtml(operation)}</h2>\n<p>${summaryHtml(operation)}.`;
+  if (operation['x-not-served']) return `${head} It answers 501.</p>`;
+  const { parameters = [] } = operation;
+  const example = exampleOf(operation, resource, reference);
+  const scope = operation['x-scope'] ? ` Scope: <code>${escapeHtml(operation['x-scope'])}</code>.` : '';
+  return `${head}${scope}</p>
+${parameters.length > 0 ? table(['Parameter', 'In', 'Value'], parameters.map(parameterRow)) : ''}
+${bodyHtml(operation)}
+<h3>Example</h3>
+<pre>${escapeHtml(curlOf(example))}</pre>
+<p>answers ${escapeHtml(example.status)}${example.answer === undefined ? ', without a body' : ''}</p>
+${example.answer === undefined ? '' : `<pre>${escapeHtml(shown(example.answer))}</pre>`}`;
+}
+
+function parameterRow({ name, in: place, required, schema, description }: Parameter): string[] {
+  return [nameHtml(name, required), escapeHtml(place), description === undefined ? schemaHtml(schema) : escapeHtml(description)];
+}
+
+function bodyHtml(operation: DocumentedOperation): string {
+  const body = bodyOf(operation);
+  if (!body) return '';
+  const [form, ...others] = formsOf(body);
+  if (!form?.properties) return `<h3>Body</h3>\n<p>${schemaHtml(body)}</p>`;
+  const also = others.length > 0 ? `<p>Or ${others.map(schemaHtml).join(' or ')}.</p>` : '';
+  return `<h3>Body</h3>\n${fieldsTable(form)}${also}`;
+}
+
+function fieldsTable({ properties, required }: JsonSchema): string {
+  const rows = Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => [
+    nameHtml(name, ((required ?? []) as string[]).includes(name)),
+    schemaHtml(schema),
+  ]);
+  return rows.length > 0 ? table(['Field', 'Value'], rows) : '<p>Any fields.</p>';
+}
+
+function objectHtml(name: string, { schemas }: Reference): string {
+  return `<h3 id="${escapeHtml(name)}">${escapeHtml(name)}</h3>\n${fieldsTable(schemas[name] ?? {})}`;
+}
+
+/** The names of every schema that requests and answers of the operations refer to, and those refer to, in alphabetical order. */
+function objectsOf(operations: readonly DocumentedOperation[], { schemas }: Reference): string[] {
+  const found = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const name = referredName(value as JsonSchema);
+    if (name === undefined) Object.values(value).forEach(visit);
+    else if (!found.has(name)) {
+      found.add(name);
+      visit(resolved(value as JsonSchema, schemas));
+    }
+  };
+  for (const operation of operations.filter((one) => !one['x-not-served']))
+    visit([operation.parameters, bodyOf(operation), successOf(operation)]);
+  return [...found].sort();
+}
+
+/** What somebody would paste. */
+function curlOf({ method, target, body }: Example): string {
+  const lines = [
+    `curl -sS ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${BASE_URL}${target}`)}`,
+    `-H 'Authorization: Bearer <API key>'`,
   ];
-  const head = `<b>${escape(verb.toUpperCase())}</b> <code>${escape(path)}</code> ${escape(summary)}`;
-  return `<details${operation['x-not-served'] ? ' class="off"' : ''}><summary>${head}</summary>${parts.join('')}</details>`;
+  if (body !== undefined) lines.push(`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`);
+  return lines.join(' \\\n  ');
 }
 
-function json(value: unknown): string {
-  return `<pre>${escape(JSON.stringify(value, null, 2))}</pre>`;
-}
+/** As one word of a shell. */
+const quoted = (text: string): string => (/^[\w:/.%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+const shown = (answer: unknown): string => (typeof answer === 'string' ? answer : JSON.stringify(answer, null, 2));
 
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const routeHtml = ({ method, path }: DocumentedOperation): string => `<code class="path">${escapeHtml(`${method} ${path}`)}</code>`;
+const summaryHtml = ({ summary = '' }: DocumentedOperation): string => escapeHtml(summary);
+const offClass = (operation: DocumentedOperation): string => (operation['x-not-served'] ? ' class="off"' : '');
+const anchorOf = ({ method, path }: DocumentedOperation): string =>
+  `${method} ${path}`.replace(/\W+/g, '-').replace(/-$/, '').toLowerCase();
+const nameHtml = (name: string, required: boolean | undefined): string =>
+  `<code>${escapeHtml(name)}</code>${required ? '' : ' (optional)'}`;
+
+function table(heads: readonly string[], rows: readonly string[][]): string {
+  const line = (cells: readonly string[], tag: 'td' | 'th'): string =>
+    `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
+  return `<table>${line(heads, 'th')}\n${rows.map((cells) => line(cells, 'td')).join('\n')}</table>`;
 }

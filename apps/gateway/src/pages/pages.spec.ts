@@ -11,6 +11,7 @@ beforeAll(async () => {
     version: '1.2.3',
     topicPrefix: 'staging.',
     health,
+    mailbox: '/dev/mailbox',
     metrics: { contentType: 'text/plain; version=0.0.4', metrics: () => Promise.resolve('up 1\n') },
     extraRoutes: (instance) => {
       instance.get('/dev/mailbox', (_request, reply) => reply.type('text/html').send('<p>No mail</p>'));
@@ -46,14 +47,51 @@ it('documents its events without a credential, under the names that the topics h
   expect(channels).toMatchObject({ [accessChanged.topic]: { address: `staging.${accessChanged.topic}` } });
 });
 
-it('shows the operations on a page that loads nothing', async () => {
-  const answer = await get('/docs');
-  const html = await answer.text();
+it('shows the way from its root: a page for browsers, JSON for everybody else', async () => {
+  const anybody = await get('/');
+  expect([anybody.status, anybody.headers.get('content-type'), anybody.headers.get('vary')]).toEqual([200, 'application/json', 'accept']);
+  const home = (await anybody.json()) as { docs: string; health: { live: string; ready: string }; mailbox: string };
+  expect(home).toMatchObject({ name: 'Tidings', version: '1.2.3', openapi: '/openapi.json', mailbox: '/dev/mailbox' });
+  for (const path of [home.docs, home.health.live, home.mailbox]) expect([path, (await get(path)).status]).toEqual([path, 200]);
 
-  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const page = await fetch(gateway.url, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+  const html = await page.text();
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  for (const path of [home.docs, home.health.ready, home.mailbox]) expect(html).toContain(`<a href="${path}">`);
+  expect(html).toContain('1.2.3');
+});
+
+it('names no mailbox where its host has none', async () => {
+  const other = await startTestGateway();
+  const [text, html] = await Promise.all(
+    ['*/*', 'text/html'].map(async (accept) => (await fetch(other.url, { headers: { accept } })).text()),
+  );
+  await other.stop();
+
+  expect(`${text}${html}`).not.toContain('mailbox');
+});
+
+it('lists the operations by resource, and shows each resource on a page of its own', async () => {
+  const index = await get('/docs');
+  const html = await index.text();
+  expect(index.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(html).toContain('<a href="/docs/things#get-things-thing_id">');
+  const pages = [...new Set([...html.matchAll(/href="(\/docs\/[^"#]+)/g)].map(([, path]) => path!))];
+  expect(pages).toEqual(['/docs/audit-events', '/docs/messages', '/docs/send', '/docs/things']);
+
+  const things = await (await get('/docs/things')).text();
+  expect(things).toContain('id="get-things-thing_id"');
+  expect(things).toContain('curl -sS http://127.0.0.1:8080/things/');
+  expect(await (await get('/docs/audit-events')).text()).toContain('It answers 501.');
+  await expectError(await get('/docs/nothing'), 404);
+  await expectError(await get('/docs/constructor'), 404);
+});
+
+it.each(['/', '/docs', '/docs/things'])('loads nothing into the page %s', async (path) => {
+  const answer = await fetch(`${gateway.url}${path}`, { headers: { accept: 'text/html' } });
+
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect(html).toContain('<code>/things/{thing_id}</code> Get a thing');
-  expect(html).not.toMatch(/<(?:script|img|link)|(?:src|href)="https?:/);
+  expect(await answer.text()).not.toMatch(/<(?:script|img|link)|(?:src|href)="https?:/);
 });
 
 it('is live at once, and ready when all that requests need is there', async () => {

@@ -5,11 +5,17 @@ import type { JsonSchema } from '@tidings/contracts/core/json-schema';
 import type { HealthReport } from '@tidings/runtime/health';
 import type { HealthChecks, Metrics } from '../gateway.options';
 import { answerError, answerJson, answerText } from '../http/answers';
-import { DOCS_POLICY, docsPage } from './docs-page';
+import { docsIndex, resourcePage } from './docs-page';
+import { homeOf, homePage } from './home-page';
+import { HTML_TYPE, PAGE_POLICY } from './html';
+import { referenceOf } from './reference';
 
 const logger = new Logger('Gateway');
 
 interface PagesOptions {
+  version: string;
+  /** Where the host of the gateway shows its development mailbox. */
+  mailbox?: string;
   /** OpenAPI: what clients call. */
   document: JsonSchema;
   /** AsyncAPI: what stands on the topics. */
@@ -19,19 +25,49 @@ interface PagesOptions {
 }
 
 /** What is served without a credential: the documentation, and what the process says of itself. */
-export function routePages(instance: FastifyInstance, { document, eventsDocument, health, metrics }: PagesOptions): void {
+export function routePages(instance: FastifyInstance, { document, eventsDocument, health, metrics, ...about }: PagesOptions): void {
   const documentText = JSON.stringify(document);
   const eventsText = JSON.stringify(eventsDocument);
-  const page = docsPage(document);
   instance.get('/openapi.json', (_request, reply) => answerJson(reply, 200, documentText));
   instance.get('/asyncapi.json', (_request, reply) => answerJson(reply, 200, eventsText));
-  instance.get('/docs', (_request, reply) => {
-    reply.raw.setHeader('content-security-policy', DOCS_POLICY);
-    answerText(reply, 200, 'text/html; charset=utf-8', page);
-  });
+  routeHome(instance, about);
+  routeDocs(instance, document);
   instance.get('/health/live', (_request, reply) => answerHealth(reply, health?.live()));
   instance.get('/health/ready', (_request, reply) => void answerReady(reply, health));
   if (metrics) instance.get('/metrics', (_request, reply) => void answerMetrics(reply, metrics));
+}
+
+/** A page for browsers, and JSON for everybody else. */
+function routeHome(instance: FastifyInstance, { version, mailbox }: Pick<PagesOptions, 'version' | 'mailbox'>): void {
+  const home = homeOf(version, mailbox);
+  const [page, text] = [homePage(home), JSON.stringify(home)];
+  instance.get('/', ({ headers }, reply) => {
+    reply.raw.setHeader('vary', 'accept');
+    if (headers.accept?.includes('text/html')) answerPage(reply, page);
+    else answerJson(reply, 200, text);
+  });
+}
+
+function routeDocs(instance: FastifyInstance, document: JsonSchema): void {
+  const reference = referenceOf(document);
+  const index = docsIndex(reference);
+  const pages = new Map<string, string>();
+  instance.get('/docs', (_request, reply) => answerPage(reply, index));
+  instance.get<{ Params: { resource: string } }>('/docs/:resource', ({ params: { resource } }, reply) => {
+    // Made when it is first asked for: there are as many as resources.
+    const page = pages.get(resource) ?? resourcePage(resource, reference);
+    if (page === undefined) {
+      answerError(reply, new ServiceError('not_found', 'Not Found: there is no such resource; /docs lists them all'));
+      return;
+    }
+    pages.set(resource, page);
+    answerPage(reply, page);
+  });
+}
+
+function answerPage(reply: FastifyReply, page: string): void {
+  reply.raw.setHeader('content-security-policy', PAGE_POLICY);
+  answerText(reply, 200, HTML_TYPE, page);
 }
 
 /** 200 while requests can be answered; 503 naming what is missing, and during a stop, so that no more are sent here. */

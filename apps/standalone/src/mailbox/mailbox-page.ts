@@ -1,4 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { escapeHtml } from '@tidings/gateway/pages/html';
 import type { Mailbox, MailboxMail } from './mailbox';
 
 /** What was asked of `/dev/mailbox` or `/dev/mailbox/:id`. */
@@ -79,10 +80,4 @@ ${html ? `<h2>HTML</h2>\n<iframe sandbox="" title="The mail's HTML" srcdoc="${es
 ${text ? `<h2>Text</h2>\n<pre>${escapeHtml(text)}</pre>` : ''}
 <details><summary>Source</summary><pre>${escapeHtml(raw)}</pre></details>`,
   );
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }

@@ -1,4 +1,7 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { Mailbox, type MailboxOptions } from './mailbox';
 import { showMailbox } from './mailbox-page';
@@ -103,6 +106,59 @@ describe('the development mailbox', () => {
       await send({ envelope: { from: 'a@b.c', to: 'd@e.f' }, raw: `${raw}\r\n` });
     }
     expect(await mailbox.list()).toHaveLength(5);
+  });
+});
+
+describe('a mailbox with a directory', () => {
+  function directoryOfMails(): string {
+    const directory = mkdtempSync(path.join(tmpdir(), 'tidings-mailbox-'));
+    cleanUps.push(() => rmSync(directory, { recursive: true, force: true }));
+    return path.join(directory, 'mailbox');
+  }
+
+  it('has its mails again after a restart, as they were, and goes on counting', async () => {
+    const directory = directoryOfMails();
+    const before = await start({ directory });
+    await before.send({ subject: 'Eins', to: ['a@b.c', 'd@e.f'], html: '<b>größer</b>' });
+    await before.send({ subject: 'Zwei', text: 'second' });
+    const [mails, first] = [await before.mailbox.list(), await before.mailbox.get('1')];
+    await before.mailbox.close();
+
+    const after = await start({ directory });
+    expect(mails).toHaveLength(2);
+    expect(await after.mailbox.list()).toEqual(mails);
+    expect(await after.mailbox.get('1')).toEqual(first);
+    await after.send({ subject: 'Drei' });
+    expect((await after.mailbox.list()).map(({ id, subject }) => [id, subject])).toEqual([
+      ['3', 'Drei'],
+      ['2', 'Zwei'],
+      ['1', 'Eins'],
+    ]);
+  });
+
+  it('keeps no more files than mails, readable by their owner alone', async () => {
+    const directory = directoryOfMails();
+    const { mailbox, send } = await start({ directory, mailsMax: 3 });
+    await Promise.all(Array.from({ length: 20 }, (_, i) => send({ subject: `n${i}` })));
+
+    const ids = (await mailbox.list()).map(({ id }) => `${id}.json`);
+    expect(readdirSync(directory).sort()).toEqual(ids.sort());
+    expect([directory, path.join(directory, ids[0]!)].map((file) => statSync(file).mode & 0o777)).toEqual([0o700, 0o600]);
+    await mailbox.close();
+    expect(await (await start({ directory, mailsMax: 2 })).mailbox.list()).toHaveLength(2);
+    expect(readdirSync(directory)).toHaveLength(2);
+  });
+
+  it('starts beside a file that is no mail', async () => {
+    const directory = directoryOfMails();
+    const { mailbox, send } = await start({ directory });
+    await send({ subject: 'whole' });
+    await mailbox.close();
+    writeFileSync(path.join(directory, '2.json'), '{"from":"a@b');
+    writeFileSync(path.join(directory, 'notes.txt'), 'mine');
+
+    expect((await (await start({ directory })).mailbox.list()).map(({ subject }) => subject)).toEqual(['whole']);
+    expect(readdirSync(directory).sort()).toEqual(['1.json', 'notes.txt']);
   });
 });
 

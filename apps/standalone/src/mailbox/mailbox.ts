@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { MailFiles, type StoredMail } from './mail-files';
 
 /** A mail the mailbox was given, as people read it. */
 export interface MailboxMail {
@@ -24,7 +25,12 @@ export interface MailboxOptions {
   /** Bytes of mails kept; the newest mail is kept whatever its size. */
   readonly bytesMax?: number;
   readonly clock?: { now(): Date };
+  /** Where mails are kept beyond this process. Default: nowhere. */
+  readonly directory?: string;
 }
+
+/** Of the data directory. */
+export const MAILBOX_FOLDER = 'mailbox';
 
 const MAILS_MAX = 1_000;
 const BYTES_MAX = 32 * 1024 * 1024;
@@ -33,34 +39,28 @@ const CLIENTS_MAX = 200;
 const CLOSE_TIMEOUT_MS = 200;
 const HOST = '127.0.0.1';
 
-interface Kept {
-  readonly id: string;
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly receivedAt: Date;
-  readonly raw: Buffer;
-}
-
 /**
- * A real SMTP server on loopback that delivers to nobody: it keeps the last mails in memory, for developers to look at. It
- * takes every sender, recipient and text, without login or TLS. Mails are read apart only when somebody looks.
+ * A real SMTP server on loopback that delivers to nobody: it keeps the last mails, for developers to look at. It takes every
+ * sender, recipient and text, without login or TLS. Mails are read apart only when somebody looks.
  */
 export class Mailbox {
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new Map<string, StoredMail>();
   private bytes = 0;
-  private count = 0;
+  private lastId = 0;
 
   private constructor(
     private readonly server: SMTPServer,
-    private readonly options: Required<Omit<MailboxOptions, 'port'>>,
+    private readonly options: Required<Omit<MailboxOptions, 'port' | 'directory'>>,
+    private readonly files: MailFiles | undefined,
   ) {}
 
-  /** Listens when it resolves. Rejects when the port is taken. */
+  /** Listens, with the mails of the directory, when it resolves. Rejects when the port is taken. */
   static async start({
     port = 0,
     mailsMax = MAILS_MAX,
     bytesMax = BYTES_MAX,
     clock = { now: () => new Date() },
+    directory,
   }: MailboxOptions = {}): Promise<Mailbox> {
     const server = new SMTPServer({
       name: 'tidings-mailbox',
@@ -72,7 +72,9 @@ export class Mailbox {
       closeTimeout: CLOSE_TIMEOUT_MS,
       onData: (stream, session, done) => void mailbox.receive(stream, session).then(() => done(), done),
     });
-    const mailbox = new Mailbox(server, { mailsMax, bytesMax, clock });
+    const files = directory === undefined ? undefined : await MailFiles.open(directory);
+    const mailbox = new Mailbox(server, { mailsMax, bytesMax, clock }, files);
+    await mailbox.restore();
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, HOST, () => {
@@ -106,11 +108,19 @@ export class Mailbox {
     return mail && { ...(await read(mail)), raw: mail.raw.toString('utf8') };
   }
 
-  /** Ends the connections and forgets the mails. */
+  /** Ends the connections and forgets the mails, those in files aside. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => this.server.close(resolve));
     this.kept.clear();
     this.bytes = 0;
+  }
+
+  private async restore(): Promise<void> {
+    for (const mail of (await this.files?.readAll()) ?? []) {
+      this.lastId = Number(mail.id);
+      this.keep(mail);
+    }
+    await this.forgetOldest();
   }
 
   private async receive(stream: SMTPServerDataStream, { envelope }: SMTPServerSession): Promise<void> {
@@ -119,24 +129,35 @@ export class Mailbox {
     if (stream.sizeExceeded) throw Object.assign(new Error(`A mail may have ${MAIL_BYTES_MAX} bytes`), { responseCode: 552 });
 
     const raw = Buffer.concat(chunks);
-    const id = String(++this.count);
-    const from = envelope.mailFrom ? envelope.mailFrom.address : '';
-    this.kept.set(id, { id, from, to: envelope.rcptTo.map(({ address }) => address), receivedAt: this.options.clock.now(), raw });
-    this.bytes += raw.length;
-    this.forgetOldest();
+    const mail: StoredMail = {
+      id: String(++this.lastId),
+      from: envelope.mailFrom ? envelope.mailFrom.address : '',
+      to: envelope.rcptTo.map(({ address }) => address),
+      receivedAt: this.options.clock.now(),
+      raw,
+    };
+    await this.files?.write(mail);
+    this.keep(mail);
+    await this.forgetOldest();
   }
 
-  private forgetOldest(): void {
+  private keep(mail: StoredMail): void {
+    this.kept.set(mail.id, mail);
+    this.bytes += mail.raw.length;
+  }
+
+  private async forgetOldest(): Promise<void> {
     for (const [id, { raw }] of this.kept) {
       const fits = this.kept.size <= this.options.mailsMax && this.bytes <= this.options.bytesMax;
       if (fits || this.kept.size === 1) return;
       this.kept.delete(id);
       this.bytes -= raw.length;
+      await this.files?.remove(id);
     }
   }
 }
 
-async function read({ id, from, to, receivedAt, raw }: Kept): Promise<MailboxMail> {
+async function read({ id, from, to, receivedAt, raw }: StoredMail): Promise<MailboxMail> {
   const { subject = '', messageId = '', text = '', html = '' } = await PostalMime.parse(raw);
   return { id, from, to, subject, received_at: receivedAt.toISOString(), message_id: messageId, text, html };
 }

@@ -7,6 +7,8 @@ import { showMailbox } from './mailbox-page';
 const LOOPBACK_ADDRESS = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const LOOPBACK_HOST = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i;
 
+export const MAILBOX_PATH = '/dev/mailbox';
+
 /** Serves the mailbox at `/dev/mailbox` and `/dev/mailbox/:id`, to this machine alone: it needs no key and shows every mail. */
 export function mountMailbox(instance: FastifyInstance, mailbox: Mailbox): void {
   const answer = async (request: FastifyRequest<{ Params: { id?: string } }>, reply: FastifyReply): Promise<FastifyReply> => {
@@ -15,6 +17,6 @@ export function mountMailbox(instance: FastifyInstance, mailbox: Mailbox): void 
     const { headers, body } = await showMailbox(mailbox, { id: request.params.id, accept: request.headers.accept });
     return reply.headers(headers).send(body);
   };
-  instance.get('/dev/mailbox', answer);
-  instance.get('/dev/mailbox/:id', answer);
+  instance.get(MAILBOX_PATH, answer);
+  instance.get(`${MAILBOX_PATH}/:id`, answer);
 }

@@ -15,9 +15,9 @@ export interface MailboxServer {
   close(): Promise<void>;
 }
 
-/** The development mailbox with an HTTP server of its own; at `preferredPort` if nobody listens there. */
-export async function startMailboxServer(preferredPort: number): Promise<MailboxServer> {
-  const mailbox = await Mailbox.start();
+/** The development mailbox, its mails in `directory`, with an HTTP server of its own; at `preferredPort` if nobody listens there. */
+export async function startMailboxServer(preferredPort: number, directory: string): Promise<MailboxServer> {
+  const mailbox = await Mailbox.start({ directory });
   const server = Fastify({ forceCloseConnections: true });
   server.setErrorHandler((error, _request, reply) => {
     const code = error instanceof ServiceError ? error.code : 'internal';

@@ -9,6 +9,7 @@ import { freePort } from '@tidings/runtime/free-port';
 import type { ProcessContext } from '@tidings/runtime/run-process';
 import type { Access } from '../banner';
 import { ensureAccess } from '../first-access';
+import { MAILBOX_FOLDER } from '../mailbox/mailbox';
 import { ownDatabase } from '../own-database';
 import { AppProcess } from './app-process';
 import { childEnvironment } from './child-environment';
@@ -44,7 +45,7 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, {
 
   const [kafka, databaseUrls] = await together(kafkaOf(context, directory.path), databaseOf(context, directory.path));
   signal.throwIfAborted();
-  const mailbox = configuration.smtpUrl ? undefined : await startMailboxServer(port + 1);
+  const mailbox = configuration.smtpUrl ? undefined : await startMailboxServer(port + 1, path.join(directory.path, MAILBOX_FOLDER));
   if (mailbox) onStop('the mailbox', () => mailbox.close());
 
   const apps = makeApps(context, relay, { directory: directory.path, port, kafka, databaseUrls, mailbox });

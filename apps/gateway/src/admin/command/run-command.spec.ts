@@ -130,7 +130,7 @@ it('helps', async () => {
 });
 
 it.each<[string, Record<string, string | undefined>, string]>([
-  ['no key is given', { TIDINGS_ADMIN_KEY: undefined }, 'TIDINGS_ADMIN_KEY is missing'],
+  ['no key is given', { TIDINGS_ADMIN_KEY: undefined }, 'export TIDINGS_ADMIN_KEY=$(openssl rand -hex 32)'],
   ['the key is none', { TIDINGS_ADMIN_KEY: `${ADMIN_KEY}\nmore` }, 'TIDINGS_ADMIN_KEY is not 32 to 200 visible ASCII characters'],
   ['the key is wrong', { TIDINGS_ADMIN_KEY: 'wrong'.repeat(10) }, 'TIDINGS_ADMIN_KEY is not the one that the gateway at'],
   ['the address is none', { TIDINGS_URL: 'localhost:8080' }, 'TIDINGS_URL is not of the form'],

@@ -6,6 +6,12 @@ import { type Arguments, type Command, COMMANDS } from './commands';
 /** What a shell expects of a command that was called in the wrong way. */
 const USAGE_ERROR = 2;
 
+/** Whoever has a gateway without the key needs one; whoever has the key shows it here. */
+const KEY_MISSING = `TIDINGS_ADMIN_KEY is missing: set it to the value that the gateway was started with.
+If the gateway has none, its /admin is off. Make a key, and start the gateway with it (32 to 200 characters):
+  export TIDINGS_ADMIN_KEY=$(openssl rand -hex 32)
+  npm start`;
+
 interface CommandWorld {
   environment: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
@@ -85,7 +91,7 @@ function parserOptions(options: Command['options']): Record<string, { type: 'str
 function clientOf(environment: CommandWorld['environment']): AdminClient {
   const url = environment.TIDINGS_URL || GATEWAY_URL_DEFAULT;
   const key = environment.TIDINGS_ADMIN_KEY;
-  if (!key) throw new AdminError('TIDINGS_ADMIN_KEY is missing: it is the same as the gateway was started with');
+  if (!key) throw new AdminError(KEY_MISSING);
   return new AdminClient(parsed('TIDINGS_URL', url).replace(/\/+$/, ''), parsed('TIDINGS_ADMIN_KEY', key));
 }
 

@@ -1,0 +1,79 @@
+import type { JsonSchema } from '@tidings/contracts/core/json-schema';
+import { bodyOf, type DocumentedOperation, formsOf, type Reference, resolved, type Schemas, successOf, typeOf } from './reference';
+import { ANSWERS, BODIES, samplesOf } from './samples';
+
+/** A class may contain itself; deeper than this an object is shown empty. */
+const DEPTH_MAX = 6;
+const NUMBER = /^(?:integer|number)$/;
+
+/** A request and its answer. */
+export interface Example {
+  readonly method: string;
+  /** The request's target, its parameters filled in. */
+  readonly target: string;
+  /** Absent where the operation takes none. */
+  readonly body?: unknown;
+  readonly status: string;
+  /** The type of the answer's body, and the body; absent where it has none. */
+  readonly type?: string;
+  readonly answer?: unknown;
+}
+
+/** How an operation is called and what it answers, made of its schemas and of what fields of these names usually say. */
+export function exampleOf(operation: DocumentedOperation, resource: string, { schemas }: Reference): Example {
+  const { operationId, method, path, parameters = [] } = operation;
+  const values = new Values(schemas, samplesOf(resource));
+  const text = (name: string, schema: JsonSchema): string => encodeURIComponent(String(values.of(schema, name)));
+  const inPath = new Map(parameters.filter((one) => one.in === 'path').map(({ name, schema }) => [name, text(name, schema)]));
+  const inQuery = parameters.filter((one) => one.in === 'query' && one.required).map(({ name, schema }) => `${name}=${text(name, schema)}`);
+  const body = bodyOf(operation);
+  const { status, type, schema } = successOf(operation);
+  return {
+    method,
+    target: path.replace(/\{(\w+)\}/g, (_, name: string) => inPath.get(name)!) + (inQuery.length > 0 ? `?${inQuery.join('&')}` : ''),
+    ...(body && { body: BODIES[operationId] ?? values.of(body) }),
+    status,
+    ...(schema && { type, answer: ANSWERS[operationId] ?? values.of(schema) }),
+  };
+}
+
+class Values {
+  constructor(
+    private readonly schemas: Schemas,
+    private readonly samples: Readonly<Record<string, unknown>>,
+  ) {}
+
+  /** A value that the schema allows, with what has to be in it and nothing else. `name` is that of its field. */
+  of(schema: JsonSchema, name = '', depth = 0): unknown {
+    const [form] = formsOf(schema);
+    if (!form) return null;
+    const { const: only, enum: values, default: preset } = form;
+    const sample = this.samples[name];
+    if (Array.isArray(values)) return (values as unknown[]).includes(sample) ? sample : (values[0] as unknown);
+    if (preset !== undefined || only !== undefined) return preset ?? only;
+
+    const whole = resolved(form, this.schemas);
+    const type = typeOf(whole);
+    if (type === 'object') return this.object(whole, sample, depth);
+    if (type === 'array') return [this.of((whole.items as JsonSchema | undefined) ?? {}, name.replace(/s$/, ''), depth + 1)];
+    if (type !== undefined && NUMBER.test(type)) return typeof sample === 'number' ? sample : (whole.minimum ?? 1);
+    if (type === 'boolean') return false;
+    return textFor(form.format) ?? (typeof sample === 'string' ? sample : name || 'text');
+  }
+
+  private object({ properties = {}, required = [] }: JsonSchema, sample: unknown, depth: number): unknown {
+    const fields = depth > DEPTH_MAX ? [] : (required as string[]);
+    if (fields.length === 0) return typeof sample === 'object' ? sample : {};
+    const schemas = properties as Record<string, JsonSchema>;
+    return Object.fromEntries(fields.map((field) => [field, this.of(schemas[field] ?? {}, field, depth + 1)]));
+  }
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  uuid: '6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11',
+  'date-time': '2026-03-01T10:00:00.000Z',
+  date: '2026-03-01',
+  email: 'ada@example.com',
+  uri: 'https://example.com/hook',
+};
+const textFor = (format: unknown): string | undefined => (typeof format === 'string' ? FORMATS[format] : undefined);

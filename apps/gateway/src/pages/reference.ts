@@ -1,0 +1,97 @@
+import type { JsonSchema } from '@tidings/contracts/core/json-schema';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+
+interface Answer {
+  readonly content?: Content;
+}
+
+/** An operation as an OpenAPI document describes it. */
+interface Documented {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, Answer>>;
+  readonly 'x-scope'?: string;
+  readonly 'x-not-served'?: boolean;
+}
+
+export interface DocumentedOperation extends Documented {
+  /** `GET` */
+  readonly method: string;
+  /** `/lists/{list_id}` */
+  readonly path: string;
+}
+
+export type Schemas = Readonly<Record<string, JsonSchema>>;
+
+/** An OpenAPI document, by resource. */
+export interface Reference {
+  readonly title: string;
+  readonly version: string;
+  /** By the first part of their paths, in alphabetical order. */
+  readonly resources: ReadonlyMap<string, readonly DocumentedOperation[]>;
+  readonly schemas: Schemas;
+}
+
+interface Document {
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Documented>>>>;
+  readonly components: { readonly schemas: Schemas };
+}
+
+export function referenceOf(document: JsonSchema): Reference {
+  const { info, paths, components } = document as unknown as Document;
+  const resources = new Map<string, DocumentedOperation[]>();
+  for (const [path, verbs] of Object.entries(paths)) {
+    const resource = path.split('/')[1]!;
+    const operations = Object.entries(verbs).map(([verb, operation]) => ({ ...operation, method: verb.toUpperCase(), path }));
+    resources.set(resource, [...(resources.get(resource) ?? []), ...operations]);
+  }
+  const sorted = [...resources].sort(([one], [other]) => (one < other ? -1 : 1));
+  return { ...info, resources: new Map(sorted), schemas: components.schemas };
+}
+
+/** The schema that a reference names, or the schema itself. */
+export function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
+  const name = referredName(schema);
+  return name === undefined ? schema : (schemas[name] ?? {});
+}
+
+/** The name of the component that a schema refers to. */
+export function referredName({ $ref }: JsonSchema): string | undefined {
+  return typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : undefined;
+}
+
+/** The forms that a value may have; `null`, which is as good as absent, is none. */
+export function formsOf(schema: JsonSchema): readonly JsonSchema[] {
+  const forms = Array.isArray(schema.anyOf) ? (schema.anyOf as JsonSchema[]) : [schema];
+  return forms.filter(({ type }) => type !== 'null');
+}
+
+/** The type of a value, `null` aside. */
+export function typeOf({ type }: JsonSchema): string | undefined {
+  return [type].flat().find((one): one is string => typeof one === 'string' && one !== 'null');
+}
+
+export function bodyOf({ requestBody }: DocumentedOperation): JsonSchema | undefined {
+  return requestBody?.content['application/json']?.schema;
+}
+
+/** What success is: its highest status (that of the current form, where an older one has its own), and the schema of its body, which is a text where the type is not JSON. */
+export function successOf({ responses }: DocumentedOperation): { status: string; type?: string; schema?: JsonSchema } {
+  const status = Object.keys(responses)
+    .filter((one) => one.startsWith('2'))
+    .at(-1)!;
+  const [media] = Object.entries(responses[status]!.content ?? {});
+  return media ? { status, type: media[0], schema: media[1].schema } : { status };
+}

@@ -1,0 +1,53 @@
+import { routeShape } from '@tidings/contracts/core/openapi';
+import { endpoints } from '@tidings/contracts/endpoints';
+import { notServed } from '@tidings/contracts/notServed';
+import { withoutRoutes } from '@tidings/contracts/operations-list';
+import { pages } from '@tidings/contracts/pages';
+import { HealthRegistry } from '@tidings/runtime/health';
+import { expectError } from '../testing/expect-error';
+import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
+
+/** Here `GET /messages` alone finds its service; the others find none, or are refused for a body that is not there. */
+const PASSED_ON = new Set([200, 400, 503]);
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    operations: undefined,
+    notServed: undefined,
+    health: new HealthRegistry(),
+    metrics: { contentType: 'text/plain', metrics: () => Promise.resolve('up 1\n') },
+  });
+});
+afterAll(() => gateway.stop());
+
+const ask = (method: string, path: string): Promise<Response> => gateway.request(path.replace(/[:*]\w+/g, 'x'), { method });
+
+it('has a route for each operation that is listed as served: it is passed on, or refused for what it says', async () => {
+  const unserved = new Set(notServed.map(({ method, path }) => routeShape(method, path)));
+  const listed = endpoints.filter(({ method, path }) => !unserved.has(routeShape(method, path)));
+  expect(listed.length).toBeGreaterThan(100);
+  for (const { method, path } of listed) {
+    const { status } = await ask(method, path);
+    expect([method, path, PASSED_ON.has(status) ? 'served' : status]).toEqual([method, path, 'served']);
+  }
+});
+
+it('answers 501 for each operation that is listed as not served, and tells clients not to ask again', async () => {
+  for (const { method, path } of notServed) {
+    const answer = await ask(method, path);
+    await expectError(answer, 501);
+    expect([method, path, answer.headers.get('x-should-retry')]).toEqual([method, path, 'false']);
+  }
+});
+
+it.each(withoutRoutes)('answers 404 for $what, which is listed as no part of the interface', async ({ requests }) => {
+  for (const request of requests) {
+    const [method, path] = request.split(' ') as [string, string];
+    expect(await expectError(await ask(method, path), 404)).toMatch('nothing is served at');
+  }
+});
+
+it.each(pages)('shows the page $path without a credential', async ({ path }) => {
+  expect((await fetch(`${gateway.url}${path.replace(':resource', 'lists')}`)).status).toBe(200);
+});

@@ -1,0 +1,109 @@
+import { routeShape } from './core/openapi';
+import { endpoints } from './endpoints';
+import { notServed } from './notServed';
+import { pages } from './pages';
+import { operations } from './registry';
+
+/** Parts of the product's field that have no route here, with requests that show it: the gateway answers 404. */
+export const withoutRoutes: readonly { readonly what: string; readonly requests: readonly string[] }[] = [
+  { what: 'the in-app inbox', requests: ['GET /inbox', 'POST /inbox/messages'] },
+  { what: 'tracking of opens and clicks', requests: ['GET /tracking', 'POST /tracking/events'] },
+  { what: 'outbound webhooks', requests: ['GET /webhooks', 'POST /webhooks'] },
+  { what: 'duplicating a template', requests: ['POST /notifications/:id/duplicate'] },
+];
+
+/** Pages of docs/ about resources. */
+export const GUIDES: Readonly<Record<string, readonly string[]>> = {
+  auth: ['access.md'],
+  send: ['sending.md'],
+  messages: ['messages.md'],
+  requests: ['messages.md'],
+  profiles: ['users.md'],
+  lists: ['lists.md'],
+  audiences: ['audiences.md'],
+  bulk: ['bulk.md'],
+  brands: ['brands.md'],
+  content: ['templates.md'],
+  notifications: ['templates.md'],
+  tenants: ['users.md', 'templates.md'],
+  users: ['users.md', 'preferences.md'],
+  preferences: ['preferences.md', 'users.md'],
+  translations: ['translations.md'],
+  events: ['translations.md'],
+  providers: ['providers.md'],
+  'routing-strategies': ['templates.md'],
+  'audit-events': ['access.md'],
+};
+
+const COLUMNS_MAX = 120;
+const NO_BREAK = '\u00a0';
+const NOT_SERVED = 'not served yet';
+
+const unserved = new Set(notServed.map(({ method, path }) => routeShape(method, path)));
+const inPart = new Set(
+  operations.flatMap(({ method, path, servedInPart }) => (method && path && servedInPart ? [routeShape(method, path)] : [])),
+);
+type Endpoint = (typeof endpoints)[number];
+const isUnserved = ({ method, path }: Endpoint): boolean => unserved.has(routeShape(method, path));
+const byResource = new Map(endpoints.map(({ resource }) => [resource, endpoints.filter((one) => one.resource === resource)]));
+
+/** README's short list of what is served and what is not, in markdown. */
+export function operationsSummary(): string {
+  const resources = [...byResource].map(([resource, all]) => ({ resource, all, missing: all.filter(isUnserved) }));
+  const whole = resources.filter(({ all, missing }) => missing.length === all.length);
+  const others = resources.filter((one) => !whole.includes(one));
+  const served = others.map(({ resource, all, missing }) => counted(resource, all.length - missing.length));
+  const single = others.flatMap(({ all, missing }) => inShort(missing, all));
+  const items = [
+    `**Served**, with the number of operations: ${served.join(', ')}.`,
+    `**501**, with \`x-should-retry: false\`, ${NOT_SERVED}: ${whole.map(({ resource, all }) => counted(resource, all.length)).join(', ')}; and ${single.join(', ')}.`,
+    `**404**, no part of the interface: ${withoutRoutes.map(({ what }) => what).join(', ')}.`,
+  ];
+  return items.map(listItem).join('\n');
+}
+
+/** Routes by their paths: one that stands for all below it ends in `…`, one whose path other methods serve keeps its own. */
+function inShort(missing: readonly Endpoint[], all: readonly Endpoint[]): string[] {
+  const isBelow = (path: string, above: string): boolean => path === above || path.startsWith(`${above}/`);
+  const whole = missing.map(({ path }) => path).filter((path) => all.every((one) => missing.includes(one) || !isBelow(one.path, path)));
+  const tops = whole.filter((path, index) => !whole.some((other, at) => isBelow(path, other) && (path !== other || at < index)));
+  const below = tops.map((top) => (missing.some(({ path }) => path !== top && isBelow(path, top)) ? `\`${top}…\`` : `\`${top}\``));
+  const single = missing.filter(({ path }) => !whole.includes(path)).map(({ method, path }) => `\`${method} ${path}\``);
+  return [...below, ...single];
+}
+
+/** Every operation and page, by resource, in markdown. */
+export function operationsList(): string {
+  const sections = [...byResource].map(([resource, all]) => {
+    const guides = (GUIDES[resource] ?? []).map((file) => `[${file}](${file})`);
+    const lines = all.map((endpoint) => listItem(`\`${endpoint.method} ${endpoint.path}\`: ${endpoint.summary}${remarkOn(endpoint)}`));
+    return `## ${resource}\n\n${guides.length > 0 ? `${guides.join(', ')}\n\n` : ''}${lines.join('\n')}`;
+  });
+  const absent = withoutRoutes.map(({ what, requests }) => listItem(`${what}: ${requests.map((request) => `\`${request}\``).join(', ')}`));
+  return [
+    '# Operations',
+    operationsSummary(),
+    ...sections,
+    `## Pages\n\nWithout a credential:\n\n${pages.map(({ path, summary }) => listItem(`\`GET ${path}\`: ${summary}`)).join('\n')}`,
+    `## Not part of the interface\n\nThese answer 404, as everything else that is not on this page:\n\n${absent.join('\n')}\n`,
+  ].join('\n\n');
+}
+
+function remarkOn(endpoint: Endpoint): string {
+  if (isUnserved(endpoint)) return ` (501, ${NOT_SERVED})`;
+  return inPart.has(routeShape(endpoint.method, endpoint.path)) ? ' (in part; 501 for the rest)' : '';
+}
+
+/** No line ends between the two. */
+const counted = (resource: string, count: number): string => `${resource}${NO_BREAK}${count}`;
+
+/** One item of a list, its lines no longer than a page is wide. */
+function listItem(text: string): string {
+  const lines = ['-'];
+  for (const word of text.match(/`[^`]*`[^ ]*|[^ ]+/g) ?? []) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length <= COLUMNS_MAX || lines.at(-1) === '-') lines[lines.length - 1] = longer;
+    else lines.push(`  ${word}`);
+  }
+  return lines.join('\n').replaceAll(NO_BREAK, ' ');
+}
