@@ -76,6 +76,7 @@ describe('the message of a job', () => {
         preferences: { subscription_topic_id: 'p' },
       },
     ],
+    ['a routing with a method alone', { event: 'e', routing: { method: 'single' } }, { template: 'e', routing: { method: 'single' } }],
     [
       'nulls',
       { event: 'e', template: null, content: null, brand: null, data: null, locale: null, override: null, message: null, metadata: null },

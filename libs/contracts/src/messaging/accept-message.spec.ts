@@ -65,6 +65,10 @@ it('keeps everything that a send says', () => {
   });
 });
 
+it.each([{ method: 'all' }, { method: 'all', channels: null }])('takes a routing with a method alone: %j', (routing) => {
+  expect(accept({ routing }).routing).toEqual({ method: 'all', channels: [] });
+});
+
 it('takes null for what is left out', () => {
   const nothing = [
     'data',
@@ -138,7 +142,13 @@ it.each<[string, object, string]>([
   ['a utm key that is a number', { metadata: { utm: { source: 1 } } }, 'message.metadata.utm.source'],
   ['a utm that is a text', { metadata: { utm: 'x' } }, 'message.metadata.utm'],
   ['an unknown routing method', { routing: { method: 'some', channels: ['email'] } }, 'message.routing.method'],
-  ['a routing without channels', { routing: { method: 'all' } }, 'message.routing.channels'],
+  ['a routing without a method', { routing: {} }, 'message.routing.method'],
+  ['a routing whose channels are a text', { routing: { method: 'all', channels: 'email' } }, 'message.routing.channels'],
+  [
+    'a routing within that has a method alone',
+    { routing: { method: 'all', channels: [{ method: 'single' }] } },
+    'message.routing.channels[0].channels',
+  ],
   ['an empty routing', { routing: { method: 'all', channels: [] } }, 'message.routing.channels must name'],
   [
     'an empty routing within',

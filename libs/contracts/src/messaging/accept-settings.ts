@@ -1,7 +1,7 @@
 import {
+  acceptRouting,
   assertChannelSettings,
   assertProviderSettings,
-  assertRouting,
   type ChannelSettings,
   type MessageRouting,
   type ProviderSettings,
@@ -27,10 +27,7 @@ type Given = Partial<Record<keyof DeliverySettings, unknown>>;
  * @throws ServiceError `invalid_request` naming the field.
  */
 export function acceptSettings(settings: DeliverySettings, { routing, channels, providers }: Given, path: string): void {
-  if (isGiven(routing)) {
-    assertRouting(routing, `${path}.routing`);
-    settings.routing = routing;
-  }
+  if (isGiven(routing)) settings.routing = acceptRouting(routing, `${path}.routing`);
   if (isGiven(channels)) {
     // Files travel in here: nothing but the request itself bounds them.
     assertChannelSettings(channels, `${path}.channels`, Infinity);

@@ -97,7 +97,7 @@ export class UnaddressedMessage {
   @IsObject()
   providers?: Record<string, unknown> | null;
 
-  /** `{ method, channels }`, instead of the template's. */
+  /** `{ method, channels }`, instead of the template's; a method alone leaves the channels to the template, or to the defaults. */
   @IsOptional()
   @IsObject()
   routing?: Record<string, unknown> | null;
