@@ -161,6 +161,8 @@ describe('a user of a job', () => {
     ['a list', { to: { list_id: 'team' } }, 'to.list_id is for sends to several'],
     ['an audience beside an id', { recipient: 'ada', to: { audience_id: 'a' } }, 'to.audience_id is for sends to several'],
     ['an address that is a number', { profile: { email: 7 } }, 'profile.email must be a string'],
+    ['an e-mail address that is none', { profile: { email: 'ada' } }, 'profile.email must be an e-mail address (got "ada")'],
+    ['an e-mail address in to that is none', { to: { email: 'ada' } }, 'to.email must be an e-mail address (got "ada")'],
     ['an address without its other half', { profile: { ms_teams: { user_id: 'x' } } }, 'profile.ms_teams needs'],
     ['data that is a text', { recipient: 'ada', data: 'x' }, 'data must be an object'],
     ['wrong preferences', { recipient: 'ada', preferences: { categories: { news: { status: 'MAYBE' } } } }, 'preferences.categories.news'],
