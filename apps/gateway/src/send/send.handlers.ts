@@ -4,12 +4,16 @@ import { acceptLegacyListSend, acceptLegacySend } from '@tidings/contracts/messa
 import { type Acceptance, acceptMessage } from '@tidings/contracts/messaging/accept-message';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import type { LegacyListSend, LegacyListSent } from '@tidings/contracts/messaging/legacy-send';
+import { unknownFieldWarnings } from '@tidings/contracts/messaging/message-fields';
 import { messageIdTime, newMessageId } from '@tidings/contracts/messaging/message-id';
 import { type Send, type SendAccepted, send } from '@tidings/contracts/messaging/send';
 import type { EventLog } from '@tidings/events/event-log';
 import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
 import type { OperationClient } from '@tidings/rpc/operation-client';
+import type { Caller } from '../auth/caller';
 import { acceptOnce } from './accept-once';
+
+type SendCaller = CallContext & Pick<Caller, 'unknownFields'>;
 
 /**
  * The one thing the gateway does itself: accept sends. The answer comes when the log has the request, so what was
@@ -23,7 +27,7 @@ export class SendHandlers implements Handlers<typeof send> {
     private readonly now: () => number = Date.now,
   ) {}
 
-  accept(context: CallContext, request: Send): Promise<SendAccepted> {
+  accept(context: SendCaller, request: Send): Promise<SendAccepted> {
     const { message } = request;
     if (message)
       return this.keep(
@@ -34,18 +38,19 @@ export class SendHandlers implements Handlers<typeof send> {
     return this.keep(context, (acceptance) => acceptLegacySend(request, acceptance), legacyAnswer);
   }
 
-  acceptForLists(context: CallContext, request: LegacyListSend): Promise<LegacyListSent> {
+  acceptForLists(context: SendCaller, request: LegacyListSend): Promise<LegacyListSent> {
     return this.keep(context, (acceptance) => acceptLegacyListSend(request, acceptance), legacyAnswer);
   }
 
   /** Makes the event and keeps it, once for each key; answers with the id under which it stands. */
   private keep<Answer extends object>(
-    context: CallContext,
+    { unknownFields = [], ...context }: SendCaller,
     accept: (acceptance: Acceptance) => MessageRequested,
     answer: (id: string) => Answer,
   ): Promise<Answer> {
     const { workspaceId, mode, requestKey } = context;
-    const whose = { workspaceId, mode, ...(requestKey?.text !== undefined && { idempotencyKey: requestKey.text }) };
+    const warnings = unknownFieldWarnings(unknownFields);
+    const whose = { workspaceId, mode, warnings, ...(requestKey?.text !== undefined && { idempotencyKey: requestKey.text }) };
     const accepted = (acceptance: Acceptance): MessageRequested => this.secrets.accept(accept(acceptance));
     const requestedAt = this.now();
     const own = newMessageId(requestedAt);

@@ -1,4 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { messageIdTime, messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { expectError } from '../testing/expect-error';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
@@ -94,6 +95,51 @@ it('answers older clients as they expect it: 200 with messageId', async () => {
     expect(requestId).toBe(messageId);
     expect(gateway.events.appended.find(({ id }) => id === messageId)?.payload).toMatchObject({ template: 'welcome', ...kept });
   }
+});
+
+it('takes fields that it does not know, and has the history warn of them', async () => {
+  const recipient = { user_id: 'anna', favourite_colour: 'red', context: { tenent_id: 'acme' } };
+  const message = {
+    ...MESSAGE,
+    to: [recipient, { list_id: 'a' }],
+    contnt: MESSAGE.content,
+    content: { ...MESSAGE.content, titel: 'Hi' },
+    metadata: { tag: 'x', utm: { sorce: 'y' } },
+    routing: { method: 'single', channels: ['email', { methode: 'all', method: 'all', channels: ['sms'] }] },
+    channels: { email: { override: { any: 'thing' }, timeouts: { chanel: 5_000 } } },
+    providers: { smtp: { iff: 'x' } },
+    delay: { duration: 0, zone: 'UTC' },
+    expiry: { expires_in: 5_000, expire_at: 1 },
+    nothing: null,
+  };
+  const answer = await post({ message });
+
+  expect(answer.status).toBe(202);
+  const paths = [
+    'message.to[0].context.tenent_id',
+    'message.content.titel',
+    'message.contnt',
+    'message.metadata.tag',
+    'message.metadata.utm.sorce',
+    'message.routing.channels[1].methode',
+    'message.channels.email.timeouts.chanel',
+    'message.providers.smtp.iff',
+    'message.delay.zone',
+    'message.expiry.expire_at',
+  ];
+  expect((gateway.events.appended[0]!.payload as MessageRequested).warnings).toEqual(
+    paths.map((path) => `${path} is not a known field: it was ignored`),
+  );
+});
+
+it('tells older clients of such fields in the same way', async () => {
+  await post({ event: 'welcome', recipient: 'anna', brand_id: 'b', profile: { any: 'thing' } });
+  await post({ event: 'welcome', list: 'a.b', override: { any: {} }, recipients: [] }, {}, '/send/list');
+
+  expect(gateway.events.appended.map(({ payload }) => (payload as MessageRequested).warnings)).toEqual([
+    [expect.stringContaining('brand_id is not')],
+    [expect.stringContaining('recipients is not')],
+  ]);
 });
 
 it('carries six megabytes: the files of a mail', async () => {

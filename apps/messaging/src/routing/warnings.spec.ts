@@ -31,6 +31,15 @@ describe('the history warns', () => {
     expect(await warnings(await send({ tenantId: 'nowhere' }))).toEqual([{ type: 'ENQUEUED', warnings: [UNKNOWN_TENANT] }]);
   });
 
+  it('of what the request was found to say in vain, before what it meets', async () => {
+    const warning = 'message.contnt is not a known field: it was ignored';
+    expect(await warnings(await send({ warnings: [warning] }))).toEqual([{ type: 'ENQUEUED', warnings: [warning] }]);
+    expect(await warnings(await send({ warnings: [warning], tenantId: 'nowhere' }))).toEqual([
+      { type: 'ENQUEUED', warnings: [warning, UNKNOWN_TENANT] },
+    ]);
+    expect(await warnings(await send({ warnings: [warning], delay: untilMadeDue() }))).toEqual([{ type: 'ENQUEUED', warnings: [warning] }]);
+  });
+
   it('of one that is not there when the time of a delayed message has come', async () => {
     const id = await send({ tenantId: 'nowhere', delay: untilMadeDue() });
     expect(await warnings(id)).toEqual([

@@ -18,7 +18,7 @@ describe('the message of a job', () => {
     ['a template beside an event', { event: 'signup', template: 'welcome' }, { template: 'welcome' }],
     ['content', { content: CONTENT }, { content: CONTENT }],
     ['content listed under its event', { event: 'signup', content: CONTENT }, { content: CONTENT, metadata: { event: 'signup' } }],
-    ['a nested message', { message: { content: CONTENT, tags: 1 } }, { content: CONTENT }],
+    ['a nested message', { message: { content: CONTENT } }, { content: CONTENT }],
     [
       'a nested message beside an event',
       { event: 'signup', message: { content: CONTENT } },
@@ -86,6 +86,17 @@ describe('the message of a job', () => {
     const asSent = acceptBody({ message: { ...sent, to: { user_id: 'ada' } } });
 
     expect(acceptOne(message, { recipient: 'ada' })).toEqual(asSent);
+  });
+
+  it('warns of fields that have no meaning, wherever they stand', () => {
+    const message = { event: 'e', tags: ['x'], timeout: { mesage: 1 }, message: { contnt: CONTENT, channels: { sms: { overide: {} } } } };
+
+    expect(acceptMessage(message).warnings).toEqual([
+      'message.tags is not a known field: it was ignored',
+      'message.timeout.mesage is not a known field: it was ignored',
+      'message.message.contnt is not a known field: it was ignored',
+      'message.message.channels.sms.overide is not a known field: it was ignored',
+    ]);
   });
 
   it.each<[string, unknown, string]>([

@@ -21,6 +21,8 @@ export interface Acceptance {
   requestedAt: number;
   /** The client's `Idempotency-Key`. */
   idempotencyKey?: string;
+  /** What is to be told of the request as it came. */
+  warnings?: readonly string[];
 }
 
 /**
@@ -36,7 +38,7 @@ export function acceptMessage(message: OutgoingMessage, acceptance: Acceptance):
  * @throws ServiceError `invalid_request` naming the field.
  */
 export function requestOf(message: UnaddressedMessage, path: string, acceptance: Acceptance): MessageRequested {
-  const { workspaceId, id, mode, requestedAt, idempotencyKey } = acceptance;
+  const { workspaceId, id, mode, requestedAt, idempotencyKey, warnings } = acceptance;
   const { metadata, delay, timeouts, timeout, expiry } = message;
   // Written field by field: spread together, the event would cost more than all its checks.
   const request: MessageRequested = {
@@ -51,6 +53,7 @@ export function requestOf(message: UnaddressedMessage, path: string, acceptance:
     tags: metadata?.tags ?? [],
   };
   if (idempotencyKey !== undefined) request.idempotencyKey = idempotencyKey;
+  if (warnings?.length) request.warnings = [...warnings];
   acceptContent(request, message, path);
   acceptSettings(request, message, path);
   const utm = saidUtm(metadata?.utm);
