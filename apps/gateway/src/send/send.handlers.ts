@@ -9,6 +9,7 @@ import { messageIdTime, newMessageId } from '@tidings/contracts/messaging/messag
 import { type Send, type SendAccepted, send } from '@tidings/contracts/messaging/send';
 import type { EventLog } from '@tidings/events/event-log';
 import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { Caller } from '../auth/caller';
 import { acceptOnce } from './accept-once';
@@ -50,7 +51,13 @@ export class SendHandlers implements Handlers<typeof send> {
   ): Promise<Answer> {
     const { workspaceId, mode, requestKey } = context;
     const warnings = unknownFieldWarnings(unknownFields);
-    const whose = { workspaceId, mode, warnings, ...(requestKey?.text !== undefined && { idempotencyKey: requestKey.text }) };
+    const whose = {
+      workspaceId,
+      mode,
+      warnings,
+      checkContent: assertTemplatesParse,
+      ...(requestKey?.text !== undefined && { idempotencyKey: requestKey.text }),
+    };
     const accepted = (acceptance: Acceptance): MessageRequested => this.secrets.accept(accept(acceptance));
     const requestedAt = this.now();
     const own = newMessageId(requestedAt);

@@ -97,6 +97,20 @@ it('answers older clients as they expect it: 200 with messageId', async () => {
   }
 });
 
+it('refuses content whose {{…}} cannot be read, naming the field, and takes it where it stands for text', async () => {
+  for (const [content, named] of [
+    [{ title: 'Hi {{name', body: 'x' }, 'message.content.title: Template line 1: '],
+    [{ title: 'Hi', body: 'x\n{{#if data.y}}' }, 'message.content.body: Template line 2: '],
+    [{ elements: [{ type: 'html', content: '{{/if}}' }] }, 'message.content.elements[0].content: Template line 1: '],
+  ] as const) {
+    expect(await expectError(await post({ message: { ...MESSAGE, content } }), 400)).toContain(named);
+  }
+  expect(gateway.events.appended).toEqual([]);
+
+  const fine = { title: '{name} {0} {', body: 'if (x) { `{{#if` } {{name}}' };
+  expect((await post({ message: { ...MESSAGE, content: fine } })).status).toBe(202);
+});
+
 it('takes fields that it does not know, and has the history warn of them', async () => {
   const recipient = { user_id: 'anna', favourite_colour: 'red', context: { tenent_id: 'acme' } };
   const message = {

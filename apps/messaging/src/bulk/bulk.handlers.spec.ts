@@ -40,12 +40,15 @@ describe('bulk jobs', () => {
     expect(await users(id)).toEqual({ items: [], paging: { more: false } });
   });
 
-  it.each([{}, { data: { a: 1 } }, { content: { title: 7 } }, { event: 'x', data: { text: 'x'.repeat(3_000_000) } }])(
-    'are refused without a message that could be sent (%#)',
-    async (message) => {
-      await expect(create(message)).rejects.toMatchObject({ code: 'invalid_request' });
-    },
-  );
+  it.each([
+    {},
+    { data: { a: 1 } },
+    { content: { title: 7 } },
+    { content: { title: '{{', body: 'x' } },
+    { event: 'x', data: { text: 'x'.repeat(3_000_000) } },
+  ])('are refused without a message that could be sent (%#)', async (message) => {
+    await expect(create(message)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
 
   it('list their users in the order in which they came, as they came', async () => {
     const id = await create();

@@ -22,6 +22,7 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
 import { decodeCursor, PAGE_BYTES_MAX, toItemsPage, toPage } from '@tidings/persistence/page';
 import { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { ExpansionRunner } from '../expansion/expansion.runner';
@@ -45,7 +46,8 @@ export class BulkHandlers {
     const stored = storableObject('message', this.secrets.sealBulk(workspaceId, message), BULK_MESSAGE_BYTES_MAX);
     const now = this.clock.now();
     const jobId = newMessageId(now);
-    acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now }); // what could not be run is refused now
+    // What could not be run is refused now.
+    acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now, checkContent: assertTemplatesParse });
     return this.calls.once(context, async (tx) => {
       await createJob(tx, { workspaceId, uuid: requireMessageUuid(jobId) }, stored);
       return { jobId };

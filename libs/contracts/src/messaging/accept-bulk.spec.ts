@@ -106,6 +106,12 @@ describe('the message of a job', () => {
     ['an event that is no text', { event: 7 }, 'message.event must be a string'],
     ['a wrong delay', { event: 'e', delay: { duration: -1 } }, 'message.delay'],
     ['a wrong nested routing', { message: { template: 'a', routing: { method: 'some', channels: [] } } }, 'message.message.routing'],
+    [
+      'a wrong routing beside a nested message',
+      { routing: { method: 'some' }, message: { template: 'a' } },
+      'message.routing.method must be one of',
+    ],
+    ['nested content without a title', { event: 'e', message: { content: { body: 'x' } } }, 'message.message.content.title is required'],
     ['a wrong override', { event: 'e', override: { sendgrid: 7 } }, 'override.sendgrid'],
     ['a message that is a text', 'welcome', 'message must be an object'],
   ])('is refused with %s', (_what, message, sentence) => {

@@ -5,7 +5,7 @@ import { validate } from '../core/validator';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { hasAddress } from './address-id';
 import { legacySettings } from './accept-legacy';
-import { type Acceptance, requestOf } from './accept-message';
+import { type Acceptance, type FieldNames, namesBelow, requestOf } from './accept-message';
 import { acceptUser, targetFields } from './accept-recipient';
 import { BULK_USER_BYTES_MAX, BulkMessage, BulkUser } from './bulk';
 import type { MessageRequested } from './events';
@@ -43,7 +43,16 @@ export function acceptBulkMessage(message: BulkMessage, acceptance: Acceptance):
     metadata: { ...given({ event }), ...given(outer.metadata ?? {}), ...given(inner.metadata ?? {}) },
   };
   const warnings = unknownFieldWarnings(unknownFields(KNOWN_FIELDS, message, 'message'));
-  return requestOf(asked, nested ? 'message.message' : 'message', { ...acceptance, warnings });
+  return requestOf(asked, namesIn(inner, said === inner), { ...acceptance, warnings });
+}
+
+/** A field stands in the nested message where that has it. */
+function namesIn(inner: UnaddressedMessage, saysContent: boolean): FieldNames {
+  const [outside, inside] = [namesBelow('message'), namesBelow('message.message')];
+  return {
+    whole: (saysContent ? inside : outside).whole,
+    of: (field) => (isGiven(inner[field as keyof UnaddressedMessage]) ? inside : outside).of(field),
+  };
 }
 
 /**

@@ -132,7 +132,7 @@ it.each<[string, object, string]>([
   ['neither template nor content', { content: null }, 'message needs template, or content'],
   ['both template and content', { template: 'welcome' }, 'message has both template and content'],
   ['an empty template', { content: null, template: '' }, 'message.template'],
-  ['content without a body', { content: { title: 'x' } }, 'message.content'],
+  ['content without a body', { content: { title: 'x' } }, 'message.content.body is required'],
   ['content that is a text', { content: 'x' }, 'message.content'],
   ['elements that are none', { content: { elements: [{ type: 'nothing' }] } }, 'message.content.elements[0]'],
   ['ten tags', { metadata: { tags: Array(10).fill('x') } }, 'message.metadata.tags'],
