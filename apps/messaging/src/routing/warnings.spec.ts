@@ -68,6 +68,22 @@ describe('the history warns', () => {
     expect(await warnings(await send({ brandId: 'nobodys' }))).toEqual([{ type: 'RENDERED', warnings: [warning] }]);
   });
 
+  const HEADERS = { 'list-unsubscribe': '<https://example.com/u>' };
+  const OF_HEADER = 'override.headers asks for list-unsubscribe: the e-mail is sent without it';
+  it.each([
+    ['a channel', { channels: { email: { override: { headers: HEADERS } } } }],
+    ['a provider', { providers: { smtp: { override: { headers: { 'x-mine': 'a', ...HEADERS } } } } }],
+  ])('of List-Unsubscribe in an override of %s, which no mail carries yet', async (_, override) => {
+    expect(await warnings(await send(override))).toEqual([{ type: 'RENDERED', warnings: [OF_HEADER] }]);
+  });
+
+  it('of a topic that asks for List-Unsubscribe', async () => {
+    const topic = { workspace_id: messaging.workspaceId, topic_id: 'news', name: 'News', section_id: 's', section_name: 'S' };
+    messaging.profiles.topics.push({ ...topic, default_status: 'OPTED_IN', include_unsubscribe_header: true });
+    const warning = 'The topic "News" asks for include_unsubscribe_header: the e-mail is sent without List-Unsubscribe';
+    expect(await warnings(await send({ topicId: 'news' }))).toEqual([{ type: 'RENDERED', warnings: [warning] }]);
+  });
+
   it('of nothing where there is nothing', async () => {
     expect(await warnings(await send({}))).toEqual([]);
   });
