@@ -2,6 +2,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import type { Handlers } from '@tidings/contracts/core/handlers';
 import { acceptLegacyListSend, acceptLegacySend } from '@tidings/contracts/messaging/accept-legacy';
 import { type Acceptance, acceptMessage } from '@tidings/contracts/messaging/accept-message';
+import type { NamedPlaces } from '@tidings/contracts/messaging/channel-names';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import type { LegacyListSend, LegacyListSent } from '@tidings/contracts/messaging/legacy-send';
 import { unknownFieldWarnings } from '@tidings/contracts/messaging/message-fields';
@@ -13,6 +14,7 @@ import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { Caller } from '../auth/caller';
 import { acceptOnce } from './accept-once';
+import { OwnNames } from './own-names';
 
 type SendCaller = CallContext & Pick<Caller, 'unknownFields'>;
 
@@ -21,12 +23,16 @@ type SendCaller = CallContext & Pick<Caller, 'unknownFields'>;
  * accepted survives whatever is down behind the log. The log tries again under the same id while the outcome is unknown.
  */
 export class SendHandlers implements Handlers<typeof send> {
+  private readonly ownNames: OwnNames;
+
   constructor(
     private readonly events: EventLog,
     private readonly client: OperationClient,
     private readonly secrets: OverrideSecrets,
     private readonly now: () => number = Date.now,
-  ) {}
+  ) {
+    this.ownNames = new OwnNames(client);
+  }
 
   accept(context: SendCaller, request: Send): Promise<SendAccepted> {
     const { message } = request;
@@ -44,7 +50,7 @@ export class SendHandlers implements Handlers<typeof send> {
   }
 
   /** Makes the event and keeps it, once for each key; answers with the id under which it stands. */
-  private keep<Answer extends object>(
+  private async keep<Answer extends object>(
     { unknownFields = [], ...context }: SendCaller,
     accept: (acceptance: Acceptance) => MessageRequested,
     answer: (id: string) => Answer,
@@ -62,7 +68,9 @@ export class SendHandlers implements Handlers<typeof send> {
     const requestedAt = this.now();
     const own = newMessageId(requestedAt);
     // What is not valid is refused before its key is asked for.
-    const payload = accepted({ ...whose, id: own, requestedAt });
+    let names: NamedPlaces | undefined;
+    const payload = accepted({ ...whose, id: own, requestedAt, onOwnNames: (found) => (names = found) });
+    if (names) await this.ownNames.assertAll(context, names);
     return acceptOnce(this.client, context, own, async (id) => {
       // An earlier request with the key has begun: its id tells when.
       const kept = id === own ? payload : accepted({ ...whose, id, requestedAt: messageIdTime(id) });

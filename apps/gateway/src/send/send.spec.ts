@@ -1,5 +1,6 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { providers } from '@tidings/contracts/messaging/providers';
 import { messageIdTime, messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { expectError } from '../testing/expect-error';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
@@ -109,6 +110,83 @@ it('refuses content whose {{…}} cannot be read, naming the field, and takes it
 
   const fine = { title: '{name} {0} {', body: 'if (x) { `{{#if` } {{name}}' };
   expect((await post({ message: { ...MESSAGE, content: fine } })).status).toBe(202);
+});
+
+describe('a channel that there is none of', () => {
+  const TEXT = { type: 'text', content: 'x' };
+  const configure = (alias: string): void => {
+    const provider = { id: 'prv_1', provider: 'http', title: 'One', alias, settings: {}, created: 1 };
+    gateway.client.answer(providers.list, () => ({ paging: { more: false }, results: [provider] }));
+  };
+
+  it.each<[path: string, message: object]>([
+    ['message.routing.channels[1]', { routing: { method: 'single', channels: ['email', 'emial'] } }],
+    [
+      'message.routing.channels[0].channels[0].channel',
+      { routing: { method: 'all', channels: [{ method: 'single', channels: [{ channel: 'emial' }] }] } },
+    ],
+    ['message.channels.emial', { channels: { emial: { if: 'true' } } }],
+    ['message.timeout.channel.emial', { timeout: { channel: { emial: 5_000 } } }],
+    ['message.timeouts.channel.emial', { timeouts: { channel: { emial: 5_000 } } }],
+    ['message.content.elements[0].channel', { content: { elements: [{ type: 'channel', channel: 'emial', elements: [TEXT] }] } }],
+    [
+      'message.content.elements[0].elements[0].channels[1]',
+      { content: { elements: [{ type: 'group', elements: [{ ...TEXT, channels: ['sms', 'emial'] }] }] } },
+    ],
+  ])('is refused as %s', async (path, message) => {
+    configure('mine');
+    const sentence = await expectError(await post({ message: { ...MESSAGE, ...message } }), 400);
+
+    expect(sentence).toBe(
+      `${path} must be one of direct_message, email, push, sms, webhook, inbox, banner, or a provider by its key, alias or id (got "emial")`,
+    );
+    expect(gateway.events.appended).toEqual([]);
+  });
+
+  it('is refused as older clients wrote it', async () => {
+    configure('mine');
+    const body = { event: 'welcome', recipient: 'anna', override: { channel: { emial: { subject: 'x' } } } };
+
+    expect(await expectError(await post(body), 400)).toMatch(/^override\.channel\.emial must be one of /);
+  });
+
+  it('is none where a provider is called so, by its alias or its id', async () => {
+    configure('emial');
+    const routing = { method: 'single', channels: ['emial', 'prv_1', { channel: 'emial', providers: ['x'] }] };
+
+    expect((await post({ message: { ...MESSAGE, routing } })).status).toBe(202);
+    expect((await post({ message: { ...MESSAGE, routing } })).status).toBe(202);
+    expect(gateway.client.callsOf(providers.list)).toHaveLength(1);
+  });
+
+  it('is looked for as soon as a provider may be called so', async () => {
+    configure('other');
+    const routing = { method: 'single', channels: ['mine'] };
+    await expectError(await post({ message: { ...MESSAGE, routing } }), 400);
+
+    configure('mine');
+    expect((await post({ message: { ...MESSAGE, routing } })).status).toBe(202);
+  });
+
+  it('is taken while nobody can tell', async () => {
+    expect((await post({ message: { ...MESSAGE, routing: { method: 'single', channels: ['emial'] } } })).status).toBe(202);
+    expect(gateway.client.callsOf(providers.list)).toHaveLength(1);
+  });
+
+  it('is looked up for nothing that everybody knows', async () => {
+    const elements = [{ type: 'channel', channel: 'default', elements: [{ ...TEXT, channels: ['banner'] }] }];
+    const message = {
+      ...MESSAGE,
+      content: { elements },
+      routing: { method: 'single', channels: ['inbox', 'sendgrid', 'smtp', 'http', 'firebase-fcm', 'default'] },
+      channels: { direct_message: {}, slack: {} },
+      providers: { emial: {} },
+      timeout: { channel: 5_000, provider: { emial: 5_000 } },
+    };
+
+    expect((await post({ message })).status).toBe(202);
+    expect(gateway.client.callsOf(providers.list)).toEqual([]);
+  });
 });
 
 it('takes fields that it does not know, and has the history warn of them', async () => {

@@ -3,6 +3,7 @@ import { deepMerge } from '../core/deep-merge';
 import { invalid } from '../core/refusals';
 import { acceptRecipient } from './accept-recipient';
 import { acceptSettings } from './accept-settings';
+import { type NamedPlaces, ownNames } from './channel-names';
 import type { MessageContent, MessageRequested } from './events';
 import { acceptedContent } from './message-content';
 import { type OutgoingMessage, RECIPIENTS_MAX, type UnaddressedMessage } from './send';
@@ -25,6 +26,8 @@ export interface Acceptance {
   warnings?: readonly string[];
   /** Refuses content for more than its shape, where whoever accepts can tell: throws `invalid_request` that begins with `path`. */
   checkContent?: (content: MessageContent, path: string) => void;
+  /** Is told of names of channels that only the workspace's own configurations can have, where there are any: they are to be looked up. */
+  onOwnNames?: (names: NamedPlaces) => void;
 }
 
 /** What the fields of a message are called in errors: where its sender wrote them. */
@@ -77,6 +80,8 @@ export function requestOf(message: UnaddressedMessage, names: FieldNames, accept
   if (delay) request.delay = parseDelay(delay, names.of('delay'), requestedAt);
   if (timeouts) request.timeouts = parseTimeouts(timeouts, names.of('timeouts'));
   if (timeout) request.timeouts = parseTimeouts(timeout, names.of('timeout'));
+  const own = ownNames(request, names, timeout ? 'timeout' : 'timeouts');
+  if (own.size > 0) acceptance.onOwnNames?.(own);
   if (expiry) request.expiry = parseExpiry(expiry, names.of('expiry'));
   return request;
 }
