@@ -16,7 +16,8 @@ export const ALLOWED = {
   runtime: ['contracts', 'rpc', 'persistence', 'events'],
   'kafka-runner': ['runtime'],
   testing: ['contracts', 'rpc', 'persistence', 'events', 'runtime', 'kafka-runner'],
-  gateway: SERVICE,
+  // What of a send's templates cannot be read is refused at the edge.
+  gateway: [...SERVICE, 'rendering'],
   identity: [...SERVICE, 'preferences'],
   audience: SERVICE,
   messaging: [...SERVICE, 'preferences', 'rendering', 'providers'],

@@ -1,4 +1,5 @@
-import { PREVIEW_CHANNELS, type PreviewChannel } from '@tidings/contracts/content/previews';
+import type { PreviewChannel } from '@tidings/contracts/content/previews';
+import { CHANNELS } from '@tidings/contracts/core/preferences';
 import type { Content } from '@tidings/rendering/elemental/compile';
 
 /** Where something may be said. */
@@ -10,7 +11,7 @@ export interface Place {
 /** Direct messages have a form of their own for each of these. */
 const DIRECT_MESSAGE_PROVIDERS = ['slack', 'msteams', 'discord'];
 /** The banner says what the inbox does. */
-const SHOWN_UNASKED = PREVIEW_CHANNELS.filter((channel) => channel !== 'banner');
+const SHOWN_UNASKED = CHANNELS.filter((channel) => channel !== 'banner');
 
 /** Every place that content may be for, where none is asked for: the channels, and the direct messages that it names itself. */
 export function placesOf(content: Content): Place[] {

@@ -143,6 +143,21 @@ it('a template without a routing that a tenant puts as it was read goes by the r
   expect(loaded?.routing).toEqual(routing);
 });
 
+it.each([{ method: 'single' as const }, { method: 'single' as const, channels: null as never }])(
+  'a routing of a tenant with a method alone takes the channels of the workspace: %j',
+  async (routing) => {
+    const channels = ['email', 'sms'];
+    const { id: strategy_id } = await call(routingStrategies.create, context, { name: 'S', routing: { method: 'all', channels } });
+    const alias = randomUUID();
+    await buildTemplate(call, context, { alias, routing: { strategy_id }, state: 'PUBLISHED' });
+
+    await putTenants('acme', alias, 'theirs', true, { routing });
+
+    const [loaded] = await load({ template: alias, tenant_id: 'acme' });
+    expect(loaded?.routing).toEqual({ method: 'single', channels });
+  },
+);
+
 it('answers a template that only the tenant has', async () => {
   const { id } = await buildTemplate(call, context, { alias: 'ours', state: 'PUBLISHED' });
   await putTenants('acme', 'own', 'their own');

@@ -7,7 +7,7 @@ import {
   sendingTemplates,
   type TemplateKey,
 } from '@tidings/contracts/content/sending-templates';
-import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings/contracts/content/routing';
+import { type ChannelSettings, type MessageRouting, type ProviderSettings, routingOver } from '@tidings/contracts/content/routing';
 import { TEMPLATE_ID_LENGTH_MAX } from '@tidings/contracts/content/template-fields';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { TENANT_ID_LENGTH_MAX } from '@tidings/contracts/identity/tenants';
@@ -153,7 +153,7 @@ function toLoaded({ key, base, override }: Found, row: ContentRow | undefined, s
     return {
       ...head,
       ...tenants,
-      routing: said!.routing ?? routing,
+      routing: routingOver(said!.routing, routing),
       channels: said!.channels ?? channels ?? {},
       providers: said!.providers ?? providers ?? {},
     };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { TENANT_VERSIONS_KEPT_MAX, tenantTemplates } from '@tidings/contracts/content/tenant-templates';
+import { type PutTenantTemplate, TENANT_VERSIONS_KEPT_MAX, tenantTemplates } from '@tidings/contracts/content/tenant-templates';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
@@ -103,6 +103,18 @@ it('a deleted template is gone with its versions', async () => {
   await expect(put('again')).resolves.toMatchObject({ version: 'v1' });
 });
 
+it('answers a routing with a method alone with no channels, and takes it so', async () => {
+  const putRouting = (routing: PutTenantTemplate['template']['routing']) =>
+    call(tenantTemplates.replace, context, { ...key, template: { content: saying('a'), routing }, published: true });
+  await putRouting({ method: 'all' });
+  const { data } = await call(tenantTemplates.retrieve, context, key);
+  expect(data.routing).toEqual({ method: 'all', channels: [] });
+
+  await putRouting(data.routing);
+
+  expect((await call(tenantTemplates.retrieve, context, key)).data.routing).toEqual(data.routing);
+});
+
 it('says what is wrong with a template', async () => {
   const wrong = (template: object) => call(tenantTemplates.replace, context, { ...key, template: template as { content: never } });
 
@@ -110,7 +122,10 @@ it('says what is wrong with a template', async () => {
     [{ content: { elements: [{}] } }, 'template.content.elements[0].type'],
     [{ content: saying('a'), routing: { method: 'some', channels: [] } }, 'template.routing.method'],
     [{ content: saying('a'), routing: { method: 'all', channels: [1] } }, 'template.routing.channels[0]'],
-    [{ content: saying('a'), routing: { method: 'all', channels: [] } }, 'template.routing.channels must name a channel'],
+    [
+      { content: saying('a'), routing: { method: 'all', channels: [{ method: 'all', channels: [] }] } },
+      'template.routing.channels[0].channels must name',
+    ],
     [{ content: saying('a'), channels: { email: { if: 1 } } }, 'template.channels.email.if'],
     [{ content: saying('a'), providers: { ses: { timeouts: 'x' } } }, 'template.providers.ses.timeouts'],
   ] as const) {

@@ -1,7 +1,7 @@
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import { contentChanged } from '@tidings/contracts/content/events';
-import { assertChannelSettings, assertProviderSettings, assertRouting, isNoRouting } from '@tidings/contracts/content/routing';
+import { acceptRouting, assertChannelSettings, assertProviderSettings, isNoRouting } from '@tidings/contracts/content/routing';
 import {
   type ListTenantTemplates,
   type PublishTenantTemplate,
@@ -191,9 +191,8 @@ export class TenantTemplatesHandlers {
 /** The columns from `content` to `bytes`. */
 function valuesOf({ content, routing: given, channels, providers, ...rest }: TenantTemplateInput): unknown[] {
   rest satisfies Record<string, never>;
-  const routing = isNoRouting(given) ? null : given;
+  const routing = given && !isNoRouting(given) ? acceptRouting(given, 'template.routing', { mayBeEmpty: true }) : null;
   assertElemental(content, 'template.content');
-  if (routing) assertRouting(routing, 'template.routing');
   if (channels) assertChannelSettings(channels, 'template.channels');
   if (providers) assertProviderSettings(providers, 'template.providers');
   assertConditions({ routing, channels, providers }, 'template.');

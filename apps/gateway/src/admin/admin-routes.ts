@@ -71,7 +71,7 @@ function routeAdminOperation(
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     try {
       const context = { ...systemContext(request.id), ...workspaceOf(request) };
-      const answer = await client.callForJson(operation, context, assemble(request as HttpParts));
+      const answer = await client.callForJson(operation, context, assemble(request as HttpParts).request);
       if (answer === undefined || status === 204) answerEmpty(reply, status);
       else answerJson(reply, status, answer);
     } catch (error) {

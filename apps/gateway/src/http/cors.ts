@@ -11,7 +11,7 @@ export type CorsOrigins = '*' | readonly string[] | false;
 export const DEFAULT_CORS_ORIGINS: CorsOrigins = '*';
 
 const ALLOWED_HEADERS = ['authorization', 'content-type', 'if-match', 'idempotency-key', 'x-idempotency-expiration', 'traceparent'];
-const EXPOSED_HEADERS = 'x-request-id, etag, retry-after, x-should-retry, idempotent-replayed';
+const EXPOSED_HEADERS = 'x-request-id, etag, retry-after, x-should-retry, idempotent-replayed, x-tidings-warning';
 const PREFLIGHT_SECONDS = 7_200;
 const HEADER_NAME = /^x-[a-z0-9-]{1,100}$/;
 /** Header names a preflight may ask for; the SDKs ask for about a dozen. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { unknownFields } from '@tidings/contracts/core/known-fields';
 import type { LimitedQuery } from '@tidings/contracts/core/paging';
 import { type AnyOperation, requestField, type RequestParts, requestParts } from '@tidings/contracts/core/request-parts';
 import type { Field } from '@tidings/contracts/core/shape';
@@ -20,8 +21,15 @@ export interface HttpParts {
   headers: { readonly 'content-type'?: string };
 }
 
+interface Assembled {
+  /** Checked. */
+  readonly request: object;
+  /** Paths in the body that have no meaning, of operations that tell of them. */
+  readonly unknownFields: readonly string[];
+}
+
 /** Makes the checked request of an operation. Throws `invalid_request` naming what is wrong. */
-type Assemble = (parts: HttpParts) => object;
+type Assemble = (parts: HttpParts) => Assembled;
 
 /** A parameter of the path or the query. */
 interface Parameter {
@@ -36,6 +44,8 @@ const UNDEFINED_MEANS_ABSENT = new Set(['/messages']);
 /** Parameters of which it means so on every path: an old SDK sends it for the cursor of the first page. No cursor reads so. */
 const CURSORS = new Set<string>(['cursor', 'starting_after'] satisfies (keyof LimitedQuery)[]);
 
+const NO_FIELDS: readonly string[] = [];
+
 /** Compiled once per operation, so that a request costs as little as its parts. */
 export function assembler(operation: AnyOperation): Assemble {
   const parts = requestParts(operation);
@@ -43,13 +53,16 @@ export function assembler(operation: AnyOperation): Assemble {
   const validate: Validator<object> = bodyField ? bodyValidatorOf(operation.request, bodyField) : validatorOf(operation.request);
   const pathParameters = path.map((name) => parameter(operation, name, operation.path?.endsWith(`*${name}`) ? '*' : name));
   const queryParameters = query.map((name) => queryParameter(operation, name));
-  const { textBody } = operation;
+  const { textBody, knownFields } = operation;
   const takesBody = body.length > 0 || bodyField !== undefined;
 
   return ({ url, params, body: bytes, headers }) => {
     const request: Record<string, unknown> = {};
+    let unknown: readonly string[] = NO_FIELDS;
     if (takesBody && bytes !== undefined) {
-      takeBody(request, textBody ? parseTextBody(bytes, headers['content-type']) : parseBody(bytes, bareArray), parts);
+      const value = textBody ? parseTextBody(bytes, headers['content-type']) : parseBody(bytes, bareArray);
+      takeBody(request, value, parts);
+      if (knownFields) unknown = unknownFields(knownFields, value);
     }
     if (queryParameters.length > 0 && url.includes('?')) {
       const values = parseQuery(url);
@@ -63,7 +76,7 @@ export function assembler(operation: AnyOperation): Assemble {
       if (!text) throw new ServiceError('invalid_request', `${name} in the path must not be empty`);
       request[name] = read([text]);
     }
-    return validate(request);
+    return { request: validate(request), unknownFields: unknown };
   };
 }
 

@@ -114,3 +114,31 @@ describe('the first page', () => {
     expect(asked).toEqual([first, first, first, first, { ...first, [cursor]: '1' }]);
   });
 });
+
+describe('a parameter that is not known', () => {
+  const warningOf = async (path: string, init?: RequestInit): Promise<string | null> =>
+    (await gateway.request(path, init)).headers.get('x-tidings-warning');
+
+  it.each([
+    ['/things?limt=5&cursor=x', 'Unknown query parameters were ignored: "limt" (it knows limit, ratio, archived, status, cursor)'],
+    ['/things?limt=5&limt=6&l%C3%BCmit[]=5', 'Unknown query parameters were ignored: "limt", "l\\u00fcmit" (it knows'],
+    ['/things?a%0D%0Ab=1&%E0%A4=2', 'Unknown query parameters were ignored: "a\\r\\nb", "%E0%A4" (it knows'],
+    ['/things/latest?limit=5', 'Unknown query parameters were ignored: "limit" (it knows none)'],
+    ['/things?a=1&b=1&c=1&d=1&e=1&f=1&g=1', '"a", "b", "c", "d", "e" and 2 more (it knows'],
+    ['/things?limit=x&limt=5', 'Unknown query parameters were ignored: "limt"'],
+  ])('is told of in a header: %s', async (path, warning) => {
+    expect(await warningOf(path)).toContain(warning);
+  });
+
+  it('is told of where there is a body as well', async () => {
+    const init = { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } };
+    expect(await warningOf('/things/one?version=draft&name=x', init)).toContain('"name" (it knows version)');
+  });
+
+  it.each(['/things', '/things?', '/things?status[]=SENT&archived=1', '/things?limt=&x', '/things/one#limt=5'])(
+    'is none in %s',
+    async (path) => {
+      expect(await warningOf(path)).toBeNull();
+    },
+  );
+});

@@ -10,21 +10,47 @@ const NO_VALUES: QueryValues = new Map();
  * SDKs send null that way. Throws `invalid_request` for what is no valid percent-encoding.
  */
 export function parseQuery(url: string): QueryValues {
-  const start = url.indexOf('?');
-  if (start === -1) return NO_VALUES;
-  const end = url.indexOf('#', start);
+  if (!url.includes('?')) return NO_VALUES;
   const values = new Map<string, string[]>();
-  for (const pair of url.slice(start + 1, end === -1 ? undefined : end).split('&')) {
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const name = decode(equals === -1 ? pair : pair.slice(0, equals), 'A name in the query').replace(/\[\d*\]$/, '');
-    const value = equals === -1 ? '' : decode(pair.slice(equals + 1), name);
+  for (const [encodedName, encodedValue] of pairsIn(url)) {
+    const name = withoutBrackets(decode(encodedName, 'A name in the query'));
+    const value = decode(encodedValue, name);
     if (value === '') continue;
     const known = values.get(name);
     if (known) known.push(value);
     else values.set(name, [value]);
   }
   return values;
+}
+
+/** The names that `parseQuery` finds values for; of an encoding that is not valid, the name as it stands. */
+export function namesIn(url: string): string[] {
+  return pairsIn(url).flatMap(([name, value]) => (value === '' ? [] : [withoutBrackets(decodedOrNot(name))]));
+}
+
+/** What stands before and behind each `=`, encoded. */
+function pairsIn(url: string): [name: string, value: string][] {
+  const start = url.indexOf('?');
+  const end = url.indexOf('#', start);
+  const pairs = start === -1 ? [] : url.slice(start + 1, end === -1 ? undefined : end).split('&');
+  return pairs
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      return equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+    });
+}
+
+function withoutBrackets(name: string): string {
+  return name.replace(/\[\d*\]$/, '');
+}
+
+function decodedOrNot(name: string): string {
+  try {
+    return decode(name, name);
+  } catch {
+    return name;
+  }
 }
 
 function decode(text: string, name: string): string {

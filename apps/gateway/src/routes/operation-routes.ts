@@ -13,6 +13,7 @@ import { allowOrigin, type CorsOrigins } from '../http/cors';
 import { answerFailure } from '../http/fallbacks';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
+import { queryWarning, WARNING_HEADER } from '../request/query-warning';
 import { type KeyedParts, requestKeyOf } from '../request/request-key';
 import type { LocalHandlers } from './local-handlers';
 import { successStatus } from './success-status';
@@ -49,16 +50,20 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
   const { method, path, status, scope, textAnswer, textTypes } = operation;
   if (scope === 'internal') throw new Error(`${operation.pattern} is internal and has a route`);
   const assemble = assembler(operation);
+  const warningOf = queryWarning(operation);
   const serve = boundToUsers(operation, serverOf(operation, options), options.client, options.operations);
 
   const keyed = takesKey(operation);
 
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     let key: RequestKey | undefined;
+    const warning = warningOf(request.url);
+    if (warning !== undefined) reply.raw.setHeader(WARNING_HEADER, warning);
     try {
       if (keyed) key = requestKeyOf(operation, request.caller!, request as KeyedParts, Date.now());
-      const asked = withPrecondition(operation, assemble(request as HttpParts), request.headers['if-match']);
-      const answer = await serve(key ? { ...request.caller!, requestKey: key } : request.caller!, asked);
+      const { request: whole, unknownFields } = assemble(request as HttpParts);
+      const asked = withPrecondition(operation, whole, request.headers['if-match']);
+      const answer = await serve(callerOf(request.caller!, key, unknownFields), asked);
       if (key) sayReplayed(reply, key);
       if (answer !== undefined && operation.etag) nameState(reply, operation.etag, answer);
       if (answer === undefined || status === 204) answerEmpty(reply, status);
@@ -78,6 +83,12 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
     }),
     handler: (request, reply) => void respond(request, reply),
   });
+}
+
+/** Who calls, with what else the handler is to know of the request. */
+function callerOf(caller: Caller, requestKey: RequestKey | undefined, unknownFields: readonly string[]): Caller {
+  if (!requestKey && unknownFields.length === 0) return caller;
+  return { ...caller, ...(requestKey && { requestKey }), ...(unknownFields.length > 0 && { unknownFields }) };
 }
 
 function sayReplayed({ raw }: FastifyReply, { replayed }: RequestKey): void {

@@ -2,28 +2,39 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import type { Handlers } from '@tidings/contracts/core/handlers';
 import { acceptLegacyListSend, acceptLegacySend } from '@tidings/contracts/messaging/accept-legacy';
 import { type Acceptance, acceptMessage } from '@tidings/contracts/messaging/accept-message';
+import type { NamedPlaces } from '@tidings/contracts/messaging/channel-names';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import type { LegacyListSend, LegacyListSent } from '@tidings/contracts/messaging/legacy-send';
+import { unknownFieldWarnings } from '@tidings/contracts/messaging/message-fields';
 import { messageIdTime, newMessageId } from '@tidings/contracts/messaging/message-id';
 import { type Send, type SendAccepted, send } from '@tidings/contracts/messaging/send';
 import type { EventLog } from '@tidings/events/event-log';
 import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
 import type { OperationClient } from '@tidings/rpc/operation-client';
+import type { Caller } from '../auth/caller';
 import { acceptOnce } from './accept-once';
+import { OwnNames } from './own-names';
+
+type SendCaller = CallContext & Pick<Caller, 'unknownFields'>;
 
 /**
  * The one thing the gateway does itself: accept sends. The answer comes when the log has the request, so what was
  * accepted survives whatever is down behind the log. The log tries again under the same id while the outcome is unknown.
  */
 export class SendHandlers implements Handlers<typeof send> {
+  private readonly ownNames: OwnNames;
+
   constructor(
     private readonly events: EventLog,
     private readonly client: OperationClient,
     private readonly secrets: OverrideSecrets,
     private readonly now: () => number = Date.now,
-  ) {}
+  ) {
+    this.ownNames = new OwnNames(client);
+  }
 
-  accept(context: CallContext, request: Send): Promise<SendAccepted> {
+  accept(context: SendCaller, request: Send): Promise<SendAccepted> {
     const { message } = request;
     if (message)
       return this.keep(
@@ -34,23 +45,32 @@ export class SendHandlers implements Handlers<typeof send> {
     return this.keep(context, (acceptance) => acceptLegacySend(request, acceptance), legacyAnswer);
   }
 
-  acceptForLists(context: CallContext, request: LegacyListSend): Promise<LegacyListSent> {
+  acceptForLists(context: SendCaller, request: LegacyListSend): Promise<LegacyListSent> {
     return this.keep(context, (acceptance) => acceptLegacyListSend(request, acceptance), legacyAnswer);
   }
 
   /** Makes the event and keeps it, once for each key; answers with the id under which it stands. */
-  private keep<Answer extends object>(
-    context: CallContext,
+  private async keep<Answer extends object>(
+    { unknownFields = [], ...context }: SendCaller,
     accept: (acceptance: Acceptance) => MessageRequested,
     answer: (id: string) => Answer,
   ): Promise<Answer> {
     const { workspaceId, mode, requestKey } = context;
-    const whose = { workspaceId, mode, ...(requestKey?.text !== undefined && { idempotencyKey: requestKey.text }) };
+    const warnings = unknownFieldWarnings(unknownFields);
+    const whose = {
+      workspaceId,
+      mode,
+      warnings,
+      checkContent: assertTemplatesParse,
+      ...(requestKey?.text !== undefined && { idempotencyKey: requestKey.text }),
+    };
     const accepted = (acceptance: Acceptance): MessageRequested => this.secrets.accept(accept(acceptance));
     const requestedAt = this.now();
     const own = newMessageId(requestedAt);
     // What is not valid is refused before its key is asked for.
-    const payload = accepted({ ...whose, id: own, requestedAt });
+    let names: NamedPlaces | undefined;
+    const payload = accepted({ ...whose, id: own, requestedAt, onOwnNames: (found) => (names = found) });
+    if (names) await this.ownNames.assertAll(context, names);
     return acceptOnce(this.client, context, own, async (id) => {
       // An earlier request with the key has begun: its id tells when.
       const kept = id === own ? payload : accepted({ ...whose, id, requestedAt: messageIdTime(id) });

@@ -1,4 +1,6 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { providers } from '@tidings/contracts/messaging/providers';
 import { messageIdTime, messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { expectError } from '../testing/expect-error';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
@@ -94,6 +96,142 @@ it('answers older clients as they expect it: 200 with messageId', async () => {
     expect(requestId).toBe(messageId);
     expect(gateway.events.appended.find(({ id }) => id === messageId)?.payload).toMatchObject({ template: 'welcome', ...kept });
   }
+});
+
+it('refuses content whose {{…}} cannot be read, naming the field, and takes it where it stands for text', async () => {
+  for (const [content, named] of [
+    [{ title: 'Hi {{name', body: 'x' }, 'message.content.title: Template line 1: '],
+    [{ title: 'Hi', body: 'x\n{{#if data.y}}' }, 'message.content.body: Template line 2: '],
+    [{ elements: [{ type: 'html', content: '{{/if}}' }] }, 'message.content.elements[0].content: Template line 1: '],
+  ] as const) {
+    expect(await expectError(await post({ message: { ...MESSAGE, content } }), 400)).toContain(named);
+  }
+  expect(gateway.events.appended).toEqual([]);
+
+  const fine = { title: '{name} {0} {', body: 'if (x) { `{{#if` } {{name}}' };
+  expect((await post({ message: { ...MESSAGE, content: fine } })).status).toBe(202);
+});
+
+describe('a channel that there is none of', () => {
+  const TEXT = { type: 'text', content: 'x' };
+  const configure = (alias: string): void => {
+    const provider = { id: 'prv_1', provider: 'http', title: 'One', alias, settings: {}, created: 1 };
+    gateway.client.answer(providers.list, () => ({ paging: { more: false }, results: [provider] }));
+  };
+
+  it.each<[path: string, message: object]>([
+    ['message.routing.channels[1]', { routing: { method: 'single', channels: ['email', 'emial'] } }],
+    [
+      'message.routing.channels[0].channels[0].channel',
+      { routing: { method: 'all', channels: [{ method: 'single', channels: [{ channel: 'emial' }] }] } },
+    ],
+    ['message.channels.emial', { channels: { emial: { if: 'true' } } }],
+    ['message.timeout.channel.emial', { timeout: { channel: { emial: 5_000 } } }],
+    ['message.timeouts.channel.emial', { timeouts: { channel: { emial: 5_000 } } }],
+    ['message.content.elements[0].channel', { content: { elements: [{ type: 'channel', channel: 'emial', elements: [TEXT] }] } }],
+    [
+      'message.content.elements[0].elements[0].channels[1]',
+      { content: { elements: [{ type: 'group', elements: [{ ...TEXT, channels: ['sms', 'emial'] }] }] } },
+    ],
+  ])('is refused as %s', async (path, message) => {
+    configure('mine');
+    const sentence = await expectError(await post({ message: { ...MESSAGE, ...message } }), 400);
+
+    expect(sentence).toBe(
+      `${path} must be one of direct_message, email, push, sms, webhook, inbox, banner, or a provider by its key, alias or id (got "emial")`,
+    );
+    expect(gateway.events.appended).toEqual([]);
+  });
+
+  it('is refused as older clients wrote it', async () => {
+    configure('mine');
+    const body = { event: 'welcome', recipient: 'anna', override: { channel: { emial: { subject: 'x' } } } };
+
+    expect(await expectError(await post(body), 400)).toMatch(/^override\.channel\.emial must be one of /);
+  });
+
+  it('is none where a provider is called so, by its alias or its id', async () => {
+    configure('emial');
+    const routing = { method: 'single', channels: ['emial', 'prv_1', { channel: 'emial', providers: ['x'] }] };
+
+    expect((await post({ message: { ...MESSAGE, routing } })).status).toBe(202);
+    expect((await post({ message: { ...MESSAGE, routing } })).status).toBe(202);
+    expect(gateway.client.callsOf(providers.list)).toHaveLength(1);
+  });
+
+  it('is looked for as soon as a provider may be called so', async () => {
+    configure('other');
+    const routing = { method: 'single', channels: ['mine'] };
+    await expectError(await post({ message: { ...MESSAGE, routing } }), 400);
+
+    configure('mine');
+    expect((await post({ message: { ...MESSAGE, routing } })).status).toBe(202);
+  });
+
+  it('is taken while nobody can tell', async () => {
+    expect((await post({ message: { ...MESSAGE, routing: { method: 'single', channels: ['emial'] } } })).status).toBe(202);
+    expect(gateway.client.callsOf(providers.list)).toHaveLength(1);
+  });
+
+  it('is looked up for nothing that everybody knows', async () => {
+    const elements = [{ type: 'channel', channel: 'default', elements: [{ ...TEXT, channels: ['banner'] }] }];
+    const message = {
+      ...MESSAGE,
+      content: { elements },
+      routing: { method: 'single', channels: ['inbox', 'sendgrid', 'smtp', 'http', 'firebase-fcm', 'default'] },
+      channels: { direct_message: {}, slack: {} },
+      providers: { emial: {} },
+      timeout: { channel: 5_000, provider: { emial: 5_000 } },
+    };
+
+    expect((await post({ message })).status).toBe(202);
+    expect(gateway.client.callsOf(providers.list)).toEqual([]);
+  });
+});
+
+it('takes fields that it does not know, and has the history warn of them', async () => {
+  const recipient = { user_id: 'anna', favourite_colour: 'red', context: { tenent_id: 'acme' } };
+  const message = {
+    ...MESSAGE,
+    to: [recipient, { list_id: 'a' }],
+    contnt: MESSAGE.content,
+    content: { ...MESSAGE.content, titel: 'Hi' },
+    metadata: { tag: 'x', utm: { sorce: 'y' } },
+    routing: { method: 'single', channels: ['email', { methode: 'all', method: 'all', channels: ['sms'] }] },
+    channels: { email: { override: { any: 'thing' }, timeouts: { chanel: 5_000 } } },
+    providers: { smtp: { iff: 'x' } },
+    delay: { duration: 0, zone: 'UTC' },
+    expiry: { expires_in: 5_000, expire_at: 1 },
+    nothing: null,
+  };
+  const answer = await post({ message });
+
+  expect(answer.status).toBe(202);
+  const paths = [
+    'message.to[0].context.tenent_id',
+    'message.content.titel',
+    'message.contnt',
+    'message.metadata.tag',
+    'message.metadata.utm.sorce',
+    'message.routing.channels[1].methode',
+    'message.channels.email.timeouts.chanel',
+    'message.providers.smtp.iff',
+    'message.delay.zone',
+    'message.expiry.expire_at',
+  ];
+  expect((gateway.events.appended[0]!.payload as MessageRequested).warnings).toEqual(
+    paths.map((path) => `${path} is not a known field: it was ignored`),
+  );
+});
+
+it('tells older clients of such fields in the same way', async () => {
+  await post({ event: 'welcome', recipient: 'anna', brand_id: 'b', profile: { any: 'thing' } });
+  await post({ event: 'welcome', list: 'a.b', override: { any: {} }, recipients: [] }, {}, '/send/list');
+
+  expect(gateway.events.appended.map(({ payload }) => (payload as MessageRequested).warnings)).toEqual([
+    [expect.stringContaining('brand_id is not')],
+    [expect.stringContaining('recipients is not')],
+  ]);
 });
 
 it('carries six megabytes: the files of a mail', async () => {

@@ -2,12 +2,13 @@ import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { bulk, BULK_USERS_MAX } from '@tidings/contracts/messaging/bulk';
+import { providers } from '@tidings/contracts/messaging/providers';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { Messaging } from '../testing/start-messaging';
-import { ProvidersUnderTest } from '../testing/start-providers';
+import { ProvidersUnderTest, SMS_SETTINGS } from '../testing/start-providers';
 import { BulkHandlers } from './bulk.handlers';
 
 const MESSAGE = { content: { title: 'Hello {name}', body: 'There' }, data: { name: 'you' } };
@@ -40,12 +41,26 @@ describe('bulk jobs', () => {
     expect(await users(id)).toEqual({ items: [], paging: { more: false } });
   });
 
-  it.each([{}, { data: { a: 1 } }, { content: { title: 7 } }, { event: 'x', data: { text: 'x'.repeat(3_000_000) } }])(
-    'are refused without a message that could be sent (%#)',
-    async (message) => {
-      await expect(create(message)).rejects.toMatchObject({ code: 'invalid_request' });
-    },
-  );
+  it.each([
+    {},
+    { data: { a: 1 } },
+    { content: { title: 7 } },
+    { content: { title: '{{', body: 'x' } },
+    { event: 'x', data: { text: 'x'.repeat(3_000_000) } },
+  ])('are refused without a message that could be sent (%#)', async (message) => {
+    await expect(create(message)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('are refused where they name a channel that there is none of, unless a provider is called so', async () => {
+    const message = { event: 'e', message: { routing: { method: 'single', channels: ['emial'] } } };
+    await expect(create(message)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/^message\.message\.routing\.channels\[0\] must be one of .*\(got "emial"\)$/) as string,
+    });
+
+    await messaging.call(providers.create, { provider: 'http', alias: 'emial', settings: SMS_SETTINGS });
+    await expect(create(message)).resolves.toBeDefined();
+  });
 
   it('list their users in the order in which they came, as they came', async () => {
     const id = await create();

@@ -17,14 +17,17 @@ import {
   type ListBulkUsers,
   type NamedBulkJob,
 } from '@tidings/contracts/messaging/bulk';
+import { assertConfigured, type NamedPlaces } from '@tidings/contracts/messaging/channel-names';
 import { messageIdAt, newMessageId, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
 import { decodeCursor, PAGE_BYTES_MAX, toItemsPage, toPage } from '@tidings/persistence/page';
 import { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { ExpansionRunner } from '../expansion/expansion.runner';
+import { ProviderConfigurations } from '../providers/provider-configurations';
 import { addedOf, entriesOf, toBeStored } from './entries';
 import { assertJob, assertNotRun, beginRun, countAdded, createJob, type JobPlace, readJob } from './job-store';
 import { addUsers, endsEarly, readUsers, toListedUser } from './user-store';
@@ -36,6 +39,7 @@ export class BulkHandlers {
     private readonly calls: CallJournal,
     private readonly expansions: ExpansionRunner,
     private readonly secrets: OverrideSecrets,
+    private readonly providers: ProviderConfigurations,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -45,7 +49,11 @@ export class BulkHandlers {
     const stored = storableObject('message', this.secrets.sealBulk(workspaceId, message), BULK_MESSAGE_BYTES_MAX);
     const now = this.clock.now();
     const jobId = newMessageId(now);
-    acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now }); // what could not be run is refused now
+    // What could not be run is refused now.
+    let names: NamedPlaces | undefined;
+    const onOwnNames = (found: NamedPlaces) => (names = found);
+    acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now, checkContent: assertTemplatesParse, onOwnNames });
+    if (names) assertConfigured(names, (await this.providers.ofMany([workspaceId], { anew: true })).get(workspaceId)!);
     return this.calls.once(context, async (tx) => {
       await createJob(tx, { workspaceId, uuid: requireMessageUuid(jobId) }, stored);
       return { jobId };

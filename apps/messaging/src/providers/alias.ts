@@ -1,10 +1,10 @@
-import { CHANNEL_CLASSES } from '@tidings/contracts/core/preferences';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { CHANNELS } from '@tidings/contracts/core/preferences';
 import { kindOf } from '@tidings/providers/kinds';
 import { DEFAULT_INTEGRATION_ID } from './default-configuration';
 
 /** What a routing takes for a channel, and a history for what nobody configured. */
-const TAKEN: ReadonlySet<string> = new Set([...CHANNEL_CLASSES, 'banner', DEFAULT_INTEGRATION_ID]);
+const TAKEN: ReadonlySet<string> = new Set([...CHANNELS, DEFAULT_INTEGRATION_ID]);
 
 /** Refuses a name under which a configuration could not be reached, or would be mistaken for something else. @throws ServiceError */
 export function assertAlias(alias: string): void {

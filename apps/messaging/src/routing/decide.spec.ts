@@ -76,9 +76,23 @@ describe('the order of decisions', () => {
     ['the send', { routing: { method: 'single', channels: ['email'] } }, { routing: { method: 'single', channels: ['sms'] } }, ['sms']],
     ['the template', { routing: { method: 'single', channels: ['sms'] } }, { routing: undefined }, ['sms']],
     ['the default, where nobody says any', {}, { routing: undefined }, ['email', 'sms']],
+    [
+      'the template, where the send gives a method alone',
+      { routing: { method: 'all', channels: ['sms'] } },
+      { routing: { method: 'single', channels: [] } },
+      ['sms'],
+    ],
+    ['the default, where nobody names a channel', {}, { routing: { method: 'all', channels: [] } }, ['email', 'sms']],
   ])('takes the routing of %s', (_whose, ofTemplate, ofSend, channels) => {
     const { verdict } = decided(ask({ content: undefined, template: 't', ...ofSend }), { template: template(ofTemplate) });
     expect((verdict as { tree: { leaves: { channel: string }[] } }).tree.leaves.map(({ channel }) => channel)).toEqual(channels);
+  });
+
+  it('takes the method of the send with the channels of the template', () => {
+    const { verdict } = decided(ask({ content: undefined, template: 't', routing: { method: 'all', channels: [] } }), {
+      template: template({ routing: { method: 'single', channels: ['email', 'sms'] } }),
+    });
+    expect(verdict).toMatchObject({ tree: { root: { method: 'all', of: [0, 1] } } });
   });
 
   it('sees data, profile and tenant in conditions, and what cannot be read is false', () => {

@@ -1,4 +1,5 @@
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
+import { routingOver } from '@tidings/contracts/content/routing';
 import type { MessageContent, MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
@@ -104,7 +105,7 @@ export function decide(
 
   const doubts: string[] = [];
   const tree = planTree({
-    routing: request.routing ?? template?.routing ?? DEFAULT_ROUTING,
+    routing: routingOver(request.routing, routingOver(template?.routing, DEFAULT_ROUTING)),
     channels: settingsOf(template?.channels, request.channels),
     providers: settingsOf(template?.providers, request.providers),
     configured: known.integrations,

@@ -218,6 +218,6 @@ function baseOf(
     ...(request.idempotencyKey !== undefined && { idempotencyKey: request.idempotencyKey }),
     at: ts,
     // What is stored already is not said again.
-    events: taken ? [] : [{ ...enqueuedEvent(request), ...told }],
+    events: taken ? [] : [{ ...enqueuedEvent(request), ...warned([...(request.warnings ?? []), ...(told.warnings ?? [])]) }],
   };
 }

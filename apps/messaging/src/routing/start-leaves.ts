@@ -1,3 +1,4 @@
+import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
@@ -116,7 +117,8 @@ export async function startLeaves(
         ...filesName(leaf, request, known),
         ...patience(tree, number, { ...limits, channelBegan, ts }),
       };
-      events.push({ ts, type: 'RENDERED', ...where, ...rendering, ...warned([...brandDoubts(brandId, voice), ...warningsOf(rendered)]) });
+      const doubtsOfLeaf = [...brandDoubts(brandId, voice), ...unsubscribeDoubts(leaf, settings, known), ...warningsOf(rendered)];
+      events.push({ ts, type: 'RENDERED', ...where, ...rendering, ...warned(doubtsOfLeaf) });
       if (request.mode === 'test') {
         events.push({ ts, type: 'SIMULATED', ...where });
         records.push({ ...leafOf(leaf, known.template?.notification_id), status: 'SIMULATED' });
@@ -151,6 +153,22 @@ function isProfileAddress(recipient: Recipient, { email }: Record<string, unknow
 function brandDoubts(brandId: string | null | undefined, voice: Voice): string[] {
   if (typeof brandId !== 'string' || voice.brandOf(brandId)) return [];
   return [`There is no brand ${JSON.stringify(brandId)}: the message is sent without one`];
+}
+
+/** E-mails carry no `List-Unsubscribe` yet: whoever asked for one learns that it is missing. */
+function unsubscribeDoubts({ channel, provider }: Leaf, settings: LeafSettings, { topic }: Known): string[] {
+  if (channel !== 'email') return [];
+  const doubts: string[] = [];
+  if (topic?.include_unsubscribe_header) {
+    doubts.push(`The topic ${JSON.stringify(topic.name)} asks for include_unsubscribe_header: the e-mail is sent without List-Unsubscribe`);
+  }
+  const overrides = overridesOf(settings);
+  const header = [overrides.channel, overrides.provider]
+    .flatMap(({ headers }) => (isJsonObject(headers) ? Object.keys(headers) : []))
+    .find((name) => /^list-unsubscribe(-post)?$/i.test(name));
+  // Over HTTP headers of an override go with the call itself.
+  if (header !== undefined && provider === 'smtp') doubts.push(`override.headers asks for ${header}: the e-mail is sent without it`);
+  return doubts;
 }
 
 function warningsOf(rendered: Rendered | ServiceError): readonly string[] {

@@ -31,6 +31,15 @@ describe('the history warns', () => {
     expect(await warnings(await send({ tenantId: 'nowhere' }))).toEqual([{ type: 'ENQUEUED', warnings: [UNKNOWN_TENANT] }]);
   });
 
+  it('of what the request was found to say in vain, before what it meets', async () => {
+    const warning = 'message.contnt is not a known field: it was ignored';
+    expect(await warnings(await send({ warnings: [warning] }))).toEqual([{ type: 'ENQUEUED', warnings: [warning] }]);
+    expect(await warnings(await send({ warnings: [warning], tenantId: 'nowhere' }))).toEqual([
+      { type: 'ENQUEUED', warnings: [warning, UNKNOWN_TENANT] },
+    ]);
+    expect(await warnings(await send({ warnings: [warning], delay: untilMadeDue() }))).toEqual([{ type: 'ENQUEUED', warnings: [warning] }]);
+  });
+
   it('of one that is not there when the time of a delayed message has come', async () => {
     const id = await send({ tenantId: 'nowhere', delay: untilMadeDue() });
     expect(await warnings(id)).toEqual([
@@ -57,6 +66,22 @@ describe('the history warns', () => {
   it('of a brand that is not there', async () => {
     const warning = 'There is no brand "nobodys": the message is sent without one';
     expect(await warnings(await send({ brandId: 'nobodys' }))).toEqual([{ type: 'RENDERED', warnings: [warning] }]);
+  });
+
+  const HEADERS = { 'list-unsubscribe': '<https://example.com/u>' };
+  const OF_HEADER = 'override.headers asks for list-unsubscribe: the e-mail is sent without it';
+  it.each([
+    ['a channel', { channels: { email: { override: { headers: HEADERS } } } }],
+    ['a provider', { providers: { smtp: { override: { headers: { 'x-mine': 'a', ...HEADERS } } } } }],
+  ])('of List-Unsubscribe in an override of %s, which no mail carries yet', async (_, override) => {
+    expect(await warnings(await send(override))).toEqual([{ type: 'RENDERED', warnings: [OF_HEADER] }]);
+  });
+
+  it('of a topic that asks for List-Unsubscribe', async () => {
+    const topic = { workspace_id: messaging.workspaceId, topic_id: 'news', name: 'News', section_id: 's', section_name: 'S' };
+    messaging.profiles.topics.push({ ...topic, default_status: 'OPTED_IN', include_unsubscribe_header: true });
+    const warning = 'The topic "News" asks for include_unsubscribe_header: the e-mail is sent without List-Unsubscribe';
+    expect(await warnings(await send({ topicId: 'news' }))).toEqual([{ type: 'RENDERED', warnings: [warning] }]);
   });
 
   it('of nothing where there is nothing', async () => {

@@ -4,16 +4,26 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import { withoutSecrets } from '@tidings/contracts/messaging/override-secrets';
 
 /** Fields of a request that stand in the message's id and row, or in fields of ENQUEUED that are shown. */
-type Elsewhere = 'workspaceId' | 'id' | 'requestedAt' | 'recipient' | 'profile' | 'data' | 'event';
+type Elsewhere = 'workspaceId' | 'id' | 'requestedAt' | 'recipient' | 'profile' | 'data' | 'event' | 'warnings';
 
 /**
  * The first event of a message. Beside what is shown it keeps the rest of the request, so that whatever comes later (a delay's
  * end, another channel, a resend) finds in the history what was asked.
  */
 export function enqueuedEvent(request: MessageRequested): HistoryEvent {
-  const { workspaceId: _workspace, id: _id, requestedAt, recipient, profile, data, event, ...send } = request;
+  const { workspaceId: _workspace, id: _id, requestedAt, recipient, profile, data, event, warnings, ...send } = request;
   const override = overrideOf(request);
-  return { ts: requestedAt, type: 'ENQUEUED', data, event, profile, recipient, ...(override && { override }), send };
+  return {
+    ts: requestedAt,
+    type: 'ENQUEUED',
+    data,
+    event,
+    profile,
+    recipient,
+    ...(override && { override }),
+    ...(warnings && { warnings }),
+    send,
+  };
 }
 
 /** What of ENQUEUED is shown. */

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsArray, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
 import { defineOperation } from '../core/operation';
-import { CHANNEL_CLASSES } from '../core/preferences';
+import { CHANNELS } from '../core/preferences';
 import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
 import { ChannelOutput } from '../messaging/message-output';
 import { BRAND_ID_LENGTH_MAX, BRAND_NAME_LENGTH_MAX, BrandLook } from './brands';
@@ -9,9 +9,8 @@ import { EVENT_ID_LENGTH_MAX } from './event-mappings';
 import { LOCALE_LENGTH_MAX } from './locale';
 import { VERSION_LENGTH_MAX } from './template-fields';
 
-/** What can be previewed; the banner is an inbox message. */
-export const PREVIEW_CHANNELS = [...CHANNEL_CLASSES, 'banner'] as const;
-export type PreviewChannel = (typeof PREVIEW_CHANNELS)[number];
+/** What can be previewed. */
+export type PreviewChannel = (typeof CHANNELS)[number];
 
 const PROVIDER_LENGTH_MAX = 256;
 
@@ -44,7 +43,7 @@ export class PreviewContent {
 
   /** Default: every channel for which the content says something. */
   @IsOptional()
-  @IsIn(PREVIEW_CHANNELS)
+  @IsIn(CHANNELS)
   channel?: PreviewChannel | null;
 
   /** The provider to make it for, `slack`; only beside `channel`. */

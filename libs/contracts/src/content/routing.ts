@@ -75,12 +75,36 @@ export interface ProviderSettings {
   [field: string]: unknown;
 }
 
-/** What a template that names no channel is answered with: its workspace's routing decides. */
+/** What a template without a routing is answered with: its workspace's routing decides. */
 export const NO_ROUTING: MessageRouting = { method: 'single', channels: [] };
 
 /** Whether it is `NO_ROUTING`, as it was answered: no routing, but it may be put where there may be none. */
 export function isNoRouting(routing: unknown): boolean {
-  return isJsonObject(routing) && routing.method === NO_ROUTING.method && Array.isArray(routing.channels) && routing.channels.length === 0;
+  return isJsonObject(routing) && routing.method === NO_ROUTING.method && isEmptyArray(routing.channels);
+}
+
+/**
+ * The routing that a send or a template gives: of one with a method alone the channels are empty, and come from elsewhere
+ * (`routingOver`).
+ * @param mayBeEmpty whether empty channels mean the same: a template is answered with them.
+ * @throws ServiceError as `assertRouting`.
+ */
+export function acceptRouting(routing: unknown, name: string, { mayBeEmpty = false } = {}): MessageRouting {
+  if (isJsonObject(routing) && (!isGiven(routing.channels) || (mayBeEmpty && isEmptyArray(routing.channels)))) {
+    assertMethod(routing.method, `${name}.method`);
+    return { method: routing.method, channels: [] };
+  }
+  assertRouting(routing, name);
+  return routing;
+}
+
+/** `routing` where there is one, with the channels of `below` where it names none; else `below`. */
+export function routingOver<Below extends MessageRouting | null>(
+  routing: MessageRouting | null | undefined,
+  below: Below,
+): MessageRouting | Below {
+  if (!routing) return below;
+  return routing.channels.length === 0 && below ? { method: routing.method, channels: below.channels } : routing;
 }
 
 /**
@@ -202,7 +226,11 @@ function assertStored(value: unknown, name: string, bytesMax: number): asserts v
   if (bytes > bytesMax) throw invalid(`${name} has ${bytes} bytes of JSON, at most ${bytesMax} are allowed`);
 }
 
-function assertMethod(method: unknown, path: string): void {
+function isEmptyArray(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function assertMethod(method: unknown, path: string): asserts method is RoutingMethod {
   if (method !== 'all' && method !== 'single') throw invalid(`${path} must be one of ${ROUTING_METHODS.join(', ')} (got ${shown(method)})`);
 }
 

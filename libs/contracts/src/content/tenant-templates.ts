@@ -42,9 +42,10 @@ export class TenantTemplateInput {
   @IsObject()
   providers?: Record<string, ProviderSettings> | null;
 
+  /** A method alone leaves the channels to the template that this one stands for. */
   @IsOptional()
   @IsObject()
-  routing?: MessageRouting | null;
+  routing?: (Pick<MessageRouting, 'method'> & Partial<MessageRouting>) | null;
 }
 
 export class PutTenantTemplate extends TenantTemplateKey {

@@ -1,3 +1,5 @@
+import type { KnownFields } from './known-fields';
+
 /** A class whose instances carry class-validator decorators. */
 export type Dto<T extends object = object> = new () => T;
 
@@ -55,6 +57,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
   textAnswer?: string;
   /** With `textAnswer`: the field of the response that says the text's media type, and every type it may say. Default: `text/plain`. */
   textTypes?: { readonly field: string; readonly types: readonly string[] };
+  /** What of the body has a meaning: the handler is told of other fields, which are ignored as everywhere. */
+  knownFields?: KnownFields;
   /** A body that is an array, instead of an object with fields, becomes this field. */
   bareArray?: keyof Request & string;
   /** A read that may be asked a second time elsewhere when no answer came. Default: true for GET. */

@@ -9,6 +9,8 @@ export type PreferenceStatus = (typeof PREFERENCE_STATUSES)[number];
 /** The channels a preference can name. */
 export const CHANNEL_CLASSES = ['direct_message', 'email', 'push', 'sms', 'webhook', 'inbox'] as const;
 export type ChannelClass = (typeof CHANNEL_CLASSES)[number];
+/** Every channel there is; the banner is an inbox message. */
+export const CHANNELS = [...CHANNEL_CLASSES, 'banner'] as const;
 
 /** Topics are made by us and their ids are short; ids of other systems, in the map form, may be longer than ours. */
 export const TOPIC_ID_LENGTH_MAX = 128;

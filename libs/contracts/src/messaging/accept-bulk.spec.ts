@@ -18,7 +18,7 @@ describe('the message of a job', () => {
     ['a template beside an event', { event: 'signup', template: 'welcome' }, { template: 'welcome' }],
     ['content', { content: CONTENT }, { content: CONTENT }],
     ['content listed under its event', { event: 'signup', content: CONTENT }, { content: CONTENT, metadata: { event: 'signup' } }],
-    ['a nested message', { message: { content: CONTENT, tags: 1 } }, { content: CONTENT }],
+    ['a nested message', { message: { content: CONTENT } }, { content: CONTENT }],
     [
       'a nested message beside an event',
       { event: 'signup', message: { content: CONTENT } },
@@ -76,6 +76,7 @@ describe('the message of a job', () => {
         preferences: { subscription_topic_id: 'p' },
       },
     ],
+    ['a routing with a method alone', { event: 'e', routing: { method: 'single' } }, { template: 'e', routing: { method: 'single' } }],
     [
       'nulls',
       { event: 'e', template: null, content: null, brand: null, data: null, locale: null, override: null, message: null, metadata: null },
@@ -87,6 +88,17 @@ describe('the message of a job', () => {
     expect(acceptOne(message, { recipient: 'ada' })).toEqual(asSent);
   });
 
+  it('warns of fields that have no meaning, wherever they stand', () => {
+    const message = { event: 'e', tags: ['x'], timeout: { mesage: 1 }, message: { contnt: CONTENT, channels: { sms: { overide: {} } } } };
+
+    expect(acceptMessage(message).warnings).toEqual([
+      'message.tags is not a known field: it was ignored',
+      'message.timeout.mesage is not a known field: it was ignored',
+      'message.message.contnt is not a known field: it was ignored',
+      'message.message.channels.sms.overide is not a known field: it was ignored',
+    ]);
+  });
+
   it.each<[string, unknown, string]>([
     ['nothing to say', {}, 'message needs event, template, content'],
     ['nothing to say in a nested message', { message: {} }, 'message needs event, template, content'],
@@ -94,6 +106,12 @@ describe('the message of a job', () => {
     ['an event that is no text', { event: 7 }, 'message.event must be a string'],
     ['a wrong delay', { event: 'e', delay: { duration: -1 } }, 'message.delay'],
     ['a wrong nested routing', { message: { template: 'a', routing: { method: 'some', channels: [] } } }, 'message.message.routing'],
+    [
+      'a wrong routing beside a nested message',
+      { routing: { method: 'some' }, message: { template: 'a' } },
+      'message.routing.method must be one of',
+    ],
+    ['nested content without a title', { event: 'e', message: { content: { body: 'x' } } }, 'message.message.content.title is required'],
     ['a wrong override', { event: 'e', override: { sendgrid: 7 } }, 'override.sendgrid'],
     ['a message that is a text', 'welcome', 'message must be an object'],
   ])('is refused with %s', (_what, message, sentence) => {
@@ -160,6 +178,8 @@ describe('a user of a job', () => {
     ['a list', { to: { list_id: 'team' } }, 'to.list_id is for sends to several'],
     ['an audience beside an id', { recipient: 'ada', to: { audience_id: 'a' } }, 'to.audience_id is for sends to several'],
     ['an address that is a number', { profile: { email: 7 } }, 'profile.email must be a string'],
+    ['an e-mail address that is none', { profile: { email: 'ada' } }, 'profile.email must be an e-mail address (got "ada")'],
+    ['an e-mail address in to that is none', { to: { email: 'ada' } }, 'to.email must be an e-mail address (got "ada")'],
     ['an address without its other half', { profile: { ms_teams: { user_id: 'x' } } }, 'profile.ms_teams needs'],
     ['data that is a text', { recipient: 'ada', data: 'x' }, 'data must be an object'],
     ['wrong preferences', { recipient: 'ada', preferences: { categories: { news: { status: 'MAYBE' } } } }, 'preferences.categories.news'],

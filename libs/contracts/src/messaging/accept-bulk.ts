@@ -1,15 +1,19 @@
 import { deepMerge, isJsonObject, type JsonObject } from '../core/deep-merge';
+import { unknownFields } from '../core/known-fields';
 import { invalid, isGiven } from '../core/refusals';
 import { validate } from '../core/validator';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { hasAddress } from './address-id';
 import { legacySettings } from './accept-legacy';
-import { type Acceptance, requestOf } from './accept-message';
+import { type Acceptance, type FieldNames, namesBelow, requestOf } from './accept-message';
 import { acceptUser, targetFields } from './accept-recipient';
-import { BULK_USER_BYTES_MAX, type BulkMessage, BulkUser } from './bulk';
+import { BULK_USER_BYTES_MAX, BulkMessage, BulkUser } from './bulk';
 import type { MessageRequested } from './events';
-import type { UnaddressedMessage } from './send';
+import { fieldsOfMessage, unknownFieldWarnings } from './message-fields';
+import { UnaddressedMessage } from './send';
 import type { UserTarget } from './targets';
+
+const KNOWN_FIELDS = fieldsOfMessage(BulkMessage, { message: fieldsOfMessage(UnaddressedMessage) });
 
 /**
  * The request that the run of a job becomes, to nobody yet. Pure. Where `message.message` says something, that counts before what
@@ -38,7 +42,17 @@ export function acceptBulkMessage(message: BulkMessage, acceptance: Acceptance):
     providers: layered(overridden.providers, outer.providers, inner.providers),
     metadata: { ...given({ event }), ...given(outer.metadata ?? {}), ...given(inner.metadata ?? {}) },
   };
-  return requestOf(asked, nested ? 'message.message' : 'message', acceptance);
+  const warnings = unknownFieldWarnings(unknownFields(KNOWN_FIELDS, message, 'message'));
+  return requestOf(asked, namesIn(inner, said === inner), { ...acceptance, warnings });
+}
+
+/** A field stands in the nested message where that has it. */
+function namesIn(inner: UnaddressedMessage, saysContent: boolean): FieldNames {
+  const [outside, inside] = [namesBelow('message'), namesBelow('message.message')];
+  return {
+    whole: (saysContent ? inside : outside).whole,
+    of: (field) => (isGiven(inner[field as keyof UnaddressedMessage]) ? inside : outside).of(field),
+  };
 }
 
 /**

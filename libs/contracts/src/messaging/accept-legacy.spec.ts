@@ -59,6 +59,7 @@ it.each<[string, object, string]>([
   ['an event that is an object', { ...SEND, event: {} }, 'event'],
   ['a profile that is a text', { ...SEND, profile: 'x' }, 'profile must be an object'],
   ['a webhook that is none', { ...SEND, profile: { webhook: { url: 'ftp://x' } } }, 'profile.webhook.url'],
+  ['an e-mail address that is none', { ...SEND, profile: { email: 'ada' } }, 'profile.email must be an e-mail address (got "ada")'],
   ['too much profile', { ...SEND, profile: { x: 'x'.repeat(256 * 1024) } }, 'profile has'],
   ['an unknown wish', { ...SEND, preferences: { categories: { c: { status: 'MAYBE' } } } }, 'preferences.categories.c'],
   ['an override of a provider that is a text', { ...SEND, override: { smtp: 'x' } }, 'override.smtp must be an object'],

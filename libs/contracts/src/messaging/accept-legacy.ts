@@ -1,7 +1,7 @@
 import { deepMerge, isJsonObject, type JsonObject } from '../core/deep-merge';
 import { keyPath } from '../core/text';
 import { mustBe } from '../core/violations';
-import { type Acceptance, addressed, requestOf } from './accept-message';
+import { type Acceptance, addressed, type FieldNames, requestOf } from './accept-message';
 import { assertOverride } from './accept-settings';
 import { acceptGroup, acceptUser, targetFields } from './accept-recipient';
 import type { MessageRequested } from './events';
@@ -11,6 +11,12 @@ import { invalid, isGiven } from '../core/refusals';
 /** Keys of a legacy `override` that are no provider's. */
 const CHANNEL_OVERRIDES = 'channel';
 const BRAND_OVERRIDES = 'brand';
+
+/** Settings of channels and providers stand in `override`, whatever else is asked beside it. */
+const NAMES: FieldNames = {
+  whole: 'The request',
+  of: (field) => (field === 'channels' ? `override.${CHANNEL_OVERRIDES}` : field === 'providers' ? 'override' : field),
+};
 
 /**
  * The event that a send of an older client becomes: `event` names the template, `recipient` the user.
@@ -41,7 +47,7 @@ function requestOfLegacy(
 ): MessageRequested {
   if (!event) throw invalid('event is required where there is no message');
   const settings = override ? legacySettings(override) : {};
-  return requestOf({ template: event, data, brand_id: brand, ...settings }, 'override', acceptance);
+  return requestOf({ template: event, data, brand_id: brand, ...settings }, NAMES, acceptance);
 }
 
 /**

@@ -65,6 +65,10 @@ it('keeps everything that a send says', () => {
   });
 });
 
+it.each([{ method: 'all' }, { method: 'all', channels: null }])('takes a routing with a method alone: %j', (routing) => {
+  expect(accept({ routing }).routing).toEqual({ method: 'all', channels: [] });
+});
+
 it('takes null for what is left out', () => {
   const nothing = [
     'data',
@@ -128,7 +132,7 @@ it.each<[string, object, string]>([
   ['neither template nor content', { content: null }, 'message needs template, or content'],
   ['both template and content', { template: 'welcome' }, 'message has both template and content'],
   ['an empty template', { content: null, template: '' }, 'message.template'],
-  ['content without a body', { content: { title: 'x' } }, 'message.content'],
+  ['content without a body', { content: { title: 'x' } }, 'message.content.body is required'],
   ['content that is a text', { content: 'x' }, 'message.content'],
   ['elements that are none', { content: { elements: [{ type: 'nothing' }] } }, 'message.content.elements[0]'],
   ['ten tags', { metadata: { tags: Array(10).fill('x') } }, 'message.metadata.tags'],
@@ -138,7 +142,13 @@ it.each<[string, object, string]>([
   ['a utm key that is a number', { metadata: { utm: { source: 1 } } }, 'message.metadata.utm.source'],
   ['a utm that is a text', { metadata: { utm: 'x' } }, 'message.metadata.utm'],
   ['an unknown routing method', { routing: { method: 'some', channels: ['email'] } }, 'message.routing.method'],
-  ['a routing without channels', { routing: { method: 'all' } }, 'message.routing.channels'],
+  ['a routing without a method', { routing: {} }, 'message.routing.method'],
+  ['a routing whose channels are a text', { routing: { method: 'all', channels: 'email' } }, 'message.routing.channels'],
+  [
+    'a routing within that has a method alone',
+    { routing: { method: 'all', channels: [{ method: 'single' }] } },
+    'message.routing.channels[0].channels',
+  ],
   ['an empty routing', { routing: { method: 'all', channels: [] } }, 'message.routing.channels must name'],
   [
     'an empty routing within',

@@ -3,7 +3,8 @@ import { deepMerge } from '../core/deep-merge';
 import { invalid } from '../core/refusals';
 import { acceptRecipient } from './accept-recipient';
 import { acceptSettings } from './accept-settings';
-import type { MessageRequested } from './events';
+import { type NamedPlaces, ownNames } from './channel-names';
+import type { MessageContent, MessageRequested } from './events';
 import { acceptedContent } from './message-content';
 import { type OutgoingMessage, RECIPIENTS_MAX, type UnaddressedMessage } from './send';
 import type { Target } from './targets';
@@ -21,6 +22,23 @@ export interface Acceptance {
   requestedAt: number;
   /** The client's `Idempotency-Key`. */
   idempotencyKey?: string;
+  /** What is to be told of the request as it came. */
+  warnings?: readonly string[];
+  /** Refuses content for more than its shape, where whoever accepts can tell: throws `invalid_request` that begins with `path`. */
+  checkContent?: (content: MessageContent, path: string) => void;
+  /** Is told of names of channels that only the workspace's own configurations can have, where there are any: they are to be looked up. */
+  onOwnNames?: (names: NamedPlaces) => void;
+}
+
+/** What the fields of a message are called in errors: where its sender wrote them. */
+export interface FieldNames {
+  readonly whole: string;
+  readonly of: (field: string) => string;
+}
+
+/** Of a message that stands as a whole in one field. */
+export function namesBelow(whole: string): FieldNames {
+  return { whole, of: (field) => `${whole}.${field}` };
 }
 
 /**
@@ -28,15 +46,15 @@ export interface Acceptance {
  * @throws ServiceError `invalid_request` naming the field.
  */
 export function acceptMessage(message: OutgoingMessage, acceptance: Acceptance): MessageRequested {
-  return addressed(requestOf(message, 'message', acceptance), acceptTo(message.to));
+  return addressed(requestOf(message, namesBelow('message'), acceptance), acceptTo(message.to));
 }
 
 /**
- * The event of a message that names no recipient yet (`addressed`). `path` is what the message is called in errors.
+ * The event of a message that names no recipient yet (`addressed`).
  * @throws ServiceError `invalid_request` naming the field.
  */
-export function requestOf(message: UnaddressedMessage, path: string, acceptance: Acceptance): MessageRequested {
-  const { workspaceId, id, mode, requestedAt, idempotencyKey } = acceptance;
+export function requestOf(message: UnaddressedMessage, names: FieldNames, acceptance: Acceptance): MessageRequested {
+  const { workspaceId, id, mode, requestedAt, idempotencyKey, warnings } = acceptance;
   const { metadata, delay, timeouts, timeout, expiry } = message;
   // Written field by field: spread together, the event would cost more than all its checks.
   const request: MessageRequested = {
@@ -51,17 +69,20 @@ export function requestOf(message: UnaddressedMessage, path: string, acceptance:
     tags: metadata?.tags ?? [],
   };
   if (idempotencyKey !== undefined) request.idempotencyKey = idempotencyKey;
-  acceptContent(request, message, path);
-  acceptSettings(request, message, path);
+  if (warnings?.length) request.warnings = [...warnings];
+  acceptContent(request, message, names, acceptance);
+  acceptSettings(request, message, names);
   const utm = saidUtm(metadata?.utm);
   if (utm) request.utm = utm;
   if (metadata?.trace_id) request.traceId = metadata.trace_id;
   if (message.preferences?.subscription_topic_id) request.topicId = message.preferences.subscription_topic_id;
   if (message.context?.tenant_id) request.tenantId = message.context.tenant_id;
-  if (delay) request.delay = parseDelay(delay, `${path}.delay`, requestedAt);
-  if (timeouts) request.timeouts = parseTimeouts(timeouts, `${path}.timeouts`);
-  if (timeout) request.timeouts = parseTimeouts(timeout, `${path}.timeout`);
-  if (expiry) request.expiry = parseExpiry(expiry, `${path}.expiry`);
+  if (delay) request.delay = parseDelay(delay, names.of('delay'), requestedAt);
+  if (timeouts) request.timeouts = parseTimeouts(timeouts, names.of('timeouts'));
+  if (timeout) request.timeouts = parseTimeouts(timeout, names.of('timeout'));
+  const own = ownNames(request, names, timeout ? 'timeout' : 'timeouts');
+  if (own.size > 0) acceptance.onOwnNames?.(own);
+  if (expiry) request.expiry = parseExpiry(expiry, names.of('expiry'));
   return request;
 }
 
@@ -95,11 +116,15 @@ function acceptTo(to: OutgoingMessage['to']): Target | Target[] {
 function acceptContent(
   request: MessageRequested,
   { content, template, brand_id: brandId }: Pick<OutgoingMessage, 'content' | 'template' | 'brand_id'>,
-  path: string,
+  { whole, of }: FieldNames,
+  { checkContent }: Acceptance,
 ): void {
-  if (content && template) throw invalid(`${path} has both template and content; send one of them`);
+  if (content && template) throw invalid(`${whole} has both template and content; send one of them`);
   if (brandId) request.brandId = brandId;
   if (template) request.template = template;
-  else if (!content) throw invalid(`${path} needs template, or content (an object with title and body, or with elements)`);
-  else request.content = acceptedContent(content, `${path}.content`);
+  else if (!content) throw invalid(`${whole} needs template, or content (an object with title and body, or with elements)`);
+  else {
+    request.content = acceptedContent(content, of('content'));
+    checkContent?.(request.content, of('content'));
+  }
 }

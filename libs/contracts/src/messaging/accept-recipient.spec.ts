@@ -31,6 +31,10 @@ describe('one user', () => {
     expect(request).not.toHaveProperty('targets');
   });
 
+  it.each(['jörg@käse.example', 'ada+news@[192.0.2.1]', 'ada@localhost', "o'brien@example.com"])('may be reached at %s', (email) => {
+    expect(acceptTo({ email }).profile).toEqual({ email });
+  });
+
   it('keeps a null that takes a stored field away', () => {
     expect(acceptTo({ user_id: 'ada', email: null, slack: null }).profile).toEqual({ email: null, slack: null });
   });
@@ -203,6 +207,19 @@ describe('is refused', () => {
     ],
     ['wishes that are a text', { user_id: 'ada', preferences: { notifications: 'x' } }, 'message.to.preferences.notifications'],
     ['too much profile', { user_id: 'ada', custom: 'x'.repeat(256 * 1024) }, 'bytes of profile fields'],
+    [
+      'an e-mail address that is none',
+      { email: 'anna.example.com' },
+      'message.to.email must be an e-mail address (got "anna.example.com")',
+    ],
+    ['two e-mail addresses in one', { email: 'a@example.com, b@example.com' }, 'message.to.email must be an e-mail address'],
+    ['an e-mail address with a name', { user_id: 'ada', email: 'Ada <a@example.com>' }, 'message.to.email must be an e-mail address'],
+    [
+      'one bad e-mail address of several',
+      [{ email: 'a@example.com' }, { user_id: 'b' }, { list_id: 'c' }, { email: 'd@' }],
+      'message.to[3].email must be an e-mail address (got "d@")',
+    ],
+    ['a Slack user of an e-mail address that is none', { slack: { email: 'anna' } }, 'message.to.slack.email must be an e-mail address'],
     ['Slack without a place', { slack: { access_token: 'x' } }, 'message.to.slack needs channel'],
     ['Slack with a number', { user_id: 'ada', slack: { channel: 1 } }, 'message.to.slack.channel'],
     ['a Slack webhook that is none', { slack: { incoming_webhook: { url: 'x' } } }, 'message.to.slack.incoming_webhook.url'],

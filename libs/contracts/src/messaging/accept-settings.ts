@@ -1,7 +1,7 @@
 import {
+  acceptRouting,
   assertChannelSettings,
   assertProviderSettings,
-  assertRouting,
   type ChannelSettings,
   type MessageRouting,
   type ProviderSettings,
@@ -11,6 +11,7 @@ import { keyPath } from '../core/text';
 import { mustBe, violationsOf } from '../core/violations';
 import { assertAttachments } from './attachments';
 import { invalid, isGiven } from '../core/refusals';
+import type { FieldNames } from './accept-message';
 import { Utm } from './utm';
 
 /** How a send says it is to be delivered, found valid. */
@@ -23,23 +24,20 @@ interface DeliverySettings {
 type Given = Partial<Record<keyof DeliverySettings, unknown>>;
 
 /**
- * Writes to `settings` what a send says about its channels and providers. `path` is what the send is called in messages.
+ * Writes to `settings` what a send says about its channels and providers.
  * @throws ServiceError `invalid_request` naming the field.
  */
-export function acceptSettings(settings: DeliverySettings, { routing, channels, providers }: Given, path: string): void {
-  if (isGiven(routing)) {
-    assertRouting(routing, `${path}.routing`);
-    settings.routing = routing;
-  }
+export function acceptSettings(settings: DeliverySettings, { routing, channels, providers }: Given, names: FieldNames): void {
+  if (isGiven(routing)) settings.routing = acceptRouting(routing, names.of('routing'));
   if (isGiven(channels)) {
     // Files travel in here: nothing but the request itself bounds them.
-    assertChannelSettings(channels, `${path}.channels`, Infinity);
-    assertDetails(channels, `${path}.channels`);
+    assertChannelSettings(channels, names.of('channels'), Infinity);
+    assertDetails(channels, names.of('channels'));
     settings.channels = channels;
   }
   if (isGiven(providers)) {
-    assertProviderSettings(providers, `${path}.providers`, Infinity);
-    assertDetails(providers, `${path}.providers`);
+    assertProviderSettings(providers, names.of('providers'), Infinity);
+    assertDetails(providers, names.of('providers'));
     settings.providers = providers;
   }
 }

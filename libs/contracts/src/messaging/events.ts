@@ -148,6 +148,12 @@ export class MessageRequested {
   @IsString()
   idempotencyKey?: string;
 
+  /** What the first event of its messages warns of: fields of the request that have no meaning. */
+  @IsOptional()
+  @IsArray()
+  @IsString({ each: true })
+  warnings?: string[];
+
   /** Variables: those of the send with those of its one recipient over them; with `targets` those of the send. */
   @IsObject()
   data!: Record<string, unknown>;

@@ -3,6 +3,7 @@ import { Fits } from '../core/fits';
 import { IsHttpUrl } from '../core/http-url';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { IsInlineTokens } from './inline-tokens';
+import { IsEmailAddress } from './mailbox';
 import { WebhookAddress } from './webhook-address';
 
 /** Of an id, an access token or a password at another service. */
@@ -40,6 +41,7 @@ export class SlackAddress {
   user_id?: string | null;
 
   @IsAddress()
+  @IsEmailAddress()
   email?: string | null;
 
   @IsOptional()
@@ -60,6 +62,7 @@ export class MsTeamsAddress {
   user_id?: string | null;
 
   @IsAddress()
+  @IsEmailAddress()
   email?: string | null;
 
   @IsAddress()
@@ -107,6 +110,7 @@ export class AwsSnsAddress {
 /** The fields of a profile that say how somebody is reached. Every other field is free. */
 export class InlineAddresses {
   @IsAddress()
+  @IsEmailAddress()
   email?: string | null;
 
   @IsAddress()

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { ValidateBy } from 'class-validator';
 
 /** An address fit for an SMTP command and a header: no character in it can end either. */
 export interface Mailbox {
@@ -36,6 +37,17 @@ export function toMailbox(address: string, name?: string): Mailbox | undefined {
   const asciiDomain = ADDRESS_LITERAL.test(domain) ? domain : toAsciiDomain(domain);
   if (!asciiDomain) return undefined;
   return { address: `${local}@${asciiDomain}`, name, ascii: PLAIN_ADDRESS.test(`${local}@x`) };
+}
+
+/** What `toMailbox` takes: to anything else no mail could be sent. */
+export function IsEmailAddress(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isEmailAddress',
+    validator: {
+      validate: (value) => typeof value === 'string' && toMailbox(value) !== undefined,
+      defaultMessage: () => '$property must be an e-mail address',
+    },
+  });
 }
 
 /** Reads `address`, `Name <address>` or `"Name" <address>`; undefined for anything else: several addresses, groups, comments. */

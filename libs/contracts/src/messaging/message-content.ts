@@ -1,7 +1,8 @@
 import { assertElemental } from '../content/assert-elemental';
 import type { ElementalContent } from '../content/elemental';
-import { ServiceError } from '../core/errors';
+import { invalid } from '../core/refusals';
 import { validate } from '../core/validator';
+import { violationsOf } from '../core/violations';
 import { SimpleContent } from './send';
 
 /**
@@ -16,7 +17,7 @@ export function acceptedContent(content: object, name: string): SimpleContent | 
   }
   try {
     return validate(SimpleContent, content);
-  } catch (error) {
-    throw error instanceof ServiceError ? new ServiceError('invalid_request', `${name}: ${error.message}`) : error;
+  } catch {
+    throw invalid(violationsOf(SimpleContent, content, { path: name }).join('; '));
   }
 }

@@ -8,3 +8,27 @@ export const PROVIDER_CHANNELS = {
 export function providersOn(channel: string): string[] {
   return Object.entries<readonly string[]>(PROVIDER_CHANNELS).flatMap(([key, channels]) => (channels.includes(channel) ? [key] : []));
 }
+
+/**
+ * Providers that clients know by name on each channel, beside those that can be configured: content is written for them, and an
+ * operator reaches them by an endpoint of their own.
+ */
+export const VENDORS_ON = {
+  email: ['sendgrid', 'aws-ses', 'mailgun', 'postmark', 'resend', 'gmail', 'mandrill', 'sparkpost', 'mailjet', 'mailersend'],
+  sms: ['twilio', 'vonage', 'messagebird', 'aws-sns', 'plivo', 'telnyx', 'sinch'],
+  push: ['apn', 'firebase-fcm', 'expo', 'onesignal', 'aws-sns', 'custom'],
+  direct_message: ['slack', 'msteams', 'discord', 'whatsapp'],
+  webhook: ['pagerduty', 'opsgenie'],
+  inbox: [],
+  banner: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** Others that older clients may name: like those they may stand where nothing is configured for them. */
+const OTHER_VENDORS =
+  'airship africastalking azure-communication-services beamer braze chat-api clicksend courier customerio drift drip ' +
+  'facebook-messenger fb-messenger gupshup infobip intercom iterable line magicbell mailtrap messagebird-sms messagemedia nexmo nowpush ' +
+  'onesignal-email onesignal-push onesignal-sms outlook pushbullet pusher pusher-beams sendbird sendinblue smsapi smscentral sns ' +
+  'splunk-on-call stream-chat streamchat sunshine-conversations telegram textus twilio-whatsapp viber wonderpush';
+
+/** Every provider that a client may name without having configured it. */
+export const VENDORS: readonly string[] = [...Object.values(VENDORS_ON).flat(), ...OTHER_VENDORS.split(' ')];

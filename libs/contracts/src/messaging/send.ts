@@ -1,9 +1,11 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsDefined, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
 import { Fits } from '../core/fits';
+import { declaredFields } from '../core/known-fields';
 import { defineOperation } from '../core/operation';
 import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { LegacyListSend, LegacyListSent, LegacySend } from './legacy-send';
+import { fieldsOfMessage } from './message-fields';
 import { MessageContext, Recipient } from './recipient';
 import { BRAND_NAME_LENGTH_MAX, EVENT_LENGTH_MAX, TEMPLATE_NAME_LENGTH_MAX } from './send-limits';
 import { Utm } from './utm';
@@ -97,7 +99,7 @@ export class UnaddressedMessage {
   @IsObject()
   providers?: Record<string, unknown> | null;
 
-  /** `{ method, channels }`, instead of the template's. */
+  /** `{ method, channels }`, instead of the template's; a method alone leaves the channels to the template, or to the defaults. */
   @IsOptional()
   @IsObject()
   routing?: Record<string, unknown> | null;
@@ -170,6 +172,7 @@ export const send = {
     scope: 'write:send',
     summary: 'Send a message',
     request: Send,
+    knownFields: declaredFields(Send, { message: fieldsOfMessage(OutgoingMessage) }),
     response: SendAccepted,
   }),
   acceptForLists: defineOperation({
@@ -178,6 +181,7 @@ export const send = {
     scope: 'write:send',
     summary: 'Send to a list, or to all lists of a pattern, as older clients do',
     request: LegacyListSend,
+    knownFields: declaredFields(LegacyListSend),
     response: LegacyListSent,
   }),
 };

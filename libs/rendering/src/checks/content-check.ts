@@ -11,20 +11,9 @@ import { markdownToHtml } from '../rich-text/markdown-html';
 import { BARE, compileRichText } from '../rich-text/rich-text';
 import { compileText } from '../text/template-text';
 import { readingCost } from '../text/template-bounds';
+import { FILLED_IN, OF_MARKDOWN, SILENT } from './filled-in';
 import { assertNothingLeftOpen } from './left-open';
 
-/** Nodes whose `content` is Markdown. */
-const OF_MARKDOWN = new Set<string>(['text', 'quote', 'list-item']);
-/** Never rendered, whatever they say. */
-const SILENT = new Set<string>(['comment', 'jsonnet']);
-/** Fields that are filled in wherever they stand. */
-const FILLED_IN = new Set(
-  (
-    'title preheader content href src align text_style textStyle color alt_text altText border_color borderColor background_color ' +
-    'backgroundColor style action_id actionId list_type imgSrc imgHref font_size line_height padding width border_size border_radius ' +
-    'bold italic strikethrough underline'
-  ).split(' '),
-);
 type Fields = Readonly<Record<string, unknown>>;
 
 /**

@@ -16,6 +16,8 @@ export const ANY_MARK_SOURCE = '\\ufdd0[vb]\\d{1,6}\\ufdd1';
 export const BLOCK_LINE = /^(?:\ufdd0b\d{1,6}\ufdd1[ \t]*)+$/;
 
 const BRACE = '\ufdd8';
+/** What `literalBraces` are written as. */
+export const LITERAL_BRACE = '&#123;';
 
 /** The text with braces that mean themselves: they are written as entities when the marks are restored. */
 export function literalBraces(text: string): string {
@@ -55,7 +57,7 @@ export class TemplateMarks {
         const source = this.sources[Number(index)];
         return source === undefined ? mark : toSource(source);
       })
-      .replaceAll(BRACE, '&#123;');
+      .replaceAll(BRACE, LITERAL_BRACE);
   }
 
   /** The same part has the same mark everywhere. */

@@ -6,6 +6,7 @@ import type {
   RoutingChannel,
   RoutingMethod,
 } from '@tidings/contracts/content/routing';
+import { CHANNELS } from '@tidings/contracts/core/preferences';
 import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import type { PreferencesPass } from '@tidings/preferences/evaluate';
 import { allowedChannels } from '@tidings/preferences/allowed-channels';
@@ -53,8 +54,6 @@ export const DEFAULT_ROUTING: MessageRouting = {
   method: 'single',
   channels: ['inbox', 'push', 'email', 'sms', 'direct_message', 'webhook'],
 };
-
-const CHANNELS: readonly string[] = ['email', 'sms', 'push', 'inbox', 'direct_message', 'banner', 'webhook'];
 
 /** Push reaches devices of several makers, each through its own provider. */
 const SENT_BY_EVERY_PROVIDER = ['push'];
@@ -123,7 +122,7 @@ function shapeOf({ method, channels }: MessageRouting, facts: RoutingFacts, plac
 function placeOf(channel: Exclude<RoutingChannel, MessageRouting>, facts: RoutingFacts): Place {
   const said = typeof channel === 'string' ? { channel } : channel;
   const { channel: name } = said;
-  const isChannel = CHANNELS.includes(name);
+  const isChannel = (CHANNELS as readonly string[]).includes(name);
   const named = isChannel ? [] : facts.configured.filter((one) => answersTo(one, name));
   const settings: ChannelSettings = facts.channels[name] ?? {};
   const allowed = (said.providers ?? settings.providers)?.map((one) => (typeof one === 'string' ? { name: one } : one));

@@ -1,0 +1,74 @@
+import { elementsWithin } from '../content/assert-elemental';
+import type { ElementalNode, ElementalOverride } from '../content/elemental';
+import type { MessageRouting } from '../content/routing';
+import { invalid, shown } from '../core/refusals';
+import { CHANNELS } from '../core/preferences';
+import { keyPath } from '../core/text';
+import type { FieldNames } from './accept-message';
+import type { MessageRequested } from './events';
+import { PROVIDER_CHANNELS, VENDORS } from './provider-names';
+
+/** Where a `channel` element is for all the others, and the provider that nobody configured. */
+const DEFAULT = 'default';
+
+const KNOWN: ReadonlySet<string> = new Set([...CHANNELS, ...Object.keys(PROVIDER_CHANNELS), ...VENDORS, DEFAULT]);
+
+/** By name, where it stands first. */
+export type NamedPlaces = ReadonlyMap<string, string>;
+
+/**
+ * What a send names as a channel that is neither one nor a provider that everybody knows: only the aliases and ids of its workspace's
+ * own configurations can be called so.
+ * @param timeoutField in which the send gave its time limits.
+ */
+export function ownNames(request: MessageRequested, names: FieldNames, timeoutField: 'timeout' | 'timeouts'): NamedPlaces {
+  const { routing, channels, timeouts, content } = request;
+  const found = new Map<string, string>();
+  const note: Note = (name, path) => {
+    if (typeof name === 'string' && !KNOWN.has(name) && !found.has(name)) found.set(name, path());
+  };
+  if (routing) noteRouting(routing, names.of('routing'), note);
+  for (const name of Object.keys(channels ?? {})) note(name, () => keyPath(names.of('channels'), name));
+  if (typeof timeouts?.channelMs === 'object') {
+    for (const name of Object.keys(timeouts.channelMs)) note(name, () => keyPath(`${names.of(timeoutField)}.channel`, name));
+  }
+  if (content && 'elements' in content) noteNodes(content.elements, `${names.of('content')}.elements`, note);
+  return found;
+}
+
+/** What of these can be called so. */
+interface Configured {
+  readonly id: string;
+  readonly alias?: string;
+}
+
+/** @throws ServiceError `invalid_request` naming the first of `names` that nothing is called. */
+export function assertConfigured(names: NamedPlaces, configured: readonly Configured[]): void {
+  for (const [name, path] of names) {
+    if (configured.some(({ id, alias }) => name === id || name === alias)) continue;
+    throw invalid(`${path} must be one of ${CHANNELS.join(', ')}, or a provider by its key, alias or id (got ${shown(name)})`);
+  }
+}
+
+type Note = (name: unknown, path: () => string) => void;
+
+function noteRouting({ channels }: MessageRouting, path: string, note: Note): void {
+  channels.forEach((channel, index) => {
+    const at = `${path}.channels[${index}]`;
+    if (typeof channel === 'string') note(channel, () => at);
+    else if ('channel' in channel) note(channel.channel, () => `${at}.channel`);
+    else noteRouting(channel, at, note);
+  });
+}
+
+function noteNodes(nodes: readonly ElementalNode[], path: string, note: Note): void {
+  nodes.forEach((node, index) => {
+    const at = `${path}[${index}]`;
+    if (node.type === 'channel') note(node.channel, () => `${at}.channel`);
+    node.channels?.forEach((name, place) => note(name, () => `${at}.channels[${place}]`));
+    noteNodes(elementsWithin(node), `${at}.elements`, note);
+    for (const [locale, { elements }] of Object.entries<ElementalOverride>(node.locales ?? {})) {
+      if (elements) noteNodes(elements, `${keyPath(`${at}.locales`, locale)}.elements`, note);
+    }
+  });
+}

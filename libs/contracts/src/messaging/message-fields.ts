@@ -1,0 +1,56 @@
+import { declaredFields, fieldsOfEach, type KnownFields, namedFields } from '../core/known-fields';
+import type { Dto } from '../core/operation';
+import { MessageContext, Recipient, RecipientFilter } from './recipient';
+import { Utm } from './utm';
+
+const METADATA = namedFields('utm', { utm: declaredFields(Utm) });
+const TIMEOUT = namedFields('message channel provider criteria escalation');
+const CHANNEL_TIMEOUTS = namedFields('channel provider');
+const PROVIDER_TIMEOUTS = namedFields('provider');
+
+/** Nodes of a routing, and the longer form of its channels. */
+const ROUTING_FIELDS = new Map<string, KnownFields | null>([
+  ...namedFields('method channel config if').fields,
+  ['providers', namedFields('name config if metadata', { metadata: METADATA })],
+]);
+const ROUTING: KnownFields = { fields: ROUTING_FIELDS };
+ROUTING_FIELDS.set('channels', ROUTING);
+
+/** What stands in fields of a message that take any object. Nodes of Elemental are open: later nodes may read what stands in them. */
+const WITHIN = {
+  content: namedFields('title body version elements brand'),
+  channels: fieldsOfEach(
+    namedFields('brand_id if metadata override providers routing_method timeout timeouts', {
+      metadata: METADATA,
+      timeout: CHANNEL_TIMEOUTS,
+      timeouts: CHANNEL_TIMEOUTS,
+    }),
+  ),
+  providers: fieldsOfEach(
+    namedFields('brand_id if metadata override timeout timeouts', {
+      metadata: METADATA,
+      timeout: PROVIDER_TIMEOUTS,
+      timeouts: PROVIDER_TIMEOUTS,
+    }),
+  ),
+  routing: ROUTING,
+  delay: namedFields('duration until timezone'),
+  timeout: TIMEOUT,
+  timeouts: TIMEOUT,
+  expiry: namedFields('expires_in expires_at'),
+  // What stands beside these is profile data of the recipient.
+  to: {
+    ...declaredFields(Recipient, { context: declaredFields(MessageContext), filters: declaredFields(RecipientFilter) }),
+    isOpen: true,
+  },
+};
+
+/** What has a meaning in a message of this class. */
+export function fieldsOfMessage(dto: Dto, within: Readonly<Record<string, KnownFields>> = {}): KnownFields {
+  return declaredFields(dto, { ...WITHIN, ...within });
+}
+
+/** What the first event of a message warns of: fields of its request, by their paths, that have no meaning. */
+export function unknownFieldWarnings(paths: readonly string[]): string[] {
+  return paths.map((path) => `${path} is not a known field: it was ignored`);
+}
