@@ -63,6 +63,14 @@ describe('the whole tree', () => {
     expect(offenders).toEqual([]);
   });
 
+  it('gives every prepared statement a name of its own', () => {
+    const names = files('apps/**/*.ts', 'libs/**/*.ts').flatMap((file) =>
+      file.endsWith('.spec.ts') ? [] : [...read(file).matchAll(/\bstatement\(\s*'([^']+)'/g)].map(([, name]) => name!),
+    );
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
   it('leaves no file of ours too long to read in one go', () => {
     const LINES_MAX = 400;
     const long = files('apps/**/*.ts', 'libs/**/*.ts').filter((file) => read(file).split('\n').length > LINES_MAX);

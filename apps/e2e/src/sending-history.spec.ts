@@ -139,7 +139,11 @@ describe('the history has, field by field,', () => {
       'no template of that name',
       'UNMAPPED',
       () => ({ to: { email: address() }, content: undefined, template: 'nothing-of-the-kind' }),
-      { type: 'UNMAPPED', event_id: 'nothing-of-the-kind' },
+      {
+        type: 'UNMAPPED',
+        event_id: 'nothing-of-the-kind',
+        error_message: 'No notification template or event mapping "nothing-of-the-kind" exists',
+      },
     ],
   ];
   it.each(last)('%s', async (_what, status, message, event) => {
@@ -170,7 +174,7 @@ describe('the history has, field by field,', () => {
     expect(record.providers).toEqual([]);
     const history = await tests.history(id);
     expect(history.map(({ type }) => type)).toEqual(['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'SIMULATED']);
-    expect(history.at(-1)).toEqual({ ts: TS, type: 'SIMULATED', ...EMAIL });
+    expect(history.at(-1)).toEqual({ ts: TS, type: 'SIMULATED', ...EMAIL, integration: { id: 'default', provider: 'smtp' } });
     expect(world.smtp.mailsTo(record.recipient)).toEqual([]);
   });
 });

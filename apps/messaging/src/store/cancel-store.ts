@@ -9,7 +9,7 @@ const LOCK_DELIVERIES = statement(
     order by message_id, leaf for update`,
 );
 const LOCK_OPEN = statement(
-  'messaging.lock_open_messages',
+  'messaging.lock_open_messages_to_cancel',
   `select from open_messages where workspace_id = $1 and message_id = any($2::uuid[]) order by message_id for update`,
 );
 /** `$3`, `$4`: the first and the last id. PostgreSQL leaves out partitions by these, not by a list. */
