@@ -66,8 +66,8 @@ import { Router } from './routing/router';
 import { ArchiveSweeper } from './requests/archive-sweeper';
 import { RequestsHandlers } from './requests/requests.handlers';
 import { Retention, RETENTION_DEFAULT, type RetentionTimes } from './retention/retention';
-import { WorkBound } from './store/lease-keeper';
 import { ensurePartitions } from './store/partitions';
+import { WorkTimes } from './store/work-times';
 import { TokenReporter } from './tokens/token-reporter';
 
 /** Partitions for the weeks to come are made once a day. */
@@ -81,8 +81,8 @@ export interface MessagingResources extends ServiceResources {
   publishHistory?: boolean;
   /** How long messages and their history are kept. Default: a year, 90 days. */
   retention?: RetentionTimes;
-  /** How long one piece of work may take before it is given up. Default: five minutes. */
-  workBound?: WorkBound;
+  /** Leases, renewals, retries and the time after which work is given up. Default: production's. */
+  workTimes?: WorkTimes;
   /** Of the threads that render what takes long. */
   rendering?: RenderPoolOptions;
   /** Encrypt the secrets of providers and of overrides: the first encrypts, all decrypt. Default: none. */
@@ -157,7 +157,7 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
 export class MessagingModule {
   static register(resources: MessagingResources): DynamicModule {
     const { databaseUrl, events, client, clock = systemClock, publishHistory = false, rendering } = resources;
-    const { secretKeys = [], guard = new AddressGuard(), retention = RETENTION_DEFAULT, workBound = new WorkBound() } = resources;
+    const { secretKeys = [], guard = new AddressGuard(), retention = RETENTION_DEFAULT, workTimes = new WorkTimes() } = resources;
     const publishes = { events: [providerConfigurationChanged], log: events };
     const providers = resources.openProviders();
     return {
@@ -175,7 +175,7 @@ export class MessagingModule {
       ],
       providers: [
         { provide: Clock, useValue: clock },
-        { provide: WorkBound, useValue: workBound },
+        { provide: WorkTimes, useValue: workTimes },
         { provide: Providers, useValue: new Providers(providers) },
         {
           provide: HistoryPublisher,

@@ -6,6 +6,8 @@ import { Database } from './database';
 import { insert, Note, type Notebook, openNotebook } from './database.fixture';
 import { isUniqueViolation } from './errors';
 
+/** What is silent here is not waited for as long as in production. */
+const GRACE_MS = 300;
 const AWAY = { code: 'unavailable', message: 'The database cannot be reached', hints: { retryAfterSeconds: 1 } };
 
 describe('a database that is away', () => {
@@ -82,7 +84,7 @@ describe('a database that is away', () => {
     ['the begin of a transaction', (impatient) => impatient.transaction((tx) => tx.query(insert, ['a'])), { outcomeUnknown: false }],
   ])('is given up when it stays silent to %s, and the connection with it', async (_, ask, known) => {
     const own = new Pool(connectionConfig({ databaseUrl: proxy.url, schema: 'identity', statementTimeoutMs: 1_000 }));
-    const impatient = new Database(own);
+    const impatient = new Database(own, undefined, GRACE_MS);
     await impatient.query('SELECT 1');
     const removed = jest.fn();
     own.on('remove', removed);
@@ -103,7 +105,7 @@ describe('a database that is away', () => {
       statementTimeoutMs: 1_000,
     };
     const dataSource = await openDataSource(options);
-    const own = Database.of(dataSource);
+    const own = Database.of(dataSource, GRACE_MS);
     await own.query('SELECT 1');
     proxy.setSilent(true);
 

@@ -22,14 +22,15 @@ export class Database implements Queryable {
   constructor(
     private readonly pool: Pool,
     private readonly dataSource?: DataSource,
+    answerGraceMs = ANSWER_GRACE_MS,
   ) {
     const statementTimeoutMs = Number((pool.options as ClientConfig).statement_timeout ?? 0);
-    this.answerTimeoutMs = statementTimeoutMs > 0 ? statementTimeoutMs + ANSWER_GRACE_MS : undefined;
+    this.answerTimeoutMs = statementTimeoutMs > 0 ? statementTimeoutMs + answerGraceMs : undefined;
   }
 
   /** The database behind an initialized data source, on the data source's own pool. */
-  static of(dataSource: DataSource): Database {
-    return new Database((dataSource.driver as PostgresDriver).master as Pool, dataSource);
+  static of(dataSource: DataSource, answerGraceMs?: number): Database {
+    return new Database((dataSource.driver as PostgresDriver).master as Pool, dataSource, answerGraceMs);
   }
 
   async query<Row extends object>(statement: Statement | string, values: readonly unknown[] = []): Promise<Row[]> {

@@ -5,6 +5,8 @@ import { SourceProcess } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { lockDataDirectory } from './data-directory';
 
+/** Whoever is waited for in vain here is not waited for long. */
+const TIMES = { localWaitMs: 200, remoteWaitMs: 300 };
 const HOLDER = join(__dirname, 'data-directory.fixture.ts');
 
 describe('the data directory', () => {
@@ -52,13 +54,13 @@ describe('the data directory', () => {
   it('refuses a second process and names the first', async () => {
     const holder = await startHolder();
 
-    await expect(lockDataDirectory(directory)).rejects.toThrow(`in use by process ${holder.pid}`);
+    await expect(lockDataDirectory(directory, TIMES)).rejects.toThrow(`in use by process ${holder.pid}`);
   });
 
   it('refuses a second hold in the same process', async () => {
     const first = await lockDataDirectory(directory);
 
-    await expect(lockDataDirectory(directory)).rejects.toThrow(`in use by process ${process.pid}`);
+    await expect(lockDataDirectory(directory, TIMES)).rejects.toThrow(`in use by process ${process.pid}`);
     first.release();
   });
 
@@ -100,13 +102,13 @@ describe('the data directory', () => {
     (await lockDataDirectory(directory)).release();
     writeFileSync(join(directory, 'lock'), '{"tok');
 
-    (await lockDataDirectory(directory)).release();
+    (await lockDataDirectory(directory, TIMES)).release();
   });
 
   it('is not kept by a holder on another machine that shows no sign of life', async () => {
     await writeLock({ machine: 'another container', pid: process.pid });
 
-    (await lockDataDirectory(directory)).release();
+    (await lockDataDirectory(directory, TIMES)).release();
   });
 
   it('is kept by a holder on another machine whose heart beats', async () => {

@@ -18,14 +18,18 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning, startOf } from './process-table';
 
-/** A holder shows that it lives by touching its lock this often. */
-const HEARTBEAT_MS = 1_000;
-
-/** A process that was just killed stays visible for up to 1.5 s in containers; a lock that is being written is complete long before. */
-const LOCAL_WAIT_MS = 2_000;
-
-/** A holder whose process cannot be seen from here has only its heartbeat to be known by. */
-const REMOTE_WAIT_MS = 5_000;
+/** Times of a lock. Defaults are production's; a spec gives shorter ones to what it would wait for. */
+export interface LockTimes {
+  /** A holder shows that it lives by touching its lock this often. Default: 1 s. */
+  heartbeatMs?: number;
+  /**
+   * A process that was just killed stays visible for up to 1.5 s in containers; a lock that is being written is complete long before.
+   * Default: 2 s.
+   */
+  localWaitMs?: number;
+  /** A holder whose process cannot be seen from here has only its heartbeat to be known by. Default: 5 s. */
+  remoteWaitMs?: number;
+}
 
 const POLL_MS = 25;
 
@@ -51,7 +55,8 @@ interface DataDirectory {
  * that process. What a killed process left does not hinder: on this machine it is known by pid and start, elsewhere (a volume
  * that two containers share) by showing no sign of life.
  */
-export async function lockDataDirectory(path: string): Promise<DataDirectory> {
+export async function lockDataDirectory(path: string, times: LockTimes = {}): Promise<DataDirectory> {
+  const { heartbeatMs = 1_000, localWaitMs = 2_000, remoteWaitMs = 5_000 } = times;
   const directory = makeDirectory(path);
   const file = join(directory, 'lock');
   const mine: Holder = { token: randomUUID(), pid: process.pid, start: startOf(process.pid), machine: machineOfThisProcess() };
@@ -69,7 +74,8 @@ export async function lockDataDirectory(path: string): Promise<DataDirectory> {
 
     const holder = parse(text);
     const waited = Date.now() - begun;
-    switch (judge(holder, mine.machine, beat, waited)) {
+    const waitMs = holder && holder.machine !== mine.machine ? remoteWaitMs : localWaitMs;
+    switch (judge(holder, mine.machine, beat, waited < waitMs)) {
       case 'in use':
         throw new Error(
           `The data directory ${directory} is in use by process ${holder?.pid} on ${holder?.machine}: stop it, or set TIDINGS_DATA_DIR to another folder`,
@@ -81,19 +87,19 @@ export async function lockDataDirectory(path: string): Promise<DataDirectory> {
         await delay(POLL_MS);
     }
   }
-  return hold(directory, file, mine);
+  return hold(directory, file, mine, heartbeatMs);
 }
 
-function judge(holder: Holder | undefined, machine: string, beat: boolean, waitedMs: number): 'in use' | 'left behind' | 'unclear' {
-  if (!holder) return waitedMs < LOCAL_WAIT_MS ? 'unclear' : 'left behind';
+function judge(holder: Holder | undefined, machine: string, beat: boolean, mayWait: boolean): 'in use' | 'left behind' | 'unclear' {
+  if (!holder) return mayWait ? 'unclear' : 'left behind';
   if (beat) return 'in use';
-  if (holder.machine !== machine) return waitedMs < REMOTE_WAIT_MS ? 'unclear' : 'left behind';
+  if (holder.machine !== machine) return mayWait ? 'unclear' : 'left behind';
   if (!isRunning(holder.pid) || startOf(holder.pid) !== holder.start) return 'left behind';
-  return waitedMs < LOCAL_WAIT_MS ? 'unclear' : 'in use';
+  return mayWait ? 'unclear' : 'in use';
 }
 
-function hold(directory: string, file: string, { token }: Holder): DataDirectory {
-  const heartbeat = setInterval(() => touch(file), HEARTBEAT_MS).unref();
+function hold(directory: string, file: string, { token }: Holder, heartbeatMs: number): DataDirectory {
+  const heartbeat = setInterval(() => touch(file), heartbeatMs).unref();
   const release = () => {
     clearInterval(heartbeat);
     process.removeListener('exit', release);

@@ -1,5 +1,8 @@
+import { timesOf } from '@tidings/testing/campaign';
 import { AudienceInstances } from '../testing/audience-instances';
 import { describeDisorder } from './disorder.contract';
 
 /** Pages of two, so that a dozen people take a rebuild many pages. */
-describeDisorder('the embedded log', 40, () => AudienceInstances.create({ pageSize: 2, sweepMs: 50, leaseMs: 2_000 }));
+describeDisorder('the embedded log', timesOf({ quick: 8, full: 40 }), () =>
+  AudienceInstances.create({ pageSize: 2, sweepMs: 50, leaseMs: 2_000 }),
+);

@@ -21,12 +21,13 @@ interface AttemptTimes {
   readonly endedMs: number;
 }
 
-/** What an attempt's outcome means for its delivery. Pure: times and `random` ([0, 1)) are given. */
+/** What an attempt's outcome means for its delivery. Pure: times and `random` ([0, 1)) are given; `firstRetryMs` as for `retryDelayMs`. */
 export function conclude(
   delivery: HeldDelivery,
   told: Outcome | Postponed | Spared,
   { startedMs, endedMs: ts }: AttemptTimes,
   random: number,
+  firstRetryMs?: number,
 ): Conclusion {
   if (told.kind === 'postponed') {
     // Whoever has a slot has it in time; all others ask again when their time is over, to end then.
@@ -55,6 +56,7 @@ export function conclude(
   const delayMs = retryDelayMs(
     { number: delivery.attempt, hasNext: delivery.patience.hasNext, retryAfterMs: outcome.retryAfterMs },
     random,
+    firstRetryMs,
   );
   if (ts + delayMs <= givesUpAt(delivery.patience)) {
     return { kind: 'retry', outcome: { ...keyOf(delivery), delay_ms: delayMs, at: ts, events: delivering, count: delivering.length } };

@@ -4,15 +4,15 @@ import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { type Gate, gate } from '@tidings/testing/gate';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { Messaging } from '../testing/start-messaging';
+import { leaseRenewed, RENEWALS } from '../testing/lease-renewed';
+import { Messaging, RENEWING_OFTEN } from '../testing/start-messaging';
 import { DeliveryLeases } from '../store/lease-store';
 import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
 /** No call ends before it is answered, however long this process stands still. */
 const LONG_CALLS = '?timeout=60000';
 /** Of servers that never answer. */
-const SHORT_CALLS = '?timeout=2000';
+const SHORT_CALLS = '?timeout=500';
 const LOOKS_A_SECOND_MAX = 20;
-const RENEWALS = 2;
 
 interface DeliveryRow {
   message_id: string;
@@ -156,7 +156,7 @@ describe('delivery', () => {
     const uuid = messageIdToUuid(id!);
     await messaging.rows(
       `insert into messaging.deliveries (message_id, leaf, workspace_id, channel, provider, attempt, attempt_open, due_at)
-       values ($1, 0, $2, 'email', 'smtp', 1, true, clock_timestamp() + interval '1 second')`,
+       values ($1, 0, $2, 'email', 'smtp', 1, true, clock_timestamp() + interval '100 milliseconds')`,
       [uuid, messaging.workspaceId],
     );
 
@@ -184,15 +184,13 @@ describe('delivery', () => {
   });
 
   it('keeps its lease as long as the call is open', async () => {
+    await messaging.stop();
+    await messaging.start(LONG_CALLS, { workTimes: RENEWING_OFTEN });
     hold('slow@example.com');
     const [id] = await messaging.send(to('slow@example.com'));
     await messaging.smtp.waitForMailsTo('slow@example.com');
 
-    for (let times = 0; times < RENEWALS; times += 1) {
-      const [before] = await deliveries();
-      const isRenewed = async () => (await deliveries())[0]!.due_at > before!.due_at;
-      await waitUntil(isRenewed, { what: 'the lease to be renewed' });
-    }
+    for (let times = 0; times < RENEWALS; times += 1) await leaseRenewed(messaging, 'deliveries');
     held.open();
     await messaging.waitForStatus(id!, 'DELIVERED');
 

@@ -8,6 +8,7 @@ import { ownerName } from '../store/fair-due';
 import { DeliveryLeases, type LeasedRow } from '../store/lease-store';
 import { laneNumber } from '../store/step';
 import { LEASE_MS } from '../store/step-store';
+import { WorkTimes } from '../store/work-times';
 import type { Conclusion } from './conclude';
 import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
 import type { HeldDelivery } from './delivery';
@@ -53,7 +54,7 @@ describe('places that come free one by one', () => {
       drain: () => Promise.resolve(),
     };
     const database = { query: () => Promise.resolve([]) } as unknown as Database;
-    dispatcher = new Dispatcher(database, calls as IntegrationCalls, outcomes as OutcomeWriter, systemClock);
+    dispatcher = new Dispatcher(database, calls as IntegrationCalls, outcomes as OutcomeWriter, systemClock, new WorkTimes());
   });
 
   afterEach(async () => {

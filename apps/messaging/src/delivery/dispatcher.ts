@@ -8,6 +8,7 @@ import { DeliveryLeases, type LeasedRow } from '../store/lease-store';
 import { type AttemptKey, renewLeases } from '../store/outcome-store';
 import { laneNumber } from '../store/step';
 import { LEASE_MS } from '../store/step-store';
+import { WorkTimes } from '../store/work-times';
 import { conclude, type Conclusion, inconclusive, unreadable } from './conclude';
 import type { HeldDelivery } from './delivery';
 import { IntegrationCalls } from './integration-calls';
@@ -19,16 +20,10 @@ import { Waker } from './waker';
 
 /** Attempts this process has open at once: few enough that a crash repeats few calls, enough to keep every connection busy. */
 export const OPEN_ATTEMPTS_MAX = 128;
-/** Leases are renewed well before they end. */
-const RENEW_MS = LEASE_MS / 3;
-/** A younger attempt needs no renewal yet: well less than between two of them, or a timer that fires a moment early would leave it out. */
-const RENEW_AGE_MS = RENEW_MS / 2;
 /** The due table is looked at again after this long at the latest, for rows of a process that died without a word. */
 const LOOK_MS_MAX = 10_000;
 /** How long a look waits for room. */
 const PLACE_WAIT_MS = 1_000;
-/** After a look that failed, or found no room. */
-const RETRY_LOOK_MS = 500;
 /** While something is due to owners who may have no more open, the next look comes with the end of a call, or after this long. */
 const FULL_LOOK_MS = 500;
 
@@ -56,6 +51,7 @@ export class Dispatcher {
     private readonly calls: IntegrationCalls,
     private readonly outcomes: OutcomeWriter,
     private readonly clock: Clock,
+    private readonly times: WorkTimes,
   ) {
     this.leases = new DeliveryLeases(database);
   }
@@ -100,7 +96,7 @@ export class Dispatcher {
   accept(delivery: HeldDelivery): void {
     const done = this.deliver(delivery);
     this.held.set(heldName(delivery), { delivery, since: performance.now(), done });
-    this.renewTimer ??= setInterval(() => void this.renew(), RENEW_MS).unref();
+    this.renewTimer ??= setInterval(() => void this.renew(), this.times.renewMs).unref();
   }
 
   /** Something in the table is due in `delayMs` ms. */
@@ -143,7 +139,7 @@ export class Dispatcher {
     const outcome = await this.calls.make(delivery);
     const endedMs = this.clock.now();
     try {
-      return conclude(delivery, outcome, { startedMs, endedMs }, Math.random());
+      return conclude(delivery, outcome, { startedMs, endedMs }, Math.random(), this.times.firstRetryMs);
     } catch (error) {
       this.logger.error({ err: error, messageId: delivery.messageId }, 'The outcome of an attempt cannot be told');
       return inconclusive(delivery, endedMs);
@@ -156,7 +152,7 @@ export class Dispatcher {
       for (let isFirst = true; ; isFirst = false) {
         if (this.places.room === 0) await this.places.whenReleased(PLACE_WAIT_MS);
         if (!isFirst && this.places.room < ENOUGH_PLACES) await delay(FEW_PLACES_WAIT_MS);
-        if (this.places.room === 0 || this.waker.isStopped) return RETRY_LOOK_MS;
+        if (this.places.room === 0 || this.waker.isStopped) return this.times.retryMs;
         if ((await this.lease()) === 'everything') break;
       }
       const dueMs = (await this.leases.nextDueMs([...this.held.keys()])) ?? LOOK_MS_MAX;
@@ -164,7 +160,7 @@ export class Dispatcher {
       return this.someWait ? FULL_LOOK_MS : dueMs;
     } catch (error) {
       this.logger.warn(`Cannot look for due deliveries now: ${String(error)}`);
-      return RETRY_LOOK_MS;
+      return this.times.retryMs;
     }
   }
 
@@ -209,7 +205,8 @@ export class Dispatcher {
   }
 
   private async renew(): Promise<void> {
-    const before = performance.now() - RENEW_AGE_MS;
+    // A younger attempt needs none yet: well less than between two renewals, or a timer that fires a moment early would leave it out.
+    const before = performance.now() - this.times.renewMs / 2;
     const attempts: AttemptKey[] = [];
     for (const { delivery, since } of this.held.values()) {
       if (since > before) continue;

@@ -5,6 +5,7 @@ import type { Database } from '@tidings/persistence/database';
 import { systemClock } from '@tidings/runtime/clock';
 import { OpenMessagesBell } from '../routing/open-messages-bell';
 import type { HistoryPublisher } from '../publishing/history-publisher';
+import { WorkTimes } from '../store/work-times';
 import { TokenReporter } from '../tokens/token-reporter';
 import type { Conclusion } from './conclude';
 import { OutcomeWriter } from './outcome-writer';
@@ -19,7 +20,9 @@ describe('outcomes while the database is away', () => {
       query: () => (++tries < TRIES ? Promise.reject(unavailable('The database is away')) : Promise.resolve([])),
     } as unknown as Database;
     const publisher = { committed: () => undefined } as unknown as HistoryPublisher;
-    const writer = new OutcomeWriter(database, publisher, systemClock, new OpenMessagesBell(), new TokenReporter(database, null!));
+    const tokens = new TokenReporter(database, null!);
+    const times = new WorkTimes({ retryMs: 10 });
+    const writer = new OutcomeWriter(database, publisher, systemClock, new OpenMessagesBell(), tokens, times);
 
     await writer.write({ kind: 'final', outcome: { record: {}, events: [] } } as unknown as Conclusion);
 

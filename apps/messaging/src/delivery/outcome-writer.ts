@@ -5,6 +5,7 @@ import { reasonOf } from '@tidings/persistence/errors';
 import { Clock } from '@tidings/runtime/clock';
 import { advanceMessages } from '../store/advance-store';
 import { finishDeliveries, postponeDeliveries, scheduleRetries } from '../store/outcome-store';
+import { WorkTimes } from '../store/work-times';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { TokenReporter } from '../tokens/token-reporter';
 import type { Conclusion } from './conclude';
@@ -13,8 +14,6 @@ import { OpenMessagesBell } from '../routing/open-messages-bell';
 /** An outcome is written at the latest this long after it is known, or as soon as so many wait: a crash repeats few calls. */
 const LINGER_MS = 20;
 const BATCH_MAX = 64;
-/** Between tries while the database is away. */
-const RETRY_MS = 500;
 /** While the database stays away, that outcomes wait is said this often. */
 const SAY_AGAIN_MS = 10_000;
 
@@ -36,6 +35,7 @@ export class OutcomeWriter {
     private readonly clock: Clock,
     private readonly openMessages: OpenMessagesBell,
     private readonly tokens: TokenReporter,
+    private readonly times: WorkTimes,
   ) {}
 
   /** Resolves when the outcome is durable. Never rejects. */
@@ -69,7 +69,7 @@ export class OutcomeWriter {
       } catch (error) {
         if (isPassing(error)) {
           this.sayWaiting(error);
-          await new Promise((resume) => setTimeout(resume, RETRY_MS));
+          await new Promise((resume) => setTimeout(resume, this.times.retryMs));
           continue;
         }
         // The others of the batch must not wait for one that the database refuses.

@@ -23,12 +23,13 @@ interface FailedAttempt {
 /**
  * How long to wait after an attempt failed, in ms. The first ten double from one second to one minute, then 1 h, 2 h, and every
  * 3 h; while something else is left to try, every minute. ±20 % jitter, so that a receiver that recovers does not meet every
- * waiting message at once; the receiver's own wish wins where it is longer. `random` is in [0, 1).
+ * waiting message at once; the receiver's own wish wins where it is longer. `random` is in [0, 1);
+ * `firstMs` stands for the first second.
  */
-export function retryDelayMs({ number, hasNext, retryAfterMs = 0 }: FailedAttempt, random: number): number {
+export function retryDelayMs({ number, hasNext, retryAfterMs = 0 }: FailedAttempt, random: number, firstMs = SECOND_MS): number {
   const isQuick = hasNext || number < QUICK_ATTEMPTS;
   const planned = isQuick
-    ? Math.min(SECOND_MS * 2 ** Math.min(number - 1, QUICK_ATTEMPTS), QUICK_DELAY_MS_MAX)
+    ? Math.min(firstMs * 2 ** Math.min(number - 1, QUICK_ATTEMPTS), QUICK_DELAY_MS_MAX)
     : LONG_DELAYS_MS[Math.min(number - QUICK_ATTEMPTS, LONG_DELAYS_MS.length - 1)]!;
   const jittered = planned * (1 - JITTER + 2 * JITTER * random);
   return Math.round(Math.max(jittered, Math.min(retryAfterMs, RETRY_AFTER_MS_MAX)));

@@ -2,9 +2,10 @@ import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import { type Database, type Queryable, statement, type Transaction } from '@tidings/persistence/database';
 import { dueInTurn, FairTurns } from '../store/fair-due';
-import { type Held, WORK_LEASE_MS } from '../store/lease-keeper';
+import type { Held } from '../store/lease-keeper';
 import { laneNumber, type MessageStep } from '../store/step';
 import { storeSteps } from '../store/step-store';
+import { WORK_LEASE_MS } from '../store/work-times';
 import type { NoRecipients } from './no-recipients';
 
 /** How far the expansion of a request came. */
@@ -107,11 +108,14 @@ export async function openExpansions(database: Queryable, requests: readonly Mes
 export class Expansions {
   private readonly turns = new FairTurns();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly leaseMs = WORK_LEASE_MS,
+  ) {}
 
   take(limit: number): Promise<Expansion[]> {
     return this.turns.take<Expansion>(limit, [], (values) =>
-      this.database.query<Expansion>(values ? TAKE_IN_TURN : TAKE_OLDEST, [limit, 0, WORK_LEASE_MS, ...(values ?? [])]),
+      this.database.query<Expansion>(values ? TAKE_IN_TURN : TAKE_OLDEST, [limit, 0, this.leaseMs, ...(values ?? [])]),
     );
   }
 
@@ -131,14 +135,14 @@ export class Expansions {
    */
   store({ request_id, turn }: Expansion, steps: readonly MessageStep[], nowMs: number): Promise<Set<string>> {
     return this.database.transaction(async (tx) => {
-      const isHeld = (await tx.execute(HOLD, [request_id, turn, WORK_LEASE_MS])) > 0;
+      const isHeld = (await tx.execute(HOLD, [request_id, turn, this.leaseMs])) > 0;
       return isHeld ? storeSteps(tx, steps, nowMs) : new Set<string>();
     });
   }
 
   /** Keeps the leases of requests whose pages take long. */
   async renew(held: readonly Held[]): Promise<void> {
-    await this.database.execute(RENEW, [JSON.stringify(held), WORK_LEASE_MS]);
+    await this.database.execute(RENEW, [JSON.stringify(held), this.leaseMs]);
   }
 
   /** Every recipient has a message. `settle` as in `advance`. */

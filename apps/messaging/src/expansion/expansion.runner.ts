@@ -6,7 +6,8 @@ import { Database, type Transaction } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import { Waker } from '../delivery/waker';
 import { Processor, type StepStoring } from '../routing/processor';
-import { LeaseKeeper, WorkBound } from '../store/lease-keeper';
+import { LeaseKeeper } from '../store/lease-keeper';
+import { WorkTimes } from '../store/work-times';
 import { deriveRequest } from './derive';
 import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
 import { NAMED_MAX, type NoRecipients, noRecipientsError } from './no-recipients';
@@ -19,9 +20,6 @@ const AT_ONCE_MAX = 4;
 const BACKLOG_MAX = 2_000;
 const BACKLOG_WAIT_MS = 500;
 const LOOK_MS_MAX = 10_000;
-const RETRY_MS = 500;
-/** After what nobody thought of; it is in the log. */
-const FAULT_RETRY_MS = 30_000;
 
 /** A page of a request as messages. */
 interface DerivedPage extends Pick<TargetPage, 'settle'> {
@@ -46,10 +44,10 @@ export class ExpansionRunner {
     private readonly database: Database,
     private readonly processor: Processor,
     private readonly pages: TargetPages,
-    bound: WorkBound,
+    private readonly times: WorkTimes,
   ) {
-    this.expansions = new Expansions(database);
-    this.leases = new LeaseKeeper((held) => this.expansions.renew(held), bound);
+    this.expansions = new Expansions(database, times.leaseMs);
+    this.leases = new LeaseKeeper((held) => this.expansions.renew(held), times);
   }
 
   /** Takes up what an earlier process left behind. */
@@ -79,7 +77,7 @@ export class ExpansionRunner {
     try {
       for (;;) {
         if (this.running.size >= AT_ONCE_MAX) await Promise.race(this.running);
-        if (this.waker.isStopped) return RETRY_MS;
+        if (this.waker.isStopped) return this.times.retryMs;
         const room = AT_ONCE_MAX - this.running.size;
         const taken = await this.expansions.take(room);
         for (const expansion of taken) this.begin(expansion);
@@ -88,7 +86,7 @@ export class ExpansionRunner {
       return (await this.expansions.nextDueMs()) ?? LOOK_MS_MAX;
     } catch (error) {
       this.logger.warn(`Requests cannot be expanded now: ${String(error)}`);
-      return RETRY_MS;
+      return this.times.retryMs;
     }
   }
 
@@ -110,7 +108,7 @@ export class ExpansionRunner {
       const goOn =
         isRefused(error) && !isOfJob(expansion)
           ? this.giveUp(expansion, error)
-          : this.expansions.advance(expansion, expansion.progress, isPassing(error) ? RETRY_MS : FAULT_RETRY_MS);
+          : this.expansions.advance(expansion, expansion.progress, isPassing(error) ? this.times.retryMs : this.times.faultRetryMs);
       await goOn.catch(() => undefined);
     }
   }

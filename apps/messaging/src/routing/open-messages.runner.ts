@@ -7,9 +7,10 @@ import { Clock } from '@tidings/runtime/clock';
 import { Waker } from '../delivery/waker';
 import { BatchSize } from '../store/batch-size';
 import { loadedProfiles } from '../store/history-row';
-import { type Held, LeaseKeeper, WorkBound } from '../store/lease-keeper';
+import { type Held, LeaseKeeper } from '../store/lease-keeper';
 import { OpenMessages, type TakenRow } from '../store/open-store';
 import { storedRequest } from '../store/stored-request';
+import { WorkTimes } from '../store/work-times';
 import { escalated, unmet } from './escalate';
 import { OpenMessagesBell } from './open-messages-bell';
 import type { Work } from './preparation';
@@ -21,7 +22,6 @@ const BATCH_MAX = 200;
 const APART_MAX = 8;
 /** Looks at least this often, for messages that a process left behind that died. */
 const LOOK_MS_MAX = 10_000;
-const RETRY_LOOK_MS = 500;
 
 /** Work that stands in the table, under the turn in which it was taken up. */
 type TakenWork = Work & Required<Pick<Work, 'taken'>>;
@@ -43,11 +43,11 @@ export class OpenMessagesRunner {
     private readonly processor: Processor,
     bell: OpenMessagesBell,
     private readonly clock: Clock,
-    bound: WorkBound,
+    private readonly times: WorkTimes,
   ) {
-    this.quick = new OpenMessages(database, 'together');
-    this.slow = new OpenMessages(database, 'apart');
-    this.leases = new LeaseKeeper((held) => this.quick.renew(held), bound);
+    this.quick = new OpenMessages(database, 'together', times.leaseMs);
+    this.slow = new OpenMessages(database, 'apart', times.leaseMs);
+    this.leases = new LeaseKeeper((held) => this.quick.renew(held), times);
     bell.listen((delayMs) => this.wakeIn(delayMs));
   }
 
@@ -70,7 +70,7 @@ export class OpenMessagesRunner {
   private async runQuick(): Promise<number> {
     try {
       for (;;) {
-        if (this.quickWaker.isStopped) return RETRY_LOOK_MS;
+        if (this.quickWaker.isStopped) return this.times.retryMs;
         const asked = this.batch.current;
         const rows = await this.batch.during(() => this.quick.take(asked));
         const works = this.worksOf(rows);
@@ -80,7 +80,7 @@ export class OpenMessagesRunner {
       return (await this.quick.nextDueMs()) ?? LOOK_MS_MAX;
     } catch (error) {
       this.logger.warn(`Open messages cannot be taken on now: ${String(error)}`);
-      return RETRY_LOOK_MS;
+      return this.times.retryMs;
     }
   }
 
@@ -89,7 +89,7 @@ export class OpenMessagesRunner {
     try {
       for (;;) {
         if (this.apart.size >= APART_MAX) await Promise.race(this.apart);
-        if (this.slowWaker.isStopped) return RETRY_LOOK_MS;
+        if (this.slowWaker.isStopped) return this.times.retryMs;
         const room = APART_MAX - this.apart.size;
         const works = this.worksOf(await this.slow.take(room));
         for (const work of works) this.processApart(work);
@@ -98,7 +98,7 @@ export class OpenMessagesRunner {
       return (await this.slow.nextDueMs()) ?? LOOK_MS_MAX;
     } catch (error) {
       this.logger.warn(`Open messages cannot be rendered now: ${String(error)}`);
-      return RETRY_LOOK_MS;
+      return this.times.retryMs;
     }
   }
 

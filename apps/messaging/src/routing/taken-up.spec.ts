@@ -1,5 +1,4 @@
 import '@tidings/testing/quiet';
-import { setTimeout as delay } from 'node:timers/promises';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { messages } from '@tidings/contracts/messaging/messages';
@@ -7,11 +6,11 @@ import { providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { gate } from '@tidings/testing/gate';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { WORK_LEASE_MS } from '../store/lease-keeper';
 import { OpenMessages } from '../store/open-store';
 import { ContentChanges } from '../content/content-changes';
+import { leaseRenewed, RENEWALS } from '../testing/lease-renewed';
 import { makeDue, untilMadeDue } from '../testing/make-due';
-import { Messaging } from '../testing/start-messaging';
+import { Messaging, RENEWING_OFTEN } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
 import { Renderer } from './renderer';
 
@@ -34,7 +33,7 @@ describe('a message that is taken up again', () => {
 
   beforeAll(async () => {
     messaging = await Messaging.create();
-    await messaging.start();
+    await messaging.start('', { workTimes: RENEWING_OFTEN });
     [first, second] = [await CapturingHttp.start(), await CapturingHttp.start()];
     for (const [alias, { url }] of Object.entries({ first, second })) {
       await messaging.call(providers.create, { provider: 'http', alias, settings: { channel: 'sms', url, secret: SECRET } });
@@ -120,11 +119,11 @@ describe('a message that is taken up again', () => {
     expect(await record(id)).toMatchObject({ notification: 'late', tags: ['own', 'late'] });
   });
 
-  it('to be rendered for longer than a lease is rendered once', async () => {
+  it('to be rendered is nobody else’s however long that takes: its lease is renewed, and it is rendered once', async () => {
     renderApart();
     const elsewhere = Renderer.prototype.elsewhere;
     const slowly = jest.spyOn(Renderer.prototype, 'elsewhere').mockImplementation(async function (this: Renderer, one) {
-      await delay(1.3 * WORK_LEASE_MS);
+      for (let times = 0; times < RENEWALS; times += 1) await leaseRenewed(messaging, 'open_messages');
       return elsewhere.call(this, one);
     });
     const id = await send({});
@@ -136,8 +135,9 @@ describe('a message that is taken up again', () => {
 
   it('when its template is gone waits for what is under way, and calls nobody twice', async () => {
     messaging.content.publish('taken-back', CONTENT as never);
-    first.answering = () => undefined; // not yet
+    first.answering = (answer) => (cut = () => void answer.destroy());
     const refusals: (() => void)[] = [];
+    let cut = (): void => undefined;
     second.answering = (answer) => refusals.push(() => answer.writeHead(400).end());
     const heard: string[] = [];
     messaging.get<ContentChanges>(ContentChanges).onChange(({ payload }) => heard.push(payload!.id));
@@ -155,8 +155,9 @@ describe('a message that is taken up again', () => {
 
     await waitUntil(async () => (await record(id)).providers?.length === 1, { what: 'the second way to fail' });
     expect(await isOpen(id)).toBe(true);
-    first.answer(200); // the call that was not answered is given up, and made again
-    await waitUntil(async () => (await record(id)).status === 'SENT', { what: 'the first way to end', timeoutMs: 60_000 });
+    first.answer(200); // the call that is cut off is made again
+    cut();
+    await waitUntil(async () => (await record(id)).status === 'SENT', { what: 'the first way to end' });
 
     await closed(id);
     expect(await record(id)).toMatchObject({ notification: 'taken-back' });

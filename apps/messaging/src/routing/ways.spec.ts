@@ -89,7 +89,7 @@ describe('the ways of a message', () => {
     sms.answer(503);
     const id = await send({
       routing: { method: 'single', channels: ['sms'] },
-      timeouts: { providerMs: { http: 6_000 } }, // the second attempt comes after about one second
+      timeouts: { providerMs: { http: 1_000 } }, // the second attempt comes after about a tenth of it
     });
 
     await messaging.waitForStatus(id, 'SENT');
@@ -105,10 +105,10 @@ describe('the ways of a message', () => {
     const id = await send({
       content: { version: '2022-01-01', elements: [{ type: 'channel', channel: 'sms', elements: [{ type: 'text', content: 'Hello' }] }] },
       routing: { method: 'single', channels: ['first-sms', 'email', 'inbox'] },
-      timeouts: { providerMs: 1_000, channelMs: 1_000 },
+      timeouts: { providerMs: 150, channelMs: 150 },
     });
 
-    // The third attempt comes after about three seconds.
+    // The third attempt comes after about 300 ms.
     await waitUntil(() => sms.received.length >= 3, { what: 'three attempts' });
     sms.answer(200);
 
@@ -190,7 +190,8 @@ describe('the ways of a message', () => {
 
   it('are still there when the service was away meanwhile', async () => {
     const delayed = await send({ profile: { email: 'later@example.com' }, delay: untilMadeDue() });
-    sms.answering = () => undefined; // never answers
+    let cutOff = (): void => undefined;
+    sms.answering = (answer) => (cutOff = () => void answer.destroy());
     const cut = await send({
       routing: { method: 'single', channels: ['first-sms', 'email'] },
       profile: { ...PROFILE, email: 'cut@example.com' },
@@ -198,7 +199,9 @@ describe('the ways of a message', () => {
     await messaging.waitForStatus(delayed, 'DELAYED');
     await waitUntil(() => sms.received.length === 1, { what: 'the call' });
     sms.answer(400);
-    await messaging.stop();
+    const stopped = messaging.stop();
+    cutOff();
+    await stopped;
     await messaging.start();
     await makeDue(messaging, [delayed]);
 
@@ -246,7 +249,7 @@ describe('the ways of a message', () => {
   it('go on to the next when the recipient does not react in time', async () => {
     const id = await send({
       routing: { method: 'single', channels: ['first-sms', 'email'] },
-      timeouts: { criteria: 'viewed', escalationMs: 1_000 },
+      timeouts: { criteria: 'viewed', escalationMs: 300 },
       profile: { ...PROFILE, email: 'escalated@example.com' },
     });
 
@@ -261,7 +264,7 @@ describe('the ways of a message', () => {
     sms.answer(503);
     const id = await send({
       routing: { method: 'single', channels: ['first-sms', 'second-sms'] },
-      timeouts: { providerMs: { 'first-sms': 1_000 } },
+      timeouts: { providerMs: { 'first-sms': 300 } },
     });
 
     await messaging.waitForStatus(id, 'SENT');

@@ -1,19 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Statement } from '@tidings/persistence/database';
-import { runsOf } from '@tidings/testing/runs-of';
-import { Expansions } from '../expansion/expansion-store';
 import { MessageWriter } from '../testing/message-writer';
 import { Messaging } from '../testing/start-messaging';
 import { FairTurns, ownerName } from './fair-due';
 import { DeliveryLeases } from './lease-store';
-import { OpenMessages } from './open-store';
 
 const NORMAL = 1;
-const LATER_ROWS = 200_000;
-/** Far more owners than one look needs. */
-const OWNERS = 400;
-/** What a look for ten rows may come by. */
-const VISITED_MAX = 300;
 
 let messaging: Messaging;
 let writer: MessageWriter;
@@ -121,109 +112,6 @@ describe('what is due', () => {
     const rest = await leases().take(100, [], []);
     expect(ids.length + rest.length).toBe(60);
   });
-});
-
-describe('a look', () => {
-  interface PlanNode {
-    'Node Type': string;
-    'Actual Rows': number;
-    'Actual Loops': number;
-    'Rows Removed by Filter'?: number;
-    Plans?: PlanNode[];
-  }
-
-  /** Rows that running the statement comes by, node by node. Its effects are undone. */
-  async function visited({ text }: Statement, values: readonly unknown[]): Promise<number> {
-    const undone = new Error('undone');
-    let plan: PlanNode | undefined;
-    const run = writer.database.transaction(async (tx) => {
-      const [row] = await tx.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(`explain (analyze, format json) ${text}`, [...values]);
-      plan = row!['QUERY PLAN'][0]!.Plan;
-      throw undone;
-    });
-    await expect(run).rejects.toBe(undone);
-    const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-    const counts = nodesOf(plan!).map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']);
-    return Math.max(...counts);
-  }
-
-  const later = (table: string, columns: string, values: string) =>
-    messaging.rows(
-      `insert into messaging.${table} (workspace_id, lane, due_at, ${columns})
-       select $1, 1, clock_timestamp() + (1 + number) * interval '1 minute', ${values} from generate_series(1, $2) as number`,
-      [randomUUID(), LATER_ROWS],
-    );
-  const due = (table: string, columns: string, values: string, each: number) =>
-    messaging.rows(
-      `insert into messaging.${table} (workspace_id, lane, due_at, ${columns})
-       select owner, 1, clock_timestamp() - interval '1 second', ${values}
-       from (select gen_random_uuid() as owner, generate_series(1, $1)) owners, generate_series(1, $2) as number`,
-      [OWNERS, each],
-    );
-
-  const MESSAGES_OF_OPEN = `
-    insert into messaging.messages (workspace_id, id, status, recipient, event, notification, enqueued_at, last_number, last_event_at)
-    select workspace_id, message_id, 'DELAYED', 'ada', '', '', 0, 1, 0 from messaging.open_messages where due_at < now()
-    on conflict do nothing`;
-
-  const tables: [string, [string, string], () => { take(): Promise<unknown[]>; nextDueMs(): Promise<number | undefined> }][] = [
-    [
-      'deliveries',
-      ['message_id, leaf, channel, provider, attempt, attempt_open', `gen_random_uuid(), 0, 'email', 'smtp', 0, false`],
-      () => {
-        const mine = leases();
-        return { take: () => mine.take(10, [], []), nextDueMs: () => mine.nextDueMs([]) };
-      },
-    ],
-    ...(['together', 'apart'] as const).map((kind): (typeof tables)[number] => [
-      `open_messages`,
-      ['message_id, stage, turn, state', `gen_random_uuid(), '${kind === 'apart' ? 'long' : 'delayed'}', 0, '{}'`],
-      () => {
-        const mine = new OpenMessages(writer.database, kind);
-        return { take: () => mine.take(10), nextDueMs: () => mine.nextDueMs() };
-      },
-    ]),
-    [
-      'expansions',
-      ['request_id, turn, request, progress', `gen_random_uuid(), 0, '{}', '{}'`],
-      () => {
-        const mine = new Expansions(writer.database);
-        return { take: () => mine.take(10), nextDueMs: () => mine.nextDueMs() };
-      },
-    ],
-  ];
-
-  it.each(tables)(
-    'at %s comes by no more than it takes, however much is due later or is due to others',
-    async (table, [columns, values], open) => {
-      await later(table, columns, values);
-      const get: Parameters<typeof runsOf>[0]['get'] = <Provider>() => writer.database as Provider;
-      const mine = open();
-      const [nothing] = await runsOf({ get }, () => mine.take());
-      await messaging.rows(`analyze messaging.${table}`);
-      const forNothing = await visited(...nothing!);
-      await due(table, columns, values, 8);
-      if (table === 'open_messages') await messaging.rows(`${MESSAGES_OF_OPEN}; analyze messaging.messages`);
-      await messaging.rows(`analyze messaging.${table}`);
-
-      const runs = await runsOf({ get }, async () => {
-        await mine.take(); // the oldest
-        await mine.take(); // in turn
-        await mine.nextDueMs();
-      });
-
-      expect(forNothing).toBeLessThan(VISITED_MAX);
-      expect(runs.map(([{ name }]) => name)).toEqual([
-        expect.stringContaining('oldest'),
-        expect.stringContaining('in_turn'),
-        expect.stringContaining('next'),
-      ]);
-      for (const [statement, given] of runs) {
-        const count = await visited(statement, given);
-        expect(`${statement.name} ${count <= VISITED_MAX ? 'few' : count}`).toBe(`${statement.name} few`);
-      }
-    },
-  );
 });
 
 describe('turns', () => {

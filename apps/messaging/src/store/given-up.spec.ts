@@ -5,12 +5,12 @@ import { Processor } from '../routing/processor';
 import { Renderer } from '../routing/renderer';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
-import { WorkBound } from './lease-keeper';
+import { WorkTimes } from './work-times';
 
 /** More than this process works on at once, of each kind. */
 const MANY = 12;
-/** Far longer than what does not hang needs here. */
-const BOUND = new WorkBound(4_000);
+/** What hangs is given up soon, and so may be what only takes long: it is begun again. */
+const TIMES = new WorkTimes({ leaseMs: 500, timeoutMs: 700, retryMs: 50 });
 
 /** Lets the first `count` calls of `method` hang; they go on when the function that comes back is called, which resolves when they are over. */
 function hang(method: 'processEach' | 'processApart', count: number): { hanging: () => number; goOn: () => Promise<unknown> } {
@@ -39,7 +39,7 @@ describe('work that hangs is given up, and what comes of it late counts no more'
 
   beforeAll(async () => {
     messaging = await Messaging.create();
-    await messaging.start('', { workBound: BOUND });
+    await messaging.start('', { workTimes: TIMES });
   });
 
   beforeEach(() => messaging.members.clear());

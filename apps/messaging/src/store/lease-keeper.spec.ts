@@ -1,9 +1,10 @@
 import '@tidings/testing/quiet';
-import { type Held, LeaseKeeper, WORK_LEASE_MS, WorkBound } from './lease-keeper';
+import { type Held, LeaseKeeper } from './lease-keeper';
+import { WORK_LEASE_MS, WorkTimes } from './work-times';
 
 const short = { id: 'short', turn: 1 };
 const long = { id: 'long', turn: 2 };
-const BOUND = new WorkBound(10 * WORK_LEASE_MS);
+const TIMES = new WorkTimes({ timeoutMs: 10 * WORK_LEASE_MS });
 
 describe('leases of what is worked on', () => {
   let renewed: Held[][];
@@ -17,7 +18,7 @@ describe('leases of what is worked on', () => {
     keeper = new LeaseKeeper((held) => {
       renewed.push([...held]);
       return failing ? Promise.reject(new Error('away')) : Promise.resolve();
-    }, BOUND);
+    }, TIMES);
   });
 
   afterEach(() => jest.useRealTimers());
@@ -61,13 +62,13 @@ describe('leases of what is worked on', () => {
     let fail: (error: Error) => void = () => undefined;
     const working = keeper.during([long], () => new Promise((_, reject) => (fail = reject)));
     const ended = expect(working).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('Given up') as string });
-    await jest.advanceTimersByTimeAsync(BOUND.ms - 1);
+    await jest.advanceTimersByTimeAsync(TIMES.timeoutMs - 1);
     const before = renewed.length;
     expect(before).toBeGreaterThan(9);
     await jest.advanceTimersByTimeAsync(1);
     await ended;
     fail(new Error('late'));
-    await jest.advanceTimersByTimeAsync(BOUND.ms);
+    await jest.advanceTimersByTimeAsync(TIMES.timeoutMs);
 
     expect(renewed).toHaveLength(before);
     expect(jest.getTimerCount()).toBe(0);

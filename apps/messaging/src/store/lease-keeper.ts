@@ -1,22 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { unavailable } from '@tidings/contracts/core/errors';
-
-/** How long what a process took up is its own before another may take it up. Renewed while it is worked on. */
-export const WORK_LEASE_MS = 5_000;
-/** Leases are renewed well before they end. */
-const RENEW_MS = WORK_LEASE_MS / 3;
-/** What is younger needs no renewal yet: well less than between two of them, or a timer that fires a moment early would leave it out. */
-const RENEW_AGE_MS = RENEW_MS / 2;
-/**
- * Whatever takes longer than this hangs. The longest there is, a page each of whose 200 messages waits a quarter of a second for its
- * place and is then stored alone, takes a fifth of it.
- */
-const WORK_MS_MAX = 300_000;
-
-/** How long a process may work on what it took up; after that it is given up. */
-export class WorkBound {
-  constructor(readonly ms = WORK_MS_MAX) {}
-}
+import type { WorkTimes } from './work-times';
 
 /** What somebody took up, and for the how manyth time it was taken up. */
 export interface Held {
@@ -37,7 +21,7 @@ export class LeaseKeeper {
   /** @param renew gives each another whole lease, unless somebody else took it up meanwhile. */
   constructor(
     private readonly renew: (held: readonly Held[]) => Promise<void>,
-    private readonly bound: WorkBound,
+    private readonly times: WorkTimes,
   ) {}
 
   /**
@@ -47,11 +31,11 @@ export class LeaseKeeper {
   async during<Result>(taken: readonly Held[], work: () => Promise<Result>): Promise<Result> {
     const since = performance.now();
     for (const one of taken) this.held.set(one, since);
-    this.timer ??= setInterval(() => void this.renewOld(), RENEW_MS).unref();
+    this.timer ??= setInterval(() => void this.renewOld(), this.times.renewMs).unref();
     let hanging: NodeJS.Timeout | undefined;
     const givenUp = new Promise<never>((_, reject) => {
-      const error = () => unavailable(`Given up after ${this.bound.ms} ms, in which it did not end`);
-      hanging = setTimeout(() => reject(error()), this.bound.ms).unref();
+      const { timeoutMs } = this.times;
+      hanging = setTimeout(() => reject(unavailable(`Given up after ${timeoutMs} ms, in which it did not end`)), timeoutMs).unref();
     });
     try {
       return await Promise.race([work(), givenUp]);
@@ -67,7 +51,9 @@ export class LeaseKeeper {
 
   private async renewOld(): Promise<void> {
     const now = performance.now();
-    const old = [...this.held].flatMap(([one, since]) => (now - since >= RENEW_AGE_MS ? [one] : []));
+    // What is younger needs none yet: well less than between two renewals, or a timer that fires a moment early would leave it out.
+    const ageMs = this.times.renewMs / 2;
+    const old = [...this.held].flatMap(([one, since]) => (now - since >= ageMs ? [one] : []));
     if (old.length === 0) return;
     try {
       await this.renew(old);

@@ -3,8 +3,9 @@ import type { MessageStatus } from '@tidings/contracts/messaging/message-states'
 import { type Database, statement } from '@tidings/persistence/database';
 import { byKey } from './by-key';
 import { dueInTurn, FairTurns } from './fair-due';
-import { type Held, WORK_LEASE_MS } from './lease-keeper';
+import type { Held } from './lease-keeper';
 import type { OpenState, Stage } from './step';
+import { WORK_LEASE_MS } from './work-times';
 
 /** An open message this process has just taken up. */
 export interface TakenRow {
@@ -71,18 +72,19 @@ export class OpenMessages {
   constructor(
     private readonly database: Database,
     private readonly kind: OpenKind,
+    private readonly leaseMs = WORK_LEASE_MS,
   ) {}
 
   take(limit: number): Promise<TakenRow[]> {
     const { takeOldest, takeInTurn } = STATEMENTS[this.kind];
     return this.turns.take<TakenRow>(limit, [], (values) =>
-      this.database.query<TakenRow>(values ? takeInTurn : takeOldest, [limit, 0, WORK_LEASE_MS, ...(values ?? [])]),
+      this.database.query<TakenRow>(values ? takeInTurn : takeOldest, [limit, 0, this.leaseMs, ...(values ?? [])]),
     );
   }
 
   /** Keeps the leases of messages that take long; whose step is being stored in this moment needs it no more. */
   async renew(held: readonly Held[]): Promise<void> {
-    await this.database.execute(RENEW, [JSON.stringify(held), WORK_LEASE_MS]);
+    await this.database.execute(RENEW, [JSON.stringify(held), this.leaseMs]);
   }
 
   /** Milliseconds until the next one is due (0 or less: now), `undefined` when none is. */

@@ -31,6 +31,7 @@ import { RUN_SOURCES } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
 import { MessagingModule, type MessagingResources } from '../messaging.module';
+import { WorkTimes } from '../store/work-times';
 import { Content, contentStandIn } from './content-stand-in';
 import { audienceStandIn, identityMembers, Members } from './members-stand-in';
 
@@ -84,7 +85,12 @@ class TokensHandlers {
 @Module({})
 class IdentityStandIn {}
 
-type StartOptions = Pick<MessagingResources, 'clock' | 'publishHistory' | 'secretKeys' | 'workBound'>;
+type StartOptions = Pick<MessagingResources, 'clock' | 'publishHistory' | 'secretKeys' | 'workTimes'>;
+
+/** What fails is tried again soon; leases last as long as in production. */
+const SOON = { retryMs: 50, faultRetryMs: 100, firstRetryMs: 100 };
+/** Of a service whose leases are renewed so often that a spec can wait for it. */
+export const RENEWING_OFTEN = new WorkTimes({ ...SOON, renewMs: 100 });
 
 /** A messaging service on a PostgreSQL, an event log and a mail server of its own. */
 export class Messaging {
@@ -145,6 +151,7 @@ export class Messaging {
   private startMessaging(transport: LocalTransport, smtpQuery = '', options: StartOptions = {}): Promise<RunningService> {
     const { client, log: events } = this;
     const module = MessagingModule.register({
+      workTimes: new WorkTimes(SOON),
       ...options,
       databaseUrl: this.database.urlOf('messaging'),
       events,

@@ -1,29 +1,22 @@
-import { createKafkaClient } from './client';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
-import '@tidings/testing/quiet';
-import { setTimeout as delay } from 'node:timers/promises';
+import { SourceProcess } from '@tidings/testing/source-process';
 
-const IDLE_MS = 500;
-/** kafkajs looks for requests that took too long every 100 ms; left alone it sets a thousand timers a second beside. */
-const TIMERS_MAX = 50;
+const FIXTURE = require.resolve('./idle.fixture');
+/** In half a second: kafkajs looks for late requests every 100 ms; left alone it wakes up five hundred times. */
+const WAKE_UPS_MAX = 50;
 
-describeWithKafka('A client that has nothing to do', () => {
-  let brokers: string[];
-  beforeAll(async () => {
-    ({ brokers } = await sharedTestKafka());
-  }, KAFKA_START_TIMEOUT_MS);
+describeWithKafka('A process that is connected to Kafka and has nothing to do', () => {
+  it(
+    'hardly ever wakes up',
+    async () => {
+      const { brokers } = await sharedTestKafka();
 
-  it('sets hardly any timers', async () => {
-    const admin = createKafkaClient({ brokers, topicPrefix: '' }, 'spec').admin();
-    await admin.connect();
-    await admin.listTopics();
+      const idle = SourceProcess.start(FIXTURE, { parameters: [brokers.join()] });
+      const [, times] = await idle.says(/woke up (\d+) times\n/);
 
-    const timers = jest.spyOn(globalThis, 'setTimeout');
-    await delay(IDLE_MS);
-    const set = timers.mock.calls.length;
-    timers.mockRestore();
-    await admin.disconnect();
-
-    expect(set).toBeLessThan(TIMERS_MAX);
-  });
+      expect(Number(times)).toBeLessThan(WAKE_UPS_MAX);
+      expect(await idle.ended).toBe(0);
+    },
+    KAFKA_START_TIMEOUT_MS,
+  );
 });

@@ -1,23 +1,29 @@
 import '@tidings/testing/quiet';
 import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
-import { startTestKafka, type TestKafkaOptions } from '@tidings/testing/kafka';
+import { sharedTestKafka, startTestKafka, type TestKafkaOptions } from '@tidings/testing/kafka';
 import { randomBytes } from 'node:crypto';
+import { waitUntil } from '@tidings/testing/wait-until';
 import type { LogUnderTest } from '../event-log.contract';
+import type { LogToTakeAway } from '../log-away.contract';
+import { newTopic } from '../spec-events.fixture';
 import { KafkaEventLog } from './kafka-event-log';
 import type { KafkaSettings } from './settings';
 
-/** A Kafka of one's own, and instances of the log on it. */
-export class KafkaUnderTest implements LogUnderTest {
+const topicPrefix = (): string => `${randomBytes(3).toString('hex')}.`;
+
+/** Instances of the log on the Kafka that suites share. */
+export class KafkaLogs implements LogUnderTest {
   private readonly logs: KafkaEventLog[] = [];
 
-  private constructor(
-    readonly cluster: KafkaCluster,
-    readonly settings: KafkaSettings,
-  ) {}
+  protected constructor(readonly settings: KafkaSettings) {}
 
-  static async start(options?: TestKafkaOptions, settings: Partial<KafkaSettings> = {}): Promise<KafkaUnderTest> {
-    const cluster = await startTestKafka(options);
-    return new KafkaUnderTest(cluster, { brokers: cluster.brokers, topicPrefix: `${randomBytes(3).toString('hex')}.`, ...settings });
+  static async onShared(): Promise<KafkaLogs> {
+    const { brokers } = await sharedTestKafka();
+    const logs = new KafkaLogs({ brokers, topicPrefix: topicPrefix() });
+    // A broker that has just started takes long to make its first topic.
+    await waitUntil(async () => (await logs.open()).checkTopics([newTopic()]).then(() => true), { what: 'a first topic' });
+    await logs.closeLogs();
+    return logs;
   }
 
   async open(settings: Partial<KafkaSettings> = {}): Promise<KafkaEventLog> {
@@ -26,14 +32,37 @@ export class KafkaUnderTest implements LogUnderTest {
     return log;
   }
 
+  async closeLogs(): Promise<void> {
+    await Promise.all(this.logs.splice(0).map((log) => log.close()));
+  }
+
+  close(): Promise<void> {
+    return this.closeLogs();
+  }
+}
+
+/** A Kafka of one's own, and instances of the log on it. */
+export class KafkaUnderTest extends KafkaLogs implements LogToTakeAway {
+  private constructor(
+    readonly cluster: KafkaCluster,
+    settings: KafkaSettings,
+  ) {
+    super(settings);
+  }
+
+  static async start(options?: TestKafkaOptions, settings: Partial<KafkaSettings> = {}): Promise<KafkaUnderTest> {
+    const cluster = await startTestKafka(options);
+    return new KafkaUnderTest(cluster, { brokers: cluster.brokers, topicPrefix: topicPrefix(), ...settings });
+  }
+
   async takeAway(): Promise<() => Promise<void>> {
     // In order: after a kill it would first look through the logs of every story before.
     await this.cluster.stopBroker(1);
     return () => this.cluster.startBroker(1);
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.logs.map((log) => log.close()));
+  override async close(): Promise<void> {
+    await super.close();
     await this.cluster.remove();
   }
 }

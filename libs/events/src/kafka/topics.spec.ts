@@ -1,36 +1,29 @@
 import '@tidings/testing/quiet';
 import { Logger } from '@nestjs/common';
-import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { type Admin, ConfigResourceTypes, Kafka, type KafkaMessage, logLevel, Partitioners } from 'kafkajs';
 import { newTopic, Notes, step, steps } from '../spec-events.fixture';
-import { KafkaEventLog } from './kafka-event-log';
-
-const PREFIX = `topics-${process.pid}.`;
+import { KafkaLogs } from './kafka-under-test.fixture';
 
 describeWithKafka('Topics', () => {
-  const logs: KafkaEventLog[] = [];
+  let logs: KafkaLogs;
   let kafka: Kafka;
   let admin: Admin;
-  let brokers: string[];
 
   beforeAll(async () => {
-    ({ brokers } = await sharedTestKafka());
-    kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING });
+    logs = await KafkaLogs.onShared();
+    kafka = new Kafka({ brokers: logs.settings.brokers, logLevel: logLevel.NOTHING });
     admin = kafka.admin();
     await admin.connect();
   }, KAFKA_START_TIMEOUT_MS);
   afterAll(async () => {
-    await Promise.all(logs.map((log) => log.close()));
+    await logs.close();
     await admin.disconnect();
   });
 
-  const open = async (): Promise<KafkaEventLog> => {
-    const log = await KafkaEventLog.connect({ settings: { brokers, topicPrefix: PREFIX }, clientId: 'spec' });
-    logs.push(log);
-    return log;
-  };
-  const nameOf = ({ topic }: { topic: string }): string => `${PREFIX}${topic}`;
+  const open = () => logs.open();
+  const nameOf = ({ topic }: { topic: string }): string => `${logs.settings.topicPrefix}${topic}`;
   const make = async (name: string, settings: Record<string, string>): Promise<void> => {
     await admin.createTopics({
       waitForLeaders: false,
@@ -135,7 +128,7 @@ describeWithKafka('Topics', () => {
     const topic = newTopic({ compacted: true });
     const log = await open();
     const events = steps('a', 2).map((event, index) => ({ ...event, sequence: String(index + 7) }));
-    const consumer = kafka.consumer({ groupId: `${PREFIX}plain` });
+    const consumer = kafka.consumer({ groupId: `${logs.settings.topicPrefix}plain` });
     const found: { partition: number; message: KafkaMessage }[] = [];
     await log.append(topic, [...events, { id: 'gone', key: 'w:a', payload: null }]);
     await consumer.connect();

@@ -3,12 +3,12 @@ import { startTcpProxy, type TcpProxy } from '@tidings/persistence/tcp-proxy.fix
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
-import type { LogUnderTest } from '../event-log.contract';
+import type { LogToTakeAway } from '../log-away.contract';
 import { migrateEventLog } from './migrate';
 import { PostgresEventLog, type PostgresEventLogOptions } from './postgres-event-log';
 
 /** A database with the log's tables, and instances that reach it through a proxy. */
-export class PostgresUnderTest implements LogUnderTest {
+export class PostgresUnderTest implements LogToTakeAway {
   private readonly logs: PostgresEventLog[] = [];
 
   private constructor(
