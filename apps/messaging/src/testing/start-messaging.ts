@@ -84,7 +84,8 @@ class TokensHandlers {
 @Module({})
 class IdentityStandIn {}
 
-type StartOptions = Pick<MessagingResources, 'clock' | 'publishHistory' | 'secretKeys' | 'workBound'>;
+type StartOptions = Pick<MessagingResources, 'clock' | 'publishHistory' | 'secretKeys' | 'workBound'> &
+  Partial<Pick<MessagingResources, 'databaseUrl'>>;
 
 /** A messaging service on a PostgreSQL, an event log and a mail server of its own. */
 export class Messaging {
@@ -145,8 +146,8 @@ export class Messaging {
   private startMessaging(transport: LocalTransport, smtpQuery = '', options: StartOptions = {}): Promise<RunningService> {
     const { client, log: events } = this;
     const module = MessagingModule.register({
-      ...options,
       databaseUrl: this.database.urlOf('messaging'),
+      ...options,
       events,
       client,
       openProviders: () => [new SmtpProvider(parseSmtpUrl(`${this.smtp.url}${smtpQuery}`))],
