@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startTcpProxy, type TcpProxy } from '@tidings/persistence/tcp-proxy.fixture';
+import { startTcpProxy, type TcpProxy } from '@tidings/testing/tcp-proxy';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Messaging } from './testing/start-messaging';
 
