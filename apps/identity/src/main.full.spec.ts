@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startTcpProxy, type TcpProxy } from '@tidings/persistence/tcp-proxy.fixture';
+import { startTcpProxy, type TcpProxy } from '@tidings/testing/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
 import { freePort } from '@tidings/testing/free-port';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';

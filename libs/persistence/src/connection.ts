@@ -45,6 +45,12 @@ export function parseDatabaseUrl(text: string): URL {
   return new URL(text);
 }
 
+/**
+ * A pool takes its own listener from a connection before whoever is to have it can add one. A last word of the server just then, an
+ * error nobody listens to, would end the process; the statement that follows meets the error anyway.
+ */
+const heardByNobody = (): void => {};
+
 /** Settings of every connection of a service, pooled or not. */
 export function connectionConfig(options: ConnectionOptions): PoolConfig {
   const schema = assertPlainIdentifier(options.schema);
@@ -59,6 +65,7 @@ export function connectionConfig(options: ConnectionOptions): PoolConfig {
     max: options.poolSize ?? DEFAULT_POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
+    onConnect: (client) => void client.on('error', heardByNobody),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     statement_timeout: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,

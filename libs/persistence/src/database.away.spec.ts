@@ -35,6 +35,26 @@ describe('a database that is away', () => {
     await own.end();
   });
 
+  it('is away, and nothing worse, when it ends connections in the moment in which they are made', async () => {
+    const dataSource = await openDataSource({ databaseUrl: proxy.url, schema: 'identity', entities: [], migrations: [] });
+    try {
+      proxy.setDying(true);
+      proxy.setReachable(false);
+      proxy.setReachable(true);
+      const mapped = Database.of(dataSource);
+      await waitUntil(() => pool.totalCount === 0, { what: 'the pool to notice' });
+
+      await expect(database.query('SELECT 1')).rejects.toMatchObject(AWAY);
+      await expect(mapped.query('SELECT 1')).rejects.toMatchObject(AWAY);
+      await expect(mapped.transaction((tx) => tx.query('SELECT 1'))).rejects.toMatchObject(AWAY);
+
+      proxy.setDying(false);
+      await waitUntil(() => mapped.transaction((tx) => tx.query('SELECT 1')));
+    } finally {
+      await dataSource.destroy();
+    }
+  });
+
   it('is found again when it is back', async () => {
     await database.query('SELECT 1');
     proxy.setReachable(false);

@@ -4,7 +4,7 @@ import { Entity, PrimaryColumn } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
 import { connectionConfig } from './connection';
 import { Database, statement } from './database';
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.fixture';
+import { startTcpProxy, type TcpProxy } from '@tidings/testing/tcp-proxy';
 
 @Entity('note')
 export class Note {

@@ -13,7 +13,7 @@ import {
   stepTaken,
 } from './outbox.fixture';
 import { SHARDS } from './shards';
-import { startTcpProxy } from './tcp-proxy.fixture';
+import { startTcpProxy } from '@tidings/testing/tcp-proxy';
 
 const SWEEP_MS = 50;
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, ApiClient, ErrorBody } from './api-client';
 
@@ -63,6 +64,18 @@ export class SendLoad {
       await delay(everyMs, undefined, { signal }).catch(() => undefined);
     }
     await Promise.all(open);
+  }
+
+  /** Sends on `connections`, each as soon as the one before it ended, until `signal` aborts; what is refused is followed by a pause. */
+  async stream(connections: number, signal: AbortSignal, refusedMs: number): Promise<void> {
+    setMaxListeners(connections, signal); // each of them pauses
+    const one = async (): Promise<void> => {
+      while (!signal.aborted) {
+        const { status } = await this.send();
+        if (status !== 202) await delay(refusedMs, undefined, { signal }).catch(() => undefined);
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, one));
   }
 
   private async send(): Promise<Sent> {

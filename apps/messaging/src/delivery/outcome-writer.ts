@@ -58,27 +58,38 @@ export class OutcomeWriter {
   private flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.writing ??= this.writeAll().finally(() => (this.writing = undefined));
+    if (this.waiting.length > 0) this.writing ??= this.writeAll();
   }
 
   private async writeAll(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.slice(0, BATCH_MAX);
-      try {
-        await this.writeBatch(batch.map(({ conclusion }) => conclusion));
-      } catch (error) {
-        if (isPassing(error)) {
-          this.sayWaiting(error);
-          await new Promise((resume) => setTimeout(resume, this.times.retryMs));
-          continue;
-        }
-        // The others of the batch must not wait for one that the database refuses.
-        if (batch.length === 1)
-          this.logger.error({ err: error, attempt: nameOf(batch[0]!.conclusion) }, 'An outcome cannot be stored; its lease runs out');
-        else if (!(await this.writeApart(batch))) continue;
+    try {
+      while (this.waiting.length > 0) {
+        const batch = this.waiting.slice(0, BATCH_MAX);
+        if (!(await this.isOver(batch))) continue;
+        this.waiting = this.waiting.slice(batch.length);
+        for (const { written } of batch) written();
       }
-      this.waiting = this.waiting.slice(batch.length);
-      for (const { written } of batch) written();
+    } finally {
+      // In the turn of the last look: whoever writes next meets either that look or a writer that is free.
+      this.writing = undefined;
+    }
+  }
+
+  /** Whether the batch is written, or never will be; false after a pause where it is to be tried again. */
+  private async isOver(batch: readonly { conclusion: Conclusion }[]): Promise<boolean> {
+    try {
+      await this.writeBatch(batch.map(({ conclusion }) => conclusion));
+      return true;
+    } catch (error) {
+      if (isPassing(error)) {
+        this.sayWaiting(error);
+        await new Promise((resume) => setTimeout(resume, this.times.retryMs));
+        return false;
+      }
+      // The others of the batch must not wait for one that the database refuses.
+      if (batch.length > 1) return this.writeApart(batch);
+      this.logger.error({ err: error, attempt: nameOf(batch[0]!.conclusion) }, 'An outcome cannot be stored; its lease runs out');
+      return true;
     }
   }
 

@@ -85,7 +85,8 @@ class TokensHandlers {
 @Module({})
 class IdentityStandIn {}
 
-type StartOptions = Pick<MessagingResources, 'clock' | 'publishHistory' | 'secretKeys' | 'workTimes'>;
+type StartOptions = Pick<MessagingResources, 'clock' | 'publishHistory' | 'secretKeys' | 'workTimes'> &
+  Partial<Pick<MessagingResources, 'databaseUrl'>>;
 
 /** What fails is tried again soon; leases last as long as in production. */
 const SOON = { retryMs: 50, faultRetryMs: 100, firstRetryMs: 100 };
@@ -152,8 +153,8 @@ export class Messaging {
     const { client, log: events } = this;
     const module = MessagingModule.register({
       workTimes: new WorkTimes(SOON),
-      ...options,
       databaseUrl: this.database.urlOf('messaging'),
+      ...options,
       events,
       client,
       openProviders: () => [new SmtpProvider(parseSmtpUrl(`${this.smtp.url}${smtpQuery}`))],

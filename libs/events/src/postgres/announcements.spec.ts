@@ -1,5 +1,8 @@
 import { Growth } from './announcements';
 
+/** No test waits for it. */
+const LATE_MS = 600_000;
+
 describe('Growth', () => {
   const never = new AbortController().signal;
 
@@ -7,7 +10,7 @@ describe('Growth', () => {
     const growth = new Growth();
     growth.note(5);
 
-    await growth.beyond(4, never);
+    await growth.beyond(4, LATE_MS, never);
 
     expect(growth.position).toBe(5);
   });
@@ -15,7 +18,7 @@ describe('Growth', () => {
   it('wakes for what lies beyond, and for nothing else', async () => {
     const growth = new Growth();
     let woken = false;
-    const waiting = growth.beyond(5, never).then(() => (woken = true));
+    const waiting = growth.beyond(5, LATE_MS, never).then(() => (woken = true));
 
     growth.note(4);
     growth.note(5);
@@ -29,12 +32,31 @@ describe('Growth', () => {
   it('ends with a signal, now or later', async () => {
     const growth = new Growth();
     const controller = new AbortController();
-    const waiting = growth.beyond(0, never, controller.signal);
+    const waiting = growth.beyond(0, LATE_MS, never, controller.signal);
 
     controller.abort();
 
     await waiting;
-    await growth.beyond(0, controller.signal);
+    await growth.beyond(0, LATE_MS, controller.signal);
     expect(growth.position).toBe(0);
+  });
+
+  it('ends after a time, with nothing announced', async () => {
+    const growth = new Growth();
+
+    await growth.beyond(0, 1, never);
+
+    expect(growth.position).toBe(0);
+  });
+
+  it('that is forgotten wakes for what lies below what it was', async () => {
+    const growth = new Growth();
+    growth.note(5);
+    growth.forget();
+    const waiting = growth.beyond(2, LATE_MS, never);
+
+    growth.note(3);
+
+    await waiting;
   });
 });

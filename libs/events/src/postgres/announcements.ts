@@ -58,15 +58,22 @@ export class Growth {
     return this.known;
   }
 
-  /** Resolves when there is something beyond `position`, or when one of the signals aborts. */
-  async beyond(position: number, ...signals: AbortSignal[]): Promise<void> {
+  /** What was announced counts no more: a server that crashed may begin again below positions it had told of. */
+  forget(): void {
+    this.known = 0;
+  }
+
+  /** Resolves when there is something beyond `position`, when one of the signals aborts, or after `msMax`. */
+  async beyond(position: number, msMax: number, ...signals: AbortSignal[]): Promise<void> {
     if (this.known > position || signals.some(({ aborted }) => aborted)) return;
     await new Promise<void>((resolve) => {
       const done = () => {
         this.wake = undefined;
+        clearTimeout(timer);
         for (const signal of signals) signal.removeEventListener('abort', done);
         resolve();
       };
+      const timer = setTimeout(done, msMax);
       this.wake = () => this.known > position && done();
       for (const signal of signals) signal.addEventListener('abort', done, { once: true });
     });

@@ -22,6 +22,8 @@ interface BroadcastingOptions<Payload extends object> {
   handler: (record: EventRecord<Payload>) => void;
   line: Line;
   announcements: Announcements;
+  /** Reads this often at least, whether anything was announced or not. */
+  lookMsMax: number;
 }
 
 /** Delivers every record of a topic to this instance, in order; what was missed during an interruption comes first after it. */
@@ -76,8 +78,9 @@ export class Broadcasting<Payload extends object> implements BroadcastSubscripti
   }
 
   private async follow(session: Session, onProgress: () => void): Promise<void> {
-    const { topicId, name } = this.options;
+    const { topicId, name, lookMsMax } = this.options;
     const { signal } = this.stopping;
+    this.growth.forget();
     while (!signal.aborted && session.alive) {
       const announced = this.growth.position;
       const { records, complete, last } = await readStretch<Payload>(session, topicId, this.position, READ_RECORDS_MAX);
@@ -89,7 +92,7 @@ export class Broadcasting<Payload extends object> implements BroadcastSubscripti
       this.position = last ?? this.position;
       if (!complete) continue;
       if (session.alive) this.behindSince = undefined;
-      await this.growth.beyond(Math.max(announced, this.position), session.lost, signal);
+      await this.growth.beyond(Math.max(announced, this.position), lookMsMax, session.lost, signal);
     }
   }
 

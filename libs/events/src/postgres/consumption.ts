@@ -45,6 +45,8 @@ interface ConsumptionOptions<Payload extends object> extends Omit<Delivery<Paylo
   line: Line;
   places: Places;
   announcements: Announcements;
+  /** Reads this often at least, whether anything was announced or not. */
+  lookMsMax: number;
 }
 
 /** A member of a group: works while it has the group's place, stands by while another has it. */
@@ -108,7 +110,8 @@ export class Consumption<Payload extends object> implements Subscription {
   }
 
   private async workAt({ session }: Place, onProgress: () => void): Promise<void> {
-    const { topicId, groupId, maxBatch } = this.options;
+    const { topicId, groupId, maxBatch, lookMsMax } = this.options;
+    this.growth.forget();
     const [row] = await session.query<[string]>(POSITION, [groupId]);
     const keeper = new PlaceKeeper(session, groupId, Number(row![0]));
     const left = AbortSignal.any([session.lost, this.abandoned.signal]);
@@ -126,7 +129,7 @@ export class Consumption<Payload extends object> implements Subscription {
         const { records, complete } = await readStretch<Payload>(session, topicId, keeper.handled, maxBatch);
         onProgress();
         if (records.length > 0) await deliverBatch(records, delivery);
-        if (complete) await this.growth.beyond(Math.max(announced, keeper.handled), left, this.stopping.signal);
+        if (complete) await this.growth.beyond(Math.max(announced, keeper.handled), lookMsMax, left, this.stopping.signal);
       }
     } catch (error) {
       if (!(error instanceof DeliveryInterrupted)) throw error;

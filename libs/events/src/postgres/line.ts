@@ -131,7 +131,10 @@ export class Line {
     // What was not heard since the last sign of life may have been said; without heartbeats the socket is believed.
     this.downSince ??= this.heartbeatSentAt === undefined ? performance.now() : session.lastHeardAt;
     this.heartbeatSentAt = undefined;
-    if (!this.closing.signal.aborted) logger.warn('The connection to the event log was lost');
+    if (this.closing.signal.aborted) return;
+    logger.warn('The connection to the event log was lost');
+    // Whoever only listens here does not ask for it again: a member may work over a connection of its own.
+    if (this.topics.size > 0) void this.whenever(this.closing.signal);
   }
 
   private beat(): void {

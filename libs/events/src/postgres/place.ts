@@ -82,7 +82,7 @@ export class Places {
     ended.addEventListener('abort', cut, { once: true });
     try {
       for (;;) {
-        if (ended.aborted) return undefined;
+        if (ended.aborted) throw new Error('The member was stopped while it stood by');
         const [row] = await session.query<[boolean]>(AWAIT, [groupId]);
         if (row![0]) return { session, leave: () => session.end() };
       }

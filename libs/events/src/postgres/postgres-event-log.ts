@@ -28,6 +28,8 @@ import { Topics } from './topics';
 import { type NewRecord, Writer } from './writer';
 
 const MAINTENANCE_INTERVAL_MS = 600_000;
+/** How long a record may lie whose announcement was lost on its way. */
+const LOOK_MS_MAX = 5_000;
 /** Signs of life asked of a server on another machine, whose death no socket tells. */
 const REMOTE_HEARTBEAT_MS = 500;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|)$/;
@@ -51,11 +53,13 @@ export interface PostgresEventLogOptions {
   heartbeatMs?: number | null;
   /** How often what is past its time is removed, in ms; `null` leaves it to others. Default 10 minutes. */
   maintenanceIntervalMs?: number | null;
+  /** How often a reader looks without being told that there is something, in ms. Default 5 s. */
+  lookMsMax?: number;
 }
 
 /**
  * The event log as append-only tables in PostgreSQL, for a product that runs in one process or a few. Needs the tables of
- * `migrateEventLog`. Quiet when nothing happens: readers are woken by commits, not by clocks.
+ * `migrateEventLog`. Quiet when nothing happens: readers are woken by commits, and look by themselves every few seconds.
  */
 export class PostgresEventLog implements EventLog, DeadLetters {
   private readonly announcements: Announcements;
@@ -118,9 +122,11 @@ export class PostgresEventLog implements EventLog, DeadLetters {
   ): Promise<Subscription> {
     assertMaxBatch(maxBatch);
     const { line, places, announcements } = this;
+    const { lookMsMax = LOOK_MS_MAX } = this.options;
     return this.subscribe(async () => {
       const { id: topicId } = await this.topics.stored(event);
-      const session = await line.now();
+      // Not over the line, whose commits a crash may take back: the group must be there after it.
+      const session = await this.writer.session();
       await session.query(ENSURE_GROUP, [topicId, group]);
       const [row] = await session.query<[number]>(GROUP, [topicId, group]);
       await line.listenTo(topicId);
@@ -136,6 +142,7 @@ export class PostgresEventLog implements EventLog, DeadLetters {
         line,
         places,
         announcements,
+        lookMsMax,
       });
     });
   }
@@ -145,6 +152,7 @@ export class PostgresEventLog implements EventLog, DeadLetters {
     handler: (record: EventRecord<Payload>) => void,
   ): Promise<BroadcastSubscription> {
     const { line, announcements } = this;
+    const { lookMsMax = LOOK_MS_MAX } = this.options;
     return this.subscribe(async () => {
       const { id: topicId } = await this.topics.stored(event);
       await line.listenTo(topicId);
@@ -157,6 +165,7 @@ export class PostgresEventLog implements EventLog, DeadLetters {
         handler,
         line,
         announcements,
+        lookMsMax,
       });
     });
   }

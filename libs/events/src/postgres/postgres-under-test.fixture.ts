@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { startTcpProxy, type TcpProxy } from '@tidings/persistence/tcp-proxy.fixture';
+import { startTcpProxy, type TcpProxy } from '@tidings/testing/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';

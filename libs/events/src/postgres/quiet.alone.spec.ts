@@ -6,6 +6,8 @@ import { PostgresUnderTest } from './postgres-under-test.fixture';
 import { Session } from './session';
 
 const IDLE_MS = 3_000;
+const NEVER_MS = 600_000;
+const LOOK_MS = 300;
 
 describe('Readers of the log in PostgreSQL', () => {
   let under: PostgresUnderTest;
@@ -22,7 +24,8 @@ describe('Readers of the log in PostgreSQL', () => {
   it.each(['in this process', 'in another process'])('are woken by a commit %s, and ask nothing while nothing happens', async (where) => {
     const topic = newTopic();
     const writer = await under.open();
-    const reader = where === 'in this process' ? await under.open() : await under.openElsewhere();
+    const options = { lookMsMax: NEVER_MS };
+    const reader = where === 'in this process' ? await under.open(options) : await under.openElsewhere(options);
     const [notes, told] = [new Notes(), new Notes()];
     await reader.consume(topic, { group: 'g' }, notes.note);
     await reader.broadcast(topic, told.tell);
@@ -43,6 +46,21 @@ describe('Readers of the log in PostgreSQL', () => {
     await writer.append(topic, steps('a', 1, 2));
     await waitUntil(() => notes.records.length === 2 && told.records.length === 2, { intervalMs: 1 });
     expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('look by themselves, no more often than they were told to', async () => {
+    const topic = newTopic();
+    const reader = await under.open({ lookMsMax: LOOK_MS });
+    await reader.consume(topic, { group: 'g' }, new Notes().note);
+    await reader.broadcast(topic, new Notes().tell);
+
+    const queries = jest.spyOn(Session.prototype, 'query');
+    const started = performance.now();
+    await delay(IDLE_MS);
+    const names = queries.mock.calls.map(([{ name }]) => name);
+    const looks = Math.ceil((performance.now() - started) / (LOOK_MS - 1)); // a timer may come a millisecond early
+    expect(new Set(names)).toEqual(new Set(['events-read']));
+    expect(names.length).toBeLessThanOrEqual(2 * looks);
   });
 
   it('write a group’s place at most ten times a second', async () => {

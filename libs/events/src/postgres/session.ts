@@ -48,7 +48,10 @@ export class Session {
     this.lost = lost.signal;
     setMaxListeners(0, lost.signal); // every subscription of the process listens
     const lose = () => {
-      if (!lost.signal.aborted) lost.abort();
+      if (lost.signal.aborted) return;
+      // A session that is given up must not go on at the server, with all its locks.
+      this.cut();
+      lost.abort();
     };
     client.on('error', lose);
     client.on('end', lose);
@@ -94,7 +97,8 @@ export class Session {
 
   /** Hears what `events.append` says about a topic. */
   async listen(topicId: number): Promise<void> {
-    await this.client.query(`LISTEN tidings_events_${topicId}`);
+    const query: Pick<TimedQuery, 'text' | 'query_timeout'> = { text: `LISTEN tidings_events_${topicId}`, query_timeout: ANSWER_MS_MAX };
+    await this.client.query(query);
   }
 
   onNotification(listener: (channel: string, payload: string) => void): void {

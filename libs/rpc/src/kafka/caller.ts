@@ -133,8 +133,11 @@ export class Caller {
   }
 
   private onSettled(id: number, ask: number, outcome: Outcome): void {
-    const call = outcome === 'not taken' ? this.pending.get(id) : undefined;
+    // An answer may be quicker than the broker's word that it has the ask.
+    const call = this.pending.get(id);
     if (!call) return;
+    if (outcome === 'taken') this.routes.get(call.service)!.taken(performance.now());
+    if (outcome !== 'not taken') return;
     call.asks[ask - 1]!.givenUp = true;
     // A command that may be under way has to be waited for; and what is past its deadline ends with the next sweep, as what it is.
     const over = call.repeatable ? call.asks.every(({ givenUp }) => givenUp) : !sent(call);

@@ -60,12 +60,37 @@ describe('The partitions of a service', () => {
     expect(routes.elsewhere(0, 600)).toBeUndefined();
   });
 
+  /** The broker takes asks, one every second, and nobody answers. */
+  const askInVain = (from: number, to: number): void => {
+    for (let now = from; now <= to; now += 1_000) routes.taken(now);
+  };
+
   it('are all silent when the service is absent: one of them is probed', () => {
     for (let partition = 0; partition < PARTITIONS; partition++) routes.asked(partition, 0);
+    askInVain(0, ABSENT_MS);
 
     expect(routes.absent(SUSPECT_MS)).toBe(false);
     expect(routes.toProbe(SUSPECT_MS)).toHaveLength(PARTITIONS);
     expect(routes.absent(ABSENT_MS)).toBe(true);
     expect(routes.toProbe(ABSENT_MS)).toHaveLength(1);
+  });
+
+  it('are not those of an absent service when it was not asked again: whoever asks next learns how it is', () => {
+    for (let partition = 0; partition < PARTITIONS; partition++) routes.asked(partition, 0);
+    askInVain(0, 3_000);
+    const later = 45_000;
+
+    expect(routes.absent(later)).toBe(false);
+    askInVain(later, later + 1_000);
+    expect(routes.absent(later + 1_000)).toBe(false);
+    askInVain(later + 2_000, later + ABSENT_MS);
+    expect(routes.absent(later + ABSENT_MS)).toBe(true);
+  });
+
+  it('are not those of an absent service while the broker takes nothing', () => {
+    meetMembers(0);
+    for (let now = 10; now < 2 * ABSENT_MS; now += 100) routes.asked(now % PARTITIONS, now);
+
+    expect(routes.absent(2 * ABSENT_MS)).toBe(false);
   });
 });

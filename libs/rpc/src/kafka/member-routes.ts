@@ -1,6 +1,6 @@
 /** A partition that answers nothing for so long is passed over while another answers. */
 const SUSPECT_AFTER_MS = 500;
-/** Above a member's session (6 s): what has answered nothing for so long is not there. */
+/** Above a member's session (6 s): what was asked for so long and has answered nothing is not there. */
 const ABSENT_AFTER_MS = 8_000;
 const PROBE_INTERVAL_MS = 500;
 
@@ -21,8 +21,8 @@ export class MemberRoutes {
   private readonly partitions: PartitionState[];
   private readonly heardFrom = new Map<string, number>();
   private heardAt = -Infinity;
-  /** The first ask since anything was heard of the service. */
-  private askedSince?: number;
+  /** The first and the last ask that the broker took since anything was heard of the service. */
+  private unanswered?: { since: number; at: number };
   private current: PartitionState;
   private currentTurn = -1;
   private probedAt = -Infinity;
@@ -65,7 +65,13 @@ export class MemberRoutes {
     const state = this.partitions[partition]!;
     state.outstanding += 1;
     state.askedSince ??= now;
-    this.askedSince ??= now;
+  }
+
+  /** The broker has an ask that is not answered yet. What was asked long before says nothing of who is there now. */
+  taken(now: number): void {
+    const { unanswered } = this;
+    const isFresh = unanswered !== undefined && now - unanswered.at <= ABSENT_AFTER_MS;
+    this.unanswered = { since: isFresh ? unanswered.since : now, at: now };
   }
 
   answered(partition: number, member: string, now: number): void {
@@ -76,7 +82,7 @@ export class MemberRoutes {
     state.askedSince = state.outstanding > 0 ? now : undefined;
     this.heardFrom.set(member, now);
     this.heardAt = now;
-    this.askedSince = undefined;
+    this.unanswered = undefined;
   }
 
   /** Nobody waits for this ask any more. What it made known about its partition stays known. */
@@ -90,9 +96,11 @@ export class MemberRoutes {
     return now - this.heardAt < ABSENT_AFTER_MS;
   }
 
-  /** Whether the service was asked, and asked again, and nobody is there. */
+  /** Whether the service was asked, and asked again lately, and nobody is there. */
   absent(now: number): boolean {
-    return this.askedSince !== undefined && now - this.askedSince > ABSENT_AFTER_MS;
+    if (!this.unanswered) return false;
+    const { since, at } = this.unanswered;
+    return now - since > ABSENT_AFTER_MS && now - at <= ABSENT_AFTER_MS;
   }
 
   /** The partitions to probe now: every suspect one, or a single one of a service that is not there at all. */

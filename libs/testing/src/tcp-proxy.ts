@@ -8,11 +8,29 @@ export interface TcpProxy {
    * answered it. Every time, until told otherwise.
    */
   cutAt(text: string | undefined, when: 'before' | 'after'): void;
+  /** How many connections were cut at the text of the moment. */
+  readonly cuts: number;
   /** Refuses new connections and cuts those that are open, or lets them in again. */
   setReachable(reachable: boolean): void;
+  /** Ends each connection as a server does that is gone: with a last word in one packet with the answer before it. */
+  setDying(dying: boolean): void;
+  /** Says something to every client that it did not ask for, without ending anything. */
+  interject(): void;
   /** Keeps everything that is sent, both ways, without closing anything. */
   setSilent(silent: boolean): void;
   close(): Promise<void>;
+}
+
+const READY_FOR_QUERY = Buffer.from('Z\0\0\0\x05I', 'latin1');
+const UNASKED = errorResponse({ S: 'ERROR', V: 'ERROR', C: 'XX000', M: 'nobody asked for this' });
+const LAST_WORD = errorResponse({ S: 'FATAL', V: 'FATAL', C: '57P01', M: 'terminating connection due to unexpected postmaster exit' });
+
+function errorResponse(fields: Record<string, string>): Buffer {
+  const text = Object.entries(fields).map(([code, value]) => `${code}${value}\0`);
+  const body = Buffer.from(`${text.join('')}\0`);
+  const head = Buffer.alloc(5, 'E');
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
 }
 
 /** Stands between a client and PostgreSQL and breaks connections at a chosen moment. */
@@ -22,9 +40,14 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
   let cut: { text: string; when: 'before' | 'after' } | undefined;
   let reachable = true;
   let silent = false;
+  let dying = false;
+  let cuts = 0;
+  const clients = new Set<Socket>();
 
   const server = createServer((client) => {
     if (!reachable) return void client.destroy();
+    clients.add(client);
+    client.on('close', () => clients.delete(client));
     const upstream = connect(Number(target.port), target.hostname);
     let cutAfterAnswer = false;
     const end = () => [client, upstream].forEach((socket) => socket.destroy());
@@ -38,6 +61,7 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
     client.on('data', (data) => {
       if (silent) return;
       const found = cut !== undefined && data.includes(cut.text);
+      if (found) cuts += 1;
       if (found && cut!.when === 'before') return end();
       cutAfterAnswer ||= found;
       upstream.write(data);
@@ -45,6 +69,9 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
     upstream.on('data', (data) => {
       if (silent) return;
       if (cutAfterAnswer) return end();
+      if (dying && data.subarray(-READY_FOR_QUERY.length).equals(READY_FOR_QUERY)) {
+        return void client.end(Buffer.concat([data, LAST_WORD]), () => upstream.destroy());
+      }
       client.write(data);
     });
   });
@@ -55,12 +82,22 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.toString(),
+    get cuts() {
+      return cuts;
+    },
     cutAt(text, when) {
+      cuts = 0;
       cut = text === undefined ? undefined : { text, when };
     },
     setReachable(value) {
       reachable = value;
       if (!value) for (const socket of sockets) socket.destroy();
+    },
+    interject() {
+      for (const client of clients) client.write(UNASKED);
+    },
+    setDying(value) {
+      dying = value;
     },
     setSilent(value) {
       silent = value;

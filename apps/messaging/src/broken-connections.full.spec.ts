@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { startTcpProxy, type TcpProxy } from '@tidings/testing/tcp-proxy';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Messaging } from './testing/start-messaging';
+
+/** The promise: a message goes on within this time of the way to the database being free, with nothing new sent. */
+const GOES_ON_MS = 10_000;
+const DELAY_MS = 1_000;
+const MOMENTS = ['before', 'after'] as const;
+
+/** What the service says to its database on the way of a message, and of one that waits for its time. */
+const STATEMENTS = [
+  { statement: 'messaging.store_steps' },
+  { statement: 'messaging.finish_deliveries' },
+  { statement: 'messaging.take_oldest_open_together', isDelayed: true },
+  { statement: 'messaging.next_open_together_due', isDelayed: true },
+];
+const BREAKS = STATEMENTS.flatMap((one) => MOMENTS.map((when) => ({ when, ...one })));
+
+describe('a message whose service loses its connection', () => {
+  let messaging: Messaging;
+  let proxy: TcpProxy;
+
+  beforeAll(async () => {
+    messaging = await Messaging.create();
+    proxy = await startTcpProxy(messaging.database.urlOf('messaging'));
+    await messaging.start('', { databaseUrl: proxy.url });
+  });
+  afterEach(() => proxy.cutAt(undefined, 'before'));
+  afterAll(async () => {
+    await messaging.end();
+    await proxy.close();
+  });
+
+  const delivered = async (id: string, email: string): Promise<void> => {
+    const options = { timeoutMs: GOES_ON_MS };
+    await messaging.smtp.waitForMailsTo(email, 1, options);
+    const isOver = async (): Promise<boolean> => (await messaging.statusOf(id)) === 'DELIVERED';
+    await waitUntil(isOver, { what: 'the message to be DELIVERED', ...options });
+  };
+
+  it.each(BREAKS)('$when the database has "$statement" goes on', async ({ when, statement, isDelayed = false }) => {
+    const email = `${randomUUID()}@example.com`;
+
+    proxy.cutAt(statement, when);
+    const delay = { untilMs: Date.now() + DELAY_MS };
+    const [id] = await messaging.send({ profile: { email }, ...(isDelayed && { delay }) });
+    await waitUntil(() => proxy.cuts > 0, { what: `a break ${when} "${statement}"` });
+    proxy.cutAt(undefined, when);
+
+    await delivered(id!, email);
+  });
+
+  it.each(MOMENTS)('%s the database has the lease of what another break orphaned goes on', async (when) => {
+    const email = `${randomUUID()}@example.com`;
+
+    // It is stored, and nobody knows: the delivery is left to the lease query.
+    proxy.cutAt('messaging.store_steps', 'after');
+    const [id] = await messaging.send({ profile: { email } });
+    await waitUntil(() => proxy.cuts > 0, { what: 'a break after the message was stored' });
+    proxy.cutAt('messaging.lease_oldest', when);
+    await waitUntil(() => proxy.cuts > 0, { what: `a break ${when} the lease` });
+    proxy.cutAt(undefined, when);
+
+    await delivered(id!, email);
+  });
+});

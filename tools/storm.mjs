@@ -1,0 +1,42 @@
+/**
+ * `npm run test:storm`: kills the product, PostgreSQL or both at random moments while many send, and looks that everything
+ * accepted arrives. Each round is a test. The seed that is printed makes the same storm again:
+ * `npm run test:storm -- --rounds 30 --senders 16 --seed 7`
+ */
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { runJest } from './lib/jest-run.mjs';
+import { runTool, setUp, SetUpError } from './lib/set-up.mjs';
+
+const ROUNDS = 30;
+const SENDERS = 16;
+const SEED_MAX = 1_000_000;
+
+await runTool(async () => {
+  const { rounds, senders, seed } = options();
+  setUp('tsconfig.json');
+  console.log(`A storm of ${rounds} rounds under ${senders} senders: --seed ${seed}`);
+  const { passed, failed } = await runJest(['--config', 'apps/e2e/jest.storm.config.cjs', '--runInBand'], {
+    STORM_ROUNDS: String(rounds),
+    STORM_SENDERS: String(senders),
+    STORM_SEED: String(seed),
+  });
+  console.log(`${passed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
+});
+
+function options() {
+  const { values } = parseArgs({ options: { rounds: { type: 'string' }, senders: { type: 'string' }, seed: { type: 'string' } } });
+  return {
+    rounds: wholeNumber('rounds', values.rounds, ROUNDS),
+    senders: wholeNumber('senders', values.senders, SENDERS),
+    seed: wholeNumber('seed', values.seed, randomInt(1, SEED_MAX)),
+  };
+}
+
+function wholeNumber(name, text, usual) {
+  if (text === undefined) return usual;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new SetUpError(`--${name} must be a whole number above 0, not ${text}.`);
+  return value;
+}
