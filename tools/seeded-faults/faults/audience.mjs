@@ -33,7 +33,7 @@ export default [
     file: 'apps/audience/src/people/people.rows.ts',
     find: 'BigInt(sequence) > BigInt(sequenceOf(held.get(userId)!))',
     replace: 'sequence !== sequenceOf(held.get(userId)!)',
-    suites: ['apps/audience/src/people/people-projection'],
+    suites: ['apps/audience/src/audiences/disorder'],
   },
   {
     id: 'audience-two-workers-rebuild',

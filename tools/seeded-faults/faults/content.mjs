@@ -1,12 +1,12 @@
 export default [
   {
-    id: 'content-template-of-other-tenant',
+    id: 'content-brand-of-other-workspace',
     category: 'tenancy',
-    breaks: "A tenant without a template of its own shows, and changes, another tenant's.",
-    file: 'apps/content/src/tenant-templates/tenant-template.rows.ts',
-    find: 'where template.workspace_id = $1 and template.tenant_id = $2 and template.template_id = $3`,\n);\nexport const PAGE',
-    replace: 'where template.workspace_id = $1 and $2::text is not null and template.template_id = $3`,\n);\nexport const PAGE',
-    suites: ['apps/content/src/tenant-templates/tenant-templates.handlers'],
+    breaks: 'Whoever knows its id reads the brand of another workspace.',
+    file: 'apps/content/src/brands/brand.rows.ts',
+    find: 'from brands where workspace_id = $1 and brand_id = $2`);',
+    replace: 'from brands where $1::uuid is not null and brand_id = $2`);',
+    suites: ['apps/content/src/brands/brands.handlers'],
   },
   {
     id: 'content-brand-made-twice',
@@ -24,7 +24,7 @@ export default [
     file: 'apps/content/src/templates/template-store.ts',
     find: 'if (tags.includes(etagOf(row))) return;',
     replace: 'if (tags.length > 0) return;',
-    suites: ['apps/content/src/templates/notification-content.handlers', 'apps/content/src/templates/notifications.handlers'],
+    suites: ['apps/content/src/templates/notification-content.handlers'],
   },
   {
     id: 'content-page-repeats-version',

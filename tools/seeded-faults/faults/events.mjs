@@ -50,7 +50,7 @@ export default [
     breaks: 'A send whose append commits slowly is never read by messaging: it got 202 and is lost.',
     file: 'libs/events/src/postgres/migrations/1795219200001-running-numbers.ts',
     find: 'PERFORM pg_advisory_xact_lock(${LOCK_CLASS.append}, t)',
-    replace: 'PERFORM pg_advisory_xact_lock_shared(${LOCK_CLASS.append}, t)',
+    replace: 'PERFORM ${LOCK_CLASS.append}, t',
     suites: ['libs/events/src/postgres/appending'],
   },
   {
@@ -77,7 +77,7 @@ export default [
     breaks: 'Records of one key stand in several partitions, and are handled out of order.',
     file: 'libs/events/src/kafka/records.ts',
     find: 'return { key, value: payload,',
-    replace: 'return { key: id, value: payload,',
+    replace: 'return { key: `${key}/${id}`, value: payload,',
     suites: ['libs/events/src/kafka/kafka-event-log'],
   },
 ];

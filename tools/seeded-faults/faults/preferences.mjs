@@ -6,7 +6,7 @@ export default [
     file: 'libs/preferences/src/evaluate.ts',
     find: "  if (!required) {\n    if (status?.value === 'OPTED_OUT')",
     replace: "  if (!required || status?.from.source === 'user') {\n    if (status?.value === 'OPTED_OUT')",
-    suites: ['libs/preferences/src/evaluate', 'libs/preferences/src/invariants'],
+    suites: ['libs/preferences/src/evaluate'],
   },
   {
     id: 'preferences-snooze-does-not-end',
@@ -24,6 +24,6 @@ export default [
     file: 'libs/preferences/src/layers-of.ts',
     find: 'Array.isArray(chosen) && chosen.length > 0 ?',
     replace: 'Array.isArray(chosen) ?',
-    suites: ['libs/preferences/src/layers-of', 'libs/preferences/src/evaluate'],
+    suites: ['libs/preferences/src/evaluate'],
   },
 ];

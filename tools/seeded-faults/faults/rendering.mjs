@@ -6,7 +6,7 @@ export default [
     file: 'libs/rendering/src/text/escaping.ts',
     find: `return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g,`,
     replace: 'return /[&<>]/.test(text) ? text.replace(/[&<>]/g,',
-    suites: ['libs/rendering/src/text/template-text', 'libs/rendering/src/render-email'],
+    suites: ['libs/rendering/src/text/template-text'],
   },
   {
     id: 'rendering-hidden-scheme-passes',
@@ -15,7 +15,7 @@ export default [
     file: 'libs/rendering/src/urls.ts',
     find: 'const HIDING = /[\\u0000-\\u0020\\u007f-',
     replace: 'const HIDING = /[\\u007f-',
-    suites: ['libs/rendering/src/email/address-pass', 'libs/rendering/src/render-email'],
+    suites: ['libs/rendering/src/email/address-pass'],
   },
   {
     id: 'rendering-slack-mentions-everybody',

@@ -41,7 +41,7 @@ export default [
     breaks: 'A command whose produce had no answer is sent once more, and done twice.',
     file: 'libs/rpc/src/kafka/coalescer.ts',
     find: 'if (surelyNotTaken || record.repeatable) return true;',
-    replace: 'if (surelyNotTaken || record.repeatable || !record.impatient) return true;',
+    replace: 'if (surelyNotTaken || record.repeatable || record.notAfter > performance.now()) return true;',
     suites: ['libs/rpc/src/kafka/coalescer'],
   },
   {

@@ -26,4 +26,13 @@ export default [
     replace: 'bytes && bytes.length <= SECRET_KEY_BYTES',
     suites: ['libs/runtime/src/configuration'],
   },
+  {
+    id: 'runtime-data-for-everybody',
+    category: 'sealing',
+    breaks: 'Every account of the machine can list the data directory, in which the first API key is.',
+    file: 'libs/runtime/src/data-directory.ts',
+    find: 'process.getuid?.() === 0 ? 0o711 : 0o700',
+    replace: '0o755',
+    suites: ['libs/runtime/src/data-directory'],
+  },
 ];

@@ -11,20 +11,11 @@ export default [
   {
     id: 'standalone-secrets-for-every-process',
     category: 'sealing',
-    breaks: 'Each of the five processes is told the secrets of all others.',
+    breaks: "The gateway, which needs no database, is told the administrator's password.",
     file: 'apps/standalone/src/processes/child-environment.ts',
     find: 'table[name]!.readBy.includes(app)',
-    replace: 'table[name]!.readBy.length > 0',
+    replace: '(table[name]!.readBy.includes(app) || table[name]!.readBy.length > 1)',
     suites: ['apps/standalone/src/processes/child-environment'],
-  },
-  {
-    id: 'standalone-key-file-for-everybody',
-    category: 'sealing',
-    breaks: 'Every account of the machine can read the first API key.',
-    file: 'apps/standalone/src/first-access.ts',
-    find: 'const OWNER_ONLY = 0o600;',
-    replace: 'const OWNER_ONLY = 0o644;',
-    suites: ['apps/standalone/src/first-access'],
   },
   {
     id: 'standalone-gateway-seals-nothing',
