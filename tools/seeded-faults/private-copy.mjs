@@ -50,15 +50,14 @@ export class PrivateCopy {
     writeFileSync(path.join(this.directory, file), text);
   }
 
-  /** Builds what has changed; what processes of their own run is built. @throws Error with the compiler's words. */
+  /** Builds what has changed since; what processes of their own run is built. @throws Error with the compiler's words. */
   build() {
-    if (!this.hasBuild) this.takeBuild();
-    this.hasBuild = true;
     const tsc = path.join(this.directory, 'node_modules/typescript/bin/tsc');
     const { status, stdout } = spawnSync(process.execPath, [tsc, '-b'], { cwd: this.directory, encoding: 'utf8' });
     if (status !== 0) throw new Error(`It does not compile:\n${stdout}`);
   }
 
+  /** Before the first fault: what is built in the tree, brought up to date. */
   takeBuild() {
     // As old as in the tree: the compiler goes by times to see that what was built is up to date.
     for (const file of this.git('ls-files', '-z', 'apps', 'libs', 'tools', 'bench', '*.json').split('\0').filter(Boolean)) {

@@ -44,6 +44,10 @@ async function check(chosen) {
   });
   for (const [signal, code] of Object.entries(SIGNALS)) process.once(signal, () => process.exit(code));
 
+  if (options['all-suites'] || chosen.some(({ suites }) => suites.some(runsTheBuild))) {
+    copy.takeBuild();
+    copy.build();
+  }
   let failed = 0;
   for (const fault of chosen) {
     const begun = performance.now();
@@ -53,6 +57,10 @@ async function check(chosen) {
   }
   console.log(`${chosen.length - failed} passed, ${failed} failed`);
   return failed > 0 ? 1 : 0;
+}
+
+function runsTheBuild(suite) {
+  return RUN_THE_BUILD.some((folder) => suite.startsWith(folder));
 }
 
 /** What became of a fault, in a line. */
@@ -86,7 +94,7 @@ async function withoutFault(files, fault, copy, run) {
 
 async function firstFailure(files, { way }, copy, run) {
   for (const file of files) {
-    if (RUN_THE_BUILD.some((folder) => file.startsWith(folder))) copy.build();
+    if (runsTheBuild(file)) copy.build();
     const { title, suite } = await run.until([file], { config: configOf(copy.directory, file), way });
     if (title !== undefined) return { suite, title };
   }

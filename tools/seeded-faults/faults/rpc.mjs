@@ -63,12 +63,12 @@ export default [
     suites: ['libs/rpc/src/kafka/members'],
   },
   {
-    id: 'rpc-kafka-group-reads-what-comes',
+    id: 'rpc-kafka-read-not-asked-again',
     category: 'retries',
-    breaks: 'What is asked while a service starts for the first time is never answered.',
-    file: 'libs/rpc/src/kafka/kafka-server.ts',
-    find: "from: 'earliest',",
-    replace: "from: 'latest',",
+    breaks: 'Reads that were on their way to a service that is killed fail, though another instance could answer.',
+    file: 'libs/rpc/src/kafka/caller.ts',
+    find: 'Math.min(deadline, now + ASK_AGAIN_AFTER_MS)',
+    replace: 'Math.max(deadline, now + ASK_AGAIN_AFTER_MS)',
     suites: ['libs/rpc/src/kafka/members'],
   },
 ];
