@@ -8,13 +8,4 @@ export default [
     replace: 'text.replaceAll(/["]/g,',
     suites: ['tools/kafka/src/listener-security'],
   },
-  {
-    id: 'kafka-topics-made-by-accident',
-    category: 'validation',
-    breaks: 'A misspelled topic is made without a word, with one partition and one replica.',
-    file: 'tools/kafka/src/server-properties.ts',
-    find: "'auto.create.topics.enable': 'false',",
-    replace: "'auto.create.topics.enable': 'true',",
-    suites: ['tools/kafka/src/kafka-cluster'],
-  },
 ];
