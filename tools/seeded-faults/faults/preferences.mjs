@@ -1,0 +1,29 @@
+export default [
+  {
+    id: 'preferences-required-can-be-left',
+    category: 'validation',
+    breaks: 'What must reach everybody, a security notice, does not reach who opted out of it.',
+    file: 'libs/preferences/src/evaluate.ts',
+    find: "  if (!required) {\n    if (status?.value === 'OPTED_OUT')",
+    replace: "  if (!required || status?.from.source === 'user') {\n    if (status?.value === 'OPTED_OUT')",
+    suites: ['libs/preferences/src/evaluate'],
+  },
+  {
+    id: 'preferences-snooze-does-not-end',
+    category: 'deadlines',
+    breaks: 'A message at the very end of a snooze is dropped.',
+    file: 'libs/preferences/src/snooze.ts',
+    find: 'now >= until',
+    replace: 'now > until',
+    suites: ['libs/preferences/src/evaluate'],
+  },
+  {
+    id: 'preferences-empty-choice-silences',
+    category: 'validation',
+    breaks: 'An empty list of channels in a send, which chooses nothing, lets it go on none.',
+    file: 'libs/preferences/src/layers-of.ts',
+    find: 'Array.isArray(chosen) && chosen.length > 0 ?',
+    replace: 'Array.isArray(chosen) ?',
+    suites: ['libs/preferences/src/evaluate'],
+  },
+];

@@ -1,0 +1,38 @@
+export default [
+  {
+    id: 'rendering-quote-ends-attribute',
+    category: 'escaping',
+    breaks: 'A name with a quotation mark breaks out of an attribute, and brings its own markup into mails.',
+    file: 'libs/rendering/src/text/escaping.ts',
+    find: `return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g,`,
+    replace: 'return /[&<>]/.test(text) ? text.replace(/[&<>]/g,',
+    suites: ['libs/rendering/src/text/template-text'],
+  },
+  {
+    id: 'rendering-hidden-scheme-passes',
+    category: 'escaping',
+    breaks: 'A link with a tab in `javascript:` runs in the mail programs that drop the tab.',
+    file: 'libs/rendering/src/urls.ts',
+    find: 'const HIDING = /[\\u0000-\\u0020\\u007f-',
+    replace: 'const HIDING = /[\\u007f-',
+    suites: ['libs/rendering/src/email/address-pass'],
+  },
+  {
+    id: 'rendering-slack-mentions-everybody',
+    category: 'escaping',
+    breaks: 'A value `<!channel>` in a message to Slack calls everybody.',
+    file: 'libs/rendering/src/rich-text/text-format.ts',
+    find: ".replace(/</g, '&lt;')",
+    replace: ".replace(/<(?!!)/g, '&lt;')",
+    suites: ['libs/rendering/src/channels/channels'],
+  },
+  {
+    id: 'rendering-none-is-one',
+    category: 'validation',
+    breaks: 'A translation says “0 message” where the catalogue has no rule of plurals.',
+    file: 'libs/rendering/src/translations/plural-rule.ts',
+    find: '(count === 1 ? 0 : 1)',
+    replace: '(count <= 1 ? 0 : 1)',
+    suites: ['libs/rendering/src/translations/catalogue'],
+  },
+];
