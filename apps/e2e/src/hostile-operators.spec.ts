@@ -6,11 +6,11 @@ import { Wire } from './testing/hostile/exchange';
 import { KnownIds } from './testing/hostile/known-ids';
 import { Prober } from './testing/hostile/prober';
 import { Requests } from './testing/hostile/requests';
-import { FAILURE_IN_LOG, FAULTS_SHOWN_MAX, RUNS, SEED, TEST_MS_MAX } from './testing/hostile/settings';
+import { FAILURE_IN_LOG, FAULTS_SHOWN_MAX, FULL, SEED, testMsMax } from './testing/hostile/settings';
 import { report } from './testing/report';
 import { System } from './testing/system';
 
-jest.setTimeout(TEST_MS_MAX);
+jest.setTimeout(testMsMax(FULL));
 
 const ADMIN_KEY = randomBytes(24).toString('base64url');
 
@@ -32,7 +32,7 @@ describe(`whatever is sent to the operators' interface (SEED=${SEED})`, () => {
     // The workspace's key opens nothing here; and no answer may hold it.
     const requests = new Requests(described, ids, new KnownIds(), { authorization, others: [`Bearer ${system.key}`] });
     prober = new Prober({ described, wire, ids, requests, authorization, secret: system.key, isRunning: () => system.isRunning });
-    campaign = new Campaign(described, prober, SEED, async () => {
+    campaign = new Campaign(described, prober, { ...FULL, seed: SEED }, async () => {
       const { status } = await operator.get('/health/ready');
       return status === 200 && system.incarnation === incarnation ? [] : [`not ready (${status}), or started anew`];
     });
@@ -51,7 +51,7 @@ describe(`whatever is sent to the operators' interface (SEED=${SEED})`, () => {
   });
 
   it('refuses in words what is not right, and goes on', async () => {
-    const faults = await campaign.attackServed(RUNS);
+    const faults = await campaign.attackServed(FULL.runs);
 
     report(`Answers of ${campaign.served.length} operations by status: ${JSON.stringify(prober.statusCounts)}`);
     expect(faults.slice(0, FAULTS_SHOWN_MAX)).toEqual([]);

@@ -25,20 +25,25 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
     let handlers: GreetingsHandlers;
     let client: OperationClient;
 
-    beforeAll(async () => {
-      transport = await open();
-      client = transport.client();
-    });
-    afterAll(() => transport.close());
-
-    beforeEach(async () => {
+    const serve = async (): Promise<void> => {
       service = await NestFactory.createMicroservice(GreetingsModule, { strategy: transport.server('audience'), logger: false });
       await service.listen();
       handlers = service.get(GreetingsHandlers);
+    };
+
+    beforeAll(async () => {
+      transport = await open();
+      client = transport.client();
+      await serve();
     });
-    afterEach(async () => {
-      handlers?.end();
+    afterAll(async () => {
       await service?.close();
+      await transport.close();
+    });
+
+    afterEach(() => {
+      handlers.end();
+      handlers.seen.length = 0;
     });
 
     it('answers what the handler returns, and gives it the caller and a request of its class', async () => {
@@ -177,6 +182,7 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
       handlers.end();
       await expect(call).resolves.toBeUndefined();
       await stopping;
+      await serve();
     });
 
     it('is ready while calls can be made', async () => {

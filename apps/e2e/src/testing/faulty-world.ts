@@ -61,9 +61,13 @@ export class FaultyWorld implements World {
     return this.system.metricOf('messaging', RECOVERED);
   }
 
+  get tables(): MessagingTables {
+    return new MessagingTables(this.system);
+  }
+
   /** Attempts of all messaging processes whose outcome is not written, each by its name. */
   openAttempts(): Promise<string[]> {
-    return new MessagingTables(this.system).openAttempts();
+    return this.tables.openAttempts();
   }
 
   end(): Promise<void> {

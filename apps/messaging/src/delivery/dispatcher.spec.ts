@@ -1,6 +1,5 @@
 import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
-import timersPromises from 'node:timers/promises';
 import type { Database } from '@tidings/persistence/database';
 import type { Outcome } from '@tidings/providers/provider';
 import { systemClock } from '@tidings/runtime/clock';
@@ -32,8 +31,6 @@ describe('places that come free one by one', () => {
 
   beforeEach(() => {
     jest.useFakeTimers(); // how often is asked in how many ms is counted, whatever the machine does meanwhile
-    // Fake timers leave the promise form alone.
-    jest.spyOn(timersPromises, 'setTimeout').mockImplementation((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
     [backlog, open, written, statements] = [[], [], [], 0];
     jest.spyOn(DeliveryLeases.prototype, 'take').mockImplementation((limit, _held, full) => {
       statements += 1;

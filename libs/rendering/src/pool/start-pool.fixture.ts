@@ -21,6 +21,21 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
 
+/** A pool of one thread that has started. */
+export async function startThread(timeLimitMs: number): Promise<RenderPool> {
+  const pool = startPool({ threads: 1, timeLimitMs });
+  await pool.run('w', 'texts', SMALL);
+  return pool;
+}
+
+/** What the work took of the machine's cores: time in which this process has none is not counted. */
+export async function cpuMsOf(work: Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 export function textsOf(source: string, data: unknown = {}): TextsInput {
   return { texts: [{ source, escape: 'none' }], scope: { data } };
 }
@@ -30,6 +45,11 @@ export const SMALL = textsOf('Hello {{name}}', { name: 'Jane' });
 /** A text that takes as many steps as anything may: loops within a loop that print nothing. It ends by itself, on a quick machine soon. */
 export const MONSTER = textsOf('{{#each a}}{{#each ../a}}{{#each ../../a}}{{set "x" @index}}{{/each}}{{/each}}{{/each}}', {
   a: Array.from({ length: 100_000 }, (_, i) => i),
+});
+
+/** Takes some hundredths of a second. */
+export const LONG = textsOf('{{#each a}}{{#each ../a}}{{set "x" @index}}{{/each}}{{/each}}', {
+  a: Array.from({ length: 400 }, (_, i) => i),
 });
 
 /**

@@ -6,6 +6,7 @@ import type { OperationClient } from '../operation-client';
 
 /** A caller that was refused does not come back at once. */
 const PAUSE_AFTER_ERROR_MS = 50;
+const PULSE_MS = 100;
 
 export interface Ended {
   kind: 'read' | 'command';
@@ -18,6 +19,8 @@ export interface Ended {
 /** Callers that ask one thing after the other until they are stopped; every call's end is kept. */
 export class Load {
   readonly ended: Ended[] = [];
+  /** The longest that this process stood still: a deadline is noticed as much later. */
+  longestPauseMs = 0;
   private open = 0;
   private readonly running: Promise<unknown>;
   private stopped = false;
@@ -29,6 +32,7 @@ export class Load {
     this.running = Promise.all([
       ...Array.from({ length: readers }, () => this.run('read', deadlineMs)),
       ...Array.from({ length: commanders }, () => this.run('command', 2 * deadlineMs)),
+      this.watchPauses(),
     ]);
   }
 
@@ -49,6 +53,14 @@ export class Load {
   /** Of all that ended since, in ms. */
   longestMs(since = 0): number {
     return Math.round(Math.max(0, ...this.ended.filter(({ to }) => to > since).map(({ from, to }) => to - from)));
+  }
+
+  private async watchPauses(): Promise<void> {
+    while (!this.stopped) {
+      const from = performance.now();
+      await delay(PULSE_MS);
+      this.longestPauseMs = Math.max(this.longestPauseMs, performance.now() - from - PULSE_MS);
+    }
   }
 
   private async run(kind: Ended['kind'], deadlineMs: number): Promise<void> {

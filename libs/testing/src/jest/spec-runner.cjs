@@ -6,6 +6,7 @@
  * a global or `process.env` would reach the next file, so mocks, timers and the environment are restored after each.
  */
 const { createRequire } = require('node:module');
+const timersPromises = require('node:timers/promises');
 const { sourceMaps } = require('../../typescript-hook.cjs');
 
 // Parts of jest, in the versions that it has itself.
@@ -19,6 +20,13 @@ const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 const FIXTURE = /\.(?:fixture|contract)\.ts$/;
 const OUTPUT_CHARACTERS_MAX = 8_000;
+
+/** What fake timers and spies replace. One that is restored in the wrong order would leave a dead timer to the next file. */
+const CLOCKS = [
+  [globalThis, ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate', 'queueMicrotask', 'Date']],
+  [timersPromises, ['setTimeout', 'setImmediate', 'setInterval']],
+  [process, ['nextTick', 'hrtime']],
+].map(([owner, names]) => [owner, Object.fromEntries(names.map((name) => [name, owner[name]]))]);
 
 const stackTraces = new SourceMapSupport();
 exitWithRun();
@@ -51,6 +59,7 @@ module.exports = async function runSpecFile(globalConfig, config, environment, _
   } finally {
     mocks.restoreAllMocks();
     timers.dispose();
+    for (const [owner, originals] of CLOCKS) Object.assign(owner, originals);
     for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
     Object.assign(process.env, variables);
   }

@@ -1,12 +1,11 @@
 import type { DescribedInterface, DescribedOperation } from './described';
 import type { Prober } from './prober';
+import type { Length } from './settings';
 
-/** Valid requests to each operation, and to those that make again what was deleted. */
-const MADE = 8;
+/** Requests that make again what was deleted. */
 const MADE_AGAIN = 2;
 /** Some things can only be done when what others make is there; a few when they are there together, by chance. */
 const ROUNDS = 2;
-const ROUNDS_MAX = 6;
 
 const ORDER = ['PUT', 'POST', 'PATCH', 'GET', 'DELETE'];
 const segments = ({ path }: DescribedOperation): number => path.split('/').length;
@@ -25,7 +24,7 @@ export class Campaign {
   constructor(
     { operations }: DescribedInterface,
     private readonly prober: Prober,
-    private readonly seed: number,
+    private readonly options: { readonly seed: number } & Pick<Length, 'made' | 'roundsMax'>,
     /** After each operation, so that a fault is found beside its cause. */
     private readonly inspect: Inspection,
   ) {
@@ -41,10 +40,10 @@ export class Campaign {
   /** Valid requests to every operation. */
   async makeAll(): Promise<string[]> {
     const faults: string[] = [];
-    for (let round = 0; round < ROUNDS || (round < ROUNDS_MAX && this.neverDone.length > 0); round += 1) {
+    for (let round = 0; round < ROUNDS || (round < this.options.roundsMax && this.neverDone.length > 0); round += 1) {
       for (const operation of this.served) {
         if (isRemoval(operation)) await this.makeWhatItNeeds(operation);
-        faults.push(...(await this.prober.make(operation, { seed: this.seed + round, count: MADE })));
+        faults.push(...(await this.prober.make(operation, { seed: this.options.seed + round, count: this.options.made })));
       }
     }
     return [...faults, ...(await this.inspected())];
@@ -63,12 +62,12 @@ export class Campaign {
   /** `count` hostile requests to every route that is not served. */
   async attackNotServed(count: number): Promise<string[]> {
     const faults: string[] = [];
-    for (const operation of this.notServed) faults.push(...(await this.prober.attack(operation, { seed: this.seed, count })));
+    for (const operation of this.notServed) faults.push(...(await this.prober.attack(operation, { seed: this.options.seed, count })));
     return [...faults, ...(await this.inspected())];
   }
 
   private async attacked(operation: DescribedOperation, count: number): Promise<string[]> {
-    const faults = await this.prober.attack(operation, { seed: this.seed, count });
+    const faults = await this.prober.attack(operation, { seed: this.options.seed, count });
     const consequences = await this.inspected();
     return [...faults, ...consequences.map((what) => `after requests to ${nameOf(operation)}: ${what}`)];
   }
@@ -81,7 +80,7 @@ export class Campaign {
   /** Earlier requests may have deleted it. What is wrong with the answers was said when it was made first. */
   private async makeWhatItNeeds({ path }: DescribedOperation): Promise<void> {
     const makers = this.served.filter((one) => isMaker(one) && `${path}/`.startsWith(`${one.path}/`));
-    for (const maker of makers) await this.prober.make(maker, { seed: this.seed, count: MADE_AGAIN });
+    for (const maker of makers) await this.prober.make(maker, { seed: this.options.seed, count: MADE_AGAIN });
   }
 }
 

@@ -6,8 +6,8 @@ import type { KnownIds, Place } from './known-ids';
 import type { Probe, Requests } from './requests';
 import { faultsOf, parsed } from './verdict';
 
-/** How many are tried until one of them is not refused: a schema cannot say everything that a service asks. */
-const TRIES_MAX = 100;
+/** How many are tried for each that is wanted, until one is not refused: a schema cannot say everything that a service asks. */
+const TRIES_MAX = 12;
 /** How often is asked of a message of which nobody can say yet whether there is one. */
 const LOOKS_MAX = 10;
 /** Of a product that ended: the very last one may have been sent before that was known. */
@@ -51,7 +51,7 @@ export class Prober {
    * requests that follow. Returns what was wrong with the answers.
    */
   async make(operation: DescribedOperation, { seed, count }: Runs): Promise<string[]> {
-    const probes = fc.sample(this.options.requests.valid(operation), { seed, numRuns: TRIES_MAX });
+    const probes = fc.sample(this.options.requests.valid(operation), { seed, numRuns: TRIES_MAX * count });
     const faults: string[] = [];
     for (const [index, probe] of probes.entries()) {
       if (index >= count && this.succeeded.has(operation.id)) break;

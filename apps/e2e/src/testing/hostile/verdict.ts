@@ -19,7 +19,7 @@ const ORDINARY_TYPE = 'invalid_request_error';
 const LEAKS: readonly RegExp[] = [
   /^\s+at .+/m, // a stack trace
   /:\d+:\d+\)?$/m,
-  /node_modules|\/dist\/|\/src\/|\.[cm]?[jt]s\b|\/home\/|\/usr\/|\/var\/|\/root\/|file:\/\//,
+  /node_modules|\/dist\/|\/src\/|\/[\w.-]+\.[cm]?[jt]s\b|\.[cm]?[jt]s:\d|\/home\/|\/usr\/|\/var\/|\/root\/|file:\/\//,
   /\b(?:select|insert into|update|delete from)\b.+\b(?:from|values|set|where)\b/is,
   /\b(?:relation|column|constraint) "|\b(?:SQLSTATE|query failed|duplicate key|byte sequence|input syntax)\b/i,
   /\b(?:TypeError|RangeError|SyntaxError|ReferenceError|QueryFailedError|ECONN\w+|EPIPE)\b/,

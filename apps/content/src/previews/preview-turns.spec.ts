@@ -2,9 +2,9 @@ import { brands, type CreateBrand } from '@tidings/contracts/content/brands';
 import { type Preview, type PreviewContent, previews } from '@tidings/contracts/content/previews';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
-import { ENDLESS } from '@tidings/rendering/pool/start-pool.fixture';
 import type { TestService } from '@tidings/testing/service';
 import { waitUntil } from '@tidings/testing/wait-until';
+import Piscina from 'piscina';
 import { newWorkspace } from '../testing/content-story';
 import { sharedContent } from '../testing/start-content';
 import { saying } from '../testing/template-builder';
@@ -30,22 +30,29 @@ const SMALL: PreviewContent = { content: saying('Hello'), channel: 'sms' };
 /** Too large to be read on the calling thread. */
 const BRAND = withHeader('<mj-section></mj-section>');
 const LONG_HEADER = '<mj-section><mj-column><mj-text>a</mj-text></mj-column></mj-section>'.repeat(500);
-/**
- * Longer than asking for some previews takes, also where the process or the database stands still meanwhile, and shorter than threads
- * can be held: reading has a limit of 5 s.
- */
+/** Longer than asking for some previews takes; threads are held for as long as the test says. */
 const ABANDONED_MS = 3_000;
+const HELD = { texts: [], scope: {} };
 
 function withHeader(header: string): CreateBrand {
   return { name: 'B', settings: { email: { templateOverride: { mjml: { enabled: true, header } } } } };
 }
 
-/** Gives every thread to others, until each of the two is asked to let go: the first holds one, the second all the rest. */
+/**
+ * Gives every thread to others, until each of the two is asked to let go: the first holds one, the second all the rest. What they are
+ * given for never begins, so that no limit of its time ends it.
+ */
 function holdThreads(): readonly [letOneGo: () => Promise<void>, letRestGo: () => Promise<void>] {
+  const run = Piscina.prototype.run;
+  jest.spyOn(Piscina.prototype, 'run').mockImplementation(function (this: Piscina, task: { input?: unknown }, options) {
+    if (task.input !== HELD) return run.call(this, task, options) as Promise<unknown>;
+    const signal = options!.signal as AbortSignal;
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  });
   const hold = (count: number): (() => Promise<void>) => {
     const stop = new AbortController();
     const owner = newWorkspace().workspaceId;
-    const held = Promise.allSettled(Array.from({ length: count }, () => pool.run(owner, 'texts', ENDLESS, { signal: stop.signal })));
+    const held = Promise.allSettled(Array.from({ length: count }, () => pool.run(owner, 'texts', HELD, { signal: stop.signal })));
     return async () => {
       stop.abort(new Error('let go'));
       await held;

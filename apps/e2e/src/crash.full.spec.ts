@@ -11,8 +11,8 @@ const SENDS = 2_000;
 const CONNECTIONS = 16;
 /** So many promises are given when the process is interrupted. */
 const ACCEPTED_BEFORE = 600;
-/** For all messages together, an orphaned lease's end included. */
-const DELIVERY_TIMEOUT_MS = 90_000;
+/** A guard against hanging, for all messages together, an orphaned lease's end included. */
+const DELIVERY_TIMEOUT_MS = 180_000;
 /** Of so many messages the history of one is looked at. */
 const SAMPLE_EVERY = 20;
 const RECOVERED = 'tidings_delivery_attempts_recovered_total';

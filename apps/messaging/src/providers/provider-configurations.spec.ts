@@ -52,7 +52,7 @@ it('a workspace has the default one until it configures an e-mail provider of it
   await expect(there().find(context.workspaceId, 'default')).resolves.toMatchObject({ id: 'default' });
 });
 
-it('every replica follows a change within a second, and asks nothing while there is none', async () => {
+it('every replica follows a change as soon as it hears of it, and asks nothing while there is none', async () => {
   const heard: string[] = [];
   replica.get<ProviderChanges>(ProviderChanges).onChange(({ payload }) => heard.push(payload!.id));
   const { id } = await messaging.configure(context, { settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'hour' } } });
@@ -63,13 +63,18 @@ it('every replica follows a change within a second, and asks nothing while there
   for (let times = 0; times < 3; times += 1) expect(await asked()).toEqual([]);
   expect(first).toMatchObject({ rateLimit: { rate: 1, period: 'hour' } });
 
-  const changedAt = performance.now();
+  const heardAgain = async (): Promise<void> => {
+    await waitUntil(() => heard.includes(id), { what: 'the change to be heard of' });
+    heard.length = 0;
+  };
+  heard.length = 0;
   await messaging.service.call(providers.change, context, { id, settings: { rate_limit: null } });
-  await waitUntil(async () => (await of(there()))[0]!.rateLimit === undefined);
-  expect(performance.now() - changedAt).toBeLessThan(1_000);
+  await heardAgain();
+  expect((await of(there())).find((one) => one.id === id)).toMatchObject({ rateLimit: undefined });
 
   await messaging.service.call(providers.remove, context, { id });
-  await waitUntil(async () => (await of(there())).every((one) => one.id !== id));
+  await heardAgain();
+  expect((await of(there())).filter((one) => one.id === id)).toEqual([]);
   await expect(there().find(context.workspaceId, id)).resolves.toBeUndefined();
 });
 

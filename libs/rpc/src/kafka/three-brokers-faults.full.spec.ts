@@ -3,8 +3,6 @@ import { FaultsUnderLoad } from './faults.fixture';
 
 jest.setTimeout(300_000);
 
-/** A cluster gives up a silent broker after 9 s; kafkajs then has to find out on every connection. */
-const GOES_ON_WITHIN_MS = 45_000;
 /** What was answered on the way when the broker went does not count. */
 const UNDER_WAY_MS = 2_000;
 
@@ -20,7 +18,7 @@ describeWithKafka('Operations over three brokers', () => {
   it('go on without one that was killed', async () => {
     const awayAt = performance.now();
     await under.cluster.kill(1);
-    const goneOnAfterMs = UNDER_WAY_MS + (await under.answeredAgain(awayAt + UNDER_WAY_MS, GOES_ON_WITHIN_MS));
+    const goneOnAfterMs = UNDER_WAY_MS + (await under.answeredAgain(awayAt + UNDER_WAY_MS));
     await under.cluster.startBroker(1);
     await under.expectOrder('one of three brokers killed', { 'went on after ms': goneOnAfterMs });
   });
@@ -28,7 +26,7 @@ describeWithKafka('Operations over three brokers', () => {
   it('go on without one that is frozen', async () => {
     const awayAt = performance.now();
     await under.cluster.freeze(2);
-    const goneOnAfterMs = UNDER_WAY_MS + (await under.answeredAgain(awayAt + UNDER_WAY_MS, GOES_ON_WITHIN_MS));
+    const goneOnAfterMs = UNDER_WAY_MS + (await under.answeredAgain(awayAt + UNDER_WAY_MS));
     await under.cluster.thaw(2);
     await under.expectOrder('one of three brokers frozen', { 'went on after ms': goneOnAfterMs });
   });

@@ -16,8 +16,9 @@ const SEND_EVERY_MS = 20;
 /** Answered before the database ends and after it is back. */
 const ACCEPTED_BEFORE = 100;
 const ACCEPTED_AFTER = 100;
-const BACK_TIMEOUT_MS = 60_000;
-const DELIVERY_TIMEOUT_MS = 60_000;
+/** Guards against hanging. */
+const BACK_TIMEOUT_MS = 120_000;
+const DELIVERY_TIMEOUT_MS = 180_000;
 
 /** A PostgreSQL of the test's own, which it may take away. */
 class OwnPostgres {

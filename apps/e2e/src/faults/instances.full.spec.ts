@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { faultStories } from '../testing/fault-story';
-const STORM_ROUNDS = 5;
+const STORM_ROUNDS = 3;
 const EVERY_MS = 2_000;
 
 describe('instances that join and leave every two seconds under load', () => {

@@ -56,7 +56,7 @@ describeWithKafka('Events over three brokers', () => {
     await one.consume(topic, { group: 'g' }, handled.handler());
     await two.consume(topic, { group: 'g' }, handled.handler());
     const load = new Load(writer, topic, { runs: 12 });
-    await waitUntil(() => handled.total > 300, { what: 'a load under way', timeoutMs: 60_000 });
+    await waitUntil(() => handled.total > 300, { what: 'a load under way', timeoutMs: 120_000 });
     const coordinator = await coordinatorOf(`${under.settings.topicPrefix}${topic.topic}.g`);
 
     await under.cluster.kill(coordinator);
@@ -64,7 +64,7 @@ describeWithKafka('Events over three brokers', () => {
     const recoveries = await Promise.all(
       [() => load.total, () => handled.total].map(async (total) => {
         const before = total();
-        await waitUntil(() => total() > before + 500, { what: 'work to go on', timeoutMs: 60_000 });
+        await waitUntil(() => total() > before + 500, { what: 'work to go on', timeoutMs: 120_000 });
         return Math.round(performance.now() - lostAt);
       }),
     );

@@ -5,7 +5,8 @@ import { newTopic, Notes, step, steps } from '../spec-events.fixture';
 import { PostgresUnderTest } from './postgres-under-test.fixture';
 import { Session } from './session';
 
-const IDLE_MS = 3_000;
+/** Several times any interval of the log, heartbeats included. */
+const IDLE_MS = 2_000;
 const NEVER_MS = 600_000;
 const LOOK_MS = 300;
 
@@ -42,10 +43,9 @@ describe('Readers of the log in PostgreSQL', () => {
     await waitUntil(async () => (await asked()).length === 0, { what: `${IDLE_MS} ms without a question` });
     expect(await asked()).toEqual([]);
 
-    const started = performance.now();
+    // Nobody polls, so that it is the commit that wakes them.
     await writer.append(topic, steps('a', 1, 2));
     await waitUntil(() => notes.records.length === 2 && told.records.length === 2, { intervalMs: 1 });
-    expect(performance.now() - started).toBeLessThan(1_000);
   });
 
   it('look by themselves, no more often than they were told to', async () => {

@@ -36,13 +36,9 @@ describe('a server', () => {
     async (stage) => {
       const server = await serve(at(stage, 1, hang));
       const provider = connect(server, '&timeout=1000');
-      const started = performance.now();
       const outcome = await send(provider);
-      expect(outcome).toMatchObject({
-        kind: 'retry',
-        error: expect.stringContaining(stage === 'END' ? 'after the whole message' : '1000 ms') as string,
-      });
-      expect(performance.now() - started).toBeLessThan(9_000); // without a word of ours it would be ten seconds
+      expect(outcome).toMatchObject({ kind: 'retry', error: expect.stringContaining('1000 ms') as string });
+      if (stage === 'END') expect(outcome).toMatchObject({ error: expect.stringContaining('after the whole message') as string });
       if (stage !== 'GREETING' && stage !== 'EHLO') expect(await send(provider)).toMatchObject({ kind: 'accepted' });
     },
   );

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { cpuMsOf } from '@tidings/testing/growth';
 import { RenderBudget } from '../render-budget';
 import { RENDERED_CHARS_MAX } from '../render-limits';
 import type { RenderScope } from '../scope';
@@ -6,6 +7,9 @@ import { PARTIAL_DEPTH_MAX } from './compile-partial';
 import type { Escaping } from './escaping';
 import { TEMPLATE_CHARS_MAX } from './template-bounds';
 import { compileText } from './template-text';
+
+/** Takes as many steps as a text may, and little for each. */
+const ALL_STEPS = '{{#each l}}{{#each ../l}}{{set "x" @index}}{{/each}}{{/each}}';
 
 const SCOPE: RenderScope = {
   data: {
@@ -211,13 +215,15 @@ describe('a text', () => {
       o: { big: [big] },
       json: `[${'1,'.repeat(50_000)}1]`,
     };
-    const before = process.cpuUsage();
-    try {
-      render(source, { data });
-    } catch (error) {
-      expect(error).toMatchObject({ code: expect.stringMatching(/invalid_request|payload_too_large/) as string });
-    }
-    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000);
+    const cpuMs = cpuMsOf(() => {
+      try {
+        render(source, { data });
+      } catch (error) {
+        expect(error).toMatchObject({ code: expect.stringMatching(/invalid_request|payload_too_large/) as string });
+      }
+    });
+    const allStepsMs = cpuMsOf(() => expect(() => render(ALL_STEPS, { data })).toThrow('steps'));
+    expect(cpuMs).toBeLessThan(20 * allStepsMs);
   });
 
   it('is a text or an error in words, whatever it is made of', () => {
