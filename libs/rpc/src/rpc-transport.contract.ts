@@ -14,11 +14,17 @@ import type { RpcTransport } from './transport';
 
 /** Long enough that a call which is answered is answered, on a machine with other things to do. */
 const PATIENCE_MS = 30_000;
-/** Short, and still long enough that a call has left before, on a machine that stands still for a moment. */
-const DEADLINE_MS = 2_500;
 
-/** What every way for operations to travel promises. `largeChars`: how much one call carries there and back. */
-export function describeRpcTransport(name: string, open: () => Promise<RpcTransport>, { largeChars = 5_000_000 } = {}): void {
+interface Extent {
+  /** How much one call carries there and back. */
+  largeChars?: number;
+  /** Short, and still long enough that a call has left before, on a machine that stands still for a moment. */
+  deadlineMs?: number;
+}
+
+/** What every way for operations to travel promises. */
+export function describeRpcTransport(name: string, open: () => Promise<RpcTransport>, extent: Extent = {}): void {
+  const { largeChars = 5_000_000, deadlineMs = 2_500 } = extent;
   describe(name, () => {
     let transport: RpcTransport;
     let service: INestMicroservice;
@@ -149,7 +155,7 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
     });
 
     it('ends a call at its deadline', async () => {
-      await expect(client.call(greetings.wait, caller, { name: 'Ada' }, { deadlineMs: DEADLINE_MS })).rejects.toMatchObject({
+      await expect(client.call(greetings.wait, caller, { name: 'Ada' }, { deadlineMs })).rejects.toMatchObject({
         code: 'deadline_exceeded',
       });
     });
@@ -160,11 +166,11 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
         client.call(greetings.wait, caller, { name: 'Ada' }, { deadlineMs: PATIENCE_MS }),
       );
       await waitUntil(() => handlers.open.length === CONCURRENT_HANDLERS_MAX);
-      const impatient = client.call(greetings.greet, caller, { name: 'late' }, { deadlineMs: DEADLINE_MS });
+      const impatient = client.call(greetings.greet, caller, { name: 'late' }, { deadlineMs });
       const patient = client.call(greetings.greet, caller, { name: 'Ada' }, { deadlineMs: PATIENCE_MS });
 
       // The service counts from the request's arrival: it is surely past its deadline there when one with a later deadline has ended.
-      const later = client.call(greetings.greet, caller, { name: 'later' }, { deadlineMs: 2 * DEADLINE_MS });
+      const later = client.call(greetings.greet, caller, { name: 'later' }, { deadlineMs: 2 * deadlineMs });
 
       await expect(impatient).rejects.toMatchObject({ code: 'deadline_exceeded' });
       await expect(later).rejects.toMatchObject({ code: 'deadline_exceeded' });

@@ -26,17 +26,24 @@ describe('delivery', () => {
   /** Answers of mail servers that are held until it is opened. */
   let held: Gate;
 
+  beforeAll(async () => {
+    messaging = await Messaging.create();
+  });
+
   beforeEach(async () => {
     held = gate();
-    messaging = await Messaging.create();
     await messaging.start(LONG_CALLS);
   });
 
-  afterEach(() => {
+  afterEach(async () => {
     held.open();
     jest.restoreAllMocks();
-    return messaging.end();
+    await messaging.stop(); // which waits for the calls on the wire
+    messaging.smtp.reset();
+    await messaging.rows('truncate messaging.deliveries, messaging.open_messages, messaging.messages, messaging.history');
   });
+
+  afterAll(() => messaging.end());
 
   const to = (email: string) => ({ recipient: email, profile: { email } });
   const deliveries = (): Promise<DeliveryRow[]> =>

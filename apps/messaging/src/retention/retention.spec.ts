@@ -18,7 +18,7 @@ let messaging: Messaging;
 let writer: MessageWriter;
 let retention: Retention;
 
-beforeEach(async () => {
+beforeAll(async () => {
   messaging = await Messaging.create();
   await messaging.start();
   await messaging.get<Retention>(Retention).beforeApplicationShutdown(); // its own rounds would come between the steps of a story
@@ -26,7 +26,8 @@ beforeEach(async () => {
   const clock: Clock = { now: () => now };
   retention = new Retention(writer.database, clock, RETENTION_DEFAULT);
 });
-afterEach(async () => {
+afterEach(() => messaging.rows('truncate messaging.deliveries, messaging.messages, messaging.history, messaging.message_terms'));
+afterAll(async () => {
   await writer.close();
   await messaging.end();
 });

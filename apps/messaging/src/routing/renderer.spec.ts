@@ -22,12 +22,13 @@ const htmlOf = (rendering: Rendering | 'too large'): string | undefined =>
 describe('a message under a brand in MJML', () => {
   let pool: RenderPool;
   let renderer: Renderer;
-  beforeEach(() => {
+  beforeAll(() => {
     pool = new RenderPool({ threads: 2, execArgv: ['-r', resolve(__dirname, '../../../../libs/testing/typescript-hook.cjs')] });
     renderer = new Renderer(pool);
     renderer.warmUp();
   });
-  afterEach(() => renderer.close());
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => renderer.close());
 
   it('is set aside once, and rendered at once when the brand is known', async () => {
     const brand = brandOf({ header: SECTION.repeat(20) });
