@@ -22,8 +22,8 @@ export default [
     category: 'leases',
     breaks: 'Work that takes longer than its lease is taken up by two processes at once.',
     file: 'apps/messaging/src/store/lease-keeper.ts',
-    find: 'now - since >= RENEW_AGE_MS',
-    replace: 'now - since >= WORK_LEASE_MS + RENEW_AGE_MS',
+    find: 'now - since >= ageMs',
+    replace: 'now - since >= this.times.leaseMs + ageMs',
     suites: ['apps/messaging/src/store/lease-keeper'],
   },
   {
