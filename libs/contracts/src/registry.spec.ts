@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { compiledClass } from './core/compiled-class';
 import { isRequired } from './core/json-schema';
@@ -8,6 +9,7 @@ import { requestField, requestParts } from './core/request-parts';
 import { shapeOf } from './core/shape';
 import { events, operationGroups, operations } from './registry';
 
+const load = createRequire(__filename);
 const SERVICES = ['gateway', 'identity', 'audience', 'messaging', 'content'];
 const routed = operations.filter(({ route }) => route);
 
@@ -87,7 +89,7 @@ describe('every event', () => {
 
 it('knows every group of operations and every event there is', () => {
   const files = SERVICES.flatMap((service) => filesOf(path.join(__dirname, service)));
-  const exported = files.flatMap((file) => Object.values(require(file) as Record<string, unknown>).filter(isObject));
+  const exported = files.flatMap((file) => Object.values(load(file) as Record<string, unknown>).filter(isObject));
   const groups = exported.filter(
     (value) => Object.values(value).length > 0 && Object.values(value).every((entry) => isObject(entry) && 'pattern' in entry),
   );
