@@ -33,7 +33,7 @@ it('an Idempotency-Key makes one message of each send when everything is killed 
         body: { message: { to: { email }, content: { title: 'Shipped', body: 'Your order has shipped.' } } },
         headers: { 'idempotency-key': key },
       });
-    /** The answer once nobody else is at it. */
+    /** The answer once no other request with the key is in flight. */
     const settled = (email: string, key: string): Promise<Answer<{ requestId: string }>> =>
       waitUntil(async () => {
         const answer = await send(email, key);

@@ -4,7 +4,7 @@ import { escapeHtml, htmlPage } from './html';
 import { bodyOf, type DocumentedOperation, formsOf, type Parameter, type Reference, referredName, resolved, successOf } from './reference';
 import { schemaHtml } from './schema-words';
 
-/** Where a gateway listens that was told nothing else, as README has it. */
+/** Where a gateway listens by default, as README has it. */
 const BASE_URL = 'http://127.0.0.1:8080';
 
 /** Every operation, one line each, by resource. */
@@ -100,7 +100,7 @@ function objectsOf(operations: readonly DocumentedOperation[], { schemas }: Refe
   return [...found].sort();
 }
 
-/** What somebody would paste. */
+/** A command to paste. */
 function curlOf({ method, target, body }: Example): string {
   const lines = [
     `curl -sS ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${BASE_URL}${target}`)}`,

@@ -126,11 +126,11 @@ describe('a parameter that is not known', () => {
     ['/things/latest?limit=5', 'Unknown query parameters were ignored: "limit" (it knows none)'],
     ['/things?a=1&b=1&c=1&d=1&e=1&f=1&g=1', '"a", "b", "c", "d", "e" and 2 more (it knows'],
     ['/things?limit=x&limt=5', 'Unknown query parameters were ignored: "limt"'],
-  ])('is told of in a header: %s', async (path, warning) => {
+  ])('is named in a header: %s', async (path, warning) => {
     expect(await warningOf(path)).toContain(warning);
   });
 
-  it('is told of where there is a body as well', async () => {
+  it('is named where there is a body as well', async () => {
     const init = { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } };
     expect(await warningOf('/things/one?version=draft&name=x', init)).toContain('"name" (it knows version)');
   });

@@ -11,8 +11,8 @@ const LOOKUP_MS = 2_000;
 
 /**
  * Tells names that a workspace gave its provider configurations from those that nothing is called. A name once found is believed
- * from then on: what it named may be gone, as it may before any message is sent. While nobody can tell, every name passes: to
- * accept sends takes nothing but the log.
+ * from then on: what it named may be gone, as it may before any message is sent. While messaging cannot answer, every name
+ * passes: accepting a send needs the log alone.
  */
 export class OwnNames {
   private readonly found = new LRUCache<string, true>({ max: REMEMBERED_MAX });

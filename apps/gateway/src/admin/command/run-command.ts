@@ -6,7 +6,7 @@ import { type Arguments, type Command, COMMANDS } from './commands';
 /** What a shell expects of a command that was called in the wrong way. */
 const USAGE_ERROR = 2;
 
-/** Whoever has a gateway without the key needs one; whoever has the key shows it here. */
+/** Names both sides of the key: the gateway that has none, and the command that is to send it. */
 const KEY_MISSING = `TIDINGS_ADMIN_KEY is missing: set it to the value that the gateway was started with.
 If the gateway has none, its /admin is off. Make a key, and start the gateway with it (32 to 200 characters):
   export TIDINGS_ADMIN_KEY=$(openssl rand -hex 32)
