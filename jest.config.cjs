@@ -40,6 +40,7 @@ const onOldest = ['persistence', 'events'].map((name) => ({
 module.exports = {
   // Of a run of many projects jest takes this one, of a run of a single project that of its preset.
   testTimeout: TEST_MS_MAX,
+  testSequencer: path.join(__dirname, 'libs/testing/src/jest/longest-first.cjs'),
   projects: [
     ...projects.map((project) => withOthers(project)),
     withOthers(overKafka, ...ONE_WAY),

@@ -6,8 +6,8 @@ import { availableParallelism } from 'node:os';
 import { runJest } from './lib/jest-run.mjs';
 import { build, prepare, runTool, SetUpError } from './lib/set-up.mjs';
 
-/** Two even on two cores: suites wait for databases and brokers half of their time. */
-const WORKERS = Math.max(2, availableParallelism() - 1);
+/** Three even on two cores: suites wait for databases and brokers half of their time. */
+const WORKERS = Math.max(3, availableParallelism() - 1);
 /** Characters of a suite's failures that are shown again at the end. */
 const FAILURE_LENGTH_MAX = 6_000;
 const SAYS_RUNNER = /^(-i|--runInBand|-w|--maxWorkers)(=|$)/;

@@ -31,18 +31,28 @@ export class Installation {
 
   /** Starts the product on this data directory; `environment` comes over the test run's own. */
   startProgram(environment: NodeJS.ProcessEnv = {}, parameters: readonly string[] = [], way: Way = 'standalone'): Program {
-    return start(PROGRAMS[way], { TIDINGS_DATA_DIR: this.dataDirectory, ...environment }, parameters);
+    const { folder } = this;
+    return Program.start(built(PROGRAMS[way]), {
+      parameters,
+      environment: ownEnvironment({ TIDINGS_DATA_DIR: this.dataDirectory, ...environment }),
+      folder,
+    });
   }
 
   /** Starts the product as somebody does who has cloned it: `npm start`. */
   startByNpm(environment: NodeJS.ProcessEnv = {}): Program {
     const parameters = ['--prefix', path.dirname(APPS), 'start'];
-    return Program.run('npm', { parameters, environment: ownEnvironment({ TIDINGS_DATA_DIR: this.dataDirectory, ...environment }) });
+    const { folder } = this;
+    return Program.run('npm', {
+      parameters,
+      environment: ownEnvironment({ TIDINGS_DATA_DIR: this.dataDirectory, ...environment }),
+      folder,
+    });
   }
 
   /** Starts one more process of an app, beside those that the launcher keeps. */
   startApp(name: AppName, environment: NodeJS.ProcessEnv): Program {
-    return start(path.join(APPS, name, 'dist/main.js'), environment);
+    return Program.start(built(path.join(APPS, name, 'dist/main.js')), { environment: ownEnvironment(environment) });
   }
 
   /** What the launcher says about the processes it keeps; none before it has started them. */
@@ -86,9 +96,9 @@ export class Installation {
   }
 }
 
-function start(file: string, own: NodeJS.ProcessEnv, parameters: readonly string[] = []): Program {
+function built(file: string): string {
   if (!existsSync(file)) throw new Error(`${file} is not there: build it first (npx tsc -b)`);
-  return Program.start(file, { parameters, environment: ownEnvironment(own) });
+  return file;
 }
 
 function ownEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -7,6 +7,8 @@ const END_TIMEOUT_MS = 45_000;
 export interface ProgramOptions {
   parameters?: readonly string[];
   environment?: NodeJS.ProcessEnv;
+  /** Removed after the program's end where nobody is left to do it. */
+  folder?: string;
 }
 
 /** One run of a built program, with all it said. */
@@ -18,7 +20,10 @@ export class Program {
   /** Resolves with the exit code, or with the name of the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>;
 
-  private constructor(private readonly child: ChildProcess) {
+  private constructor(
+    private readonly child: ChildProcess,
+    folder = '',
+  ) {
     child.stdout?.on('data', (chunk) => {
       this.standardOutput += String(chunk);
       this.both += String(chunk);
@@ -31,18 +36,18 @@ export class Program {
         ended(code ?? signal!);
       });
     });
-    const guard = startGuard(this.pid);
+    const guard = startGuard(this.pid, folder);
     this.ended.finally(() => guard?.stdin?.end('done\n')).catch(() => undefined);
   }
 
   /** Runs `file` with Node, as it was built: packages are found as in production. */
-  static start(file: string, { parameters = [], environment = {} }: ProgramOptions = {}): Program {
-    return Program.run(process.execPath, { parameters: ['--enable-source-maps', file, ...parameters], environment });
+  static start(file: string, { parameters = [], ...others }: ProgramOptions = {}): Program {
+    return Program.run(process.execPath, { parameters: ['--enable-source-maps', file, ...parameters], ...others });
   }
 
   /** Runs a command of the machine. What it starts in its turn, on the same outputs, is waited for as well. */
-  static run(command: string, { parameters = [], environment = {} }: ProgramOptions = {}): Program {
-    return new Program(spawn(command, parameters, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }));
+  static run(command: string, { parameters = [], environment = {}, folder }: ProgramOptions = {}): Program {
+    return new Program(spawn(command, parameters, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }), folder);
   }
 
   get pid(): number {
@@ -114,11 +119,21 @@ export class Program {
   }
 }
 
-/** A test run that is killed ends nothing: a shell that reads from it notices that it is gone, and ends the program in order. */
-function startGuard(pid: number): ChildProcess | undefined {
+/** What ends the program in order, and removes its folder, when the process that started it is gone: a worker of jest, or a run that was killed. */
+const GUARD = `
+  read -r word
+  [ "$word" = done ] && exit
+  kill -TERM "$1"
+  while kill -0 "$1" 2>/dev/null; do sleep 0.2; done
+  [ -z "$2" ] || rm -rf "$2"`;
+
+function startGuard(pid: number, folder: string): ChildProcess | undefined {
   if (process.platform === 'win32') return undefined;
-  const script = 'read -r word; [ "$word" = done ] || kill -TERM "$1"';
-  const guard = spawn('/bin/sh', ['-c', script, 'sh', String(pid)], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/' });
+  const guard = spawn('/bin/sh', ['-c', GUARD, 'sh', String(pid), folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    cwd: '/',
+  });
   guard.stdin.on('error', () => undefined); // the guard ended before it was told to
   guard.unref();
   return guard;
