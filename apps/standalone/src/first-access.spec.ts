@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemContext } from '@tidings/contracts/core/context';
@@ -51,6 +51,20 @@ describe('the first access', () => {
 
     expect((await ensure({})).key).toBe(key);
     expect((await readFile(path.join(directory, 'api-key'), 'utf8')).trim()).toBe(key);
+  });
+
+  it('is by a key that the owner alone can read, also where others could read its file', async () => {
+    const file = path.join(directory, 'api-key');
+    const modeOf = async () => (await stat(file)).mode & 0o777;
+    await rm(file, { force: true });
+
+    await ensure({});
+    expect(await modeOf()).toBe(0o600);
+
+    await writeFile(file, '');
+    await chmod(file, 0o644);
+    await ensure({});
+    expect(await modeOf()).toBe(0o600);
   });
 
   it('is not by a key that was revoked: the variable that brings it is named', async () => {

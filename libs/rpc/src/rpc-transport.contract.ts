@@ -7,7 +7,7 @@ import { RequestKey } from '@tidings/contracts/core/idempotency';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { firstValueFrom } from 'rxjs';
 import { encodeRequest } from './envelope';
-import { caller, elsewhere, greetings, GreetingsHandlers, GreetingsModule, NOBODY, TRAP, unserved } from './greetings.fixture';
+import { caller, elsewhere, greetings, GreetingsHandlers, GreetingsModule, type Letter, NOBODY, TRAP, unserved } from './greetings.fixture';
 import type { OperationClient } from './operation-client';
 import { CONCURRENT_HANDLERS_MAX } from './operation-server';
 import type { RpcTransport } from './transport';
@@ -20,16 +20,19 @@ interface Extent {
   largeChars?: number;
   /** Short, and still long enough that a call has left before, on a machine that stands still for a moment. */
   deadlineMs?: number;
+  /** Whether requests wait for a service of which there was no instance yet. */
+  keepsRequests?: boolean;
 }
 
 /** What every way for operations to travel promises. */
 export function describeRpcTransport(name: string, open: () => Promise<RpcTransport>, extent: Extent = {}): void {
-  const { largeChars = 5_000_000, deadlineMs = 2_500 } = extent;
+  const { largeChars = 5_000_000, deadlineMs = 2_500, keepsRequests = false } = extent;
   describe(name, () => {
     let transport: RpcTransport;
     let service: INestMicroservice;
     let handlers: GreetingsHandlers;
     let client: OperationClient;
+    let early: Promise<Letter> | undefined;
 
     const serve = async (): Promise<void> => {
       service = await NestFactory.createMicroservice(GreetingsModule, { strategy: transport.server('audience'), logger: false });
@@ -40,6 +43,9 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
     beforeAll(async () => {
       transport = await open();
       client = transport.client();
+      // A command: a read would be asked again.
+      if (keepsRequests) early = client.call(greetings.echo, caller, { text: 'early' });
+      early?.catch(() => {}); // awaited below
       await serve();
     });
     afterAll(async () => {
@@ -51,6 +57,12 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
       handlers.end();
       handlers.seen.length = 0;
     });
+
+    if (keepsRequests) {
+      it('answers what was asked before the first instance of the service came', async () => {
+        await expect(early).resolves.toEqual({ text: 'early' });
+      });
+    }
 
     it('answers what the handler returns, and gives it the caller and a request of its class', async () => {
       const answer = await client.call(greetings.greet, caller, { name: 'Ada', times: 2 });

@@ -34,7 +34,7 @@ export async function createTopic(kafka: Kafka, topic: string, replicationFactor
 
 /** Resolves when all replicas that are in sync have the records. */
 export async function produce(kafka: Kafka, topic: string, values: string[]): Promise<void> {
-  const producer = kafka.producer({ retry: topic === 'never-made' ? { retries: 0 } : RETRY });
+  const producer = kafka.producer({ retry: RETRY });
   await producer.connect();
   try {
     await producer.send({ topic, acks: ALL_REPLICAS, messages: values.map((value) => ({ value })) });

@@ -33,7 +33,7 @@ export default [
     file: 'apps/audience/src/people/people.rows.ts',
     find: 'BigInt(sequence) > BigInt(sequenceOf(held.get(userId)!))',
     replace: 'sequence !== sequenceOf(held.get(userId)!)',
-    suites: ['apps/audience/src/audiences/disorder'],
+    suites: ['apps/audience/src/people/people-projection'],
   },
   {
     id: 'audience-two-workers-rebuild',
@@ -52,5 +52,23 @@ export default [
     find: 'order >= 0',
     replace: 'order > 0',
     suites: ['apps/audience/src/audiences/filter/conditions'],
+  },
+  {
+    id: 'audience-late-tenants-win',
+    category: 'ordering',
+    breaks: 'An event about tenants that comes late undoes what newer ones said, and audiences have the wrong members.',
+    file: 'apps/audience/src/people/people.rows.ts',
+    find: 'sequenceOf: ({ tenants_sequence }) => tenants_sequence,',
+    replace: 'sequenceOf: ({ profile_sequence }) => profile_sequence,',
+    suites: ['apps/audience/src/people/people-projection'],
+  },
+  {
+    id: 'audience-last-of-a-batch-wins',
+    category: 'ordering',
+    breaks: 'An event that comes late, in one batch with newer ones of the person, undoes them.',
+    file: 'apps/audience/src/people/person-change.ts',
+    find: 'if (known && BigInt(known.sequence) >= BigInt(sequence)) continue;',
+    replace: 'if (known && known.sequence === sequence) continue;',
+    suites: ['apps/audience/src/people/people-projection'],
   },
 ];

@@ -80,4 +80,13 @@ export default [
     replace: 'return { key: `${key}/${id}`, value: payload,',
     suites: ['libs/events/src/kafka/kafka-event-log'],
   },
+  {
+    id: 'events-acknowledged-before-the-disk',
+    category: 'ordering',
+    breaks: 'What got 202 is lost when the machine of PostgreSQL loses its power a moment later.',
+    file: 'libs/events/src/postgres/writer.ts',
+    find: "const SETTINGS = ['lock_timeout=4s'];",
+    replace: "const SETTINGS = ['lock_timeout=4s', 'synchronous_commit=off'];",
+    suites: ['libs/events/src/postgres/appending'],
+  },
 ];

@@ -71,4 +71,13 @@ export default [
     replace: 'Math.max(deadline, now + ASK_AGAIN_AFTER_MS)',
     suites: ['libs/rpc/src/kafka/members'],
   },
+  {
+    id: 'rpc-kafka-new-group-begins-at-the-end',
+    category: 'ordering',
+    breaks: 'A command that was asked of a service before its first instance came is never answered.',
+    file: 'libs/rpc/src/kafka/kafka-server.ts',
+    find: "from: 'earliest',",
+    replace: "from: 'latest',",
+    suites: ['libs/rpc/src/kafka/kafka-transport'],
+  },
 ];

@@ -53,4 +53,22 @@ export default [
     replace: 'adminKey: undefined,',
     suites: ['apps/e2e/src/access'],
   },
+  {
+    id: 'standalone-first-key-for-everybody',
+    category: 'sealing',
+    breaks: 'Every account of the machine that reaches the data directory reads the first API key.',
+    file: 'apps/standalone/src/first-access.ts',
+    find: 'const OWNER_ONLY = 0o600;',
+    replace: 'const OWNER_ONLY = 0o644;',
+    suites: ['apps/standalone/src/first-access'],
+  },
+  {
+    id: 'standalone-first-key-stays-readable',
+    category: 'sealing',
+    breaks: 'A new first API key is put into a file that others can read.',
+    file: 'apps/standalone/src/first-access.ts',
+    find: 'await chmod(file, OWNER_ONLY);',
+    replace: 'await chmod(path.dirname(file), 0o700);',
+    suites: ['apps/standalone/src/first-access'],
+  },
 ];

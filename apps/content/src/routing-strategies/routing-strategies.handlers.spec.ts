@@ -116,6 +116,26 @@ it('the templates of a strategy are those whose draft or published version is li
   await expect(call(routingStrategies.templates, context, { id: 'rs_none' })).rejects.toMatchObject({ code: 'not_found' });
 });
 
+it('strategies that were made at one time are each on one page, and so are the templates of a strategy', async () => {
+  for (const name of ['a', 'b']) await buildStrategy(call, context, name);
+  const id = await buildStrategy(call, context, 'c');
+  for (const name of ['x', 'y', 'z']) await buildTemplate(call, context, { name, routing: { strategy_id: id } });
+  for (const table of ['routing_strategies', 'notification_strategies']) {
+    await content.sql(`update ${table} set created_at = date '2026-01-01' where workspace_id = $1`, [context.workspaceId]);
+  }
+  const namesOf = async (page: (cursor?: string) => Promise<{ results: { name: string }[]; paging: { cursor?: string } }>) => {
+    const first = await page();
+    const second = await page(first.paging.cursor);
+    return [...first.results, ...second.results].map(({ name }) => name).sort();
+  };
+
+  const strategies = await namesOf((cursor) => call(routingStrategies.list, context, { limit: 2, cursor }));
+  const templates = await namesOf((cursor) => call(routingStrategies.templates, context, { id, limit: 2, cursor }));
+
+  expect(strategies).toEqual(['a', 'b', 'c']);
+  expect(templates).toEqual(['x', 'y', 'z']);
+});
+
 it('an archived strategy is not found', async () => {
   const id = await buildStrategy(call, context);
 

@@ -129,6 +129,16 @@ it('answers what a tenant published in its place', async () => {
   expect([byId, byAlias, draft, none].map(said)).toEqual(['theirs', 'by alias', 'ours', 'ours']);
 });
 
+it('answers each of two tenants what it published itself', async () => {
+  await buildTemplate(call, context, { alias: 'welcome', state: 'PUBLISHED' });
+  await putTenants('acme', 'welcome', 'of acme');
+  await putTenants('globex', 'welcome', 'of globex');
+
+  const loaded = await load(...['globex', 'acme'].map((tenant_id) => ({ template: 'welcome', tenant_id })));
+
+  expect(loaded.map(said)).toEqual(['of globex', 'of acme']);
+});
+
 it('a template without a routing that a tenant puts as it was read goes by the routing of the workspace', async () => {
   const routing = { method: 'all' as const, channels: ['email'] };
   const { id: strategy_id } = await call(routingStrategies.create, context, { name: 'S', routing });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { notifications } from '@tidings/contracts/content/notifications';
+import { notifications, VERSIONS_KEPT_MAX } from '@tidings/contracts/content/notifications';
 import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
@@ -259,6 +259,21 @@ describe('publishing', () => {
     await Promise.all(Array.from({ length: 8 }, (_, n) => replace(id, `text ${n}`, { state: 'PUBLISHED' })));
 
     expect(await versionsOf(id)).toHaveLength(9);
+  });
+
+  it('removes old versions, but neither what is published nor what the draft is the same as', async () => {
+    const { id } = await buildTemplate(call, context, { content: saying('first'), state: 'PUBLISHED' });
+    await replace(id, 'second', { state: 'PUBLISHED' });
+    const latest = VERSIONS_KEPT_MAX + 2;
+    await content.sql('update notification_templates set latest_version = $2 where workspace_id = $1', [context.workspaceId, latest]);
+
+    await publish(id, 'v001');
+    await expect(saidIn(id, 'published')).resolves.toBe('first');
+    await publish(id);
+    await expect(saidIn(id, 'published')).resolves.toBe('second');
+    await replace(id, 'third', { state: 'PUBLISHED' });
+
+    expect(await versionsOf(id)).toEqual(['draft', `published:v${latest + 1}`]);
   });
 
   it('says whether the draft is what is published', async () => {

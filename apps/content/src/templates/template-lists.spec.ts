@@ -97,8 +97,21 @@ describe('listing templates', () => {
     expect(await idsOf('a')).toEqual([one.id]);
   });
 
-  it('goes on where the page before ended, also with tags', async () => {
+  it('goes on where the page before ended, also with tags, and among templates of one time', async () => {
     for (let n = 0; n < 25; n += 1) await buildTemplate(call, context, { name: `n${n}`, tags: n % 5 === 0 ? ['a'] : ['a', 'b'] });
+    // Eight have one time. Later ones have lower ids, so that neither times nor ids alone give the order.
+    await content.sql(
+      `with timed as (
+         select template_id, timestamptz '2026-01-01' + row_number() over (order by template_id desc) / 8 * interval '1 second' as at
+           from notification_templates where workspace_id = $1
+       ), tagged as (
+         update notification_tags set created_at = at from timed
+          where workspace_id = $1 and notification_tags.template_id = timed.template_id
+       )
+       update notification_templates set created_at = at from timed
+        where workspace_id = $1 and notification_templates.template_id = timed.template_id`,
+      [context.workspaceId],
+    );
 
     for (const [query, count] of [
       [{}, 25],

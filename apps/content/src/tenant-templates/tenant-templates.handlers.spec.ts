@@ -165,6 +165,61 @@ it('a put that is delivered twice makes one version', async () => {
   await expect(version('latest')).resolves.toMatchObject({ version: 'v1' });
 });
 
+describe('templates of one id that two tenants have', () => {
+  const of = (tenant_id: string) => ({ tenant_id, template_id: 'welcome' });
+  const putOf = (tenant_id: string, text: string, published?: boolean) =>
+    call(tenantTemplates.replace, context, { ...of(tenant_id), template: { content: saying(text) }, published });
+  const publishOf = (tenant_id: string, name?: string) => call(tenantTemplates.publish, context, { ...of(tenant_id), version: name });
+  /** The listing, what is shown, and versions. */
+  const readOf = async (tenant_id: string) => [
+    (await call(tenantTemplates.list, context, { tenant_id })).items,
+    await call(tenantTemplates.retrieve, context, of(tenant_id)),
+    await call(tenantTemplates.retrieveVersion, context, { ...of(tenant_id), version: 'v1' }),
+    await call(tenantTemplates.retrieveVersion, context, { ...of(tenant_id), version: 'latest' }),
+  ];
+  const shown = (name: string, text: string) => expect.objectContaining({ version: name, data: saidIn(text) }) as object;
+  const saidIn = (text: string) => expect.objectContaining({ content: saying(text) }) as object;
+
+  beforeEach(async () => {
+    await putOf('acme', 'acme 1');
+    await putOf('acme', 'acme 2', true);
+    await putOf('acme', 'acme 3');
+    await putOf('globex', 'globex 1', true);
+    await putOf('globex', 'globex 2');
+  });
+
+  it('are read and listed as each tenant has its own', async () => {
+    const listed = (name: string) => [expect.objectContaining({ id: 'welcome', version: name }) as object];
+
+    expect(await readOf('acme')).toEqual([listed('v2'), shown('v2', 'acme 2'), shown('v1', 'acme 1'), shown('v3', 'acme 3')]);
+    expect(await readOf('globex')).toEqual([listed('v1'), shown('v1', 'globex 1'), shown('v1', 'globex 1'), shown('v2', 'globex 2')]);
+  });
+
+  it('are published by the versions of their own tenant', async () => {
+    await expect(publishOf('globex', 'v3')).rejects.toMatchObject({ code: 'not_found' });
+
+    await expect(publishOf('acme')).resolves.toMatchObject({ version: 'v3' });
+    await expect(publishOf('globex')).resolves.toMatchObject({ version: 'v2' });
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a put', () => putOf('acme', 'acme 4', true)],
+    ['a put that removes old versions', () => putOf('acme', 'acme 101')],
+    ['publishing', () => publishOf('acme', 'v1')],
+    ['deleting', () => call(tenantTemplates.remove, context, of('acme'))],
+  ])('stay as they are for the one tenant through %s of the other', async (_, act) => {
+    await content.sql(`update tenant_templates set latest_version = $2 where workspace_id = $1 and tenant_id = 'acme'`, [
+      context.workspaceId,
+      TENANT_VERSIONS_KEPT_MAX,
+    ]);
+    const before = await readOf('globex');
+
+    await act();
+
+    expect(await readOf('globex')).toEqual(before);
+  });
+});
+
 describeWorkspaceIsolation('a tenant’s template', {
   arrange: async (owner) =>
     void (await call(tenantTemplates.replace, owner, { ...key, template: { content: saying('own') }, published: true })),

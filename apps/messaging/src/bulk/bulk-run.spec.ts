@@ -1,10 +1,12 @@
 import '@tidings/testing/quiet';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { bulk, type BulkUserStatus, type ListedBulkUser } from '@tidings/contracts/messaging/bulk';
-import { messageIdTime, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import { messageIdTime, newMessageId, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';
+import { Database } from '@tidings/persistence/database';
 import { gate } from '@tidings/testing/gate';
 import { waitUntil } from '@tidings/testing/wait-until';
+import { JobPages } from './job-pages';
 import { refusing } from '../testing/refusing';
 import { Messaging } from '../testing/start-messaging';
 
@@ -145,6 +147,22 @@ describe('the run of a bulk job', () => {
     expect((await madeOf(id)).length).toBe(10);
     expect(await countOf(id, 'ENQUEUED')).toBe(10);
     expect(await messaging.rows('select from messaging.expansions')).toEqual([]);
+  });
+
+  it('says once what became of a user: a process that comes later changes neither users nor counts', async () => {
+    const id = await prepare(named(2));
+    const [request, database] = [messaging.request({ jobId: id }), messaging.get<Database>(Database)];
+    const readPage = () => new JobPages(database).page(request, id, undefined);
+    const [first, late] = [await readPage(), await readPage()];
+    const ends = first.recipients.map(() => ({ messageId: newMessageId(Date.now()) }));
+    await database.transaction((tx) => first.settle!(tx, ends, false));
+    const before = [await usersOf(id), await job(id)];
+
+    const others = late.recipients.map(() => ({ messageId: newMessageId(Date.now()), error: 'Nobody was there' }));
+    await database.transaction((tx) => late.settle!(tx, others, false));
+
+    expect(before).toMatchObject([[{ status: 'ENQUEUED' }, { status: 'ENQUEUED' }], { enqueued: 2, failures: 0 }]);
+    expect([await usersOf(id), await job(id)]).toEqual(before);
   });
 
   it('goes past a user whose message cannot be made, and says why', async () => {

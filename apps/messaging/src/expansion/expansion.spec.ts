@@ -7,10 +7,14 @@ import { gate } from '@tidings/testing/gate';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Processor } from '../routing/processor';
 import { Renderer } from '../routing/renderer';
+import type { MessageStep } from '../store/step';
 import { answered } from '../testing/answered';
 import { leaseRenewed, RENEWALS } from '../testing/lease-renewed';
 import { Messaging, RENEWING_OFTEN } from '../testing/start-messaging';
+import { type Expansion, Expansions } from './expansion-store';
 import { PAGE_BYTES_MAX, PAGE_SIZE } from './page-size';
+
+const HOUR_MS = 3_600_000;
 
 interface DerivedRow {
   recipient: string;
@@ -332,5 +336,46 @@ describe('a send to many', () => {
     }
 
     expect(await expanded(id, users.length)).toHaveLength(users.length);
+  });
+
+  describe('of which a process has lost the lease', () => {
+    const settle = jest.fn(() => Promise.resolve());
+    const step = (): MessageStep => {
+      const [at, uuid] = [Date.now(), messageIdToUuid(newMessageId(Date.now()))!];
+      const { workspaceId } = messaging;
+      const said = { status: 'DELAYED', recipient: 'ada', event: '', notification: '' } as const;
+      return { ...said, workspaceId, uuid, enqueuedAt: at, at, events: [], deliveries: [], open: null };
+    };
+
+    afterEach(() => messaging.rows('delete from messaging.expansions'));
+
+    it.each<[string, (expansions: Expansions, expansion: Expansion) => Promise<unknown>]>([
+      ['stored', async (expansions, expansion) => (await expansions.store(expansion, [step()], Date.now())).size],
+      ['advanced', (expansions, expansion) => expansions.advance(expansion, { target: 1, found: 0 }, HOUR_MS)],
+      ['advanced and settled', (expansions, expansion) => expansions.advance(expansion, { target: 1, found: 0 }, HOUR_MS, settle)],
+      ['renewed', (expansions, { request_id: id, turn }) => expansions.renew([{ id, turn }])],
+      ['closed', (expansions, expansion) => expansions.close(expansion)],
+      ['closed and settled', (expansions, expansion) => expansions.close(expansion, settle)],
+    ])('is not %s by it, only by the one that took it up since', async (_, act) => {
+      const request = messaging.request({ targets: [{ kind: 'list', listId: 'nobody' }] });
+      const mine = { workspace_id: messaging.workspaceId, lane: 2, request_id: messageIdToUuid(request.id)!, turn: 2 };
+      const expansion: Expansion = { ...mine, request, progress: { target: 0, found: 0 } };
+      // Due so late that the service leaves it alone.
+      await messaging.rows(
+        `insert into messaging.expansions (workspace_id, lane, request_id, turn, due_at, request, progress)
+         values ($1, $2, $3, $4, now() + interval '1 hour', $5, $6)`,
+        Object.values(expansion),
+      );
+      const state = async () => [await messaging.rows('select * from messaging.expansions'), settle.mock.calls.length];
+      const expansions = new Expansions(messaging.get<Database>(Database));
+      const before = await state();
+
+      const late = await act(expansions, { ...expansion, turn: 1 });
+      expect(await state()).toEqual(before);
+
+      const timely = await act(expansions, expansion);
+      expect(await state()).not.toEqual(before);
+      if (timely !== undefined) expect([late, timely]).toEqual([0, 1]);
+    });
   });
 });

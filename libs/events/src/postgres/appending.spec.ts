@@ -73,6 +73,31 @@ describe('Appending to PostgreSQL', () => {
     expect(await storedIds(topic.topic)).toEqual(['first', 'second']);
   });
 
+  it('acknowledges nothing before the disk has it', async () => {
+    const topic = newTopic();
+    const database = new URL(under.database.adminUrl).pathname.slice(1);
+    // The servers of tests wait for no disk, unless the database says so. A deferred trigger sees what is in effect at the commit.
+    await under.admin.query(`
+      ALTER DATABASE "${database}" SET synchronous_commit = on;
+      CREATE TABLE events.commits (synchronous text);
+      CREATE FUNCTION events.note_commit() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+        $$ BEGIN INSERT INTO events.commits VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER note_commit AFTER INSERT ON events.records DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION events.note_commit()`);
+    try {
+      const log = await under.open();
+
+      await log.append(topic, steps('a', 1));
+
+      expect(await under.rows('SELECT synchronous FROM events.commits')).toEqual([{ synchronous: 'on' }]);
+    } finally {
+      await under.admin.query(`
+        DROP FUNCTION events.note_commit() CASCADE;
+        DROP TABLE events.commits;
+        ALTER DATABASE "${database}" RESET synchronous_commit`);
+    }
+  });
+
   it('says deadline_exceeded when the outcome stays unknown, and does not multiply the event meanwhile', async () => {
     const topic = newTopic();
     const log = await under.open();

@@ -10,7 +10,9 @@ describeWithKafka('over Kafka', () => {
   }, KAFKA_START_TIMEOUT_MS);
 
   // As a process does: a broker may be busy, and a connection is tried again until its topics are known.
-  describeRpcTransport('operations between processes', () =>
-    waitUntil(() => KafkaTransport.connect({ settings: { brokers, topicPrefix: `rpc-${process.pid}.` }, clientId: 'spec' })),
+  describeRpcTransport(
+    'operations between processes',
+    () => waitUntil(() => KafkaTransport.connect({ settings: { brokers, topicPrefix: `rpc-${process.pid}.` }, clientId: 'spec' })),
+    { keepsRequests: true },
   );
 });
