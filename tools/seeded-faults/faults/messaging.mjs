@@ -42,7 +42,7 @@ export default [
     file: 'apps/messaging/src/expansion/expansion-store.ts',
     find: 'return isHeld ? storeSteps(tx, steps, nowMs)',
     replace: 'return isHeld || steps.length > 0 ? storeSteps(tx, steps, nowMs)',
-    suites: ['apps/messaging/src/actions/cancel'],
+    suites: ['apps/messaging/src/expansion/expansion'],
   },
   {
     id: 'messaging-bulk-user-added-twice',
