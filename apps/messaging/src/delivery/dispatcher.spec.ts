@@ -21,6 +21,8 @@ const FAIR_SHARE = 85;
 const ENDINGS = 300;
 /** Within it nothing waits that has a place. */
 const SOON_MS = 2_000;
+/** Longer than anything but a call that hangs. */
+const HANG_MS = 60_000;
 const SENT: Outcome = { kind: 'accepted', reference: {}, delivered: true };
 
 describe('places that come free one by one', () => {
@@ -125,6 +127,19 @@ describe('places that come free one by one', () => {
     for (let ended = 0; ended < FAIR_SHARE / 3; ended += 1) await endOne('busy');
     await pass(SOON_MS);
     expect(backlog).toHaveLength(0);
+  });
+
+  it('are not looked for again and again while all calls of an owner hang who has more to come', async () => {
+    fill('busy');
+    due('busy', 50);
+    dispatcher.start();
+    await pass(SOON_MS);
+    expect(backlog).toHaveLength(50);
+    const before = statements;
+
+    await pass(HANG_MS);
+
+    expect(statements - before).toBeLessThan(HANG_MS / 100);
   });
 
   it('are used where it is a single one, by who had none', async () => {

@@ -20,8 +20,6 @@ import { Waker } from './waker';
 
 /** Attempts this process has open at once: few enough that a crash repeats few calls, enough to keep every connection busy. */
 export const OPEN_ATTEMPTS_MAX = 128;
-/** The due table is looked at again after this long at the latest, for rows of a process that died without a word. */
-const LOOK_MS_MAX = 10_000;
 /** How long a look waits for room. */
 const PLACE_WAIT_MS = 1_000;
 /** While something is due to owners who may have no more open, the next look comes with the end of a call, or after this long. */
@@ -41,7 +39,7 @@ export class Dispatcher {
   private readonly held = new Map<string, { delivery: HeldDelivery; since: number; done: Promise<void> }>();
   private readonly leases: DeliveryLeases;
   private readonly batch = new BatchSize(OPEN_ATTEMPTS_MAX, this.timers);
-  private readonly waker = new Waker(LOOK_MS_MAX, () => this.leaseAllDue(), this.timers);
+  private readonly waker = new Waker(this.times.pollMs, () => this.leaseAllDue(), this.timers);
   private renewTimer: Timer | undefined;
   /** Something was due when the last look ended: its owner had no room. */
   private someWait = false;
@@ -156,7 +154,7 @@ export class Dispatcher {
         if (this.places.room === 0 || this.waker.isStopped) return this.times.retryMs;
         if ((await this.lease()) === 'everything') break;
       }
-      const dueMs = (await this.leases.nextDueMs([...this.held.keys()])) ?? LOOK_MS_MAX;
+      const dueMs = (await this.leases.nextDueMs([...this.held.keys()])) ?? this.times.pollMs;
       this.someWait = dueMs <= 0 && this.places.fullOwners().length > 0;
       return this.someWait ? FULL_LOOK_MS : dueMs;
     } catch (error) {
