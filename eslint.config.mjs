@@ -69,6 +69,10 @@ export default tseslint.config(
         'error',
         { selector: "CallExpression[callee.name='eval']", message: 'Never evaluate text.' },
         { selector: "NewExpression[callee.name='Function']", message: 'Never evaluate text.' },
+        {
+          selector: "MemberExpression[object.name='jest'][property.name='useFakeTimers']",
+          message: 'It stops the timers of all that shares the process: let ManualTimers (libs/testing/src/manual-timers.ts) pass by hand.',
+        },
       ],
     },
   },

@@ -15,6 +15,7 @@ import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/render-pool';
 import { Clock, systemClock } from '@tidings/runtime/clock';
 import type { ServiceResources } from '@tidings/runtime/service';
+import { systemTimers, Timers } from '@tidings/runtime/timers';
 import { Cancellation } from './actions/cancellation';
 import { RequestCanceling } from './actions/request-canceling';
 import { RequestCancellationSweeper } from './actions/request-cancellation.sweeper';
@@ -175,6 +176,7 @@ export class MessagingModule {
       ],
       providers: [
         { provide: Clock, useValue: clock },
+        { provide: Timers, useValue: systemTimers },
         { provide: WorkTimes, useValue: workTimes },
         { provide: Providers, useValue: new Providers(providers) },
         {

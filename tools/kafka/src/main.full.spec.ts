@@ -1,22 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS } from '@tidings/testing/kafka';
-import { SourceProcess } from '@tidings/testing/source-process';
+import { run } from './command.fixture';
 
 jest.setTimeout(KAFKA_START_TIMEOUT_MS);
-
-const MAIN = require.resolve('./main');
-
-let directory: string;
-beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'tidings-command-'))));
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-async function run(...parameters: string[]): Promise<{ code: number | NodeJS.Signals; said: string }> {
-  const command = SourceProcess.start(MAIN, { parameters: [...parameters, '--dir', join(directory, 'kafka')] });
-  const code = await command.ended;
-  return { code, said: command.output };
-}
 
 describeWithKafka('npm run kafka', () => {
   it('starts a Kafka that stays, acts on one broker, tells its state and ends it', async () => {

@@ -1,19 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { SourceProcess } from '@tidings/testing/source-process';
-
-const MAIN = require.resolve('./main');
-
-let directory: string;
-beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'tidings-command-'))));
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-async function run(...parameters: string[]): Promise<{ code: number | NodeJS.Signals; said: string }> {
-  const command = SourceProcess.start(MAIN, { parameters: [...parameters, '--dir', join(directory, 'kafka')] });
-  const code = await command.ended;
-  return { code, said: command.output };
-}
+import { run } from './command.fixture';
 
 describe('the command line of Kafka', () => {
   it.each([

@@ -38,7 +38,7 @@ async function textOfTables(connectionString: string): Promise<string> {
 async function textOfTopics(brokers: readonly string[], prefix: string): Promise<string> {
   const kafka = new Kafka({ clientId: 'dump', brokers: [...brokers], logLevel: logLevel.NOTHING });
   const admin = kafka.admin();
-  const consumer = kafka.consumer({ groupId: `${prefix}dump-${randomUUID()}` });
+  const consumer = kafka.consumer({ groupId: `${prefix}dump-${randomUUID()}`, maxWaitTimeInMs: 100 });
   await Promise.all([admin.connect(), consumer.connect()]);
   try {
     const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(prefix));

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
+import { type Timer, Timers } from '@tidings/runtime/timers';
 import { BatchSize } from '../store/batch-size';
 import { ownerName } from '../store/fair-due';
 import { DeliveryLeases, type LeasedRow } from '../store/lease-store';
@@ -20,8 +20,6 @@ import { Waker } from './waker';
 
 /** Attempts this process has open at once: few enough that a crash repeats few calls, enough to keep every connection busy. */
 export const OPEN_ATTEMPTS_MAX = 128;
-/** The due table is looked at again after this long at the latest, for rows of a process that died without a word. */
-const LOOK_MS_MAX = 10_000;
 /** How long a look waits for room. */
 const PLACE_WAIT_MS = 1_000;
 /** While something is due to owners who may have no more open, the next look comes with the end of a call, or after this long. */
@@ -37,12 +35,12 @@ type DeliverySource = Pick<HeldDelivery, 'workspaceId'> & Partial<Pick<HeldDeliv
 @Injectable()
 export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
-  private readonly places = new Places(OPEN_ATTEMPTS_MAX);
+  private readonly places = new Places(OPEN_ATTEMPTS_MAX, this.timers);
   private readonly held = new Map<string, { delivery: HeldDelivery; since: number; done: Promise<void> }>();
   private readonly leases: DeliveryLeases;
-  private readonly batch = new BatchSize(OPEN_ATTEMPTS_MAX);
-  private readonly waker = new Waker(LOOK_MS_MAX, () => this.leaseAllDue());
-  private renewTimer: NodeJS.Timeout | undefined;
+  private readonly batch = new BatchSize(OPEN_ATTEMPTS_MAX, this.timers);
+  private readonly waker = new Waker(this.times.pollMs, () => this.leaseAllDue(), this.timers);
+  private renewTimer: Timer | undefined;
   /** Something was due when the last look ended: its owner had no room. */
   private someWait = false;
 
@@ -52,6 +50,7 @@ export class Dispatcher {
     private readonly outcomes: OutcomeWriter,
     private readonly clock: Clock,
     private readonly times: WorkTimes,
+    private readonly timers: Timers,
   ) {
     this.leases = new DeliveryLeases(database);
   }
@@ -95,8 +94,8 @@ export class Dispatcher {
   /** Takes over a delivery whose attempt is open and committed, on a reserved place. */
   accept(delivery: HeldDelivery): void {
     const done = this.deliver(delivery);
-    this.held.set(heldName(delivery), { delivery, since: performance.now(), done });
-    this.renewTimer ??= setInterval(() => void this.renew(), this.times.renewMs).unref();
+    this.held.set(heldName(delivery), { delivery, since: this.timers.now(), done });
+    this.renewTimer ??= this.timers.setInterval(() => void this.renew(), this.times.renewMs).unref();
   }
 
   /** Something in the table is due in `delayMs` ms. */
@@ -109,7 +108,7 @@ export class Dispatcher {
     await this.waker.stop();
     await Promise.all([...this.held.values()].map(({ done }) => done));
     await this.outcomes.drain();
-    clearInterval(this.renewTimer);
+    this.timers.clear(this.renewTimer);
   }
 
   /** Never rejects. Whatever goes wrong, the place comes free; what was not written is taken up again when its lease is over. */
@@ -125,7 +124,7 @@ export class Dispatcher {
     this.held.delete(heldName(delivery));
     this.release(delivery);
     if (this.held.size === 0) {
-      clearInterval(this.renewTimer);
+      this.timers.clear(this.renewTimer);
       this.renewTimer = undefined;
     }
     if (againInMs !== undefined) this.wakeIn(againInMs);
@@ -151,11 +150,11 @@ export class Dispatcher {
     try {
       for (let isFirst = true; ; isFirst = false) {
         if (this.places.room === 0) await this.places.whenReleased(PLACE_WAIT_MS);
-        if (!isFirst && this.places.room < ENOUGH_PLACES) await delay(FEW_PLACES_WAIT_MS);
+        if (!isFirst && this.places.room < ENOUGH_PLACES) await this.timers.delay(FEW_PLACES_WAIT_MS);
         if (this.places.room === 0 || this.waker.isStopped) return this.times.retryMs;
         if ((await this.lease()) === 'everything') break;
       }
-      const dueMs = (await this.leases.nextDueMs([...this.held.keys()])) ?? LOOK_MS_MAX;
+      const dueMs = (await this.leases.nextDueMs([...this.held.keys()])) ?? this.times.pollMs;
       this.someWait = dueMs <= 0 && this.places.fullOwners().length > 0;
       return this.someWait ? FULL_LOOK_MS : dueMs;
     } catch (error) {
@@ -170,9 +169,9 @@ export class Dispatcher {
     const places = this.places.setAside(Math.min(this.places.room, this.batch.current));
     let used = 0;
     try {
-      const since = performance.now();
+      const since = this.timers.now();
       const taken = await this.batch.during(() => this.leases.take(places, [...this.held.keys()], full));
-      const rows = performance.now() - since < LEASE_MS / 2 ? taken : await this.stillOurs(taken);
+      const rows = this.timers.now() - since < LEASE_MS / 2 ? taken : await this.stillOurs(taken);
       for (const row of rows) if (this.takeUp(row)) used += 1;
       return taken.length < places ? 'everything' : 'some';
     } finally {
@@ -206,7 +205,7 @@ export class Dispatcher {
 
   private async renew(): Promise<void> {
     // A younger attempt needs none yet: well less than between two renewals, or a timer that fires a moment early would leave it out.
-    const before = performance.now() - this.times.renewMs / 2;
+    const before = this.timers.now() - this.times.renewMs / 2;
     const attempts: AttemptKey[] = [];
     for (const { delivery, since } of this.held.values()) {
       if (since > before) continue;

@@ -1,3 +1,5 @@
+import { systemTimers, type Timers } from '@tidings/runtime/timers';
+
 /** An owner may hold this many times as many places as stay free for the others. */
 const SHARE_OF_FREE = 2;
 /** An owner may always hold this many, as long as there are any. */
@@ -19,7 +21,10 @@ export class Places {
   private readonly held = new Map<string, number>();
   private waiting: (() => void)[] = [];
 
-  constructor(readonly limit: number) {
+  constructor(
+    readonly limit: number,
+    private readonly timers: Timers = systemTimers,
+  ) {
     this.free = limit;
   }
 
@@ -79,12 +84,12 @@ export class Places {
   /** Resolves when a place was released, or after `waitMs`. */
   whenReleased(waitMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
+      const timer = this.timers.setTimeout(() => {
         this.waiting = this.waiting.filter((one) => one !== wake);
         resolve();
       }, waitMs);
       const wake = (): void => {
-        clearTimeout(timer);
+        this.timers.clear(timer);
         resolve();
       };
       this.waiting.push(wake);

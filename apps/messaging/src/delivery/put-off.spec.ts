@@ -4,7 +4,7 @@ import { messages } from '@tidings/contracts/messaging/messages';
 import { type Provider, providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { Messaging } from '../testing/start-messaging';
+import { Messaging, POLLING_OFTEN } from '../testing/start-messaging';
 const SECRET = 'a secret of some length';
 const AT_ONCE = 15;
 const SHORT_MS = 2_000;
@@ -16,7 +16,7 @@ describe('a provider that is not called now', () => {
 
   beforeAll(async () => {
     messaging = await Messaging.create();
-    await messaging.start();
+    await messaging.start('', { workTimes: POLLING_OFTEN });
     receiver = await CapturingHttp.start();
     await configure('down');
     slow = await configure('slow', { rate_limit: { rate: 1, period: 'hour' } });

@@ -1,9 +1,11 @@
+import { systemTimers, type Timer, type Timers } from '@tidings/runtime/timers';
+
 /**
  * Looks at a table when something in it is due, and not otherwise: an idle process asks nothing. One look at a time; what
  * becomes due meanwhile makes it look again.
  */
 export class Waker {
-  private timer: NodeJS.Timeout | undefined;
+  private timer: Timer | undefined;
   private lookAt = Infinity;
   private looking: Promise<void> | undefined;
   private lookAgain = false;
@@ -16,6 +18,7 @@ export class Waker {
   constructor(
     private readonly lookMsMax: number,
     private readonly look: () => Promise<number>,
+    private readonly timers: Timers = systemTimers,
   ) {}
 
   get isStopped(): boolean {
@@ -25,17 +28,17 @@ export class Waker {
   /** Something is due in `delayMs` ms. */
   wakeIn(delayMs: number): void {
     if (this.stopped) return;
-    const at = performance.now() + Math.min(delayMs, this.lookMsMax);
+    const at = this.timers.now() + Math.min(delayMs, this.lookMsMax);
     if (at >= this.lookAt) return;
-    clearTimeout(this.timer);
+    this.timers.clear(this.timer);
     this.lookAt = at;
-    this.timer = setTimeout(() => this.begin(), Math.max(at - performance.now(), 0));
+    this.timer = this.timers.setTimeout(() => this.begin(), Math.max(at - this.timers.now(), 0));
   }
 
   /** Looks no more; resolves when the last look is over. */
   async stop(): Promise<void> {
     this.stopped = true;
-    clearTimeout(this.timer);
+    this.timers.clear(this.timer);
     await this.looking;
   }
 

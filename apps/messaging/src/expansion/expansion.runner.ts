@@ -19,7 +19,6 @@ const AT_ONCE_MAX = 4;
 /** Deliveries of one workspace and lane that may wait for their provider; until they are fewer, nothing is added. */
 const BACKLOG_MAX = 2_000;
 const BACKLOG_WAIT_MS = 500;
-const LOOK_MS_MAX = 10_000;
 
 /** A page of a request as messages. */
 interface DerivedPage extends Pick<TargetPage, 'settle'> {
@@ -37,7 +36,7 @@ export class ExpansionRunner {
   private readonly logger = new Logger(ExpansionRunner.name);
   private readonly expansions: Expansions;
   private readonly leases: LeaseKeeper;
-  private readonly waker = new Waker(LOOK_MS_MAX, () => this.run());
+  private readonly waker = new Waker(this.times.pollMs, () => this.run());
   private readonly running = new Set<Promise<void>>();
 
   constructor(
@@ -83,7 +82,7 @@ export class ExpansionRunner {
         for (const expansion of taken) this.begin(expansion);
         if (taken.length < room) break;
       }
-      return (await this.expansions.nextDueMs()) ?? LOOK_MS_MAX;
+      return (await this.expansions.nextDueMs()) ?? this.times.pollMs;
     } catch (error) {
       this.logger.warn(`Requests cannot be expanded now: ${String(error)}`);
       return this.times.retryMs;

@@ -20,8 +20,6 @@ import { Processor, whyNot } from './processor';
 const BATCH_MAX = 200;
 /** Messages that are rendered on threads at once. */
 const APART_MAX = 8;
-/** Looks at least this often, for messages that a process left behind that died. */
-const LOOK_MS_MAX = 10_000;
 
 /** Work that stands in the table, under the turn in which it was taken up. */
 type TakenWork = Work & Required<Pick<Work, 'taken'>>;
@@ -33,8 +31,8 @@ export class OpenMessagesRunner {
   private readonly quick: OpenMessages;
   private readonly slow: OpenMessages;
   private readonly leases: LeaseKeeper;
-  private readonly quickWaker = new Waker(LOOK_MS_MAX, () => this.runQuick());
-  private readonly slowWaker = new Waker(LOOK_MS_MAX, () => this.runSlow());
+  private readonly quickWaker = new Waker(this.times.pollMs, () => this.runQuick());
+  private readonly slowWaker = new Waker(this.times.pollMs, () => this.runSlow());
   private readonly apart = new Set<Promise<void>>();
   private readonly batch = new BatchSize(BATCH_MAX);
 
@@ -77,7 +75,7 @@ export class OpenMessagesRunner {
         if (works.length > 0) await this.leases.during(works.map(heldBy), () => this.processor.processEach(works));
         if (rows.length < asked) break;
       }
-      return (await this.quick.nextDueMs()) ?? LOOK_MS_MAX;
+      return (await this.quick.nextDueMs()) ?? this.times.pollMs;
     } catch (error) {
       this.logger.warn(`Open messages cannot be taken on now: ${String(error)}`);
       return this.times.retryMs;
@@ -95,7 +93,7 @@ export class OpenMessagesRunner {
         for (const work of works) this.processApart(work);
         if (works.length < room) break;
       }
-      return (await this.slow.nextDueMs()) ?? LOOK_MS_MAX;
+      return (await this.slow.nextDueMs()) ?? this.times.pollMs;
     } catch (error) {
       this.logger.warn(`Open messages cannot be rendered now: ${String(error)}`);
       return this.times.retryMs;

@@ -1,3 +1,5 @@
+import { systemTimers, type Timers } from '@tidings/runtime/timers';
+
 /** Of what failed a look may take a fourth next time. */
 const SHRINK = 4;
 const GROW = 2;
@@ -11,7 +13,10 @@ const SLOW_MS = 1_000;
 export class BatchSize {
   private size: number;
 
-  constructor(private readonly max: number) {
+  constructor(
+    private readonly max: number,
+    private readonly timers: Timers = systemTimers,
+  ) {
     this.size = max;
   }
 
@@ -21,11 +26,11 @@ export class BatchSize {
 
   /** Looks for `current` rows, or fewer; rejects as `look` does. */
   async during<Found>(look: () => Promise<Found>): Promise<Found> {
-    const since = performance.now();
+    const since = this.timers.now();
     let wentWell = false;
     try {
       const found = await look();
-      wentWell = performance.now() - since < SLOW_MS;
+      wentWell = this.timers.now() - since < SLOW_MS;
       return found;
     } finally {
       this.size = wentWell ? Math.min(this.max, this.size * GROW) : Math.max(1, Math.floor(this.size / SHRINK));

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Statement } from '@tidings/persistence/database';
 import { runsOf } from '@tidings/testing/runs-of';
 import { Expansions } from '../expansion/expansion-store';
-import { MessageWriter } from '../testing/message-writer';
-import { Messaging } from '../testing/start-messaging';
+import { database, sql } from './idle-tables.fixture';
 import { DeliveryLeases } from './lease-store';
 import { OpenMessages } from './open-store';
 
@@ -12,20 +11,6 @@ const LATER_ROWS = 200_000;
 const OWNERS = 400;
 /** What a look for ten rows may come by. */
 const VISITED_MAX = 300;
-
-let messaging: Messaging;
-let writer: MessageWriter;
-beforeAll(async () => {
-  messaging = await Messaging.create();
-  await messaging.start(); // which makes the tables; nobody else takes from them below
-  await messaging.stop();
-  writer = await MessageWriter.open(messaging.database.urlOf('messaging'));
-});
-afterEach(() => messaging.rows('truncate messaging.deliveries, messaging.open_messages, messaging.expansions, messaging.messages'));
-afterAll(async () => {
-  await writer.close();
-  await messaging.end();
-});
 
 describe('a look', () => {
   interface PlanNode {
@@ -40,7 +25,7 @@ describe('a look', () => {
   async function visited({ text }: Statement, values: readonly unknown[]): Promise<number> {
     const undone = new Error('undone');
     let plan: PlanNode | undefined;
-    const run = writer.database.transaction(async (tx) => {
+    const run = database().transaction(async (tx) => {
       const [row] = await tx.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(`explain (analyze, format json) ${text}`, [...values]);
       plan = row!['QUERY PLAN'][0]!.Plan;
       throw undone;
@@ -52,13 +37,13 @@ describe('a look', () => {
   }
 
   const later = (table: string, columns: string, values: string) =>
-    messaging.rows(
+    sql(
       `insert into messaging.${table} (workspace_id, lane, due_at, ${columns})
        select $1, 1, clock_timestamp() + (1 + number) * interval '1 minute', ${values} from generate_series(1, $2) as number`,
       [randomUUID(), LATER_ROWS],
     );
   const due = (table: string, columns: string, values: string, each: number) =>
-    messaging.rows(
+    sql(
       `insert into messaging.${table} (workspace_id, lane, due_at, ${columns})
        select owner, 1, clock_timestamp() - interval '1 second', ${values}
        from (select gen_random_uuid() as owner, generate_series(1, $1)) owners, generate_series(1, $2) as number`,
@@ -75,7 +60,7 @@ describe('a look', () => {
       'deliveries',
       ['message_id, leaf, channel, provider, attempt, attempt_open', `gen_random_uuid(), 0, 'email', 'smtp', 0, false`],
       () => {
-        const mine = new DeliveryLeases(writer.database);
+        const mine = new DeliveryLeases(database());
         return { take: () => mine.take(10, [], []), nextDueMs: () => mine.nextDueMs([]) };
       },
     ],
@@ -83,7 +68,7 @@ describe('a look', () => {
       `open_messages`,
       ['message_id, stage, turn, state', `gen_random_uuid(), '${kind === 'apart' ? 'long' : 'delayed'}', 0, '{}'`],
       () => {
-        const mine = new OpenMessages(writer.database, kind);
+        const mine = new OpenMessages(database(), kind);
         return { take: () => mine.take(10), nextDueMs: () => mine.nextDueMs() };
       },
     ]),
@@ -91,7 +76,7 @@ describe('a look', () => {
       'expansions',
       ['request_id, turn, request, progress', `gen_random_uuid(), 0, '{}', '{}'`],
       () => {
-        const mine = new Expansions(writer.database);
+        const mine = new Expansions(database());
         return { take: () => mine.take(10), nextDueMs: () => mine.nextDueMs() };
       },
     ],
@@ -101,14 +86,14 @@ describe('a look', () => {
     'at %s comes by no more than it takes, however much is due later or is due to others',
     async (table, [columns, values], open) => {
       await later(table, columns, values);
-      const get: Parameters<typeof runsOf>[0]['get'] = <Provider>() => writer.database as Provider;
+      const get: Parameters<typeof runsOf>[0]['get'] = <Provider>() => database() as Provider;
       const mine = open();
       const [nothing] = await runsOf({ get }, () => mine.take());
-      await messaging.rows(`analyze messaging.${table}`);
+      await sql(`analyze messaging.${table}`);
       const forNothing = await visited(...nothing!);
       await due(table, columns, values, 8);
-      if (table === 'open_messages') await messaging.rows(`${MESSAGES_OF_OPEN}; analyze messaging.messages`);
-      await messaging.rows(`analyze messaging.${table}`);
+      if (table === 'open_messages') await sql(`${MESSAGES_OF_OPEN}; analyze messaging.messages`);
+      await sql(`analyze messaging.${table}`);
 
       const runs = await runsOf({ get }, async () => {
         await mine.take(); // the oldest

@@ -1,34 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { MessageWriter } from '../testing/message-writer';
-import { Messaging } from '../testing/start-messaging';
 import { FairTurns, ownerName } from './fair-due';
+import { database, sql } from './idle-tables.fixture';
 import { DeliveryLeases } from './lease-store';
 
 const NORMAL = 1;
 
-let messaging: Messaging;
-let writer: MessageWriter;
-beforeAll(async () => {
-  messaging = await Messaging.create();
-  await messaging.start(); // which makes the tables; nobody else takes from them below
-  await messaging.stop();
-  writer = await MessageWriter.open(messaging.database.urlOf('messaging'));
-});
-afterEach(() => messaging.rows('truncate messaging.deliveries, messaging.open_messages, messaging.expansions, messaging.messages'));
-afterAll(async () => {
-  await writer.close();
-  await messaging.end();
-});
-
 /** Deliveries of one owner, the first due `agoMs` ago, each of the next one a millisecond later. */
 const deliveries = (workspaceId: string, count: number, agoMs: number): Promise<unknown> =>
-  messaging.rows(
+  sql(
     `insert into messaging.deliveries (message_id, leaf, workspace_id, channel, provider, attempt, attempt_open, due_at)
      select gen_random_uuid(), 0, $1, 'email', 'smtp', 0, false, clock_timestamp() - ($3 - number) * interval '1 millisecond'
      from generate_series(1, $2) as number`,
     [workspaceId, count, agoMs],
   );
-const leases = (): DeliveryLeases => new DeliveryLeases(writer.database);
+const leases = (): DeliveryLeases => new DeliveryLeases(database());
 const workspaces = (count: number): string[] => Array.from({ length: count }, () => randomUUID()).sort();
 const countsOf = (rows: readonly { workspace_id: string }[]): Map<string, number> => {
   const counts = new Map<string, number>();
@@ -95,7 +80,7 @@ describe('what is due', () => {
     const id = randomUUID();
     const insert = `insert into messaging.deliveries (message_id, leaf, workspace_id, channel, provider, attempt, attempt_open, due_at)
                     select $1, leaf, $2, 'email', 'smtp', 0, false, clock_timestamp() from generate_series(0, 1) as leaf`;
-    await messaging.rows(insert, [id, randomUUID()]);
+    await sql(insert, [id, randomUUID()]);
 
     expect(await leases().nextDueMs([`${id}/0`])).toBeLessThanOrEqual(0);
     expect(await leases().take(10, [`${id}/0`], [])).toMatchObject([{ message_id: id, leaf: 1 }]);

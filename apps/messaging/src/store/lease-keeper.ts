@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { unavailable } from '@tidings/contracts/core/errors';
+import { systemTimers, type Timer, type Timers } from '@tidings/runtime/timers';
 import type { WorkTimes } from './work-times';
 
 /** What somebody took up, and for the how manyth time it was taken up. */
@@ -16,12 +17,13 @@ export interface Held {
 export class LeaseKeeper {
   private readonly logger = new Logger(LeaseKeeper.name);
   private readonly held = new Map<Held, number>();
-  private timer: NodeJS.Timeout | undefined;
+  private timer: Timer | undefined;
 
   /** @param renew gives each another whole lease, unless somebody else took it up meanwhile. */
   constructor(
     private readonly renew: (held: readonly Held[]) => Promise<void>,
     private readonly times: WorkTimes,
+    private readonly timers: Timers = systemTimers,
   ) {}
 
   /**
@@ -29,28 +31,29 @@ export class LeaseKeeper {
    * what passes, and once somebody has taken it up again, whatever it still does is under a turn that is over.
    */
   async during<Result>(taken: readonly Held[], work: () => Promise<Result>): Promise<Result> {
-    const since = performance.now();
+    const since = this.timers.now();
     for (const one of taken) this.held.set(one, since);
-    this.timer ??= setInterval(() => void this.renewOld(), this.times.renewMs).unref();
-    let hanging: NodeJS.Timeout | undefined;
+    this.timer ??= this.timers.setInterval(() => void this.renewOld(), this.times.renewMs).unref();
+    let hanging: Timer | undefined;
     const givenUp = new Promise<never>((_, reject) => {
       const { timeoutMs } = this.times;
-      hanging = setTimeout(() => reject(unavailable(`Given up after ${timeoutMs} ms, in which it did not end`)), timeoutMs).unref();
+      const giveUp = (): void => reject(unavailable(`Given up after ${timeoutMs} ms, in which it did not end`));
+      hanging = this.timers.setTimeout(giveUp, timeoutMs).unref();
     });
     try {
       return await Promise.race([work(), givenUp]);
     } finally {
-      clearTimeout(hanging);
+      this.timers.clear(hanging);
       for (const one of taken) this.held.delete(one);
       if (this.held.size === 0) {
-        clearInterval(this.timer);
+        this.timers.clear(this.timer);
         this.timer = undefined;
       }
     }
   }
 
   private async renewOld(): Promise<void> {
-    const now = performance.now();
+    const now = this.timers.now();
     // What is younger needs none yet: well less than between two renewals, or a timer that fires a moment early would leave it out.
     const ageMs = this.times.renewMs / 2;
     const old = [...this.held].flatMap(([one, since]) => (now - since >= ageMs ? [one] : []));

@@ -12,6 +12,8 @@ export class WorkTimes {
    * a second for its place and is then stored alone, takes a fifth of it.
    */
   readonly timeoutMs: number;
+  /** A process that sleeps looks again after this long at the latest, for rows of one that died without a word. */
+  readonly pollMs: number;
   /** From one look or write that failed to the next. */
   readonly retryMs: number;
   /** After what nobody thought of; it is in the log. */
@@ -21,10 +23,11 @@ export class WorkTimes {
 
   constructor(times: Partial<WorkTimes> = {}) {
     const { leaseMs = WORK_LEASE_MS, renewMs = leaseMs / 3, timeoutMs = 300_000 } = times;
-    const { retryMs = 500, faultRetryMs = 30_000, firstRetryMs = 1_000 } = times;
+    const { pollMs = 10_000, retryMs = 500, faultRetryMs = 30_000, firstRetryMs = 1_000 } = times;
     this.leaseMs = leaseMs;
     this.renewMs = renewMs;
     this.timeoutMs = timeoutMs;
+    this.pollMs = pollMs;
     this.retryMs = retryMs;
     this.faultRetryMs = faultRetryMs;
     this.firstRetryMs = firstRetryMs;

@@ -92,6 +92,8 @@ type StartOptions = Pick<MessagingResources, 'clock' | 'publishHistory' | 'secre
 const SOON = { retryMs: 50, faultRetryMs: 100, firstRetryMs: 100 };
 /** Of a service whose leases are renewed so often that a spec can wait for it. */
 export const RENEWING_OFTEN = new WorkTimes({ ...SOON, renewMs: 100 });
+/** Of a service that soon sees what another one made due. */
+export const POLLING_OFTEN = new WorkTimes({ ...SOON, pollMs: 100 });
 
 /** A messaging service on a PostgreSQL, an event log and a mail server of its own. */
 export class Messaging {

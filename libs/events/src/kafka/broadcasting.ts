@@ -20,6 +20,8 @@ interface BroadcastingOptions<Payload extends object> {
   /** The first offset to deliver of each partition. */
   startAt: ReadonlyMap<number, bigint>;
   handler: (record: EventRecord<Payload>) => void;
+  /** As `GroupReaderOptions` has it. */
+  fetchWaitMs?: number;
 }
 
 /** Delivers every record of a topic to this instance, in order; what was missed during an interruption comes first after it. */
@@ -32,11 +34,12 @@ export class Broadcasting<Payload extends object> implements BroadcastSubscripti
   private readonly watch: NodeJS.Timeout;
 
   private constructor(private readonly options: BroadcastingOptions<Payload>) {
-    const { kafka, topic, startAt } = options;
+    const { kafka, topic, startAt, fetchWaitMs } = options;
     this.reader = new GroupReader({
       kafka,
       topic,
       groupId: `${topic}.broadcast.${randomUUID()}`,
+      fetchWaitMs,
       from: 'earliest',
       ephemeral: true,
       startAt,

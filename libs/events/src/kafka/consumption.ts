@@ -31,6 +31,8 @@ interface ConsumptionOptions<Payload extends object> extends Omit<Delivery<Paylo
   topic: string;
   groupId: string;
   maxBatch: number;
+  /** As `GroupReaderOptions` has it. */
+  fetchWaitMs?: number;
 }
 
 /** What a handler has in its hands. */
@@ -57,12 +59,13 @@ export class Consumption<Payload extends object> implements Subscription {
   private stopped?: Promise<void>;
 
   private constructor(private readonly options: ConsumptionOptions<Payload>) {
-    const { kafka, admin, topic, groupId } = options;
+    const { kafka, admin, topic, groupId, fetchWaitMs } = options;
     this.progress = new GroupProgress(admin, topic, groupId);
     this.reader = new GroupReader({
       kafka,
       topic,
       groupId,
+      fetchWaitMs,
       from: 'earliest',
       onBatch: (batch) => this.take(batch),
       onAssigned: (partitions) => this.release(partitions),

@@ -16,6 +16,8 @@ export interface GroupReaderOptions {
   groupId: string;
   /** Where a group begins that has no place yet. */
   from: 'earliest' | 'latest';
+  /** How long a fetch waits at its broker for something to come; a rebalance and a stop wait for it. Default 500 ms. */
+  fetchWaitMs?: number;
   /** This partition and no other; the group must have this one member. Default: the group shares all partitions. */
   partition?: number;
   /** Nobody commits for this group: after an interruption it goes on behind what was delivered. */

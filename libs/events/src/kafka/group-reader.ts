@@ -130,14 +130,14 @@ export class GroupReader {
   }
 
   private open(): void {
-    const { kafka, groupId, topic, partition } = this.options;
+    const { kafka, groupId, topic, partition, fetchWaitMs = FETCH_WAIT_MS } = this.options;
     const consumer = kafka.consumer({
       groupId,
       partitionAssigners: [partition === undefined ? PartitionAssigners.roundRobin : pinnedAssigner(topic, partition)],
       sessionTimeout: SESSION_TIMEOUT_MS,
       heartbeatInterval: HEARTBEAT_INTERVAL_MS,
       rebalanceTimeout: REBALANCE_TIMEOUT_MS,
-      maxWaitTimeInMs: FETCH_WAIT_MS,
+      maxWaitTimeInMs: fetchWaitMs,
       maxBytesPerPartition: BYTES_PER_PARTITION_MAX,
       minBytes: 1,
       allowAutoTopicCreation: false,

@@ -36,6 +36,8 @@ interface KafkaEventLogOptions {
   settings: KafkaSettings;
   /** What the brokers' logs and quotas call this process, and the source of events whose definition names none. */
   clientId: string;
+  /** How long a fetch of an idle subscription waits at its broker; a rebalance and a stop wait for it. Default 500 ms. */
+  fetchWaitMs?: number;
 }
 
 /**
@@ -118,6 +120,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
         topic,
         groupId: `${topic}.${group}`,
         maxBatch,
+        fetchWaitMs: this.options.fetchWaitMs,
         handler,
         onDead,
         bury: async (read, reason, attempts) => {
@@ -138,7 +141,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
       const { topic } = await this.topics.of(event);
       const ends = await admin.ask((asked) => asked.fetchTopicOffsets(topic));
       const startAt = new Map(ends.map(({ partition, high }) => [partition, BigInt(high)]));
-      return Broadcasting.start<Payload>({ kafka, topic, startAt, handler });
+      return Broadcasting.start<Payload>({ kafka, topic, startAt, handler, fetchWaitMs: this.options.fetchWaitMs });
     });
   }
 

@@ -9,17 +9,23 @@ import { newTopic } from '../spec-events.fixture';
 import { KafkaEventLog } from './kafka-event-log';
 import type { KafkaSettings } from './settings';
 
+/** Instances that are stopped after each test let go soon. */
+const FETCH_WAIT_MS = 20;
+
 const topicPrefix = (): string => `${randomBytes(3).toString('hex')}.`;
 
 /** Instances of the log on the Kafka that suites share. */
 export class KafkaLogs implements LogUnderTest {
   private readonly logs: KafkaEventLog[] = [];
 
-  protected constructor(readonly settings: KafkaSettings) {}
+  protected constructor(
+    readonly settings: KafkaSettings,
+    private readonly fetchWaitMs?: number,
+  ) {}
 
   static async onShared(): Promise<KafkaLogs> {
     const { brokers } = await sharedTestKafka();
-    const logs = new KafkaLogs({ brokers, topicPrefix: topicPrefix() });
+    const logs = new KafkaLogs({ brokers, topicPrefix: topicPrefix() }, FETCH_WAIT_MS);
     // A broker that has just started takes long to make its first topic.
     await waitUntil(async () => (await logs.open()).checkTopics([newTopic()]).then(() => true), { what: 'a first topic' });
     await logs.closeLogs();
@@ -27,7 +33,11 @@ export class KafkaLogs implements LogUnderTest {
   }
 
   async open(settings: Partial<KafkaSettings> = {}): Promise<KafkaEventLog> {
-    const log = await KafkaEventLog.connect({ settings: { ...this.settings, ...settings }, clientId: 'spec' });
+    const log = await KafkaEventLog.connect({
+      settings: { ...this.settings, ...settings },
+      clientId: 'spec',
+      fetchWaitMs: this.fetchWaitMs,
+    });
     this.logs.push(log);
     return log;
   }

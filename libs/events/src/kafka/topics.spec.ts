@@ -128,7 +128,7 @@ describeWithKafka('Topics', () => {
     const topic = newTopic({ compacted: true });
     const log = await open();
     const events = steps('a', 2).map((event, index) => ({ ...event, sequence: String(index + 7) }));
-    const consumer = kafka.consumer({ groupId: `${logs.settings.topicPrefix}plain` });
+    const consumer = kafka.consumer({ groupId: `${logs.settings.topicPrefix}plain`, maxWaitTimeInMs: 100 });
     const found: { partition: number; message: KafkaMessage }[] = [];
     await log.append(topic, [...events, { id: 'gone', key: 'w:a', payload: null }]);
     await consumer.connect();

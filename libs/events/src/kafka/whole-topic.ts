@@ -7,6 +7,8 @@ import { GroupReader } from './group-reader';
 
 const READ_MS_MAX = 60_000;
 const LOOK_MS = 20;
+/** It ends with the last record, and its stop waits for the fetch behind it. */
+const FETCH_WAIT_MS = 20;
 /** What compaction left no record of is never delivered: nothing more for so long, while the cluster answers, is the end. */
 const QUIET_MS = 2_000;
 
@@ -32,6 +34,7 @@ export async function readWholeTopic(
     groupId: `${topic}.reader.${randomUUID()}`,
     from: 'earliest',
     ephemeral: true,
+    fetchWaitMs: FETCH_WAIT_MS,
     startAt: new Map(bounds.map(({ partition, low }) => [partition, BigInt(low)])),
     onBatch: ({ partition, messages }) => {
       heardAt = performance.now();

@@ -1,4 +1,5 @@
 import '@tidings/testing/quiet';
+import { ManualTimers } from '@tidings/testing/manual-timers';
 import { type Held, LeaseKeeper } from './lease-keeper';
 import { WORK_LEASE_MS, WorkTimes } from './work-times';
 
@@ -9,25 +10,25 @@ const TIMES = new WorkTimes({ timeoutMs: 10 * WORK_LEASE_MS });
 describe('leases of what is worked on', () => {
   let renewed: Held[][];
   let failing: boolean;
+  let timers: ManualTimers;
   let keeper: LeaseKeeper;
 
   beforeEach(() => {
-    jest.useFakeTimers();
+    timers = new ManualTimers();
     renewed = [];
     failing = false;
-    keeper = new LeaseKeeper((held) => {
+    const renew = (held: readonly Held[]): Promise<void> => {
       renewed.push([...held]);
       return failing ? Promise.reject(new Error('away')) : Promise.resolve();
-    }, TIMES);
+    };
+    keeper = new LeaseKeeper(renew, TIMES, timers);
   });
-
-  afterEach(() => jest.useRealTimers());
 
   it('are renewed before they end as long as the work goes on, and not afterwards', async () => {
     let end: () => void = () => undefined;
     const working = keeper.during([long], () => new Promise<void>((resolve) => (end = resolve)));
     for (let lease = 1; lease <= 3; lease++) {
-      await jest.advanceTimersByTimeAsync(WORK_LEASE_MS);
+      await timers.advance(WORK_LEASE_MS);
       expect(renewed.length).toBeGreaterThan(lease);
     }
     expect(renewed.flat()).toEqual(renewed.map(() => long));
@@ -35,25 +36,25 @@ describe('leases of what is worked on', () => {
     await working;
     const before = renewed.length;
 
-    await jest.advanceTimersByTimeAsync(2 * WORK_LEASE_MS);
+    await timers.advance(2 * WORK_LEASE_MS);
 
     expect(renewed).toHaveLength(before);
-    expect(jest.getTimerCount()).toBe(0);
+    expect(timers.count).toBe(0);
   });
 
   it('are renewed the first time long before they end', async () => {
     void keeper.during([long], () => new Promise(() => undefined));
 
-    await jest.advanceTimersByTimeAsync(WORK_LEASE_MS / 2);
+    await timers.advance(WORK_LEASE_MS / 2);
 
     expect(renewed).toEqual([[long]]);
   });
 
   it('are not renewed where the work is over soon, whatever becomes of it', async () => {
     void keeper.during([long], () => new Promise(() => undefined));
-    await jest.advanceTimersByTimeAsync(WORK_LEASE_MS);
+    await timers.advance(WORK_LEASE_MS);
     await expect(keeper.during([short], () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
-    await jest.advanceTimersByTimeAsync(WORK_LEASE_MS);
+    await timers.advance(WORK_LEASE_MS);
 
     expect(renewed.flat()).not.toContain(short);
   });
@@ -62,25 +63,25 @@ describe('leases of what is worked on', () => {
     let fail: (error: Error) => void = () => undefined;
     const working = keeper.during([long], () => new Promise((_, reject) => (fail = reject)));
     const ended = expect(working).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('Given up') as string });
-    await jest.advanceTimersByTimeAsync(TIMES.timeoutMs - 1);
+    await timers.advance(TIMES.timeoutMs - 1);
     const before = renewed.length;
     expect(before).toBeGreaterThan(9);
-    await jest.advanceTimersByTimeAsync(1);
+    await timers.advance(1);
     await ended;
     fail(new Error('late'));
-    await jest.advanceTimersByTimeAsync(TIMES.timeoutMs);
+    await timers.advance(TIMES.timeoutMs);
 
     expect(renewed).toHaveLength(before);
-    expect(jest.getTimerCount()).toBe(0);
+    expect(timers.count).toBe(0);
   });
 
   it('are renewed the next time when it failed once', async () => {
     failing = true;
     void keeper.during([long], () => new Promise(() => undefined));
-    await jest.advanceTimersByTimeAsync(WORK_LEASE_MS);
+    await timers.advance(WORK_LEASE_MS);
     failing = false;
     const failed = renewed.length;
-    await jest.advanceTimersByTimeAsync(WORK_LEASE_MS);
+    await timers.advance(WORK_LEASE_MS);
 
     expect(failed).toBeGreaterThan(0);
     expect(renewed.length).toBeGreaterThan(failed);

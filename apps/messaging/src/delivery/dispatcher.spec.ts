@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '@tidings/persistence/database';
 import type { Outcome } from '@tidings/providers/provider';
 import { systemClock } from '@tidings/runtime/clock';
+import { ManualTimers } from '@tidings/testing/manual-timers';
 import { ownerName } from '../store/fair-due';
 import { DeliveryLeases, type LeasedRow } from '../store/lease-store';
 import { laneNumber } from '../store/step';
@@ -20,6 +21,8 @@ const FAIR_SHARE = 85;
 const ENDINGS = 300;
 /** Within it nothing waits that has a place. */
 const SOON_MS = 2_000;
+/** Longer than anything but a call that hangs. */
+const HANG_MS = 60_000;
 const SENT: Outcome = { kind: 'accepted', reference: {}, delivered: true };
 
 describe('places that come free one by one', () => {
@@ -27,10 +30,12 @@ describe('places that come free one by one', () => {
   let open: { workspaceId: string; end: (outcome?: Outcome | Promise<Outcome>) => void }[];
   let written: Conclusion[];
   let statements: number;
+  /** How often is asked in how many ms is counted, whatever the machine does meanwhile. */
+  let timers: ManualTimers;
   let dispatcher: Dispatcher;
 
   beforeEach(() => {
-    jest.useFakeTimers(); // how often is asked in how many ms is counted, whatever the machine does meanwhile
+    timers = new ManualTimers();
     [backlog, open, written, statements] = [[], [], [], 0];
     jest.spyOn(DeliveryLeases.prototype, 'take').mockImplementation((limit, _held, full) => {
       statements += 1;
@@ -51,20 +56,19 @@ describe('places that come free one by one', () => {
       drain: () => Promise.resolve(),
     };
     const database = { query: () => Promise.resolve([]) } as unknown as Database;
-    dispatcher = new Dispatcher(database, calls as IntegrationCalls, outcomes as OutcomeWriter, systemClock, new WorkTimes());
+    dispatcher = new Dispatcher(database, calls as IntegrationCalls, outcomes as OutcomeWriter, systemClock, new WorkTimes(), timers);
   });
 
   afterEach(async () => {
     backlog = [];
     const stopped = dispatcher.stop();
     for (const { end } of open) end();
-    await jest.advanceTimersByTimeAsync(SOON_MS);
+    await pass(SOON_MS);
     await stopped;
-    jest.useRealTimers();
     jest.restoreAllMocks();
   });
 
-  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+  const pass = (ms: number) => timers.advance(ms);
   const due = (workspaceId: string, count: number): void => {
     backlog.push(...Array.from({ length: count }, () => dueRow(workspaceId)));
   };
@@ -123,6 +127,19 @@ describe('places that come free one by one', () => {
     for (let ended = 0; ended < FAIR_SHARE / 3; ended += 1) await endOne('busy');
     await pass(SOON_MS);
     expect(backlog).toHaveLength(0);
+  });
+
+  it('are not looked for again and again while all calls of an owner hang who has more to come', async () => {
+    fill('busy');
+    due('busy', 50);
+    dispatcher.start();
+    await pass(SOON_MS);
+    expect(backlog).toHaveLength(50);
+    const before = statements;
+
+    await pass(HANG_MS);
+
+    expect(statements - before).toBeLessThan(HANG_MS / 100);
   });
 
   it('are used where it is a single one, by who had none', async () => {

@@ -1,0 +1,68 @@
+import { setImmediate as settled } from 'node:timers/promises';
+import { type Timer, Timers } from '@tidings/runtime/timers';
+
+interface PendingTimer extends Timer {
+  readonly act: () => void;
+  /** Of an interval. */
+  readonly everyMs?: number;
+  dueAt: number;
+}
+
+/** Timers whose time passes in `advance` alone, however fast the machine is and whatever else its process waits for. */
+export class ManualTimers extends Timers {
+  private readonly pending = new Set<PendingTimer>();
+  private nowMs = 0;
+
+  /** How many are set. */
+  get count(): number {
+    return this.pending.size;
+  }
+
+  now(): number {
+    return this.nowMs;
+  }
+
+  setTimeout(act: () => void, ms: number): Timer {
+    return this.add({ act, dueAt: this.nowMs + wholeMs(ms) });
+  }
+
+  setInterval(act: () => void, ms: number): Timer {
+    return this.add({ act, dueAt: this.nowMs + wholeMs(ms), everyMs: wholeMs(ms) });
+  }
+
+  clear(timer: Timer | undefined): void {
+    this.pending.delete(timer as PendingTimer);
+  }
+
+  /** Lets `ms` pass: each timer acts at its time, and what follows from it without waiting has happened before the next one acts. */
+  async advance(ms: number): Promise<void> {
+    const until = this.nowMs + ms;
+    await settled();
+    for (let next = this.next(); next && next.dueAt <= until; next = this.next()) {
+      this.nowMs = next.dueAt;
+      if (next.everyMs === undefined) this.pending.delete(next);
+      else next.dueAt += next.everyMs;
+      next.act();
+      await settled();
+    }
+    this.nowMs = until;
+  }
+
+  private add(fields: Omit<PendingTimer, 'unref'>): Timer {
+    const timer: PendingTimer = { ...fields, unref: () => timer };
+    this.pending.add(timer);
+    return timer;
+  }
+
+  /** Of those due at the same time the one that was set first. */
+  private next(): PendingTimer | undefined {
+    let first: PendingTimer | undefined;
+    for (const timer of this.pending) if (!first || timer.dueAt < first.dueAt) first = timer;
+    return first;
+  }
+}
+
+/** As Node counts: in whole milliseconds, and one at least. */
+function wholeMs(ms: number): number {
+  return Math.max(1, Math.trunc(ms));
+}
