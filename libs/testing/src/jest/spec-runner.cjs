@@ -3,7 +3,7 @@
  * loads every module anew for each file, which takes longer than most suites.
  *
  * What follows: specs of an app share a started service (`shared.ts`); `jest.mock` does not exist; what a spec changes of a prototype,
- * a global or `process.env` would reach the next file, so mocks, timers and the environment are restored after each.
+ * a global or `process.env` would reach the next file, so mocks, clocks and the environment are restored after each.
  */
 const { createRequire } = require('node:module');
 const timersPromises = require('node:timers/promises');
@@ -12,7 +12,6 @@ const { sourceMaps } = require('../../typescript-hook.cjs');
 // Parts of jest, in the versions that it has itself.
 const jestRequire = createRequire(require.resolve('jest'));
 const { default: runCircus } = jestRequire('jest-circus/runner');
-const { ModernFakeTimers } = jestRequire('@jest/fake-timers');
 const { ModuleMocker } = jestRequire('jest-mock');
 const { SourceMapSupport } = createRequire(jestRequire.resolve('jest-runner'))('@jest/source-map');
 
@@ -21,7 +20,7 @@ const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 const FIXTURE = /\.(?:fixture|contract)\.ts$/;
 const OUTPUT_CHARACTERS_MAX = 8_000;
 
-/** What fake timers and spies replace. One that is restored in the wrong order would leave a dead timer to the next file. */
+/** What spies may replace; restored in the wrong order they would leave a dead timer to the next file. */
 const CLOCKS = [
   [globalThis, ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate', 'queueMicrotask', 'Date']],
   [timersPromises, ['setTimeout', 'setImmediate', 'setInterval']],
@@ -34,17 +33,16 @@ exitWithRun();
 module.exports = async function runSpecFile(globalConfig, config, environment, _runtime, file, send) {
   stackTraces.install(sourceMaps);
   const mocks = new ModuleMocker(globalThis);
-  const timers = new ModernFakeTimers({ config, global: globalThis });
   const variables = { ...process.env };
   Object.assign(process.env, config.testEnvironmentOptions.variables);
   globalThis.console = environment.global.console;
-  globalThis.jest = jestObject(mocks, timers);
+  globalThis.jest = jestObject(mocks);
   globalThis.latestTalker = undefined;
   // jest-circus keeps both from file to file, since it expects a global of its own.
   delete globalThis[EVENT_HANDLERS];
   delete globalThis[TEST_TIMEOUT];
 
-  const realm = { global: globalThis, moduleMocker: mocks, fakeTimersModern: timers, handleTestEvent: showOutput };
+  const realm = { global: globalThis, moduleMocker: mocks, handleTestEvent: showOutput };
   const modules = {
     requireModule: loadAnew,
     requireInternalModule: loadAnew,
@@ -58,7 +56,6 @@ module.exports = async function runSpecFile(globalConfig, config, environment, _
     return await runCircus(globalConfig, config, realm, modules, file, send);
   } finally {
     mocks.restoreAllMocks();
-    timers.dispose();
     for (const [owner, originals] of CLOCKS) Object.assign(owner, originals);
     for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
     Object.assign(process.env, variables);
@@ -72,15 +69,11 @@ function loadAnew(file) {
 }
 
 /** The part of `jest` that suites use. */
-function jestObject(mocks, timers) {
+function jestObject(mocks) {
   return {
     fn: mocks.fn.bind(mocks),
     spyOn: mocks.spyOn.bind(mocks),
     restoreAllMocks: () => mocks.restoreAllMocks(),
-    useFakeTimers: () => timers.useFakeTimers(),
-    useRealTimers: () => timers.useRealTimers(),
-    advanceTimersByTimeAsync: (ms) => timers.advanceTimersByTimeAsync(ms),
-    getTimerCount: () => timers.getTimerCount(),
     setTimeout: (ms) => void (globalThis[TEST_TIMEOUT] = ms),
   };
 }
