@@ -24,15 +24,26 @@ const PAGE = path.join(root, 'docs/seeded-faults.md');
 const RUN_THE_BUILD = ['apps/e2e/', 'apps/standalone/'];
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
-const { values: options, positionals: words } = parseArgs({
-  allowPositionals: true,
-  options: Object.fromEntries(['list', 'write', 'all-suites', 'without'].map((name) => [name, { type: 'boolean', default: false }])),
-});
-const faults = await loadFaults(path.join(here, 'faults'));
+const { options, chosen } = await asked();
 
-if (options.write) writeFileSync(PAGE, withTables(readFileSync(PAGE, 'utf8'), faults));
-else if (options.list) console.log(tablesOf(chosenFaults(faults, words)));
-else process.exitCode = await check(options.without ? onceEach(chosenFaults(faults, words)) : chosenFaults(faults, words));
+if (options.write) writeFileSync(PAGE, withTables(readFileSync(PAGE, 'utf8'), chosen));
+else if (options.list) console.log(tablesOf(chosen));
+else process.exitCode = await check(options.without ? onceEach(chosen) : chosen);
+
+/** What the command line says; what it cannot say is answered in words. */
+async function asked() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: Object.fromEntries(['list', 'write', 'all-suites', 'without'].map((name) => [name, { type: 'boolean', default: false }])),
+    });
+    const faults = await loadFaults(path.join(here, 'faults'));
+    return { options: values, chosen: values.write ? faults : chosenFaults(faults, positionals) };
+  } catch (error) {
+    console.error(`${error.message}\n\nnode tools/seeded-faults/run.mjs [word…] [--list] [--write] [--all-suites] [--without]`);
+    process.exit(2);
+  }
+}
 
 /** Resolves with the exit code. */
 async function check(chosen) {

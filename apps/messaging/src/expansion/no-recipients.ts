@@ -9,7 +9,8 @@ export const NAMED_MAX = 5;
 /** One sentence that says of each target why it has no recipients; `reasons` in the order of the targets. */
 export function noRecipientsError(targets: readonly Target[], reasons: readonly NoRecipients[]): string {
   const [first = '', ...others] = targets.slice(0, NAMED_MAX).map((target, index) => sentenceOf(target, reasons[index] ?? 'empty'));
-  const more = targets.length > NAMED_MAX ? [`and ${targets.length - NAMED_MAX} more targets have no recipients`] : [];
+  const further = targets.length - NAMED_MAX;
+  const more = further > 0 ? [`and ${further} more ${further === 1 ? 'target has' : 'targets have'} no recipients`] : [];
   return [first, ...others.map((sentence) => sentence[0]!.toLowerCase() + sentence.slice(1)), ...more].join('; ');
 }
 
