@@ -1,8 +1,8 @@
 /** Elements whose end tag HTML lets authors leave out, and those around them that end them. */
 const TRACKED = setOf('p table caption tr td th ul ol li dl dt dd blockquote pre');
 /** Deeper ones only add their text. */
-const OPEN_MAX = 500;
-/** An end tag, and what ends a paragraph, ends nothing beyond these. */
+const OPEN_MAX = 200;
+/** An end tag ends nothing beyond these. */
 const SCOPE = setOf('table caption td th');
 const SCOPE_OF_TABLE_PARTS = setOf('table');
 const SCOPE_OF_ITEMS = setOf('table caption td th ul ol');
@@ -10,7 +10,7 @@ const SCOPE_OF_ITEMS = setOf('table caption td th ul ol');
 /** An item that is around one of these is not ended by the next item. */
 const aroundItems = (...items: string[]): ReadonlySet<string> =>
   new Set([...TRACKED].filter((name) => name !== 'p' && !items.includes(name)));
-const PARAGRAPHS = { ends: setOf('p'), within: SCOPE };
+const PARAGRAPHS = { ends: setOf('p'), within: aroundItems() };
 const ROWS = { ends: setOf('caption tr td th'), within: setOf('table') };
 const CELLS = { ends: setOf('caption td th'), within: setOf('table') };
 const TERMS = { ends: setOf('dt dd'), within: aroundItems('dt', 'dd') };
@@ -55,8 +55,9 @@ export class OpenElements {
   close(name: string): readonly string[] {
     if (!TRACKED.has(name)) return [name];
     const scope = name === 'tr' || SCOPE.has(name) ? SCOPE_OF_TABLE_PARTS : name === 'li' ? SCOPE_OF_ITEMS : SCOPE;
-    const index = this.names.findLastIndex((open) => open === name || scope.has(open));
-    return this.names[index] === name ? this.endFrom(index) : [];
+    const index = this.names.lastIndexOf(name);
+    const isBeyond = index < 0 || this.names.some((open, at) => at > index && scope.has(open));
+    return isBeyond ? [] : this.endFrom(index);
   }
 
   /** Ends whatever is open. */
@@ -65,9 +66,9 @@ export class OpenElements {
   }
 
   private firstOf({ ends, within }: Implied): number {
-    const around = this.names.findLastIndex((open) => within.has(open));
-    const index = this.names.findIndex((open, at) => at > around && ends.has(open));
-    return index < 0 ? this.names.length : index;
+    let first = this.names.length;
+    for (let at = first - 1; at >= 0 && !within.has(this.names[at]!); at -= 1) if (ends.has(this.names[at]!)) first = at;
+    return first;
   }
 
   private endFrom(index: number): readonly string[] {
