@@ -37,6 +37,6 @@ export interface RenderScope extends RenderContext {
 const WARNINGS_MAX = 50;
 
 /** Adds to the warnings of a rendering, each sentence once and `WARNINGS_MAX` at most. */
-export function warn({ warnings }: RenderScope, sentence: string): void {
+export function warn({ warnings }: Pick<RenderScope, 'warnings'>, sentence: string): void {
   if (warnings && warnings.length < WARNINGS_MAX && !warnings.includes(sentence)) warnings.push(sentence);
 }

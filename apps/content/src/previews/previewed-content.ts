@@ -5,6 +5,7 @@ import { TEMPLATE_ID_LENGTH_MAX } from '@tidings/contracts/content/template-fiel
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { acceptedContent } from '@tidings/contracts/messaging/message-content';
+import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
 import { Database } from '@tidings/persistence/database';
 import type { Content } from '@tidings/rendering/elemental/compile';
 import { idOrNone, NO_ID } from '../id-or-none';
@@ -47,7 +48,9 @@ export class PreviewedContents {
     if (template && content) throw invalid('A preview is of template or of content; ask for one of them');
     if (content) {
       if (version) throw invalid('version is of a template, and the preview is of content');
-      return { content: acceptedContent(content, 'content'), templateId: '', isDraft: true, topicId: null };
+      const accepted = acceptedContent(content, 'content');
+      assertTemplatesParse(accepted, 'content');
+      return { content: accepted, templateId: '', isDraft: true, topicId: null };
     }
     if (!template) throw invalid('A preview needs template, or content (an object with title and body, or with elements)');
     return this.ofTemplate(workspaceId, template, askedVersion(version, SHOWN), tenant_id ?? undefined);

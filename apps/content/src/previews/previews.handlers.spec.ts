@@ -191,6 +191,20 @@ describe('a preview', () => {
     expect(errors).toEqual([{ channel: 'push', channel_id: 'push', message: 'The content has nothing to say by push' }]);
   });
 
+  it.each<[string, object, string]>([
+    ['a {{ that is shown as it stands', { title: 'a', body: 'Hi {{nme"' }, 'content.body: Template line 1: '],
+    [
+      'a channel that there is none of',
+      { elements: [{ type: 'text', content: 'x', channels: ['emial'] }] },
+      'content.elements[0].channels[0] must be one of ',
+    ],
+  ])('refuses content that a send refuses: %s', async (_, content, message) => {
+    await expect(preview(newWorkspace(), { content, channel: 'sms' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining(message) as string,
+    });
+  });
+
   it('of more than rendering may do says so', async () => {
     const many = Array.from({ length: 10_001 }, () => 1);
     const looping = { version: '2022-01-01', elements: [{ type: 'text' as const, content: 'x', loop: 'data.many' }] };

@@ -128,11 +128,6 @@ describe('a channel that there is none of', () => {
     ['message.channels.emial', { channels: { emial: { if: 'true' } } }],
     ['message.timeout.channel.emial', { timeout: { channel: { emial: 5_000 } } }],
     ['message.timeouts.channel.emial', { timeouts: { channel: { emial: 5_000 } } }],
-    ['message.content.elements[0].channel', { content: { elements: [{ type: 'channel', channel: 'emial', elements: [TEXT] }] } }],
-    [
-      'message.content.elements[0].elements[0].channels[1]',
-      { content: { elements: [{ type: 'group', elements: [{ ...TEXT, channels: ['sms', 'emial'] }] }] } },
-    ],
   ])('is refused as %s', async (path, message) => {
     configure('mine');
     const sentence = await expectError(await post({ message: { ...MESSAGE, ...message } }), 400);
@@ -141,6 +136,18 @@ describe('a channel that there is none of', () => {
       `${path} must be one of direct_message, email, push, sms, webhook, inbox, banner, or a provider by its key, alias or id (got "emial")`,
     );
     expect(gateway.events.appended).toEqual([]);
+  });
+
+  it.each<[path: string, elements: object[]]>([
+    ['message.content.elements[0].channel', [{ type: 'channel', channel: 'emial', elements: [TEXT] }]],
+    ['message.content.elements[0].elements[0].channels[1]', [{ type: 'group', elements: [{ ...TEXT, channels: ['sms', 'emial'] }] }]],
+  ])('is refused as %s, where no provider is looked for by its alias', async (path, elements) => {
+    configure('emial');
+
+    expect(await expectError(await post({ message: { ...MESSAGE, content: { elements } } }), 400)).toBe(
+      `${path} must be one of direct_message, email, push, sms, webhook, inbox, banner, or the key of a provider (got "emial")`,
+    );
+    expect(gateway.client.callsOf(providers.list)).toEqual([]);
   });
 
   it('is refused as older clients wrote it', async () => {

@@ -52,7 +52,14 @@ export async function makeStep(work: Prepared, render: Render): Promise<Step | '
     case 'delayed':
       return ended('DELAYED', events, { open: { stage: 'delayed', dueMs: verdict.dueMs, lane: request.lane ?? 'normal' } });
     case 'spent':
-      return goingOn(prepared, base, { tree: withoutWaiting(verdict.tree), events: [], leaves: [], records: [], renderedChars: 0 });
+      return goingOn(prepared, base, {
+        tree: withoutWaiting(verdict.tree),
+        events: [],
+        leaves: [],
+        records: [],
+        untold: [],
+        renderedChars: 0,
+      });
     case 'ways': {
       const tellsProfile = events.some(({ type }) => type === 'PROFILE_LOADED');
       const started = await startLeaves(request, prepared.known, verdict, { voice: prepared.voice, ts, render, tellsProfile });
@@ -62,13 +69,14 @@ export async function makeStep(work: Prepared, render: Render): Promise<Step | '
 }
 
 /** The message waits for what it started, and for what it started before; or nothing is left to wait for. */
-function goingOn(prepared: Prepared, base: Base, { tree, events, leaves, records: ended, renderedChars }: Started): Step {
+function goingOn(prepared: Prepared, base: Base, { tree, events, leaves, records: ended, untold, renderedChars }: Started): Step {
   const { request, known, taken, ts } = prepared;
   const records = [...(taken?.routed?.records ?? []), ...ended];
   const all = [...prepared.events, ...events];
   const escalation = taken?.routed ? taken.routed.escalation : escalationOf(request.timeouts ?? {});
   const dueMs = escalationDue(tree, escalation);
-  if (!tree.states.includes('started') && dueMs === undefined) return { ...concluded(taken, ts, base, all, records), renderedChars };
+  if (!tree.states.includes('started') && dueMs === undefined)
+    return { ...concluded(prepared, base, { events: all, records, untold }), renderedChars };
   // The only delivery of a message decides everything.
   const isOnly = tree.leaves.length === 1 && records.length === 0;
   const open: OpenState | null = isOnly
@@ -158,11 +166,9 @@ function hasReached(records: readonly LeafRecord[] = []): boolean {
 
 /** Nothing is under way any more: simulated, failed, or nothing to say. */
 function concluded(
-  taken: Taken | undefined,
-  ts: number,
+  { taken, ts }: Pick<Prepared, 'taken' | 'ts'>,
   base: Base,
-  events: readonly HistoryEvent[],
-  records: readonly LeafRecord[],
+  { events, records, untold }: Pick<Started, 'events' | 'records' | 'untold'>,
 ): Step {
   if (records.length > 0) {
     const { status, reason, error } = deriveStatus(statusSoFar(taken), records, false);
@@ -171,7 +177,7 @@ function concluded(
   }
   const reason: MessageReason = 'NO_CHANNELS';
   const error = 'The content has nothing to say on the channels of its routing';
-  const event: HistoryEvent = { ts, type: 'UNROUTABLE', channel: { id: '' }, reason, error_message: error };
+  const event: HistoryEvent = { ts, type: 'UNROUTABLE', channel: { id: '' }, reason, error_message: error, ...warned(untold) };
   return {
     step: { ...base, status: 'UNROUTABLE', reason, error, events: [...base.events, ...events, event], open: null },
     deliveries: [],

@@ -8,6 +8,7 @@ import { isForChannel } from '@tidings/rendering/elemental/choose-channel';
 import { messageInput } from '@tidings/rendering/message-input';
 import type { PortableRenderInput } from '@tidings/rendering/pool/jobs';
 import type { Rendered } from '@tidings/rendering/render';
+import { warn } from '@tidings/rendering/scope';
 import type { Voice } from '../content/contents';
 import { warned } from '../store/history-row';
 import { leafOf, type LeafRecord, placeOf } from '../store/leaf-record';
@@ -45,6 +46,8 @@ export interface Started {
   readonly leaves: readonly StartedLeaf[];
   /** Of leaves that ended already: they could not be rendered, or were simulated. */
   readonly records: readonly LeafRecord[];
+  /** Why conditions are false, and what was left out of content of which nothing is left; told where nothing else is. */
+  readonly untold: readonly string[];
   /** Length of what was rendered. */
   readonly renderedChars: number;
 }
@@ -72,6 +75,7 @@ export async function startLeaves(
   const events: HistoryEvent[] = [];
   const leaves: StartedLeaf[] = [];
   const records: LeafRecord[] = [];
+  const untold = [...doubts];
   const addressee = addresseeOf(request, known, profiles);
   for (let starts = leavesToStart(tree); starts.length > 0; starts = leavesToStart(tree)) {
     for (const number of starts) {
@@ -96,6 +100,7 @@ export async function startLeaves(
       const rendered = pending instanceof Promise ? await pending : pending;
       if (rendered === 'too large') return rendered;
       if (rendered === undefined || (isBlank(rendered) && !saysSomething(leaf, overridesOf(settings)))) {
+        if (rendered) for (const sentence of warningsOf(rendered)) warn({ warnings: untold }, sentence);
         tree = withState(tree, number, 'skipped');
         continue;
       }
@@ -129,7 +134,7 @@ export async function startLeaves(
       tree = withStart(tree, number, ts);
     }
   }
-  return { tree, events, leaves, records, renderedChars };
+  return { tree, events, leaves, records, untold, renderedChars };
 }
 
 /**

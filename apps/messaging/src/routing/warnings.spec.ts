@@ -63,6 +63,19 @@ describe('the history warns', () => {
     expect(await warnings(id)).toEqual([{ type: 'RENDERED', warnings: [expect.stringContaining('data.(')] }]);
   });
 
+  it('of why nothing is left to say', async () => {
+    const elements = [
+      { type: 'text' as const, content: 'never', if: 'a ===' },
+      { type: 'text' as const, content: 'never', loop: '{{a' },
+    ];
+    const routing = { method: 'single' as const, channels: [{ channel: 'email', if: 'data.(' }, 'email'] };
+    const [id] = await messaging.send({ mode: 'test', profile: { email: 'ada@example.com' }, content: { elements }, routing });
+    await messaging.waitForStatus(id!, 'UNROUTABLE');
+
+    const named = ['data.(', 'a ===', '{{a'].map((part) => expect.stringContaining(part) as string);
+    expect(await warnings(id!)).toEqual([{ type: 'UNROUTABLE', warnings: named }]);
+  });
+
   it('of a brand that is not there', async () => {
     const warning = 'There is no brand "nobodys": the message is sent without one';
     expect(await warnings(await send({ brandId: 'nobodys' }))).toEqual([{ type: 'RENDERED', warnings: [warning] }]);

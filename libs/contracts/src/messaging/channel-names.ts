@@ -22,7 +22,7 @@ export type NamedPlaces = ReadonlyMap<string, string>;
  * @param timeoutField in which the send gave its time limits.
  */
 export function ownNames(request: MessageRequested, names: FieldNames, timeoutField: 'timeout' | 'timeouts'): NamedPlaces {
-  const { routing, channels, timeouts, content } = request;
+  const { routing, channels, timeouts } = request;
   const found = new Map<string, string>();
   const note: Note = (name, path) => {
     if (typeof name === 'string' && !KNOWN.has(name) && !found.has(name)) found.set(name, path());
@@ -32,8 +32,30 @@ export function ownNames(request: MessageRequested, names: FieldNames, timeoutFi
   if (typeof timeouts?.channelMs === 'object') {
     for (const name of Object.keys(timeouts.channelMs)) note(name, () => keyPath(`${names.of(timeoutField)}.channel`, name));
   }
-  if (content && 'elements' in content) noteNodes(content.elements, `${names.of('content')}.elements`, note);
   return found;
+}
+
+/**
+ * Refuses elements for a channel that there is none of. What a workspace calls its own configurations is none here: content is
+ * chosen by channel and kind of provider, so that nobody would ever see it.
+ * @param path of the elements in errors.
+ * @throws ServiceError `invalid_request` naming the field.
+ */
+export function assertElementChannels(nodes: readonly ElementalNode[], path: string): void {
+  nodes.forEach((node, index) => {
+    const at = `${path}[${index}]`;
+    if (node.type === 'channel') assertKnown(node.channel, `${at}.channel`);
+    node.channels?.forEach((name, place) => assertKnown(name, `${at}.channels[${place}]`));
+    assertElementChannels(elementsWithin(node), `${at}.elements`);
+    for (const [locale, { elements }] of Object.entries<ElementalOverride>(node.locales ?? {})) {
+      if (elements) assertElementChannels(elements, `${keyPath(`${at}.locales`, locale)}.elements`);
+    }
+  });
+}
+
+function assertKnown(name: unknown, path: string): void {
+  if (typeof name !== 'string' || KNOWN.has(name)) return;
+  throw invalid(`${path} must be one of ${CHANNELS.join(', ')}, or the key of a provider (got ${shown(name)})`);
 }
 
 /** What of these can be called so. */
@@ -58,17 +80,5 @@ function noteRouting({ channels }: MessageRouting, path: string, note: Note): vo
     if (typeof channel === 'string') note(channel, () => at);
     else if ('channel' in channel) note(channel.channel, () => `${at}.channel`);
     else noteRouting(channel, at, note);
-  });
-}
-
-function noteNodes(nodes: readonly ElementalNode[], path: string, note: Note): void {
-  nodes.forEach((node, index) => {
-    const at = `${path}[${index}]`;
-    if (node.type === 'channel') note(node.channel, () => `${at}.channel`);
-    node.channels?.forEach((name, place) => note(name, () => `${at}.channels[${place}]`));
-    noteNodes(elementsWithin(node), `${at}.elements`, note);
-    for (const [locale, { elements }] of Object.entries<ElementalOverride>(node.locales ?? {})) {
-      if (elements) noteNodes(elements, `${keyPath(`${at}.locales`, locale)}.elements`, note);
-    }
   });
 }

@@ -3,6 +3,7 @@ import type { ElementalContent } from '../content/elemental';
 import { invalid } from '../core/refusals';
 import { validate } from '../core/validator';
 import { violationsOf } from '../core/violations';
+import { assertElementChannels } from './channel-names';
 import { SimpleContent } from './send';
 
 /**
@@ -13,6 +14,7 @@ import { SimpleContent } from './send';
 export function acceptedContent(content: object, name: string): SimpleContent | ElementalContent {
   if ('elements' in content) {
     assertElemental(content, name);
+    assertElementChannels(content.elements, `${name}.elements`);
     return content;
   }
   try {

@@ -29,6 +29,18 @@ describe('a brand in MJML', () => {
   });
 });
 
+it('refuses a footer with a {{ that would be shown as it stands', () => {
+  const put = (content: string) => () => assertBrandRenders({ name: 'b', settings: { email: { footer: { content } } } });
+
+  expect(put('a\nHi {{nme"')).toThrow(
+    expect.objectContaining({
+      code: 'invalid_request',
+      message: expect.stringMatching(/^settings\.email\.footer: Template line 2: /) as string,
+    }) as Error,
+  );
+  expect(put('write `{{`')).not.toThrow();
+});
+
 describe('an e-mail in MJML', () => {
   it('that was stored with an element that MJML does not know renders, with a warning', () => {
     const html = '<mjml><mj-body><mj-foo></mj-foo><mj-section><mj-column><mj-text>kept</mj-text></mj-column></mj-section></mj-body></mjml>';

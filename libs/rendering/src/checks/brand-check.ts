@@ -5,12 +5,13 @@ import type { ServiceError } from '@tidings/contracts/core/errors';
 import { brandParts, type BrandParts, type FrameOverride } from '../email/brand';
 import { documentOf, frameOf } from '../email/frame';
 import { sentenceOf, type UnknownElement } from '../email/mjml';
-import { BARE, compileRichText } from '../rich-text/rich-text';
 import { snippetEnds } from '../text/endless-partials';
 import { compileText } from '../text/template-text';
 import { readingCost } from '../text/template-bounds';
-import { assertMarkdownClosed, readable } from './content-check';
+import { assertMarkdownClosed } from './content-check';
 import { assertNothingLeftOpen } from './left-open';
+import { readable } from './readable';
+import { assertTextParses } from './text-check';
 
 /** A brand as it is put. */
 export interface CheckedBrand {
@@ -45,7 +46,7 @@ export function assertBrandRenders(brand: CheckedBrand): void {
   }
   if (unknown) throw unknownIn(parts.override, unknown);
   const { footer } = parts;
-  if (footer !== undefined) readable(FOOTER_PATH, () => compileRichText(footer, { look: BARE, rawHtml: true }));
+  if (footer !== undefined) readable(FOOTER_PATH, () => assertTextParses(footer, { isMarkdown: true }));
 }
 
 function assertSnippets(items: readonly BrandSnippet[]): void {

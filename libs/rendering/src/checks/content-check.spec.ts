@@ -6,6 +6,13 @@ const check = (...elements: unknown[]): void => assertContentRenders({ elements:
 describe('content', () => {
   it.each<[string, unknown, RegExp]>([
     ['Markdown', { type: 'text', content: 'a\n\n{{#if x}}' }, /^content\.elements\[0\]\.content: Template line 3: /],
+    ['Markdown that never ends a tag', { type: 'text', content: 'a\nHi {{nme"' }, /^content\.elements\[0\]\.content: Template line 2: /],
+    ['Markdown with a brace too few', { type: 'quote', content: '{{x}' }, /^content\.elements\[0\]\.content: Template line 1: /],
+    [
+      'a cell of Markdown that is left out',
+      { type: 'text', content: '|a|\n|-|\n|{{#if x}}|{{/if}}|' },
+      /^content\.elements\[0\]\.content: /,
+    ],
     ['HTML', { type: 'html', content: '<b>{{/b}}' }, /^content\.elements\[0\]\.content: Template line 1: /],
     ['a title', { type: 'meta', title: '{{nobody 1}}' }, /^content\.elements\[0\]\.title: .*no helper named "nobody"/],
     ['an address', { type: 'action', content: 'Go', href: '{{#each}}' }, /^content\.elements\[0\]\.href: /],
@@ -61,8 +68,26 @@ describe('content', () => {
     expect(() => check(element)).toThrow(expect.objectContaining({ code: 'invalid_request', message: expect.stringMatching(message) as string }) as Error); // prettier-ignore
   });
 
+  it.each<[string, unknown, string]>([
+    ['channel', { type: 'channel', channel: 'emial' }, 'elements[0].channel'],
+    [
+      'channels',
+      { type: 'group', elements: [{ type: 'text', content: 'x', channels: ['sms', 'emial'] }] },
+      'elements[0].elements[0].channels[1]',
+    ],
+    [
+      'channels of a language',
+      { type: 'group', elements: [], locales: { fr: { elements: [{ type: 'text', content: 'x', channels: ['emial'] }] } } },
+      'elements[0].locales.fr.elements[0].channels[0]',
+    ],
+  ])('is refused for %s that there is none of', (_, element, path) => {
+    const message = `content.${path} must be one of direct_message, email, push, sms, webhook, inbox, banner, or the key of a provider (got "emial")`;
+    expect(() => check(element)).toThrow(expect.objectContaining({ code: 'invalid_request', message }) as Error);
+  });
+
   it.each<[string, unknown]>([
     ['variables and blocks', { type: 'text', content: '{name} {{name}} {{#each items}}\n- {{this}}\n{{/each}} \\{{no}}' }],
+    ['channels and providers', { type: 'text', content: 'x', channels: ['email', 'smtp', 'twilio', 'default'] }],
     ['braces that mean themselves', { type: 'text', content: 'a { b } `{{` {"json": 1}' }],
     ['snippets nobody has yet', { type: 'text', content: '{{> later}}' }],
     [

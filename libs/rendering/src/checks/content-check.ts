@@ -1,29 +1,30 @@
 import type { ElementalContent, ElementalNode, ElementalOverride } from '@tidings/contracts/content/elemental';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { keyPath } from '@tidings/contracts/core/text';
+import { assertElementChannels } from '@tidings/contracts/messaging/channel-names';
 import { MJML_COST, readMjml, sentenceOf } from '../email/mjml';
 import { isMjml, rawEmailTemplate } from '../raw';
 import { expressionProblem } from '../expressions/expression';
 import { loopProblem } from '../expressions/loop-items';
 import { markdownToHtml } from '../rich-text/markdown-html';
-import { BARE, compileRichText } from '../rich-text/rich-text';
-import { compileText } from '../text/template-text';
 import { readingCost } from '../text/template-bounds';
 import { FILLED_IN, OF_MARKDOWN, SILENT } from './filled-in';
 import { assertNothingLeftOpen } from './left-open';
+import { readable } from './readable';
+import { assertTextParses } from './text-check';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Refuses content that could never be rendered whatever its data: Handlebars, Markdown around it, MJML, conditions and loops are
- * read with what rendering reads them with. What only data decides (a missing snippet, a division by nothing) is not seen here.
+ * read with what rendering reads them with, and channels must exist. What only data decides (a missing snippet, a division by nothing) is not seen here.
  * @param content as `assertElemental` lets it pass.
  * @param name what it is called in errors.
  * @throws ServiceError `invalid_request` or `payload_too_large` that begins with the path: `content.elements[2].content: Template line 3: …`.
  */
 export function assertContentRenders(content: ElementalContent, name: string): void {
+  assertElementChannels(content.elements, `${name}.elements`);
   assertNodes(content.elements, `${name}.elements`);
 }
 
@@ -77,26 +78,12 @@ function assertSaid(type: string, fields: Fields, { path, isConditionEndedLater 
     if (typeof value !== 'string' || !FILLED_IN.has(field)) continue;
     const isMarkdown = field === 'content' && OF_MARKDOWN.has(type);
     readable(`${path}.${field}`, () => {
-      if (value.includes('{')) (isMarkdown ? assertMarkdown : assertText)(value);
+      assertTextParses(value, { isMarkdown });
       if (isMarkdown) assertMarkdownClosed(value, isConditionEndedLater);
       else if (field === 'content' && type === 'html') assertNothingLeftOpen(value, { isConditionEndedLater });
     });
   }
   if (Array.isArray(fields.elements)) assertNodes(fields.elements as ElementalNode[], `${path}.elements`);
-}
-
-/** The source itself is asked only for its line: Markdown moves the lines. */
-function assertMarkdown(source: string): void {
-  try {
-    compileRichText(source, { look: BARE, rawHtml: true });
-  } catch (error) {
-    assertText(source);
-    throw error;
-  }
-}
-
-function assertText(source: string): void {
-  compileText(source, { escape: 'none' });
 }
 
 /** Refuses Markdown whose own HTML hides what comes behind it. */
@@ -120,20 +107,11 @@ function assertHtml(raw: Fields, html: string): void {
 
 function assertTexts(value: unknown, path: string): void {
   if (typeof value === 'string') {
-    if (value.includes('{')) readable(path, () => assertText(value));
+    readable(path, () => assertTextParses(value, { isMarkdown: false }));
   } else if (Array.isArray(value)) value.forEach((item, index) => assertTexts(item, `${path}[${index}]`));
   else if (isJsonObject(value)) for (const [key, item] of Object.entries(value)) assertTexts(item, keyPath(path, key));
 }
 
 function problemAt(field: string, problem: string | undefined): string | undefined {
   return problem && `${field}: ${problem}`;
-}
-
-/** Reads something; what is wrong with it is told with its path. */
-export function readable(path: string, read: () => unknown): void {
-  try {
-    read();
-  } catch (error) {
-    throw error instanceof ServiceError ? new ServiceError(error.code, `${path}: ${error.message}`, error.hints) : error;
-  }
 }

@@ -37,6 +37,7 @@ describe('content is refused whose {{…}} cannot be read', () => {
       'message.content.elements[0].raw.blocks[0].text: ',
     ],
     ['for a helper that is none', { title: '{{shout name}}', body: 'x' }, 'message.content.title: Template line 1: there is no helper'],
+    ['in Markdown that leaves a cell out', { title: 'x', body: '|a|\n|-|\n|{{#if x}}|{{/if}}|' }, 'message.content.body: '],
     ['beside a title', { title: '{{', body: 'x', ...said({ type: 'text', content: 'x' }) }, 'message.content.title: '],
   ])('%s', (_, content, message) => {
     expect(() => check(content)).toThrow(refusal(message));

@@ -1,16 +1,12 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
 import type { ElementalNode, ElementalOverride } from '@tidings/contracts/content/elemental';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { keyPath } from '@tidings/contracts/core/text';
 import type { Content, SimpleContent } from '../elemental/compile';
 import { isMjml } from '../raw';
 import { BudgetSpent, INLINE_READING_MAX, RenderBudget } from '../render-budget';
-import { markdownToHtml } from '../rich-text/markdown-html';
-import { LITERAL_BRACE } from '../rich-text/template-marks';
-import { compileText } from '../text/template-text';
 import { FILLED_IN, OF_MARKDOWN, SILENT } from './filled-in';
-
-const CODE_END = '</code>';
+import { readable } from './readable';
+import { assertTextParses } from './text-check';
 
 /** A text with variables, and where its author wrote it. */
 interface Text {
@@ -28,39 +24,11 @@ interface Text {
 export function assertTemplatesParse(content: Content, name: string): void {
   const budget = new RenderBudget(undefined, INLINE_READING_MAX);
   try {
-    for (const text of textsOf(content, name)) assertParses(text, budget);
+    for (const { path, source, isMarkdown } of textsOf(content, name))
+      readable(path, () => assertTextParses(source, { isMarkdown, budget }));
   } catch (error) {
     if (!(error instanceof BudgetSpent)) throw error;
   }
-}
-
-/** Braces in code of Markdown are text. Elsewhere an open `{{` would be shown as it stands, which nobody means. */
-function assertParses({ path, source, isMarkdown }: Text, budget: RenderBudget): void {
-  const problem = problemOf(source, budget);
-  if (!problem) return;
-  if (isMarkdown && !problemOf(withoutCodeBraces(source, budget), budget)) return;
-  throw new ServiceError(problem.code, `${path}: ${problem.message}`);
-}
-
-function problemOf(source: string, budget: RenderBudget): ServiceError | undefined {
-  try {
-    compileText(source, { escape: 'none', budget });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error instanceof BudgetSpent) throw error;
-    return error;
-  }
-}
-
-/** As HTML, whose code has no braces but those of variables. */
-function withoutCodeBraces(source: string, budget: RenderBudget): string {
-  budget.spendReading(source.length);
-  const [last = '', ...others] = markdownToHtml(source, {}).html.split(CODE_END).reverse();
-  const parts = others.reverse().map((part) => {
-    const start = part.indexOf('<code');
-    return start < 0 ? part : part.slice(0, start) + part.slice(start).replaceAll(LITERAL_BRACE, '');
-  });
-  return [...parts, last].join(CODE_END).replaceAll(LITERAL_BRACE, '{');
 }
 
 /** The texts of content that have `{{` in them: nothing else can be wrong. */

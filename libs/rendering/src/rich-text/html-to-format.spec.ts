@@ -84,3 +84,49 @@ it('shows the letters that browsers show', () => {
     { numRuns: 2_000 },
   );
 });
+
+describe('where end tags are left out', () => {
+  it.each([
+    ['of a cell', '<p>Start</p><table><tr><td>a</td></table><p>After: 1234</p>', 'Start\n\na\n\nAfter: 1234'],
+    ['of a table', '<table><tr><td>Your code is <b>1234', 'Your code is 1234'],
+    ['of all but the table', '<table><tr><td>Your code is 1234</table>', 'Your code is 1234'],
+    ['of cells beside one another', '<table><tr><td>ACME Inc<td>unsubscribe</table><p>Legal</p>', 'ACME Inc | unsubscribe\n\nLegal'],
+    ['of rows', '<table><caption>T<thead><tr><th>a<th>b<tbody><tr><td>c<td>d</table>', 'T\na | b\nc | d'],
+    ['of a row that has no start tag', '<table><td>a<td>b<tr><td>c</table>', 'a | b\nc'],
+    ['of a table within a cell', '<table><tr><td>a<table><tr><td>b<td>c</table>d<td>e<tr><td>f</table>', 'a\nb | c\nd\ne\nf'],
+    ['of a list within a cell', '<table><tr><td><ul><li>a<li>b<td>c</table>after', 'a b | c\n\nafter'],
+    ['of items', '<ul><li>a<li>b<li>c</ul>after', '- a\n- b\n- c\n\nafter'],
+    ['of items with lists of their own', '<ol><li>a<ul><li>b<li>c</ul><li>d</ol>after', '1. a\n   - b\n   - c\n2. d\n\nafter'],
+    ['of terms', '<p>x</p><dl><dt>a<dd>b<dt>c<dd>d</dl>after', 'x\n\na\nb\nc\nd\n\nafter'],
+    ['of paragraphs', '<p>a<p>b<div>c', 'a\n\nb\n\nc'],
+    ['of a head', '<!doctype html><html><head><title>T</title><style>a</style><meta charset=utf-8><body>shown', 'shown'],
+    ['which nothing opened', '<ul><li>a</ul></ul></td></tr></table>b', '- a\n\nb'],
+  ])('reads on: %s', (_, html, text) => {
+    expect(plain(html)).toBe(text);
+  });
+
+  const wordsOf = (text: string): string[] => (text.match(/w\d+/g) ?? []).sort();
+  const OPTIONAL = ['table', 'caption', 'thead', 'tbody', 'tr', 'td', 'th', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'p', 'blockquote', 'pre'];
+  const names = fc.constantFrom(...OPTIONAL, 'div', 'h2', 'b', 'span', 'code', 'head', 'body');
+  const { tree } = fc.letrec<{ tree: string; within: string[] }>((tie) => ({
+    within: fc.array(fc.oneof({ maxDepth: 6 }, fc.constant(' TEXT '), tie('tree')), { maxLength: 4 }),
+    tree: fc
+      .tuple(names, tie('within'), fc.boolean())
+      .map(([name, within, ends]) => `<${name}>${within.join('')} TEXT ${ends ? `</${name}>` : ''}`),
+  }));
+
+  it('shows all words', () => {
+    fc.assert(
+      fc.property(fc.array(tree, { maxLength: 6 }), (trees) => {
+        let words = 0;
+        const html = `${trees.join('')} TEXT `.replace(/TEXT/g, () => `w${(words += 1)}`);
+        for (const format of [PLAIN, MARKDOWN]) expect(wordsOf(htmlToFormat(html, format, (url) => url))).toEqual(wordsOf(html));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('shows what is within more elements than are remembered', () => {
+    expect(wordsOf(plain(`${'<table><tr><td><ul><li>w1 '.repeat(600)}${'</ul>w2</td>'.repeat(600)}w3`))).toHaveLength(1201);
+  });
+});

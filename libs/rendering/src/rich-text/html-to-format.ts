@@ -1,11 +1,13 @@
 import { BlockWriter } from './block-writer';
+import { OpenElements } from './open-elements';
 import { type Attributes, type HtmlVisitor, readHtml } from './read-html';
 import type { TextFormat } from './text-format';
 
 /** What an address becomes: safe, and, where it is a link's, with its parameters. */
 export type LinkUrl = (url: string, use?: 'link' | 'image') => string;
 
-const HIDDEN_ELEMENTS = new Set(['script', 'style', 'head', 'title', 'template']);
+/** Not `head`, whose end tag may be missing: these are what it has that is not shown. */
+const HIDDEN_ELEMENTS = new Set(['script', 'style', 'title', 'template']);
 /** Tags within one another that are remembered; deeper ones only add their text. */
 const OPEN_TAGS_MAX = 200;
 /** Punctuation of the West does not: readers of text know that it ends a sentence. */
@@ -24,7 +26,7 @@ interface OpenTag {
 export function htmlToFormat(html: string, format: TextFormat, linkUrl: LinkUrl): string {
   const writer = new HtmlWriter(format, linkUrl);
   readHtml(html, withoutHidden(writer));
-  return writer.end();
+  return writer.written();
 }
 
 /** Passes over what stands in elements that are not shown. */
@@ -50,6 +52,7 @@ class HtmlWriter implements HtmlVisitor {
   private readonly writer = new BlockWriter();
   /** Numbers of the ordered lists around; 0 for the others. */
   private readonly lists: number[] = [];
+  private readonly openElements = new OpenElements();
   private readonly openTags: OpenTag[] = [];
   private line = '';
   /** Of the line, or that it is empty. */
@@ -77,7 +80,20 @@ class HtmlWriter implements HtmlVisitor {
     this.line += this.openTags.some(({ name }) => name === 'code') ? this.format.escapeCode(shown) : this.format.escape(shown);
   }
 
-  open(name: string, { href = '', src = '', alt = '', start }: Attributes): void {
+  open(name: string, attributes: Attributes): void {
+    const { ended, begun } = this.openElements.open(name);
+    for (const inner of ended) this.end(inner);
+    if (begun.length === 0) this.flush(true);
+    for (const element of begun) this.begin(element, attributes);
+  }
+
+  close(name: string): void {
+    const ended = this.openElements.close(name);
+    if (ended.length === 0) this.flush(true);
+    for (const element of ended) this.end(element);
+  }
+
+  private begin(name: string, { href = '', src = '', alt = '', start }: Attributes): void {
     switch (name) {
       case 'br':
         this.line += '\n';
@@ -101,6 +117,10 @@ class HtmlWriter implements HtmlVisitor {
         this.flush(true);
         this.enterItem();
         return;
+      case 'dl':
+        this.flush();
+        this.writer.enter('', '');
+        return;
       case 'blockquote':
         this.flush();
         this.writer.enter(this.format.quote, this.format.quote);
@@ -121,14 +141,19 @@ class HtmlWriter implements HtmlVisitor {
         this.preformatted += 1;
         return;
       case 'p':
-      case 'div':
       case 'h1':
       case 'h2':
       case 'h3':
       case 'h4':
       case 'h5':
       case 'h6':
-        this.flush(name === 'div');
+        this.flush();
+        return;
+      case 'div':
+      case 'dt':
+      case 'dd':
+      case 'caption':
+        this.flush(true);
         return;
     }
     if (this.openTags.length >= OPEN_TAGS_MAX) return;
@@ -136,11 +161,14 @@ class HtmlWriter implements HtmlVisitor {
     this.line = '';
   }
 
-  close(name: string): void {
+  private end(name: string): void {
     switch (name) {
       case 'p':
         return this.flush(false);
       case 'div':
+      case 'dt':
+      case 'dd':
+      case 'caption':
         return this.flush(true);
       case 'h1':
       case 'h2':
@@ -160,6 +188,7 @@ class HtmlWriter implements HtmlVisitor {
         this.lists.pop();
         return this.writer.leave();
       case 'blockquote':
+      case 'dl':
       case 'table':
         this.flush();
         return this.writer.leave();
@@ -179,7 +208,8 @@ class HtmlWriter implements HtmlVisitor {
     this.closeInline(name);
   }
 
-  end(): string {
+  written(): string {
+    for (const element of this.openElements.closeAll()) this.end(element);
     this.flush();
     return this.writer.text();
   }
