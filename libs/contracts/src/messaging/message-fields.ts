@@ -33,12 +33,12 @@ const RECIPIENT = declaredFields(Recipient, {
   preferences: PREFERENCE_FIELDS,
 });
 /** What stands beside the fields of a user, or of an address, is profile data. */
-const USER: KnownFields = { ...RECIPIENT, isOpen: true };
+export const USER_FIELDS: KnownFields = { ...RECIPIENT, isOpen: true };
 /** Lists, patterns, audiences and tenants have no profile. */
 const SEVERAL: KnownFields = { fields: new Map([...RECIPIENT.fields].filter(([name]) => name !== 'locale')) };
 
 /** A recipient of any kind. */
-export const RECIPIENT_FIELDS: KnownFields = { fields: new Map(), dependingOn: (to) => (namesUser(to) ? USER : SEVERAL) };
+const RECIPIENT_FIELDS: KnownFields = { fields: new Map(), dependingOn: (to) => (namesUser(to) ? USER_FIELDS : SEVERAL) };
 
 /** What stands in fields of a message that take any object. Nodes of Elemental are open: later nodes may read what stands in them. */
 const WITHIN = {
