@@ -20,7 +20,9 @@ import { routePages } from './pages/pages';
 import { answersLocally, type LocalHandlers } from './routes/local-handlers';
 import { routeOperations } from './routes/operation-routes';
 import { sealsBulkSecrets } from './send/bulk-secrets';
+import { OwnNames } from './send/own-names';
 import { SendHandlers } from './send/send.handlers';
+import { checksStoredNames } from './send/stored-names';
 
 const OPTIONS = Symbol('GatewayOptions');
 
@@ -56,8 +58,9 @@ class GatewayRoutes implements OnModuleInit {
 
 function localHandlersOf({ client, events, secretKeys }: GatewayOptions): LocalHandlers {
   const secrets = new OverrideSecrets(secretKeys);
-  const sends = answersLocally(send, new SendHandlers(events, client, secrets));
-  return new Map([...sends, ...sealsBulkSecrets(client, secrets), ...issuesTokens(client)]);
+  const ownNames = new OwnNames(client);
+  const sends = answersLocally(send, new SendHandlers(events, client, secrets, ownNames));
+  return new Map([...sends, ...sealsBulkSecrets(client, secrets), ...checksStoredNames(client, ownNames), ...issuesTokens(client)]);
 }
 
 /** The HTTP door: authenticates, reads and checks requests, forwards them. Needs a `GatewayAdapter`. Owns no data. */

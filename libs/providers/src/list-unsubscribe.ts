@@ -10,7 +10,7 @@ export function listUnsubscribeHeaders({ url, mailto, oneClick }: ListUnsubscrib
   const page = url !== undefined && isHttpUrl(url) ? new URL(url) : undefined;
   const isUsable = page !== undefined && page.protocol === 'https:' && page.href.length <= URL_LENGTH_MAX;
   const mailbox = mailto === undefined ? undefined : toMailbox(mailto);
-  const places = [...(isUsable ? [`<${page.href}>`] : []), ...(mailbox?.ascii ? [`<mailto:${mailbox.address}>`] : [])];
+  const places = [...(isUsable ? [`<${page.href}>`] : []), ...(mailbox?.ascii ? [`<mailto:${encodeURI(mailbox.address)}>`] : [])];
   if (places.length === 0) return {};
   return {
     'List-Unsubscribe': places.join(', '),

@@ -6,6 +6,6 @@ export interface Caller extends CallContext {
   readonly keyId: string;
   /** An issued token, not an API key: it sees the users it names. */
   readonly isToken: boolean;
-  /** Paths in the body that have no meaning, of operations that tell of them (`knownFields`); not passed on to services. */
+  /** Paths in the body that have no meaning, of the gateway's own operations that tell of them (`knownFields`). */
   readonly unknownFields?: readonly string[];
 }

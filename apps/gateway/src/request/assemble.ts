@@ -41,8 +41,8 @@ interface Parameter {
 
 /** Paths on which the literal text `undefined` means absent: an old SDK sends every filter that its caller left out. */
 const UNDEFINED_MEANS_ABSENT = new Set(['/messages']);
-/** Parameters of which it means so on every path: an old SDK sends it for the cursor of the first page. No cursor reads so. */
-const CURSORS = new Set<string>(['cursor', 'starting_after'] satisfies (keyof LimitedQuery)[]);
+/** Parameters of which it means so on every path: an old SDK sends it for the first page. No cursor and no number reads so. */
+const PAGE_PARAMETERS = new Set<string>(['cursor', 'starting_after', 'limit'] satisfies (keyof LimitedQuery)[]);
 
 const NO_FIELDS: readonly string[] = [];
 
@@ -110,7 +110,7 @@ function parameter(operation: AnyOperation, name: string, source: string): Param
 
 function queryParameter(operation: AnyOperation, name: string): Parameter {
   const asWritten = parameter(operation, name, name);
-  if (!CURSORS.has(name) && !UNDEFINED_MEANS_ABSENT.has(operation.path ?? '')) return asWritten;
+  if (!PAGE_PARAMETERS.has(name) && !UNDEFINED_MEANS_ABSENT.has(operation.path ?? '')) return asWritten;
   return { ...asWritten, read: (texts) => asWritten.read(texts.filter((text) => text !== 'undefined')) };
 }
 

@@ -88,10 +88,12 @@ it('takes the text "undefined" for itself elsewhere', async () => {
 });
 
 describe('the first page', () => {
-  const cursorsOf = (operation: AnyOperation): string[] =>
-    operation.path === undefined ? [] : requestParts(operation).query.filter((name) => name === 'cursor' || name === 'starting_after');
-  const cursors = operations.flatMap((operation) =>
-    cursorsOf(operation).map((cursor) => [`${operation.method} ${operation.path}`, cursor, operation] as const),
+  const parametersOf = (operation: AnyOperation): string[] =>
+    operation.path === undefined
+      ? []
+      : requestParts(operation).query.filter((name) => ['cursor', 'starting_after', 'limit'].includes(name));
+  const parameters = operations.flatMap((operation) =>
+    parametersOf(operation).map((name) => [`${operation.method} ${operation.path}`, name, operation] as const),
   );
 
   let whole: TestGateway;
@@ -101,17 +103,18 @@ describe('the first page', () => {
   afterAll(() => whole.stop());
 
   it('is of many listings', () => {
-    expect(cursors.length).toBeGreaterThan(20);
+    expect(parameters.filter(([, name]) => name === 'cursor').length).toBeGreaterThan(20);
+    expect(parameters.filter(([, name]) => name === 'limit').length).toBeGreaterThan(5);
   });
 
-  it.each(cursors)('of %s is asked for by %s=undefined, and by an empty one', async (_route, cursor, operation) => {
+  it.each(parameters)('of %s is asked for by %s=undefined, and by an empty one', async (_route, name, operation) => {
     const asked: unknown[] = [];
     whole.client.answer(operation, (_context, request) => void asked.push(request));
     const path = operation.path!.replace(/[:*]\w+/g, 'ada');
-    for (const query of ['', `?${cursor}=undefined`, `?${cursor}=`, `?${cursor}`, `?${cursor}=1`]) await whole.request(`${path}${query}`);
+    for (const query of ['', `?${name}=undefined`, `?${name}=`, `?${name}`, `?${name}=1`]) await whole.request(`${path}${query}`);
 
     const [first] = asked as [object];
-    expect(asked).toEqual([first, first, first, first, { ...first, [cursor]: '1' }]);
+    expect(asked).toEqual([first, first, first, first, { ...first, [name]: name === 'limit' ? 1 : '1' }]);
   });
 });
 
@@ -125,6 +128,7 @@ describe('a parameter that is not known', () => {
     ['/things?a%0D%0Ab=1&%E0%A4=2', 'Unknown query parameters were ignored: "a\\r\\nb", "%E0%A4" (it knows'],
     ['/things/latest?limit=5', 'Unknown query parameters were ignored: "limit" (it knows none)'],
     ['/things?a=1&b=1&c=1&d=1&e=1&f=1&g=1', '"a", "b", "c", "d", "e" and 2 more (it knows'],
+    ['/things?Foo=&bar', 'Unknown query parameters were ignored: "Foo", "bar" (it knows'],
     ['/things?limit=x&limt=5', 'Unknown query parameters were ignored: "limt"'],
   ])('is named in a header: %s', async (path, warning) => {
     expect(await warningOf(path)).toContain(warning);
@@ -135,7 +139,7 @@ describe('a parameter that is not known', () => {
     expect(await warningOf('/things/one?version=draft&name=x', init)).toContain('"name" (it knows version)');
   });
 
-  it.each(['/things', '/things?', '/things?status[]=SENT&archived=1', '/things?limt=&x', '/things/one#limt=5'])(
+  it.each(['/things', '/things?', '/things?status[]=SENT&archived=1', '/things?limit=&status', '/things/one#limt=5'])(
     'is none in %s',
     async (path) => {
       expect(await warningOf(path)).toBeNull();

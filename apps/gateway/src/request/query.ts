@@ -23,9 +23,9 @@ export function parseQuery(url: string): QueryValues {
   return values;
 }
 
-/** The names that `parseQuery` finds values for; of an encoding that is not valid, the name as it stands. */
+/** The names in the query, those without a value included; of an encoding that is not valid, the name as it stands. */
 export function namesIn(url: string): string[] {
-  return pairsIn(url).flatMap(([name, value]) => (value === '' ? [] : [withoutBrackets(decodedOrNot(name))]));
+  return pairsIn(url).map(([name]) => withoutBrackets(decodedOrNot(name)));
 }
 
 /** What stands before and behind each `=`, encoded. */

@@ -13,8 +13,8 @@ import { allowOrigin, type CorsOrigins } from '../http/cors';
 import { answerFailure } from '../http/fallbacks';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
-import { queryWarning, WARNING_HEADER } from '../request/query-warning';
 import { type KeyedParts, requestKeyOf } from '../request/request-key';
+import { fieldsWarning, queryWarning, WARNING_HEADER } from '../request/warnings';
 import type { LocalHandlers } from './local-handlers';
 import { successStatus } from './success-status';
 import { answerWithText, textIn } from './text-answers';
@@ -54,16 +54,19 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
   const serve = boundToUsers(operation, serverOf(operation, options), options.client, options.operations);
 
   const keyed = takesKey(operation);
+  // The gateway's own handlers tell of unknown fields themselves.
+  const isOwn = operation.service === 'gateway';
 
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     let key: RequestKey | undefined;
     const warning = warningOf(request.url);
-    if (warning !== undefined) reply.raw.setHeader(WARNING_HEADER, warning);
+    if (warning !== undefined) warn(reply, warning);
     try {
       if (keyed) key = requestKeyOf(operation, request.caller!, request as KeyedParts, Date.now());
       const { request: whole, unknownFields } = assemble(request as HttpParts);
+      if (!isOwn && unknownFields.length > 0) warn(reply, warning, fieldsWarning(unknownFields));
       const asked = withPrecondition(operation, whole, request.headers['if-match']);
-      const answer = await serve(callerOf(request.caller!, key, unknownFields), asked);
+      const answer = await serve(callerOf(request.caller!, key, isOwn ? unknownFields : []), asked);
       if (key) sayReplayed(reply, key);
       if (answer !== undefined && operation.etag) nameState(reply, operation.etag, answer);
       if (answer === undefined || status === 204) answerEmpty(reply, status);
@@ -89,6 +92,10 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
 function callerOf(caller: Caller, requestKey: RequestKey | undefined, unknownFields: readonly string[]): Caller {
   if (!requestKey && unknownFields.length === 0) return caller;
   return { ...caller, ...(requestKey && { requestKey }), ...(unknownFields.length > 0 && { unknownFields }) };
+}
+
+function warn({ raw }: FastifyReply, ...warnings: (string | undefined)[]): void {
+  raw.setHeader(WARNING_HEADER, warnings.filter((warning) => warning !== undefined).join('; '));
 }
 
 function sayReplayed({ raw }: FastifyReply, { replayed }: RequestKey): void {

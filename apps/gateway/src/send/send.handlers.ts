@@ -14,7 +14,7 @@ import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { Caller } from '../auth/caller';
 import { acceptOnce } from './accept-once';
-import { OwnNames } from './own-names';
+import type { OwnNames } from './own-names';
 
 type SendCaller = CallContext & Pick<Caller, 'unknownFields'>;
 
@@ -23,16 +23,13 @@ type SendCaller = CallContext & Pick<Caller, 'unknownFields'>;
  * accepted survives whatever is down behind the log. The log tries again under the same id while the outcome is unknown.
  */
 export class SendHandlers implements Handlers<typeof send> {
-  private readonly ownNames: OwnNames;
-
   constructor(
     private readonly events: EventLog,
     private readonly client: OperationClient,
     private readonly secrets: OverrideSecrets,
+    private readonly ownNames: OwnNames,
     private readonly now: () => number = Date.now,
-  ) {
-    this.ownNames = new OwnNames(client);
-  }
+  ) {}
 
   accept(context: SendCaller, request: Send): Promise<SendAccepted> {
     const { message } = request;

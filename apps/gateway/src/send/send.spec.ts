@@ -209,7 +209,7 @@ it('takes fields that it does not know, and has the history warn of them', async
     providers: { smtp: { iff: 'x' } },
     delay: { duration: 0, zone: 'UTC' },
     expiry: { expires_in: 5_000, expire_at: 1 },
-    nothing: null,
+    brand_id: null,
   };
   const answer = await post({ message });
 
@@ -229,6 +229,58 @@ it('takes fields that it does not know, and has the history warn of them', async
   expect((gateway.events.appended[0]!.payload as MessageRequested).warnings).toEqual(
     paths.map((path) => `${path} is not a known field: it was ignored`),
   );
+});
+
+const warningsOf = async (message: object): Promise<string[] | undefined> => {
+  expect((await post({ message: { ...MESSAGE, ...message } })).status).toBe(202);
+  return (gateway.events.appended.at(-1)!.payload as MessageRequested).warnings;
+};
+const ignored = (path: string): string => `${path} is not a known field: it was ignored`;
+
+const OF_SEVERAL = { data: { any: { thing: 1 } }, context: { tenant_id: 'acme' }, preferences: { notifications: {} } };
+const FILTERS = [{ operator: 'MEMBER_OF', path: 'account_id', value: 'acme' }];
+
+it.each<[string, object]>([
+  ['a list', { list_id: 'a.b', filters: FILTERS }],
+  ['a pattern of lists', { list_pattern: 'a.*', filters: FILTERS }],
+  ['an audience', { audience_id: 'a', filters: FILTERS }],
+  ['a tenant', { tenant_id: 'acme', include_children: true }],
+  ['a tenant by its older name', { account_id: 'acme' }],
+])('warns of what stands beside the fields of %s, which has no profile', async (_kind, recipient) => {
+  const to = { ...OF_SEVERAL, ...recipient };
+
+  expect(await warningsOf({ to })).toBeUndefined();
+  expect(await warningsOf({ to: { ...to, filtrs: FILTERS, locale: 'de' } })).toEqual([
+    ignored('message.to.filtrs'),
+    ignored('message.to.locale'),
+  ]);
+  expect(await warningsOf({ to: [{ email: 'a@b.example', filtrs: 1 }, to, { ...to, filtrs: null }] })).toEqual([
+    ignored('message.to[2].filtrs'),
+  ]);
+});
+
+it('warns of what has no meaning in the preferences of a recipient', async () => {
+  const details = {
+    status: 'OPTED_IN',
+    channel_preferences: [{ channel: 'sms' }],
+    rules: [{ until: '2030-01-01T00:00:00Z' }],
+    source: 'list',
+  };
+  const known = { notifications: { welcome: details }, categories: { news: details }, templateId: 'x' };
+
+  expect(await warningsOf({ to: { user_id: 'anna', preferences: known } })).toBeUndefined();
+  const preferences = {
+    notification: {},
+    categorys: {},
+    notifications: { welcome: { ...details, state: 'OPTED_OUT', rules: [{ ...details.rules[0], untill: 1 }] } },
+  };
+  expect(await warningsOf({ to: { user_id: 'anna', preferences } })).toEqual(
+    ['notification', 'categorys', 'notifications.welcome.rules[0].untill', 'notifications.welcome.state'].map((path) =>
+      ignored(`message.to.preferences.${path}`),
+    ),
+  );
+  await post({ event: 'welcome', recipient: 'anna', preferences: { categorys: {} } });
+  expect((gateway.events.appended.at(-1)!.payload as MessageRequested).warnings).toEqual([ignored('preferences.categorys')]);
 });
 
 it('tells older clients of such fields in the same way', async () => {

@@ -50,6 +50,10 @@ it('a configuration without a title is called by its kind and its alias', async 
   expect(results.map(({ title }) => title)).toEqual(['http (gateway)', 'http']);
   await expect(call(providers.change, context, { id, alias: 'texts' })).resolves.toMatchObject({ title: 'http (texts)' });
   await expect(call(providers.change, context, { id, title: 'Texts' })).resolves.toMatchObject({ title: 'Texts' });
+  for (const title of ['', ' \t ']) {
+    await expect(call(providers.change, context, { id, title })).resolves.toMatchObject({ title: 'http (texts)' });
+    await expect(configure({ title })).resolves.toMatchObject({ title: 'http' });
+  }
 });
 
 it('secrets are sealed in the database, and in nothing that is published', async () => {

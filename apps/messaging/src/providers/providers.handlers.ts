@@ -190,7 +190,7 @@ function fieldsOf({ provider, alias, title, settings, order, ...rest }: Provider
     /** Of the kind. */
     key: provider ?? undefined,
     alias,
-    title: title === '' ? null : title,
+    title: title?.trim() === '' ? null : title,
     settings,
     position: order === null ? 0 : order,
   };

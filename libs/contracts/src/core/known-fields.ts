@@ -1,6 +1,5 @@
-import { isJsonObject } from './deep-merge';
+import { isJsonObject, type JsonObject } from './deep-merge';
 import type { Dto } from './operation';
-import { isGiven } from './refusals';
 import { shapeOf } from './shape';
 import { keyPath } from './text';
 
@@ -16,6 +15,8 @@ export interface KnownFields {
   readonly isOpen?: boolean;
   /** Every field, whatever its name, has a value of which this is known. */
   readonly each?: KnownFields;
+  /** Instead of all this, where what an object holds decides: what is known of that object. */
+  readonly dependingOn?: (object: JsonObject) => KnownFields;
 }
 
 /** The fields that a class declares, and those of the classes nested in it; `within` says more of some of their values. */
@@ -35,19 +36,19 @@ export function fieldsOfEach(each: KnownFields): KnownFields {
   return { fields: new Map(), each };
 }
 
-/** The paths of what `value` says in fields that are not known, ten at most. `path` names the value itself. */
+/** The paths of fields in `value` that are not known, whatever they hold, ten at most. `path` names the value itself. */
 export function unknownFields(known: KnownFields, value: unknown, path = ''): string[] {
   const found: string[] = [];
   collectUnknown(known, value, path, found);
   return found;
 }
 
-function collectUnknown(known: KnownFields, value: unknown, path: string, found: string[]): void {
-  if (Array.isArray(value)) value.forEach((item, index) => collectUnknown(known, item, `${path}[${index}]`, found));
+function collectUnknown(anyKnown: KnownFields, value: unknown, path: string, found: string[]): void {
+  if (Array.isArray(value)) value.forEach((item, index) => collectUnknown(anyKnown, item, `${path}[${index}]`, found));
   if (!isJsonObject(value)) return;
+  const known = anyKnown.dependingOn?.(value) ?? anyKnown;
   for (const [name, one] of Object.entries(value)) {
     if (found.length >= UNKNOWN_MAX) return;
-    if (!isGiven(one)) continue;
     const inside = known.each ?? known.fields.get(name);
     if (inside) collectUnknown(inside, one, keyPath(path, name), found);
     else if (inside === undefined && !known.isOpen) found.push(keyPath(path, name));

@@ -57,7 +57,7 @@ export interface OperationDefinition<Request extends object, Response extends ob
   textAnswer?: string;
   /** With `textAnswer`: the field of the response that says the text's media type, and every type it may say. Default: `text/plain`. */
   textTypes?: { readonly field: string; readonly types: readonly string[] };
-  /** What of the body has a meaning: the handler is told of other fields, which are ignored as everywhere. */
+  /** What of the body has a meaning. Of other fields, ignored as everywhere, a handler of the gateway is told; else a header of the answer names them. */
   knownFields?: KnownFields;
   /** A body that is an array, instead of an object with fields, becomes this field. */
   bareArray?: keyof Request & string;

@@ -84,8 +84,13 @@ export function targetFields(
   return { ...(data && { data }), ...(preferences && { preferences: acceptPreferences(preferences, path) }) };
 }
 
+/** Whether a recipient is a user or an address; of no other kind has anything a profile. */
+export function namesUser(recipient: { readonly user_id?: unknown }): boolean {
+  return isGiven(recipient.user_id) || hasAddress(recipient);
+}
+
 function kindOf(recipient: Recipient, path: string): 'user' | 'tenant' | (typeof KIND_FIELDS)[number] {
-  const isUser = isGiven(recipient.user_id) || hasAddress(recipient);
+  const isUser = namesUser(recipient);
   const kinds = KIND_FIELDS.filter((field) => isGiven(recipient[field]));
   const [kind] = kinds;
   if (kinds.length > 1 || (kind && isUser)) {

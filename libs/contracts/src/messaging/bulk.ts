@@ -1,11 +1,13 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsInt, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
 import { Fits } from '../core/fits';
+import { declaredFields, namedFields } from '../core/known-fields';
 import { defineOperation } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
 import { type ProfileFields, USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { InlineAddresses } from './inline-addresses';
+import { PREFERENCE_FIELDS, USER_FIELDS } from './message-fields';
 import { Recipient } from './recipient';
 import { UnaddressedMessage } from './send';
 import { BRAND_NAME_LENGTH_MAX, TEMPLATE_NAME_LENGTH_MAX } from './send-limits';
@@ -228,6 +230,8 @@ export const bulk = {
     scope: 'write:bulk',
     summary: 'Create a bulk job',
     request: CreateBulkJob,
+    // Fields of `message` are told of by the messages of its run.
+    knownFields: declaredFields(CreateBulkJob),
     response: BulkJobCreated,
   }),
   add: defineOperation({
@@ -236,6 +240,7 @@ export const bulk = {
     scope: 'write:bulk',
     summary: 'Add users to a bulk job',
     request: AddBulkUsers,
+    knownFields: namedFields('users', { users: declaredFields(BulkUser, { preferences: PREFERENCE_FIELDS, to: USER_FIELDS }) }),
     response: BulkUsersAdded,
   }),
   run: defineOperation({

@@ -1,6 +1,6 @@
 import { elementsWithin } from '../content/assert-elemental';
 import type { ElementalNode, ElementalOverride } from '../content/elemental';
-import type { MessageRouting } from '../content/routing';
+import type { ChannelSettings, MessageRouting } from '../content/routing';
 import { invalid, shown } from '../core/refusals';
 import { CHANNELS } from '../core/preferences';
 import { keyPath } from '../core/text';
@@ -22,16 +22,19 @@ export type NamedPlaces = ReadonlyMap<string, string>;
  * @param timeoutField in which the send gave its time limits.
  */
 export function ownNames(request: MessageRequested, names: FieldNames, timeoutField: 'timeout' | 'timeouts'): NamedPlaces {
-  const { routing, channels, timeouts } = request;
-  const found = new Map<string, string>();
-  const note: Note = (name, path) => {
-    if (typeof name === 'string' && !KNOWN.has(name) && !found.has(name)) found.set(name, path());
-  };
-  if (routing) noteRouting(routing, names.of('routing'), note);
-  for (const name of Object.keys(channels ?? {})) note(name, () => keyPath(names.of('channels'), name));
+  const { timeouts } = request;
+  const { found, note } = collector();
+  noteDelivery(request, names.of, note);
   if (typeof timeouts?.channelMs === 'object') {
     for (const name of Object.keys(timeouts.channelMs)) note(name, () => keyPath(`${names.of(timeoutField)}.channel`, name));
   }
+  return found;
+}
+
+/** The same of what is stored for sends to come. `of` names its fields; they were found valid. */
+export function ownNamesStored(stored: NamesChannels, of: FieldNames['of']): NamedPlaces {
+  const { found, note } = collector();
+  noteDelivery(stored, of, note);
   return found;
 }
 
@@ -73,6 +76,25 @@ export function assertConfigured(names: NamedPlaces, configured: readonly Config
 }
 
 type Note = (name: unknown, path: () => string) => void;
+
+/** Says over which channels messages go, and how. */
+interface NamesChannels {
+  readonly routing?: MessageRouting | null;
+  readonly channels?: Readonly<Record<string, ChannelSettings>> | null;
+}
+
+function collector(): { found: Map<string, string>; note: Note } {
+  const found = new Map<string, string>();
+  const note: Note = (name, path) => {
+    if (typeof name === 'string' && !KNOWN.has(name) && !found.has(name)) found.set(name, path());
+  };
+  return { found, note };
+}
+
+function noteDelivery({ routing, channels }: NamesChannels, of: FieldNames['of'], note: Note): void {
+  if (routing) noteRouting(routing, of('routing'), note);
+  for (const name of Object.keys(channels ?? {})) note(name, () => keyPath(of('channels'), name));
+}
 
 function noteRouting({ channels }: MessageRouting, path: string, note: Note): void {
   channels.forEach((channel, index) => {

@@ -1,5 +1,6 @@
 import { IsIn, IsObject, IsOptional, IsString, Length } from 'class-validator';
 import { DAY_MS } from '../core/event';
+import { declaredFields } from '../core/known-fields';
 import { defineOperation } from '../core/operation';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { EVENT_LENGTH_MAX } from './send-limits';
@@ -50,6 +51,7 @@ export const inbound = {
     summary: 'Take an event, once for each messageId',
     mayConflict: true,
     request: TrackEvent,
+    knownFields: declaredFields(TrackEvent),
     response: EventTracked,
   }),
 };

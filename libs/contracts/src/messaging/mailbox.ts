@@ -19,7 +19,18 @@ export const MAILBOXES_MAX = 100;
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 /** Without what would begin another address, a group or a comment. */
 const UNQUOTED_NAME = /^[^"(),:;<>@[\\\]]*$/;
-const PLAIN_ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.-]+$/;
+const DOMAIN_LENGTH_MAX = 253;
+const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
+const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+const PLAIN_ADDRESS = new RegExp(`^${ATOM}(?:\\.${ATOM})*@(${LABEL}(?:\\.${LABEL})*)$`);
+/** At an end of a label: in one beyond ASCII the conversion would hide it. */
+const MISPLACED_HYPHEN = /(?:^|[.\u3002\uff0e\uff61])-|-(?:$|[.\u3002\uff0e\uff61])/;
+/** A dot at an end, or two together. */
+const MISPLACED_DOT = /^\.|\.\.|\.$/;
+/** A local part that may hold what ends others (RFC 5321), angle brackets excepted: servers differ on where an address with them ends. */
+const QUOTED = /^"((?:[^"\\<>]|\\[ -;=?-~])*)"$/;
+const BEYOND_ASCII = /[^ -~]/;
 /** What would need quoting in a local part, or could end the command or header line an address stands in. */
 // eslint-disable-next-line no-control-regex -- control characters are exactly what must not get through
 const UNSAFE = /[\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ufeff"(),:;<>@[\\\]\ud800-\udfff]/u;
@@ -28,15 +39,22 @@ const ADDRESS_LITERAL = /^\[[A-Za-z0-9.:]+\]$/;
 /** The address as SMTP takes it, or undefined when it is none. `name` is free text, encoded where it is written. */
 export function toMailbox(address: string, name?: string): Mailbox | undefined {
   if (address.length > ADDRESS_LENGTH_MAX) return undefined;
-  if (PLAIN_ADDRESS.test(address)) return { address, name, ascii: true };
+  const [, plainDomain] = PLAIN_ADDRESS.exec(address) ?? [];
+  if (plainDomain !== undefined && plainDomain.length <= DOMAIN_LENGTH_MAX) return { address, name, ascii: true };
 
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);
   const domain = address.slice(at + 1);
-  if (at < 1 || UNSAFE.test(local)) return undefined;
+  if (at < 1 || !isLocalPart(local)) return undefined;
   const asciiDomain = ADDRESS_LITERAL.test(domain) ? domain : toAsciiDomain(domain);
   if (!asciiDomain) return undefined;
-  return { address: `${local}@${asciiDomain}`, name, ascii: PLAIN_ADDRESS.test(`${local}@x`) };
+  return { address: `${local}@${asciiDomain}`, name, ascii: !BEYOND_ASCII.test(local) };
+}
+
+function isLocalPart(local: string): boolean {
+  const [, quoted] = QUOTED.exec(local) ?? [];
+  if (quoted === undefined) return !UNSAFE.test(local) && !MISPLACED_DOT.test(local);
+  return !UNSAFE.test(quoted.replace(/[\x20-\x7e]/g, ''));
 }
 
 /** What `toMailbox` takes: to anything else no mail could be sent. */
@@ -111,7 +129,7 @@ const ENTRY = /^(?:"((?:[^"\\]|\\.)*)"\s*|([^"<>]*))<([^<>]*)>$/;
 
 function readEntry(entry: string): Mailbox | undefined {
   const [whole, quoted, plain = '', address = ''] = ENTRY.exec(entry) ?? [];
-  if (whole === undefined) return toMailbox(entry);
+  if (whole === undefined) return entry.indexOf('@') === entry.lastIndexOf('@') ? toMailbox(entry) : undefined;
   if (quoted === undefined && !UNQUOTED_NAME.test(plain)) return undefined;
   const name = quoted === undefined ? plain : quoted.replace(/\\(.)/g, '$1');
   return toMailbox(address.trim(), name.trim() || undefined);
@@ -119,5 +137,6 @@ function readEntry(entry: string): Mailbox | undefined {
 
 /** '' when it is no domain. The conversion itself would quietly drop line ends, hence the look before it. */
 function toAsciiDomain(domain: string): string {
-  return UNSAFE.test(domain) ? '' : domainToASCII(domain);
+  const ascii = UNSAFE.test(domain) || MISPLACED_HYPHEN.test(domain) ? '' : domainToASCII(domain);
+  return ascii.length <= DOMAIN_LENGTH_MAX && DOMAIN.test(ascii) ? ascii : '';
 }

@@ -1,5 +1,7 @@
 import { declaredFields, fieldsOfEach, type KnownFields, namedFields } from '../core/known-fields';
 import type { Dto } from '../core/operation';
+import { PreferenceDetails } from '../core/preferences';
+import { namesUser } from './accept-recipient';
 import { MessageContext, Recipient, RecipientFilter } from './recipient';
 import { Utm } from './utm';
 
@@ -15,6 +17,28 @@ const ROUTING_FIELDS = new Map<string, KnownFields | null>([
 ]);
 const ROUTING: KnownFields = { fields: ROUTING_FIELDS };
 ROUTING_FIELDS.set('channels', ROUTING);
+
+/** Clients have `source` here, and `templateId` beside the maps; nothing depends on either. */
+const PREFERENCE = { fields: new Map([...declaredFields(PreferenceDetails).fields, ['source', null] as const]) };
+
+/** Preferences in the map form, of a recipient. */
+export const PREFERENCE_FIELDS = namedFields('notifications categories templateId', {
+  notifications: fieldsOfEach(PREFERENCE),
+  categories: fieldsOfEach(PREFERENCE),
+});
+
+const RECIPIENT = declaredFields(Recipient, {
+  context: declaredFields(MessageContext),
+  filters: declaredFields(RecipientFilter),
+  preferences: PREFERENCE_FIELDS,
+});
+/** What stands beside the fields of a user, or of an address, is profile data. */
+export const USER_FIELDS: KnownFields = { ...RECIPIENT, isOpen: true };
+/** Lists, patterns, audiences and tenants have no profile. */
+const SEVERAL: KnownFields = { fields: new Map([...RECIPIENT.fields].filter(([name]) => name !== 'locale')) };
+
+/** A recipient of any kind. */
+const RECIPIENT_FIELDS: KnownFields = { fields: new Map(), dependingOn: (to) => (namesUser(to) ? USER_FIELDS : SEVERAL) };
 
 /** What stands in fields of a message that take any object. Nodes of Elemental are open: later nodes may read what stands in them. */
 const WITHIN = {
@@ -38,11 +62,7 @@ const WITHIN = {
   timeout: TIMEOUT,
   timeouts: TIMEOUT,
   expiry: namedFields('expires_in expires_at'),
-  // What stands beside these is profile data of the recipient.
-  to: {
-    ...declaredFields(Recipient, { context: declaredFields(MessageContext), filters: declaredFields(RecipientFilter) }),
-    isOpen: true,
-  },
+  to: RECIPIENT_FIELDS,
 };
 
 /** What has a meaning in a message of this class. */

@@ -5,7 +5,7 @@ import { declaredFields } from '../core/known-fields';
 import { defineOperation } from '../core/operation';
 import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { LegacyListSend, LegacyListSent, LegacySend } from './legacy-send';
-import { fieldsOfMessage } from './message-fields';
+import { fieldsOfMessage, PREFERENCE_FIELDS } from './message-fields';
 import { MessageContext, Recipient } from './recipient';
 import { BRAND_NAME_LENGTH_MAX, EVENT_LENGTH_MAX, TEMPLATE_NAME_LENGTH_MAX } from './send-limits';
 import { Utm } from './utm';
@@ -172,7 +172,7 @@ export const send = {
     scope: 'write:send',
     summary: 'Send a message',
     request: Send,
-    knownFields: declaredFields(Send, { message: fieldsOfMessage(OutgoingMessage) }),
+    knownFields: declaredFields(Send, { message: fieldsOfMessage(OutgoingMessage), preferences: PREFERENCE_FIELDS }),
     response: SendAccepted,
   }),
   acceptForLists: defineOperation({
@@ -181,7 +181,7 @@ export const send = {
     scope: 'write:send',
     summary: 'Send to a list, or to all lists of a pattern, as older clients do',
     request: LegacyListSend,
-    knownFields: declaredFields(LegacyListSend),
+    knownFields: declaredFields(LegacyListSend, { preferences: PREFERENCE_FIELDS }),
     response: LegacyListSent,
   }),
 };

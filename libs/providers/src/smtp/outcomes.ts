@@ -7,6 +7,8 @@ import type { Delivered } from './transaction';
 const LOGIN_CODES = new Set([530, 534, 535, 538]);
 const RESPONSE_LENGTH_MAX = 1_024;
 const BOUNCE_CODES = new Set([550, 551, 553]);
+/** Said of a recipient: this is no address. Of anything else they are about the command. */
+const NO_ADDRESS_CODES = new Set([501, 513]);
 
 /**
  * No later report comes after a 250, so it counts as delivered; `reply` are the server's words, often with its queue id. Copies that it
@@ -59,7 +61,8 @@ function toRefusal(stage: Stage, reply: Reply): Outcome {
   const aboutUs = stage !== 'RCPT TO' && stage !== 'DATA' && stage !== 'message';
   if (aboutUs || LOGIN_CODES.has(code)) return { kind: 'failed', error, cause: 'configuration', reason: 'PROVIDER_ERROR' };
   if (status === '5.2.2') return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode: 'SOFT' };
-  if (BOUNCE_CODES.has(code) || status.startsWith('5.1.') || status === '5.2.1') {
+  const isNoAddress = stage === 'RCPT TO' && status === '' && NO_ADDRESS_CODES.has(code);
+  if (isNoAddress || BOUNCE_CODES.has(code) || status.startsWith('5.1.') || status === '5.2.1') {
     return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD' };
   }
   return { kind: 'failed', error, cause: 'permanent', reason: 'PROVIDER_ERROR' };

@@ -55,6 +55,27 @@ describe('an answer', () => {
     },
   );
 
+  const hard = { kind: 'failed', cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD' };
+  const notOurs = { kind: 'failed', cause: 'permanent', reason: 'PROVIDER_ERROR' };
+  it.each<[number, string, object]>([
+    [501, 'bad address syntax', hard],
+    [501, '5.1.3 bad address syntax', hard],
+    [513, 'bad address', hard],
+    [553, 'mailbox name not allowed', hard],
+    [501, '5.5.4 invalid arguments', notOurs],
+    [500, 'what', notOurs],
+  ])('of %i %s to the recipient is classified', async (code, text, expected) => {
+    const server = await start({ hideENHANCEDSTATUSCODES: true, onRcptTo: (_address, _session, done) => done(refusal(code, text)) });
+
+    expect(await connect(server).send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject(expected);
+  });
+
+  it('of 501 to the message is none about the recipient', async () => {
+    const server = await start({ hideENHANCEDSTATUSCODES: true }, () => refusal(501, 'what'));
+
+    expect(await connect(server).send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject(notOurs);
+  });
+
   it('that refuses the sender is our configuration, not the bounce of a recipient', async () => {
     const server = await start({ onMailFrom: (_address, _session, done) => done(refusal(550, 'sender not allowed')) });
     const outcome = await connect(server).send(MAIL, { email: 'jane@example.org' }, attempt());

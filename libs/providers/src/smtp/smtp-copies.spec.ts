@@ -102,6 +102,7 @@ describe('how to unsubscribe', () => {
       { mailto: 'stop@example.com', oneClick: true },
       { places: '<mailto:stop@example.com>', post: false },
     ],
+    [{ mailto: '"stop it"@example.com' }, { places: '<mailto:%22stop%20it%22@example.com>', post: false }],
   ])('stands in the headers, with files and without: %j', async (listUnsubscribe, { places, post }) => {
     const expected = { 'list-unsubscribe': places, ...(post && { 'list-unsubscribe-post': 'List-Unsubscribe=One-Click' }) };
 

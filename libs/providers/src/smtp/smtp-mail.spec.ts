@@ -67,6 +67,18 @@ describe('a mail', () => {
     expect(Math.max(...raw.split('\r\n').map(({ length }) => length))).toBeLessThanOrEqual(998);
   });
 
+  it.each([[undefined], [[{ filename: 'a.txt', contentType: 'text/plain', content: Buffer.from('x') }]]])(
+    'goes to a quoted local part as it is (files: %j)',
+    async (attachments) => {
+      const server = await start();
+      const email = '"jane,doe"@example.org';
+
+      expect(await connect(server).send({ ...MAIL, attachments }, { email }, attempt())).toMatchObject({ kind: 'accepted' });
+      expect(server.received[0]!.session.envelope.rcptTo[0]!.address).toBe(email);
+      expect(server.received[0]!.raw).toMatch(/^To: <?"jane,doe"@example\.org>?\r$/m);
+    },
+  );
+
   it('goes to addresses beyond ASCII: the domain as punycode, the local part by SMTPUTF8', async () => {
     const server = await start();
     const provider = connect(server);

@@ -19,6 +19,11 @@ export function queryWarning(operation: AnyOperation): (url: string) => string |
   };
 }
 
+/** Says which fields of a body have no meaning; `paths` has one at least. */
+export function fieldsWarning(paths: readonly string[]): string {
+  return `Unknown fields were ignored: ${paths.map(shown).join(', ')}`;
+}
+
 /** In ASCII, as a header must be. */
 function shown(name: string): string {
   const text = JSON.stringify(name.slice(0, NAME_LENGTH_SHOWN_MAX));
