@@ -61,5 +61,3 @@ function store(file, text) {
 
 /** Paths of the source maps of what was loaded, by the path of the source. */
 module.exports.sourceMaps = sourceMaps;
-
-require('reflect-metadata');

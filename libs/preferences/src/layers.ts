@@ -1,4 +1,5 @@
-import type { ChannelClass, PreferenceRule, PreferenceStatus } from '@tidings/contracts/core/preferences';
+import type { ChannelClass } from '@tidings/contracts/core/channels';
+import type { PreferenceRule, PreferenceStatus } from '@tidings/contracts/core/preferences';
 
 /** Where a preference was said, from what counts most to what counts least. */
 const PREFERENCE_SOURCES = ['send', 'user-in-tenant', 'user', 'tenant-default', 'subscription', 'list', 'topic-default'] as const;

@@ -1,4 +1,5 @@
-import type { ChannelClass, PreferenceStatus } from '@tidings/contracts/core/preferences';
+import type { ChannelClass } from '@tidings/contracts/core/channels';
+import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
 import type { PreferenceSection } from '@tidings/contracts/identity/preference-sections';
 import type { AllowedPreference, PreferenceTopic } from '@tidings/contracts/identity/preference-topics';
 import { statement } from '@tidings/persistence/database';

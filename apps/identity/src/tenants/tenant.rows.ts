@@ -1,4 +1,5 @@
-import { type ChannelClass, type PreferenceStatus } from '@tidings/contracts/core/preferences';
+import { type ChannelClass } from '@tidings/contracts/core/channels';
+import { type PreferenceStatus } from '@tidings/contracts/core/preferences';
 import type { Tenant } from '@tidings/contracts/identity/tenants';
 import { statement } from '@tidings/persistence/database';
 

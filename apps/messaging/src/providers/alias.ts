@@ -1,5 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { CHANNELS } from '@tidings/contracts/core/preferences';
+import { CHANNELS } from '@tidings/contracts/core/channels';
 import { kindOf } from '@tidings/providers/kinds';
 import { DEFAULT_INTEGRATION_ID } from './default-configuration';
 

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsArray, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
 import { defineOperation } from '../core/operation';
-import { CHANNELS } from '../core/preferences';
+import { CHANNELS } from '../core/channels';
 import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
 import { ChannelOutput } from '../messaging/message-output';
 import { BRAND_ID_LENGTH_MAX, BRAND_NAME_LENGTH_MAX, BrandLook } from './brands';

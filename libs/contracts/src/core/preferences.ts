@@ -1,16 +1,11 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { CHANNEL_CLASSES, type ChannelClass } from './channels';
 import { IsInstant } from './instant';
 
 /** What somebody wants of a topic; `REQUIRED` is a default that nobody can opt out of. */
 export const PREFERENCE_STATUSES = ['OPTED_IN', 'OPTED_OUT', 'REQUIRED'] as const;
 export type PreferenceStatus = (typeof PREFERENCE_STATUSES)[number];
-
-/** The channels a preference can name. */
-export const CHANNEL_CLASSES = ['direct_message', 'email', 'push', 'sms', 'webhook', 'inbox'] as const;
-export type ChannelClass = (typeof CHANNEL_CLASSES)[number];
-/** Every channel there is; the banner is an inbox message. */
-export const CHANNELS = [...CHANNEL_CLASSES, 'banner'] as const;
 
 /** Topics are made by us and their ids are short; ids of other systems, in the map form, may be longer than ours. */
 export const TOPIC_ID_LENGTH_MAX = 128;

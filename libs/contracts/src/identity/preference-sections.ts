@@ -13,7 +13,8 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { defineOperation, Nothing } from '../core/operation';
-import { CHANNEL_CLASSES, type ChannelClass, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
+import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { PreferenceTopic } from './preference-topics';
 
 export const SECTIONS_PER_WORKSPACE_MAX = 200;

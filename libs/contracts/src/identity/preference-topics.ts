@@ -13,7 +13,8 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { defineOperation, Nothing } from '../core/operation';
-import { CHANNEL_CLASSES, type ChannelClass, PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
+import { PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 
 export const TOPICS_PER_SECTION_MAX = 500;
 export const TOPICS_PER_WORKSPACE_MAX = 2_000;

@@ -1,7 +1,8 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsObject, IsOptional, IsString, IsUUID, Length, ValidateNested } from 'class-validator';
 import { defineOperation } from '../core/operation';
-import { type ChannelClass, type PreferenceStatus, type RecipientPreferences, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { type ChannelClass } from '../core/channels';
+import { type PreferenceStatus, type RecipientPreferences, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { type ProfileFields, USER_ID_LENGTH_MAX } from './profiles';
 import { TENANT_ID_LENGTH_MAX } from './tenants';
 import type { Choice } from './user-preferences';

@@ -14,10 +14,9 @@ import {
 } from 'class-validator';
 import { defineOperation, Nothing } from '../core/operation';
 import { Paging } from '../core/paging';
+import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
 import {
-  CHANNEL_CLASSES,
   CHANNEL_LENGTH_MAX,
-  type ChannelClass,
   ChosenChannels,
   CUSTOM_ROUTING_MAX,
   PREFERENCE_STATUSES,

@@ -7,6 +7,7 @@
  */
 const { createRequire } = require('node:module');
 const timersPromises = require('node:timers/promises');
+require('reflect-metadata');
 const { sourceMaps } = require('../../typescript-hook.cjs');
 
 // Parts of jest, in the versions that it has itself.
