@@ -119,10 +119,8 @@ async function story(world: FaultyWorld, ...[name, fault, options = {}]: Paramet
 /** What the database has of messages once nothing is under way any more and each of `ids` is there. */
 function everythingOver({ tables }: FaultyWorld, ids: readonly string[]): Promise<ReadonlyMap<string, StoredMessage>> {
   const over = async (): Promise<ReadonlyMap<string, StoredMessage> | undefined> => {
-    const { waiting, deliveries } = await tables.unfinished();
-    if (waiting + deliveries > 0) return undefined;
-    const stored = new Map((await tables.messages()).map((message) => [message.id, message]));
-    return ids.every((id) => stored.has(id)) ? stored : undefined;
+    const messages = await tables.finished(ids);
+    return messages && new Map(messages.map((message) => [message.id, message]));
   };
   return waitUntil(over, { what: 'the end of what was accepted', timeoutMs: DELIVERY_MS_MAX, intervalMs: LOOK_MS });
 }

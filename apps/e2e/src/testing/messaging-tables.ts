@@ -67,17 +67,29 @@ export class MessagingTables {
     return row!;
   }
 
-  /** Every message there is, in the order of the ids. */
-  async messages(): Promise<StoredMessage[]> {
-    return (await this.rows<StoredRow>(MESSAGES)).map(toStored);
+  /** Every message there is, once each of `ids` has one and nothing is under way; `undefined` before. Both are read of one moment. */
+  async finished(ids: readonly string[]): Promise<StoredMessage[] | undefined> {
+    return this.connected(async (client) => {
+      await client.query('begin isolation level repeatable read read only');
+      const { rows: unfinished } = await client.query<Unfinished>(UNFINISHED);
+      const { expansions, waiting, deliveries } = unfinished[0]!;
+      if (expansions + waiting + deliveries > 0) return undefined;
+      const messages = (await client.query<StoredRow>(MESSAGES)).rows.map(toStored);
+      const stored = new Set(messages.map(({ id }) => id));
+      return ids.every((id) => stored.has(id)) ? messages : undefined;
+    });
   }
 
-  private async rows<Row>(text: string): Promise<Row[]> {
+  private rows<Row extends object>(text: string): Promise<Row[]> {
+    return this.connected(async (client) => (await client.query<Row>(text)).rows);
+  }
+
+  private async connected<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
     const client = new Client({ connectionString: this.system.roleUrl('messaging') });
     client.on('error', () => undefined); // the statement says it
     await client.connect();
     try {
-      return (await client.query(text)).rows as Row[];
+      return await work(client);
     } finally {
       await client.end();
     }

@@ -20,13 +20,7 @@ export interface MixedOutcome {
 
 /** Every message there is, once all that was accepted has one and nothing is under way any more. */
 export function everythingOver({ work, tables }: MixedOutcome): Promise<StoredMessage[]> {
-  const over = async (): Promise<StoredMessage[] | undefined> => {
-    const { expansions, waiting, deliveries } = await tables.unfinished();
-    if (expansions + waiting + deliveries > 0) return undefined;
-    const messages = await tables.messages();
-    const stored = new Set(messages.map(({ id }) => id));
-    return work.acceptedIds.every((id) => stored.has(id)) ? messages : undefined;
-  };
+  const over = (): Promise<StoredMessage[] | undefined> => tables.finished(work.acceptedIds);
   return waitUntil(over, { what: 'the end of everything', timeoutMs: OVER_MS_MAX, intervalMs: LOOK_MS }).catch(async (error: Error) => {
     throw new Error(`${error.message}; left: ${JSON.stringify(await tables.unfinished())}`, { cause: error });
   });
