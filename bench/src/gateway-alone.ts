@@ -7,7 +7,7 @@ import { startGateway } from '@tidings/gateway/start-gateway';
 import { IdentityModule } from '@tidings/identity/identity.module';
 import { LocalTransport } from '@tidings/rpc/local-transport';
 import { startService } from '@tidings/runtime/service';
-import { untilAvailable } from '@tidings/runtime/until-available';
+import { retryUntilAvailable } from '@tidings/runtime/retry-until-available';
 import { connectLog, type LogTarget } from './bench-log';
 import { serve } from './worker';
 
@@ -41,7 +41,7 @@ async function listen({ log, identityUrl, key }: AloneOptions): Promise<{ port: 
   const workspace = { name: 'bench', account_email: 'bench@example.com', key, mode: 'production' as const };
   await client.call(workspaces.ensure, systemContext(randomUUID()), workspace);
   // As its own process does: topics of a Kafka may be so new that their partitions have no leader yet.
-  const gateway = await untilAvailable('the event log', () => startGateway({ port: 0, host: '127.0.0.1', client, events }), {
+  const gateway = await retryUntilAvailable('the event log', () => startGateway({ port: 0, host: '127.0.0.1', client, events }), {
     signal: AbortSignal.timeout(START_MS_MAX),
     logger: new Logger(),
   });

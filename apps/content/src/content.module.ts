@@ -10,7 +10,7 @@ import { EventMappingsHandlers } from './event-mappings/event-mappings.handlers'
 import { SendingEventMappingsHandlers } from './event-mappings/sending-event-mappings.handlers';
 import { CONTENT_MIGRATIONS } from './migrations/all';
 import { PreviewedBrands } from './previews/previewed-brand';
-import { PreviewTurns } from './previews/preview-turns';
+import { PreviewLimiter } from './previews/preview-limiter';
 import { PreviewedContents } from './previews/previewed-content';
 import { PreviewsHandlers } from './previews/previews.handlers';
 import { RenderChecks } from './rendering/render-checks';
@@ -54,7 +54,7 @@ export class ContentModule {
         RenderChecks,
         PreviewedContents,
         PreviewedBrands,
-        PreviewTurns,
+        PreviewLimiter,
         // Asked by previews as sends ask them.
         SendingBrandsHandlers,
         SendingTranslationsHandlers,

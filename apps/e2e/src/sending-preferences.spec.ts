@@ -1,4 +1,4 @@
-import { type Arranged, arrange, type Choice, type Place, PLACES, type Said } from './testing/said';
+import { type Arranged, arrange, type Choice, type Place, PLACES, type PreferenceSetup } from './testing/preference-setup';
 import type { MessageRecord } from './testing/api-client';
 import { SendingWorld, type TopicDefault } from './testing/sending-world';
 const HOUR_MS = 3_600_000;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.end());
 
-async function sent(said: Said, topicDefault: TopicDefault, status: string, more: object = {}): Promise<Sent> {
+async function sent(said: PreferenceSetup, topicDefault: TopicDefault, status: string, more: object = {}): Promise<Sent> {
   const arranged = await arrange(world, world.topics[topicDefault], said);
   const request = await world.send({ ...EVERY_CHANNEL, ...arranged.message, ...more });
   const id = arranged.isOfList ? (await world.messagesOf(request, 1))[0]!.id : request;
@@ -30,7 +30,7 @@ async function sent(said: Said, topicDefault: TopicDefault, status: string, more
 }
 
 /** That a message goes, by these providers and no other. */
-async function goes(said: Said, topicDefault: TopicDefault, providers: string[], more: object = {}): Promise<void> {
+async function goes(said: PreferenceSetup, topicDefault: TopicDefault, providers: string[], more: object = {}): Promise<void> {
   const { record } = await sent(said, topicDefault, providers.includes('smtp') ? 'DELIVERED' : 'SENT', more);
   await world.until(`${record.id} to be sent by ${providers.join()}`, async () => {
     const { providers: now } = await world.client.message(record.id);
@@ -58,7 +58,7 @@ const RULES: Readonly<Record<Place, (arranged: Arranged) => string>> = {
 const isDefault = (place: Place): boolean => place === 'tenant' || place === 'parent';
 
 /** One choice at a place and the other one at every place below it. */
-function over(place: Place, own: Choice, below: Choice): Said {
+function over(place: Place, own: Choice, below: Choice): PreferenceSetup {
   const lower = PLACES.slice(PLACES.indexOf(place) + 1);
   return Object.fromEntries([[place, own], ...lower.map((other) => [other, below] as const)]);
 }
@@ -85,7 +85,7 @@ describe('what counts, from the highest to the lowest', () => {
     await world.once('DELIVERED', await world.send({ ...about, to: { user_id: user } }));
   });
 
-  it.each<[string, Said, string[]]>([
+  it.each<[string, PreferenceSetup, string[]]>([
     ['the status of the user, the channels of the tenant', { user: IN, tenant: { channels: ['sms'] } }, ['http']],
     ['the channels of the user before those of the tenant', { user: { channels: ['email'] }, tenant: { channels: ['sms'] } }, ['smtp']],
     ['the status of the send, the channels of the user', { send: IN, user: { ...OUT, channels: ['email'] } }, ['smtp']],
@@ -101,7 +101,7 @@ describe('what counts, from the highest to the lowest', () => {
 });
 
 describe('what comes of it', () => {
-  it.each<[string, Said, TopicDefault]>([
+  it.each<[string, PreferenceSetup, TopicDefault]>([
     ['the topic’s default REQUIRED: an opt-out of the send', { send: OUT }, 'REQUIRED'],
     ['the topic’s default REQUIRED: a silence', { send: { snooze: { until: at(HOUR_MS) } } }, 'REQUIRED'],
     ['the topic’s default REQUIRED: an opt-out of the list', { list: OUT }, 'REQUIRED'],
@@ -164,7 +164,7 @@ describe('what comes of it', () => {
     ['that has not begun', { start: at(HOUR_MS), until: at(2 * HOUR_MS) }],
   ])('a silence %s is none', (_row, snooze) => goes({ send: { snooze } }, 'OPTED_IN', ['smtp', 'http']));
 
-  it.each<[string, Said]>([
+  it.each<[string, PreferenceSetup]>([
     ['custom routing of the user', { user: { channels: ['sms'] } }],
     ['custom routing of the tenant', { tenant: { channels: ['sms'] } }],
     ['channel preferences of the send', { send: { channels: ['sms'] } }],
@@ -181,7 +181,7 @@ describe('what comes of it', () => {
     await goes({ user: { channels: ['email', 'sms'] } }, 'OPTED_IN', ['http'], { routing });
   });
 
-  it.each<[string, Said, Place]>([
+  it.each<[string, PreferenceSetup, Place]>([
     ['of the message', { user: { channels: ['push'] } }, 'user'],
     ['that is known', { tenant: { channels: ['slack', 'push'] } }, 'tenant'],
   ])('chosen is no channel %s: unroutable, and each channel is told of', async (_row, said, place) => {

@@ -1,5 +1,5 @@
 import type { MessageRecord } from './testing/api-client';
-import { type Choice, choiceOf, details } from './testing/said';
+import { type Choice, choiceOf, details } from './testing/preference-setup';
 import { SendingWorld } from './testing/sending-world';
 const OUT: Choice = { status: 'OPTED_OUT' };
 const IN: Choice = { status: 'OPTED_IN' };

@@ -24,16 +24,16 @@ import { Resending } from './actions/resending';
 import { BulkHandlers } from './bulk/bulk.handlers';
 import { JobPages } from './bulk/job-pages';
 import { ContentChanges } from './content/content-changes';
-import { Contents } from './content/contents';
+import { ContentLoader } from './content/content-loader';
 import { Dispatcher } from './delivery/dispatcher';
-import { IntegrationCalls } from './delivery/integration-calls';
+import { ProviderCalls } from './delivery/provider-calls';
 import { OutcomeWriter } from './delivery/outcome-writer';
-import { RateGate } from './delivery/rate-gate';
+import { RateLimiter } from './delivery/rate-limiter';
 import { type EmailProvider, Providers } from './delivery/providers';
 import { ErasureHandlers } from './erasure/erasure.handlers';
 import { SendKeysHandlers } from './idempotency/send-keys.handlers';
 import { MessagesHandlers } from './messages/messages.handlers';
-import { ReadWhatYouSent } from './messages/read-what-you-sent';
+import { ReadYourWrites } from './messages/read-your-writes';
 import { CreateBulkJobs1766000017000 } from './migrations/create-bulk-jobs';
 import { CreateMessages1764000000000 } from './migrations/create-messages';
 import { CreateTokenReports1766000006000 } from './migrations/create-token-reports';
@@ -55,10 +55,10 @@ import { SecretsReseal } from './providers/reseal';
 import { ExpansionRunner } from './expansion/expansion.runner';
 import { TargetPages } from './expansion/target-pages';
 import { HistoryPublisher } from './publishing/history-publisher';
-import { Arrivals } from './routing/arrivals';
+import { StoredMessageNotifier } from './routing/stored-message-notifier';
 import { InboundHandlers } from './inbound/inbound.handlers';
 import { Renderer } from './routing/renderer';
-import { OpenMessagesBell } from './routing/open-messages-bell';
+import { OpenMessagesNotifier } from './routing/open-messages-notifier';
 import { OpenMessagesRunner } from './routing/open-messages.runner';
 import { Preparation } from './routing/preparation';
 import { Processor } from './routing/processor';
@@ -200,22 +200,22 @@ export class MessagingModule {
         { provide: ContentChanges, useFactory: () => new ContentChanges(events) },
         { provide: Renderer, useFactory: () => new Renderer(new RenderPool(rendering)) },
         {
-          provide: Contents,
+          provide: ContentLoader,
           inject: [ContentChanges, OverrideSecrets],
-          useFactory: (changes: ContentChanges, secrets: OverrideSecrets) => new Contents(client, changes, secrets),
+          useFactory: (changes: ContentChanges, secrets: OverrideSecrets) => new ContentLoader(client, changes, secrets),
         },
         { provide: Recipients, useValue: new Recipients(client) },
         Preparation,
         Processor,
-        OpenMessagesBell,
+        OpenMessagesNotifier,
         OpenMessagesRunner,
-        RateGate,
-        IntegrationCalls,
+        RateLimiter,
+        ProviderCalls,
         { provide: TokenReporter, inject: [Database], useFactory: (database: Database) => new TokenReporter(database, client) },
         OutcomeWriter,
         Dispatcher,
-        Arrivals,
-        ReadWhatYouSent,
+        StoredMessageNotifier,
+        ReadYourWrites,
         Cancellation,
         RequestCanceling,
         RequestCancellationSweeper,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ledTopics } from '@tidings/events/kafka/led-topics';
+import { awaitTopicLeaders } from '@tidings/events/kafka/await-topic-leaders';
 import { type Consumer, Kafka, logLevel, type Message, type Producer } from 'kafkajs';
 
 /** As much as the published figures of the recipe were measured with. */
@@ -33,7 +33,7 @@ export async function createTopics(brokers: string[], topics: readonly string[])
   try {
     const wanted = topics.map((topic) => ({ topic, numPartitions: PARTITIONS, replicationFactor: 1 }));
     await admin.createTopics({ topics: wanted, waitForLeaders: false });
-    await ledTopics(admin, topics);
+    await awaitTopicLeaders(admin, topics);
   } finally {
     await admin.disconnect();
   }

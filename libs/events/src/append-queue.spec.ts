@@ -1,6 +1,6 @@
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { AppendQueue, type Attempt, NotKept, Refused } from './append-queue';
+import { AppendQueue, type Attempt, NotAppended, EntriesRejected } from './append-queue';
 
 const MINUTE_MS = 60_000;
 
@@ -41,7 +41,7 @@ describe('AppendQueue', () => {
     let attempts = 0;
     const queue = new AppendQueue<string>(() => {
       attempts += 1;
-      return Promise.reject(new NotKept(new Error('connection refused')));
+      return Promise.reject(new NotAppended(new Error('connection refused')));
     });
 
     await expect(queue.add(['a'], 1, MINUTE_MS)).rejects.toMatchObject({ code: 'unavailable', hints: { retryAfterSeconds: 1 } });
@@ -53,7 +53,7 @@ describe('AppendQueue', () => {
     const passing = (failures: number) =>
       new AppendQueue<string>((_, attempt) => {
         attempts.push(attempt);
-        return attempts.length <= failures ? Promise.reject(new NotKept(new Error('no leader yet'), true)) : Promise.resolve();
+        return attempts.length <= failures ? Promise.reject(new NotAppended(new Error('no leader yet'), true)) : Promise.resolve();
       });
 
     await passing(2).add(['a'], 1, MINUTE_MS);
@@ -66,7 +66,7 @@ describe('AppendQueue', () => {
     const kept: string[] = [];
     const error = new ServiceError('payload_too_large', 'bad is too large');
     const queue = new AppendQueue<string>((entries) =>
-      entries.includes('bad') ? Promise.reject(new Refused(new Set(['bad']), error)) : Promise.resolve(void kept.push(...entries)),
+      entries.includes('bad') ? Promise.reject(new EntriesRejected(new Set(['bad']), error)) : Promise.resolve(void kept.push(...entries)),
     );
 
     const calls = [['a'], ['b', 'bad'], ['c']].map((entries) => queue.add(entries, 1, MINUTE_MS));
@@ -85,7 +85,7 @@ describe('AppendQueue', () => {
     const queue = new AppendQueue<string>((_, attempt) => {
       attempts.push(attempt);
       if (attempts.length === 1) return Promise.reject(new Error('connection reset'));
-      return attempts.length === 2 ? Promise.reject(new NotKept(new Error('connection refused'))) : Promise.resolve();
+      return attempts.length === 2 ? Promise.reject(new NotAppended(new Error('connection refused'))) : Promise.resolve();
     });
 
     await queue.add(['a'], 1, MINUTE_MS);

@@ -1,7 +1,7 @@
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pace } from './pace';
+import type { BatchPacer } from './batch-pacer';
 import { retryDelayMs } from './retry-delay';
 
 /** A batch takes no further call beyond either. A single call always travels whole. */
@@ -17,7 +17,7 @@ const ATTEMPT_MS_MIN = 50;
 const RETRY_DELAY_MS_MAX = 1_000;
 
 /** Thrown by a `Send`: nothing of this attempt was kept, surely. Every error but this one and `Refused` means that nobody knows. */
-export class NotKept extends Error {
+export class NotAppended extends Error {
   /** @param passing it will be over in a moment, so the attempt is repeated until the deadline. */
   constructor(
     override readonly cause: unknown,
@@ -28,7 +28,7 @@ export class NotKept extends Error {
 }
 
 /** Thrown by a `Send`: the log will never take these entries. Their calls fail with the error, and the others are sent again. */
-export class Refused extends Error {
+export class EntriesRejected extends Error {
   constructor(
     readonly entries: ReadonlySet<unknown>,
     readonly error: ServiceError,
@@ -70,7 +70,7 @@ export class AppendQueue<Entry> {
   constructor(
     private readonly send: Send<Entry>,
     /** Batches keep it under load; without one each follows the one before at once. */
-    private readonly pace?: Pace,
+    private readonly pace?: BatchPacer,
   ) {}
 
   /** Whether a call would be refused for want of room. */
@@ -141,16 +141,16 @@ export class AppendQueue<Entry> {
         for (const call of calls) call.resolve();
         return;
       } catch (error) {
-        if (error instanceof Refused) {
+        if (error instanceof EntriesRejected) {
           calls = rejectRefused(calls, error);
           again = true;
           continue;
         }
-        if (error instanceof NotKept && !again && !error.passing) {
+        if (error instanceof NotAppended && !again && !error.passing) {
           for (const call of calls) call.reject(unavailable('Events cannot be appended now', error.cause));
           return;
         }
-        again ||= !(error instanceof NotKept);
+        again ||= !(error instanceof NotAppended);
         calls = this.giveUpOverdue(calls, again, error);
         this.refuseOverdue();
         if (calls.length > 0) await delay(Math.min(retryDelayMs(attempt, RETRY_DELAY_MS_MAX), remainingMs(calls)));
@@ -183,7 +183,7 @@ export class AppendQueue<Entry> {
   }
 }
 
-function rejectRefused<Entry>(calls: Call<Entry>[], { entries, error }: Refused): Call<Entry>[] {
+function rejectRefused<Entry>(calls: Call<Entry>[], { entries, error }: EntriesRejected): Call<Entry>[] {
   return calls.filter((call) => {
     if (!call.entries.some((entry) => entries.has(entry))) return true;
     call.reject(error);

@@ -4,8 +4,8 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { ANSWER_GRACE_MS } from './connection';
 import { isConnectionLost, reasonOf, toDatabaseError } from './errors';
-import { type Lease, leaseClient, leaseRunner } from './lease';
-import { LoneConnection } from './lone-connection';
+import { type PooledConnection, checkOutClient, checkOutRunner } from './pooled-connection';
+import { DedicatedConnection } from './dedicated-connection';
 import { runStatement } from './run-statement';
 import type { Statement } from './statement';
 import type { BeforeCommitHook, Queryable, Transaction } from './transaction';
@@ -62,9 +62,9 @@ export class Database implements Queryable {
   }
 
   /** A connection outside the pool, with the same settings. The caller closes it. */
-  connectAlone(applicationName: string): Promise<LoneConnection> {
+  connectAlone(applicationName: string): Promise<DedicatedConnection> {
     const settings = this.pool.options as ClientConfig;
-    return LoneConnection.open(
+    return DedicatedConnection.open(
       // The pool keeps the password where enumeration does not find it.
       { ...settings, ...(settings.password === undefined ? {} : { password: settings.password }), application_name: applicationName },
       this.answerTimeoutMs,
@@ -72,9 +72,9 @@ export class Database implements Queryable {
   }
 
   private async runAlone<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    let lease: Lease;
+    let lease: PooledConnection;
     try {
-      lease = await leaseClient(this.pool);
+      lease = await checkOutClient(this.pool);
     } catch (error) {
       throw toDatabaseError(error, false);
     }
@@ -89,9 +89,9 @@ export class Database implements Queryable {
     }
   }
 
-  private async lease(): Promise<Lease> {
+  private async lease(): Promise<PooledConnection> {
     try {
-      return await (this.dataSource ? leaseRunner(this.dataSource) : leaseClient(this.pool));
+      return await (this.dataSource ? checkOutRunner(this.dataSource) : checkOutClient(this.pool));
     } catch (error) {
       throw toDatabaseError(error, false);
     }
@@ -106,7 +106,7 @@ class OpenTransaction implements Transaction {
   private broken = false;
 
   constructor(
-    private readonly lease: Lease,
+    private readonly lease: PooledConnection,
     private readonly answerTimeoutMs: number | undefined,
   ) {}
 

@@ -74,7 +74,7 @@ describe('a relay', () => {
   it('finds by itself what it was not told of', async () => {
     await startRelay(member, { sweepIntervalMs: SWEEP_MS });
     const other = await service.member();
-    jest.spyOn(other.outbox.doorbell, 'ring').mockImplementation(() => {}); // that process died right after its commit
+    jest.spyOn(other.outbox.doorbell, 'notifyCommitted').mockImplementation(() => {}); // that process died right after its commit
 
     await commit('a', 1, other);
 

@@ -4,7 +4,7 @@ import { reasonOf } from './errors';
 import { RelayPublisher } from './relay-publisher';
 import { type AppendLog, type RelaySource, SHARD_LIMITS } from './relay-source';
 import { RelaySession } from './relay-session';
-import { Restatement } from './restatement';
+import { CompactedRepublisher } from './compacted-republisher';
 
 const logger = new Logger('OutboxRelay');
 
@@ -32,7 +32,7 @@ export interface OutboxRelayOptions {
  */
 export class OutboxRelay {
   private readonly publisher: RelayPublisher;
-  private readonly restatement: Restatement;
+  private readonly restatement: CompactedRepublisher;
   private readonly sweepIntervalMs: number;
   private session: RelaySession | undefined;
   private running: Promise<void> | undefined;
@@ -48,7 +48,7 @@ export class OutboxRelay {
 
   constructor(private readonly options: OutboxRelayOptions) {
     this.publisher = new RelayPublisher(options.log, options.source.events);
-    this.restatement = new Restatement(options.source, options.restateAfterMs);
+    this.restatement = new CompactedRepublisher(options.source, options.restateAfterMs);
     this.sweepIntervalMs = options.sweepIntervalMs ?? DEFAULT_SWEEP_INTERVAL_MS;
   }
 

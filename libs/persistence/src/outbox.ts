@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { type Database, statement } from './database';
-import { Doorbell } from './doorbell';
+import { CommitNotifier } from './commit-notifier';
 import {
   type AnyEventDefinition,
   publishingLockOf,
@@ -102,7 +102,7 @@ interface OutboxRow {
  */
 export class Outbox implements RelaySource {
   readonly name: string;
-  readonly doorbell: Doorbell;
+  readonly doorbell: CommitNotifier;
   private readonly topics: ReadonlySet<string>;
   private readonly lockClass: number;
   private readonly pending = new WeakMap<Transaction, PendingEvent[]>();
@@ -114,7 +114,7 @@ export class Outbox implements RelaySource {
     readonly events: readonly AnyEventDefinition[],
   ) {
     this.name = `${schema}.outbox`;
-    this.doorbell = new Doorbell(database, `tidings_${schema}_outbox`);
+    this.doorbell = new CommitNotifier(database, `tidings_${schema}_outbox`);
     this.topics = new Set(events.map(({ topic }) => topic));
     this.lockClass = publishingLockOf(this.name);
   }
@@ -155,7 +155,7 @@ export class Outbox implements RelaySource {
     const pending: PendingEvent[] = [];
     this.pending.set(tx, pending);
     tx.beforeCommit(() => this.write(tx, pending), PUBLISH_HOOK_ORDER);
-    tx.afterCommit(() => this.doorbell.ring(shardsOf(pending.map(({ key }) => key))));
+    tx.afterCommit(() => this.doorbell.notifyCommitted(shardsOf(pending.map(({ key }) => key))));
     return pending;
   }
 

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { advisoryClass } from './advisory';
 import { type Database, statement } from './database';
-import type { LoneConnection } from './lone-connection';
+import type { DedicatedConnection } from './dedicated-connection';
 import type { ReadLimits, RelaySource, ShardPosition, SourcedEvent } from './relay-source';
 import { SHARDS } from './shards';
 
@@ -41,7 +41,7 @@ export class RelaySession {
   private readonly allShards: readonly number[];
 
   private constructor(
-    private readonly connection: LoneConnection,
+    private readonly connection: DedicatedConnection,
     private readonly source: RelaySource,
   ) {
     this.lockClass = advisoryClass('relay', source.name);

@@ -1,5 +1,5 @@
 import { waitUntil } from '@tidings/testing/wait-until';
-import { Doorbell } from './doorbell';
+import { CommitNotifier } from './commit-notifier';
 import { type Appended, type Member, nameOf, type Service, startService, type Step, step, stepNoted, stepTaken } from './outbox.fixture';
 import { publishingLockOf, type ReadLimits, type RelaySource, type ShardPosition, type SourcedEvent } from './relay-source';
 import { lockShards, shardOf, shardsOf, SHARDS } from './shards';
@@ -12,7 +12,7 @@ class StepHistory implements RelaySource {
 
   /** @param noted each step is noted too: two events stand at one position. */
   constructor(
-    readonly doorbell: Doorbell,
+    readonly doorbell: CommitNotifier,
     private readonly noted = false,
     private readonly bytes = 100,
   ) {}
@@ -29,7 +29,7 @@ class StepHistory implements RelaySource {
         [shardOf(key), added.messageId, added.n],
       );
     }, PUBLISH_HOOK_ORDER + 1);
-    tx.afterCommit(() => this.doorbell.ring(shardsOf([key])));
+    tx.afterCommit(() => this.doorbell.notifyCommitted(shardsOf([key])));
   }
 
   async read(connection: Queryable, behind: readonly ShardPosition[], { events }: ReadLimits): Promise<SourcedEvent[]> {
@@ -69,7 +69,7 @@ describe('a history that is its own outbox', () => {
     await member.database.query(`
       CREATE SEQUENCE step_position;
       CREATE TABLE step_history (shard smallint, position bigint, message_id text, n int, PRIMARY KEY (shard, position))`);
-    history = new StepHistory(new Doorbell(member.database, 'tidings_spec_history'));
+    history = new StepHistory(new CommitNotifier(member.database, 'tidings_spec_history'));
   });
 
   afterEach(async () => {

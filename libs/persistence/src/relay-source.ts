@@ -1,6 +1,6 @@
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { advisoryClass } from './advisory';
-import type { Doorbell } from './doorbell';
+import type { CommitNotifier } from './commit-notifier';
 import type { Queryable } from './transaction';
 
 /** How far a shard is published: everything up to and including this position. Decimal digits; `0` before the first. */
@@ -51,7 +51,7 @@ export interface RelaySource {
   readonly name: string;
   /** Every event whose topic may be met in the table. */
   readonly events: readonly AnyEventDefinition[];
-  readonly doorbell: Doorbell;
+  readonly doorbell: CommitNotifier;
   /** It has the shards 0 to `shards - 1`. Default `SHARDS`. */
   readonly shards?: number;
   /** Default `SHARD_LIMITS`. */

@@ -4,8 +4,8 @@ import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { ReplyRecord, RequestRecord } from './envelope';
 import type { OperationClient } from './operation-client';
 import { OperationServer } from './operation-server';
-import { noAnswer } from './no-answer';
-import { type Errand, RecordClient } from './record-client';
+import { callTimedOut } from './call-timed-out';
+import { type OutgoingRequest, RecordClient } from './record-client';
 import type { RpcTransport } from './transport';
 
 type Answer = (record: RequestRecord) => Promise<ReplyRecord | undefined>;
@@ -75,9 +75,9 @@ export class LocalTransport implements RpcTransport {
 
   async close(): Promise<void> {}
 
-  private exchange({ service, record, deadlineMs, repeatable }: Errand): Promise<ReplyRecord> {
+  private exchange({ service, record, deadlineMs, repeatable }: OutgoingRequest): Promise<ReplyRecord> {
     return new Promise((resolve, reject) => {
-      const late = (): void => reject(noAnswer(service, deadlineMs, repeatable));
+      const late = (): void => reject(callTimedOut(service, deadlineMs, repeatable));
       const timer = setTimeout(late, deadlineMs);
       this.bus
         .exchange(service, record)

@@ -1,7 +1,7 @@
 import { BaseRpcContext, type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { firstValueFrom, isObservable } from 'rxjs';
-import { Bounded } from './bounded';
+import { ConcurrencyLimiter } from './concurrency-limiter';
 import { encodeError, type ReplyRecord, type RequestRecord } from './envelope';
 import type { HandlerExtras } from './handles';
 
@@ -15,8 +15,8 @@ const WAITING_HANDLERS_MAX = 512;
  * The part of a service's server that no transport changes: which handler, how many at once, whether the caller still waits.
  */
 export abstract class OperationServer extends Server implements CustomTransportStrategy {
-  private readonly handlers = new Bounded(CONCURRENT_HANDLERS_MAX, WAITING_CALLS_MAX);
-  private readonly waiters = new Bounded(WAITING_HANDLERS_MAX, WAITING_CALLS_MAX);
+  private readonly handlers = new ConcurrencyLimiter(CONCURRENT_HANDLERS_MAX, WAITING_CALLS_MAX);
+  private readonly waiters = new ConcurrencyLimiter(WAITING_HANDLERS_MAX, WAITING_CALLS_MAX);
 
   abstract override listen(callback: (error?: unknown) => void): void;
   abstract override close(): Promise<void>;

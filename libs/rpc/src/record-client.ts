@@ -4,7 +4,7 @@ import type { Operation, ResponseOf, ServiceName } from '@tidings/contracts/core
 import { answerText, decodeReply, encodeRequest, isReplay, type ReplyRecord, type RequestRecord } from './envelope';
 import type { OperationClient } from './operation-client';
 
-export interface Errand {
+export interface OutgoingRequest {
   service: ServiceName;
   record: RequestRecord;
   deadlineMs: number;
@@ -13,7 +13,7 @@ export interface Errand {
 }
 
 /** Takes a request to a service and brings the reply. @throws ServiceError as `OperationClient.call` says. */
-type Exchange = (errand: Errand) => Promise<ReplyRecord>;
+type Exchange = (errand: OutgoingRequest) => Promise<ReplyRecord>;
 
 /** The part of a client that no transport changes: what an operation is on the way, and Nest's own entrance. */
 export class RecordClient extends ClientProxy implements OperationClient {

@@ -1,13 +1,13 @@
 import '@tidings/testing/quiet';
 import { createKafkaClient } from '@tidings/events/kafka/client';
-import { ledTopics } from '@tidings/events/kafka/led-topics';
+import { awaitTopicLeaders } from '@tidings/events/kafka/await-topic-leaders';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';
 import { loadConfiguration } from './configuration';
 import { joinKafka } from './connect-kafka';
 import { HealthRegistry } from './health';
-import { untilAvailable } from './until-available';
+import { retryUntilAvailable } from './retry-until-available';
 
 const PREFIX = `join-${process.pid}.`;
 const REQUESTS = { topic: 'requests', compacted: false, retentionMs: null };
@@ -35,7 +35,7 @@ describeWithKafka('A process that joins Kafka', () => {
       { name: 'cleanup.policy', value: 'compact' },
     ];
     await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: 1, configEntries }] });
-    await ledTopics(admin, [topic]);
+    await awaitTopicLeaders(admin, [topic]);
     const warnings: string[] = [];
     const logger = { log: () => undefined, error: () => undefined, warn: (line: string) => void warnings.push(line) };
     const ended = new AbortController();
@@ -47,7 +47,7 @@ describeWithKafka('A process that joins Kafka', () => {
         name: 'gateway',
         configuration: loadConfiguration('gateway', environment),
         health: new HealthRegistry(),
-        waitFor: (what, attempt) => untilAvailable(what, attempt, options),
+        waitFor: (what, attempt) => retryUntilAvailable(what, attempt, options),
         onStop: (_, stop) => void stops.unshift(stop),
       },
       [REQUESTS],

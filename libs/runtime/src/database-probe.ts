@@ -1,7 +1,7 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { connectionConfig, describeTarget } from '@tidings/persistence/connection';
 import { isConnectionLost, reasonOf } from '@tidings/persistence/errors';
-import { LoneConnection } from '@tidings/persistence/lone-connection';
+import { DedicatedConnection } from '@tidings/persistence/dedicated-connection';
 
 /** Longer than a healthy server ever takes for this; a health check has given up before. */
 const ANSWER_TIMEOUT_MS = 3_000;
@@ -12,7 +12,7 @@ const ANSWER_TIMEOUT_MS = 3_000;
  */
 export class DatabaseProbe {
   readonly target: string;
-  private connection: LoneConnection | undefined;
+  private connection: DedicatedConnection | undefined;
   private asking: Promise<void> | undefined;
 
   /** @param schema of the service; it is made by `tidings migrate`, or by the service where its role may. */
@@ -58,7 +58,7 @@ export class DatabaseProbe {
     return this.look(this.connection);
   }
 
-  private async look(connection: LoneConnection): Promise<boolean> {
+  private async look(connection: DedicatedConnection): Promise<boolean> {
     const [row] = await connection.query<{ usable: boolean }>(
       `SELECT to_regnamespace($1) IS NOT NULL OR has_database_privilege(current_database(), 'CREATE') AS usable`,
       [this.schema],
@@ -66,9 +66,9 @@ export class DatabaseProbe {
     return row?.usable ?? false;
   }
 
-  private connect(): Promise<LoneConnection> {
+  private connect(): Promise<DedicatedConnection> {
     const { connectionString, options } = connectionConfig({ databaseUrl: this.databaseUrl, schema: this.schema });
-    return LoneConnection.open(
+    return DedicatedConnection.open(
       {
         connectionString,
         options,

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port';
 import { DEFAULT_POSTGRES_PACKAGE, findPostgres, programOf } from './postgres-binaries';
 import { SUPERUSER, dataOf, ensureCluster, markOf, readServerNote, clearSurvivor } from './postgres-cluster';
-import { type PostgresSeat, takeSeat } from './postgres-seat';
+import { type PostgresLauncher, createPostgresLauncher } from './postgres-launcher';
 import { type PostgresSettings, serverSettings } from './postgres-settings';
 
 /** Recovery after a crash is part of the start. */
@@ -75,7 +75,7 @@ export class EmbeddedPostgres {
     const directory = realpathSync(options.directory);
     await clearSurvivor(directory);
 
-    const seat = takeSeat(packaged, directory);
+    const seat = createPostgresLauncher(packaged, directory);
     try {
       const password = await ensureCluster(directory, seat, options.durable);
       const settings = serverSettings(seat.binaries.major, options.durable, options.settings);
@@ -114,7 +114,7 @@ export class EmbeddedPostgres {
 const hasEnded = (server: ChildProcess): boolean => server.exitCode !== null || server.signalCode !== null;
 
 /** Asks the server for a fast shutdown, without waiting for it. */
-function fastStop(server: ChildProcess, seat: PostgresSeat, directory: string): () => void {
+function fastStop(server: ChildProcess, seat: PostgresLauncher, directory: string): () => void {
   if (process.platform !== 'win32') return () => void server.kill('SIGINT');
   // Windows has no signals; kill() would be a crash.
   return () =>
@@ -123,7 +123,7 @@ function fastStop(server: ChildProcess, seat: PostgresSeat, directory: string): 
 
 async function startServer(
   directory: string,
-  seat: PostgresSeat,
+  seat: PostgresLauncher,
   settings: PostgresSettings,
   wantedPort?: number,
 ): Promise<{ server: ChildProcess; port: number }> {
@@ -144,7 +144,7 @@ async function startServer(
   }
 }
 
-function spawnServer(seat: PostgresSeat, directory: string, settings: PostgresSettings, log: number): ChildProcess {
+function spawnServer(seat: PostgresLauncher, directory: string, settings: PostgresSettings, log: number): ChildProcess {
   const values = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(programOf(seat.binaries, 'postgres'), ['-D', `${seat.directory}/data`, ...values, '-c', markOf(directory)], {
     ...seat.spawnOptions(log),

@@ -60,7 +60,7 @@ export function startManagementServer(options: ManagementOptions): Promise<Manag
  * Holds the port of a door that does not answer yet: health and metrics as the door will have them, everything else 503. A client that comes
  * too early is told so, and a port that somebody else has is found before anything is started.
  */
-export function keepDoor(options: ManagementOptions): Promise<ManagementServer> {
+export function startPlaceholderServer(options: ManagementOptions): Promise<ManagementServer> {
   const body = JSON.stringify({ message: 'Tidings is starting', type: wireError('unavailable').type });
   const tooEarly = (response: ServerResponse): void => {
     response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(body);

@@ -1,9 +1,9 @@
 import type { LoggerService } from '@nestjs/common';
 import { describeTarget } from '@tidings/persistence/connection';
-import { LoneConnection } from '@tidings/persistence/lone-connection';
+import { DedicatedConnection } from '@tidings/persistence/dedicated-connection';
 import { provisionDatabase } from '@tidings/persistence/provision';
 import { type Configuration, ConfigurationError } from './configuration';
-import { untilAvailable } from './until-available';
+import { retryUntilAvailable } from './retry-until-available';
 
 /** How long the database may keep us waiting, in ms: it is often started at the same moment. */
 const DATABASE_TIMEOUT_MS = 60_000;
@@ -30,7 +30,7 @@ export async function migrate(
   { logger, signal, databaseTimeoutMs = DATABASE_TIMEOUT_MS }: MigrateOptions,
 ): Promise<string[]> {
   const adminUrl = adminDatabaseUrl!; // required of whoever migrates
-  const present = await untilAvailable(`PostgreSQL at ${describeTarget(adminUrl)}`, () => presentRoles(adminUrl), {
+  const present = await retryUntilAvailable(`PostgreSQL at ${describeTarget(adminUrl)}`, () => presentRoles(adminUrl), {
     logger,
     signal,
     timeoutMs: databaseTimeoutMs,
@@ -52,7 +52,7 @@ export async function migrate(
 const roleOf = (service: string): string => `tidings_${service}`;
 
 async function presentRoles(adminUrl: string): Promise<Set<string>> {
-  const connection = await LoneConnection.open(
+  const connection = await DedicatedConnection.open(
     { connectionString: adminUrl, application_name: 'tidings-migrate', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
     CONNECT_TIMEOUT_MS,
   );

@@ -4,7 +4,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type PostgresBinaries, programOf } from './postgres-binaries';
-import type { PostgresSeat } from './postgres-seat';
+import type { PostgresLauncher } from './postgres-launcher';
 import { textArguments } from './postgres-settings';
 import { commandLineOf, isInTable, isRunning } from './process-table';
 
@@ -37,7 +37,7 @@ export const markOf = (directory: string): string => `tidings.directory=${direct
  * Makes the cluster in `<directory>/data` unless it is there, and returns its superuser's password, kept in
  * `<directory>/password` (mode 0600). What stands under `data` is complete: it is made under another name and renamed.
  */
-export async function ensureCluster(directory: string, seat: PostgresSeat, durable: boolean): Promise<string> {
+export async function ensureCluster(directory: string, seat: PostgresLauncher, durable: boolean): Promise<string> {
   const passwordFile = join(directory, 'password');
   const exists = existsSync(dataOf(directory));
   if (exists) refuseOtherVersion(directory, seat.binaries);
@@ -60,7 +60,7 @@ function refuseOtherVersion(directory: string, { major }: PostgresBinaries): voi
   }
 }
 
-async function makeCluster(directory: string, seat: PostgresSeat, durable: boolean): Promise<void> {
+async function makeCluster(directory: string, seat: PostgresLauncher, durable: boolean): Promise<void> {
   const partial = join(directory, 'data.partial');
   rmSync(partial, { recursive: true, force: true }); // an earlier attempt that was interrupted
   mkdirSync(partial, { mode: 0o700 });
@@ -90,7 +90,7 @@ function outputOf(child: ChildProcess): Promise<string> {
   });
 }
 
-function setPassword(seat: PostgresSeat, password: string): void {
+function setPassword(seat: PostgresLauncher, password: string): void {
   const options: SpawnOptions = seat.spawnOptions('pipe');
   const stdio = Array.isArray(options.stdio) ? ['pipe' as const, ...options.stdio.slice(1)] : options.stdio;
   const { status, stderr, error } = spawnSync(
@@ -101,7 +101,7 @@ function setPassword(seat: PostgresSeat, password: string): void {
   if (error || status !== 0) throw new Error(`The database's password is lost and could not be replaced: ${error?.message ?? stderr}`);
 }
 
-function own(path: string, { account }: PostgresSeat): void {
+function own(path: string, { account }: PostgresLauncher): void {
   if (account) chownSync(path, account.uid, account.gid);
 }
 

@@ -2,10 +2,10 @@ import { Logger } from '@nestjs/common';
 import { type Configuration, ConfigurationError, loadConfiguration, type ProcessName } from './configuration';
 import { HealthRegistry } from './health';
 import { ProcessLogger } from './logger';
-import { keepDoor, startManagementServer } from './management';
+import { startPlaceholderServer, startManagementServer } from './management';
 import { collectProcessMetrics, type Metrics, metrics } from './metrics';
 import { Shutdown } from './shutdown';
-import { untilAvailable } from './until-available';
+import { retryUntilAvailable } from './retry-until-available';
 
 /** What a start is given of its process. */
 export interface ProcessContext {
@@ -98,7 +98,7 @@ async function startParts({ shutdown, start, hasDoor, ...given }: Parts): Promis
     shutdown.onStop('the management port', () => management.close());
   }
   const doorMetrics = hasManagementPort ? undefined : metrics;
-  const keeper = hasDoor && port !== 0 ? await keepDoor({ port, health, metrics: doorMetrics }) : undefined;
+  const keeper = hasDoor && port !== 0 ? await startPlaceholderServer({ port, health, metrics: doorMetrics }) : undefined;
   if (keeper) shutdown.onStop('the waiting door', () => keeper.close());
 
   await start({
@@ -108,7 +108,7 @@ async function startParts({ shutdown, start, hasDoor, ...given }: Parts): Promis
     signal,
     onStop: (part, stop) => shutdown.onStop(part, stop),
     waitFor: async (what, attempt) => {
-      const result = await untilAvailable(what, attempt, { signal, logger, onWait: (waiting) => (state = waiting) });
+      const result = await retryUntilAvailable(what, attempt, { signal, logger, onWait: (waiting) => (state = waiting) });
       state = 'starting';
       return result;
     },

@@ -9,7 +9,7 @@ export function keyOfAudience(workspaceId: string, audienceId: string): string {
 }
 
 /** Tells of an audience, in the order of commits. */
-export async function tell<Type extends AudienceEventType>(
+export async function publishAudienceEvent<Type extends AudienceEventType>(
   tx: Transaction,
   outbox: Outbox,
   workspaceId: string,

@@ -23,7 +23,7 @@ import { type AudienceRow, isPresent, type MemberRow, MEMBERS, PAGE, RETRIEVE, t
 import { parseFilter } from './filter/parse-filter';
 import { RebuildWorker } from './rebuild/rebuild-worker';
 import { putAudience, removeAudience } from './store-audience';
-import { closeGate } from './workspace-gate';
+import { lockWorkspaceExclusive } from './workspace-gate';
 
 @Handles(audiences)
 export class AudiencesHandlers {
@@ -59,7 +59,7 @@ export class AudiencesHandlers {
     if (filter !== undefined) parseFilter({ filter, operator }); // refused before anybody has to wait for it
     const { workspaceId } = context;
     return this.calls.once(context, async (tx) => {
-      await closeGate(tx, workspaceId);
+      await lockWorkspaceExclusive(tx, workspaceId);
       const put = { audience_id, name, description, filter, operator };
       const { row, rebuild } = await putAudience(tx, this.outbox, workspaceId, put);
       if (rebuild) tx.afterCommit(() => this.rebuilds.wake());
@@ -72,7 +72,7 @@ export class AudiencesHandlers {
     assertStorable(audience_id, 'audience_id');
     const { workspaceId } = context;
     await this.calls.once(context, async (tx) => {
-      await closeGate(tx, workspaceId);
+      await lockWorkspaceExclusive(tx, workspaceId);
       if (!(await removeAudience(tx, workspaceId, audience_id))) throw noAudience(audience_id);
       tx.afterCommit(() => this.rebuilds.wake());
     });

@@ -1,8 +1,8 @@
-import { TURN_MS } from '@tidings/runtime/turns';
+import { TURN_MS } from '@tidings/runtime/event-loop-yielder';
 import type { ChangedPerson } from '../people/people.rows';
 import { Evaluations, EvaluationsOpen, TRANSACTION_STEPS_MAX } from './evaluations';
 import type { Rule } from './filter/filter';
-import { EVALUATION_STEPS_MAX } from './filter/work';
+import { EVALUATION_STEPS_MAX } from './filter/evaluation-budget';
 import type { Membership } from './membership-state';
 
 const BIO = 'a'.repeat(10_000);

@@ -1,4 +1,4 @@
-import { Turns } from '@tidings/runtime/turns';
+import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import type { ChangedPerson } from '../people/people.rows';
 import { NO_PROFILE_REASON } from './audience-limits';
 import { type Evaluation, evaluateFilter } from './filter/evaluate-filter';
@@ -51,13 +51,13 @@ export class Evaluations {
     const open = this.open;
     this.open = new Map();
     this.left = TRANSACTION_STEPS_MAX;
-    const turns = new Turns();
+    const turns = new EventLoopYielder();
     for (const { person, memberships } of open.values()) {
       const prepared = prepare(person);
       for (const membership of memberships.values()) {
         if (left.aborted) return;
         this.known.set(keyOf(person, membership), evaluate(membership, prepared));
-        await turns.giveWay();
+        await turns.yieldIfDue();
       }
     }
   }

@@ -3,7 +3,7 @@ import { statement, type Transaction } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
 import type { ChangedPerson } from '../people/people.rows';
 import type { Person } from '../people/person-change';
-import { tell } from './audience-events';
+import { publishAudienceEvent } from './audience-events';
 import { AUDIENCES_PER_WORKSPACE_MAX } from './audience-limits';
 import { compareIds } from './byte-order';
 import { Evaluations } from './evaluations';
@@ -79,7 +79,7 @@ export async function settleMemberships(
   ]);
   for (const { audience, membership, userId, evaluation } of verdicts) {
     if (!changed.has(rowKey(membership.id, userId)) || membership !== audience.served || isToldLater(audience, userId)) continue;
-    await tell(tx, outbox, workspaceId, evaluation.matches ? 'audiences:user:matched' : 'audiences:user:unmatched', {
+    await publishAudienceEvent(tx, outbox, workspaceId, evaluation.matches ? 'audiences:user:matched' : 'audiences:user:unmatched', {
       audience_id: audience.audienceId,
       audience_version: membership.version,
       reason: evaluation.reason,

@@ -5,7 +5,7 @@ import { Database } from '@tidings/persistence/database';
 import { contextOf } from '@tidings/testing/context-of';
 import { expectIndexed } from '@tidings/testing/explain';
 import { runsOf } from '@tidings/testing/runs-of';
-import { PROFILE, storeNews, TENANTS } from '../people/people.rows';
+import { PROFILE, applyPersonChanges, TENANTS } from '../people/people.rows';
 import { ForgetPeople } from '../people/forget-people';
 import { type AudienceInstance, AudienceInstances } from '../testing/audience-instances';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -17,7 +17,7 @@ import { buildPage, switchVersion } from './rebuild/build-page';
 import { removeDiscarded } from './rebuild/discards';
 import { claimRebuild } from './rebuild/rebuild-queue';
 import { RebuildWorker } from './rebuild/rebuild-worker';
-import { passGate } from './workspace-gate';
+import { lockWorkspaceShared } from './workspace-gate';
 
 const ROWS = 20_000;
 const context = contextOf(randomUUID());
@@ -59,10 +59,10 @@ async function fill(): Promise<void> {
 async function change(userId: string, sequence: string): Promise<void> {
   const db = service.get(Database);
   await db.transaction(async (tx) => {
-    await passGate(tx, workspaceId);
+    await lockWorkspaceShared(tx, workspaceId);
     const profile = { workspaceId, userId, sequence, value: { name: `Name ${sequence}` } };
-    const changed = await storeNews(tx, workspaceId, PROFILE, [profile]);
-    await storeNews(tx, workspaceId, TENANTS, [{ workspaceId, userId, sequence, value: ['acme'] }]);
+    const changed = await applyPersonChanges(tx, workspaceId, PROFILE, [profile]);
+    await applyPersonChanges(tx, workspaceId, TENANTS, [{ workspaceId, userId, sequence, value: ['acme'] }]);
     await settleMemberships(tx, service.get(Outbox), workspaceId, changed);
   });
 }

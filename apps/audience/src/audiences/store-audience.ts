@@ -2,7 +2,7 @@ import type { PutAudience } from '@tidings/contracts/audience/audiences';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { statement, type Transaction } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
-import { tell } from './audience-events';
+import { publishAudienceEvent } from './audience-events';
 import { AUDIENCES_PER_WORKSPACE_MAX } from './audience-limits';
 import type { AudienceRow } from './audience.rows';
 import { type Filter, sameFilter } from './filter/filter';
@@ -71,7 +71,7 @@ export async function putAudience(tx: Transaction, outbox: Outbox, workspaceId: 
     ? await tx.query<StoredAudience>(UPDATE, [workspaceId, audienceId, ...texts, 1])
     : await tx.query<StoredAudience>(INSERT, [workspaceId, audienceId, ...texts]);
   await renewMembers(tx, workspaceId, audienceId);
-  await tell(tx, outbox, workspaceId, 'audiences:updated', {
+  await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:updated', {
     audience_id: audienceId,
     audience_version: row!.version,
     filter: echo.filter,

@@ -14,9 +14,9 @@ const gateClass = advisoryClass(PURPOSE, SCHEMA);
  * Always the first lock of a transaction, and of one workspace: after it come rows of rebuilds and audiences, then people in
  * the order of their ids, then the outbox. Nobody goes the other way, so nobody waits in a circle.
  */
-export async function passGate(tx: Transaction, workspaceId: string): Promise<void> {
+export async function lockWorkspaceShared(tx: Transaction, workspaceId: string): Promise<void> {
   await tx.query(PASS, [gateClass, workspaceId]);
 }
 
 /** Waits until nobody is inside, and lets nobody in until the transaction ends. */
-export const closeGate: (tx: Transaction, workspaceId: string) => Promise<void> = advisoryLock(PURPOSE, SCHEMA);
+export const lockWorkspaceExclusive: (tx: Transaction, workspaceId: string) => Promise<void> = advisoryLock(PURPOSE, SCHEMA);

@@ -6,7 +6,7 @@ import { Database } from '@tidings/persistence/database';
 import { contextOf } from '@tidings/testing/context-of';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { EvaluationsOpen, TRANSACTION_STEPS_MAX } from '../audiences/evaluations';
-import { EVALUATION_STEPS_MAX } from '../audiences/filter/work';
+import { EVALUATION_STEPS_MAX } from '../audiences/filter/evaluation-budget';
 import { type AudienceInstance, AudienceInstances } from '../testing/audience-instances';
 import { ForgetPeople } from './forget-people';
 import { PeopleProjection } from './people-projection';

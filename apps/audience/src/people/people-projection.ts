@@ -8,8 +8,8 @@ import { AUDIENCES_PER_WORKSPACE_MAX, MEMBERSHIPS_PER_TRANSACTION_MAX } from '..
 import { Evaluations, EvaluationsOpen } from '../audiences/evaluations';
 import { statesOf } from '../audiences/membership-state';
 import { settleMemberships } from '../audiences/person-memberships';
-import { passGate } from '../audiences/workspace-gate';
-import { type Aspect, PROFILE, storeNews, TENANTS } from './people.rows';
+import { lockWorkspaceShared } from '../audiences/workspace-gate';
+import { type Aspect, PROFILE, applyPersonChanges, TENANTS } from './people.rows';
 import { lastChanges, type PersonChange } from './person-change';
 
 const GROUP = 'tidings.audience.people';
@@ -102,8 +102,8 @@ export class PeopleProjection {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX && !left.aborted; attempt++) {
       try {
         return await this.db.transaction(async (tx) => {
-          await passGate(tx, workspaceId);
-          const changed = await storeNews(tx, workspaceId, aspect, part);
+          await lockWorkspaceShared(tx, workspaceId);
+          const changed = await applyPersonChanges(tx, workspaceId, aspect, part);
           await settleMemberships(tx, this.outbox, workspaceId, changed, evaluations);
         });
       } catch (error) {

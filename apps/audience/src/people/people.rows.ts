@@ -73,7 +73,7 @@ export const TENANTS: Aspect<string[]> = {
  * Stores what is news: what has a higher running number than what is there. Resolves with the people it changed, whose rows are
  * locked until the transaction ends.
  */
-export async function storeNews<Value>(
+export async function applyPersonChanges<Value>(
   tx: Transaction,
   workspaceId: string,
   { sequenceOf, set, toText, apply }: Aspect<Value>,

@@ -16,9 +16,9 @@ import { Handles } from '@tidings/rpc/handles';
 import { SendingTranslationsHandlers } from '../translations/sending-translations.handlers';
 import { endBy } from '../rendering/end-by';
 import { payloadOf, rawWarnings } from './preview-payload';
-import { type Place, placesOf } from './preview-places';
+import { type PreviewTarget, placesOf } from './preview-target';
 import { assertProviderOf } from './preview-providers';
-import { PreviewTurns } from './preview-turns';
+import { PreviewLimiter } from './preview-limiter';
 import { PreviewedBrands } from './previewed-brand';
 import { PreviewedContents } from './previewed-content';
 
@@ -34,7 +34,7 @@ export class PreviewsHandlers {
     private readonly contents: PreviewedContents,
     private readonly brands: PreviewedBrands,
     private readonly translations: SendingTranslationsHandlers,
-    private readonly turns: PreviewTurns,
+    private readonly turns: PreviewLimiter,
     private readonly pool: RenderPool,
   ) {}
 
@@ -71,7 +71,7 @@ export class PreviewsHandlers {
         nowMs: Date.now(),
       },
     };
-    const places: Place[] = channel ? [{ channel, ...(provider && { provider }) }] : placesOf(said.content);
+    const places: PreviewTarget[] = channel ? [{ channel, ...(provider && { provider }) }] : placesOf(said.content);
     const [rendered, ofBrand] = await this.turns.run(workspaceId, () =>
       allOf([
         allOf(places.map((place) => this.renderFor(context, place, parts))),
@@ -102,7 +102,7 @@ export class PreviewsHandlers {
     }
   }
 
-  private async renderFor(context: CallContext, place: Place, parts: Omit<MessageParts, 'channel' | 'provider'>): Promise<Outcome> {
+  private async renderFor(context: CallContext, place: PreviewTarget, parts: Omit<MessageParts, 'channel' | 'provider'>): Promise<Outcome> {
     try {
       const rendered = await this.pool.run(parts.workspaceId, 'render', messageInput({ ...parts, ...place }), {
         ...endBy(context),
@@ -139,7 +139,7 @@ function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
   return { output: { ...outcome.output, warnings: [...warnings, ...outcome.output.warnings] } };
 }
 
-function errorOf({ channel, provider }: Place, message: string): PreviewError {
+function errorOf({ channel, provider }: PreviewTarget, message: string): PreviewError {
   return { channel, channel_id: provider ?? channel, message };
 }
 

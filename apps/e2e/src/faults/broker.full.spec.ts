@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { faultStories } from '../testing/fault-story';
+import { faultScenarios } from '../testing/fault-scenarios';
 /** Longer than any request to a broker is waited for. */
 const FROZEN_MS = 12_000;
 const AWAY_MS = 3_000;
 
 describe('the only broker under load', () => {
-  const throughFault = faultStories();
+  const throughFault = faultScenarios();
 
   it('is killed and started again', () =>
     throughFault('the only broker killed, 3 s away', async ({ kafka }) => {
@@ -23,7 +23,7 @@ describe('the only broker under load', () => {
 });
 
 describe('one of three brokers under load', () => {
-  const throughFault = faultStories({ brokers: 3 });
+  const throughFault = faultScenarios({ brokers: 3 });
 
   it('is killed and started again', () =>
     throughFault('one of three brokers killed, 3 s away', async ({ kafka }) => {

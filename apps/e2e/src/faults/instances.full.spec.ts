@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { faultStories } from '../testing/fault-story';
+import { faultScenarios } from '../testing/fault-scenarios';
 const STORM_ROUNDS = 3;
 const EVERY_MS = 2_000;
 
 describe('instances that join and leave every two seconds under load', () => {
-  const throughFault = faultStories();
+  const throughFault = faultScenarios();
 
   it.each([
     ['identity', 'SIGTERM'],

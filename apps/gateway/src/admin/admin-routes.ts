@@ -8,7 +8,7 @@ import { answerEmpty, answerJson } from '../http/answers';
 import { answerFailure } from '../http/fallbacks';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
-import { AdminGate } from './admin-gate';
+import { AdminAuthenticator } from './admin-authenticator';
 import { type AdminOperation, adminOperations, WORKSPACE_PARAMETER } from './admin-operations';
 
 interface AdminRoutesOptions {
@@ -43,7 +43,7 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
     }
     return;
   }
-  const gate = new AdminGate(adminKey);
+  const gate = new AdminAuthenticator(adminKey);
   for (const operation of adminOperations) routeAdminOperation(instance, operation, gate, client);
   const outward = adminOperations.map((operation) => operation.outward);
   const document = JSON.stringify(openApiDocument(outward, [], { title: 'Tidings for operators', version }, CREDENTIALS));
@@ -61,7 +61,7 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
 function routeAdminOperation(
   instance: FastifyInstance,
   { outward, operation }: AdminOperation,
-  gate: AdminGate,
+  gate: AdminAuthenticator,
   client: OperationClient,
 ): void {
   const { method, path, status } = outward;

@@ -6,7 +6,7 @@ import { keys } from '@tidings/contracts/identity/keys';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { expectError } from '../testing/expect-error';
 import { KEY, startTestGateway, type TestGateway } from '../testing/start-test-gateway';
-import { AdminGate, REFUSALS_WAITING_MAX } from './admin-gate';
+import { AdminAuthenticator, REFUSALS_WAITING_MAX } from './admin-authenticator';
 import { adminOperations } from './admin-operations';
 
 const ADMIN_KEY = 'an-operators-key-of-32-characters-or-more';
@@ -113,7 +113,7 @@ it.each(['/%61dmin/workspaces', '//admin/workspaces', '/admin%2Fworkspaces'])('i
 
 describe('whoever guesses', () => {
   it('answers wrong keys late and only so many at once, and the right one at once all the while', async () => {
-    const gate = new AdminGate(ADMIN_KEY, 300);
+    const gate = new AdminAuthenticator(ADMIN_KEY, 300);
     const began = performance.now();
     const guesses = Array.from({ length: REFUSALS_WAITING_MAX }, (_, index) => gate.admit(`Bearer guess-${index}`));
     const settled = Promise.allSettled(guesses);

@@ -1,9 +1,9 @@
 import { type AccessChanged, accessChanged } from '@tidings/contracts/identity/keys';
 import type { EventLog } from '@tidings/events/event-log';
-import { HeardChanges } from '@tidings/events/heard-changes';
+import { ChangeListener } from '@tidings/events/change-listener';
 
 /** Hears which keys were made, changed or revoked; the record key of a change is the key's `keyName`. */
-export class AccessChanges extends HeardChanges<AccessChanged> {
+export class AccessChanges extends ChangeListener<AccessChanged> {
   constructor(events: EventLog) {
     super(events, accessChanged);
   }

@@ -69,7 +69,7 @@ export class KeyVerifier {
 
   private find(question: Question, callId: string): VerifiedKey | Promise<VerifiedKey> {
     const { name, refusal } = question;
-    if (!this.changes.areHeard()) {
+    if (!this.changes.isConnected()) {
       this.cache.clear();
       return this.ask(question, callId);
     }
@@ -107,7 +107,7 @@ export class KeyVerifier {
 
   private async askAndKeep(question: Question, callId: string): Promise<VerifiedKey> {
     const before = this.changes.count;
-    const current = (): boolean => this.changes.count === before && this.changes.areHeard();
+    const current = (): boolean => this.changes.count === before && this.changes.isConnected();
     try {
       const key = await this.ask(question, callId);
       if (current()) this.cache.keep(question.name, key, performance.now());

@@ -53,7 +53,7 @@ export class VerificationKeys {
    * when its tokens count no more, or never did; with `unavailable` when that cannot be known now.
    */
   find(id: string, callId: string): TokenReader | Promise<TokenReader> {
-    if (!this.changes.areHeard()) this.forget();
+    if (!this.changes.isConnected()) this.forget();
     if (!this.isCurrent) return this.findAsking(id, callId);
     const age = performance.now() - this.askedAt;
     const known = this.known.get(id);
@@ -114,7 +114,7 @@ export class VerificationKeys {
     try {
       const { keys } = await this.client.call(issuedTokens.verificationKeys, systemContext(callId), {});
       const answered = new Map(keys.map(({ key_id, public_key }) => [key_id, this.knownAs(key_id, public_key)]));
-      if (this.changes.count === before && this.changes.areHeard()) this.keep(answered);
+      if (this.changes.count === before && this.changes.isConnected()) this.keep(answered);
       return answered;
     } catch (error) {
       this.logger.warn({ err: error, callId }, 'The keys that tokens are signed with could not be asked for');

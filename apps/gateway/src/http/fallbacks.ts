@@ -5,7 +5,7 @@ import { BODY_BYTES_MAX } from '../gateway.options';
 import { unsupportedMediaType } from '../request/body';
 import { answerEmpty, answerError, answerHttpError } from './answers';
 import { allowPreflight, type CorsOrigins } from './cors';
-import type { KnownPaths } from './known-paths';
+import type { RouteMethods } from './route-methods';
 
 const logger = new Logger('Gateway');
 
@@ -16,7 +16,7 @@ const PARSING = new Set(['FST_ERR_CTP_EMPTY_JSON_BODY', 'FST_ERR_CTP_INVALID_JSO
 const QUOTED_PATH_LENGTH_MAX = 200;
 
 /** What is said where no route and no handler speaks: unknown paths, other methods, Fastify's own refusals, our defects. */
-export function installFallbacks(instance: FastifyInstance, paths: KnownPaths, origins: CorsOrigins): void {
+export function installFallbacks(instance: FastifyInstance, paths: RouteMethods, origins: CorsOrigins): void {
   const unrouted = (request: FastifyRequest, reply: FastifyReply): void => answerUnrouted(request, reply, paths, origins);
   instance.setNotFoundHandler(unrouted);
   instance.setErrorHandler((error: FastifyError, request, reply) => {
@@ -29,7 +29,7 @@ export function installFallbacks(instance: FastifyInstance, paths: KnownPaths, o
 /** What follows may be a push token, which no message repeats. */
 const PUSH_TOKEN = /(\/tokens\/)[^]+/i;
 
-function answerUnrouted(request: FastifyRequest, reply: FastifyReply, paths: KnownPaths, origins: CorsOrigins): void {
+function answerUnrouted(request: FastifyRequest, reply: FastifyReply, paths: RouteMethods, origins: CorsOrigins): void {
   const path = pathOf(request.raw.url ?? '/');
   const methods = paths.methodsOf(path);
   const quoted = path.replace(PUSH_TOKEN, '$1…').slice(0, QUOTED_PATH_LENGTH_MAX);

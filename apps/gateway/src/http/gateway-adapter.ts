@@ -5,7 +5,7 @@ import { BODY_BYTES_MAX } from '../gateway.options';
 import { answerClientError, answerUnknownExpectation } from './client-errors';
 import type { CorsOrigins } from './cors';
 import { answerFailure, installFallbacks } from './fallbacks';
-import { KnownPaths } from './known-paths';
+import { RouteMethods } from './route-methods';
 
 /** Longer than the 60 s of common load balancers, so that it is never we who close a connection they are about to use. */
 const KEEP_ALIVE_MS = 72_000;
@@ -46,7 +46,7 @@ export class GatewayAdapter extends FastifyAdapter {
     });
     instance.decorate('draining', { begun: false });
     answerUnknownExpectation(instance.server);
-    const paths = new KnownPaths();
+    const paths = new RouteMethods();
     paths.watch(instance);
     installFallbacks(instance, paths, cors);
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { PatchOperation } from '@tidings/contracts/identity/profiles';
 import { deepEqual } from './deep-equal';
-import { parsePointer, Place, PointerError } from './json-pointer';
+import { parsePointer, PointerTarget, PointerError } from './json-pointer';
 
 /**
  * JSON text that the `copy` steps of one patch may produce together, in UTF-16 units. Without a bound twenty steps that
@@ -35,7 +35,7 @@ export function applyPatch(document: unknown, operations: readonly PatchOperatio
 }
 
 function applyOperation(holder: { document: unknown }, operation: PatchOperation, copies: { lengthLeft: number }): void {
-  const place = (pointer: string): Place => Place.at(holder, ['document', ...parsePointer(pointer)]);
+  const place = (pointer: string): PointerTarget => PointerTarget.at(holder, ['document', ...parsePointer(pointer)]);
   const { op, path } = operation;
   switch (op) {
     case 'add':

@@ -23,20 +23,20 @@ type Container = JsonObject | unknown[];
  * A place in a JSON document, made of the container and the name in it. It sees own members only: names that every
  * JavaScript object inherits (`constructor`, `toString`) are absent unless the document has them.
  */
-export class Place {
+export class PointerTarget {
   private constructor(
     private readonly container: Container,
     private readonly name: string,
   ) {}
 
   /** The place of `tokens` below `root`. Everything on the way must be there; the last name need not be. */
-  static at(root: JsonObject, tokens: readonly [string, ...string[]]): Place {
-    let place = new Place(root, tokens[0]);
+  static at(root: JsonObject, tokens: readonly [string, ...string[]]): PointerTarget {
+    let place = new PointerTarget(root, tokens[0]);
     for (const token of tokens.slice(1)) {
       const container = place.get();
       if (!isJsonObject(container) && !Array.isArray(container))
         throw new PointerError('the path leads through something that has no members');
-      place = new Place(container, token);
+      place = new PointerTarget(container, token);
     }
     if (place.name === '__proto__') throw new PointerError('no member may be called "__proto__"');
     return place;

@@ -13,7 +13,7 @@ import {
 import { profileChanged } from '@tidings/contracts/identity/events';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement, type Transaction } from '@tidings/persistence/database';
-import { groupedRead } from '@tidings/persistence/grouped-read';
+import { batchedRead } from '@tidings/persistence/batched-read';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { deepEqual } from '../json/deep-equal';
@@ -65,7 +65,7 @@ const WRITTEN: ProfileWritten = { status: 'SUCCESS' };
 
 @Handles(profiles)
 export class ProfilesHandlers {
-  private readonly stored = groupedRead((keys: readonly ProfileKey[]) => this.read(keys));
+  private readonly stored = batchedRead((keys: readonly ProfileKey[]) => this.read(keys));
 
   constructor(
     private readonly db: Database,

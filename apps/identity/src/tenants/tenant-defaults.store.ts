@@ -4,7 +4,7 @@ import { statement, type Transaction } from '@tidings/persistence/database';
 import { channelsOf } from '../preferences/choice-rules';
 import { type TenantDefaultRow } from './tenant.rows';
 
-export interface TenantPlace {
+export interface TenantRef {
   workspaceId: string;
   tenantId: string;
 }
@@ -35,7 +35,7 @@ const REMOVE = statement(
 );
 
 /** Under a lock of the tenant's row. @throws ServiceError `invalid_request` naming a topic that does not exist. */
-export async function replaceDefaults(tx: Transaction, place: TenantPlace, items: readonly DefaultPreferenceItem[]): Promise<void> {
+export async function replaceDefaults(tx: Transaction, place: TenantRef, items: readonly DefaultPreferenceItem[]): Promise<void> {
   const missing = await missingTopic(
     tx,
     place.workspaceId,
@@ -54,7 +54,7 @@ export async function replaceDefaults(tx: Transaction, place: TenantPlace, items
 }
 
 /** Under a lock of the tenant's row. @throws ServiceError `not_found` when the topic does not exist. */
-export async function storeDefault(tx: Transaction, place: TenantPlace, topicId: string, preference: DefaultPreference): Promise<void> {
+export async function storeDefault(tx: Transaction, place: TenantRef, topicId: string, preference: DefaultPreference): Promise<void> {
   if ((await missingTopic(tx, place.workspaceId, [topicId])) !== undefined) {
     throw new ServiceError('not_found', `Topic ${topicId} does not exist`);
   }
@@ -66,15 +66,15 @@ export async function storeDefault(tx: Transaction, place: TenantPlace, topicId:
 }
 
 /** How many were there: one or none. What was said of a topic that was deleted is not there, as it is not shown. */
-export function removeDefault(tx: Transaction, { workspaceId, tenantId }: TenantPlace, topicId: string): Promise<number> {
+export function removeDefault(tx: Transaction, { workspaceId, tenantId }: TenantRef, topicId: string): Promise<number> {
   return tx.execute(REMOVE, [workspaceId, tenantId, topicId]);
 }
 
-export async function removeDefaults(tx: Transaction, { workspaceId, tenantId }: TenantPlace): Promise<void> {
+export async function removeDefaults(tx: Transaction, { workspaceId, tenantId }: TenantRef): Promise<void> {
   await tx.execute(REMOVE_ALL, [workspaceId, tenantId]);
 }
 
-async function store(tx: Transaction, { workspaceId, tenantId }: TenantPlace, rows: readonly TenantDefaultRow[]): Promise<void> {
+async function store(tx: Transaction, { workspaceId, tenantId }: TenantRef, rows: readonly TenantDefaultRow[]): Promise<void> {
   await tx.execute(UPSERT, [
     workspaceId,
     tenantId,

@@ -12,7 +12,7 @@ import { decodeCursor, encodeCursor, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { MEMBERS_OF_TENANTS } from './member.rows';
 import { EXISTS } from './tenant.rows';
-import { type Look, type MetTenant, movesIn, tenantsFrom, WALK_BEGINNING, type WalkPlace } from './tenant-walk';
+import { type Look, type MetTenant, movesIn, tenantsFrom, WALK_BEGINNING, type WalkCursor } from './tenant-walk';
 
 /** Looks of one page, also where they find nobody. */
 const LOOKS_PER_PAGE_MAX = 10;
@@ -62,8 +62,8 @@ export class TenantMembersHandlers {
   private async membersOf(
     workspaceId: string,
     looks: AsyncIterable<Look> | Iterable<Look>,
-    { at, limit }: { at: WalkPlace; limit: number },
-  ): Promise<{ rows: MetMember[]; next?: WalkPlace }> {
+    { at, limit }: { at: WalkCursor; limit: number },
+  ): Promise<{ rows: MetMember[]; next?: WalkCursor }> {
     const rows: MetMember[] = [];
     let looked = 0;
     for await (const { tenants, next } of looks) {
@@ -75,7 +75,7 @@ export class TenantMembersHandlers {
     return { rows };
   }
 
-  private async membersOfTenants(workspaceId: string, tenants: readonly MetTenant[], at: WalkPlace, limit: number): Promise<MetMember[]> {
+  private async membersOfTenants(workspaceId: string, tenants: readonly MetTenant[], at: WalkCursor, limit: number): Promise<MetMember[]> {
     const [first] = tenants;
     if (!first) return [];
     const isInside = first.stage === at.stage && first.tenant_id === at.tenantId;
@@ -89,16 +89,16 @@ export class TenantMembersHandlers {
   }
 }
 
-function placeOfMember({ stage, tenant_id, user_id }: MetMember): WalkPlace {
+function placeOfMember({ stage, tenant_id, user_id }: MetMember): WalkCursor {
   return { stage, tenantId: tenant_id, userId: user_id };
 }
 
 /** Two in one: the longest tenant id and the longest user id would not fit into one. */
-function cursorOf(tag: string, { stage, tenantId, userId }: WalkPlace, moves: string): string {
+function cursorOf(tag: string, { stage, tenantId, userId }: WalkCursor, moves: string): string {
   return [encodeCursor(tag, [moves, stage, tenantId]), encodeCursor(tag, [userId ?? null])].join(CURSOR_SEPARATOR);
 }
 
-function placeOf(tag: string, cursor: string): { at: WalkPlace; moves: string } {
+function placeOf(tag: string, cursor: string): { at: WalkCursor; moves: string } {
   const end = cursor.indexOf(CURSOR_SEPARATOR);
   const [ofTenant, ofUser] = end === -1 ? [cursor, ''] : [cursor.slice(0, end), cursor.slice(end + 1)];
   const [moves, stage, tenantId] = decodeCursor(tag, ofTenant, ['bigint', 'integer', 'text']) as [string, number, string];

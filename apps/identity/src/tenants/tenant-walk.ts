@@ -17,20 +17,20 @@ export interface MetTenant {
 }
 
 /** Behind a tenant, or, with `userId`, behind this user in it. */
-export interface WalkPlace {
+export interface WalkCursor {
   stage: number;
   tenantId: string;
   userId?: string;
 }
 
 /** Every id comes after the empty text. */
-export const WALK_BEGINNING: WalkPlace = { stage: 0, tenantId: '' };
+export const WALK_BEGINNING: WalkCursor = { stage: 0, tenantId: '' };
 
 /** Some tenants, in order; it may be none. */
 export interface Look {
   tenants: MetTenant[];
   /** Where the next look begins; absent at the end. */
-  next?: WalkPlace;
+  next?: WalkCursor;
 }
 
 interface Walk {
@@ -45,8 +45,8 @@ interface Walk {
  * The tenant asked and those below it from a place on, level by level, by id. Where tenants were moved since the walk began, one
  * may have come from a level ahead to one that was passed: the tenants below then come once more.
  */
-export async function* tenantsFrom(db: Queryable, walk: Walk, from: WalkPlace): AsyncGenerator<Look> {
-  let at: WalkPlace | undefined = from;
+export async function* tenantsFrom(db: Queryable, walk: Walk, from: WalkCursor): AsyncGenerator<Look> {
+  let at: WalkCursor | undefined = from;
   let many = false;
   while (at) {
     const few: Look | undefined = many ? undefined : await lookAtFew(db, walk, at);
@@ -66,7 +66,7 @@ export async function movesIn(db: Queryable, workspaceId: string): Promise<strin
 }
 
 /** Nothing when there are more than a few. */
-async function lookAtFew(db: Queryable, { workspaceId, tenantId }: Walk, at: WalkPlace): Promise<Look | undefined> {
+async function lookAtFew(db: Queryable, { workspaceId, tenantId }: Walk, at: WalkCursor): Promise<Look | undefined> {
   const [branch] = await db.query<{ many: boolean; tenants: MetTenant[] }>(BRANCH, [
     workspaceId,
     tenantId,
@@ -84,7 +84,7 @@ async function lookAtFew(db: Queryable, { workspaceId, tenantId }: Walk, at: Wal
 }
 
 /** Takes no longer below a million tenants than below a few thousand. */
-async function lookAtMany(db: Queryable, { workspaceId, tenantId }: Walk, at: WalkPlace): Promise<Look> {
+async function lookAtMany(db: Queryable, { workspaceId, tenantId }: Walk, at: WalkCursor): Promise<Look> {
   const { stage } = at;
   if (stage === 0) {
     const isPassed = at.tenantId !== '' && at.userId === undefined;
@@ -107,10 +107,10 @@ interface SeenTenants {
   last: string | null;
 }
 
-function beginningOf(stage: number): WalkPlace {
+function beginningOf(stage: number): WalkCursor {
   return { stage, tenantId: '' };
 }
 
-function behind({ stage, tenant_id }: MetTenant): WalkPlace {
+function behind({ stage, tenant_id }: MetTenant): WalkCursor {
   return { stage, tenantId: tenant_id };
 }

@@ -20,9 +20,9 @@ import { Database, type Queryable, statement, type Transaction } from '@tidings/
 import { toListPage, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { storableObject } from '@tidings/contracts/core/storable-object';
-import { listPlace } from './list-place';
+import { readListCursor } from './read-list-cursor';
 import { type MemberRow, MEMBERS_PAGE, toAssociation } from './member.rows';
-import { removeDefault, removeDefaults, replaceDefaults, storeDefault, type TenantPlace } from './tenant-defaults.store';
+import { removeDefault, removeDefaults, replaceDefaults, storeDefault, type TenantRef } from './tenant-defaults.store';
 import { assertNoChildren, assertPlace, countMove, lockTree } from './tenant-tree';
 import { EXISTS, PAGE, PAGE_OF_CHILDREN, RETRIEVE, type TenantRow, toTenant } from './tenant.rows';
 
@@ -50,7 +50,7 @@ export class TenantsHandlers {
     assertStorable(parent_tenant_id, 'parent_tenant_id');
     const size = limit ?? PAGE_LIMIT_DEFAULT;
     const tag = `tenants ${workspaceId} ${parent_tenant_id ?? ''}`;
-    const { cursor, after } = listPlace(tag, { cursor: given, starting_after });
+    const { cursor, after } = readListCursor(tag, { cursor: given, starting_after });
     const rows = await this.db.query<TenantRow>(
       parent_tenant_id === undefined ? PAGE : PAGE_OF_CHILDREN,
       parent_tenant_id === undefined ? [workspaceId, after, size + 1] : [workspaceId, after, size + 1, parent_tenant_id],
@@ -105,7 +105,7 @@ export class TenantsHandlers {
     assertStorable(tenant_id, 'tenant_id');
     const size = limit ?? PAGE_LIMIT_DEFAULT;
     const tag = `tenant-users ${workspaceId} ${tenant_id}`;
-    const { cursor, after } = listPlace(tag, { cursor: given, starting_after });
+    const { cursor, after } = readListCursor(tag, { cursor: given, starting_after });
     const [[tenant], rows] = await Promise.all([
       this.db.query(EXISTS, [workspaceId, tenant_id]),
       this.db.query<MemberRow>(MEMBERS_PAGE, [workspaceId, tenant_id, after, size + 1]),
@@ -137,7 +137,7 @@ export class TenantsHandlers {
   private async changeDefaults(
     context: CallContext,
     tenantId: string,
-    change: (tx: Transaction, place: TenantPlace) => Promise<void>,
+    change: (tx: Transaction, place: TenantRef) => Promise<void>,
   ): Promise<void> {
     const { workspaceId } = context;
     await this.calls.once(context, async (tx) => {

@@ -15,7 +15,7 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
 import { toListPage, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
-import { listPlace } from './list-place';
+import { readListCursor } from './read-list-cursor';
 import { ASSOCIATION, type MemberRow, TENANTS_PAGE, toAssociation } from './member.rows';
 import { Memberships, storableTenants } from './memberships';
 
@@ -33,7 +33,7 @@ export class UserTenantsHandlers {
     assertStorable(user_id, 'user_id');
     const size = limit ?? PAGE_LIMIT_DEFAULT;
     const tag = `user-tenants ${workspaceId} ${user_id}`;
-    const { cursor, after } = listPlace(tag, { cursor: given, starting_after });
+    const { cursor, after } = readListCursor(tag, { cursor: given, starting_after });
     const rows = await this.db.query<MemberRow>(TENANTS_PAGE, [workspaceId, user_id, after, size + 1]);
     const page = toPage(rows, { tag, limit: size, cursorOf: ({ tenant_id }) => [tenant_id], toItem: toAssociation });
     return toListPage(page, { path: `/users/${encodeURIComponent(user_id)}/tenants`, query: { limit }, cursor });

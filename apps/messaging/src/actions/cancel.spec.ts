@@ -187,7 +187,7 @@ it('ends a message for good: a step that somebody was making of it changes nothi
   await messaging.waitForStatus(request.id, 'DELAYED');
   const record = await cancel(request.id);
 
-  await messaging.get<Processor>(Processor).process([{ request, taken: { turn: 0, stage: 'delayed', status: 'DELAYED', isDue: true } }]);
+  await messaging.get<Processor>(Processor).process([{ request, taken: { generation: 0, stage: 'delayed', status: 'DELAYED', isDue: true } }]);
 
   expect(await retrieve(request.id)).toEqual(record);
   expect(await waiting(request.id)).toBe(0);

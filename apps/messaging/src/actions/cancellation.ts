@@ -8,7 +8,7 @@ import { type Queryable, statement } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { cancelMessage } from '../store/cancel-store';
-import { begunAgain } from '../store/changed-meanwhile';
+import { retryOnConflict } from '../store/concurrent-update';
 import { type MessageRow, RECORD_COLUMNS, toMessageRecord } from '../store/message-row';
 
 /** How often it is begun again when the message takes a step meanwhile. Messages take few, and not one after the other. */
@@ -27,7 +27,7 @@ export class Cancellation {
 
   /** Either nothing is sent of message `uuid` any more, and its record says so, or it is too late: `conflict` with the record. */
   async cancel(context: CallContext, uuid: string): Promise<MessageDetails> {
-    const record = await begunAgain(BEGIN_MAX, () => this.journal.once(context, (tx) => this.cancelIn(tx, context.workspaceId, uuid)));
+    const record = await retryOnConflict(BEGIN_MAX, () => this.journal.once(context, (tx) => this.cancelIn(tx, context.workspaceId, uuid)));
     if (record === 'changed meanwhile') throw unavailable(`Message ${uuidToMessageId(uuid)} is being sent just now`);
     this.history.committed();
     return record;

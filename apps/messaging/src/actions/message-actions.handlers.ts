@@ -4,7 +4,7 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import type { GetMessage, MessageDetails } from '@tidings/contracts/messaging/messages';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
-import { ReadWhatYouSent } from '../messages/read-what-you-sent';
+import { ReadYourWrites } from '../messages/read-your-writes';
 import { idsOfSecond } from '../store/weeks';
 import { Cancellation } from './cancellation';
 import { RequestCanceling } from './request-canceling';
@@ -40,7 +40,7 @@ const FIRST_STEP = statement(
 export class MessageActionsHandlers {
   constructor(
     private readonly database: Database,
-    private readonly fresh: ReadWhatYouSent,
+    private readonly fresh: ReadYourWrites,
     private readonly cancellation: Cancellation,
     private readonly requests: RequestCanceling,
     private readonly resending: Resending,

@@ -5,7 +5,7 @@ import type { MessageStatus } from '@tidings/contracts/messaging/message-states'
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 import { targetName } from '../expansion/derive';
 import { type Cancelable, cancelMessage, cancelMessages } from '../store/cancel-store';
-import { begunAgain } from '../store/changed-meanwhile';
+import { retryOnConflict } from '../store/concurrent-update';
 import { firstIdAt, idsOfSecond } from '../store/weeks';
 import { storeSteps } from '../store/step-store';
 import { factsFrom, recordStep, type RequestFacts } from './request-record';
@@ -95,7 +95,7 @@ const WAITING: readonly MessageStatus[] = ['ENQUEUED', 'DELAYED', 'ROUTED'];
  */
 export async function cancelNextMessages(database: Database, request: CancelableRequest): Promise<CancelStep> {
   for (const messagesMax of [STEP_MESSAGES, 1]) {
-    const step = await begunAgain(BEGIN_MAX, () => database.transaction((tx) => cancelStep(tx, request, messagesMax)));
+    const step = await retryOnConflict(BEGIN_MAX, () => database.transaction((tx) => cancelStep(tx, request, messagesMax)));
     if (step !== 'changed meanwhile') return step;
   }
   throw unavailable(`Messages of request ${uuidToMessageId(request.uuid)} are being sent just now`);

@@ -29,7 +29,7 @@ import { Clock } from '@tidings/runtime/clock';
 import { ExpansionRunner } from '../expansion/expansion.runner';
 import { ProviderConfigurations } from '../providers/provider-configurations';
 import { addedOf, entriesOf, toBeStored } from './entries';
-import { assertJob, assertNotRun, beginRun, countAdded, createJob, type JobPlace, readJob } from './job-store';
+import { assertJob, assertNotRun, beginRun, countAdded, createJob, type JobKey, readJob } from './job-store';
 import { addUsers, endsEarly, readUsers, toListedUser } from './user-store';
 
 @Handles(bulk)
@@ -109,6 +109,6 @@ export class BulkHandlers {
   }
 }
 
-function placeOf({ workspaceId }: CallContext, jobId: string): JobPlace {
+function placeOf({ workspaceId }: CallContext, jobId: string): JobKey {
   return { workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
 }

@@ -2,7 +2,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { acceptBulkUser, namedInBulk } from '@tidings/contracts/messaging/accept-bulk';
 import { BULK_USER_BYTES_MAX, type BulkUserError, type BulkUsersAdded } from '@tidings/contracts/messaging/bulk';
 import { PAGE_BYTES_MAX } from '@tidings/persistence/page';
-import { Turns } from '@tidings/runtime/turns';
+import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import type { AddedUser, NewUser } from './user-store';
 
 const DUPLICATE = 'Duplicate user';
@@ -24,7 +24,7 @@ interface Added extends BulkUsersAdded {
  * The users of a call, each judged. Of several for one recipient the first valid one counts, and where none is valid the first.
  */
 export async function entriesOf(users: readonly object[]): Promise<Entry[]> {
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   const counting = new Map<string, Entry>();
   const entries: Entry[] = [];
   for (const user of users) {
@@ -38,7 +38,7 @@ export async function entriesOf(users: readonly object[]): Promise<Entry[]> {
         counting.set(entry.recipient, entry);
       }
     }
-    await turns.giveWay();
+    await turns.yieldIfDue();
   }
   return entries;
 }

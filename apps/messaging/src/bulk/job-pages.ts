@@ -8,7 +8,7 @@ import { PAGE_BYTES_MAX, recipientsAtOnce } from '../expansion/page-size';
 import type { RecipientEnd, TargetPage } from '../expansion/target-pages';
 import { byKey } from '../store/by-key';
 import { storable } from '../store/storable';
-import type { JobPlace } from './job-store';
+import type { JobKey } from './job-store';
 import { endsEarly, readUsers, type UserRow } from './user-store';
 
 const ERROR_LENGTH_MAX = 1_000;
@@ -73,7 +73,7 @@ export class JobPages {
   }
 }
 
-async function settleUsers(tx: Queryable, { workspaceId, uuid }: JobPlace, users: readonly Settled[], isLast: boolean): Promise<void> {
+async function settleUsers(tx: Queryable, { workspaceId, uuid }: JobKey, users: readonly Settled[], isLast: boolean): Promise<void> {
   await tx.execute(SETTLE, [workspaceId, uuid, JSON.stringify(users), isLast]);
 }
 

@@ -6,7 +6,7 @@ import { changeSecretsOfBulk, HIDDEN } from '@tidings/contracts/messaging/overri
 import { type Queryable, statement } from '@tidings/persistence/database';
 
 /** A job, by its place in the tables. */
-export interface JobPlace {
+export interface JobKey {
   readonly workspaceId: string;
   /** As the store keeps it. */
   readonly uuid: string;
@@ -43,12 +43,12 @@ const RUN = statement(
 );
 
 /** @param message as JSON. */
-export async function createJob(tx: Queryable, { workspaceId, uuid }: JobPlace, message: string): Promise<void> {
+export async function createJob(tx: Queryable, { workspaceId, uuid }: JobKey, message: string): Promise<void> {
   await tx.execute(CREATE, [workspaceId, uuid, message]);
 }
 
 /** @throws ServiceError `not_found`. */
-export async function readJob(database: Queryable, place: JobPlace): Promise<BulkJob> {
+export async function readJob(database: Queryable, place: JobKey): Promise<BulkJob> {
   const [row] = await database.query<JobRow>(RETRIEVE, [place.workspaceId, place.uuid]);
   if (!row) throw noJob(place);
   const { message, status, received, enqueued, failures } = row;
@@ -56,21 +56,21 @@ export async function readJob(database: Queryable, place: JobPlace): Promise<Bul
 }
 
 /** @throws ServiceError `not_found`, or `invalid_request` where the job was run. */
-export async function assertNotRun(database: Queryable, place: JobPlace): Promise<void> {
+export async function assertNotRun(database: Queryable, place: JobKey): Promise<void> {
   const [row] = await database.query<{ status: BulkJobStatus }>(STATUS, [place.workspaceId, place.uuid]);
   if (!row) throw noJob(place);
   if (row.status !== 'CREATED') throw alreadyRun(place);
 }
 
 /** The last thing a transaction does that added users. @throws as `assertNotRun`; then nothing was added. */
-export async function countAdded(tx: Queryable, place: JobPlace, added: { received: number; failures: number }): Promise<void> {
+export async function countAdded(tx: Queryable, place: JobKey, added: { received: number; failures: number }): Promise<void> {
   if ((await tx.execute(COUNT_ADDED, [place.workspaceId, place.uuid, added.received, added.failures])) > 0) return;
   await assertNotRun(tx, place);
   throw alreadyRun(place);
 }
 
 /** Begins the run, which nobody else can then begin. @throws as `assertNotRun`. */
-export async function beginRun(tx: Queryable, place: JobPlace): Promise<JobRow> {
+export async function beginRun(tx: Queryable, place: JobKey): Promise<JobRow> {
   const [row] = await tx.query<JobRow>(RUN, [place.workspaceId, place.uuid]);
   if (row) return row;
   await assertNotRun(tx, place);
@@ -78,15 +78,15 @@ export async function beginRun(tx: Queryable, place: JobPlace): Promise<JobRow> 
 }
 
 /** @throws ServiceError `not_found`. */
-export async function assertJob(database: Queryable, place: JobPlace): Promise<void> {
+export async function assertJob(database: Queryable, place: JobKey): Promise<void> {
   const [row] = await database.query(STATUS, [place.workspaceId, place.uuid]);
   if (!row) throw noJob(place);
 }
 
-function noJob({ uuid }: JobPlace): ServiceError {
+function noJob({ uuid }: JobKey): ServiceError {
   return new ServiceError('not_found', `Bulk job ${uuidToMessageId(uuid)} does not exist`);
 }
 
-function alreadyRun({ uuid }: JobPlace): ServiceError {
+function alreadyRun({ uuid }: JobKey): ServiceError {
   return invalid(`Bulk job ${uuidToMessageId(uuid)} was already run: it takes no more users and runs only once; create another job`);
 }

@@ -1,7 +1,7 @@
 import type { BulkUserStatus, ListedBulkUser } from '@tidings/contracts/messaging/bulk';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { type Queryable, statement } from '@tidings/persistence/database';
-import type { JobPlace } from './job-store';
+import type { JobKey } from './job-store';
 
 /** Somebody to be added to a job. */
 export interface NewUser {
@@ -66,7 +66,7 @@ const PAGE = statement(
 );
 
 /** Resolves with those who are added now; who is missing there was there before. Each recipient is named once. */
-export function addUsers(tx: Queryable, { workspaceId, uuid }: JobPlace, users: readonly NewUser[]): Promise<AddedUser[]> {
+export function addUsers(tx: Queryable, { workspaceId, uuid }: JobKey, users: readonly NewUser[]): Promise<AddedUser[]> {
   // The entries are JSON already: taken apart and put together again they would cost more than all the rest.
   const rows = users.map(
     ({ recipient, entry, error }) => `{"recipient":${JSON.stringify(recipient)},"entry":${entry},"error":${JSON.stringify(error)}}`,
@@ -77,7 +77,7 @@ export function addUsers(tx: Queryable, { workspaceId, uuid }: JobPlace, users: 
 /** At most `limit` users behind `after`, ending early once they have `bytesMax` bytes. */
 export function readUsers(
   database: Queryable,
-  { workspaceId, uuid }: JobPlace,
+  { workspaceId, uuid }: JobKey,
   { after, limit, bytesMax }: { after: string; limit: number; bytesMax: number },
 ): Promise<UserRow[]> {
   return database.query<UserRow>(PAGE, [workspaceId, uuid, after, limit, bytesMax]);

@@ -1,12 +1,12 @@
 import { conclude } from './conclude';
 import type { FinalOutcome } from '../store/outcome-store';
-import type { HeldDelivery } from './delivery';
+import type { LeasedDelivery } from './delivery';
 import { DEFAULT_LIMITS } from '@tidings/contracts/messaging/timing/timeouts';
 
 const MIDDLE = 0.5;
 const NOW = 1_764_000_000_000;
 
-const delivery: HeldDelivery = {
+const delivery: LeasedDelivery = {
   workspaceId: 'w',
   messageId: '1-69244a80-000000000000000000000000',
   uuid: '69244a80-0000-0000-0000-000000000000',

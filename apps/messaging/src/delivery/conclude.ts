@@ -6,8 +6,8 @@ import { tokenReportsOf } from '../tokens/token-reports-of';
 import { leafOf, type LeafRecord, placeOf } from '../store/leaf-record';
 import type { AttemptKey, FinalOutcome, PostponedOutcome, RetryOutcome } from '../store/outcome-store';
 import { storable } from '../store/storable';
-import type { HeldDelivery } from './delivery';
-import type { Postponed, Spared } from './integration-calls';
+import type { LeasedDelivery } from './delivery';
+import type { Postponed, NotAttempted } from './provider-calls';
 import { givesUpAt, retryDelayMs } from './retry-plan';
 
 export type Conclusion =
@@ -23,8 +23,8 @@ interface AttemptTimes {
 
 /** What an attempt's outcome means for its delivery. Pure: times and `random` ([0, 1)) are given; `firstRetryMs` as for `retryDelayMs`. */
 export function conclude(
-  delivery: HeldDelivery,
-  told: Outcome | Postponed | Spared,
+  delivery: LeasedDelivery,
+  told: Outcome | Postponed | NotAttempted,
   { startedMs, endedMs: ts }: AttemptTimes,
   random: number,
   firstRetryMs?: number,
@@ -83,7 +83,7 @@ function ended(delivery: Unreadable, error: string, nowMs: number): Conclusion {
 
 type Final = Extract<Conclusion, { kind: 'final' }>;
 type Unreadable = Pick<
-  HeldDelivery,
+  LeasedDelivery,
   'workspaceId' | 'uuid' | 'leaf' | 'attempt' | 'channel' | 'integration' | 'provider' | 'notification' | 'more'
 >;
 

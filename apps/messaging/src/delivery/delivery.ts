@@ -4,7 +4,7 @@ import type { LeafNames } from '../store/leaf-record';
 import type { Lane } from '@tidings/contracts/messaging/targets';
 
 /** How long a provider is tried. */
-export interface Patience {
+export interface RetryWindow {
   /** From when the time limit of the message counts, ms since the epoch. */
   readonly sinceMs: number;
   /** When to give up, ms since the epoch; absent: at the usual limit of the message. */
@@ -14,7 +14,7 @@ export interface Patience {
 }
 
 /** A delivery whose attempt is open under this process's lease. */
-export interface HeldDelivery extends LeafNames {
+export interface LeasedDelivery extends LeafNames {
   readonly workspaceId: string;
   /** As clients know it. */
   readonly messageId: string;
@@ -37,7 +37,7 @@ export interface HeldDelivery extends LeafNames {
   readonly hasSlot: boolean;
   /** Whether the message goes on when it ends, as its open state says. */
   readonly more: boolean;
-  readonly patience: Patience;
+  readonly patience: RetryWindow;
   /** When it was rendered, ms since the epoch: the date of the e-mail, the same in every attempt. */
   readonly renderedAt: number;
 }

@@ -11,8 +11,8 @@ import { LEASE_MS } from '../store/step-store';
 import { WorkTimes } from '../store/work-times';
 import type { Conclusion } from './conclude';
 import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
-import type { HeldDelivery } from './delivery';
-import type { IntegrationCalls } from './integration-calls';
+import type { LeasedDelivery } from './delivery';
+import type { ProviderCalls } from './provider-calls';
 import { toHeldDelivery } from './leased-delivery';
 import type { OutcomeWriter } from './outcome-writer';
 
@@ -48,7 +48,7 @@ describe('places that come free one by one', () => {
       statements += 1;
       return Promise.resolve(backlog.length > 0 ? 0 : undefined);
     });
-    const calls: Pick<IntegrationCalls, 'make'> = {
+    const calls: Pick<ProviderCalls, 'make'> = {
       make: ({ workspaceId }) => new Promise((resolve) => open.push({ workspaceId, end: (outcome = SENT) => resolve(outcome) })),
     };
     const outcomes: Pick<OutcomeWriter, 'write' | 'drain'> = {
@@ -56,7 +56,7 @@ describe('places that come free one by one', () => {
       drain: () => Promise.resolve(),
     };
     const database = { query: () => Promise.resolve([]) } as unknown as Database;
-    dispatcher = new Dispatcher(database, calls as IntegrationCalls, outcomes as OutcomeWriter, systemClock, new WorkTimes(), timers);
+    dispatcher = new Dispatcher(database, calls as ProviderCalls, outcomes as OutcomeWriter, systemClock, new WorkTimes(), timers);
   });
 
   afterEach(async () => {
@@ -81,7 +81,7 @@ describe('places that come free one by one', () => {
     }
     return filled;
   };
-  const fresh = (workspaceId: string): HeldDelivery => toHeldDelivery(dueRow(workspaceId));
+  const fresh = (workspaceId: string): LeasedDelivery => toHeldDelivery(dueRow(workspaceId));
   const isFor = (owner: string) => open.some(({ workspaceId }) => workspaceId === owner);
   /** Ends the oldest call, of an owner where one is named. */
   const endOne = async (owner = open[0]!.workspaceId): Promise<void> => {

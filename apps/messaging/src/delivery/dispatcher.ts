@@ -10,13 +10,13 @@ import { laneNumber } from '../store/step';
 import { LEASE_MS } from '../store/step-store';
 import { WorkTimes } from '../store/work-times';
 import { conclude, type Conclusion, inconclusive, unreadable } from './conclude';
-import type { HeldDelivery } from './delivery';
-import { IntegrationCalls } from './integration-calls';
+import type { LeasedDelivery } from './delivery';
+import { ProviderCalls } from './provider-calls';
 import { toHeldDelivery } from './leased-delivery';
 import { deliveryMetrics } from './metrics';
 import { OutcomeWriter } from './outcome-writer';
-import { ENOUGH_PLACES, FEW_PLACES_WAIT_MS, Places } from './places';
-import { Waker } from './waker';
+import { ENOUGH_PERMITS, FEW_PLACES_WAIT_MS, FairSemaphore } from './fair-semaphore';
+import { DuePoller } from './due-poller';
 
 /** Attempts this process has open at once: few enough that a crash repeats few calls, enough to keep every connection busy. */
 export const OPEN_ATTEMPTS_MAX = 128;
@@ -26,7 +26,7 @@ const PLACE_WAIT_MS = 1_000;
 const FULL_LOOK_MS = 500;
 
 /** Who takes a place. */
-type DeliverySource = Pick<HeldDelivery, 'workspaceId'> & Partial<Pick<HeldDelivery, 'lane'>>;
+type DeliverySource = Pick<LeasedDelivery, 'workspaceId'> & Partial<Pick<LeasedDelivery, 'lane'>>;
 
 /**
  * Carries deliveries to providers. Fresh ones arrive from routing with their first attempt open; what waits or was
@@ -35,18 +35,18 @@ type DeliverySource = Pick<HeldDelivery, 'workspaceId'> & Partial<Pick<HeldDeliv
 @Injectable()
 export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
-  private readonly places = new Places(OPEN_ATTEMPTS_MAX, this.timers);
-  private readonly held = new Map<string, { delivery: HeldDelivery; since: number; done: Promise<void> }>();
+  private readonly places = new FairSemaphore(OPEN_ATTEMPTS_MAX, this.timers);
+  private readonly held = new Map<string, { delivery: LeasedDelivery; since: number; done: Promise<void> }>();
   private readonly leases: DeliveryLeases;
   private readonly batch = new BatchSize(OPEN_ATTEMPTS_MAX, this.timers);
-  private readonly waker = new Waker(this.times.pollMs, () => this.leaseAllDue(), this.timers);
+  private readonly waker = new DuePoller(this.times.pollMs, () => this.leaseAllDue(), this.timers);
   private renewTimer: Timer | undefined;
   /** Something was due when the last look ended: its owner had no room. */
   private someWait = false;
 
   constructor(
     private readonly database: Database,
-    private readonly calls: IntegrationCalls,
+    private readonly calls: ProviderCalls,
     private readonly outcomes: OutcomeWriter,
     private readonly clock: Clock,
     private readonly times: WorkTimes,
@@ -57,15 +57,15 @@ export class Dispatcher {
 
   /** Takes up what an earlier process left behind. */
   start(): void {
-    this.waker.wakeIn(0);
+    this.waker.scheduleIn(0);
   }
 
   /** A place for a fresh delivery, or none; what is not used must be released. */
-  reserve(delivery: HeldDelivery): boolean {
+  reserve(delivery: LeasedDelivery): boolean {
     return !this.waker.isStopped && this.places.take(placeOwner(delivery));
   }
 
-  release(delivery: HeldDelivery): void {
+  release(delivery: LeasedDelivery): void {
     this.places.release(placeOwner(delivery));
   }
 
@@ -92,7 +92,7 @@ export class Dispatcher {
   }
 
   /** Takes over a delivery whose attempt is open and committed, on a reserved place. */
-  accept(delivery: HeldDelivery): void {
+  accept(delivery: LeasedDelivery): void {
     const done = this.deliver(delivery);
     this.held.set(heldName(delivery), { delivery, since: this.timers.now(), done });
     this.renewTimer ??= this.timers.setInterval(() => void this.renew(), this.times.renewMs).unref();
@@ -100,7 +100,7 @@ export class Dispatcher {
 
   /** Something in the table is due in `delayMs` ms. */
   wakeIn(delayMs: number): void {
-    this.waker.wakeIn(delayMs);
+    this.waker.scheduleIn(delayMs);
   }
 
   /** Leases nothing more, waits for the calls on the wire, writes their outcomes. */
@@ -112,7 +112,7 @@ export class Dispatcher {
   }
 
   /** Never rejects. Whatever goes wrong, the place comes free; what was not written is taken up again when its lease is over. */
-  private async deliver(delivery: HeldDelivery): Promise<void> {
+  private async deliver(delivery: LeasedDelivery): Promise<void> {
     let againInMs: number | undefined = LEASE_MS;
     try {
       const conclusion = await this.attempt(delivery);
@@ -129,11 +129,11 @@ export class Dispatcher {
     }
     if (againInMs !== undefined) this.wakeIn(againInMs);
     const room = this.someWait ? this.places.roomOf(placeOwner(delivery)) : 0;
-    if (room > 0) this.wakeIn(room < ENOUGH_PLACES ? FEW_PLACES_WAIT_MS : 0);
+    if (room > 0) this.wakeIn(room < ENOUGH_PERMITS ? FEW_PLACES_WAIT_MS : 0);
   }
 
   /** Makes the attempt. One whose outcome cannot be told ends its delivery, or the provider would be called again with every lease. */
-  private async attempt(delivery: HeldDelivery): Promise<Conclusion> {
+  private async attempt(delivery: LeasedDelivery): Promise<Conclusion> {
     const startedMs = this.clock.now();
     const outcome = await this.calls.make(delivery);
     const endedMs = this.clock.now();
@@ -150,7 +150,7 @@ export class Dispatcher {
     try {
       for (let isFirst = true; ; isFirst = false) {
         if (this.places.room === 0) await this.places.whenReleased(PLACE_WAIT_MS);
-        if (!isFirst && this.places.room < ENOUGH_PLACES) await this.timers.delay(FEW_PLACES_WAIT_MS);
+        if (!isFirst && this.places.room < ENOUGH_PERMITS) await this.timers.delay(FEW_PLACES_WAIT_MS);
         if (this.places.room === 0 || this.waker.isStopped) return this.times.retryMs;
         if ((await this.lease()) === 'everything') break;
       }
@@ -188,7 +188,7 @@ export class Dispatcher {
 
   /** Whether the row became a delivery. One that cannot be read ends here, or it would be leased for ever. */
   private takeUp(row: LeasedRow): boolean {
-    let delivery: HeldDelivery;
+    let delivery: LeasedDelivery;
     try {
       delivery = toHeldDelivery(row);
     } catch (error) {
@@ -223,6 +223,6 @@ function placeOwner({ workspaceId, lane = 'normal' }: DeliverySource): string {
   return ownerName({ workspaceId, lane: laneNumber(lane) });
 }
 
-function heldName({ uuid, leaf }: HeldDelivery): string {
+function heldName({ uuid, leaf }: LeasedDelivery): string {
   return `${uuid}/${leaf}`;
 }

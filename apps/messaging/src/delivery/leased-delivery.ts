@@ -6,10 +6,10 @@ import type { LeasedRow } from '../store/lease-store';
 import { outgoing, type StoredRendering } from '../store/stored-output';
 import { storedRequest } from '../store/stored-request';
 import { attachmentsOf } from './attachments';
-import type { HeldDelivery } from './delivery';
+import type { LeasedDelivery } from './delivery';
 
 /** A delivery as routing left it in the history: the same content to the same address, byte for byte. */
-export function toHeldDelivery(row: LeasedRow): HeldDelivery {
+export function toHeldDelivery(row: LeasedRow): LeasedDelivery {
   if (!row.first_events || !row.step_events) throw new Error(`The history of message ${row.message_id} is not there`);
   const messageId = uuidToMessageId(row.message_id);
   const request = storedRequest(row.workspace_id, messageId, eventOf(row, row.first_events, 'ENQUEUED'));

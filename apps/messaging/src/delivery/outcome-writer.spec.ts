@@ -4,7 +4,7 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import type { Database } from '@tidings/persistence/database';
 import { systemClock } from '@tidings/runtime/clock';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { OpenMessagesBell } from '../routing/open-messages-bell';
+import { OpenMessagesNotifier } from '../routing/open-messages-notifier';
 import type { HistoryPublisher } from '../publishing/history-publisher';
 import { WorkTimes } from '../store/work-times';
 import { TokenReporter } from '../tokens/token-reporter';
@@ -19,7 +19,7 @@ const FINAL = { kind: 'final', outcome: { record: {}, events: [] } } as unknown 
 function writerOn(database: Database): OutcomeWriter {
   const publisher = { committed: () => undefined } as unknown as HistoryPublisher;
   const times = new WorkTimes({ retryMs: 10 });
-  return new OutcomeWriter(database, publisher, systemClock, new OpenMessagesBell(), new TokenReporter(database, null!), times);
+  return new OutcomeWriter(database, publisher, systemClock, new OpenMessagesNotifier(), new TokenReporter(database, null!), times);
 }
 
 describe('outcomes while the database is away', () => {

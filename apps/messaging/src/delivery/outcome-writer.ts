@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isPassing } from '@tidings/contracts/core/errors';
+import { isTransientServiceError } from '@tidings/contracts/core/errors';
 import { Database } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import { Clock } from '@tidings/runtime/clock';
@@ -9,7 +9,7 @@ import { WorkTimes } from '../store/work-times';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { TokenReporter } from '../tokens/token-reporter';
 import type { Conclusion } from './conclude';
-import { OpenMessagesBell } from '../routing/open-messages-bell';
+import { OpenMessagesNotifier } from '../routing/open-messages-notifier';
 
 /** An outcome is written at the latest this long after it is known, or as soon as so many wait: a crash repeats few calls. */
 const LINGER_MS = 20;
@@ -33,7 +33,7 @@ export class OutcomeWriter {
     private readonly database: Database,
     private readonly history: HistoryPublisher,
     private readonly clock: Clock,
-    private readonly openMessages: OpenMessagesBell,
+    private readonly openMessages: OpenMessagesNotifier,
     private readonly tokens: TokenReporter,
     private readonly times: WorkTimes,
   ) {}
@@ -81,7 +81,7 @@ export class OutcomeWriter {
       await this.writeBatch(batch.map(({ conclusion }) => conclusion));
       return true;
     } catch (error) {
-      if (isPassing(error)) {
+      if (isTransientServiceError(error)) {
         this.sayWaiting(error);
         await new Promise((resume) => setTimeout(resume, this.times.retryMs));
         return false;
@@ -106,7 +106,7 @@ export class OutcomeWriter {
       try {
         await this.writeBatch([conclusion]);
       } catch (error) {
-        if (isPassing(error)) return false;
+        if (isTransientServiceError(error)) return false;
         this.logger.error({ err: error, attempt: nameOf(conclusion) }, 'An outcome cannot be stored; its lease runs out');
       }
     }
@@ -127,7 +127,7 @@ export class OutcomeWriter {
       postponeDeliveries(this.database, put),
     ]);
     this.history.committed();
-    if (someAreDue) this.openMessages.wakeIn(0);
+    if (someAreDue) this.openMessages.notifyDueIn(0);
   }
 }
 

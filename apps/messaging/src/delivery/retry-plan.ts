@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS } from '@tidings/contracts/messaging/timing/timeouts';
 import { RETRY_AFTER_MS_MAX } from '@tidings/providers/provider';
-import type { Patience } from './delivery';
+import type { RetryWindow } from './delivery';
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -36,6 +36,6 @@ export function retryDelayMs({ number, hasNext, retryAfterMs = 0 }: FailedAttemp
 }
 
 /** When trying ends, ms since the epoch: the provider's own end, or that of the message. */
-export function givesUpAt({ sinceMs, untilMs }: Pick<Patience, 'sinceMs' | 'untilMs'>): number {
+export function givesUpAt({ sinceMs, untilMs }: Pick<RetryWindow, 'sinceMs' | 'untilMs'>): number {
   return untilMs ?? sinceMs + DEFAULT_LIMITS.messageMs;
 }

@@ -12,7 +12,7 @@ import { Clock } from '@tidings/runtime/clock';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { Router } from '../routing/router';
 import { cancelMessage, type Canceling } from '../store/cancel-store';
-import { begunAgain } from '../store/changed-meanwhile';
+import { retryOnConflict } from '../store/concurrent-update';
 import { eraseFromBulkJobs } from './erase-bulk-users';
 import { eraseFromExpansions, interruptExpansions } from './erase-expansions';
 import { eraseMessage, messagesOf } from './erase-store';
@@ -68,7 +68,7 @@ export class ErasureHandlers {
 
   private eraseOne(workspaceId: string, uuid: string): Promise<Canceling | 'changed meanwhile'> {
     const message = { workspaceId, uuid, nowMs: this.clock.now() };
-    return begunAgain(BEGIN_MAX, () =>
+    return retryOnConflict(BEGIN_MAX, () =>
       this.database.transaction(async (tx) => {
         const canceling = await cancelMessage(tx, message, { force: true });
         await eraseMessage(tx, workspaceId, uuid);

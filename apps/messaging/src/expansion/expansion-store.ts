@@ -1,8 +1,8 @@
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import { type Database, type Queryable, statement, type Transaction } from '@tidings/persistence/database';
-import { dueInTurn, FairTurns } from '../store/fair-due';
-import type { Held } from '../store/lease-keeper';
+import { dueRoundRobin, RoundRobinCursor } from '../store/fair-due';
+import type { Claim } from '../store/lease-renewer';
 import { laneNumber, type MessageStep } from '../store/step';
 import { storeSteps } from '../store/step-store';
 import { WORK_LEASE_MS } from '../store/work-times';
@@ -25,7 +25,7 @@ export interface Expansion {
   workspace_id: string;
   lane: number;
   request_id: string;
-  turn: number;
+  generation: number;
   request: MessageRequested;
   progress: Progress;
 }
@@ -41,13 +41,13 @@ const OPEN = statement(
    on conflict do nothing`,
 );
 
-const due = dueInTurn('expansions', 'rows.request_id', '$2::integer is not null');
+const due = dueRoundRobin('expansions', 'rows.request_id', '$2::integer is not null');
 
 // Turns go on behind the owner of the last row.
 const taking = (which: string): string => `with ${which}, taken as (
      update expansions set turn = expansions.turn + 1, due_at = clock_timestamp() + $3 * interval '1 millisecond'
      from due where expansions.request_id = due.request_id
-     returning expansions.workspace_id, expansions.lane, expansions.request_id, expansions.turn, expansions.request, expansions.progress
+     returning expansions.workspace_id, expansions.lane, expansions.request_id, expansions.turn as generation, expansions.request, expansions.progress
    )
    select * from taken order by workspace_id, lane`;
 
@@ -63,8 +63,8 @@ const ADVANCE = statement(
 const RENEW = statement(
   'messaging.renew_expansions',
   `with mine as (
-     select expansions.request_id from expansions join json_to_recordset($1::json) as input(id uuid, turn integer)
-       on input.id = expansions.request_id and input.turn = expansions.turn
+     select expansions.request_id from expansions join json_to_recordset($1::json) as input(id uuid, generation integer)
+       on input.id = expansions.request_id and input.generation = expansions.turn
      order by expansions.request_id for update of expansions skip locked
    )
    update expansions set due_at = clock_timestamp() + $2 * interval '1 millisecond' from mine where expansions.request_id = mine.request_id`,
@@ -106,7 +106,7 @@ export async function openExpansions(database: Queryable, requests: readonly Mes
 
 /** Takes up requests that are to be expanded, owners in turn. */
 export class Expansions {
-  private readonly turns = new FairTurns();
+  private readonly turns = new RoundRobinCursor();
 
   constructor(
     private readonly database: Database,
@@ -123,8 +123,8 @@ export class Expansions {
    * Where to go on, and in how many ms. A request that somebody else took up meanwhile stays as it is, and `settle`, which is
    * committed together with the progress, is not called.
    */
-  async advance({ request_id, turn }: Expansion, progress: Progress, waitMs: number, settle?: Settle): Promise<void> {
-    const values = [request_id, turn, JSON.stringify(progress), waitMs];
+  async advance({ request_id, generation }: Expansion, progress: Progress, waitMs: number, settle?: Settle): Promise<void> {
+    const values = [request_id, generation, JSON.stringify(progress), waitMs];
     if (!settle) await this.database.execute(ADVANCE, values);
     else await this.database.transaction(async (tx) => (await tx.execute(ADVANCE, values)) > 0 && settle(tx));
   }
@@ -133,22 +133,22 @@ export class Expansions {
    * Stores messages of the request while it is still open, and in these hands; else nothing: it was canceled, somebody was taken out
    * of it, or somebody else took it up. Resolves as `storeSteps`. Locks are taken in the order: request, then as there.
    */
-  store({ request_id, turn }: Expansion, steps: readonly MessageStep[], nowMs: number): Promise<Set<string>> {
+  store({ request_id, generation }: Expansion, steps: readonly MessageStep[], nowMs: number): Promise<Set<string>> {
     return this.database.transaction(async (tx) => {
-      const isHeld = (await tx.execute(HOLD, [request_id, turn, this.leaseMs])) > 0;
+      const isHeld = (await tx.execute(HOLD, [request_id, generation, this.leaseMs])) > 0;
       return isHeld ? storeSteps(tx, steps, nowMs) : new Set<string>();
     });
   }
 
   /** Keeps the leases of requests whose pages take long. */
-  async renew(held: readonly Held[]): Promise<void> {
+  async renew(held: readonly Claim[]): Promise<void> {
     await this.database.execute(RENEW, [JSON.stringify(held), this.leaseMs]);
   }
 
   /** Every recipient has a message. `settle` as in `advance`. */
-  async close({ request_id, turn }: Expansion, settle?: Settle): Promise<void> {
-    if (!settle) await this.database.execute(CLOSE, [request_id, turn]);
-    else await this.database.transaction(async (tx) => (await tx.execute(CLOSE, [request_id, turn])) > 0 && settle(tx));
+  async close({ request_id, generation }: Expansion, settle?: Settle): Promise<void> {
+    if (!settle) await this.database.execute(CLOSE, [request_id, generation]);
+    else await this.database.transaction(async (tx) => (await tx.execute(CLOSE, [request_id, generation])) > 0 && settle(tx));
   }
 
   /** Whether the request has a record of its own: it was canceled, or ended. A log that is read again opens it again. */

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isPassing, ServiceError } from '@tidings/contracts/core/errors';
+import { isTransientServiceError, ServiceError } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { Target, UserTarget } from '@tidings/contracts/messaging/targets';
 import { Database, type Transaction } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
-import { Waker } from '../delivery/waker';
+import { DuePoller } from '../delivery/due-poller';
 import { Processor, type StepStoring } from '../routing/processor';
-import { LeaseKeeper } from '../store/lease-keeper';
+import { LeaseRenewer } from '../store/lease-renewer';
 import { WorkTimes } from '../store/work-times';
 import { deriveRequest } from './derive';
 import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
@@ -35,8 +35,8 @@ interface DerivedPage extends Pick<TargetPage, 'settle'> {
 export class ExpansionRunner {
   private readonly logger = new Logger(ExpansionRunner.name);
   private readonly expansions: Expansions;
-  private readonly leases: LeaseKeeper;
-  private readonly waker = new Waker(this.times.pollMs, () => this.run());
+  private readonly leases: LeaseRenewer;
+  private readonly waker = new DuePoller(this.times.pollMs, () => this.run());
   private readonly running = new Set<Promise<void>>();
 
   constructor(
@@ -46,12 +46,12 @@ export class ExpansionRunner {
     private readonly times: WorkTimes,
   ) {
     this.expansions = new Expansions(database, times.leaseMs);
-    this.leases = new LeaseKeeper((held) => this.expansions.renew(held), times);
+    this.leases = new LeaseRenewer((held) => this.expansions.renew(held), times);
   }
 
   /** Takes up what an earlier process left behind. */
   start(): void {
-    this.waker.wakeIn(0);
+    this.waker.scheduleIn(0);
   }
 
   /** Takes up nothing more; resolves when the pages that are under way are stored. */
@@ -63,13 +63,13 @@ export class ExpansionRunner {
   /** Keeps requests, to be expanded in turn. */
   async open(requests: readonly MessageRequested[]): Promise<void> {
     await openExpansions(this.database, requests);
-    if (requests.length > 0) this.waker.wakeIn(0);
+    if (requests.length > 0) this.waker.scheduleIn(0);
   }
 
   /** Keeps a request in a transaction that says why; it is expanded once that is committed. */
   async openWithin(tx: Transaction, request: MessageRequested): Promise<void> {
     await openExpansions(tx, [request]);
-    tx.afterCommit(() => this.waker.wakeIn(0));
+    tx.afterCommit(() => this.waker.scheduleIn(0));
   }
 
   private async run(): Promise<number> {
@@ -92,14 +92,14 @@ export class ExpansionRunner {
   private begin(expansion: Expansion): void {
     const done = this.expandGuarded(expansion).finally(() => {
       this.running.delete(done);
-      this.waker.wakeIn(0);
+      this.waker.scheduleIn(0);
     });
     this.running.add(done);
   }
 
   private async expandGuarded(expansion: Expansion): Promise<void> {
     try {
-      await this.leases.during([{ id: expansion.request_id, turn: expansion.turn }], () => this.expandPage(expansion));
+      await this.leases.during([{ id: expansion.request_id, generation: expansion.generation }], () => this.expandPage(expansion));
     } catch (error) {
       this.logger.warn({ err: error, requestId: expansion.request.id }, 'A request cannot be expanded now');
       // Whatever goes wrong here is no reason to leave anybody out; where nothing can be written, its lease runs out. The users of
@@ -107,7 +107,7 @@ export class ExpansionRunner {
       const goOn =
         isRefused(error) && !isOfJob(expansion)
           ? this.giveUp(expansion, error)
-          : this.expansions.advance(expansion, expansion.progress, isPassing(error) ? this.times.retryMs : this.times.faultRetryMs);
+          : this.expansions.advance(expansion, expansion.progress, isTransientServiceError(error) ? this.times.retryMs : this.times.faultRetryMs);
       await goOn.catch(() => undefined);
     }
   }

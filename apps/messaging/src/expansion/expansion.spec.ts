@@ -353,12 +353,12 @@ describe('a send to many', () => {
       ['stored', async (expansions, expansion) => (await expansions.store(expansion, [step()], Date.now())).size],
       ['advanced', (expansions, expansion) => expansions.advance(expansion, { target: 1, found: 0 }, HOUR_MS)],
       ['advanced and settled', (expansions, expansion) => expansions.advance(expansion, { target: 1, found: 0 }, HOUR_MS, settle)],
-      ['renewed', (expansions, { request_id: id, turn }) => expansions.renew([{ id, turn }])],
+      ['renewed', (expansions, { request_id: id, generation }) => expansions.renew([{ id, generation }])],
       ['closed', (expansions, expansion) => expansions.close(expansion)],
       ['closed and settled', (expansions, expansion) => expansions.close(expansion, settle)],
     ])('is not %s by it, only by the one that took it up since', async (_, act) => {
       const request = messaging.request({ targets: [{ kind: 'list', listId: 'nobody' }] });
-      const mine = { workspace_id: messaging.workspaceId, lane: 2, request_id: messageIdToUuid(request.id)!, turn: 2 };
+      const mine = { workspace_id: messaging.workspaceId, lane: 2, request_id: messageIdToUuid(request.id)!, generation: 2 };
       const expansion: Expansion = { ...mine, request, progress: { target: 0, found: 0 } };
       // Due so late that the service leaves it alone.
       await messaging.rows(
@@ -370,7 +370,7 @@ describe('a send to many', () => {
       const expansions = new Expansions(messaging.get<Database>(Database));
       const before = await state();
 
-      const late = await act(expansions, { ...expansion, turn: 1 });
+      const late = await act(expansions, { ...expansion, generation: 1 });
       expect(await state()).toEqual(before);
 
       const timely = await act(expansions, expansion);

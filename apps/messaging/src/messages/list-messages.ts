@@ -5,9 +5,9 @@ import type { Database, Queryable } from '@tidings/persistence/database';
 import { decodeCursor, encodeCursor, type Page, toPage, toResultsPage } from '@tidings/persistence/page';
 import { type MessageRow, toMessage } from '../store/message-row';
 import { FIRST_ID, firstIdAt, firstIdOfWeek, LAST_ID, weekOf } from '../store/weeks';
-import { type Asked, readAsked } from './listing/asked';
-import { prepareWalks, type Walk, walk } from './listing/walk';
-import { type Way, waysOf } from './listing/ways';
+import { type MessageFilter, parseMessageFilter } from './listing/message-filter';
+import { prepareWalks, type IndexScan, scanIndex } from './listing/index-scan';
+import { type AccessPath, waysOf } from './listing/access-path';
 
 /** Messages of one page. */
 export const MESSAGES_PAGE_SIZE = 10;
@@ -26,7 +26,7 @@ const WEEKS_FIRST = [1, 12];
 /** Where a page begins and what is asked of it. */
 interface Search {
   workspaceId: string;
-  asked: Asked;
+  asked: MessageFilter;
   /** All its messages are below this id. */
   below: string;
   /** None of its messages is below this id. */
@@ -43,7 +43,7 @@ export async function listMessages(
   database: Database,
   { workspaceId, request, nowMs }: { workspaceId: string; request: ListMessages; nowMs: number },
 ): Promise<MessagePage> {
-  const asked = readAsked(request);
+  const asked = parseMessageFilter(request);
   const search: Search = {
     workspaceId,
     asked,
@@ -60,10 +60,10 @@ export async function listMessages(
 }
 
 /** The first way that comes to an end within its trial; else the one that got furthest, with all the looks of a page. */
-async function find(tx: Queryable, search: Search): Promise<Walk> {
+async function find(tx: Queryable, search: Search): Promise<IndexScan> {
   const ways = waysOf(search.asked);
   if (ways.length === 1) return go(tx, search, ways[0]!, PAGE_LOOKS_MAX);
-  let best: { way: Way; reached: string } | undefined;
+  let best: { way: AccessPath; reached: string } | undefined;
   for (const way of ways) {
     const trial = await go(tx, search, way, TRIAL_LOOKS);
     if (trial.reached === undefined) return trial;
@@ -73,7 +73,7 @@ async function find(tx: Queryable, search: Search): Promise<Walk> {
 }
 
 /** Goes one way through all weeks, the last ones first, as far as it must. What it found is enough where nothing says how far it came. */
-async function go(tx: Queryable, { workspaceId, asked, below, from, nowMs }: Search, way: Way, looks: number): Promise<Walk> {
+async function go(tx: Queryable, { workspaceId, asked, below, from, nowMs }: Search, way: AccessPath, looks: number): Promise<IndexScan> {
   const found: MessageRow[] = [];
   const newest = below === LAST_ID ? weekOf(nowMs) : weekOfId(below);
   const floors = [...WEEKS_FIRST.map((weeks) => firstIdOfWeek(Math.max(0, newest - weeks))), FIRST_ID];
@@ -82,7 +82,7 @@ async function go(tx: Queryable, { workspaceId, asked, below, from, nowMs }: Sea
     const bottom = floor > from ? floor : from;
     if (bottom >= top) continue;
     const stretch = { from: bottom, below: top };
-    const part = await walk(tx, { workspaceId, asked, way, stretch, enough: ENOUGH, looks });
+    const part = await scanIndex(tx, { workspaceId, asked, way, stretch, enough: ENOUGH, looks });
     found.push(...part.found);
     if (found.length >= ENOUGH) break;
     if (part.reached !== undefined) return { found, reached: part.reached };
@@ -91,7 +91,7 @@ async function go(tx: Queryable, { workspaceId, asked, below, from, nowMs }: Sea
   return { found };
 }
 
-function pageOf({ found, reached }: Walk): Page<ReturnType<typeof toMessage>> {
+function pageOf({ found, reached }: IndexScan): Page<ReturnType<typeof toMessage>> {
   const cursorOf = ({ id }: Pick<MessageRow, 'id'>): string[] => [uuidToMessageId(id)];
   const page = toPage(found, { tag: MESSAGES_CURSOR, limit: MESSAGES_PAGE_SIZE, cursorOf, toItem: toMessage });
   if (page.more || reached === undefined) return page;

@@ -18,7 +18,7 @@ import { expandEvents } from '../store/history-row';
 import { type MessageRow, RECORD_COLUMNS, toMessageRecord } from '../store/message-row';
 import { outputOf } from '../store/stored-output';
 import { listMessages } from './list-messages';
-import { ReadWhatYouSent } from './read-what-you-sent';
+import { ReadYourWrites } from './read-your-writes';
 
 const MESSAGE = statement('messaging.message', `select ${RECORD_COLUMNS} from messages where workspace_id = $1 and id = $2`);
 
@@ -42,7 +42,7 @@ interface HistoryRow {
 export class MessagesHandlers {
   constructor(
     private readonly database: Database,
-    private readonly fresh: ReadWhatYouSent,
+    private readonly fresh: ReadYourWrites,
     private readonly clock: Clock,
   ) {}
 

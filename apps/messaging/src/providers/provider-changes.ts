@@ -1,9 +1,9 @@
 import { type ProviderConfigurationChanged, providerConfigurationChanged } from '@tidings/contracts/messaging/providers';
 import type { EventLog } from '@tidings/events/event-log';
-import { HeardChanges } from '@tidings/events/heard-changes';
+import { ChangeListener } from '@tidings/events/change-listener';
 
 /** Hears whose configurations of providers changed, in whichever replica. */
-export class ProviderChanges extends HeardChanges<ProviderConfigurationChanged> {
+export class ProviderChanges extends ChangeListener<ProviderConfigurationChanged> {
   constructor(events: EventLog) {
     super(events, providerConfigurationChanged);
   }

@@ -103,7 +103,7 @@ export class ProviderConfigurations {
     const found = new Map<string, Kept>();
     for (const id of wanted) {
       const known = this.kept.get(id);
-      if (!anew && known && !known.stale && this.changes.areHeard()) found.set(id, known);
+      if (!anew && known && !known.stale && this.changes.isConnected()) found.set(id, known);
     }
     const missing = wanted.filter((id) => !found.has(id));
     for (let start = 0; start < missing.length; start += ASKED_MAX) {
@@ -130,7 +130,7 @@ export class ProviderConfigurations {
     const byWorkspace = new Map<string, ConfigurationRow[]>(workspaceIds.map((id) => [id, []]));
     for (const row of rows) byWorkspace.get(row.workspace_id)!.push(row);
     // A change that was heard of meanwhile may have overtaken the answer.
-    const stale = this.changes.count !== asOf || !this.changes.areHeard();
+    const stale = this.changes.count !== asOf || !this.changes.isConnected();
     return new Map(workspaceIds.map((id) => [id, this.keep(id, byWorkspace.get(id)!, stale)]));
   }
 

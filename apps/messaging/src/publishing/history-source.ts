@@ -1,6 +1,6 @@
 import { messageHistory, messageStatus } from '@tidings/contracts/messaging/events';
 import { type Database, statement } from '@tidings/persistence/database';
-import { Doorbell } from '@tidings/persistence/doorbell';
+import { CommitNotifier } from '@tidings/persistence/commit-notifier';
 import type { ReadLimits, RelaySource, ShardPosition, SourcedEvent } from '@tidings/persistence/relay-source';
 import type { Queryable } from '@tidings/persistence/transaction';
 import { MESSAGE_COLUMNS } from '../store/message-row';
@@ -50,15 +50,15 @@ export class HistorySource implements RelaySource {
   readonly events = [messageHistory, messageStatus];
   readonly shards = 1;
   readonly limits = LIMITS;
-  readonly doorbell: Doorbell;
+  readonly doorbell: CommitNotifier;
 
   constructor(database: Database) {
-    this.doorbell = new Doorbell(database, 'tidings_messaging_history');
+    this.doorbell = new CommitNotifier(database, 'tidings_messaging_history');
   }
 
   /** History was committed; whoever publishes it is told. */
   ring(): void {
-    this.doorbell.ring([HISTORY_SHARD]);
+    this.doorbell.notifyCommitted([HISTORY_SHARD]);
   }
 
   async read(connection: Queryable, [behind]: readonly ShardPosition[]): Promise<SourcedEvent[]> {

@@ -3,7 +3,7 @@ import { type ArchiveRequest, requests } from '@tidings/contracts/messaging/requ
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
-import { ReadWhatYouSent } from '../messages/read-what-you-sent';
+import { ReadYourWrites } from '../messages/read-your-writes';
 import { ArchiveSweeper } from './archive-sweeper';
 import { archiveMessage, archiveSome } from './archive-store';
 
@@ -25,7 +25,7 @@ export class RequestsHandlers {
   constructor(
     private readonly database: Database,
     private readonly journal: CallJournal,
-    private readonly fresh: ReadWhatYouSent,
+    private readonly fresh: ReadYourWrites,
     private readonly sweeper: ArchiveSweeper,
   ) {}
 

@@ -2,10 +2,10 @@ import type { LoadedTemplate } from '@tidings/contracts/content/sending-template
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { Ended } from './decide';
 import { ask, decided, HOUR_MS, outcome, PROFILE, template, TS, typesOf } from './deciding.fixture';
-import type { Known } from './known';
+import type { RoutingContext } from './routing-context';
 
 describe('the order of decisions', () => {
-  it.each<[string, Partial<MessageRequested>, Partial<Known>, unknown, string[]]>([
+  it.each<[string, Partial<MessageRequested>, Partial<RoutingContext>, unknown, string[]]>([
     ['no template', { template: 'x' }, { template: null }, 'UNMAPPED', ['UNMAPPED']],
     ['no template, delayed', { template: 'x', delay: { untilMs: TS + HOUR_MS } }, { template: null }, 'UNMAPPED', ['UNMAPPED']],
     ['a delay', { template: 'x', delay: { untilMs: TS + HOUR_MS } }, { template: template() }, 'delayed', ['MAPPED', 'DELAYED']],

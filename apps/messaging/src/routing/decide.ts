@@ -8,8 +8,8 @@ import { evaluate, type PreferencesStop } from '@tidings/preferences/evaluate';
 import { compileExpression } from '@tidings/rendering/expressions/expression';
 import { RenderBudget } from '@tidings/rendering/render-budget';
 import { leafOf, type LeafRecord } from '../store/leaf-record';
-import { type Known, preferenceInput, type Profiles, profilesOf, settingsOf, tenantVariables } from './known';
-import { DEFAULT_ROUTING, type NoWay, planTree, type RoutableProvider } from './tree/plan-tree';
+import { type RoutingContext, preferenceInput, type Profiles, profilesOf, settingsOf, tenantVariables } from './routing-context';
+import { DEFAULT_ROUTING, type NoRoute, planTree, type RoutableProvider } from './tree/plan-tree';
 import type { RoutingTree } from './tree/routing-tree';
 
 /** The message ends before anything is sent. */
@@ -31,7 +31,7 @@ interface Delayed {
 }
 
 /** There are ways to try. */
-export interface Ways {
+export interface RoutePlan {
   readonly kind: 'ways';
   readonly content: MessageContent | ElementalContent;
   readonly profiles: Profiles;
@@ -41,12 +41,12 @@ export interface Ways {
 }
 
 /** It was routed before, and what it says is there no more. */
-interface Spent {
+interface Exhausted {
   readonly kind: 'spent';
   readonly tree: RoutingTree;
 }
 
-export type Verdict = Ended | Delayed | Ways | Spent;
+export type Verdict = Ended | Delayed | RoutePlan | Exhausted;
 
 /** What was decided, and the events that tell of it. */
 export interface Decision {
@@ -65,7 +65,7 @@ const CONDITION_STEPS_MAX = 10_000;
  */
 export function decide(
   request: MessageRequested,
-  known: Known,
+  known: RoutingContext,
   { isDue, isStored, ts }: { isDue: boolean; isStored: boolean; ts: number },
 ): Decision {
   const { template } = known;
@@ -120,7 +120,7 @@ export function decide(
 }
 
 /** What the recipient is to a provider. */
-export function addresseeOf({ userId, profile }: MessageRequested, { recipient }: Known, { merged }: Profiles) {
+export function addresseeOf({ userId, profile }: MessageRequested, { recipient }: RoutingContext, { merged }: Profiles) {
   return { ...(userId !== undefined && { userId }), profile: merged, received: profile, tokens: recipient?.tokens ?? [] };
 }
 
@@ -137,7 +137,7 @@ function lackOf(
   channel: string,
   { id }: RoutableProvider,
   request: MessageRequested,
-  known: Known,
+  known: RoutingContext,
   profiles: Profiles,
 ): string | undefined {
   const integration = known.integrations.find((one) => one.id === id);
@@ -146,7 +146,7 @@ function lackOf(
 }
 
 /** @param doubts takes what is to be said of conditions that cannot be read or evaluated: these are false. */
-function conditionsOf(request: MessageRequested, known: Known, { merged }: Profiles, doubts: string[]): (condition: string) => boolean {
+function conditionsOf(request: MessageRequested, known: RoutingContext, { merged }: Profiles, doubts: string[]): (condition: string) => boolean {
   const budget = new RenderBudget(CONDITION_STEPS_MAX);
   const scope = { data: request.data, profile: merged, tenant: tenantVariables(known), budget, warnings: doubts };
   return (condition) => {
@@ -179,7 +179,7 @@ function stoppedBy(ts: number, { status, reason, error, rule }: PreferencesStop,
   ];
 }
 
-function unroutable(ts: number, { reason, error, rule, removed = [''] }: NoWay, want?: Ended['want']): Ending {
+function unroutable(ts: number, { reason, error, rule, removed = [''] }: NoRoute, want?: Ended['want']): Ending {
   const told = { reason, error_message: error, ...(rule !== undefined && { rule }) };
   return [
     { kind: 'ended', status: 'UNROUTABLE', reason, error, ...(want && { want }) },
@@ -188,7 +188,7 @@ function unroutable(ts: number, { reason, error, rule, removed = [''] }: NoWay, 
 }
 
 /** Who made the condition that cannot be read learns so here, of the first one. */
-function filtered(ts: number, { reason, error: unmet }: NoWay, [doubt]: readonly string[]): Ending {
+function filtered(ts: number, { reason, error: unmet }: NoRoute, [doubt]: readonly string[]): Ending {
   const error = doubt === undefined ? unmet : `${unmet}. ${doubt}`;
   return [
     { kind: 'ended', status: 'FILTERED', reason, error },

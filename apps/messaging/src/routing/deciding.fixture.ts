@@ -2,7 +2,7 @@ import type { LoadedTemplate } from '@tidings/contracts/content/sending-template
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { ProviderConfiguration } from '../providers/provider-configurations';
 import { decide, type Decision } from './decide';
-import type { Known } from './known';
+import type { RoutingContext } from './routing-context';
 
 /** A Monday, at noon. */
 export const TS = Date.UTC(2026, 0, 5, 12);
@@ -49,7 +49,7 @@ export const template = (fields: Partial<LoadedTemplate> = {}): LoadedTemplate =
     ...fields,
   }) as never;
 /** What is decided of it, where the workspace has a provider for mail and one for SMS. */
-export const decided = (request: MessageRequested, known: Partial<Known> = {}, at: Partial<Parameters<typeof decide>[2]> = {}): Decision =>
+export const decided = (request: MessageRequested, known: Partial<RoutingContext> = {}, at: Partial<Parameters<typeof decide>[2]> = {}): Decision =>
   decide(request, { integrations: INTEGRATIONS, ...known }, { isDue: false, isStored: false, ts: TS, ...at });
 /** What became of it: `ways`, or how it ended. */
 export const outcome = ({ verdict, events }: Decision): unknown => {

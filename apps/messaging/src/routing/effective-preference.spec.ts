@@ -2,10 +2,10 @@ import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
 import type { ChainTenant, LoadedRecipient, TenantDefault } from '@tidings/contracts/identity/recipients';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { ask, decided, HOUR_MS, outcome, template, TS } from './deciding.fixture';
-import type { Known } from './known';
+import type { RoutingContext } from './routing-context';
 
 describe('the effective preference', () => {
-  const topic = (default_status: PreferenceStatus): Pick<Known, 'topic'> => ({
+  const topic = (default_status: PreferenceStatus): Pick<RoutingContext, 'topic'> => ({
     topic: {
       workspace_id: 'w',
       topic_id: 'news',
@@ -18,10 +18,10 @@ describe('the effective preference', () => {
   });
   const choice = (status: PreferenceStatus | null, tenant_id: string | null = null, routing?: string[]) =>
     ({ topic_id: 'news', tenant_id, status, has_custom_routing: routing !== undefined, custom_routing: routing ?? [] }) as never;
-  const recipient = (fields: Partial<LoadedRecipient>): Pick<Known, 'recipient'> => ({ recipient: { profile: {}, ...fields } });
+  const recipient = (fields: Partial<LoadedRecipient>): Pick<RoutingContext, 'recipient'> => ({ recipient: { profile: {}, ...fields } });
   const chain = (...ids: string[]): ChainTenant[] =>
     ids.map((tenant_id) => ({ tenant_id, name: tenant_id, brand_id: null, properties: null, user_profile: null }));
-  const tenant = (status?: PreferenceStatus, tenant_id = 'acme', routing: string[] = []): Pick<Known, 'tenant'> => ({
+  const tenant = (status?: PreferenceStatus, tenant_id = 'acme', routing: string[] = []): Pick<RoutingContext, 'tenant'> => ({
     tenant: {
       workspace_id: 'w',
       tenant_id: 'acme',
@@ -37,7 +37,7 @@ describe('the effective preference', () => {
   const OUT = 'UNDELIVERABLE · UNSUBSCRIBED';
   const NOT_IN = 'UNDELIVERABLE · OPT_IN_REQUIRED';
 
-  it.each<[string, Partial<MessageRequested>, Partial<Known>, string]>([
+  it.each<[string, Partial<MessageRequested>, Partial<RoutingContext>, string]>([
     ['nothing was said', {}, topic('OPTED_IN'), 'ways'],
     ['nothing was said of a topic nobody has', {}, {}, 'ways'],
     ['the default is out', {}, topic('OPTED_OUT'), `${NOT_IN} · default of topic News`],

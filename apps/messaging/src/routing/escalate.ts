@@ -1,6 +1,6 @@
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
-import { isLastWay, type RoutingTree } from './tree/routing-tree';
+import { isLastRoute, type RoutingTree } from './tree/routing-tree';
 
 /** Statuses that say a criterion is met. */
 const MET_BY: Readonly<Record<Escalation['criteria'], readonly MessageStatus[]>> = {
@@ -29,6 +29,6 @@ export function escalated(tree: RoutingTree, escalation: Escalation | undefined,
 
 function dueOf(tree: RoutingTree, number: number, { afterMs }: Escalation): number | undefined {
   const sentAt = tree.sentAt?.[number] ?? undefined;
-  if (tree.states[number] !== 'sent' || sentAt === undefined || isLastWay(tree, number)) return undefined;
+  if (tree.states[number] !== 'sent' || sentAt === undefined || isLastRoute(tree, number)) return undefined;
   return sentAt + afterMs;
 }

@@ -51,7 +51,7 @@ const OWN_WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Whether overrides say something on a channel, so that it is sent although its content is blank there. */
-export function saysSomething({ channel }: { channel: string }, overrides: { channel: JsonObject; provider: JsonObject }): boolean {
+export function hasVisibleContent({ channel }: { channel: string }, overrides: { channel: JsonObject; provider: JsonObject }): boolean {
   const fields = OWN_WORDS[channel] ?? ['body'];
   return [overrides.channel, overrides.provider].some((override) =>
     fields.some((field) => isGiven(override[field]) && override[field] !== ''),

@@ -2,19 +2,19 @@ import type { ChannelSettings, ProviderSettings } from '@tidings/contracts/conte
 import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { ProviderConfiguration } from '../providers/provider-configurations';
-import type { Known } from './known';
+import type { RoutingContext } from './routing-context';
 import { brandIdOf, overridesOf, providerNames, settingsOfLeaf, utmOf } from './leaf-settings';
 
 const LEAF = { channel: 'email', integration: 'p-1', provider: 'smtp' };
 const INTEGRATIONS = [{ id: 'p-1', provider: 'smtp', alias: 'main', channel: 'email' }] as unknown as ProviderConfiguration[];
 
 const request = (fields: Partial<MessageRequested> = {}): MessageRequested => fields as MessageRequested;
-const known = (template?: Partial<LoadedTemplate>, more: Partial<Known> = {}): Known => ({
+const known = (template?: Partial<LoadedTemplate>, more: Partial<RoutingContext> = {}): RoutingContext => ({
   integrations: INTEGRATIONS,
   ...(template && { template: { channels: {}, providers: {}, ...template } as LoadedTemplate }),
   ...more,
 });
-const tenant = (...brands: (string | null)[]): Pick<Known, 'tenant'> => ({
+const tenant = (...brands: (string | null)[]): Pick<RoutingContext, 'tenant'> => ({
   tenant: {
     workspace_id: 'w',
     tenant_id: 't',
@@ -55,10 +55,10 @@ it('the provider of a leaf is called by its id, its alias and its key', () => {
 });
 
 describe('the brand of a leaf', () => {
-  const of = (provider: ProviderSettings, channel: ChannelSettings, brandId: string | undefined, facts: Known) =>
+  const of = (provider: ProviderSettings, channel: ChannelSettings, brandId: string | undefined, facts: RoutingContext) =>
     brandIdOf({ provider, channel }, request(brandId === undefined ? {} : { brandId }), facts);
 
-  it.each<[string, string | null | undefined, [ProviderSettings, ChannelSettings, string | undefined, Known]]>([
+  it.each<[string, string | null | undefined, [ProviderSettings, ChannelSettings, string | undefined, RoutingContext]]>([
     ['the provider’s', 'p', [{ brand_id: 'p' }, { brand_id: 'c' }, 'm', known({ brand: 't' }, tenant('tt'))]],
     ['the channel’s', 'c', [{}, { brand_id: 'c' }, 'm', known({ brand: 't' }, tenant('tt'))]],
     ['the send’s', 'm', [{ brand_id: '' }, {}, 'm', known({ brand: 't' }, tenant('tt'))]],

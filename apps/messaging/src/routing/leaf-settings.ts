@@ -2,7 +2,7 @@ import type { ChannelSettings, ProviderSettings } from '@tidings/contracts/conte
 import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { Utm } from '@tidings/rendering/urls';
-import { type Known, settingsOf, tenantBrand } from './known';
+import { type RoutingContext, settingsOf, tenantBrand } from './routing-context';
 import type { Leaf } from './tree/routing-tree';
 
 /** What send and template say of one leaf. */
@@ -12,7 +12,7 @@ export interface LeafSettings {
 }
 
 /** Settings of a provider may stand under any of its names; what is more exact wins. */
-export function settingsOfLeaf(leaf: Leaf, request: MessageRequested, known: Known): LeafSettings {
+export function settingsOfLeaf(leaf: Leaf, request: MessageRequested, known: RoutingContext): LeafSettings {
   const { template } = known;
   const providers = settingsOf(template?.providers, request.providers);
   const named = providerNames(leaf, known).flatMap((name) => providers[name] ?? []);
@@ -23,13 +23,13 @@ export function settingsOfLeaf(leaf: Leaf, request: MessageRequested, known: Kno
 }
 
 /** What the provider of a leaf is called, the most exact name first: the id of its configuration, its alias, the key of its kind. */
-export function providerNames({ integration, provider }: Leaf, { integrations }: Known): string[] {
+export function providerNames({ integration, provider }: Leaf, { integrations }: RoutingContext): string[] {
   const alias = integrations.find(({ id }) => id === integration)?.alias;
   return [integration, alias, provider].filter((name) => name !== undefined);
 }
 
 /** The brand a leaf is rendered with: `null`: none; undefined: the default one. */
-export function brandIdOf({ channel, provider }: LeafSettings, { brandId }: MessageRequested, known: Known): string | null | undefined {
+export function brandIdOf({ channel, provider }: LeafSettings, { brandId }: MessageRequested, known: RoutingContext): string | null | undefined {
   const own = [provider.brand_id, channel.brand_id].find((id) => typeof id === 'string' && id !== '') as string | undefined;
   const ofTemplate = known.template?.brand;
   if (own !== undefined || brandId !== undefined) return own ?? brandId;

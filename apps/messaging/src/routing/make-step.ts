@@ -2,7 +2,7 @@ import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { escalationOf } from '@tidings/contracts/messaging/timing/timeouts';
-import type { HeldDelivery } from '../delivery/delivery';
+import type { LeasedDelivery } from '../delivery/delivery';
 import { attachmentsOf } from '../delivery/attachments';
 import { deriveStatus } from '../store/derive-status';
 import type { LeafRecord } from '../store/leaf-record';
@@ -11,7 +11,7 @@ import { enqueuedEvent } from '../store/stored-request';
 import { storable } from '../store/storable';
 import { outgoing } from '../store/stored-output';
 import type { MessageStep, OpenState, Stage } from '../store/step';
-import type { Prepared, Taken, Work } from './preparation';
+import type { Prepared, ClaimedMessage, PipelineItem } from './preparation';
 import { escalationDue } from './escalate';
 import { type Render, type Started, startLeaves } from './start-leaves';
 import { withoutWaiting } from './tree/routing-tree';
@@ -20,13 +20,13 @@ import { withoutWaiting } from './tree/routing-tree';
 export interface Step {
   readonly step: Omit<MessageStep, 'deliveries'>;
   /** To be carried out once it is stored. */
-  readonly deliveries: readonly HeldDelivery[];
+  readonly deliveries: readonly LeasedDelivery[];
   /** Length of what was rendered. */
   readonly renderedChars: number;
 }
 
 /** How a message ends that is not processed. */
-export interface Failing {
+export interface TerminalFailure {
   readonly status: 'UNDELIVERABLE' | 'UNROUTABLE';
   readonly reason: MessageReason;
   readonly error: string;
@@ -90,7 +90,7 @@ function goingOn(prepared: Prepared, base: Base, { tree, events, leaves, records
         ...(dueMs !== undefined && { dueMs }),
       };
   const { status } = deriveStatus(statusSoFar(taken), records, true);
-  const deliveries = leaves.map((leaf): HeldDelivery => {
+  const deliveries = leaves.map((leaf): LeasedDelivery => {
     const { rendering, number, recipient, ...names } = leaf;
     return {
       ...names,
@@ -117,12 +117,12 @@ function goingOn(prepared: Prepared, base: Base, { tree, events, leaves, records
 }
 
 /** A message that was routed may be further by now: it was delivered one way while another is begun. */
-function statusSoFar(taken: Taken | undefined): MessageStatus {
+function statusSoFar(taken: ClaimedMessage | undefined): MessageStatus {
   return taken?.routed ? taken.status : 'ROUTED';
 }
 
 /** A message that is stored now and taken up at its turn. */
-export function parkingStep({ request, taken }: Work, stage: Extract<Stage, 'parked' | 'long'>, nowMs: number): Step {
+export function parkingStep({ request, taken }: PipelineItem, stage: Extract<Stage, 'parked' | 'long'>, nowMs: number): Step {
   const ts = Math.max(nowMs, request.requestedAt);
   const base = baseOf({ request, ...(taken && { taken }), ts });
   const routed = taken?.routed;
@@ -140,7 +140,7 @@ export function parkingStep({ request, taken }: Work, stage: Extract<Stage, 'par
  * The end of a message that cannot be processed for a reason that lies in its own request. Of the request it keeps nothing that
  * could be the cause. What was sent by then stays sent, and what is under way is waited for.
  */
-export function failingStep({ request, taken }: Work, { status: failed, reason, error: why }: Failing, nowMs: number): Step {
+export function failingStep({ request, taken }: PipelineItem, { status: failed, reason, error: why }: TerminalFailure, nowMs: number): Step {
   const { workspaceId, id, requestedAt, mode, requestId, jobId } = request;
   const ts = Math.max(nowMs, requestedAt);
   const error = storable(why);
@@ -200,7 +200,7 @@ function profileEventWith(events: readonly HistoryEvent[], doubts: { warnings?: 
 
 /** @param told what the first event says beside the request. */
 function baseOf(
-  { request, taken, ts, known }: Work & Pick<Prepared, 'ts'> & Partial<Pick<Prepared, 'known'>>,
+  { request, taken, ts, known }: PipelineItem & Pick<Prepared, 'ts'> & Partial<Pick<Prepared, 'known'>>,
   told: { warnings?: string[] } = {},
 ): Base {
   const template = known?.template;
@@ -209,7 +209,7 @@ function baseOf(
   return {
     workspaceId: request.workspaceId,
     uuid: requireMessageUuid(request.id),
-    ...(taken && { turn: taken.turn }),
+    ...(taken && { generation: taken.generation }),
     recipient: request.recipient,
     event: request.event,
     // Where no template was found now, what an earlier step found stays.

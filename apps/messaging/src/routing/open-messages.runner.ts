@@ -1,20 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isPassing } from '@tidings/contracts/core/errors';
+import { isTransientServiceError } from '@tidings/contracts/core/errors';
 import { requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
-import { Waker } from '../delivery/waker';
+import { DuePoller } from '../delivery/due-poller';
 import { BatchSize } from '../store/batch-size';
 import { loadedProfiles } from '../store/history-row';
-import { type Held, LeaseKeeper } from '../store/lease-keeper';
-import { OpenMessages, type TakenRow } from '../store/open-store';
+import { type Claim, LeaseRenewer } from '../store/lease-renewer';
+import { OpenMessages, type ClaimedRow } from '../store/open-store';
 import { storedRequest } from '../store/stored-request';
 import { WorkTimes } from '../store/work-times';
 import { escalated, unmet } from './escalate';
-import { OpenMessagesBell } from './open-messages-bell';
-import type { Work } from './preparation';
-import { Processor, whyNot } from './processor';
+import { OpenMessagesNotifier } from './open-messages-notifier';
+import type { PipelineItem } from './preparation';
+import { Processor, toTerminalFailure } from './processor';
 
 /** Messages taken up at once. */
 const BATCH_MAX = 200;
@@ -22,7 +22,7 @@ const BATCH_MAX = 200;
 const APART_MAX = 8;
 
 /** Work that stands in the table, under the turn in which it was taken up. */
-type TakenWork = Work & Required<Pick<Work, 'taken'>>;
+type TakenWork = PipelineItem & Required<Pick<PipelineItem, 'taken'>>;
 
 /** Takes open messages on when they are due: after a delay, at their turn, when another way is to be tried, on a thread. */
 @Injectable()
@@ -30,22 +30,22 @@ export class OpenMessagesRunner {
   private readonly logger = new Logger(OpenMessagesRunner.name);
   private readonly quick: OpenMessages;
   private readonly slow: OpenMessages;
-  private readonly leases: LeaseKeeper;
-  private readonly quickWaker = new Waker(this.times.pollMs, () => this.runQuick());
-  private readonly slowWaker = new Waker(this.times.pollMs, () => this.runSlow());
+  private readonly leases: LeaseRenewer;
+  private readonly quickWaker = new DuePoller(this.times.pollMs, () => this.runQuick());
+  private readonly slowWaker = new DuePoller(this.times.pollMs, () => this.runSlow());
   private readonly apart = new Set<Promise<void>>();
   private readonly batch = new BatchSize(BATCH_MAX);
 
   constructor(
     database: Database,
     private readonly processor: Processor,
-    bell: OpenMessagesBell,
+    bell: OpenMessagesNotifier,
     private readonly clock: Clock,
     private readonly times: WorkTimes,
   ) {
     this.quick = new OpenMessages(database, 'together', times.leaseMs);
     this.slow = new OpenMessages(database, 'apart', times.leaseMs);
-    this.leases = new LeaseKeeper((held) => this.quick.renew(held), times);
+    this.leases = new LeaseRenewer((held) => this.quick.renew(held), times);
     bell.listen((delayMs) => this.wakeIn(delayMs));
   }
 
@@ -61,8 +61,8 @@ export class OpenMessagesRunner {
   }
 
   private wakeIn(delayMs: number): void {
-    this.quickWaker.wakeIn(delayMs);
-    this.slowWaker.wakeIn(delayMs);
+    this.quickWaker.scheduleIn(delayMs);
+    this.slowWaker.scheduleIn(delayMs);
   }
 
   private async runQuick(): Promise<number> {
@@ -118,12 +118,12 @@ export class OpenMessagesRunner {
       await this.leases.during([heldBy(work)], () => this.processor.processApart(work));
     } catch (error) {
       this.logger.warn({ err: error, messageId: work.request.id }, 'A message cannot be taken on');
-      if (!isPassing(error)) await this.failed(work, whyNot(error));
+      if (!isTransientServiceError(error)) await this.failed(work, toTerminalFailure(error));
     }
   }
 
   /** Ends a message. Never rejects: what cannot be stored now is taken up again when its lease is over. */
-  private async failed(work: Work, why: string): Promise<void> {
+  private async failed(work: PipelineItem, why: string): Promise<void> {
     try {
       await this.processor.fail(work, why);
     } catch (error) {
@@ -132,15 +132,15 @@ export class OpenMessagesRunner {
   }
 
   /** What cannot be read now cannot be read at its next turn either: it ends, or it would be taken up for ever. */
-  private end({ workspace_id: workspaceId, message_id, turn, stage, status, state: { tree, records = [] } }: TakenRow): void {
+  private end({ workspace_id: workspaceId, message_id, generation, stage, status, state: { tree, records = [] } }: ClaimedRow): void {
     const request = { workspaceId, id: uuidToMessageId(message_id), requestedAt: 0, mode: 'production' as const };
     const nothing = { recipient: '', profile: {}, data: {}, event: '', tags: [] };
     const routed = tree && { tree, records, profiles: { stored: {}, merged: {} } };
-    const work = { request: { ...request, ...nothing }, taken: { turn, stage, status, isDue: true, ...(routed && { routed }) } };
-    this.besides(this.failed(work, whyNot(undefined)));
+    const work = { request: { ...request, ...nothing }, taken: { generation, stage, status, isDue: true, ...(routed && { routed }) } };
+    this.besides(this.failed(work, toTerminalFailure(undefined)));
   }
 
-  private worksOf(rows: readonly TakenRow[]): TakenWork[] {
+  private worksOf(rows: readonly ClaimedRow[]): TakenWork[] {
     const works: TakenWork[] = [];
     for (const row of rows) {
       try {
@@ -154,16 +154,16 @@ export class OpenMessagesRunner {
   }
 }
 
-function heldBy({ request, taken }: TakenWork): Held {
-  return { id: requireMessageUuid(request.id), turn: taken.turn };
+function heldBy({ request, taken }: TakenWork): Claim {
+  return { id: requireMessageUuid(request.id), generation: taken.generation };
 }
 
-function toWork({ workspace_id, message_id, stage, turn, state, status, steps }: TakenRow, nowMs: number): TakenWork {
+function toWork({ workspace_id, message_id, stage, generation, state, status, steps }: ClaimedRow, nowMs: number): TakenWork {
   const id = uuidToMessageId(message_id);
   const events = steps.flat();
   const request = storedRequest(workspace_id, id, eventOf(events, 'ENQUEUED', id));
   const { tree, records = [], isDue = stage === 'delayed' } = state;
-  const taken = { turn, stage, status, isDue };
+  const taken = { generation, stage, status, isDue };
   if (!tree) return { request, taken };
   const { merged_profile, stored_profile } = loadedProfiles(eventOf(events, 'PROFILE_LOADED', id), request.profile);
   const profiles = { stored: stored_profile, merged: merged_profile };

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
-import { isPassing } from '@tidings/contracts/core/errors';
+import { isTransientServiceError } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { RecipientPart } from '@tidings/contracts/identity/recipients';
-import { Contents, type Voice } from '../content/contents';
+import { ContentLoader, type RenderResources } from '../content/content-loader';
 import { type ProviderConfiguration, ProviderConfigurations } from '../providers/provider-configurations';
 import type { LeafRecord } from '../store/leaf-record';
 import type { Stage } from '../store/step';
 import { type Decision, decide, type Ended, type Verdict } from './decide';
-import { type Known, type Profiles, topicIdOf } from './known';
+import { type RoutingContext, type Profiles, topicIdOf } from './routing-context';
 import { brandIdOf, settingsOfLeaf } from './leaf-settings';
 import { Recipients } from './recipients';
 import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
 import type { RoutingTree } from './tree/routing-tree';
 
 /** A message that was stored before and is taken up again. */
-export interface Taken {
+export interface ClaimedMessage {
   /** Under which its next step counts. */
-  readonly turn: number;
+  readonly generation: number;
   readonly stage: Stage;
   /** As it is stored. */
   readonly status: MessageStatus;
@@ -38,18 +38,18 @@ export interface Taken {
 }
 
 /** A message as the pipeline takes it up. */
-export interface Work {
+export interface PipelineItem {
   readonly request: MessageRequested;
   /** Absent: it is not stored yet. */
-  readonly taken?: Taken;
+  readonly taken?: ClaimedMessage;
 }
 
 /** A message that was decided about, with all that is needed to render it. */
-export interface Prepared extends Work {
-  readonly known: Known;
+export interface Prepared extends PipelineItem {
+  readonly known: RoutingContext;
   readonly verdict: Verdict;
   readonly events: readonly HistoryEvent[];
-  readonly voice: Voice;
+  readonly voice: RenderResources;
   /** Time of the step, ms since the epoch. */
   readonly ts: number;
 }
@@ -63,13 +63,13 @@ const ALWAYS: readonly RecipientPart[] = ['tenant', 'preferences'];
 @Injectable()
 export class Preparation {
   constructor(
-    private readonly contents: Contents,
+    private readonly contents: ContentLoader,
     private readonly recipients: Recipients,
     private readonly configurations: ProviderConfigurations,
   ) {}
 
   /** In the order given. Rejects with `unavailable` while another service cannot answer. */
-  async prepare(works: readonly Work[], nowMs: number): Promise<Prepared[]> {
+  async prepare(works: readonly PipelineItem[], nowMs: number): Promise<Prepared[]> {
     const decided = await this.decideOn(works, nowMs);
     const overtaken = await this.overtaken(decided);
     const again = await this.decideOn(
@@ -92,7 +92,7 @@ export class Preparation {
     return decided.map((one, index) => ({ ...one, voice: voices[index]! }));
   }
 
-  private async decideOn(works: readonly Work[], nowMs: number): Promise<Decided[]> {
+  private async decideOn(works: readonly PipelineItem[], nowMs: number): Promise<Decided[]> {
     if (works.length === 0) return [];
     const known = await this.learn(works.map(({ request }) => request));
     return works.map((work, index) => {
@@ -117,7 +117,7 @@ export class Preparation {
     const [configured, templates] = await Promise.all([
       this.configurations.ofMany(workspaceIds, anew),
       this.contents.templates(keys, anew).catch((error: unknown) => {
-        if (isPassing(error)) return ofTemplates.map(({ known }) => known.template);
+        if (isTransientServiceError(error)) return ofTemplates.map(({ known }) => known.template);
         throw error;
       }),
     ]);
@@ -127,7 +127,7 @@ export class Preparation {
     ].map(({ place }) => place);
   }
 
-  private async learn(requests: readonly MessageRequested[]): Promise<Known[]> {
+  private async learn(requests: readonly MessageRequested[]): Promise<RoutingContext[]> {
     const configured = await this.configurations.ofMany(requests.map(({ workspaceId }) => workspaceId));
     const first = await this.contents.templates(requests.map((request) => templateKey(request, request.tenantId)));
     const pushes = [...configured.values()].some((providers) => providers.some(({ channel }) => channel === 'push'));
@@ -168,7 +168,7 @@ function areSame(some: readonly ProviderConfiguration[], others: readonly Provid
 }
 
 /** The tenant in whose context a message is: the one it names, else the only one of its user. */
-function contextOf({ tenantId }: MessageRequested, { tenant }: Pick<Known, 'tenant'>): string | undefined {
+function contextOf({ tenantId }: MessageRequested, { tenant }: Pick<RoutingContext, 'tenant'>): string | undefined {
   return tenantId ?? tenant?.tenant_id;
 }
 
@@ -177,7 +177,7 @@ function templateKey({ workspaceId, template }: MessageRequested, tenantId: stri
   return { workspace_id: workspaceId, template, ...(tenantId !== undefined && { tenant_id: tenantId }) };
 }
 
-function decisionOn({ request, taken }: Work, known: Known, ts: number): Decision {
+function decisionOn({ request, taken }: PipelineItem, known: RoutingContext, ts: number): Decision {
   const routed = taken?.routed;
   if (!routed) return decide(request, known, { isDue: taken?.isDue ?? false, isStored: taken !== undefined, ts });
   const content = known.template === undefined ? request.content : known.template?.content;

@@ -4,21 +4,21 @@ import { frameOf, isUnreadFrame, knownCostlyFrame } from '@tidings/rendering/ema
 import { frameInputOf, jobs, type PortableRenderInput } from '@tidings/rendering/pool/jobs';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import { BudgetSpent, inlineBudget } from '@tidings/rendering/render-budget';
-import { Unread } from '@tidings/rendering/unread';
-import { Readings } from './readings';
+import { NotCompiled } from '@tidings/rendering/not-compiled';
+import { CompileJobs } from './compile-jobs';
 import type { Rendering, ToRender } from './start-leaves';
-import { Strikes } from './strikes';
+import { RenderBreaker } from './render-breaker';
 
 /**
  * Renders messages: small ones here and now, the others on threads of their own. A rendering has a bounded number of steps, and
  * on a thread a bounded time; what exceeds them cannot be rendered. Content that did so again and again is not tried for a while.
  */
 export class Renderer {
-  private readonly strikes = new Strikes();
-  private readonly readings: Readings;
+  private readonly strikes = new RenderBreaker();
+  private readonly readings: CompileJobs;
 
   constructor(private readonly pool: RenderPool) {
-    this.readings = new Readings(pool);
+    this.readings = new CompileJobs(pool);
   }
 
   /** Loads what the first e-mail would otherwise wait for: packages of a third of a second. */
@@ -34,7 +34,7 @@ export class Renderer {
     try {
       return jobs.render(input, inlineBudget());
     } catch (error) {
-      if (error instanceof Unread) void this.readings.read(workspaceId, error.reading).catch(ignored);
+      if (error instanceof NotCompiled) void this.readings.read(workspaceId, error.reading).catch(ignored);
       if (error instanceof BudgetSpent) return 'too large';
       if (error instanceof ServiceError) return error;
       throw error;

@@ -5,8 +5,8 @@ import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
 import { deriveRequest } from '../expansion/derive';
 import { bytesOfEach, PAGE_BYTES_MAX } from '../expansion/page-size';
 import type { ExpansionRunner } from '../expansion/expansion.runner';
-import { type Processor, whyNot } from './processor';
-import type { Work } from './preparation';
+import { type Processor, toTerminalFailure } from './processor';
+import type { PipelineItem } from './preparation';
 
 const GROUP = 'tidings.messaging.router';
 const BATCH_MAX = 500;
@@ -35,7 +35,7 @@ export class Router {
   async start(): Promise<void> {
     // Why is in the log, and with the record on its dead topic: it may be in words of the database.
     const onDead = ({ payload }: EventRecord<MessageRequested>): Promise<void> =>
-      payload ? this.processor.fail({ request: payload }, whyNot(undefined)) : Promise.resolve();
+      payload ? this.processor.fail({ request: payload }, toTerminalFailure(undefined)) : Promise.resolve();
     const options = { group: GROUP, maxBatch: BATCH_MAX, onDead };
     this.subscription = await this.events.consume(messageRequested, options, (batch, signal) => this.route(distinct(batch), signal));
   }
@@ -69,9 +69,9 @@ function distinct(batch: readonly EventRecord<MessageRequested>[]): MessageReque
 }
 
 /** Whoever sends very much shares a full batch with the others: what is above its part is stored to take its turn. */
-function inTurn(requests: readonly MessageRequested[]): { now: Work[]; later: Work[] } {
-  const now: Work[] = [];
-  const later: Work[] = [];
+function inTurn(requests: readonly MessageRequested[]): { now: PipelineItem[]; later: PipelineItem[] } {
+  const now: PipelineItem[] = [];
+  const later: PipelineItem[] = [];
   const isFull = requests.length >= BATCH_MAX && new Set(requests.map(({ workspaceId }) => workspaceId)).size > 1;
   const counts = new Map<string, number>();
   for (const request of requests) {

@@ -9,15 +9,15 @@ import { messageInput } from '@tidings/rendering/message-input';
 import type { PortableRenderInput } from '@tidings/rendering/pool/jobs';
 import type { Rendered } from '@tidings/rendering/render';
 import { warn } from '@tidings/rendering/scope';
-import type { Voice } from '../content/contents';
+import type { RenderResources } from '../content/content-loader';
 import { warned } from '../store/history-row';
 import { leafOf, type LeafRecord, placeOf } from '../store/leaf-record';
 import type { StoredRendering } from '../store/stored-output';
-import { addresseeOf, type Ways } from './decide';
-import { type Known, tenantVariables, topicIdOf } from './known';
-import { type LeafOutput, leafOutput, saysSomething } from './leaf-output';
+import { addresseeOf, type RoutePlan } from './decide';
+import { type RoutingContext, tenantVariables, topicIdOf } from './routing-context';
+import { type LeafOutput, leafOutput, hasVisibleContent } from './leaf-output';
 import { brandIdOf, type LeafSettings, overridesOf, providerNames, settingsOfLeaf, utmOf } from './leaf-settings';
-import { channelStart, isLastWay, type Leaf, leavesToStart, type RoutingTree, withStart, withState } from './tree/routing-tree';
+import { channelStart, isLastRoute, type Leaf, leavesToStart, type RoutingTree, withStart, withState } from './tree/routing-tree';
 
 /** What rendering came to: undefined where the content has nothing for the channel, an error where it cannot be rendered. */
 export type Rendering = Rendered | ServiceError | undefined;
@@ -53,7 +53,7 @@ export interface Started {
 }
 
 interface Starting {
-  readonly voice: Voice;
+  readonly voice: RenderResources;
   readonly ts: number;
   readonly render: Render;
   /** Whether the step tells of the profiles: where it does, an address that stands in them is not written again. */
@@ -66,8 +66,8 @@ interface Starting {
  */
 export async function startLeaves(
   request: MessageRequested,
-  known: Known,
-  { content, profiles, tree: planned, doubts = [] }: Pick<Ways, 'content' | 'profiles' | 'tree' | 'doubts'>,
+  known: RoutingContext,
+  { content, profiles, tree: planned, doubts = [] }: Pick<RoutePlan, 'content' | 'profiles' | 'tree' | 'doubts'>,
   { voice, ts, render, tellsProfile }: Starting,
 ): Promise<Started | 'too large'> {
   let tree = withoutSilent(planned, content);
@@ -99,7 +99,7 @@ export async function startLeaves(
       const pending = render(renderingOf(leaf, settings, request, known, { content, profiles, voice, brandId, ts }));
       const rendered = pending instanceof Promise ? await pending : pending;
       if (rendered === 'too large') return rendered;
-      if (rendered === undefined || (isBlank(rendered) && !saysSomething(leaf, overridesOf(settings)))) {
+      if (rendered === undefined || (isBlank(rendered) && !hasVisibleContent(leaf, overridesOf(settings)))) {
         if (rendered) for (const sentence of warningsOf(rendered)) warn({ warnings: untold }, sentence);
         tree = withState(tree, number, 'skipped');
         continue;
@@ -141,7 +141,7 @@ export async function startLeaves(
  * Without the ways on which the content has nothing to say: a way with such ways alone behind it is the last one, and is tried as long as
  * the last one is. Of one way its rendering says so.
  */
-function withoutSilent(tree: RoutingTree, content: Ways['content']): RoutingTree {
+function withoutSilent(tree: RoutingTree, content: RoutePlan['content']): RoutingTree {
   if (tree.leaves.length === 1) return tree;
   return tree.leaves.reduce((current, { channel, provider }, number) => {
     const isSilent = current.states[number] === 'waiting' && !isForChannel(content, channel, provider);
@@ -155,13 +155,13 @@ function isProfileAddress(recipient: Recipient, { email }: Record<string, unknow
 }
 
 /** A brand that is not there is passed over: the message is sent without one. */
-function brandDoubts(brandId: string | null | undefined, voice: Voice): string[] {
+function brandDoubts(brandId: string | null | undefined, voice: RenderResources): string[] {
   if (typeof brandId !== 'string' || voice.brandOf(brandId)) return [];
   return [`There is no brand ${JSON.stringify(brandId)}: the message is sent without one`];
 }
 
 /** E-mails carry no `List-Unsubscribe` yet: whoever asked for one learns that it is missing. */
-function unsubscribeDoubts({ channel, provider }: Leaf, settings: LeafSettings, { topic }: Known): string[] {
+function unsubscribeDoubts({ channel, provider }: Leaf, settings: LeafSettings, { topic }: RoutingContext): string[] {
   if (channel !== 'email') return [];
   const doubts: string[] = [];
   if (topic?.include_unsubscribe_header) {
@@ -185,7 +185,7 @@ function isBlank(rendered: Rendered | ServiceError): boolean {
 }
 
 /** What is to be sent; an error where something of it cannot be. */
-function outputOf(rendered: Rendered | ServiceError, settings: LeafSettings, { template }: Known): LeafOutput | ServiceError {
+function outputOf(rendered: Rendered | ServiceError, settings: LeafSettings, { template }: RoutingContext): LeafOutput | ServiceError {
   if (rendered instanceof ServiceError) return rendered;
   try {
     return leafOutput(rendered, overridesOf(settings), template);
@@ -196,7 +196,7 @@ function outputOf(rendered: Rendered | ServiceError, settings: LeafSettings, { t
 }
 
 /** Files may stand under the alias of a configuration, which its delivery does not know. */
-function filesName({ integration }: Leaf, { providers }: MessageRequested, { integrations }: Known): Pick<StoredRendering, 'alias'> {
+function filesName({ integration }: Leaf, { providers }: MessageRequested, { integrations }: RoutingContext): Pick<StoredRendering, 'alias'> {
   const alias = providers && integrations.find(({ id }) => id === integration)?.alias;
   return alias !== undefined && providers?.[alias]?.override?.attachments ? { alias } : {};
 }
@@ -212,15 +212,15 @@ interface Patience {
 /** How long a leaf is tried: while there is something else to try the limits of provider and channel, else that of the message. */
 function patience(tree: RoutingTree, number: number, limits: Patience): Pick<StoredRendering, 'until' | 'has_next'> {
   const end = tree.since + limits.messageMs;
-  if (isLastWay(tree, number)) return limits.messageMs === DEFAULT_LIMITS.messageMs ? {} : { until: end };
+  if (isLastRoute(tree, number)) return limits.messageMs === DEFAULT_LIMITS.messageMs ? {} : { until: end };
   return { until: Math.min(limits.ts + limits.providerMs, limits.channelBegan + limits.channelMs, end), has_next: true };
 }
 
 /** Everything a leaf is rendered from. */
 interface Sources {
-  readonly content: Ways['content'];
-  readonly profiles: Ways['profiles'];
-  readonly voice: Voice;
+  readonly content: RoutePlan['content'];
+  readonly profiles: RoutePlan['profiles'];
+  readonly voice: RenderResources;
   /** `null`: without a brand; undefined: the default one. */
   readonly brandId: string | null | undefined;
   readonly ts: number;
@@ -230,7 +230,7 @@ function renderingOf(
   leaf: Leaf,
   settings: LeafSettings,
   request: MessageRequested,
-  known: Known,
+  known: RoutingContext,
   { content, profiles, voice, brandId, ts }: Sources,
 ): ToRender {
   const { workspaceId } = request;

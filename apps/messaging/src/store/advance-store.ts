@@ -22,7 +22,7 @@ const END_DELIVERIES = statement(
 
 const LOCK_OPEN = statement(
   'messaging.lock_open_messages',
-  `select message_id, lane, stage, turn, state from open_messages where message_id = any($1::uuid[]) order by message_id for update`,
+  `select message_id, lane, stage, turn as generation, state from open_messages where message_id = any($1::uuid[]) order by message_id for update`,
 );
 
 /**
@@ -38,7 +38,7 @@ const REOPEN = statement(
    where ${byKey('input.id')}
    order by input.id
    on conflict do nothing
-   returning message_id, lane, stage, turn, state`,
+   returning message_id, lane, stage, turn as generation, state`,
 );
 
 const STATUSES = statement(
@@ -50,7 +50,7 @@ interface OpenRow {
   message_id: string;
   lane: number;
   stage: Stage;
-  turn: number;
+  generation: number;
   state: Omit<OpenState, 'stage' | 'lane' | 'dueMs'>;
 }
 
@@ -102,7 +102,7 @@ function advanceReadable(row: OpenRow, ends: readonly FinalOutcome[], before: Me
 
 /** What the ends of some of its leaves, in the order of their times, make of a message. Pure. */
 function advance(
-  { message_id, lane, turn, state }: OpenRow,
+  { message_id, lane, generation, state }: OpenRow,
   ends: readonly FinalOutcome[],
   before: MessageStatus,
   nowMs: number,
@@ -123,7 +123,7 @@ function advance(
   return {
     workspaceId: ends[0]!.workspace_id,
     uuid: message_id,
-    turn,
+    generation,
     status,
     reason,
     error,

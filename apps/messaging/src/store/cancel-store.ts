@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { type Queryable, statement } from '@tidings/persistence/database';
-import { ChangedMeanwhile } from './changed-meanwhile';
+import { ConcurrentUpdate } from './concurrent-update';
 import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './history-sql';
 
 const LOCK_DELIVERIES = statement(
@@ -93,7 +93,7 @@ export async function cancelMessages(
   await tx.execute(DELETE_DELIVERIES, [workspaceId, withdrawn.map(({ message_id }) => message_id), withdrawn.map(({ leaf }) => leaf)]);
   await tx.execute(DELETE_OPEN, [workspaceId, [...ended]]);
   // Whoever stores a step holds the open state from before its deliveries: none can come any more.
-  if ((await tx.query(DELIVERIES_LEFT, [workspaceId, [...ended]])).length > 0) throw new ChangedMeanwhile();
+  if ((await tx.query(DELIVERIES_LEFT, [workspaceId, [...ended]])).length > 0) throw new ConcurrentUpdate();
   const event: HistoryEvent = { ts: nowMs, type: 'CANCELED' };
   if (canceled.length > 0)
     await tx.query(MARK_CANCELED, [workspaceId, canceled, canceled[0], canceled.at(-1), nowMs, JSON.stringify([event])]);

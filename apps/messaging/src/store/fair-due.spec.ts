@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { FairTurns, ownerName } from './fair-due';
+import { RoundRobinCursor, ownerName } from './fair-due';
 import { database, sql } from './idle-tables.fixture';
 import { DeliveryLeases } from './lease-store';
 
@@ -104,7 +104,7 @@ describe('turns', () => {
 
   it('are not taken while everything that is due fits', async () => {
     const asked: (unknown[] | undefined)[] = [];
-    const turns = new FairTurns();
+    const turns = new RoundRobinCursor();
     const none = (inTurn?: unknown[]) => Promise.resolve((asked.push(inTurn), []));
     await turns.take(10, [], none);
     await turns.take(10, [], none);
@@ -112,7 +112,7 @@ describe('turns', () => {
   });
 
   it('begin behind the last owner that was reached, and at the first one when the round is over', async () => {
-    const turns = new FairTurns();
+    const turns = new RoundRobinCursor();
     const begins: unknown[] = [];
     const answers = [['a', 'a'], ['b', 'c'], ['d'], [], []];
     for (const answer of answers) {

@@ -28,7 +28,7 @@ export function ownerName({ workspaceId, lane }: Owner): string {
  * @param columns what of the table is needed, without `workspace_id` and `lane`.
  * @param extra a further condition on `rows`.
  */
-export function dueInTurn(table: string, columns: string, extra: string): { oldest: string; inTurn: string } {
+export function dueRoundRobin(table: string, columns: string, extra: string): { oldest: string; inTurn: string } {
   const taken = `rows.workspace_id, rows.lane, ${columns}`;
   return {
     oldest: `due as (
@@ -61,7 +61,7 @@ export function dueInTurn(table: string, columns: string, extra: string): { olde
 const SHARE_MIN = 4;
 
 /** Remembers whether more is due than fits, and whose turn is next. */
-export class FairTurns {
+export class RoundRobinCursor {
   private crowded = false;
   private last = FIRST_OWNER;
 

@@ -50,7 +50,7 @@ async function work(): Promise<void> {
     writer.database,
     attempts.map((attempt) => ({ ...attempt, more: false, record, at: now, events, count: 1 })),
   );
-  const further = others.map((step): MessageStep => ({ ...step, turn: 0, status: 'SENT', events, deliveries: [], open: null }));
+  const further = others.map((step): MessageStep => ({ ...step, generation: 0, status: 'SENT', events, deliveries: [], open: null }));
   expect((await storeSteps(writer.database, further, now)).size).toBe(BATCH);
 }
 

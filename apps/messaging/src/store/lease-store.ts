@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { type Database, statement } from '@tidings/persistence/database';
-import { dueInTurn, FairTurns } from './fair-due';
+import { dueRoundRobin, RoundRobinCursor } from './fair-due';
 import type { Lane } from '@tidings/contracts/messaging/targets';
 import { laneOf } from './step';
 import { LEASE_MS } from './step-store';
@@ -34,7 +34,7 @@ type Row = Omit<LeasedRow, 'lane' | 'since_ms'> & { lane: number; since_ms: stri
 /** A message may have several deliveries at once, so each is held by its own name. */
 const notHeld = (parameter: string): string => `message_id || '/' || leaf <> all(${parameter}::text[])`;
 
-const due = dueInTurn('deliveries', 'rows.message_id, rows.leaf, rows.attempt_open', notHeld('$2'));
+const due = dueRoundRobin('deliveries', 'rows.message_id, rows.leaf, rows.attempt_open', notHeld('$2'));
 
 const leasing = (which: string): string => `with ${which}, leased as (
      update deliveries set attempt = deliveries.attempt + 1, attempt_open = true,
@@ -63,7 +63,7 @@ const NEXT_DUE = statement(
 
 /** Leases deliveries that are due, owners in turn where more are due than fit. */
 export class DeliveryLeases {
-  private readonly turns = new FairTurns();
+  private readonly turns = new RoundRobinCursor();
 
   constructor(private readonly database: Database) {}
 

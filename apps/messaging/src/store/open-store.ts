@@ -2,18 +2,18 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { type Database, statement } from '@tidings/persistence/database';
 import { byKey } from './by-key';
-import { dueInTurn, FairTurns } from './fair-due';
-import type { Held } from './lease-keeper';
+import { dueRoundRobin, RoundRobinCursor } from './fair-due';
+import type { Claim } from './lease-renewer';
 import type { OpenState, Stage } from './step';
 import { WORK_LEASE_MS } from './work-times';
 
 /** An open message this process has just taken up. */
-export interface TakenRow {
+export interface ClaimedRow {
   workspace_id: string;
   lane: number;
   message_id: string;
   stage: Stage;
-  turn: number;
+  generation: number;
   state: Omit<OpenState, 'stage' | 'lane' | 'dueMs'>;
   status: MessageStatus;
   /** Its steps so far, in their order. */
@@ -31,7 +31,7 @@ type OpenKind = keyof typeof KINDS;
 const taking = (which: string): string => `with ${which}, taken as (
      update open_messages set turn = open_messages.turn + 1, due_at = clock_timestamp() + $3 * interval '1 millisecond'
      from due where open_messages.message_id = due.message_id
-     returning open_messages.workspace_id, open_messages.lane, open_messages.message_id, open_messages.stage, open_messages.turn, open_messages.state
+     returning open_messages.workspace_id, open_messages.lane, open_messages.message_id, open_messages.stage, open_messages.turn as generation, open_messages.state
    )
    select taken.*, messages.status, told.steps
    from taken
@@ -40,7 +40,7 @@ const taking = (which: string): string => `with ${which}, taken as (
    order by taken.workspace_id, taken.lane`;
 
 function statementsOf({ name, condition }: (typeof KINDS)[OpenKind]) {
-  const due = dueInTurn('open_messages', 'rows.message_id', `rows.${condition} and $2::integer is not null`);
+  const due = dueRoundRobin('open_messages', 'rows.message_id', `rows.${condition} and $2::integer is not null`);
   return {
     takeOldest: statement(`messaging.take_oldest_open_${name}`, taking(due.oldest)),
     takeInTurn: statement(`messaging.take_open_${name}_in_turn`, taking(due.inTurn)),
@@ -56,8 +56,8 @@ const STATEMENTS = { apart: statementsOf(KINDS.apart), together: statementsOf(KI
 const RENEW = statement(
   'messaging.renew_open_messages',
   `with mine as (
-     select open_messages.message_id from open_messages join json_to_recordset($1::json) as input(id uuid, turn integer)
-       on input.id = open_messages.message_id and input.turn = open_messages.turn
+     select open_messages.message_id from open_messages join json_to_recordset($1::json) as input(id uuid, generation integer)
+       on input.id = open_messages.message_id and input.generation = open_messages.turn
      where ${byKey('input.id')}
      order by open_messages.message_id for update of open_messages skip locked
    )
@@ -67,7 +67,7 @@ const RENEW = statement(
 
 /** Takes up open messages of one kind that are due, owners in turn where more are due than fit. */
 export class OpenMessages {
-  private readonly turns = new FairTurns();
+  private readonly turns = new RoundRobinCursor();
 
   constructor(
     private readonly database: Database,
@@ -75,15 +75,15 @@ export class OpenMessages {
     private readonly leaseMs = WORK_LEASE_MS,
   ) {}
 
-  take(limit: number): Promise<TakenRow[]> {
+  take(limit: number): Promise<ClaimedRow[]> {
     const { takeOldest, takeInTurn } = STATEMENTS[this.kind];
-    return this.turns.take<TakenRow>(limit, [], (values) =>
-      this.database.query<TakenRow>(values ? takeInTurn : takeOldest, [limit, 0, this.leaseMs, ...(values ?? [])]),
+    return this.turns.take<ClaimedRow>(limit, [], (values) =>
+      this.database.query<ClaimedRow>(values ? takeInTurn : takeOldest, [limit, 0, this.leaseMs, ...(values ?? [])]),
     );
   }
 
   /** Keeps the leases of messages that take long; whose step is being stored in this moment needs it no more. */
-  async renew(held: readonly Held[]): Promise<void> {
+  async renew(held: readonly Claim[]): Promise<void> {
     await this.database.execute(RENEW, [JSON.stringify(held), this.leaseMs]);
   }
 

@@ -16,7 +16,7 @@ const STORE_STEPS = statement(
   'messaging.store_steps',
   `with input as (
      select * from json_to_recordset($1::json) as row(
-       workspace_id uuid, id uuid, turn integer, status text, recipient text, event text, notification text, enqueued_at bigint,
+       workspace_id uuid, id uuid, generation integer, status text, recipient text, event text, notification text, enqueued_at bigint,
        reason text, error text, tags jsonb, trace_id text, request_id uuid, list_id text, tenant_id text, job_id text,
        idempotency_key text, providers jsonb, sent_at bigint, delivered_at bigint, at bigint, events json, count integer, closes boolean)
    ), inserted as (
@@ -24,13 +24,13 @@ const STORE_STEPS = statement(
                            request_id, list_id, tenant_id, job_id, idempotency_key, providers, last_number, last_event_at)
      select workspace_id, id, status, recipient, event, notification, enqueued_at, reason, error, tags, trace_id,
             request_id, list_id, tenant_id, job_id, idempotency_key, providers, count, at
-     from input where turn is null
+     from input where generation is null
      on conflict do nothing
      returning workspace_id, id, 1 as number, enqueued_at as at
    ), again as (
-     select * from input where turn is not null and ${byKey('id')}
+     select * from input where generation is not null and ${byKey('id')}
    ), mine as (
-     select open_messages.message_id from open_messages join again on again.id = open_messages.message_id and again.turn = open_messages.turn
+     select open_messages.message_id from open_messages join again on again.id = open_messages.message_id and again.generation = open_messages.turn
      order by open_messages.message_id
      for update of open_messages
    ), updated as (
@@ -90,12 +90,12 @@ export async function storeSteps(database: Queryable, steps: readonly MessageSte
 }
 
 function toInput(step: MessageStep): Record<string, unknown> {
-  const { workspaceId, uuid, turn, status, recipient, event, notification, enqueuedAt, reason, error, tags, providers, at, events, open } =
+  const { workspaceId, uuid, generation, status, recipient, event, notification, enqueuedAt, reason, error, tags, providers, at, events, open } =
     step;
   return {
     workspace_id: workspaceId,
     id: uuid,
-    turn,
+    generation,
     status,
     recipient,
     event,
@@ -116,6 +116,6 @@ function toInput(step: MessageStep): Record<string, unknown> {
     at,
     events,
     count: events.length,
-    closes: open === null && turn !== undefined,
+    closes: open === null && generation !== undefined,
   };
 }

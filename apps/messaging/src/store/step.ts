@@ -59,7 +59,7 @@ export interface MessageStep {
   /** The message id as the store keeps it. */
   uuid: string;
   /** The turn in which its open state was taken up; absent for a message that is not stored yet. */
-  turn?: number;
+  generation?: number;
   status: MessageStatus;
   /** What a message is made with; a later step may leave out what stays. */
   recipient?: string;

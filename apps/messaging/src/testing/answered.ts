@@ -1,5 +1,5 @@
 import type { ServiceError } from '@tidings/contracts/core/errors';
-import { LOOK_UP_WAIT_MS_MAX } from '../messages/read-what-you-sent';
+import { LOOK_UP_WAIT_MS_MAX } from '../messages/read-your-writes';
 
 /** The clocks that measure a look-up's waiting tick by milliseconds: by so much less it may be here. */
 const CLOCKS_DIFFER_MS_MAX = 10;

@@ -1,5 +1,5 @@
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
-import { OpenMessagesBell } from '../routing/open-messages-bell';
+import { OpenMessagesNotifier } from '../routing/open-messages-notifier';
 import type { Messaging } from './start-messaging';
 
 const HOUR_MS = 3_600_000;
@@ -13,5 +13,5 @@ export async function makeDue(messaging: Messaging, ids: readonly string[], dela
     `update messaging.open_messages set due_at = clock_timestamp() + $2 * interval '1 millisecond' where message_id = any($1::uuid[])`,
     [ids.map(messageIdToUuid), delayMs],
   );
-  messaging.get<OpenMessagesBell>(OpenMessagesBell).wakeIn(delayMs);
+  messaging.get<OpenMessagesNotifier>(OpenMessagesNotifier).notifyDueIn(delayMs);
 }

@@ -7,7 +7,7 @@ import { userTokens } from '@tidings/contracts/identity/user-tokens';
 import type { Database } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import type { OperationClient } from '@tidings/rpc/operation-client';
-import { Waker } from '../delivery/waker';
+import { DuePoller } from '../delivery/due-poller';
 import { claimReports, forgetReports, keepReports, type WaitingReport } from './token-report-store';
 
 /** How long reports are left to one process; one that could not tell them tries again then. */
@@ -23,7 +23,7 @@ const LOOK_MS_MAX = 60_000;
  */
 export class TokenReporter implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(TokenReporter.name);
-  private readonly waker = new Waker(LOOK_MS_MAX, () => this.tellAll());
+  private readonly waker = new DuePoller(LOOK_MS_MAX, () => this.tellAll());
 
   constructor(
     private readonly database: Database,
@@ -31,7 +31,7 @@ export class TokenReporter implements OnApplicationBootstrap, BeforeApplicationS
   ) {}
 
   onApplicationBootstrap(): void {
-    this.waker.wakeIn(0);
+    this.waker.scheduleIn(0);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -43,7 +43,7 @@ export class TokenReporter implements OnApplicationBootstrap, BeforeApplicationS
     if (reports.length === 0) return;
     try {
       await keepReports(this.database, reports);
-      this.waker.wakeIn(LINGER_MS);
+      this.waker.scheduleIn(LINGER_MS);
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       this.logger.error(`${reports.length} reports about push tokens cannot be stored: ${reasonOf(error)}`);

@@ -68,7 +68,7 @@ export function unavailable(message: string, cause?: unknown): ServiceError {
 }
 
 /** Whether the same may succeed later, and nobody needs to mend anything: what it needs is away, slow, or asks for patience. */
-export function isPassing(error: unknown): boolean {
+export function isTransientServiceError(error: unknown): boolean {
   return error instanceof ServiceError && PASSING.has(error.code);
 }
 

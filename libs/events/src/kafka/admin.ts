@@ -4,7 +4,7 @@ import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Admin, Kafka, KafkaJSProtocolError } from 'kafkajs';
 import { retryDelayMs } from '../retry-delay';
-import { within } from '../within';
+import { withTimeout } from '../with-timeout';
 
 /** Over kafkajs' own retries. */
 const ANSWER_MS_MAX = 10_000;
@@ -25,7 +25,7 @@ export class KafkaAdmin {
     for (let attempt = 1; ; attempt++) {
       const asked = (this.current ??= this.connect());
       try {
-        const answer = await within(until - performance.now(), asked.then(question));
+        const answer = await withTimeout(until - performance.now(), asked.then(question));
         if (!answer) throw new Error(`no answer within ${ANSWER_MS_MAX / 1000} s`);
         return answer.value;
       } catch (error) {
@@ -60,7 +60,7 @@ export class KafkaAdmin {
     this.current = undefined;
     if (!current) return;
     const ended = current.then((admin) => admin.disconnect());
-    await within(LEAVE_MS_MAX, ended).catch((error: unknown) => logger.debug(`An admin connection ended badly: ${reasonOf(error)}`));
+    await withTimeout(LEAVE_MS_MAX, ended).catch((error: unknown) => logger.debug(`An admin connection ended badly: ${reasonOf(error)}`));
   }
 }
 

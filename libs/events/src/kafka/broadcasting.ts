@@ -6,7 +6,7 @@ import type { Kafka } from 'kafkajs';
 import type { BroadcastSubscription, EventRecord } from '../event-log';
 import { type FetchedBatch, GroupReader } from './group-reader';
 import { toRecord } from './records';
-import { within } from '../within';
+import { withTimeout } from '../with-timeout';
 
 const JOIN_MS_MAX = 30_000;
 const LOOK_MS = 200;
@@ -51,7 +51,7 @@ export class Broadcasting<Payload extends object> implements BroadcastSubscripti
   /** Resolves when the instance reads. @throws ServiceError `unavailable` */
   static async start<Payload extends object>(options: BroadcastingOptions<Payload>): Promise<Broadcasting<Payload>> {
     const broadcasting = new Broadcasting(options);
-    if (await within(JOIN_MS_MAX, broadcasting.reader.start())) return broadcasting;
+    if (await withTimeout(JOIN_MS_MAX, broadcasting.reader.start())) return broadcasting;
     await broadcasting.stop();
     throw unavailable(`Topic ${options.topic} could not be read within ${JOIN_MS_MAX / 1000} s`);
   }

@@ -3,18 +3,18 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kafka } from 'kafkajs';
-import { type Delivery, deliverBatch, DeliveryInterrupted } from '../batch-delivery';
+import { type Delivery, handleBatch, BatchInterrupted } from '../handle-batch';
 import type { Subscription } from '../event-log';
-import { finishWork } from '../finish-work';
+import { drain } from '../drain';
 import { retryDelayMs } from '../retry-delay';
 import type { KafkaAdmin } from './admin';
 import { GroupProgress } from './group-progress';
 import { type FetchedBatch, GroupReader } from './group-reader';
-import { Place } from './place';
-import { PlaceKeeper } from './place-keeper';
+import { PartitionProgress } from './partition-progress';
+import { OffsetCommitter } from './offset-committer';
 import { toRecord } from './records';
-import { Stock, type Stocked } from './stock';
-import { within } from '../within';
+import { PrefetchBuffer, type BufferedMessage } from './prefetch-buffer';
+import { withTimeout } from '../with-timeout';
 
 /** A group that others are leaving or joining is entered within seconds. */
 const JOIN_MS_MAX = 30_000;
@@ -37,7 +37,7 @@ interface ConsumptionOptions<Payload extends object> extends Omit<Delivery<Paylo
 
 /** What a handler has in its hands. */
 interface InHand {
-  places: ReadonlySet<Place>;
+  places: ReadonlySet<PartitionProgress>;
   left: AbortController;
 }
 
@@ -46,11 +46,11 @@ interface InHand {
  * rebalance it goes on where it was in partitions that nobody else has advanced, and drops everything else.
  */
 export class Consumption<Payload extends object> implements Subscription {
-  private readonly stock = new Stock();
-  private readonly places = new Map<number, Place>();
+  private readonly stock = new PrefetchBuffer();
+  private readonly places = new Map<number, PartitionProgress>();
   private readonly progress: GroupProgress;
   private readonly reader: GroupReader;
-  private readonly keeper: PlaceKeeper;
+  private readonly keeper: OffsetCommitter;
   private readonly stopping = new AbortController();
   private readonly abandoned = new AbortController();
   private working: Promise<void> = Promise.resolve();
@@ -72,13 +72,13 @@ export class Consumption<Payload extends object> implements Subscription {
       place: (partitions, generation) => this.settle(partitions, generation),
       onRebalancing: () => void this.keeper.flush(),
     });
-    this.keeper = new PlaceKeeper(this.reader, this.places, groupId);
+    this.keeper = new OffsetCommitter(this.reader, this.places, groupId);
   }
 
   /** Resolves when the member has joined its group. @throws ServiceError `unavailable` */
   static async start<Payload extends object>(options: ConsumptionOptions<Payload>): Promise<Consumption<Payload>> {
     const consumption = new Consumption(options);
-    if (!(await within(JOIN_MS_MAX, consumption.reader.start()))) {
+    if (!(await withTimeout(JOIN_MS_MAX, consumption.reader.start()))) {
       await consumption.stop();
       throw unavailable(`Group ${options.groupId} could not be joined within ${JOIN_MS_MAX / 1000} s`);
     }
@@ -101,8 +101,8 @@ export class Consumption<Payload extends object> implements Subscription {
 
   private async finish(): Promise<void> {
     this.stopping.abort();
-    await finishWork(this.options.groupId, this.working, this.abandoned);
-    await within(COMMIT_MS_MAX, this.keeper.flush());
+    await drain(this.options.groupId, this.working, this.abandoned);
+    await withTimeout(COMMIT_MS_MAX, this.keeper.flush());
     await this.reader.stop();
   }
 
@@ -126,13 +126,13 @@ export class Consumption<Payload extends object> implements Subscription {
     }
   }
 
-  private async handle(items: readonly Stocked[]): Promise<void> {
+  private async handle(items: readonly BufferedMessage[]): Promise<void> {
     const left = new AbortController();
     const batch = items.map(({ place, message }) => toRecord<Payload>(place.partition, message));
     let next = 0;
     this.inHand = { places: new Set(items.map(({ place }) => place)), left };
     try {
-      await deliverBatch(batch, {
+      await handleBatch(batch, {
         ...this.options,
         stopping: this.stopping.signal,
         left: AbortSignal.any([left.signal, this.abandoned.signal]),
@@ -147,7 +147,7 @@ export class Consumption<Payload extends object> implements Subscription {
       });
     } catch (error) {
       this.stock.putBack(items.slice(next));
-      if (!(error instanceof DeliveryInterrupted)) throw error;
+      if (!(error instanceof BatchInterrupted)) throw error;
     } finally {
       this.inHand = undefined;
     }
@@ -180,7 +180,7 @@ export class Consumption<Payload extends object> implements Subscription {
         continue;
       }
       if (place) this.drop(place);
-      this.places.set(partition, new Place(partition, offset, committed));
+      this.places.set(partition, new PartitionProgress(partition, offset, committed));
     }
     this.paused = false;
     this.reader.resume(partitions);
@@ -189,8 +189,8 @@ export class Consumption<Payload extends object> implements Subscription {
     return new Map([...this.places.values()].map(({ partition, fetched }) => [partition, fetched]));
   }
 
-  private drop(place: Place): void {
-    place.gone = true;
+  private drop(place: PartitionProgress): void {
+    place.revoked = true;
     this.places.delete(place.partition);
     if (this.inHand?.places.has(place)) this.inHand.left.abort();
   }

@@ -3,9 +3,9 @@ import { reasonOf } from '@tidings/persistence/errors';
 import { type Consumer, type KafkaMessage, PartitionAssigners } from 'kafkajs';
 import type { GroupReaderOptions } from './group-reader-options';
 import { pinnedAssigner } from './pinned-assigner';
-import { ReaderPulse } from './reader-pulse';
+import { ConsumerLiveness } from './consumer-liveness';
 import { retryDelayMs } from '../retry-delay';
-import { within } from '../within';
+import { withTimeout } from '../with-timeout';
 
 export type { FetchedBatch } from './group-reader-options';
 
@@ -49,7 +49,7 @@ export async function allHaveLeft(): Promise<void> {
  */
 export class GroupReader {
   private readonly logger = new Logger('Kafka');
-  private readonly pulse = new ReaderPulse();
+  private readonly pulse = new ConsumerLiveness();
   private readonly delivered: Map<number, bigint>;
   private consumer?: Consumer;
   /** Settles when a consumer has joined its group, or failed to; before that kafkajs cannot stop it. */
@@ -165,7 +165,7 @@ export class GroupReader {
       eachBatchAutoResolve: true,
       eachBatch: async ({ batch, isStale }) => {
         // Going on would end in a fetch that waits behind these messages, which have to come again.
-        if (this.placing) await within(PLACING_MS_MAX, this.placing);
+        if (this.placing) await withTimeout(PLACING_MS_MAX, this.placing);
         if (consumer === this.consumer && !isStale()) this.deliver(batch.partition, batch.messages, batch.highWatermark);
       },
     });
@@ -248,6 +248,6 @@ export class GroupReader {
       .catch(() => undefined);
     leaving.add(ended);
     void ended.finally(() => leaving.delete(ended));
-    await within(LEAVE_MS_MAX, ended);
+    await withTimeout(LEAVE_MS_MAX, ended);
   }
 }

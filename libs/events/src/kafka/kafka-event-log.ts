@@ -16,19 +16,19 @@ import type {
   Subscription,
 } from '../event-log';
 import { type EncodedEvent, encodeEvent } from '../new-event';
-import { Pace } from '../pace';
+import { BatchPacer } from '../batch-pacer';
 import { Subscriptions } from '../subscriptions';
 import type { Topic } from '../topic';
 import { KafkaAdmin } from './admin';
 import { Broadcasting } from './broadcasting';
 import { createKafkaClient } from './client';
 import { Consumption } from './consumption';
-import { type KnownTopic, KnownTopics } from './known-topics';
-import { KafkaLetters, letterMessage } from './letters';
+import { type KnownTopic, TopicRegistry } from './topic-registry';
+import { KafkaDeadLetters, letterMessage } from './kafka-dead-letters';
 import { type OutgoingRecord, RecordProducer } from './record-producer';
 import { toMessage } from './records';
 import type { KafkaSettings } from './settings';
-import { within } from '../within';
+import { withTimeout } from '../with-timeout';
 
 const READY_MS_MAX = 1_000;
 
@@ -48,8 +48,8 @@ export class KafkaEventLog implements EventLog, DeadLetters {
   private readonly admin: KafkaAdmin;
   private readonly producer: RecordProducer;
   private readonly queue: AppendQueue<OutgoingRecord>;
-  private readonly topics: KnownTopics;
-  private readonly letters: KafkaLetters;
+  private readonly topics: TopicRegistry;
+  private readonly letters: KafkaDeadLetters;
   private readonly subscriptions = new Subscriptions();
   private asked?: Promise<boolean>;
   private closing = false;
@@ -61,9 +61,9 @@ export class KafkaEventLog implements EventLog, DeadLetters {
   ) {
     this.admin = new KafkaAdmin(kafka);
     this.producer = new RecordProducer(kafka);
-    this.queue = new AppendQueue((records, attempt) => this.producer.append(records, attempt), new Pace());
-    this.topics = new KnownTopics(kafka, options.settings.topicPrefix);
-    this.letters = new KafkaLetters(
+    this.queue = new AppendQueue((records, attempt) => this.producer.append(records, attempt), new BatchPacer());
+    this.topics = new TopicRegistry(kafka, options.settings.topicPrefix);
+    this.letters = new KafkaDeadLetters(
       kafka,
       this.admin,
       this.topics,
@@ -100,7 +100,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
   ): Promise<void> {
     if (events.length === 0) return;
     const encoded = events.map((one) => encodeEvent(event, one));
-    const known = await within(deadlineMs, this.topics.of(event));
+    const known = await withTimeout(deadlineMs, this.topics.of(event));
     if (!known) throw unavailable('Kafka cannot be asked for the topic in time');
     await this.appendEncoded(known.value, this.sourceOf(event), encoded, deadlineMs);
   }
@@ -154,7 +154,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
         () => false,
       )
       .finally(() => (this.asked = undefined));
-    return (await within(READY_MS_MAX, this.asked))?.value ?? false;
+    return (await withTimeout(READY_MS_MAX, this.asked))?.value ?? false;
   }
 
   deadLetters(topic: Topic, limit?: number): Promise<DeadLetter[]> {

@@ -2,10 +2,10 @@ import { Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { type Kafka, type Message, Partitioners, type Producer } from 'kafkajs';
-import { type Attempt, NotKept, Refused } from '../append-queue';
+import { type Attempt, NotAppended, EntriesRejected } from '../append-queue';
 import { REQUEST_TIMEOUT_MS } from './client';
 import { classifyProduceFailure } from './produce-failure';
-import { within } from '../within';
+import { withTimeout } from '../with-timeout';
 import { logClosed } from '../subscriptions';
 
 const ACKS_ALL = -1;
@@ -78,18 +78,18 @@ export class RecordProducer {
   private async waitForOpen(records: readonly OutgoingRecord[], until: number): Promise<void> {
     const { open } = this;
     if (!open) return;
-    if (await within(until - performance.now(), open.ended)) return;
+    if (await withTimeout(until - performance.now(), open.ended)) return;
     const error = new Error('An earlier append is not answered yet');
-    throw records.some((record) => open.records.has(record)) ? error : new NotKept(error, true);
+    throw records.some((record) => open.records.has(record)) ? error : new NotAppended(error, true);
   }
 
   private async connectedBy(until: number): Promise<Producer> {
     const connecting = this.connected();
     connecting.catch(() => undefined);
-    const producer = await within(until - performance.now(), connecting).catch((error: unknown) => {
-      throw new NotKept(error);
+    const producer = await withTimeout(until - performance.now(), connecting).catch((error: unknown) => {
+      throw new NotAppended(error);
     });
-    if (!producer) throw new NotKept(new Error('Kafka cannot be reached in time'));
+    if (!producer) throw new NotAppended(new Error('Kafka cannot be reached in time'));
     return producer.value;
   }
 
@@ -127,7 +127,7 @@ export class RecordProducer {
     void open.ended.then(() => {
       if (this.open === open) this.open = undefined;
     });
-    const answer = await within(until - performance.now(), open.ended);
+    const answer = await withTimeout(until - performance.now(), open.ended);
     if (!answer) throw new Error(`Kafka did not answer in time`);
     if (answer.value) await this.fail(answer.value.error, producer, records, until);
   }
@@ -136,7 +136,7 @@ export class RecordProducer {
   private async send(producer: Producer, records: readonly OutgoingRecord[]): Promise<{ error: unknown } | undefined> {
     const topicMessages = byTopic(records).map((part) => ({ topic: part[0]!.topic, messages: part.map(({ message }) => message) }));
     try {
-      const answer = await within(PRODUCE_MS_MAX, producer.sendBatch({ acks: ACKS_ALL, timeout: REQUEST_TIMEOUT_MS, topicMessages }));
+      const answer = await withTimeout(PRODUCE_MS_MAX, producer.sendBatch({ acks: ACKS_ALL, timeout: REQUEST_TIMEOUT_MS, topicMessages }));
       if (!answer) throw new Error('Kafka never answered');
       for (const record of records) record.kept = true;
       this.failures = 0;
@@ -155,13 +155,13 @@ export class RecordProducer {
   private async fail(error: unknown, producer: Producer, records: readonly OutgoingRecord[], until: number): Promise<void> {
     const { refused, neverSent, unreachable, tooLarge, lasting } = classifyProduceFailure(error);
     if (tooLarge) {
-      if (records.length === 1) throw new Refused(new Set(records), tooLargeFor(records[0]!));
+      if (records.length === 1) throw new EntriesRejected(new Set(records), tooLargeFor(records[0]!));
       const middle = Math.ceil(records.length / 2);
       await this.produce(producer, records.slice(0, middle), until);
       return this.produce(producer, records.slice(middle), until);
     }
     // Of several records some may stand in partitions that took them.
-    if (neverSent || ((refused || unreachable) && records.length === 1)) throw new NotKept(error, !lasting);
+    if (neverSent || ((refused || unreachable) && records.length === 1)) throw new NotAppended(error, !lasting);
     throw error;
   }
 
@@ -169,7 +169,7 @@ export class RecordProducer {
     const { producer } = this;
     this.producer = undefined;
     if (producer)
-      await within(
+      await withTimeout(
         REQUEST_TIMEOUT_MS,
         producer.then((one) => one.disconnect()).catch(() => undefined),
       );

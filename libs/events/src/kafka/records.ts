@@ -1,6 +1,6 @@
 import { cloudEventHeaders, readCloudEventHeaders } from '@tidings/contracts/core/cloud-events';
 import type { KafkaMessage, Message } from 'kafkajs';
-import type { ReadRecord } from '../batch-delivery';
+import type { ReadRecord } from '../handle-batch';
 import type { EncodedEvent } from '../new-event';
 
 /** More partitions than any topic has: a record's place in its topic is its offset, then its partition. */

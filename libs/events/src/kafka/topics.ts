@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { type Admin, ConfigResourceTypes, type Kafka } from 'kafkajs';
-import { ledTopics } from './led-topics';
+import { awaitTopicLeaders } from './await-topic-leaders';
 
 /** What a topic has to be. */
 export interface TopicSpecification {
@@ -40,7 +40,7 @@ export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecifica
     if (missing.length > 0) await createTopics(admin, missing);
     const known = topics.filter(({ topic }) => existing.has(topic));
     if (known.length > 0) await checkTopics(admin, known);
-    const made = await ledTopics(
+    const made = await awaitTopicLeaders(
       admin,
       topics.map(({ topic }) => topic),
     );

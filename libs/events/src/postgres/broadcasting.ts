@@ -3,9 +3,9 @@ import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BroadcastSubscription, EventRecord } from '../event-log';
 import { retryDelayMs } from '../retry-delay';
-import { type Announcements, Growth } from './announcements';
-import type { Line } from './line';
-import { readStretch } from './records';
+import { type AppendNotifier, HighWatermark } from './append-notifier';
+import type { SharedConnection } from './shared-connection';
+import { readRecords } from './records';
 import type { Session } from './session';
 
 const READ_RECORDS_MAX = 500;
@@ -20,15 +20,15 @@ interface BroadcastingOptions<Payload extends object> {
   /** Records beyond this position are delivered. */
   position: number;
   handler: (record: EventRecord<Payload>) => void;
-  line: Line;
-  announcements: Announcements;
+  line: SharedConnection;
+  announcements: AppendNotifier;
   /** Reads this often at least, whether anything was announced or not. */
   lookMsMax: number;
 }
 
 /** Delivers every record of a topic to this instance, in order; what was missed during an interruption comes first after it. */
 export class Broadcasting<Payload extends object> implements BroadcastSubscription {
-  private readonly growth = new Growth();
+  private readonly growth = new HighWatermark();
   private readonly stopping = new AbortController();
   private readonly working: Promise<void>;
   private readonly unwatch: () => void;
@@ -83,7 +83,7 @@ export class Broadcasting<Payload extends object> implements BroadcastSubscripti
     this.growth.forget();
     while (!signal.aborted && session.alive) {
       const announced = this.growth.position;
-      const { records, complete, last } = await readStretch<Payload>(session, topicId, this.position, READ_RECORDS_MAX);
+      const { records, complete, last } = await readRecords<Payload>(session, topicId, this.position, READ_RECORDS_MAX);
       onProgress();
       for (const { record, unreadable } of records) {
         if (unreadable === undefined) this.tell(record);

@@ -2,15 +2,15 @@ import { Logger } from '@nestjs/common';
 import { reasonOf, toDatabaseError } from '@tidings/persistence/errors';
 import { type Statement, statement } from '@tidings/persistence/statement';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Delivery, deliverBatch, DeliveryInterrupted } from '../batch-delivery';
+import { type Delivery, handleBatch, BatchInterrupted } from '../handle-batch';
 import type { Subscription } from '../event-log';
-import { finishWork } from '../finish-work';
+import { drain } from '../drain';
 import { retryDelayMs } from '../retry-delay';
-import { type Announcements, Growth } from './announcements';
-import type { Line } from './line';
-import type { Place, Places } from './place';
-import { PlaceKeeper } from './place-keeper';
-import { readStretch } from './records';
+import { type AppendNotifier, HighWatermark } from './append-notifier';
+import type { SharedConnection } from './shared-connection';
+import type { GroupLock, GroupLocks } from './group-lock';
+import { PositionCommitter } from './position-committer';
+import { readRecords } from './records';
 
 const RETRY_DELAY_MS_MAX = 2_000;
 
@@ -42,21 +42,21 @@ interface ConsumptionOptions<Payload extends object> extends Omit<Delivery<Paylo
   topicId: number;
   groupId: number;
   maxBatch: number;
-  line: Line;
-  places: Places;
-  announcements: Announcements;
+  line: SharedConnection;
+  places: GroupLocks;
+  announcements: AppendNotifier;
   /** Reads this often at least, whether anything was announced or not. */
   lookMsMax: number;
 }
 
 /** A member of a group: works while it has the group's place, stands by while another has it. */
 export class Consumption<Payload extends object> implements Subscription {
-  private readonly growth = new Growth();
+  private readonly growth = new HighWatermark();
   private readonly stopping = new AbortController();
   private readonly abandoned = new AbortController();
   private readonly working: Promise<void>;
   private stopped?: Promise<void>;
-  private keeper?: PlaceKeeper;
+  private keeper?: PositionCommitter;
 
   constructor(private readonly options: ConsumptionOptions<Payload>) {
     const unlisten = options.announcements.listen(options.topicId, this.growth.note);
@@ -89,7 +89,7 @@ export class Consumption<Payload extends object> implements Subscription {
 
   private async finish(): Promise<void> {
     this.stopping.abort();
-    await finishWork(this.options.name, this.working, this.abandoned);
+    await drain(this.options.name, this.working, this.abandoned);
   }
 
   private async work(): Promise<void> {
@@ -109,11 +109,11 @@ export class Consumption<Payload extends object> implements Subscription {
     }
   }
 
-  private async workAt({ session }: Place, onProgress: () => void): Promise<void> {
+  private async workAt({ session }: GroupLock, onProgress: () => void): Promise<void> {
     const { topicId, groupId, maxBatch, lookMsMax } = this.options;
     this.growth.forget();
     const [row] = await session.query<[string]>(POSITION, [groupId]);
-    const keeper = new PlaceKeeper(session, groupId, Number(row![0]));
+    const keeper = new PositionCommitter(session, groupId, Number(row![0]));
     const left = AbortSignal.any([session.lost, this.abandoned.signal]);
     const delivery: Delivery<Payload> = {
       ...this.options,
@@ -126,13 +126,13 @@ export class Consumption<Payload extends object> implements Subscription {
       while (!this.stopping.signal.aborted && !left.aborted) {
         // What is announced before the reading is in it, or is gone from the log.
         const announced = this.growth.position;
-        const { records, complete } = await readStretch<Payload>(session, topicId, keeper.handled, maxBatch);
+        const { records, complete } = await readRecords<Payload>(session, topicId, keeper.handled, maxBatch);
         onProgress();
-        if (records.length > 0) await deliverBatch(records, delivery);
+        if (records.length > 0) await handleBatch(records, delivery);
         if (complete) await this.growth.beyond(Math.max(announced, keeper.handled), lookMsMax, left, this.stopping.signal);
       }
     } catch (error) {
-      if (!(error instanceof DeliveryInterrupted)) throw error;
+      if (!(error instanceof BatchInterrupted)) throw error;
     } finally {
       this.keeper = undefined;
       await keeper.close();

@@ -17,13 +17,13 @@ import type {
 import { type EncodedEvent, encodeEvent } from '../new-event';
 import { Subscriptions } from '../subscriptions';
 import { deadTopicOf, type Topic } from '../topic';
-import { Announcements } from './announcements';
+import { AppendNotifier } from './append-notifier';
 import { Broadcasting } from './broadcasting';
 import { Consumption } from './consumption';
-import { letterOf, Letters } from './letters';
-import { Line } from './line';
+import { letterOf, PostgresDeadLetters } from './postgres-dead-letters';
+import { SharedConnection } from './shared-connection';
 import { maintainLog, type MaintenanceOptions, MaintenanceRounds } from './maintenance';
-import { Places } from './place';
+import { GroupLocks } from './group-lock';
 import { Topics } from './topics';
 import { type NewRecord, Writer } from './writer';
 
@@ -62,30 +62,30 @@ export interface PostgresEventLogOptions {
  * `migrateEventLog`. Quiet when nothing happens: readers are woken by commits, and look by themselves every few seconds.
  */
 export class PostgresEventLog implements EventLog, DeadLetters {
-  private readonly announcements: Announcements;
+  private readonly announcements: AppendNotifier;
   private readonly writer: Writer;
   private readonly queue: AppendQueue<NewRecord>;
-  private readonly line: Line;
-  private readonly places: Places;
+  private readonly line: SharedConnection;
+  private readonly places: GroupLocks;
   private readonly topics: Topics;
   private readonly subscriptions = new Subscriptions();
   private readonly closing = new AbortController();
-  private readonly letters: Letters;
+  private readonly letters: PostgresDeadLetters;
   private readonly rounds?: MaintenanceRounds;
   private closed?: Promise<void>;
 
   private constructor(private readonly options: PostgresEventLogOptions) {
     const { databaseUrl, heartbeatMs } = options;
-    this.announcements = Announcements.join(databaseUrl);
+    this.announcements = AppendNotifier.join(databaseUrl);
     this.writer = new Writer(options, this.announcements);
     this.queue = new AppendQueue((records, attempt) => this.writer.append(records, attempt));
-    this.line = new Line(
+    this.line = new SharedConnection(
       { ...options, heartbeatMs: heartbeatMs === undefined ? heartbeatFor(databaseUrl) : heartbeatMs },
       this.announcements,
     );
-    this.places = new Places(this.line, options);
+    this.places = new GroupLocks(this.line, options);
     this.topics = new Topics(() => this.writer.session());
-    this.letters = new Letters(
+    this.letters = new PostgresDeadLetters(
       () => this.writer.session(),
       (topic, events) => this.appendEncoded(topic, events, APPEND_DEADLINE_MS),
     );

@@ -1,5 +1,5 @@
 import { statement } from '@tidings/persistence/statement';
-import type { ReadRecord } from '../batch-delivery';
+import type { ReadRecord } from '../handle-batch';
 import type { EventRecord } from '../event-log';
 import type { Session } from './session';
 
@@ -19,7 +19,7 @@ const READ = statement(
 );
 type Row = [position: string, appendedAt: string, id: string, key: string, payload: string | null, sequence: string | null, total: string];
 
-interface Stretch<Payload extends object> {
+interface RecordPage<Payload extends object> {
   records: ReadRecord<Payload>[];
   /** Nothing stood behind these records when they were read. */
   complete: boolean;
@@ -28,12 +28,12 @@ interface Stretch<Payload extends object> {
 }
 
 /** The records of a topic that follow `position`, in order. */
-export async function readStretch<Payload extends object>(
+export async function readRecords<Payload extends object>(
   session: Session,
   topicId: number,
   position: number,
   limit: number,
-): Promise<Stretch<Payload>> {
+): Promise<RecordPage<Payload>> {
   const rows = await session.query<Row>(READ, [topicId, position, limit]);
   const last = rows.at(-1);
   if (!last) return { records: [], complete: true };

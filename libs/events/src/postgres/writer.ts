@@ -1,9 +1,9 @@
 import { isConnectionLost, toDatabaseError } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { DatabaseError } from 'pg';
-import { type Attempt, NotKept } from '../append-queue';
+import { type Attempt, NotAppended } from '../append-queue';
 import type { EncodedEvent } from '../new-event';
-import type { Announcements } from './announcements';
+import type { AppendNotifier } from './append-notifier';
 import { Session, type SessionOptions } from './session';
 import { textArray } from './text-array';
 import type { StoredTopic } from './topics';
@@ -32,7 +32,7 @@ export class Writer {
 
   constructor(
     private readonly options: Omit<SessionOptions, 'settings'>,
-    private readonly announcements: Announcements,
+    private readonly announcements: AppendNotifier,
   ) {}
 
   /** @throws ServiceError `unavailable`. */
@@ -52,7 +52,7 @@ export class Writer {
     try {
       session = await this.session();
     } catch (error) {
-      throw new NotKept(error);
+      throw new NotAppended(error);
     }
     const topics = [...new Set(records.map(({ topic }) => topic.id))].sort((a, b) => a - b); // always locked in one order
     const compacted = new Set(records.filter(({ topic }) => topic.compacted).map(({ topic }) => topic.id));
@@ -71,7 +71,7 @@ export class Writer {
       const [row] = await session.query<[string]>(APPEND, values, timeoutMs);
       position = Number(row![0]);
     } catch (error) {
-      throw isRefusal(error) ? new NotKept(toDatabaseError(error, false)) : error;
+      throw isRefusal(error) ? new NotAppended(toDatabaseError(error, false)) : error;
     }
     this.settledPosition = position;
     for (const topic of topics) this.announcements.announce(topic, position);

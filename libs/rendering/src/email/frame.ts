@@ -2,7 +2,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { addressesFor } from '../channels/addresses';
 import { LruCache } from '../lru-cache';
 import type { Direction } from '../elemental/locale';
-import { reading } from '../reading';
+import { timeCompile } from '../time-compile';
 import { INLINE_READING_MAX, type RenderBudget } from '../render-budget';
 import { BARE, compileRichText } from '../rich-text/rich-text';
 import { htmlToFormat } from '../rich-text/html-to-format';
@@ -10,7 +10,7 @@ import { PLAIN } from '../rich-text/text-format';
 import type { RenderScope } from '../scope';
 import { escapeHtml } from '../text/escaping';
 import { type CompiledText, compileText } from '../text/template-text';
-import { tryToRead, Unread } from '../unread';
+import { tryToRead, NotCompiled } from '../not-compiled';
 import type { Utm } from '../urls';
 import type { BrandParts } from './brand';
 import { SLOTS } from './frame-slots';
@@ -54,8 +54,8 @@ export const nameOfFrame = ({ brand, direction }: FrameInput): string => `${dire
 /** The frame of a brand, or the plain one. Throws `Unread` where the budget does not allow to make it. */
 export function frameOf(input: FrameInput, budget?: RenderBudget): Frame {
   return frames.get(nameOfFrame(input), () => {
-    if (budget && !budget.mayRead(costOf(input))) throw new Unread({ job: 'frame', input });
-    return reading(() => makeFrame(input));
+    if (budget && !budget.mayRead(costOf(input))) throw new NotCompiled({ job: 'frame', input });
+    return timeCompile(() => makeFrame(input));
   });
 }
 

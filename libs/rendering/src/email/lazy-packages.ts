@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { reading } from '../reading';
+import { timeCompile } from '../time-compile';
 
 const load = createRequire(__filename);
 
@@ -14,10 +14,10 @@ type Mjml = (
 
 /** Both take a third of a second and some megabytes to load, which only those pay who use them. */
 export function juice(...args: Parameters<Juice>): string {
-  return reading(() => load('juice') as Juice)(...args);
+  return timeCompile(() => load('juice') as Juice)(...args);
 }
 
 export function mjml(...args: Parameters<Mjml>): ReturnType<Mjml> {
-  const loaded = reading(() => load('mjml') as Mjml & { default?: Mjml });
+  const loaded = timeCompile(() => load('mjml') as Mjml & { default?: Mjml });
   return (loaded.default ?? loaded)(...args);
 }

@@ -1,11 +1,11 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { LruCache } from '../lru-cache';
-import { reading } from '../reading';
+import { timeCompile } from '../time-compile';
 import type { RenderBudget } from '../render-budget';
 import { ANY_MARK_SOURCE, TemplateMarks } from '../rich-text/template-marks';
 import { type CompiledText, compileText } from '../text/template-text';
-import { tryToRead, Unread } from '../unread';
+import { tryToRead, NotCompiled } from '../not-compiled';
 import { mjml } from './lazy-packages';
 
 const SOURCE_CHARS_MAX = 200_000;
@@ -84,8 +84,8 @@ export function keepMjml(source: string, { html, unknown }: MjmlParts): void {
 
 function convertedOf(source: string, budget: RenderBudget | undefined): Converted {
   const result = converted.get(source, () => {
-    if (budget && !budget.mayRead(MJML_COST)) throw new Unread({ job: 'mjml', input: { source } });
-    return reading(() => convertedOrWhyNot(source));
+    if (budget && !budget.mayRead(MJML_COST)) throw new NotCompiled({ job: 'mjml', input: { source } });
+    return timeCompile(() => convertedOrWhyNot(source));
   });
   if (result instanceof ServiceError) throw result;
   return result;

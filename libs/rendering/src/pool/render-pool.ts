@@ -6,7 +6,7 @@ import { FairQueue } from './fair-queue';
 import { JobClock, type TimeTaken } from './job-clock';
 import type { JobName, Jobs } from './jobs';
 import type { WorkerAnswer, WorkerTask } from './render-worker';
-import { Patience } from './patience';
+import { JobDeadline } from './job-deadline';
 import { judge, type TimeLimits } from './time-limits';
 
 export interface RenderPoolOptions {
@@ -96,7 +96,7 @@ export class RenderPool {
     input: Parameters<Jobs[Name]>[0],
     options: RunOptions = {},
   ): Promise<ReturnType<Jobs[Name]>> {
-    const patience = new Patience(options);
+    const patience = new JobDeadline(options);
     try {
       await this.turnOf(workspaceId, patience.signal, options.yields ?? false);
       try {

@@ -1,5 +1,5 @@
 import { type ErrorShape, toErrorShape } from '@tidings/contracts/core/errors';
-import { onReading } from '../reading';
+import { onReading } from '../time-compile';
 import { JobClock } from './job-clock';
 import { type JobName, jobs } from './jobs';
 import { threadNumber } from './thread-time';

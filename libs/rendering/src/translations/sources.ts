@@ -1,5 +1,5 @@
 import { LruCache } from '../lru-cache';
-import { reading } from '../reading';
+import { timeCompile } from '../time-compile';
 import { type Catalogue, compileCatalogue } from './catalogue';
 import { chainOf } from './catalogue-chain';
 import type { RenderBudget } from '../render-budget';
@@ -23,7 +23,7 @@ function catalogueOfSource(source: string, budget: RenderBudget | undefined): Tr
     translate(msgid, options) {
       catalogue ??= catalogues.get(source, () => {
         budget?.spendReading(source.length / PER_CHAR);
-        return reading(() => compileCatalogue(source));
+        return timeCompile(() => compileCatalogue(source));
       });
       return catalogue.translate(msgid, options);
     },

@@ -1,11 +1,11 @@
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { ReplyRecord, RequestHeaders } from '../envelope';
-import { noAnswer } from '../no-answer';
-import type { Errand } from '../record-client';
+import { callTimedOut } from '../call-timed-out';
+import type { OutgoingRequest } from '../record-client';
 import { encodeFrame, PROBE, type ReplyAddress, requestId } from './call-header';
 import type { OutgoingRecord, Outcome } from './coalescer';
-import { MemberRoutes } from './member-routes';
+import { PartitionSelector } from './partition-selector';
 import { type Pending, PendingCalls } from './pending-calls';
 import type { RpcProducer } from './rpc-producer';
 
@@ -55,7 +55,7 @@ interface CallerChannel {
 
 /** Asks services, and knows what became of each ask. */
 export class Caller {
-  private readonly routes = new Map<ServiceName, MemberRoutes>();
+  private readonly routes = new Map<ServiceName, PartitionSelector>();
   private readonly pending: PendingCalls<Call>;
   private closed = false;
 
@@ -65,7 +65,7 @@ export class Caller {
     private readonly topicOf: (service: ServiceName) => string,
     partitions: ReadonlyMap<ServiceName, number>,
   ) {
-    for (const [service, count] of partitions) this.routes.set(service, new MemberRoutes(count));
+    for (const [service, count] of partitions) this.routes.set(service, new PartitionSelector(count));
     this.pending = new PendingCalls(
       (id, call, now) => this.onDue(id, call, now),
       (now) => this.onSweep(now),
@@ -73,7 +73,7 @@ export class Caller {
   }
 
   /** The reply to an errand. @throws ServiceError: see `OperationClient.call`. */
-  exchange({ service, record: { headers, body }, repeatable, deadlineMs }: Errand): Promise<ReplyRecord> {
+  exchange({ service, record: { headers, body }, repeatable, deadlineMs }: OutgoingRequest): Promise<ReplyRecord> {
     return new Promise((resolve, reject) => {
       const now = performance.now();
       const routes = this.routes.get(service);
@@ -164,11 +164,11 @@ export class Caller {
   }
 
   /** Whether anything came of a command that was sent is unknown; everything else surely had no effect. */
-  private late(call: Call, routes: MemberRoutes, now: number): ServiceError {
+  private late(call: Call, routes: PartitionSelector, now: number): ServiceError {
     const { deadlineMs, repeatable, service } = call;
     if (!sent(call)) return unavailable('Kafka cannot be reached');
     if (repeatable && !routes.heard(now)) return unavailable(`The ${service} service does not answer`);
-    return noAnswer(service, deadlineMs, repeatable);
+    return callTimedOut(service, deadlineMs, repeatable);
   }
 
   private end(id: number, call: Call): void {
@@ -182,7 +182,7 @@ export class Caller {
     if (!this.closed) for (const [service, routes] of this.routes) this.probe(service, routes, now);
   }
 
-  private probe(service: ServiceName, routes: MemberRoutes, now: number): void {
+  private probe(service: ServiceName, routes: PartitionSelector, now: number): void {
     if (this.producer.away) return;
     for (const partition of routes.toProbe(now)) {
       const deadline = now + PROBE_DEADLINE_MS;

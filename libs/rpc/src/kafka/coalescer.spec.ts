@@ -1,6 +1,6 @@
-import { COMPANY_ENTRIES, COMPANY_PACE_MS } from '@tidings/events/pace';
+import { COMPANY_ENTRIES, COMPANY_PACE_MS } from '@tidings/events/batch-pacer';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { AWAY_AFTER_MS, Coalescer, NotTaken, type Outcome, type OutgoingRecord } from './coalescer';
+import { AWAY_AFTER_MS, Coalescer, NotProduced, type Outcome, type OutgoingRecord } from './coalescer';
 
 const FAR_MS = 60_000;
 
@@ -84,7 +84,7 @@ describe('Records on their way to a broker', () => {
     add('a');
     const first = await broker.batch(1);
     add('b');
-    first.fail(new NotTaken(new Error('refused')));
+    first.fail(new NotProduced(new Error('refused')));
     (await broker.batch(2)).take();
 
     await coalescer.close();

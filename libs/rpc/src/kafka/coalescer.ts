@@ -1,4 +1,4 @@
-import { Pace } from '@tidings/events/pace';
+import { BatchPacer } from '@tidings/events/batch-pacer';
 import type { Message } from 'kafkajs';
 
 /** A batch takes no further record beyond either; a single record always travels whole. kafkajs' work grows with the square of entries. */
@@ -33,7 +33,7 @@ export interface OutgoingRecord {
 }
 
 /** The records of an attempt were surely not taken. Every other error means that nobody knows. */
-export class NotTaken extends Error {
+export class NotProduced extends Error {
   constructor(override readonly cause: unknown) {
     super('Kafka did not take the records');
   }
@@ -50,7 +50,7 @@ export class Coalescer {
   private attemptSince?: number;
   private failingSince?: number;
   private failures = 0;
-  private readonly pace = new Pace();
+  private readonly pace = new BatchPacer();
   private closed = false;
 
   constructor(
@@ -141,7 +141,7 @@ export class Coalescer {
       this.failingSince ??= this.attemptSince;
       this.attemptSince = undefined;
       this.failures += 1;
-      this.again(batch, error instanceof NotTaken);
+      this.again(batch, error instanceof NotProduced);
       await this.afterFailure();
       await new Promise((resume) => setTimeout(resume, retryDelayMs(this.failures)));
       return;

@@ -7,8 +7,8 @@ import type { ReplyRecord } from '../envelope';
 import { OperationServer } from '../operation-server';
 import type { BrokerClock } from './broker-clock';
 import { decodeFrame, deliveryIdOf, PROBE, replyKey, type RequestFrame } from './call-header';
-import { OffsetLedger, type Ticket } from './offset-ledger';
-import { RecentRequests } from './recent-requests';
+import { OffsetTracker, type TrackedOffset } from './offset-tracker';
+import { RequestDeduplicator } from './request-deduplicator';
 import type { RpcProducer } from './rpc-producer';
 
 /** Fetching pauses above, and goes on below half of it; beneath what the handlers' queue refuses. */
@@ -36,8 +36,8 @@ export class KafkaServer extends OperationServer {
   protected override readonly logger = new Logger('Kafka');
   /** Callers know a member by this name. */
   private readonly member = randomBytes(4).toString('hex');
-  private readonly recent = new RecentRequests();
-  private ledgers = new Map<number, OffsetLedger>();
+  private readonly recent = new RequestDeduplicator();
+  private ledgers = new Map<number, OffsetTracker>();
   private generation = 0;
   private atWork = 0;
   private paused = false;
@@ -107,13 +107,13 @@ export class KafkaServer extends OperationServer {
     // What comes while we leave is left to whoever takes over.
     if (generation !== this.generation || this.closing) return;
     let ledger = this.ledgers.get(partition);
-    if (!ledger) this.ledgers.set(partition, (ledger = new OffsetLedger()));
+    if (!ledger) this.ledgers.set(partition, (ledger = new OffsetTracker()));
     for (const message of messages) this.receive(message, ledger.open(Number(message.offset)));
     this.commitTimer ??= setTimeout(() => void this.commit(), COMMIT_INTERVAL_MS);
     this.holdOrGoOn();
   }
 
-  private receive({ headers, value, timestamp }: KafkaMessage, ticket: Ticket): void {
+  private receive({ headers, value, timestamp }: KafkaMessage, ticket: TrackedOffset): void {
     const frame = decodeFrame(headers);
     if (!frame) {
       ticket.finished = true;
@@ -133,7 +133,7 @@ export class KafkaServer extends OperationServer {
   }
 
   /** A request counts as done when the broker has its reply, or when nobody waits for it any more. */
-  private conclude(frame: RequestFrame, ticket: Ticket, reply: ReplyRecord | undefined, arrivedAt: number): void {
+  private conclude(frame: RequestFrame, ticket: TrackedOffset, reply: ReplyRecord | undefined, arrivedAt: number): void {
     const done = (): void => {
       this.atWork -= 1;
       // Not begun because we leave: without its place committed, it is another member's.

@@ -10,7 +10,7 @@ import { RecordClient } from '../record-client';
 import type { RpcTransport } from '../transport';
 import { Caller } from './caller';
 import { KafkaServer } from './kafka-server';
-import { Leaders } from './leaders';
+import { PartitionLeaders } from './partition-leaders';
 import { ReplyChannel } from './reply-channel';
 import { RpcProducer } from './rpc-producer';
 import { ANSWERING_SERVICES, replyTopic, requestTopic, rpcTopics } from './rpc-topics';
@@ -59,7 +59,7 @@ export class KafkaTransport implements RpcTransport {
     const partitions = await ensureTopics(kafka, topics);
     const hasty = createKafkaClient(settings, clientId, PRODUCE_TIMEOUT_MS);
     const names = topics.map(({ topic }) => topic);
-    const producer = new RpcProducer(hasty, new Leaders(hasty, names));
+    const producer = new RpcProducer(hasty, new PartitionLeaders(hasty, names));
     const transport = new KafkaTransport(kafka, settings.topicPrefix, producer, partitions);
     try {
       await producer.connect();

@@ -1,9 +1,9 @@
-import { OffsetLedger } from './offset-ledger';
-import { RecentRequests } from './recent-requests';
+import { OffsetTracker } from './offset-tracker';
+import { RequestDeduplicator } from './request-deduplicator';
 
 describe('Places of requests in the log', () => {
   it('are committed as far as everything before them is finished', () => {
-    const ledger = new OffsetLedger();
+    const ledger = new OffsetTracker();
     const tickets = [5, 6, 9].map((offset) => ledger.open(offset));
 
     tickets[1]!.finished = true;
@@ -17,8 +17,8 @@ describe('Places of requests in the log', () => {
   });
 
   it('of a request that is at work end with it when the log brings it again, and it is not begun twice', () => {
-    const recent = new RecentRequests();
-    const [first, again, later] = [1, 1, 1].map((offset) => new OffsetLedger().open(offset)) as [never, never, never];
+    const recent = new RequestDeduplicator();
+    const [first, again, later] = [1, 1, 1].map((offset) => new OffsetTracker().open(offset)) as [never, never, never];
 
     expect(recent.begin('r', first)).toBe(true);
     expect(recent.begin('r', again)).toBe(false);

@@ -1,16 +1,16 @@
 import type { Kafka } from 'kafkajs';
 import type { OutgoingRecord } from './coalescer';
-import { Lane } from './lane';
-import type { Leaders } from './leaders';
+import { BrokerProducer } from './broker-producer';
+import type { PartitionLeaders } from './partition-leaders';
 
 /** Everything this process sends over rpc: a lane to each broker. */
 export class RpcProducer {
-  private readonly lanes = new Map<number, Lane>();
+  private readonly lanes = new Map<number, BrokerProducer>();
   private batches = 0;
 
   constructor(
     private readonly kafka: Kafka,
-    private readonly leaders: Leaders,
+    private readonly leaders: PartitionLeaders,
   ) {}
 
   /** @throws what kafkajs throws when the cluster cannot be reached. */
@@ -50,11 +50,11 @@ export class RpcProducer {
     await Promise.all([...this.lanes.values()].map((lane) => lane.close()));
   }
 
-  private laneOf({ topic, message: { partition } }: OutgoingRecord): Lane {
+  private laneOf({ topic, message: { partition } }: OutgoingRecord): BrokerProducer {
     const leader = this.leaders.of(topic, partition);
     let lane = this.lanes.get(leader);
     if (!lane) {
-      lane = new Lane(
+      lane = new BrokerProducer(
         this.kafka,
         () => (this.batches += 1),
         (failed) => this.reroute(failed),
@@ -65,7 +65,7 @@ export class RpcProducer {
   }
 
   /** What waits for a broker that leads it no more goes to the one that does. */
-  private async reroute(failed: Lane): Promise<void> {
+  private async reroute(failed: BrokerProducer): Promise<void> {
     if (!(await this.leaders.refresh())) return;
     for (const record of failed.coalescer.takeBack((one) => this.laneOf(one) !== failed)) {
       if (!this.laneOf(record).coalescer.add(record)) record.settled?.('not taken');

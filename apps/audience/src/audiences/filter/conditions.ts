@@ -2,10 +2,10 @@ import type { AudienceOperator } from '@tidings/contracts/audience/audiences';
 import type { Attribute } from './attribute';
 import { compareDecimals, decimalKey, exactJsonNumber, parseDecimal } from './decimal';
 import { parseInstant } from './iso-instant';
-import { LINEAR_SEARCH_LENGTH_MAX, type Work } from './work';
+import { LINEAR_SEARCH_LENGTH_MAX, type EvaluationBudget } from './evaluation-budget';
 
 /** Whether an attribute is as a condition wants it. What it says once the work is exhausted means nothing. */
-type Condition = (attribute: Attribute, work: Work) => boolean;
+type Condition = (attribute: Attribute, work: EvaluationBudget) => boolean;
 
 /**
  * What each operator means, by its value (several for `INCLUDES` and `OMIT`).

@@ -7,7 +7,7 @@ import { people, rulesWith } from './filter.fixture';
 import { FILTER_RULES_MAX, parseFilter } from './parse-filter';
 import { PreparedPerson, STEPS_OF_AN_ELEMENT } from './prepared-person';
 import { REASON_LENGTH_MAX } from './reason';
-import { EVALUATION_STEPS_MAX, LINEAR_SEARCH_LENGTH_MAX } from './work';
+import { EVALUATION_STEPS_MAX, LINEAR_SEARCH_LENGTH_MAX } from './evaluation-budget';
 
 const parsed = (filter: unknown) => parseFilter({ filter }).filter;
 const whether = (filter: unknown, profile: unknown, tenantIds: readonly string[] = []) =>

@@ -2,7 +2,7 @@ import { CONDITIONS } from './conditions';
 import { type Filter, isGroup, type Rule } from './filter';
 import { type Person, PreparedPerson } from './prepared-person';
 import { Reason, ruleText } from './reason';
-import { EVALUATION_STEPS_MAX, Work } from './work';
+import { EVALUATION_STEPS_MAX, EvaluationBudget } from './evaluation-budget';
 
 export type { Person } from './prepared-person';
 
@@ -23,7 +23,7 @@ export interface Evaluation {
 export function evaluateFilter(filter: Filter | null, person: Person | PreparedPerson): Evaluation {
   if (filter === null) return NOBODY;
   const prepared = person instanceof PreparedPerson ? person : new PreparedPerson(person);
-  const [reason, work] = [new Reason(), new Work()];
+  const [reason, work] = [new Reason(), new EvaluationBudget()];
   const matches = checkOf(filter)(prepared, reason, work);
   prepared.steps += work.spent;
   return work.stoppedAt === undefined ? { matches, reason: reason.toString() } : { matches: false, reason: stopped(work.stoppedAt) };
@@ -35,7 +35,7 @@ const stopped = (ruleText: string): string =>
   `Not a member: the filter takes more than ${EVALUATION_STEPS_MAX} steps, given up at ${ruleText}`;
 
 /** What it says once the work is exhausted means nothing. */
-type Check = (person: PreparedPerson, reason: Reason, work: Work) => boolean;
+type Check = (person: PreparedPerson, reason: Reason, work: EvaluationBudget) => boolean;
 
 /** A filter is read once and asked about every person: what follows from it alone is kept as long as it is. */
 const checks = new WeakMap<Filter, Check>();
@@ -66,7 +66,7 @@ function ruleCheck(rule: Rule): Check {
   };
 }
 
-function ruleHolds({ operator, path, values }: Rule): (person: PreparedPerson, work: Work) => boolean {
+function ruleHolds({ operator, path, values }: Rule): (person: PreparedPerson, work: EvaluationBudget) => boolean {
   if (operator === 'MEMBER_OF') return ({ tenantIds }) => tenantIds.has(values[0]);
   const condition = CONDITIONS[operator](values);
   const place = path.join('.');

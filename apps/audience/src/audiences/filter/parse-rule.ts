@@ -5,7 +5,7 @@ import { invalid } from '@tidings/contracts/core/refusals';
 import { type Rule, TENANT_PATH } from './filter';
 import { parseInstant } from './iso-instant';
 import { notAllowed, shown } from './refusals';
-import { LINEAR_SEARCH_LENGTH_MAX } from './work';
+import { LINEAR_SEARCH_LENGTH_MAX } from './evaluation-budget';
 
 export const RULE_PATH_LENGTH_MAX = 512;
 export const RULE_VALUE_LENGTH_MAX = 4_096;

@@ -1,13 +1,13 @@
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import { type Database, statement, type Transaction } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
-import { Turns } from '@tidings/runtime/turns';
-import { tell } from '../audience-events';
+import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
+import { publishAudienceEvent } from '../audience-events';
 import { NO_PROFILE_REASON } from '../audience-limits';
 import { compareIds } from '../byte-order';
 import { evaluateFilter } from '../filter/evaluate-filter';
 import { PreparedPerson } from '../filter/prepared-person';
-import { closeGate } from '../workspace-gate';
+import { lockWorkspaceExclusive } from '../workspace-gate';
 import type { Progress } from './build-page';
 import { askForRebuild, type Claim, endRebuild } from './rebuild-queue';
 
@@ -65,7 +65,7 @@ export const ANNOUNCED_MAX = 1_000;
 export async function announcePage(db: Database, outbox: Outbox, claim: Claim, leaseMs: number, size = ANNOUNCED_MAX): Promise<Progress> {
   const { workspaceId, audienceId, membership, previousMembership, checkpoint, holder } = claim;
   return db.transaction(async (tx) => {
-    await closeGate(tx, workspaceId);
+    await lockWorkspaceExclusive(tx, workspaceId);
     if ((await tx.execute(HOLD, [workspaceId, audienceId, membership, holder, leaseMs])) === 0) return 'lost';
     const before = previousMembership === null ? [] : await membersAfter(tx, workspaceId, previousMembership, checkpoint, size);
     const now = await membersAfter(tx, workspaceId, membership, checkpoint, size);
@@ -101,29 +101,29 @@ async function tellDifference(
   const [old, current] = [before, now].map((rows) => new Set(rows.map(({ user_id }) => user_id))) as [Set<string>, Set<string>];
   const data = { audience_id: audienceId, audience_version: version };
   for (const { user_id, reason } of now) {
-    if (!old.has(user_id)) await tell(tx, outbox, workspaceId, 'audiences:user:matched', { ...data, reason, user_id });
+    if (!old.has(user_id)) await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:user:matched', { ...data, reason, user_id });
   }
   const gone = before.map(({ user_id }) => user_id).filter((userId) => !current.has(userId));
   if (gone.length === 0) return;
   const people = await tx.query<{ user_id: string; profile: ProfileFields | null; tenant_ids: string[] }>(PEOPLE, [workspaceId, gone]);
   const reasons = new Map<string, string>();
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   for (const { user_id, profile, tenant_ids } of people) {
     if (profile === null) continue;
     const person = new PreparedPerson({ profile, tenantIds: tenant_ids });
     reasons.set(user_id, evaluateFilter(rule, person).reason);
-    await turns.giveWay();
+    await turns.yieldIfDue();
   }
   for (const userId of gone) {
     const reason = reasons.get(userId) ?? NO_PROFILE_REASON;
-    await tell(tx, outbox, workspaceId, 'audiences:user:unmatched', { ...data, reason, user_id: userId });
+    await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:user:unmatched', { ...data, reason, user_id: userId });
   }
 }
 
 /** Everybody was told of. A filter that came meanwhile has its turn now. */
 async function finish(tx: Transaction, outbox: Outbox, { workspaceId, audienceId, version }: Claim): Promise<void> {
   const [counts] = await tx.query<Counts>(COUNTS, [workspaceId, audienceId]);
-  await tell(tx, outbox, workspaceId, 'audiences:calculated', {
+  await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:calculated', {
     audience_id: audienceId,
     user_count: Number(counts!.user_count),
     total_users: Number(counts!.total_users),

@@ -16,7 +16,7 @@ const BACKLOG = statement(
  * Whether what was told of the audience is still waiting to be published. A million people who come in at once are told of at the
  * pace at which events are published, instead of filling the outbox with a million rows.
  */
-export async function isBehind(db: Database, { workspaceId, audienceId }: Claim): Promise<boolean> {
+export async function isOutboxBacklogged(db: Database, { workspaceId, audienceId }: Claim): Promise<boolean> {
   const [row] = await db.query<{ backlog: string }>(BACKLOG, [shardOf(keyOfAudience(workspaceId, audienceId))]);
   return Number(row!.backlog) > BACKLOG_MAX;
 }

@@ -1,10 +1,10 @@
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import { type Database, statement } from '@tidings/persistence/database';
-import { Turns } from '@tidings/runtime/turns';
+import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import { evaluateFilter } from '../filter/evaluate-filter';
 import { PreparedPerson } from '../filter/prepared-person';
 import { preselect } from '../filter/preselect';
-import { closeGate, passGate } from '../workspace-gate';
+import { lockWorkspaceExclusive, lockWorkspaceShared } from '../workspace-gate';
 import type { Claim } from './rebuild-queue';
 
 /** What a page of a rebuild led to: there is more to do, nothing, or another worker has it or nobody wants it any more. */
@@ -78,7 +78,7 @@ export async function buildPage(db: Database, claim: Claim, size: number, leaseM
   const reached = page.at(-1)?.user_id ?? checkpoint;
   const counted = page.filter(({ has_profile }) => has_profile).length;
   const kept = await db.transaction(async (tx) => {
-    await passGate(tx, workspaceId);
+    await lockWorkspaceShared(tx, workspaceId);
     const progress = [reached, counted, matches.length, leaseMs];
     if ((await tx.execute(ADVANCE, [workspaceId, audienceId, membership, holder, ...progress])) === 0) return false;
     if (matches.length > 0) await tx.execute(TAKE_IN, [workspaceId, membership, previousMembership, ...columnsOf(matches)]);
@@ -95,7 +95,7 @@ export async function switchVersion(
   leaseMs: number,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    await closeGate(tx, workspaceId);
+    await lockWorkspaceExclusive(tx, workspaceId);
     return (await tx.execute(SWITCH, [workspaceId, audienceId, membership, holder, leaseMs])) > 0;
   });
 }
@@ -119,13 +119,13 @@ async function readPage(db: Database, { workspaceId, checkpoint, rule }: Claim, 
 /** With turns for others: a page of expensive people takes its time. */
 async function matchesOf({ rule }: Claim, page: readonly PersonRow[]): Promise<Match[]> {
   const matches: Match[] = [];
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   for (const row of page) {
     if (row.profile === null) continue;
     const person = new PreparedPerson({ profile: row.profile, tenantIds: row.tenant_ids ?? [] });
     const { matches: isMember, reason } = evaluateFilter(rule, person);
     if (isMember) matches.push({ ...row, reason });
-    await turns.giveWay();
+    await turns.yieldIfDue();
   }
   return matches;
 }

@@ -5,11 +5,11 @@ import { Database } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import { Outbox } from '@tidings/persistence/outbox';
 import { ANNOUNCED_MAX, announcePage } from './announce-page';
-import { isBehind } from './backlog';
+import { isOutboxBacklogged } from './backlog';
 import { buildPage, type Progress, switchVersion } from './build-page';
 import { removeDiscarded } from './discards';
 import { type Claim, claimRebuild, releaseRebuild } from './rebuild-queue';
-import { Setbacks } from './setbacks';
+import { RebuildBackoff } from './rebuild-backoff';
 import { lookAtMembers, lookAtPeople } from './statistics';
 
 export interface RebuildOptions {
@@ -42,7 +42,7 @@ export class RebuildWorker {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private again = false;
-  private readonly setbacks = new Setbacks();
+  private readonly setbacks = new RebuildBackoff();
 
   constructor(
     private readonly db: Database,
@@ -109,9 +109,9 @@ export class RebuildWorker {
     let current = claim;
     if (claim.phase === 'building' && claim.checkpoint === '') await lookAtPeople(this.db);
     while (!this.stopped && performance.now() < until) {
-      if (current.phase === 'announcing' && (await isBehind(this.db, current))) return this.postpone(current, BEHIND_MS);
+      if (current.phase === 'announcing' && (await isOutboxBacklogged(this.db, current))) return this.postpone(current, BEHIND_MS);
       const progress = await this.doPage(current);
-      this.setbacks.overcome(claim.membership);
+      this.setbacks.reset(claim.membership);
       if (progress === 'lost' || (progress === 'done' && current.phase === 'announcing')) return;
       if (progress !== 'done') current = { ...current, checkpoint: progress.checkpoint };
       else if (await this.serve(current)) current = { ...current, phase: 'announcing', checkpoint: '' };

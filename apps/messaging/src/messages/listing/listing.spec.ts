@@ -10,9 +10,9 @@ import { MessageWriter } from '../../testing/message-writer';
 import { Messaging } from '../../testing/start-messaging';
 import { type StoredMessage, storeMessages } from '../../testing/stored-messages';
 import { MESSAGES_PAGE_SIZE, PAGE_LOOKS_MAX } from '../list-messages';
-import { readAsked } from './asked';
-import { prepareWalks } from './walk';
-import { valuesOf, WAYS } from './ways';
+import { parseMessageFilter } from './message-filter';
+import { prepareWalks } from './index-scan';
+import { valuesOf, ACCESS_PATHS } from './access-path';
 
 const DAY_MS = 86_400_000;
 const ROUNDS = timesOf({ quick: 30, full: 120 });
@@ -200,8 +200,8 @@ describe('where there are many', () => {
     expect(all.results).toHaveLength(MESSAGES_PAGE_SIZE);
   });
 
-  it.each(Object.entries(WAYS))('reads along its indexes, in their order: by %s', async (_, { statement }) => {
-    const asked = readAsked({ event: 'shipped', status: ['OPENED'], tags: ['vip'], provider: ['smtp'], traceId: needles[0]! });
+  it.each(Object.entries(ACCESS_PATHS))('reads along its indexes, in their order: by %s', async (_, { statement }) => {
+    const asked = parseMessageFilter({ event: 'shipped', status: ['OPENED'], tags: ['vip'], provider: ['smtp'], traceId: needles[0]! });
     await writer.database.transaction(async (tx) => {
       await prepareWalks(tx);
       const values = valuesOf(context.workspaceId, asked, { from: FIRST_ID, below: LAST_ID }, PAGE_LOOKS_MAX, MESSAGES_PAGE_SIZE + 1);

@@ -1,6 +1,6 @@
 import type { MessageRouting } from '@tidings/contracts/content/routing';
 import type { PreferencesPass } from '@tidings/preferences/evaluate';
-import { type NoWay, planTree, type RoutableProvider, type RoutingFacts } from './plan-tree';
+import { type NoRoute, planTree, type RoutableProvider, type RoutingFacts } from './plan-tree';
 import type { RoutingTree } from './routing-tree';
 
 const SMTP: RoutableProvider = { id: 'p-smtp', provider: 'smtp', channel: 'email' };
@@ -14,7 +14,7 @@ const PASS: PreferencesPass = { send: true, conditionsApply: true, required: fal
 const single = (...channels: MessageRouting['channels']): MessageRouting => ({ method: 'single', channels });
 const all = (...channels: MessageRouting['channels']): MessageRouting => ({ method: 'all', channels });
 
-const plan = (routing: MessageRouting, facts: Partial<RoutingFacts> = {}): RoutingTree | NoWay =>
+const plan = (routing: MessageRouting, facts: Partial<RoutingFacts> = {}): RoutingTree | NoRoute =>
   planTree({
     routing,
     channels: {},
@@ -28,7 +28,7 @@ const plan = (routing: MessageRouting, facts: Partial<RoutingFacts> = {}): Routi
   });
 
 /** A tree in words: providers by id in the shape of its nodes. */
-function shown(tree: RoutingTree | NoWay): unknown {
+function shown(tree: RoutingTree | NoRoute): unknown {
   if ('reason' in tree) return tree;
   const node = (one: RoutingTree['root']): unknown =>
     typeof one === 'number' ? tree.leaves[one]!.integration : { [one.method]: one.of.map(node) };
@@ -171,7 +171,7 @@ describe('the ways of a routing', () => {
 });
 
 describe('no way', () => {
-  it.each<[string, MessageRouting, Partial<RoutingFacts>, Partial<NoWay>]>([
+  it.each<[string, MessageRouting, Partial<RoutingFacts>, Partial<NoRoute>]>([
     ['an empty routing', single(), {}, { reason: 'NO_CHANNELS', error: 'The routing names no channel' }],
     ['no provider at all', single('email'), { configured: [] }, { reason: 'NO_PROVIDERS', error: 'No providers added' }],
     [

@@ -38,7 +38,7 @@ export interface RoutingFacts {
 }
 
 /** Nothing is to be tried. */
-export interface NoWay {
+export interface NoRoute {
   readonly reason: MessageReason;
   readonly error: string;
   /** Who or what decided it. */
@@ -59,7 +59,7 @@ export const DEFAULT_ROUTING: MessageRouting = {
 const SENT_BY_EVERY_PROVIDER = ['push'];
 
 /** A place of the routing: which providers on which channel. */
-interface Place {
+interface ChannelCandidates {
   readonly channel: string;
   readonly name: string;
   readonly method: RoutingMethod;
@@ -76,8 +76,8 @@ interface Place {
  * exclude. A channel is a node of its providers: `single` tries them in order, `all` (and push always) takes each.
  * Where nothing remains, what kept it from being sent. Pure.
  */
-export function planTree(facts: RoutingFacts): RoutingTree | NoWay {
-  const places: Place[] = [];
+export function planTree(facts: RoutingFacts): RoutingTree | NoRoute {
+  const places: ChannelCandidates[] = [];
   const shape = shapeOf(facts.routing, facts, places);
   const whyNot = new Exclusions();
   const classes = places.map(({ channel }) => channel);
@@ -109,7 +109,7 @@ export function planTree(facts: RoutingFacts): RoutingTree | NoWay {
 /** A routing whose ends are numbers of places. */
 type Shape = number | { method: RoutingMethod; of: Shape[] };
 
-function shapeOf({ method, channels }: MessageRouting, facts: RoutingFacts, places: Place[]): Shape {
+function shapeOf({ method, channels }: MessageRouting, facts: RoutingFacts, places: ChannelCandidates[]): Shape {
   return {
     method,
     of: channels.map((channel) => {
@@ -119,7 +119,7 @@ function shapeOf({ method, channels }: MessageRouting, facts: RoutingFacts, plac
   };
 }
 
-function placeOf(channel: Exclude<RoutingChannel, MessageRouting>, facts: RoutingFacts): Place {
+function placeOf(channel: Exclude<RoutingChannel, MessageRouting>, facts: RoutingFacts): ChannelCandidates {
   const said = typeof channel === 'string' ? { channel } : channel;
   const { channel: name } = said;
   const isChannel = (CHANNELS as readonly string[]).includes(name);
@@ -164,7 +164,7 @@ function candidatesOn(
 /** An empty condition is none, as in content. */
 function holdsFor(
   { providers, channels, holds }: RoutingFacts,
-  { condition, channel, name, allowed }: Place,
+  { condition, channel, name, allowed }: ChannelCandidates,
   one: RoutableProvider,
 ): boolean {
   const settings = [one.provider, one.alias, one.id].map((key) => (key === undefined ? undefined : providers[key]));
@@ -199,7 +199,7 @@ class Exclusions {
   }
 
   /** A condition that alone stood in the way goes first, then what the recipient lacks, then what was never set up. */
-  answer({ configured }: RoutingFacts): NoWay {
+  answer({ configured }: RoutingFacts): NoRoute {
     if (this.unmet.size > 0) {
       return { reason: 'FILTERED', error: `The conditions of ${listed(this.unmet)} are not met` };
     }

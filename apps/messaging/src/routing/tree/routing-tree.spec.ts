@@ -1,6 +1,6 @@
 import {
   channelStart,
-  isLastWay,
+  isLastRoute,
   isUnderWay,
   leavesToStart,
   type LeafState,
@@ -55,7 +55,7 @@ describe('the ways of a message', () => {
     [single(all(0, 1), 2), 'ssw', 1, false],
     [all(single(0, 1), 2), 'sws', 2, true],
   ])('of %j with %s, leaf %i is the last one: %p', (root, states, leaf, expected) => {
-    expect(isLastWay(tree(root, states), leaf)).toBe(expected);
+    expect(isLastRoute(tree(root, states), leaf)).toBe(expected);
   });
 
   it('nothing is under way once everything has ended', () => {

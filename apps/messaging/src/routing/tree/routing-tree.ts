@@ -45,7 +45,7 @@ export function isUnderWay(tree: RoutingTree): boolean {
 }
 
 /** Whether nothing else would be tried if this leaf failed. */
-export function isLastWay({ root, states }: RoutingTree, leaf: number): boolean {
+export function isLastRoute({ root, states }: RoutingTree, leaf: number): boolean {
   return !hasAnother(root, states, leaf);
 }
 

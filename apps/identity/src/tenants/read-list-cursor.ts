@@ -1,0 +1,25 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import type { LimitedQuery } from '@tidings/contracts/core/paging';
+import { decodeCursor } from '@tidings/persistence/page';
+
+const SHOWN_LENGTH_MAX = 100;
+
+/**
+ * Where a listing by id begins: the cursor that was given, under whichever of its names, and the id after which the page begins
+ * (`''`: at the first). @throws ServiceError `invalid_request` naming the parameter when it is no cursor of the listing `tag`.
+ */
+export function readListCursor(
+  tag: string,
+  { cursor, starting_after }: Pick<LimitedQuery, 'cursor' | 'starting_after'>,
+): { cursor: string | undefined; after: string } {
+  const given = cursor ?? starting_after;
+  if (given === undefined) return { cursor: undefined, after: '' };
+  try {
+    const [after] = decodeCursor(tag, given, ['text']);
+    return { cursor: given, after: after as string };
+  } catch (error) {
+    if (cursor !== undefined || !(error instanceof ServiceError)) throw error;
+    const shown = JSON.stringify(given.slice(0, SHOWN_LENGTH_MAX));
+    throw new ServiceError(error.code, `starting_after ${shown} is not valid: it takes the cursor of the page before`);
+  }
+}

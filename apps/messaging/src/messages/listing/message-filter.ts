@@ -1,0 +1,68 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { readInstant } from '@tidings/contracts/core/instant';
+import type { ListMessages } from '@tidings/contracts/messaging/messages';
+import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
+
+/** What a client asked of the messages, read and checked. Null: it did not ask that; an empty list neither. */
+export interface MessageFilter {
+  readonly archived: boolean;
+  readonly event: string | null;
+  readonly list: string | null;
+  readonly notification: string | null;
+  readonly recipient: string | null;
+  readonly statuses: readonly string[];
+  readonly tags: readonly string[];
+  readonly providers: readonly string[];
+  readonly tenant: string | null;
+  /** ms since the epoch. */
+  readonly enqueuedAfter: number | null;
+  readonly trace: string | null;
+  /** What `trace` is where it is the id of a request. */
+  readonly traceUuid: string | null;
+  readonly messageUuid: string | null;
+  /** Whatever the messages are, none is asked for: an id that is none. */
+  readonly nothing: boolean;
+}
+
+/** @throws ServiceError `invalid_request` naming the field that cannot be read */
+export function parseMessageFilter(request: ListMessages): MessageFilter {
+  const { archived, cursor, event, list, messageId, notification, recipient, status, tags, tag, provider, ...others } = request;
+  const { tenant_id, enqueued_after, traceId, ...rest } = others;
+  rest satisfies Record<string, never>;
+  void cursor; // says where the page begins, not what is on it
+  const messageUuid = (messageId !== undefined && messageIdToUuid(messageId)) || null;
+  return {
+    archived: archived ?? false,
+    event: event ?? null,
+    list: list ?? null,
+    notification: notification ?? null,
+    recipient: recipient ?? null,
+    statuses: distinct(status),
+    tags: distinct(tags, tag),
+    providers: distinct(provider),
+    tenant: tenant_id ?? null,
+    enqueuedAfter: enqueued_after === undefined ? null : readEnqueuedAfter(enqueued_after),
+    trace: traceId ?? null,
+    traceUuid: (traceId !== undefined && messageIdToUuid(traceId)) || null,
+    messageUuid,
+    nothing: messageId !== undefined && messageUuid === null,
+  };
+}
+
+const distinct = (...lists: (readonly string[] | undefined)[]): string[] => [...new Set(lists.flatMap((list) => list ?? []))];
+
+/** Latest instant a message id can carry. */
+const INSTANT_MS_MAX = 0xffff_ffff * 1000;
+
+/** ms since the epoch or ISO 8601, as ms. */
+function readEnqueuedAfter(text: string): number {
+  const instant = /^\d+$/.test(text) ? Number(text) : readInstant(text)?.getTime();
+  if (instant === undefined || instant > INSTANT_MS_MAX) {
+    const latest = new Date(INSTANT_MS_MAX).toISOString();
+    throw new ServiceError(
+      'invalid_request',
+      `enqueued_after must be milliseconds since the epoch or an ISO 8601 date, not after ${latest} (got "${text}")`,
+    );
+  }
+  return instant;
+}

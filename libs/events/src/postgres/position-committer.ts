@@ -1,0 +1,59 @@
+import { Logger } from '@nestjs/common';
+import { reasonOf } from '@tidings/persistence/errors';
+import { statement } from '@tidings/persistence/statement';
+import type { Session } from './session';
+
+/** At most one statement in this time. */
+const COMMIT_INTERVAL_MS = 100;
+
+const COMMIT = statement('events-group-commit', 'UPDATE events.groups SET position = $2 WHERE id = $1');
+
+const logger = new Logger('EventLog');
+
+/**
+ * Remembers how far a group has come: at once in memory, a little later in the database. What is not written when the process
+ * dies comes again. Writes over the connection that holds the group's lock, so a member that lost its place cannot write.
+ */
+export class PositionCommitter {
+  private written: number;
+  private timer?: NodeJS.Timeout;
+  private writing: Promise<void> = Promise.resolve();
+
+  /** @param handled every record up to this position is handled. */
+  constructor(
+    private readonly session: Session,
+    private readonly groupId: number,
+    public handled: number,
+  ) {
+    this.written = handled;
+  }
+
+  advance(position: number): void {
+    this.handled = position;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.write();
+    }, COMMIT_INTERVAL_MS);
+  }
+
+  /** Writes what is not written yet. */
+  async close(): Promise<void> {
+    clearTimeout(this.timer);
+    this.write();
+    await this.writing;
+  }
+
+  private write(): void {
+    const { handled, written } = this;
+    if (handled === written || !this.session.alive) return;
+    this.written = handled;
+    this.writing = this.session.query(COMMIT, [this.groupId, handled]).then(
+      () => {},
+      (error: unknown) => {
+        // The next write says it again. Without a connection there is no next: the place is lost, and the records come again.
+        this.written = written;
+        if (this.session.alive) logger.warn(`The place of group ${this.groupId} could not be written: ${reasonOf(error)}`);
+      },
+    );
+  }
+}

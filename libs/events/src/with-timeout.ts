@@ -1,0 +1,12 @@
+/** Waits for `work` at most `ms`: its value in a box, or `undefined` when it is late; what comes later is dropped. Rejects as `work` does. */
+export async function withTimeout<Value>(ms: number, work: Promise<Value>): Promise<{ value: Value } | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.max(0, ms));
+  });
+  try {
+    return await Promise.race([work.then((value) => ({ value })), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,83 @@
+import { Client, type ClientConfig, type Notification, type QueryResult } from 'pg';
+import { isConnectionLost, toDatabaseError } from './errors';
+import { runStatement } from './run-statement';
+import type { Statement } from './statement';
+import type { Queryable } from './transaction';
+
+/**
+ * How the server notices that the machine of a connection is gone: after 5 + 3 × 5 s its locks are free again. Only for
+ * connections whose locks others wait for.
+ */
+const SERVER_KEEP_ALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
+
+/** A connection outside the pool, for what lasts longer than a transaction: LISTEN, session locks. One statement at a time. */
+export class DedicatedConnection implements Queryable {
+  private loss: Error | undefined;
+  private onLoss: () => void = () => {};
+
+  private constructor(
+    private readonly client: Client,
+    private readonly answerTimeoutMs: number | undefined,
+  ) {
+    client.on('error', (error) => this.lost(error));
+    client.on('end', () => this.lost(new Error('Connection terminated')));
+  }
+
+  /** @throws DatabaseUnavailable */
+  static async open(config: ClientConfig, answerTimeoutMs: number | undefined): Promise<DedicatedConnection> {
+    const client = new Client({ ...config, options: [config.options, SERVER_KEEP_ALIVE].filter(Boolean).join(' ') });
+    const connection = new DedicatedConnection(client, answerTimeoutMs);
+    try {
+      await client.connect();
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw toDatabaseError(error, false);
+    }
+  }
+
+  async query<Row extends object>(statement: Statement | string, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.run<Row>(statement, values)).rows;
+  }
+
+  async execute(statement: Statement | string, values: readonly unknown[] = []): Promise<number> {
+    return (await this.run(statement, values)).rowCount ?? 0;
+  }
+
+  onNotification(listener: (notification: Notification) => void): void {
+    this.client.on('notification', listener);
+  }
+
+  /** Calls `listener` when the connection is lost or closed, at once if that has happened. */
+  onLost(listener: () => void): void {
+    this.onLoss = listener;
+    if (this.loss) listener();
+  }
+
+  /** @throws DatabaseUnavailable when the connection is lost. */
+  assertOpen(): void {
+    if (this.loss) throw toDatabaseError(this.loss, false);
+  }
+
+  /** Ends the connection, and with it its locks, without waiting for the server. */
+  close(): void {
+    this.client.end().catch(() => {}); // whatever is wrong with it, it is over
+  }
+
+  private lost(error: Error): void {
+    this.loss ??= error;
+    this.onLoss();
+  }
+
+  private async run<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    try {
+      return await runStatement<Row>(this.client, statement, values, this.answerTimeoutMs);
+    } catch (error) {
+      if (isConnectionLost(error)) {
+        this.lost(error as Error);
+        this.close();
+      }
+      throw toDatabaseError(error, true);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import type { BrandForRendering } from '../email/brand';
+import { frameOf } from '../email/frame';
+import { BudgetSpent, inlineBudget } from '../render-budget';
+import type { Rendered } from '../render';
+import { NotCompiled } from '../not-compiled';
+import { jobs, type PortableRenderInput } from './jobs';
+import { longestTurnMs } from './longest-turn.fixture';
+import { compileOnPool } from './compile-on-pool';
+import { startPool } from './start-pool.fixture';
+
+/** What others may have to wait, of the time that reading and rendering take on their thread. */
+const LAG_SHARE_MAX = 0.5;
+const SECTION = '<mj-section><mj-column><mj-text>{{tenant.name}} and a line of text</mj-text></mj-column></mj-section>';
+/** What becomes of it has nearly as many characters as a mail may. */
+const MJML = SECTION.repeat(220);
+
+const brandOf = (email: object): BrandForRendering => ({ id: 'b', settings: { email } });
+const mailOf = (more: Partial<PortableRenderInput>): PortableRenderInput => ({
+  content: { title: 'T', body: 'Hello {name}' },
+  channel: 'email',
+  scope: { data: { name: 'Jane' } },
+  ...more,
+});
+/** As the router does it: here, and what must be read first, elsewhere. */
+function renderHere(input: PortableRenderInput): Rendered | NotCompiled | undefined {
+  try {
+    return jobs.render(input, inlineBudget());
+  } catch (error) {
+    if (error instanceof NotCompiled) return error;
+    throw error;
+  }
+}
+const likeButNotRead = (input: PortableRenderInput): PortableRenderInput =>
+  JSON.parse(JSON.stringify(input).replaceAll('line', 'lane').replaceAll('#123456', '#123457')) as PortableRenderInput;
+const htmlOf = (rendered: Rendered | NotCompiled | undefined): string =>
+  rendered && !(rendered instanceof NotCompiled) && rendered.output.kind === 'email' ? rendered.output.email.html : '';
+
+describe('where others wait', () => {
+  // The package that inlines CSS takes long to load: who renders has it loaded before.
+  beforeAll(() => void frameOf({ brand: null, direction: 'ltr' }));
+
+  it.each([
+    ['a brand in MJML', mailOf({ brand: brandOf({ templateOverride: { enabled: true, mjml: { enabled: true, header: MJML } } }) })],
+    [
+      'an e-mail in MJML',
+      mailOf({
+        content: {
+          elements: [
+            { type: 'channel', channel: 'email', raw: { html: `<mjml><mj-body>${MJML}</mj-body></mjml>`, transformers: ['mjml'] } },
+          ],
+        },
+      }),
+    ],
+    [
+      'a brand with many rules',
+      mailOf({
+        brand: brandOf({
+          head: { content: `<style>${Array.from({ length: 2_000 }, (_, i) => `.a${i} p.b { color: #123456 }`).join('')}</style>` },
+        }),
+      }),
+    ],
+  ])('%s is read elsewhere, and rendered here from then on', async (what, input) => {
+    const pool = startPool();
+    let here: Rendered | NotCompiled | undefined;
+    const lagMs = await longestTurnMs(
+      (async () => {
+        const unread = renderHere(input);
+        expect(unread).toBeInstanceOf(NotCompiled);
+        await compileOnPool(pool, 'w', (unread as NotCompiled).reading);
+        here = renderHere(input);
+      })(),
+    );
+
+    expect(htmlOf(here).length).toBeGreaterThan(1_000);
+    expect(htmlOf(here)).toBe(htmlOf(jobs.render(input)));
+    const readingMs = await longestTurnMs(Promise.resolve().then(() => jobs.render(likeButNotRead(input))));
+    if (process.env.SHOW_MEASURED) console.log({ what, lagMs, readingMs, chars: htmlOf(here).length });
+    expect(lagMs).toBeLessThan(LAG_SHARE_MAX * readingMs);
+  });
+
+  it('a brand that is read is read once, whichever thread renders with it', async () => {
+    const brand = brandOf({ templateOverride: { enabled: true, mjml: { enabled: true, footer: SECTION } } });
+    const input = mailOf({ brand });
+    const frame = jobs.frame((renderHere(input) as NotCompiled).reading.input as Parameters<typeof jobs.frame>[0]);
+    const named = { ...frame, html: frame.html.replace('</body>', '<!-- this one --></body>') };
+    const rendered = await startPool().run('w', 'render', { ...input, frame: named });
+    expect(htmlOf(rendered)).toContain('<!-- this one -->');
+  });
+
+  it('content of many elements and conditions is not taken apart', () => {
+    const elements = Array.from({ length: 2_000 }, (_, i) => ({
+      type: 'text' as const,
+      content: 'x',
+      if: `data.x${i} > 5 && data.y == 'a'`,
+    }));
+    expect(() => renderHere(mailOf({ content: { elements } }))).toThrow(BudgetSpent);
+  });
+});

@@ -1,0 +1,41 @@
+import { unavailable } from '@tidings/contracts/core/errors';
+
+/**
+ * Runs at most `limit` pieces of work at once; up to `queueMax` more wait their turn in order of arrival.
+ * What comes beyond that is refused at once with `unavailable`: a full queue must push back, not grow.
+ */
+export class ConcurrencyLimiter {
+  private running = 0;
+  private readonly queue: (() => void)[] = [];
+
+  constructor(
+    readonly limit: number,
+    readonly queueMax: number,
+  ) {}
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.running >= this.limit) {
+      if (this.queue.length >= this.queueMax) {
+        throw unavailable('Too many calls are waiting');
+      }
+      await new Promise<void>((start) => this.queue.push(start));
+    } else {
+      this.running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = this.queue.shift();
+      if (next) next();
+      else this.running -= 1;
+    }
+  }
+
+  get waiting(): number {
+    return this.queue.length;
+  }
+
+  get idle(): boolean {
+    return this.running === 0;
+  }
+}

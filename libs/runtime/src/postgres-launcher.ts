@@ -1,0 +1,164 @@
+import { type SpawnOptions, execFileSync, spawnSync } from 'node:child_process';
+import { chownSync, closeSync, openSync, realpathSync, statSync } from 'node:fs';
+import { type PostgresBinaries, programOf, readableCopy, repairLinks } from './postgres-binaries';
+
+const PROBE_TIMEOUT_MS = 10_000;
+
+/** PostgreSQL refuses to run as root; the first of these accounts that exists runs it then. No account is ever created. */
+const SERVER_ACCOUNTS = ['postgres', 'nobody'];
+
+interface Account {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** How the server's programs are run: as which account, and by which name that account reaches the server's directory. */
+export interface PostgresLauncher {
+  readonly binaries: PostgresBinaries;
+  /** The directory as the server's programs name it. */
+  readonly directory: string;
+  /** Absent: the account of this process. */
+  readonly account?: Account;
+  /** Options for spawning one of the programs; `output` is where its two output streams go. */
+  spawnOptions(output: 'pipe' | number): SpawnOptions;
+  /** Frees what the seat holds; programs that were started are not concerned. */
+  close(): void;
+}
+
+/**
+ * Finds out whether the server can be run here before anything is made. As root it runs under another account, which is
+ * given `directory`; that account often cannot enter the folders around it (a checkout under root's home has mode 0700):
+ *  - the programs are then run from a readable copy;
+ *  - the directory is then handed over open, and the server names it `/proc/self/fd/3`.
+ */
+export function createPostgresLauncher(packaged: PostgresBinaries, directory: string): PostgresLauncher {
+  const real = realpathSync(directory);
+  const account = serverAccount(real);
+  if (account) chownSync(real, account.uid, account.gid);
+
+  const binaries = runnableBinaries(packaged, account);
+  if (!account || canEnter(real, account)) return seat(binaries, real, account);
+
+  if (process.platform !== 'linux') {
+    throw new Error(
+      `PostgreSQL runs as ${account.name} and that account cannot enter ${real}: set TIDINGS_DATA_DIR to a folder all of whose ` +
+        `parents everybody may enter, run as an ordinary user, or set DATABASE_URL`,
+    );
+  }
+  return seat(binaries, real, account, openSync(real, 'r'));
+}
+
+function seat(binaries: PostgresBinaries, directory: string, account?: Account, handle?: number): PostgresLauncher {
+  return {
+    binaries,
+    account,
+    directory: handle === undefined ? directory : '/proc/self/fd/3',
+    spawnOptions: (output) => ({
+      cwd: '/', // this process's own folder may be closed to the account
+      env: serverEnvironment(),
+      uid: account?.uid,
+      gid: account?.gid,
+      windowsHide: true,
+      stdio: ['ignore', output, output, ...(handle === undefined ? [] : [handle])],
+    }),
+    close: () => {
+      if (handle !== undefined) closeSync(handle);
+    },
+  };
+}
+
+/** PG* variables of the caller would change what initdb and the server do. */
+function serverEnvironment(): NodeJS.ProcessEnv {
+  const kept = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'SystemRoot', 'TEMP', 'TMP'];
+  return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+}
+
+function serverAccount(directory: string): Account | undefined {
+  const self = process.getuid?.();
+  if (self === undefined) return undefined; // Windows
+  const { uid: owner, gid } = statSync(directory);
+  if (self !== 0) {
+    if (owner === self) return undefined;
+    throw new Error(
+      `${directory} belongs to another account (uid ${owner}, this process has ${self}): it was made by a start as root or as another user. ` +
+        `Start as that user, or set TIDINGS_DATA_DIR to another folder`,
+    );
+  }
+
+  // A directory that was handed over before keeps its owner, known to this machine or not (a volume from another container).
+  if (owner !== 0) return lookUpAccount(String(owner)) ?? { name: `uid ${owner}`, uid: owner, gid };
+  for (const name of SERVER_ACCOUNTS) {
+    const account = lookUpAccount(name);
+    if (account) return account;
+  }
+  throw new Error(
+    `PostgreSQL does not run as root, and there is no account ${SERVER_ACCOUNTS.join(' or ')}: create one ("useradd --system postgres"), run as an ordinary user, or set DATABASE_URL`,
+  );
+}
+
+function lookUpAccount(name: string): Account | undefined {
+  const id = (flag: string) =>
+    execFileSync('id', [flag, name], { encoding: 'utf8', timeout: PROBE_TIMEOUT_MS, stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  try {
+    const account = { name: id('-un'), uid: Number(id('-u')), gid: Number(id('-g')) };
+    return account.uid === 0 ? undefined : account;
+  } catch {
+    return undefined;
+  }
+}
+
+function canEnter(directory: string, { uid, gid }: Account): boolean {
+  const probe = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], {
+    uid,
+    gid,
+    cwd: '/',
+    stdio: 'ignore',
+    timeout: PROBE_TIMEOUT_MS,
+  });
+  return probe.status === 0;
+}
+
+function runnableBinaries(packaged: PostgresBinaries, account?: Account): PostgresBinaries {
+  let links: unknown;
+  try {
+    repairLinks(packaged);
+  } catch (error) {
+    links = error; // a read-only installation; it matters only if the programs do not run
+  }
+
+  const failure = whyNotRunnable(packaged, account);
+  if (!failure) return packaged;
+  if (!account && !links) throw notRunnable(packaged, failure);
+
+  const copy = readableCopy(packaged);
+  repairLinks(copy);
+  const failureOfCopy = whyNotRunnable(copy, account);
+  if (failureOfCopy) throw notRunnable(copy, failureOfCopy);
+  return copy;
+}
+
+function whyNotRunnable(binaries: PostgresBinaries, account?: Account): string | undefined {
+  const { uid, gid } = account ?? {};
+  // initdb loads libpq, so a missing library shows here and not half-way through.
+  for (const program of ['postgres', 'initdb'] as const) {
+    const probe = spawnSync(programOf(binaries, program), ['--version'], {
+      uid,
+      gid,
+      cwd: '/',
+      encoding: 'utf8',
+      env: serverEnvironment(),
+      timeout: PROBE_TIMEOUT_MS,
+    });
+    if (probe.error) return probe.error.message;
+    if (probe.status !== 0) return probe.stderr.trim() || `${program} ended with ${probe.status ?? probe.signal}`;
+  }
+  return undefined;
+}
+
+function notRunnable(binaries: PostgresBinaries, failure: string): Error {
+  return new Error(
+    `The PostgreSQL in ${binaries.root} does not run on this machine: ${failure}. ` +
+      `It needs glibc (Alpine Linux has none) and a folder from which programs may be run; otherwise set DATABASE_URL to a PostgreSQL of your own`,
+  );
+}
