@@ -10,21 +10,21 @@ import { type RunningService, type ServiceResources, startService } from '@tidin
 import { createTestDatabase, type TestDatabase } from './database';
 import { withUsualPlans } from './usual-plans';
 
-/** One service on a database of its own, as a spec sees it. */
+/** A service on a database of its own, for a spec. */
 export interface TestService {
   call: OperationClient['call'];
   /** The log the service publishes to and reads from. */
   events: EventLog;
   /** Connects to the service's database as superuser. */
   adminUrl: string;
-  /** Looks into the service's schema. */
+  /** Runs a statement in the service's schema. */
   sql<Row extends object>(statement: string, values: unknown[]): Promise<Row[]>;
-  /** A provider of the service: for what a transport that delivers twice would do. */
+  /** A provider of the service, for example to deliver a call twice. */
   get: RunningService['get'];
   stop(): Promise<void>;
 }
 
-/** Starts the module that `register` makes of a new database and an event log in it. */
+/** Starts a service's module on a new database with an event log. */
 export async function startTestService(
   name: Exclude<ServiceName, 'gateway'>,
   register: (resources: ServiceResources) => DynamicModule,
