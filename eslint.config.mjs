@@ -4,7 +4,7 @@ import { ALLOWED, APPS, CONFINED, FOLDERS, FOR_SPECS } from './tools/boundaries.
 
 const folderOf = (project) => FOLDERS[project] ?? `${APPS.includes(project) ? 'apps' : 'libs'}/${project}`;
 
-/** The imports that `project` must not have, with the better way in the message. */
+/** The rule that forbids imports to `project`; its messages name the alternative. `also` lists projects for specs. */
 function restrictions(project, also = []) {
   const allowed = [project, ...ALLOWED[project], ...also];
   const foreign = Object.keys(ALLOWED).filter((other) => !allowed.includes(other));
@@ -19,7 +19,7 @@ function restrictions(project, also = []) {
         })),
         { group: [`@tidings/${project}/*`], message: 'Inside a project, import by relative path.' },
       ],
-      paths: confined.map(([name, projects]) => ({ name, message: `Only ${projects.join(' and ')} may know ${name}.` })),
+      paths: confined.map(([name, projects]) => ({ name, message: `Only ${projects.join(' and ')} may import ${name}.` })),
     },
   ];
 }
@@ -50,7 +50,7 @@ export default tseslint.config(
     files: ['**/*.ts'],
     languageOptions: {
       parserOptions: {
-        // One program for the whole tree: one for each project would parse and check the libraries again every time.
+        // One program for the whole tree: one per project would parse and check the libraries again for each.
         project: ['tsconfig.lint.json'],
         tsconfigRootDir: import.meta.dirname,
       },
@@ -71,7 +71,11 @@ export default tseslint.config(
         { selector: "NewExpression[callee.name='Function']", message: 'Never evaluate text.' },
         {
           selector: "MemberExpression[object.name='jest'][property.name='useFakeTimers']",
-          message: 'It stops the timers of all that shares the process: let ManualTimers (libs/testing/src/manual-timers.ts) pass by hand.',
+          message: 'It stops the timers of all code in the process: use ManualTimers (libs/testing/src/manual-timers.ts).',
+        },
+        {
+          selector: "ForOfStatement:has(> ArrayExpression.right > CallExpression):has(MemberExpression[property.name='rejects'])",
+          message: 'The calls run at once, and one that is rejected before its turn fails the test: use functions, `() => call()`.',
         },
       ],
     },

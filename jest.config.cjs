@@ -6,7 +6,7 @@ const { TEST_MS_MAX } = require('./jest.preset.cjs');
 const isFull = process.env.TEST_TIER === 'full';
 const LATER = isFull ? ['\\.alone\\.spec\\.ts$'] : ['\\.(?:full|alone)\\.spec\\.ts$'];
 
-/** Every app and library, and the tools, as far as they have a jest configuration. */
+/** Every app, library and tool with a jest configuration. */
 const projects = ['libs', 'apps']
   .flatMap((group) => fs.readdirSync(path.join(__dirname, group)).map((name) => path.join(group, name)))
   .concat('tools', 'tools/kafka', 'tools/deployment')
@@ -15,7 +15,7 @@ const projects = ['libs', 'apps']
   .map((file) => require(file));
 const named = (name) => projects.find(({ displayName }) => displayName === name);
 
-/** The suites of a project as they run beside others. */
+/** The suites of a project that run in parallel with others. */
 const withOthers = (project, ...ignored) => ({
   ...project,
   testPathIgnorePatterns: [...project.testPathIgnorePatterns, ...LATER, ...ignored],
@@ -26,13 +26,25 @@ const alone = (project) => ({
   displayName: `${project.displayName} alone`,
   testMatch: project.testMatch.map((pattern) => pattern.replace('*.spec.ts', '*.alone.spec.ts')),
 });
-/** The same suites once more, with variables of the environment. */
+/** The same suites again, with environment variables. */
 const again = (project, name, variables) => ({ ...project, displayName: name, testEnvironmentOptions: { variables } });
 
-/** Journeys of one way of running. */
+/** Journeys that run in one topology only. */
 const ONE_WAY = ['/first-minute\\.', '/faults/', '/hostile'];
-/** One journey of each kind: those that `npm test` runs over Kafka too, one after the other on one product. */
-const ONE_OF_EACH_KIND = ['access', 'bulk', 'cancel', 'erasure', 'idempotency', 'identity-sdk', 'lists', 'sdk', 'sending-fanout', 'sending-topics', 'template-sends'];
+/** One journey of each kind, which `npm test` also runs over Kafka, sequentially on one product. */
+const ONE_OF_EACH_KIND = [
+  'access',
+  'bulk',
+  'cancel',
+  'erasure',
+  'idempotency',
+  'identity-sdk',
+  'lists',
+  'sdk',
+  'sending-fanout',
+  'sending-topics',
+  'template-sends',
+];
 const overKafka = again(named('e2e'), 'e2e over Kafka', { TIDINGS_TEST_SYSTEM: 'kafka' });
 const onOldest = ['persistence', 'events'].map((name) => ({
   ...again(named(name), `${name} on the oldest PostgreSQL`, { TIDINGS_TEST_POSTGRES: 'oldest' }),
@@ -40,7 +52,7 @@ const onOldest = ['persistence', 'events'].map((name) => ({
 }));
 
 module.exports = {
-  // Of a run of many projects jest takes this one, of a run of a single project that of its preset.
+  // Jest uses this value in a run of several projects, and the preset's in a run of one.
   testTimeout: TEST_MS_MAX,
   testSequencer: path.join(__dirname, 'libs/testing/src/jest/longest-first.cjs'),
   projects: [

@@ -3,14 +3,14 @@ const path = require('node:path');
 const jestFolder = path.join(__dirname, 'libs/testing/src/jest');
 
 /**
- * A guard against hanging, never part of what is tested: longer than any wait within a test, and ten times what one takes beside other
- * suites. A suite says more where its waits are longer, and never less.
+ * A limit for tests that do not end: longer than any wait within a test, and ten times the duration of a test under load. Suites with
+ * longer waits set a higher value, never a lower one.
  */
 const TEST_MS_MAX = 120_000;
 
 /**
- * Jest's configuration of the suites in `directory`. Which run when is in their file names (docs/testing.md): `*.spec.ts` always,
- * `*.full.spec.ts` in the full tier, `*.alone.spec.ts` there too, after all others and with nothing beside them.
+ * Jest's configuration of the suites in `directory`. File names select the tier (docs/testing.md): `*.spec.ts` always,
+ * `*.full.spec.ts` in the full tier, `*.alone.spec.ts` there as well, after all others and one at a time.
  */
 module.exports = (directory) => ({
   displayName: path.basename(directory),

@@ -1,4 +1,4 @@
-/** `npm run bench -- accept | deliver | idle | render | render-text | rpc | scale | lists | listing | audience | lanes [flags]`: what the product reaches and costs, against its floors. docs/benchmarks.md */
+/** `npm run bench -- accept | deliver | idle | render | render-text | rpc | scale | lists | listing | audience | lanes [flags]`: measures the product against its floors. docs/benchmarks.md */
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { root, runTool, setUp, SetUpError, tsc } from './lib/set-up.mjs';
@@ -7,14 +7,14 @@ const BENCHES = ['accept', 'deliver', 'idle', 'render', 'render-text', 'rpc', 's
 
 await runTool(async () => {
   const [name, ...flags] = process.argv.slice(2);
-  if (!BENCHES.includes(name)) throw new SetUpError(`Say which: npm run bench -- ${BENCHES.join(' | ')}`);
+  if (!BENCHES.includes(name)) throw new SetUpError(`Name one bench: npm run bench -- ${BENCHES.join(' | ')}`);
   setUp('apps/standalone');
-  // No stamp stands for these sources; a compiler that finds nothing to do is quick.
+  // `setUp` does not cover these sources; the compiler is fast when nothing changed.
   const { status } = spawnSync(process.execPath, [tsc, '-b', 'bench'], { stdio: 'inherit', cwd: root });
   if (status !== 0) throw new SetUpError('The sources do not compile: see above.');
 
   const child = spawn(process.execPath, [path.join(root, 'bench/dist', `${name}.js`), ...flags], { stdio: 'inherit' });
-  // The bench ends what it started; this process waits for it.
+  // The terminal signals the bench as well; it stops its processes, and this process waits for it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => signal === 'SIGINT' || child.kill(signal));
   process.exitCode = await new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 });

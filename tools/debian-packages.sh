@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that the tests need and this machine lacks. Where that is not allowed, the tests say what they miss.
+# Installs missing Debian packages that the tests need. Without permission it installs nothing, and the tests report what is missing.
 set -euo pipefail
 
 missing=()
@@ -14,7 +14,7 @@ need openssl openssl
 
 echo "Installing Debian packages: ${missing[*]}"
 if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
-  echo "This needs root and apt-get: going on without" >&2
+  echo "Not installed: this needs root and apt-get" >&2
   exit 0
 fi
 export DEBIAN_FRONTEND=noninteractive

@@ -1,13 +1,13 @@
-/** `npm run dev`: everything with two seeded workspaces, compiled and started again on every save. */
+/** `npm run dev`: the standalone product with two seeded workspaces, compiled and restarted on every save. */
 import { spawn } from 'node:child_process';
 import { endWithNpm } from './lib/end-with-npm.mjs';
 import { Restartable } from './lib/restartable.mjs';
 import { runTool, setUp, tsc } from './lib/set-up.mjs';
 
-/** Saving several files at once is one change. */
+/** Several files saved within this time are one change. */
 const SETTLE_MS = 150;
 
-/** What the compiler says after each round; it has no other way to tell. */
+/** The compiler's output after each round; it has no other notification. */
 const COMPILED = /Found (\d+) errors?\. Watching for file changes/;
 
 await runTool(async () => {
@@ -25,12 +25,12 @@ await runTool(async () => {
     process.stdout.write(chunk);
     const lines = (line + chunk).split('\n');
     line = lines.pop();
-    for (const said of lines) {
-      const errors = COMPILED.exec(said)?.[1];
+    for (const text of lines) {
+      const errors = COMPILED.exec(text)?.[1];
       if (errors === undefined) continue;
       clearTimeout(settling);
       if (errors === '0' && !first) settling = setTimeout(() => void standalone.restart(), SETTLE_MS);
-      first = false; // everything was built before; the first round finds nothing to do
+      first = false; // `setUp` has built everything before the first round
     }
   });
   await standalone.start();
@@ -42,7 +42,7 @@ await runTool(async () => {
     process.exit(code);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void end(0));
-  // npm passes on a signal that the terminal has already sent.
+  // npm forwards a signal that the terminal has already sent.
   process.on('SIGINT', () => {});
   compiler.once('exit', () => void end(1));
 });

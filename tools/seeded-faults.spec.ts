@@ -50,23 +50,23 @@ describe('the seeded faults', () => {
       }
     });
 
-  it('are many, of every package, each with a name of its own', () => {
+  it('are at least sixty, cover every package and have unique ids', () => {
     expect(faults.length).toBeGreaterThanOrEqual(FAULTS_MIN);
     expect([...new Set(faults.map((fault) => fault.package))].sort()).toEqual([...PACKAGES].sort());
     expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length);
     expect(faults.filter((fault) => !fault.id.startsWith(`${fault.package}-`)).map(({ id }) => id)).toEqual([]);
   });
 
-  it('say what breaks in a sentence', () => {
+  it('describe in one sentence what breaks', () => {
     expect(faults.filter(({ breaks }) => !/^[A-Z].*\.$/.test(breaks)).map(({ id }) => id)).toEqual([]);
   });
 
-  it('still apply: the text to find stands once in its file', () => {
+  it('still apply: the text to find occurs once in its file', () => {
     expect(problemsOf((fault) => catalogue.textWithFault(root, fault))).toEqual([]);
     expect(faults.filter(({ find, replace }) => find === replace).map(({ id }) => id)).toEqual([]);
   });
 
-  it('name suites that are there', () => {
+  it('name suites that exist', () => {
     expect(faults.filter(({ suites }) => suites.length === 0).map(({ id }) => id)).toEqual([]);
     expect(problemsOf(({ suites }) => suites.map((suite) => catalogue.filesOfSuite(root, suite)))).toEqual([]);
   });
@@ -80,10 +80,10 @@ describe('the seeded faults', () => {
     expect(() => catalogue.chosenFaults(faults, ['no-such-fault'])).toThrow('no-such-fault');
   });
 
-  it('are on their page, docs/seeded-faults.md', async () => {
+  it('are listed in docs/seeded-faults.md', async () => {
     const { withTables } = (await import(path.join(TOOL, 'page.mjs'))) as Page;
     const page = readFileSync(path.join(root, 'docs/seeded-faults.md'), 'utf8');
-    // To renew it: node tools/seeded-faults/run.mjs --write
+    // To update it: node tools/seeded-faults/run.mjs --write
     expect(page).toBe(withTables(page, faults));
   });
 });

@@ -1,4 +1,4 @@
-/** Starts what was built, sends a message over HTTP, reads it in the mailbox, stops it. Exits non-zero when any of it fails. */
+/** Starts the build, sends a message over HTTP, reads it in the mailbox, stops the process. Exits with 1 when a step fails. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '@tidings/runtime/free-port';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-/** Guards against hanging, on a machine that is slow and busy. */
+/** Limits for a slow and busy machine. */
 const START_MS_MAX = 180_000;
 const DELIVER_MS_MAX = 60_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 const directory = await mkdtemp(path.join(tmpdir(), 'tidings-smoke-'));
 const port = await freePort();
@@ -61,13 +61,13 @@ async function call(url, init) {
   return body;
 }
 
-async function until(what, limitMs, look) {
+async function until(what, limitMs, poll) {
   const end = performance.now() + limitMs;
   for (;;) {
-    const found = await look().catch(() => undefined);
+    const found = await poll().catch(() => undefined);
     if (found) return found;
-    if (performance.now() > end) throw new Error(`Waited ${limitMs} ms in vain until ${what}`);
+    if (performance.now() > end) throw new Error(`Not within ${limitMs} ms: ${what}`);
     if (child.exitCode !== null) throw new Error(`The standalone ended with ${child.exitCode} before ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

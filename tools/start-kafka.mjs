@@ -1,4 +1,4 @@
-/** `npm run start:kafka`: Kafka, PostgreSQL and the five apps, each in a process of its own. Installs and builds first what is missing. */
+/** `npm run start:kafka`: Kafka, PostgreSQL and the five apps, each in its own process. Installs and builds first when needed. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { endWithNpm } from './lib/end-with-npm.mjs';

@@ -1,4 +1,4 @@
-/** `npm start`: everything in one process, on a PostgreSQL of its own. Installs and builds first what is missing. */
+/** `npm start`: everything in one process, with an embedded PostgreSQL. Installs and builds first when needed. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { endWithNpm } from './lib/end-with-npm.mjs';

@@ -1,6 +1,6 @@
 /**
- * `npm run test:storm`: kills the product, PostgreSQL or both at random moments while many send, and looks that everything
- * accepted arrives. Each round is a test. The seed that is printed makes the same storm again:
+ * `npm run test:storm`: kills the product, PostgreSQL or both at random moments under concurrent sends, and checks that every
+ * accepted message is delivered. Each round is a test. The printed seed repeats a run:
  * `npm run test:storm -- --rounds 30 --senders 16 --seed 7`
  */
 import { randomInt } from 'node:crypto';
@@ -15,7 +15,7 @@ const SEED_MAX = 1_000_000;
 await runTool(async () => {
   const { rounds, senders, seed } = options();
   setUp('tsconfig.json');
-  console.log(`A storm of ${rounds} rounds under ${senders} senders: --seed ${seed}`);
+  console.log(`Storm test: ${rounds} rounds, ${senders} senders, --seed ${seed}`);
   const { passed, failed } = await runJest(['--config', 'apps/e2e/jest.storm.config.cjs', '--runInBand'], {
     STORM_ROUNDS: String(rounds),
     STORM_SENDERS: String(senders),
@@ -34,8 +34,8 @@ function options() {
   };
 }
 
-function wholeNumber(name, text, usual) {
-  if (text === undefined) return usual;
+function wholeNumber(name, text, fallback) {
+  if (text === undefined) return fallback;
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1) throw new SetUpError(`--${name} must be a whole number above 0, not ${text}.`);
   return value;

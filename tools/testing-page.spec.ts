@@ -11,7 +11,7 @@ interface Row {
   tiers: string;
 }
 
-/** Rows of the tables of docs/testing.md that name suites. */
+/** Rows of the tables in docs/testing.md that name suites. */
 function rowsOfPage(): Row[] {
   const page = readFileSync(path.join(root, 'docs/testing.md'), 'utf8');
   const [, tables] = page.split('## What is proved where\n');
@@ -22,7 +22,7 @@ function rowsOfPage(): Row[] {
   });
 }
 
-/** `*` is any part of one folder, `**` any number of folders. */
+/** `*` matches within one folder, `**` any number of folders. */
 function matcher(pattern: string): RegExp {
   const parts = pattern.split(/(\*\*|\*)/).map((part) => ({ '**': '.*', '*': '[^/]*' })[part] ?? part.replaceAll('.', '\\.'));
   return new RegExp(`^${parts.join('')}$`);
@@ -39,13 +39,13 @@ const suites = execFileSync('git', ['ls-files', '--cached', '--others', '--exclu
 describe('the table of promises in docs/testing.md', () => {
   const rows = rowsOfPage();
 
-  it('has every suite of the tree', () => {
+  it('lists every suite of the tree', () => {
     const matchers = rows.flatMap((row) => row.suites.map(matcher));
     expect(suites.length).toBeGreaterThan(300);
     expect(suites.filter(({ name }) => !matchers.some((one) => one.test(name)))).toEqual([]);
   });
 
-  it('names suites that are there, and their tiers', () => {
+  it('names existing suites and their tiers', () => {
     expect(rows.length).toBeGreaterThan(20);
     for (const row of rows) {
       const found = row.suites.map((pattern) => ({ pattern, tiers: suites.filter(({ name }) => matcher(pattern).test(name)) }));

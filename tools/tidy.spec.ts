@@ -9,7 +9,7 @@ interface Graph {
   graph: { nodes: Record<string, unknown>; dependencies: Record<string, { source: string; target: string }[]> };
 }
 
-/** The tree as git tracks it, or would. */
+/** Files that git tracks or would track. */
 function files(...patterns: string[]): string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns], {
     cwd: root,
@@ -42,7 +42,7 @@ describe('the whole tree', () => {
       expect(edges.length).toBeGreaterThan(10);
       const foreign = edges
         .map(({ source, target }) => ({ source: source.replace('@tidings/', ''), target: target.replace('@tidings/', '') }))
-        // That specs alone use what is for them is the linter's part.
+        // The linter checks that only specs use FOR_SPECS.
         .filter(({ source, target }) => !FOR_SPECS.includes(target) && !ALLOWED[source]?.includes(target));
       expect(foreign).toEqual([]);
     } finally {
@@ -50,20 +50,20 @@ describe('the whole tree', () => {
     }
   });
 
-  it('switches no test off and keeps none for itself', () => {
+  it('has no skipped and no exclusive test', () => {
     const offenders = files('*.spec.ts', '*.e2e.ts').filter((file) =>
       /\b(?:it|test|describe)\.(?:only|skip|todo)\b|\bx(?:it|describe)\(/.test(read(file)),
     );
     expect(offenders).toEqual(['tools/tidy.spec.ts'].filter((file) => offenders.includes(file)));
   });
 
-  it('names no host of a package registry and no folder of a machine', () => {
+  it('names no host of a package registry and no absolute folder of a machine', () => {
     const forbidden = new RegExp(['registry\\.' + 'npmjs', 'repo\\.' + 'maven', '/ro' + 'ot/', '/ho' + 'me/\\w'].join('|'));
     const offenders = files('*.ts', '*.mjs', '*.md', '*.json', '*.yml', '*.yaml').filter((file) => forbidden.test(read(file)));
     expect(offenders).toEqual([]);
   });
 
-  it('gives every prepared statement a name of its own', () => {
+  it('gives every prepared statement a unique name', () => {
     const names = files('apps/**/*.ts', 'libs/**/*.ts').flatMap((file) =>
       file.endsWith('.spec.ts') ? [] : [...read(file).matchAll(/\bstatement\(\s*'([^']+)'/g)].map(([, name]) => name!),
     );
@@ -71,7 +71,7 @@ describe('the whole tree', () => {
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
-  it('leaves no file of ours too long to read in one go', () => {
+  it('has no source file of more than 400 lines', () => {
     const LINES_MAX = 400;
     const long = files('apps/**/*.ts', 'libs/**/*.ts').filter((file) => read(file).split('\n').length > LINES_MAX);
     expect(long).toEqual([]);

@@ -40,7 +40,7 @@ export class MailFloors {
 
   async round(floor: MailFloor, mails: number): Promise<MailFloorRound> {
     const run = this.bench.run();
-    await this.sink.call('begin', { run, mails });
+    await this.sink.call('start', { run, mails });
     const sending = { port: this.port, run, mails, connections: MAIL_CONNECTIONS, limitMs: LIMIT_MS };
     const { sent, startedAt, elapsedMs, cpuMs } = await this.send(floor, sending);
     await this.sink.call('wait', { mails: sent, limitMs: ARRIVE_MS_MAX });

@@ -82,7 +82,7 @@ export class ProductRounds {
     const { connections, inline } = options;
     const run = this.bench.run();
     const limitMs = DELIVER_MS_MIN + sends * DELIVER_MS_PER_SEND_MAX + (rate ? (sends * 1000) / rate : 0);
-    await sink.call('begin', { run, mails: sends });
+    await sink.call('start', { run, mails: sends });
     const cpuBefore = usage.cpu();
     const startedAt = monotonicMs();
 
@@ -106,7 +106,7 @@ export class ProductRounds {
     };
   }
 
-  private async follow(sends: number, limitMs: number, { every, tell }: NonNullable<RoundOptions['progress']>): Promise<void> {
+  private async follow(sends: number, limitMs: number, { every, report }: NonNullable<RoundOptions['progress']>): Promise<void> {
     for (let mails = every; mails <= sends; mails += every) {
       const { received } = await this.sink.call('wait', { mails, limitMs });
       if (received < mails) return; // some were refused or lost; the round's summary reports them

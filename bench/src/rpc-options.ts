@@ -42,7 +42,7 @@ export function parseRpcOptions(args = process.argv.slice(2)): RpcOptions {
   const { quick } = values;
   const concurrencies = values.concurrency?.split(',').map((text) => count('concurrency', text, 1, 1, CONCURRENCY_MAX));
   if (concurrencies && concurrencies.length > CONCURRENCIES_MAX)
-    throw new Error(`--concurrency takes at most ${CONCURRENCIES_MAX} numbers`);
+    throw new Error(`--concurrency accepts at most ${CONCURRENCIES_MAX} numbers`);
   return {
     topology: topologyOf(values.topology),
     rounds: count('rounds', values.rounds, quick ? 2 : 3, 1, ROUNDS_MAX),

@@ -30,7 +30,7 @@ export interface SinkResult {
 /** Commands of the sink's process. */
 export type SinkCommands = {
   listen(options: { latencyMs: number }): Promise<{ port: number }>;
-  begin(run: SinkRun): void;
+  start(run: SinkRun): void;
   /** Resolves when `mails` mails of the run were received, or after `limitMs`. */
   wait(options: { mails: number; limitMs: number }): Promise<{ received: number }>;
   result(_: null): SinkResult;
@@ -155,7 +155,7 @@ serve<SinkCommands>(
       });
       return { port: (listening.address() as AddressInfo).port };
     },
-    begin: (run) => {
+    start: (run) => {
       expected = run;
       receivedAt = new Float64Array(run.mails);
       received = 0;

@@ -1,19 +1,19 @@
-// A provider of your own, in Node alone: takes messages that Tidings hands over, checks that they are from it, and says what became of
-// them. From the repository's root:
+// A custom provider in Node without dependencies: receives messages from Tidings, checks their signature and answers with the outcome.
+// From the repository's root:
 //
 //   RECEIVER_SECRET='at least sixteen characters' node examples/http-provider/receive.mjs [--port 8090] [--host 127.0.0.1]
 //
-// Put your own delivering where `deliver` prints. Ctrl-C ends it.
+// Replace the output in `deliver` with your own delivery. Ctrl-C ends it.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 
-/** A signature is taken for so long: an old request that somebody recorded is worth nothing. */
+/** Maximum age of a signature, against replays of recorded requests. */
 const SIGNATURE_AGE_MS_MAX = 5 * 60_000;
-/** Tidings takes no request above 6 MB, and encodes attachments in base64. */
+/** Tidings accepts requests up to 6 MB and encodes attachments in base64. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
-/** Keys of calls that were answered, the oldest forgotten first. A real receiver keeps them where a restart does not lose them. */
+/** Cached answers, the oldest evicted first. A real receiver stores them persistently. */
 const ANSWERED_MAX = 10_000;
 
 const secret = process.env.RECEIVER_SECRET ?? '';
@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
   options: { port: { type: 'string', default: '8090' }, host: { type: 'string', default: '127.0.0.1' } },
 });
 
-/** What was answered to each Idempotency-Key: a call that comes twice is delivered once. */
+/** Answers by Idempotency-Key: a repeated call is delivered once. */
 const answered = new Map();
 
 const server = createServer((request, response) => {
@@ -32,7 +32,7 @@ const server = createServer((request, response) => {
     .then(({ status, body }) => reply(status, body))
     .catch((error) => {
       console.error(error);
-      reply(500, { error: 'The receiver failed' }); // Tidings tries again later
+      reply(500, { error: 'The receiver failed' }); // Tidings retries
     });
 });
 
@@ -40,19 +40,19 @@ async function receive(request) {
   if (request.method !== 'POST') return { status: 405, body: { error: 'Only POST' } };
   const raw = await bodyOf(request);
   if (raw === undefined) return { status: 413, body: { error: 'Too large' } };
-  if (!isSigned(request.headers['courier-signature'], raw)) return { status: 401, body: { error: 'The signature is not right' } };
+  if (!isSigned(request.headers['courier-signature'], raw)) return { status: 401, body: { error: 'Invalid signature' } };
 
   const key = request.headers['idempotency-key'];
   if (answered.has(key)) return answered.get(key);
   const answer = await deliver(JSON.parse(raw.toString('utf8')));
-  if (answer.status < 500) remember(key, answer);
+  if (answer.status < 500) storeAnswer(key, answer);
   return answer;
 }
 
-/** Your own delivering. The status and the body say what became of it. */
+/** Your own delivery. The status and the body report its outcome. */
 async function deliver({ message_id, channel, recipient, content }) {
   if (channel === 'sms' && !/^\+\d{6,15}$/.test(recipient.phone_number)) {
-    return { status: 422, body: { cause: 'recipient', error: `${recipient.phone_number} is no phone number` } };
+    return { status: 422, body: { cause: 'recipient', error: `${recipient.phone_number} is not a phone number` } };
   }
   console.log(JSON.stringify({ message_id, channel, recipient, content }));
   return { status: 200, body: { id: `example-${message_id}`, delivered: true } };
@@ -77,7 +77,7 @@ async function bodyOf(request) {
   return Buffer.concat(chunks);
 }
 
-function remember(key, answer) {
+function storeAnswer(key, answer) {
   if (key === undefined) return;
   answered.set(key, answer);
   if (answered.size > ANSWERED_MAX) answered.delete(answered.keys().next().value);

@@ -1,4 +1,4 @@
-// Prints what becomes of every message, as it happens. From the repository's root:
+// Prints the events of every message as they occur. From the repository's root:
 //
 //   node examples/message-history/print.mjs --brokers localhost:9092 [--from-beginning] [--prefix staging.] [--group my-service]
 //
@@ -34,39 +34,39 @@ const kafka = new Kafka({
   },
   logLevel: logLevel.NOTHING,
 });
-// Members of one group share the partitions: start a second printer and each prints its half. A new group begins at the end of
-// the topic, or with --from-beginning at the oldest record kept; afterwards it goes on where it committed.
+// Members of one group share the partitions: of two printers each prints half. A new group starts at the end of the topic, or with
+// --from-beginning at the oldest retained record; later it continues at its committed offsets.
 const consumer = kafka.consumer({ groupId, sessionTimeout: 10_000, maxWaitTimeInMs: 500, allowAutoTopicCreation: false });
 
-// The highest running number of each message. A record may come twice, and a writer that was thought dead may append old records
-// once more: whatever is not above the highest is known already. A service that stores what it reads keeps the number beside it,
-// in the same transaction; a printer may forget the messages that it saw first.
-const MESSAGES_REMEMBERED_MAX = 100_000;
+// The highest sequence of each message. A record may arrive twice, and a writer that was considered dead may append old records
+// again: records up to the highest sequence are duplicates. A service that stores the records stores the sequence in the same
+// transaction; a printer may evict the oldest messages.
+const MESSAGES_CACHED_MAX = 100_000;
 const highest = new Map();
 
 function isNew(key, sequence) {
   if (sequence === undefined) return true;
-  if (sequence <= (highest.get(key) ?? '')) return false; // padded with zeros: text sorts as the numbers do
-  highest.delete(key); // and in again at the end, so that the first entry is the one heard of longest ago
+  if (sequence <= (highest.get(key) ?? '')) return false; // padded with zeros, so text sorts like the numbers
+  highest.delete(key); // reinserted at the end, so that the first entry is the least recently updated
   highest.set(key, sequence);
-  if (highest.size > MESSAGES_REMEMBERED_MAX) highest.delete(highest.keys().next().value);
+  if (highest.size > MESSAGES_CACHED_MAX) highest.delete(highest.keys().next().value);
   return true;
 }
 
 function print({ key, value, headers }) {
   if (!isNew(String(key), headers.ce_sequence?.toString())) return;
-  if (value === null) return console.log(`${key}  removed`); // a tombstone: nothing is kept of the message any more
+  if (value === null) return console.log(`${key}  removed`); // a tombstone: the message was deleted
   const { messageId, number, event } = JSON.parse(value);
   const { ts, type, channel, integration, recipient, reason, error_message: error } = event;
-  const known = [recipient, channel?.id, integration?.provider, reason, error];
-  const details = known.filter((text) => text && typeof text === 'string').join(' · '); // a very large one is { $ref } instead
+  const fields = [recipient, channel?.id, integration?.provider, reason, error];
+  const details = fields.filter((text) => text && typeof text === 'string').join(' · '); // a very large field is { $ref } instead of text
   const line = `${new Date(ts).toISOString()}  ${messageId}  ${String(number).padStart(2)}  ${type.padEnd(14)}  ${details}`;
-  console.log(line.trimEnd().replace(/\p{Cc}/gu, ' ')); // what people wrote must not steer the terminal
+  console.log(line.trimEnd().replace(/\p{Cc}/gu, ' ')); // text of users must not control the terminal
 }
 
 async function stop(error) {
   if (error) console.error(`${error.message} (brokers ${options.brokers}, topic ${topic})`);
-  await consumer.disconnect(); // finishes the record in hand, commits, leaves the group
+  await consumer.disconnect(); // finishes the current record, commits, leaves the group
   process.exit(error ? 1 : 0);
 }
 process.once('SIGINT', () => stop()).once('SIGTERM', () => stop());
@@ -76,7 +76,7 @@ consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => restart 
 try {
   await consumer.connect();
   await consumer.subscribe({ topic, fromBeginning: options['from-beginning'] });
-  await consumer.run({ eachMessage: async ({ message }) => print(message) }); // commits what was printed, batch by batch
+  await consumer.run({ eachMessage: async ({ message }) => print(message) }); // commits after each printed batch
 } catch (error) {
   await stop(error);
 }

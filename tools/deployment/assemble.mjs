@@ -1,16 +1,16 @@
 /**
- * `node tools/deployment/assemble.mjs <folder>`: copies out of a built tree what runs: the command, and of every project that was built
- * its compiled JavaScript with source maps. Beside `node_modules` it needs nothing else.
+ * `node tools/deployment/assemble.mjs <folder>`: copies the runnable part of a built tree: the command, and the compiled
+ * JavaScript of every built project with source maps. Besides `node_modules` it needs nothing else.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 const RUNS = /\.js(\.map)?$/;
-/** What tests leave in a `dist`. */
+/** Output of tests in a `dist`. */
 const SPEC_FOLDER = 'spec';
 
 const [, , target] = process.argv;
-if (!target) throw new Error('Into which folder? node tools/deployment/assemble.mjs <folder>');
+if (!target) throw new Error('A target folder is required: node tools/deployment/assemble.mjs <folder>');
 
 const built = projects().filter((project) => existsSync(path.join(project, 'dist')));
 for (const project of built) {
@@ -25,7 +25,7 @@ copy('bin');
 cpSync('tools/deployment/probe.mjs', path.join(target, 'bin/probe.mjs'));
 console.log(`${target}: ${built.join(', ')}`);
 
-/** The folders that package.json calls workspaces. */
+/** The workspaces of package.json. */
 function projects() {
   const { workspaces } = JSON.parse(readFileSync('package.json', 'utf8'));
   return workspaces.flatMap((pattern) => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { composeConfig, kubernetesValidate } from './checking-tools';
 
-/** Without the set-up before them: it may install packages, under the suites that run now. */
+/** Runs the checks without the set-up, which may install packages under the running suites. */
 const RUN_CHECKS = `import { runChecks } from '${pathToFileURL(path.join(__dirname, 'run-checks.mjs')).href}'; await runChecks(['compose']);`;
 
 describe('a machine without Go and Python', () => {
@@ -21,17 +21,17 @@ describe('a machine without Go and Python', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is told what each check needs', () => {
+  it('gets a message with the requirement of each check', () => {
     expect(composeConfig.missing()).toMatch(/needs Go/);
     expect(kubernetesValidate.missing()).toMatch(/needs python3 with pip/);
   });
 
-  it('leaves the checks out loudly, and fails where leaving out is not allowed', () => {
+  it('reports skipped checks, and fails on them in CI', () => {
     const run = (ci: string) =>
       spawnSync(process.execPath, ['--input-type=module', '-e', RUN_CHECKS], { env: { ...process.env, CI: ci }, encoding: 'utf8' });
-    const here = run('');
-    expect(here.stdout).toMatch(/LEFT OUT \(\d+\):\n {2}docker-compose.yml .*compose-config needs Go/);
-    expect(here.status).toBe(0);
+    const local = run('');
+    expect(local.stdout).toMatch(/LEFT OUT \(\d+\):\n {2}docker-compose.yml .*compose-config needs Go/);
+    expect(local.status).toBe(0);
     const inCi = run('true');
     expect(inCi.stdout).toContain('which fails in CI');
     expect(inCi.status).toBe(1);

@@ -9,28 +9,28 @@ const INSTALL_MS_MAX = 300_000;
 const RUN_MS_MAX = 60_000;
 const DIGEST_CHARACTERS = 16;
 
-/** Where tools are kept between runs, by name and version. */
+/** Folder of installed tools, by name and version. */
 const CACHE = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'tidings', 'tools');
 
-/** A program of others, of one version, and how this machine gets it. */
+/** A third-party program of one version, with its installation. */
 export interface CheckingTool {
   name: string;
-  /** Words that say what is missing, or nothing where it can be installed. */
+  /** What this machine lacks to install the program, or `undefined`. */
   missing(): string | undefined;
-  /** Installs it where that has not been done, and runs it. Throws an error where it cannot be installed. */
+  /** Installs the program if needed and runs it. @throws Error when it cannot be installed */
   run(...parameters: string[]): { status: number | null; stdout: string; stderr: string };
 }
 
-/** A program in Go, kept under `key`; the Go command fetches what it is made of, and the toolchain that asks for. */
-function goProgram(name: string, key: () => string, program: string, build: (place: string) => void): CheckingTool {
+/** A program in Go, installed under `key`; the Go command fetches its modules and the toolchain they require. */
+function goProgram(name: string, key: () => string, program: string, build: (folder: string) => void): CheckingTool {
   return {
     name,
     missing: () => (answers('go', 'version') ? undefined : `${name} needs Go 1.21 or later on the PATH (https://go.dev/dl)`),
-    run: (...parameters) => execute(path.join(kept(`${name}-${key()}`, build), program), parameters),
+    run: (...parameters) => execute(path.join(installed(`${name}-${key()}`, build), program), parameters),
   };
 }
 
-/** A module of the Python packages in requirements.txt; they are installed for one version of Python. */
+/** A module of the Python packages in requirements.txt, installed per version of Python. */
 function pythonModule(name: string, module: string): CheckingTool {
   const requirements = path.join(__dirname, 'requirements.txt');
   return {
@@ -39,8 +39,8 @@ function pythonModule(name: string, module: string): CheckingTool {
       answers('python3', '-m', 'pip', '--version') ? undefined : `${name} needs python3 with pip (Debian: python3-pip) on the PATH`,
     run(...parameters) {
       const version = spawnSync('python3', ['--version'], { encoding: 'utf8' }).stdout;
-      const folder = kept(`${name}-${digestOf(version, readFileSync(requirements))}`, (place) =>
-        install('python3', ['-m', 'pip', 'install', '--quiet', '--target', place, '--requirement', requirements]),
+      const folder = installed(`${name}-${digestOf(version, readFileSync(requirements))}`, (target) =>
+        install('python3', ['-m', 'pip', 'install', '--quiet', '--target', target, '--requirement', requirements]),
       );
       return execute('python3', ['-m', module, ...parameters], { PYTHONPATH: folder });
     },
@@ -49,15 +49,15 @@ function pythonModule(name: string, module: string): CheckingTool {
 
 const COMPOSE_CONFIG = path.join(__dirname, 'compose-config');
 
-/** Reads a Compose file as Docker Compose does and prints what it understood; our own few lines around compose-go. */
+/** Reads a Compose file as Docker Compose does and prints the result as JSON; a small program around compose-go. */
 export const composeConfig = goProgram(
   'compose-config',
   () => digestOf(...['main.go', 'go.mod', 'go.sum'].map((file) => readFileSync(path.join(COMPOSE_CONFIG, file)))),
   'compose-config',
-  (place) => install('go', ['build', '-C', COMPOSE_CONFIG, '-mod=readonly', '-o', `${place}${path.sep}`, '.']),
+  (folder) => install('go', ['build', '-C', COMPOSE_CONFIG, '-mod=readonly', '-o', `${folder}${path.sep}`, '.']),
 );
 
-/** Later versions need a later Go. */
+/** Later versions require a later Go. */
 const KUSTOMIZE = 'v5.7.1';
 
 /** Builds a kustomization, as `kubectl apply -k` does. */
@@ -65,24 +65,24 @@ export const kustomize = goProgram(
   'kustomize',
   () => KUSTOMIZE,
   'kustomize',
-  (place) => install('go', ['install', `sigs.k8s.io/kustomize/kustomize/v5@${KUSTOMIZE}`], { GOBIN: place }),
+  (folder) => install('go', ['install', `sigs.k8s.io/kustomize/kustomize/v5@${KUSTOMIZE}`], { GOBIN: folder }),
 );
 
-/** Holds objects against the schemas of a version of Kubernetes, which it carries along. */
+/** Validates objects against the schemas of a version of Kubernetes, which it contains. */
 export const kubernetesValidate = pythonModule('kubernetes-validate', 'kubernetes_validate');
 
-/** The folder of a tool; `fill` puts it there the first time. Half an installation is never kept. */
-function kept(name: string, fill: (place: string) => void): string {
+/** The folder of a tool, which `fill` installs the first time. A failed installation is removed. */
+function installed(name: string, fill: (draft: string) => void): string {
   const folder = path.join(CACHE, name);
   if (existsSync(folder)) return folder;
   mkdirSync(CACHE, { recursive: true });
-  const place = mkdtempSync(path.join(CACHE, `.${name}-`));
+  const draft = mkdtempSync(path.join(CACHE, `.${name}-`));
   try {
-    fill(place);
-    renameSync(place, folder);
+    fill(draft);
+    renameSync(draft, folder);
   } catch (error) {
-    rmSync(place, { recursive: true, force: true });
-    if (!existsSync(folder)) throw error; // another run was faster
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error; // a concurrent run has installed it
   }
   return folder;
 }
@@ -107,7 +107,7 @@ function answers(command: string, ...parameters: string[]): boolean {
 
 function execute(command: string, parameters: string[], environment: Record<string, string> = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, parameters, {
-    // Compose files take variables of the environment and of a .env: the machine's own would decide what is checked.
+    // Compose files read variables from the environment and a .env: those of this machine would change the checked values.
     cwd: tmpdir(),
     env: { ...machineEnvironment(), ...environment },
     encoding: 'utf8',

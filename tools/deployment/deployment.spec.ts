@@ -6,11 +6,11 @@ import { imageEnvironment, readText } from './repository';
 const composeText = readText('docker-compose.yml');
 
 describe('docker-compose.yml', () => {
-  it('gives every process what it needs and nothing it does not know, with nothing set', () => {
+  it('configures every process, without unknown variables, when no variable is set', () => {
     expect(problemsOfDeployment(environmentsOf(readCompose(composeText), imageEnvironment()))).toEqual([]);
   });
 
-  it('takes passwords, key and mail server from the environment, the same for both ends', () => {
+  it('reads passwords, key and mail server from the environment, equal for client and server', () => {
     const variables = {
       IDENTITY_PASSWORD: 'one',
       AUDIENCE_PASSWORD: 'two',
@@ -25,7 +25,7 @@ describe('docker-compose.yml', () => {
     expect(JSON.stringify(readCompose(composeText, variables))).not.toContain('development');
   });
 
-  it('starts everything after what it needs', () => {
+  it('starts every service after its dependencies', () => {
     expect(orderProblems(readCompose(composeText))).toEqual([]);
   });
 
@@ -35,13 +35,13 @@ describe('docker-compose.yml', () => {
   });
 });
 
-describe('a deployment that is wrong', () => {
+describe('a wrong deployment', () => {
   const sound = (): Record<Role, Environment> => environmentsOf(readCompose(composeText), imageEnvironment()) as Record<Role, Environment>;
 
   it.each<[string, (environments: Record<Role, Environment>) => void, string | RegExp]>([
     ['a name misspelt', ({ identity }) => (identity.TIDINGS_API_KAY = 'x'), /identity: TIDINGS_API_KAY is not known; the nearest name/],
-    ['a variable nobody knows', ({ content }) => (content.DATABASE_POOL = '5'), 'content: DATABASE_POOL means nothing here'],
-    ['a variable of another process', ({ audience }) => (audience.PORT = '8080'), 'audience: PORT means nothing here'],
+    ['an unknown variable', ({ content }) => (content.DATABASE_POOL = '5'), 'content: DATABASE_POOL is not read by this process'],
+    ['a variable of another process', ({ audience }) => (audience.PORT = '8080'), 'audience: PORT is not read by this process'],
     ['no brokers', ({ gateway }) => delete gateway.KAFKA_BROKERS, /gateway: KAFKA_BROKERS is missing/],
     ['no mail server', ({ messaging }) => delete messaging.TIDINGS_SMTP_URL, /messaging: TIDINGS_SMTP_URL is missing/],
     ['no first key', ({ identity }) => delete identity.TIDINGS_API_KEY, 'identity: TIDINGS_API_KEY is missing'],
@@ -59,7 +59,7 @@ describe('a deployment that is wrong', () => {
       'audience: DATABASE_URL is not the database that migrate prepares',
     ],
     ['a process left out', (all) => delete (all as Partial<typeof all>).audience, 'audience: is not deployed'],
-  ])('is found out: %s', (_, damage, problem) => {
+  ])('is reported: %s', (_, damage, problem) => {
     const environments = sound();
     damage(environments);
     expect(problemsOfDeployment(environments)).toContainEqual(typeof problem === 'string' ? problem : expect.stringMatching(problem));
@@ -70,10 +70,10 @@ describe('a deployment that is wrong', () => {
   });
 
   it.each([
-    ['an end that never comes', 'migrate: { condition: service_completed_successfully }', 'migrate: { condition: service_healthy }'],
-    ['the health of one that has no check', '      start_interval: 3s', '      disable: true\n      test:'],
-    ['one that is not there', '      identity: { condition', '      identities: { condition'],
-  ])('is found out: it waits for %s', (_, part, damaged) => {
+    ['the health of a job that ends', 'migrate: { condition: service_completed_successfully }', 'migrate: { condition: service_healthy }'],
+    ['the health of a service without a check', '      start_interval: 3s', '      disable: true\n      test:'],
+    ['a missing service', '      identity: { condition', '      identities: { condition'],
+  ])('is reported: it waits for %s', (_, part, damaged) => {
     const text = composeText
       .replace(part, damaged)
       .replace(/( {6}test: \['CMD', '\/opt\/kafka.*\n)/, damaged.includes('disable') ? '' : '$1');
@@ -85,7 +85,7 @@ describe('a deployment that is wrong', () => {
 describe('.dockerignore', () => {
   const ignore = new DockerIgnore(readText('.dockerignore'));
 
-  it('lets in what the build reads', () => {
+  it('admits the files that the build reads', () => {
     const needed = [
       'package-lock.json',
       '.npmrc',
@@ -97,8 +97,8 @@ describe('.dockerignore', () => {
     expect(needed.filter((file) => ignore.ignores(file))).toEqual([]);
   });
 
-  it('keeps out secrets, data, what is built, and tests', () => {
-    const kept = [
+  it('excludes secrets, data, build output and tests', () => {
+    const excluded = [
       '.env',
       '.tidings/keys',
       '.git/config',
@@ -107,10 +107,10 @@ describe('.dockerignore', () => {
       'libs/rpc/src/a.spec.ts',
       'docs/a.md',
     ];
-    expect(kept.filter((file) => !ignore.ignores(file))).toEqual([]);
+    expect(excluded.filter((file) => !ignore.ignores(file))).toEqual([]);
   });
 
-  it.each(['a[bc]', '!**/secret'])('is refused where this check reads it otherwise than Docker: %s', (line) => {
+  it.each(['a[bc]', '!**/secret'])('is refused when this check reads it differently from Docker: %s', (line) => {
     expect(() => new DockerIgnore(line)).toThrow('.dockerignore');
   });
 });

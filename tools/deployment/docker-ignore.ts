@@ -4,7 +4,7 @@ import path from 'node:path';
 interface Rule {
   /** Matches a path from the context's folder, with `/` between its parts. */
   matches: RegExp;
-  /** What the rule lets in again; everything else it keeps out. */
+  /** Whether the rule admits matching paths; otherwise it excludes them. */
   admits: boolean;
   /** The part of the pattern before its first wildcard. */
   fixedPart: string;
@@ -12,7 +12,7 @@ interface Rule {
 
 /**
  * The rules of a `.dockerignore`, as Docker reads them: the last rule that matches a path or one of the folders above it decides.
- * Throws an error for what Docker reads otherwise than these few lines would: character classes and escapes.
+ * @throws Error for character classes and escapes, which Docker reads differently
  */
 export class DockerIgnore {
   private readonly rules: Rule[];
@@ -31,7 +31,7 @@ export class DockerIgnore {
     return this.rules.reduce((ignored, rule) => (paths.some((one) => rule.matches.test(one)) ? !rule.admits : ignored), false);
   }
 
-  /** Every file of `folder` that reaches a build, from there, with `/` between the parts. */
+  /** Every file of `folder` that reaches a build, relative to it, with `/` between the parts. */
   context(folder: string, below = ''): string[] {
     return readdirSync(path.join(folder, below), { withFileTypes: true }).flatMap((entry) => {
       const file = below ? `${below}/${entry.name}` : entry.name;
@@ -48,8 +48,9 @@ export class DockerIgnore {
 function toRule(line: string): Rule {
   const admits = line.startsWith('!');
   const pattern = line.replace(/^!/, '').replace(/^\/|\/$/g, '');
-  if (/[[\]\\]/.test(pattern)) throw new Error(`.dockerignore: "${line}" is more than this check reads`);
-  if (admits && pattern.includes('*')) throw new Error(`.dockerignore: "${line}": name what is let in without wildcards`);
+  if (/[[\]\\]/.test(pattern))
+    throw new Error(`.dockerignore: "${line}" has a character class or an escape, which this check does not support`);
+  if (admits && pattern.includes('*')) throw new Error(`.dockerignore: "${line}": admitted paths must be without wildcards`);
   return { matches: toExpression(pattern), admits, fixedPart: pattern.split('*')[0]! };
 }
 

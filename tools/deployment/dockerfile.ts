@@ -1,4 +1,4 @@
-/** What these instructions of a Dockerfile do is known here; others are refused, so that none is passed over. */
+/** The supported instructions of a Dockerfile; others are refused, so that none is ignored. */
 const KEYWORDS = [
   'FROM',
   'WORKDIR',
@@ -22,20 +22,20 @@ export interface Instruction {
 }
 
 export interface Stage {
-  /** A stage before it, or an image. */
+  /** An earlier stage, or an image. */
   base: string;
   name: string;
   instructions: Instruction[];
 }
 
 export interface Copy {
-  /** The stage the sources are of; without one they are of the context. */
+  /** Stage of the sources; absent: the context. */
   from?: string;
   sources: string[];
   target: string;
 }
 
-/** Reads a Dockerfile made of the instructions above. Throws an error with the line for everything else. */
+/** Reads a Dockerfile of the supported instructions. @throws Error with the line for others */
 export function parseDockerfile(text: string): Stage[] {
   const stages: Stage[] = [];
   for (const instruction of instructionsOf(text)) {
@@ -43,7 +43,7 @@ export function parseDockerfile(text: string): Stage[] {
       const [, base, name] = /^(\S+)\s+AS\s+(\S+)$/i.exec(instruction.text) ?? refuse(instruction, 'is not "FROM base AS name"');
       stages.push({ base: base!, name: name!, instructions: [] });
     } else {
-      (stages.at(-1) ?? refuse(instruction, 'stands before FROM')).instructions.push(instruction);
+      (stages.at(-1) ?? refuse(instruction, 'precedes FROM')).instructions.push(instruction);
     }
   }
   if (stages.length === 0) throw new Error('The Dockerfile has no FROM');
@@ -56,8 +56,7 @@ export function parseCopy(instruction: Instruction): Copy {
   const from = words[0]!.startsWith('--from=') ? words.shift()!.slice('--from='.length) : undefined;
   const target = words.pop();
   if (words.length === 0 || target === undefined) return refuse(instruction, 'names no source or no target');
-  if (words.some((word) => word.startsWith('--') || /["*?[]/.test(word)))
-    return refuse(instruction, 'has options or patterns not known here');
+  if (words.some((word) => word.startsWith('--') || /["*?[]/.test(word))) return refuse(instruction, 'has unsupported options or patterns');
   return { from, sources: words, target };
 }
 
@@ -69,12 +68,12 @@ export function parseEnvironment(instruction: Instruction): Record<string, strin
   return Object.fromEntries(pairs.map(([, name, value]) => [name!, value!]));
 }
 
-/** The words of an instruction that is given as JSON and so runs without a shell. */
+/** The words of an instruction in JSON form, which runs without a shell. */
 export function parseWords(instruction: Instruction): string[] {
   try {
     return JSON.parse(instruction.text) as string[];
   } catch {
-    return refuse(instruction, 'is not a list of words as JSON: it would need a shell');
+    return refuse(instruction, 'is not a JSON list of words: it would need a shell');
   }
 }
 
@@ -102,8 +101,8 @@ function instructionsOf(text: string): Instruction[] {
 
 function toInstruction({ text, line }: { text: string; line: number }): Instruction {
   const [, word, rest] = /^(\S+)\s+(.*)$/.exec(text) ?? [];
-  const keyword = KEYWORDS.find((known) => known === word?.toUpperCase());
-  if (!keyword) throw new Error(`Dockerfile:${line}: "${text}" is not known to this check`);
+  const keyword = KEYWORDS.find((one) => one === word?.toUpperCase());
+  if (!keyword) throw new Error(`Dockerfile:${line}: "${text}" is not supported by this check`);
   return { keyword, text: rest!, line };
 }
 

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { carryOut } from './image-steps';
+import { runImageSteps } from './image-steps';
 
-describe('carrying out the steps of a Dockerfile', () => {
+describe('running the steps of a Dockerfile', () => {
   let folder: string;
 
   beforeEach(() => {
@@ -17,10 +17,10 @@ describe('carrying out the steps of a Dockerfile', () => {
       mkdirSync(path.dirname(path.join(context, name)), { recursive: true });
       writeFileSync(path.join(context, name), text);
     }
-    return carryOut(context, path.join(folder, 'target'));
+    return runImageSteps(context, path.join(folder, 'target'));
   }
 
-  it('runs commands on what was copied, and hands on to the last stage only what that copies', () => {
+  it('runs commands on the copied files, and passes only copied files to the last stage', () => {
     const image = build(
       `FROM node:20.20.2-bookworm-slim AS base
        WORKDIR /app
@@ -39,7 +39,7 @@ describe('carrying out the steps of a Dockerfile', () => {
     expect(image).toMatchObject({ base: 'node:20.20.2-bookworm-slim', environment: {}, entrypoint: ['node', 'x.js'] });
   });
 
-  it('keeps out of the context what .dockerignore names', () => {
+  it('excludes the paths of .dockerignore from the context', () => {
     const files = { 'a/b.ts': '', 'a/b.spec.ts': '', 'a/dist/b.js': '', 'c/d': '', 'c/secret': '', '.env': '' };
     const ignore = '# all but a and one file of c\n*\n!a\n!c/d\n**/dist\n**/*.spec.ts\n';
     const image = build('FROM scratch AS final\nWORKDIR /app\nCOPY . .', { ignore, files });
@@ -49,13 +49,13 @@ describe('carrying out the steps of a Dockerfile', () => {
 
   it.each([
     ['a command that fails', 'RUN echo reason >&2; exit 3', /Dockerfile:3: "RUN echo reason >&2; exit 3" ended with 3:\nreason/],
-    ['a source that is not there', 'COPY absent ./', /Dockerfile:3: absent is not in the context/],
-    ['a source that .dockerignore keeps out', 'COPY hidden ./', /Dockerfile:3: hidden is not in the context/],
-    ['a stage that is not there', 'COPY --from=absent /app ./', /there is no stage absent/],
-    ["a command that would reach out of the image's folder", 'RUN touch /tmp/x', /names an absolute path/],
-    ['an instruction that is not known here', 'ADD a b', /Dockerfile:3: "ADD a b" is not known/],
+    ['a missing source', 'COPY absent ./', /Dockerfile:3: absent is not in the context/],
+    ['a source that .dockerignore excludes', 'COPY hidden ./', /Dockerfile:3: hidden is not in the context/],
+    ['a missing stage', 'COPY --from=absent /app ./', /there is no stage absent/],
+    ["a command with a path outside the image's folder", 'RUN touch /tmp/x', /names an absolute path/],
+    ['an unsupported instruction', 'ADD a b', /Dockerfile:3: "ADD a b" is not supported/],
     ['an entry point that needs a shell', 'ENTRYPOINT node x.js', /would need a shell/],
-    ['an option of COPY that would be passed over', 'COPY --chown=1 hidden ./', /options or patterns not known/],
+    ['an unsupported option of COPY', 'COPY --chown=1 hidden ./', /unsupported options or patterns/],
   ])('stops at %s, with the line', (_, step, reason) => {
     expect(() => build(`FROM scratch AS final\nWORKDIR /app\n${step}`, { ignore: 'hidden', files: { hidden: '' } })).toThrow(reason);
   });

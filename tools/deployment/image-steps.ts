@@ -4,17 +4,17 @@ import path from 'node:path';
 import { DockerIgnore } from './docker-ignore';
 import { type Instruction, type Stage, lastOf, parseCopy, parseDockerfile, parseEnvironment, parseWords } from './dockerfile';
 
-/** A command of the Dockerfile that takes longer hangs. */
+/** Limit in ms for a command of the Dockerfile. */
 const RUN_MS_MAX = 300_000;
 const OUTPUT_CHARACTERS_MAX = 4_000;
 
-/** What a machine needs to reach its package registry; nothing else of its environment is seen by the steps. */
+/** Variables for access to a package registry; the steps see no other variables of the machine. */
 const PASSED_ON = /^(HOME|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|npm_config_(registry|cache|cafile))$/i;
 
-/** A path of the machine: a step that names one would act on the machine instead of the image. */
+/** A path of the machine: a step with one would act on the machine instead of the image. */
 const ABSOLUTE_PATH = /(^|[\s='":(])\/[A-Za-z]/;
 
-/** What the last stage came to. */
+/** The result of the last stage. */
 export interface BuiltImage {
   /** The folder that stands for `/` of the image. */
   root: string;
@@ -22,7 +22,7 @@ export interface BuiltImage {
   directory: string;
   environment: Record<string, string>;
   entrypoint: string[];
-  /** The image that the stages begin with. */
+  /** The base image of the stages. */
   base: string;
 }
 
@@ -34,18 +34,18 @@ interface Filesystem {
 }
 
 /**
- * Carries out the steps of a Dockerfile as commands of this machine, each stage in a folder of its own below `target`. What the base
- * image brings is not there: the machine's own Node and shell run the commands. Throws an error that names the line that failed.
- * @param context the folder with the Dockerfile and its .dockerignore.
+ * Runs the steps of a Dockerfile as commands of this machine, each stage in its own folder below `target`. The files of the base image
+ * are missing; the machine's Node and shell run the commands. @throws Error with the line that failed
+ * @param context the folder with the Dockerfile and its .dockerignore
  */
-export function carryOut(context: string, target: string, say: (step: string) => void = () => undefined): BuiltImage {
+export function runImageSteps(context: string, target: string, onStep: (step: string) => void = () => undefined): BuiltImage {
   const stages = parseDockerfile(readFileSync(path.join(context, 'Dockerfile'), 'utf8'));
   const ignore = new DockerIgnore(readFileSync(path.join(context, '.dockerignore'), 'utf8'));
   const admitted = path.join(target, 'context');
   for (const file of ignore.context(context)) copy(path.join(context, file), path.join(admitted, file));
 
   const done = new Map<string, Filesystem>();
-  for (const stage of stages) done.set(stage.name, new StageRun(stage, { target, admitted, done, say }).run());
+  for (const stage of stages) done.set(stage.name, new StageRun(stage, { target, admitted, done, onStep }).run());
 
   const last = stages.at(-1)!;
   const { root, workdir, environment, base } = done.get(last.name)!;
@@ -58,7 +58,7 @@ class StageRun {
 
   constructor(
     private readonly stage: Stage,
-    private readonly build: { target: string; admitted: string; done: Map<string, Filesystem>; say: (step: string) => void },
+    private readonly build: { target: string; admitted: string; done: Map<string, Filesystem>; onStep: (step: string) => void },
   ) {
     const before = build.done.get(stage.base);
     const root = path.join(build.target, 'stages', stage.name);
@@ -98,15 +98,15 @@ class StageRun {
       const found = path.join(origin, source);
       if (!existsSync(found))
         throw new Error(`Dockerfile:${instruction.line}: ${source} is not in ${from ?? 'the context (.dockerignore?)'}`);
-      // Of a folder Docker copies what is in it.
+      // Docker copies the content of a folder.
       copy(found, statSync(found).isFile() && isFolder ? path.join(this.inside(target), path.basename(source)) : this.inside(target));
     }
   }
 
   private execute({ text, line }: Instruction): void {
     if (ABSOLUTE_PATH.test(text))
-      throw new Error(`Dockerfile:${line}: "RUN ${text}" names an absolute path, which would be this machine's`);
-    this.build.say(`${this.stage.name}: ${text}`);
+      throw new Error(`Dockerfile:${line}: "RUN ${text}" names an absolute path, which would be a path of this machine`);
+    this.build.onStep(`${this.stage.name}: ${text}`);
     const { status, error, stdout, stderr } = spawnSync('sh', ['-c', text], {
       cwd: this.inside('.'),
       env: { ...machineEnvironment(), ...this.files.environment },
@@ -118,13 +118,13 @@ class StageRun {
     throw new Error(`Dockerfile:${line}: "RUN ${text}" ended with ${status ?? error?.message}:\n${output}`, { cause: error });
   }
 
-  /** The place on this machine of a path of the image. */
-  private inside(place: string): string {
-    return path.join(this.files.root, path.posix.resolve(this.files.workdir, place));
+  /** The path on this machine of a path in the image. */
+  private inside(imagePath: string): string {
+    return path.join(this.files.root, path.posix.resolve(this.files.workdir, imagePath));
   }
 }
 
-/** The machine's environment as far as the image's steps may see it; its own `node_modules` are not on the path. */
+/** The variables of the machine that the image's steps may see; its `node_modules` are not on the PATH. */
 export function machineEnvironment(): Record<string, string> {
   const passed = Object.entries(process.env).filter(([name, value]) => PASSED_ON.test(name) && value !== undefined) as [string, string][];
   const search = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'));
@@ -133,6 +133,6 @@ export function machineEnvironment(): Record<string, string> {
 
 function copy(source: string, target: string): void {
   mkdirSync(path.dirname(target), { recursive: true });
-  // Links stay links: npm's lead from node_modules to the projects.
+  // Keeps links: npm links from node_modules to the projects.
   cpSync(source, target, { recursive: true, verbatimSymlinks: true });
 }

@@ -1,6 +1,6 @@
 const preset = require('../../jest.preset.cjs')(__dirname);
 
-/** What `node tools/deployment/check.mjs` runs: slow, with tools of others. PostgreSQL is not needed. */
+/** The checks of `node tools/deployment/check.mjs`: slow, with third-party tools, without PostgreSQL. */
 module.exports = {
   ...preset,
   displayName: 'deployment checks',

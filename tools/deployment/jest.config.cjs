@@ -1,2 +1,2 @@
-/** The quick part, run with all other tests: nothing is built, installed or asked of other programs. */
+/** The fast suites, which run with all other tests: no builds, no installations, no other programs. */
 module.exports = { ...require('../../jest.preset.cjs')(__dirname), testMatch: ['<rootDir>/*.spec.ts'] };

@@ -1,7 +1,7 @@
 import { type Container, type KubernetesObject, isOurs, nameOf, workloadsOf } from './kubernetes';
 import { type Environment, ROLES, type Role } from './process-environment';
 
-/** What the containers of our image would find in their environment, and the references that lead nowhere. */
+/** The environments of the containers with the image of Tidings, and their broken references. */
 export function environmentsOfObjects(
   objects: readonly KubernetesObject[],
   image: Environment,
@@ -9,7 +9,7 @@ export function environmentsOfObjects(
   const sources = new Sources(objects);
   const environments: Partial<Record<Role, Environment>> = {};
   for (const workload of workloadsOf(objects).filter(isOurs)) {
-    const role = ROLES.find((known) => known === workload.container.args?.[0]);
+    const role = ROLES.find((one) => one === workload.container.args?.[0]);
     if (!role) sources.problems.push(`${nameOf(workload.owner)} runs no role of the image`);
     else environments[role] = { ...image, ...sources.environmentOf(workload.container) };
     for (const { secret } of workload.pod.volumes ?? []) if (secret) sources.dataOf('Secret', { ...secret, name: secret.secretName });
@@ -42,7 +42,7 @@ class Sources {
 
   dataOf(kind: Kind, { name, optional }: { name: string; optional?: boolean }): Environment {
     const found = this.objects.find((object) => object.kind === kind && object.metadata.name === name);
-    if (!found && !optional) this.problems.push(`${kind}/${name} is not there`);
+    if (!found && !optional) this.problems.push(`${kind}/${name} is missing`);
     const decode = (text: string) => (kind === 'Secret' ? Buffer.from(text, 'base64').toString() : text);
     const data = Object.entries(found?.data ?? {}).map(([key, text]) => [key, decode(text)]);
     return { ...(Object.fromEntries(data) as Environment), ...found?.stringData };

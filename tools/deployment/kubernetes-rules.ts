@@ -1,10 +1,10 @@
 import { type KubernetesObject, type Workload, isOurs, nameOf, workloadsOf } from './kubernetes';
 
-/** A process gives itself so long to stop (libs/runtime, shutdown), and the gateway's preStop comes before. */
+/** Time limit of a process's stop (libs/runtime, shutdown); the gateway's preStop runs before. */
 const STOP_SECONDS = 30;
 const PRE_STOP_SECONDS = 5;
 
-/** What no schema says and a cluster would show late: a sentence for each thing that is wrong. */
+/** Mistakes that no schema detects and a cluster shows late; one sentence each. */
 export function problemsOfObjects(objects: readonly KubernetesObject[]): string[] {
   const workloads = workloadsOf(objects);
   return [
@@ -29,16 +29,16 @@ function selectorProblems({ owner, labels }: Workload): string[] {
 }
 
 function processProblems({ owner, pod, container }: Workload): string[] {
-  const says = (wrong: boolean, problem: string): string[] => (wrong ? [`${nameOf(owner)} ${problem}`] : []);
+  const problemIf = (wrong: boolean, problem: string): string[] => (wrong ? [`${nameOf(owner)} ${problem}`] : []);
   const { securityContext: rights, resources } = container;
   const always = [
-    ...says(pod.securityContext?.runAsNonRoot !== true || !pod.securityContext.runAsUser, 'may run as root'),
-    ...says(pod.automountServiceAccountToken !== false, 'carries a token of the cluster'),
-    ...says(pod.enableServiceLinks !== false, "gets the cluster's variables"),
-    ...says(rights?.readOnlyRootFilesystem !== true, 'may write its root filesystem'),
-    ...says(rights?.allowPrivilegeEscalation !== false, 'may gain privileges'),
-    ...says(rights?.capabilities?.drop?.includes('ALL') !== true, 'keeps capabilities'),
-    ...says(!resources?.requests?.cpu || !resources.requests.memory || !resources.limits?.memory, 'has no resources'),
+    ...problemIf(pod.securityContext?.runAsNonRoot !== true || !pod.securityContext.runAsUser, 'may run as root'),
+    ...problemIf(pod.automountServiceAccountToken !== false, 'carries a token of the cluster'),
+    ...problemIf(pod.enableServiceLinks !== false, "gets the cluster's variables"),
+    ...problemIf(rights?.readOnlyRootFilesystem !== true, 'may write its root filesystem'),
+    ...problemIf(rights?.allowPrivilegeEscalation !== false, 'may gain privileges'),
+    ...problemIf(rights?.capabilities?.drop?.includes('ALL') !== true, 'does not drop all capabilities'),
+    ...problemIf(!resources?.requests?.cpu || !resources.requests.memory || !resources.limits?.memory, 'has no resources'),
   ];
   if (owner.kind !== 'Deployment') return always;
 
@@ -48,9 +48,9 @@ function processProblems({ owner, pod, container }: Workload): string[] {
     ...always,
     ...(Object.keys(probes) as (keyof typeof probes)[]).flatMap((probe) => {
       const { path, port } = container[probe]?.httpGet ?? {};
-      return says(path !== probes[probe] || !ports.includes(port as string), `has no ${probe} of ${probes[probe]} on a port it has`);
+      return problemIf(path !== probes[probe] || !ports.includes(port as string), `has no ${probe} of ${probes[probe]} on a port it has`);
     }),
-    ...says((pod.terminationGracePeriodSeconds ?? 0) <= STOP_SECONDS + PRE_STOP_SECONDS, 'is killed before it can have stopped'),
+    ...problemIf((pod.terminationGracePeriodSeconds ?? 0) <= STOP_SECONDS + PRE_STOP_SECONDS, 'is killed before it can have stopped'),
   ];
 }
 

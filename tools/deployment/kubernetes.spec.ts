@@ -2,7 +2,7 @@ import { readObjects } from './kubernetes';
 import { environmentsOfObjects } from './kubernetes-environment';
 import { problemsOfObjects } from './kubernetes-rules';
 
-/** A Deployment in which nothing is wrong, with the objects it needs. */
+/** A valid Deployment with the objects it needs. */
 const SOUND = `
 kind: Deployment
 metadata: { name: tidings-identity }
@@ -42,7 +42,7 @@ data: { url: cG9zdGdyZXM= }
 `;
 
 describe('the rules for k8s', () => {
-  it('find nothing in what is sound, and read its environment through every reference', () => {
+  it('accept valid objects and read the environment through every reference', () => {
     const objects = readObjects(SOUND);
     expect(problemsOfObjects(objects)).toEqual([]);
     expect(environmentsOfObjects(objects, { NODE_ENV: 'production' })).toEqual({
@@ -55,7 +55,7 @@ describe('the rules for k8s', () => {
     ['runAsNonRoot: true', 'runAsNonRoot: false', 'Deployment/tidings-identity may run as root'],
     ['readOnlyRootFilesystem: true', 'readOnlyRootFilesystem: false', 'Deployment/tidings-identity may write its root filesystem'],
     ['allowPrivilegeEscalation: false', 'allowPrivilegeEscalation: true', 'Deployment/tidings-identity may gain privileges'],
-    ['drop: [ALL]', 'drop: [CHOWN]', 'Deployment/tidings-identity keeps capabilities'],
+    ['drop: [ALL]', 'drop: [CHOWN]', 'Deployment/tidings-identity does not drop all capabilities'],
     ['automountServiceAccountToken: false', 'x: 1', 'Deployment/tidings-identity carries a token of the cluster'],
     ['enableServiceLinks: false', 'x: 1', "Deployment/tidings-identity gets the cluster's variables"],
     ['cpu: 1, memory: 1Mi', 'cpu: 1', 'Deployment/tidings-identity has no resources'],
@@ -79,10 +79,10 @@ describe('the rules for k8s', () => {
 
   it.each([
     ['data: { url:', 'data: { uri:', 'Secret/database has no url'],
-    ['metadata: { name: database }', 'metadata: { name: other }', 'Secret/database is not there'],
-    ['metadata: { name: shared }', 'metadata: { name: other }', 'ConfigMap/shared is not there'],
+    ['metadata: { name: database }', 'metadata: { name: other }', 'Secret/database is missing'],
+    ['metadata: { name: shared }', 'metadata: { name: other }', 'ConfigMap/shared is missing'],
     ['args: [identity]', 'args: [identify]', 'Deployment/tidings-identity runs no role of the image'],
-  ])('find a reference that leads nowhere: %s → %s', (part, damaged, problem) => {
+  ])('find a broken reference: %s → %s', (part, damaged, problem) => {
     expect(environmentsOfObjects(readObjects(SOUND.replace(part, damaged)), {}).problems).toContain(problem);
   });
 

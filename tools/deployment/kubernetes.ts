@@ -1,6 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 
-/** As much of an object as is looked at here; that it is well formed is the schema's part. */
+/** The fields of an object that the checks read; schemas validate the rest. */
 export interface KubernetesObject {
   kind: string;
   metadata: { name: string; namespace?: string };
@@ -53,7 +53,7 @@ interface KeyReference extends Reference {
   key: string;
 }
 
-/** A pod template with the object it is of. */
+/** A pod template with its owner. */
 export interface Workload {
   owner: KubernetesObject;
   labels: Labels;
@@ -62,7 +62,7 @@ export interface Workload {
   container: Container;
 }
 
-/** The objects of a stream of YAML documents. Throws an error for text that is not YAML. */
+/** The objects of a stream of YAML documents. @throws Error for text that is not YAML */
 export function readObjects(yaml: string): KubernetesObject[] {
   return parseAllDocuments(yaml).flatMap((document) => {
     if (document.errors.length > 0) throw document.errors[0]!;
@@ -70,7 +70,7 @@ export function readObjects(yaml: string): KubernetesObject[] {
   });
 }
 
-/** Everything that starts pods. */
+/** The objects that start pods. */
 export function workloadsOf(objects: readonly KubernetesObject[]): Workload[] {
   return objects.flatMap((owner) => {
     const { template } = owner.spec ?? {};
@@ -79,7 +79,7 @@ export function workloadsOf(objects: readonly KubernetesObject[]): Workload[] {
   });
 }
 
-/** Whether a workload runs our image. */
+/** Whether a workload runs the image of Tidings. */
 export function isOurs({ container }: Workload): boolean {
   return /(^|\/)tidings(:|@|$)/.test(container.image);
 }

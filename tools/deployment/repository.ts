@@ -8,7 +8,7 @@ export const root = path.resolve(__dirname, '../..');
 
 export const readText = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-/** What the image itself puts into the environment. */
+/** The environment variables that the image sets. */
 export function imageEnvironment(): Environment {
   const environment = lastOf(parseDockerfile(readText('Dockerfile')).at(-1)!, 'ENV');
   return environment ? parseEnvironment(environment) : {};

@@ -1,6 +1,6 @@
 import { runJest } from '../lib/jest-run.mjs';
 
-/** Runs the checks of tools/deployment/checks in a tree that is set up: it installs nothing. `parameters` go to jest. */
+/** Runs tools/deployment/checks in a tree that is set up, without installing packages. `parameters` go to jest. */
 export async function runChecks(parameters) {
   const ci = process.env.CI === 'true';
   const { passed, failed, leftOut } = await runJest([
@@ -12,7 +12,7 @@ export async function runChecks(parameters) {
   if (leftOut.length > 0) {
     console.log(`\nLEFT OUT (${leftOut.length})${ci ? ', which fails in CI' : ''}:\n${leftOut.map((name) => `  ${name}`).join('\n')}`);
   }
-  console.log('\nNever checked here: the image built by a container engine, and its start in one or in a cluster.');
+  console.log('\nNot checked: a build of the image by a container engine, and its start in an engine or a cluster.');
   console.log(`${passed} passed, ${failed} failed`);
   if (failed > 0 || (ci && leftOut.length > 0)) process.exitCode = 1;
 }

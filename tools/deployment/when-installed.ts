@@ -1,6 +1,6 @@
 import type { CheckingTool } from './checking-tools';
 
-/** `it`, or where a tool is missing a test that is left out under a name that says so; tools/deployment/check.mjs lists it. */
+/** `it`, or a skipped test that names the missing tools; tools/deployment/check.mjs lists skipped tests. */
 export function itWith(...tools: CheckingTool[]): (name: string, test: () => void, timeoutMs?: number) => void {
   const missing = tools.flatMap((tool) => tool.missing() ?? []);
   return (name, test, timeoutMs) => {

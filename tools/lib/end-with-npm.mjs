@@ -1,9 +1,9 @@
-/** How often it is looked whether the parent is still there, in ms: within the time in which two signals count as one. */
-const LOOK_MS = 200;
+/** Interval of the check for the parent, in ms; shorter than the time in which two signals count as one. */
+const POLL_MS = 200;
 
 /**
- * Ends this process in order when whoever npm started it by is gone: npm passes a signal on to the shell in between, which dies
- * of it alone. Does nothing where npm did not start it: a process may well outlive its shell.
+ * Ends this process in order when the shell that npm started it with has ended: npm signals only that shell, not this process.
+ * Does nothing when npm did not start the process, which may then outlive its shell.
  */
 export function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -12,6 +12,6 @@ export function endWithNpm() {
     if (process.ppid === parent) return;
     clearInterval(timer);
     process.kill(process.pid, 'SIGTERM');
-  }, LOOK_MS);
+  }, POLL_MS);
   timer.unref();
 }

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './set-up.mjs';
 
-/** Tests that were not asked for by name are not left out. */
+/** With a name pattern, the other tests do not count as left out. */
 const BY_NAME = /^(-t|--testNamePattern)(=|$)/;
 
-/** Runs jest and resolves with what it counted; a suite that could not run at all is a failure of its own. */
+/** Runs jest; resolves with its counts and failures. A suite that could not run counts as one failure. */
 export async function runJest(parameters, environment = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'tidings-jest-'));
   const file = path.join(folder, 'results.json');
@@ -19,11 +19,11 @@ export async function runJest(parameters, environment = {}) {
       {
         cwd: root,
         env: { ...process.env, ...environment },
-        // With --json jest says everything on its error output and the results, which are in the file, on the other.
+        // With --json jest reports on stderr; stdout repeats the results, which are in the file.
         stdio: ['inherit', 'ignore', 'inherit'],
       },
     );
-    // The terminal tells jest as well; it stops what it started, and this waits for it.
+    // The terminal signals jest as well; jest stops its processes, and this process waits for it.
     const wait = () => {};
     process.on('SIGINT', wait);
     const code = await new Promise((resolve, reject) =>
@@ -58,8 +58,9 @@ function tally(code, file, chosenByName) {
   const failures = testResults
     .filter(({ status }) => status === 'failed')
     .map(({ name, message }) => ({ suite: path.relative(root, name), message: stripVTControlCharacters(message) }));
-  // Jest may also fail as a whole: in its set-up, or because of what a suite still did when it was over.
+  // Jest may also fail as a whole: in its set-up, or because a suite was still active after its end.
   const asWhole = failed === 0 && code !== 0;
-  if (asWhole) failures.push({ suite: 'none', message: `Jest ended with ${code} although every test passed; it says why above` });
+  if (asWhole)
+    failures.push({ suite: 'none', message: `Jest ended with ${code} although every test passed; its output above states the reason` });
   return { suites, passed, failed: asWhole ? 1 : failed, failures, leftOut, interrupted: false };
 }

@@ -1,18 +1,18 @@
 /**
- * Whether a version satisfies a range as package.json's `engines` writes it: comparators (`>=20.19.0`), joined by blanks (all of
- * them) and by `||` (one of them).
+ * Whether a version satisfies a range in the form of package.json's `engines`: comparators (`>=20.19.0`), joined by blanks (all)
+ * and by `||` (any).
  */
 export function satisfies(version, range) {
   return range.split('||').some((all) =>
     all
       .trim()
       .split(/\s+/)
-      .every((comparator) => holds(version, comparator)),
+      .every((comparator) => compares(version, comparator)),
   );
 }
 
-function holds(version, comparator) {
-  const [, operator, wanted] = /^(>=|<=|>|<|=?)v?(\d[\d.]*)$/.exec(comparator) ?? unreadable(comparator);
+function compares(version, comparator) {
+  const [, operator, wanted] = /^(>=|<=|>|<|=?)v?(\d[\d.]*)$/.exec(comparator) ?? refuse(comparator);
   const order = compare(version, wanted);
   switch (operator) {
     case '>=':
@@ -30,13 +30,13 @@ function holds(version, comparator) {
 
 function compare(one, other) {
   const [left, right] = [one, other].map((version) => version.split('.').map((part) => Number.parseInt(part, 10)));
-  for (let place = 0; place < 3; place++) {
-    const difference = (left[place] ?? 0) - (right[place] ?? 0);
+  for (let part = 0; part < 3; part++) {
+    const difference = (left[part] ?? 0) - (right[part] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;
 }
 
-function unreadable(comparator) {
-  throw new Error(`engines.node has a part that is not understood: ${comparator}`);
+function refuse(comparator) {
+  throw new Error(`engines.node has an unsupported comparator: ${comparator}`);
 }

@@ -1,46 +1,46 @@
 import { spawn } from 'node:child_process';
 
-/** A Node program that is started again and again, one at a time: the next needs the same port and the same data. */
+/** A Node program that can be restarted. Its runs never overlap, because they share a port and a data directory. */
 export class Restartable {
   #child;
-  #gone;
-  #turn = Promise.resolve();
+  #exited;
+  #queue = Promise.resolve();
 
   constructor(file, parameters) {
     this.command = [file, ...parameters];
   }
 
-  /** Starts it, after what was asked before is done. */
+  /** Starts it after all earlier actions. */
   start() {
-    return this.#inTurn(() => {
+    return this.#enqueue(() => {
       const child = spawn(process.execPath, this.command, { stdio: 'inherit' });
       this.#child = child;
-      this.#gone = new Promise((resolve) => child.once('exit', resolve));
+      this.#exited = new Promise((resolve) => child.once('exit', resolve));
       child.once('exit', (code) => {
-        if (this.#child === child && code) console.log('\nTidings has ended; the next save starts it again.');
+        if (this.#child === child && code) console.log('\nTidings has ended; the next save restarts it.');
       });
     });
   }
 
-  /** Ends it in order and starts it again. */
+  /** Ends it in order, then starts it. */
   async restart() {
-    console.log('\nSources have changed: starting again …');
+    console.log('\nSources have changed: restarting …');
     await this.stop();
     await this.start();
   }
 
-  /** Resolves after its orderly end; nothing happens when it does not run. */
+  /** Resolves after its orderly end; does nothing when it is not running. */
   stop() {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const child = this.#child;
       this.#child = undefined;
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
-      await this.#gone;
+      await this.#exited;
     });
   }
 
-  #inTurn(action) {
-    return (this.#turn = this.#turn.then(action));
+  #enqueue(action) {
+    return (this.#queue = this.#queue.then(action));
   }
 }

@@ -11,12 +11,12 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 const SOURCE = /\.ts$|^tsconfig.*\.json$|^package\.json$/;
 const NOT_SOURCE = new Set(['node_modules', 'dist']);
 
-/** A reason to stop that needs no stack: the words say what to do. */
+/** An error that is printed without a stack; its message states what to do. */
 export class SetUpError extends Error {}
 
 /**
- * Makes a fresh clone, or one that has fallen behind, ready to run: checks Node, installs, builds what `project` needs. Says
- * what it does when it takes a while, and is silent when there is nothing to do.
+ * Makes a new or outdated clone ready to run: checks Node, installs packages, builds what `project` needs. Prints each step and
+ * nothing when all is up to date.
  */
 export function setUp(project) {
   prepare();
@@ -30,7 +30,7 @@ export function prepare() {
   install();
 }
 
-/** Runs a tool's main function; errors it expects are printed as sentences. */
+/** Runs a tool's main function; a `SetUpError` is printed without its stack. */
 export async function runTool(main) {
   try {
     await main();
@@ -44,32 +44,30 @@ function checkNode() {
   const { node } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).engines;
   if (satisfies(process.versions.node, node)) return;
   throw new SetUpError(
-    `Tidings needs Node ${node.replace('||', 'or')}, and this is ${process.versions.node}. https://nodejs.org has others.`,
+    `Tidings needs Node ${node.replace('||', 'or')}; this is Node ${process.versions.node}. Install another one from https://nodejs.org.`,
   );
 }
 
 function install() {
   if (isInstalled()) return;
-  console.log(
-    `Installing packages (npm ci): ${existsSync('node_modules') ? 'package-lock.json asks for others' : 'this is the first time'} …`,
-  );
+  console.log(`Installing packages (npm ci): ${existsSync('node_modules') ? 'package-lock.json has changed' : 'this is the first time'} …`);
   npm('ci');
 }
 
 /**
- * Whether what is installed is what package-lock.json asks for. Times would not tell: a checkout changes them, and `npm ci` for
- * nothing takes away the packages under a running process.
+ * Whether the installed packages match package-lock.json. File times are no evidence: a checkout changes them, and a needless
+ * `npm ci` removes the packages of a running process.
  */
 function isInstalled() {
-  // npm writes this file last: it is missing after an installation that was interrupted.
+  // npm writes this file last: it is missing after an interrupted installation.
   const record = 'node_modules/.package-lock.json';
   if (!existsSync(record)) return false;
   const installed = packagesOf(record);
-  return Object.entries(packagesOf('package-lock.json')).every(([place, wanted]) => {
-    if (!place.includes('node_modules/')) return true; // the project's own folders
-    const found = installed[place];
+  return Object.entries(packagesOf('package-lock.json')).every(([folder, wanted]) => {
+    if (!folder.includes('node_modules/')) return true; // the project's own folders
+    const found = installed[folder];
     if (!found) return wanted.optional === true; // for another platform
-    return found.version === wanted.version && found.integrity === wanted.integrity && (!wanted.link || existsSync(place));
+    return found.version === wanted.version && found.integrity === wanted.integrity && (!wanted.link || existsSync(folder));
   });
 }
 
@@ -77,7 +75,7 @@ function packagesOf(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages;
 }
 
-/** Compiles a project, with all it refers to, if anything has changed since the last time. */
+/** Compiles a project and its references if a source has changed since the last build. */
 export function build(project) {
   const stamp = `node_modules/.tidings/built-${project.replaceAll(/[^a-z0-9]+/g, '-')}`;
   const digest = digestOfSources();
@@ -92,18 +90,18 @@ export function build(project) {
   writeStamp(stamp, digest);
 }
 
-/** Why something is built. `built` is the digest of what was built last; `tsc -b` by itself, as in `npm run build`, leaves none. */
+/** Reason for a build. `built` is the digest of the last build; a bare `tsc -b`, as in `npm run build`, stores none. */
 export function reasonToBuild({ built, digest, hasOutput }) {
   if (!hasOutput) return 'this is the first time';
-  if (!built) return 'whether what is built is up to date is not known';
-  return built === digest ? 'some of what was built is not there' : 'sources have changed';
+  if (!built) return 'it is unknown whether the build is up to date';
+  return built === digest ? 'part of the build is missing' : 'sources have changed';
 }
 
 /** Path of the TypeScript compiler. */
 export const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
 
 function npm(...parameters) {
-  // npm names itself to what it starts; a shell is needed only where it is a script of Windows.
+  // npm passes its own path in the environment; only the script of Windows needs a shell.
   const { npm_execpath: script } = process.env;
   const [command, ...first] = script?.endsWith('.js') ? [process.execPath, script] : ['npm'];
   const { status, signal, error } = spawnSync(command, [...first, ...parameters], {
@@ -115,7 +113,7 @@ function npm(...parameters) {
   if (status !== 0) throw new SetUpError(`npm ${parameters.join(' ')} failed: see above.`);
 }
 
-/** The folder of a project, or of all that a solution names, with everything they refer to. */
+/** Folders of a project, or of all projects of a solution, with their references. */
 function foldersOf(project, found = new Set()) {
   const file = project.endsWith('.json') ? project : path.join(project, 'tsconfig.json');
   const folder = path.dirname(file);
@@ -130,7 +128,7 @@ function projectFolders() {
   return ['libs', 'apps'].flatMap((group) => readdirSync(group).map((name) => path.join(group, name))).concat('tools/kafka');
 }
 
-/** Somebody may have removed one `dist`. Folders without sources build nothing. */
+/** Whether a folder has its `dist`, which a user may have removed. Folders without sources build nothing. */
 function isBuilt(folder) {
   return !existsSync(path.join(folder, 'tsconfig.json')) || !hasSources(path.join(folder, 'src')) || existsSync(path.join(folder, 'dist'));
 }

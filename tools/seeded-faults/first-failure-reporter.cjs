@@ -1,4 +1,4 @@
-/** A reporter of jest that tells run.mjs, over the channel between the two, what failed as soon as it did. */
+/** A jest reporter that sends each failure to run.mjs over the IPC channel as soon as it occurs. */
 module.exports = class FirstFailureReporter {
   onTestCaseResult({ path: suite }, { status, fullName }) {
     if (status === 'failed') process.send?.({ suite, title: fullName });

@@ -1,4 +1,4 @@
-/** A copy of the tree in which faults are put: the tree itself is never changed. */
+/** A copy of the tree to which faults are applied; the tree itself never changes. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -17,8 +17,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Packages of ours, which must lead into the copy. */
-const OURS = '@tidings';
+/** Scope of the project's own packages, whose links must lead into the copy. */
+const OWN_SCOPE = '@tidings';
 
 export class PrivateCopy {
   constructor(root, directory) {
@@ -26,17 +26,17 @@ export class PrivateCopy {
     this.directory = directory;
   }
 
-  /** A worktree of what stands in the tree now, committed or not, on the packages and the build of the tree. */
+  /** Creates a worktree with the current state of the tree, committed or not, and links the packages of the tree. */
   static make(root) {
     const copy = new PrivateCopy(root, path.join(mkdtempSync(path.join(tmpdir(), 'tidings-seeded-')), 'tree'));
     copy.git('worktree', 'prune');
     copy.git('worktree', 'add', '--quiet', '--detach', copy.directory, copy.git('stash', 'create').trim() || 'HEAD');
-    copy.takeUntracked();
+    copy.copyUntracked();
     copy.linkPackages();
     return copy;
   }
 
-  /** Synchronous: it is also called while the process exits. Again is the same as once. */
+  /** Synchronous, because it is also called while the process exits. Idempotent. */
   remove() {
     rmSync(path.dirname(this.directory), { recursive: true, force: true });
     this.git('worktree', 'prune');
@@ -50,16 +50,16 @@ export class PrivateCopy {
     writeFileSync(path.join(this.directory, file), text);
   }
 
-  /** Builds what has changed since; what processes of their own run is built. @throws Error with the compiler's words. */
+  /** Builds the changed sources: some suites start processes from the build. @throws Error with the compiler's output */
   build() {
     const tsc = path.join(this.directory, 'node_modules/typescript/bin/tsc');
     const { status, stdout } = spawnSync(process.execPath, [tsc, '-b'], { cwd: this.directory, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`It does not compile:\n${stdout}`);
+    if (status !== 0) throw new Error(`The copy does not compile:\n${stdout}`);
   }
 
-  /** Before the first fault: what is built in the tree, brought up to date. */
-  takeBuild() {
-    // As old as in the tree: the compiler goes by times to see that what was built is up to date.
+  /** Copies the build of the tree, before the first fault. */
+  copyBuild() {
+    // Keeps the file times of the tree, by which the compiler determines that the build is up to date.
     for (const file of this.git('ls-files', '-z', 'apps', 'libs', 'tools', 'bench', '*.json').split('\0').filter(Boolean)) {
       const [from, to] = [path.join(this.root, file), path.join(this.directory, file)];
       if (existsSync(from) && existsSync(to)) utimesSync(to, statSync(from).atime, statSync(from).mtime);
@@ -73,7 +73,7 @@ export class PrivateCopy {
       }
   }
 
-  takeUntracked() {
+  copyUntracked() {
     const files = this.git('ls-files', '-z', '--others', '--exclude-standard').split('\0').filter(Boolean);
     for (const file of files) cpSync(path.join(this.root, file), path.join(this.directory, file), { recursive: true });
   }
@@ -81,11 +81,11 @@ export class PrivateCopy {
   linkPackages() {
     const from = path.join(this.root, 'node_modules');
     const to = path.join(this.directory, 'node_modules');
-    mkdirSync(path.join(to, OURS), { recursive: true });
-    for (const name of readdirSync(from)) if (name !== OURS) symlinkSync(path.join(from, name), path.join(to, name));
+    mkdirSync(path.join(to, OWN_SCOPE), { recursive: true });
+    for (const name of readdirSync(from)) if (name !== OWN_SCOPE) symlinkSync(path.join(from, name), path.join(to, name));
     // Relative, so that they lead into the copy.
-    for (const name of readdirSync(path.join(from, OURS))) {
-      symlinkSync(readlinkSync(path.join(from, OURS, name)), path.join(to, OURS, name));
+    for (const name of readdirSync(path.join(from, OWN_SCOPE))) {
+      symlinkSync(readlinkSync(path.join(from, OWN_SCOPE, name)), path.join(to, OWN_SCOPE, name));
     }
   }
 

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const REPORTER = fileURLToPath(new URL('first-failure-reporter.cjs', import.meta.url));
-/** What a suite that has failed may take to end what it started. */
+/** Time in ms for a failed suite to stop its processes. */
 const END_MS_MAX = 10_000;
-/** A guard against a suite that hangs. */
+/** Limit in ms for a suite that does not end. */
 const RUN_MS_MAX = 900_000;
-const WORDS_MAX = 2_000;
+const OUTPUT_CHARACTERS_MAX = 2_000;
 
 export class SuiteRun {
   /** @param {string} directory the copy */
@@ -18,20 +18,21 @@ export class SuiteRun {
   }
 
   /**
-   * Resolves with the first test that failed (`suite`, `title`), or with how many passed. A suite that cannot be loaded proves
-   * nothing: that is an error.
+   * Resolves with the first failed test (`suite`, `title`), or with the number that passed. @throws Error for a suite that cannot be
+   * loaded, which proves nothing.
    */
-  async until(files, { config, way }) {
+  async until(files, { config, topology }) {
     const parameters = ['--config', config, '--runInBand', '--reporters', REPORTER, '--runTestsByPath', ...files];
     const jest = spawn(process.execPath, [path.join(this.directory, 'node_modules/jest/bin/jest.js'), ...parameters], {
       cwd: this.directory,
-      env: { ...process.env, TIDINGS_TEST_SYSTEM: way ?? '' },
+      env: { ...process.env, TIDINGS_TEST_SYSTEM: topology ?? '' },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      detached: true, // a group of its own, which ends as a whole
+      detached: true, // its own process group, which can be killed as a whole
     });
     this.jest = jest;
-    let words = '';
-    for (const output of [jest.stdout, jest.stderr]) output.on('data', (chunk) => (words = (words + String(chunk)).slice(-WORDS_MAX)));
+    let output = '';
+    for (const stream of [jest.stdout, jest.stderr])
+      stream.on('data', (chunk) => (output = (output + String(chunk)).slice(-OUTPUT_CHARACTERS_MAX)));
     const timers = [setTimeout(() => this.end(), RUN_MS_MAX)];
     let failure;
     let passed = 0;
@@ -47,11 +48,11 @@ export class SuiteRun {
     this.end();
     this.jest = undefined;
     if (failure?.outside && passed === 0) throw new Error(`${failure.suite} cannot be run: ${failure.title}`);
-    if (!failure && passed === 0) throw new Error(`No test of ${files.join(', ')} was run: ${words.trim()}`);
+    if (!failure && passed === 0) throw new Error(`No test of ${files.join(', ')} was run: ${output.trim()}`);
     return failure ? { suite: failure.suite, title: failure.title } : { passed };
   }
 
-  /** Ends jest, and what it started, at once; the guards of databases and brokers notice. */
+  /** Kills jest and its processes at once; the guards of databases and brokers then clean up. */
   end() {
     if (this.jest?.pid === undefined) return;
     try {
@@ -62,7 +63,7 @@ export class SuiteRun {
   }
 }
 
-/** The jest configuration that a suite belongs to. */
+/** The jest configuration of a suite. */
 export function configOf(directory, file) {
   for (let folder = path.dirname(file); folder !== '.'; folder = path.dirname(folder)) {
     const config = path.join(folder, 'jest.config.cjs');

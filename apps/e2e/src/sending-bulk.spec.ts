@@ -202,9 +202,9 @@ describe('a job', () => {
 
   it('answers 201, 200, 202 and 200, and lists its users in pages', async () => {
     const request = (method: string, path: string, body?: object) => fixture.client.request<{ jobId: string }>(method, path, { body });
-    const created = await request('POST', '/bulk', { message: { content: CONTENT } });
-    const path = `/bulk/${made.body.jobId}`;
-    expect([made.status, made.body]).toEqual([201, { jobId: expect.stringMatching(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/) as string }]);
+    const response = await request('POST', '/bulk', { message: { content: CONTENT } });
+    const path = `/bulk/${response.body.jobId}`;
+    expect([response.status, response.body]).toEqual([201, { jobId: expect.stringMatching(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/) as string }]);
     const many = Array.from({ length: 101 }, (_, n) => ({ recipient: `page-${n}` }));
     expect(await request('POST', path, { users: many })).toMatchObject({ status: 200, body: { total: 101, errors: [] } });
     expect(await request('GET', `${path}/users`)).toMatchObject({ status: 200, body: { paging: { more: true } } });
@@ -212,7 +212,7 @@ describe('a job', () => {
     expect(await request('GET', path)).toMatchObject({ status: 200 });
     const recipients: (string | null | undefined)[] = [];
     for (let cursor: string | null | undefined, more = true; more;) {
-      const page = await fixture.sdk.bulk.listUsers(made.body.jobId, { cursor });
+      const page = await fixture.sdk.bulk.listUsers(response.body.jobId, { cursor });
       recipients.push(...page.items.map(({ recipient }) => recipient));
       ({ cursor, more } = page.paging);
     }

@@ -20,12 +20,12 @@ describe('content that shows nothing', () => {
   });
 
   it.each<[string, string, readonly object[], object]>([
-    ['a title alone says something', 'email', [{ type: 'meta', title: 'Title' }], {}],
-    ['a picture does', 'email', [IMAGE], {}],
-    ['a button does', 'direct_message', [{ type: 'action', content: 'Go', href: 'https://example.com' }], {}],
-    ['data of a push message do, to the app', 'push', [HIDDEN], { order: 1 }],
+    ['a title alone is visible', 'email', [{ type: 'meta', title: 'Title' }], {}],
+    ['a picture is visible', 'email', [IMAGE], {}],
+    ['a button is visible', 'direct_message', [{ type: 'action', content: 'Go', href: 'https://example.com' }], {}],
+    ['data of a push message are read by the app', 'push', [HIDDEN], { order: 1 }],
     ['a webhook is read by programs', 'webhook', [HIDDEN], {}],
-    ['what the author wrote for the provider counts as it stands', 'sms', [{ type: 'channel', channel: 'sms', raw: { text: '' } }], {}],
+    ['raw content is never blank', 'sms', [{ type: 'channel', channel: 'sms', raw: { text: '' } }], {}],
   ])('is not blank: %s (%s)', (_why, channel, elements, data) => {
     expect(isBlank(channel, elements, data)).toBe(false);
   });

@@ -1,15 +1,15 @@
 import type { Output } from './channels/outputs';
 import type { Block } from './elemental/blocks';
 
-/** What was made of content that has no `raw` for its channel. */
+/** Resolved content without a `raw` for its channel. */
 interface Resolved {
   readonly title: string;
   readonly blocks: readonly Block[];
 }
 
 /**
- * Whether nobody would see or hear anything of it: its conditions left nothing, or its texts are empty. A webhook is never blank,
- * nor is a push message with data: programs read these.
+ * Whether an output shows nothing to its recipient: no element is left, or all texts are empty. Webhooks and push messages with
+ * data are never blank, since programs read them.
  */
 export function isBlank(output: Output, { title, blocks }: Resolved): boolean {
   switch (output.kind) {

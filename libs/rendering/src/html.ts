@@ -1,15 +1,15 @@
 import { Tokenizer } from 'htmlparser2';
 import { LruCache } from './lru-cache';
 
-/** In the value of an attribute `&copy=1` is no entity, so that addresses keep their parameters. */
+/** In an attribute value `&copy=1` is not an entity, so parameters of addresses stay intact. */
 type EntityContext = 'text' | 'attribute';
 
-/** With all characters that decide where an entity without a semicolon ends. */
+/** Includes the characters that end an entity without a semicolon. */
 const ENTITY = /&(?:#[0-9a-z]+|[a-z][0-9a-z]*)[;=]?/gi;
 const ENTITIES_CACHED = 500;
 const decoded = new LruCache<string>(ENTITIES_CACHED, 20_000);
 
-/** HTML's text, or the value of an attribute, as browsers read it. Control characters, which no channel shows, are spaces. */
+/** Decodes HTML text or an attribute value as browsers do. Control characters, which no channel shows, become spaces. */
 export function decodeEntities(html: string, context: EntityContext): string {
   if (!html.includes('&')) return html;
   return html.replace(ENTITY, (entity) => decoded.get(`${context}${entity}`, () => decodeEntity(entity, context)));

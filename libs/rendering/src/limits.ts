@@ -1,8 +1,8 @@
-/** Elements that one render may put out, those of every turn of a loop counted. */
+/** Elements of one rendering, counting those of every loop iteration. */
 export const ELEMENTS_RENDERED_MAX = 10_000;
-/** How deep elements may stand in one another. */
+/** Nesting depth of elements. */
 export const ELEMENT_DEPTH_MAX = 20;
-/** Lists in lists; deeper ones are left out with a warning. */
+/** Nesting depth of lists; deeper ones are left out with a warning. */
 export const LIST_DEPTH_MAX = 5;
-/** Characters of a subject or title: what a line of a mail's header can hold. */
+/** Characters of a subject or title: the limit of a mail header line. */
 export const TITLE_CHARS_MAX = 998;

@@ -1,7 +1,7 @@
 import { LruCache } from './lru-cache';
 
 describe('the cache', () => {
-  it('makes a value once and forgets the least recently used first', () => {
+  it('makes a value once and evicts the least recently used first', () => {
     const cache = new LruCache<string>(2, 1_000);
     const made: string[] = [];
     const get = (key: string) => cache.get(key, () => (made.push(key), key));

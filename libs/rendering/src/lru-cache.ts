@@ -1,4 +1,4 @@
-/** Keeps the most recently used values, bounded in number and in their summed length: that of their keys, unless it is said otherwise. */
+/** Caches the most recently used values, bounded in number and in total length: of the keys by default, else `charsOf`. */
 export class LruCache<Value> {
   private readonly values = new Map<string, Value>();
   private chars = 0;
@@ -9,7 +9,7 @@ export class LruCache<Value> {
     private readonly charsOf: (value: Value, key: string) => number = (_, key) => key.length,
   ) {}
 
-  /** The value of `key`, made by `make` when there is none. What `make` throws is not kept. */
+  /** The cached value of `key`, else the result of `make`. Errors of `make` are not cached. */
   get(key: string, make: () => Value): Value {
     const cached = this.find(key);
     if (cached !== undefined) return cached;
@@ -24,7 +24,7 @@ export class LruCache<Value> {
     return value;
   }
 
-  /** The value of `key` where there is one. */
+  /** The cached value of `key`, if any. */
   find(key: string): Value | undefined {
     const cached = this.values.get(key);
     if (cached === undefined) return undefined;

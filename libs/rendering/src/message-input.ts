@@ -3,33 +3,33 @@ import type { Content } from './elemental/compile';
 import type { PortableRenderInput } from './pool/jobs';
 import type { Utm } from './urls';
 
-/** A message to one recipient over one channel, with all that it is made of. */
+/** All inputs of a message to one recipient over one channel. */
 export interface MessageParts {
   readonly workspaceId: string;
   readonly content: Content;
-  /** Names the content for good and among all workspaces; absent for content that may change under its name. */
+  /** Cache key of immutable content, unique among all workspaces; absent for content that may change. */
   readonly contentKey?: string;
   readonly channel: string;
   readonly provider?: string;
   /** `null`: without a brand. */
   readonly brand: ResolvedBrand | null;
-  /** Whether the brand is as it is stored, so that what is made of it can be kept under its version. Default: yes. */
+  /** Whether the brand equals a stored version, so that results can be cached by it. Default: true. */
   readonly brandIsStored?: boolean;
-  /** Catalogues of translations, the first is asked first. */
+  /** Translation catalogues in order of precedence. */
   readonly catalogues: readonly string[];
   readonly data: Readonly<Record<string, unknown>>;
-  /** The tenant in whose context it is sent, as variables see it. */
+  /** The tenant of the message's context, as variables name it. */
   readonly tenant?: Readonly<Record<string, unknown>>;
   readonly utm?: Utm;
-  /** Merged. */
+  /** The merged profile. */
   readonly profile: Readonly<Record<string, unknown>>;
   readonly builtIns: BuiltIns;
 }
 
-/** What every message can name beside its data. */
+/** Variables of every message beside its data. */
 interface BuiltIns {
   readonly messageId: string;
-  /** As the send calls it. */
+  /** Event name of the send. */
   readonly event: string;
   readonly recipient: string;
   /** The template's id, or its name where there is no such template; empty for content of the send. */
@@ -41,7 +41,7 @@ interface BuiltIns {
   readonly nowMs: number;
 }
 
-/** What a message is rendered with: one scope for sends and previews, so that a preview shows what a send says. */
+/** Builds the rendering input of a message: one scope for sends and previews, so that both render alike. */
 export function messageInput(parts: MessageParts): PortableRenderInput {
   const {
     workspaceId,
@@ -70,7 +70,7 @@ export function messageInput(parts: MessageParts): PortableRenderInput {
   };
 }
 
-/** Another one for every version of a brand, in every workspace. */
+/** Unique per workspace, brand and version. */
 function brandKeyOf(workspaceId: string, { id, version }: ResolvedBrand): string {
   return JSON.stringify([workspaceId, id, version]);
 }

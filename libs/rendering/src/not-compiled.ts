@@ -2,24 +2,24 @@ import type { FrameInput } from './email/frame';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { BudgetSpent, RenderBudget } from './render-budget';
 
-/** Something that takes long to read, as the job of a pool that reads it: what comes of it can be kept (`cacheFrame`, `cacheMjml`). */
+/** A slow compilation as a pool job; `cacheFrame` or `cacheMjml` caches its result. */
 export type CompileJob =
   { readonly job: 'frame'; readonly input: FrameInput } | { readonly job: 'mjml'; readonly input: { readonly source: string } };
 
-/** Something must be read first that takes too long where others wait. */
+/** A compilation must run on the pool first, since it is too slow for a shared thread. */
 export class NotCompiled extends BudgetSpent {
   constructor(readonly reading: CompileJob) {
     super(0);
   }
 }
 
-/** What reading a text may cost that another thread has prepared, once: some hundredths of a second. */
-const PREPARED_READING_MAX = 60_000;
+/** Cost bound for compiling a text that another thread has prepared: some hundredths of a second, once. */
+const PREPARED_COMPILE_MAX = 60_000;
 
-/** Reads such a text, unless that takes too long. Whoever writes it is told what is wrong with it. */
-export function tryToCompile(read: (budget: RenderBudget) => void): void {
+/** Compiles such a text unless it is too slow. Ignores `ServiceError`: the rendering that uses the text reports it. */
+export function tryToCompile(compile: (budget: RenderBudget) => void): void {
   try {
-    read(new RenderBudget(undefined, PREPARED_READING_MAX));
+    compile(new RenderBudget(undefined, PREPARED_COMPILE_MAX));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }

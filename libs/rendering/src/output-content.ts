@@ -1,7 +1,7 @@
 import type { MessageOutputContent, OutputBlock } from '@tidings/contracts/messaging/message-output';
 import type { Output } from './channels/outputs';
 
-/** What was rendered, as a message's output shows it: every field is there, what the channel has no use for is empty. */
+/** A rendering as the output of a message: every field is present, unused ones are empty. */
 export function outputContent({
   output,
   blocks,
@@ -26,7 +26,7 @@ export function outputContent({
   }
 }
 
-/** An e-mail as it is kept. */
+/** An e-mail as it is stored. */
 export interface EmailParts {
   readonly subject: string;
   readonly html: string;
@@ -35,13 +35,13 @@ export interface EmailParts {
   readonly blocks?: readonly OutputBlock[];
 }
 
-/** What an e-mail says, whole. */
+/** The output content of an e-mail. */
 export function emailContent({ subject, html, text, blocks }: EmailParts): MessageOutputContent {
   const parts = blocks ?? (text === '' ? [] : [{ type: 'text' as const, text: text.trimEnd() }]);
   return { html, title: subject, body: text, subject, text, blocks: parts };
 }
 
-/** Most mails are text alone, which stands in `text` already. Undefined for those. */
+/** The blocks when they add to `text`, as with actions; undefined for mails of text alone. */
 export function worthKeeping(blocks: readonly OutputBlock[]): readonly OutputBlock[] | undefined {
   return blocks.some(({ type }) => type === 'action') ? blocks : undefined;
 }

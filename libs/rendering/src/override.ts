@@ -2,12 +2,12 @@ import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/cor
 import type { EmailOutput, PushOutput } from './channels/outputs';
 import { oneLine } from './one-line';
 
-/** What a provider is sent, with an override written over it: objects are merged, all else is replaced, `null` takes away. */
+/** A provider body with its override: objects are merged, other values replaced, `null` removes. */
 function overriddenBody(body: JsonObject, override: unknown): JsonObject {
   return isJsonObject(override) ? deepMerge(body, override, { nullRemoves: true }) : body;
 }
 
-/** An e-mail with `channels.email.override`: `subject`, `html` and `text` as they are given. */
+/** An e-mail with `channels.email.override`: `subject`, `html` and `text` replace the rendered ones. */
 export function overriddenEmail(email: EmailOutput, override: unknown): EmailOutput {
   if (!isJsonObject(override)) return email;
   const { subject, html, text } = override;

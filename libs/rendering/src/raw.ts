@@ -9,14 +9,14 @@ import { secureAddresses } from './email/address-pass';
 import { readMjml, sentenceOf, textOfMjml } from './email/mjml';
 import type { RenderBudget } from './render-budget';
 
-/** An e-mail as its author wrote it; whatever is missing is made of the rest. */
+/** A raw e-mail of its author; a missing text part is derived from the HTML. */
 interface RawEmail {
   readonly subject?: string;
   readonly html: string;
   readonly text: string;
 }
 
-/** Fills in `{subject, html, text, transformers}`. With the transformer `mjml` the HTML is MJML, converted once and kept. */
+/** Fills in `{subject, html, text, transformers}`. With the transformer `mjml` the HTML is MJML, converted once and cached. */
 export function renderRawEmail(raw: Readonly<Record<string, unknown>>, scope: RenderScope, utm: Utm | undefined): RawEmail {
   const { subject, text } = raw;
   const template = rawEmailTemplate(raw, scope.budget);
@@ -35,8 +35,8 @@ export function renderRawEmail(raw: Readonly<Record<string, unknown>>, scope: Re
 }
 
 /**
- * The HTML of `{html, transformers}`, to be filled in; undefined where there is none. Throws `invalid_request` for what is no MJML or
- * cannot be read.
+ * The HTML of `{html, transformers}` as a template; undefined without HTML. Throws `invalid_request` for invalid MJML or
+ * Handlebars.
  */
 export function rawEmailTemplate(raw: Readonly<Record<string, unknown>>, budget?: RenderBudget): CompiledText | undefined {
   const { html } = raw;
@@ -44,12 +44,12 @@ export function rawEmailTemplate(raw: Readonly<Record<string, unknown>>, budget?
   return isMjml(raw) ? textOfMjml(html, budget) : compileText(html, { escape: 'attribute', budget });
 }
 
-/** Whether the transformer `mjml` says that the HTML is MJML. */
+/** Whether the transformers contain `mjml`: the HTML is MJML. */
 export function isMjml({ transformers }: Readonly<Record<string, unknown>>): boolean {
   return Array.isArray(transformers) && transformers.includes('mjml');
 }
 
-/** Any JSON with its texts filled in: what a channel is given as it stands. */
+/** Any JSON with variables filled into its strings, as it is passed to a channel. */
 export function renderRaw(value: unknown, scope: RenderScope): unknown {
   const { budget } = scope;
   if (typeof value === 'string') return value.includes('{') ? compileText(value, { escape: 'none', budget }).render(scope) : value;

@@ -35,7 +35,7 @@ function textOf(body: string, context = CONTEXT): string {
   return renderEmail({ body }, context).text;
 }
 
-/** Undefined where the content is no Handlebars, which is refused in a sentence. */
+/** Undefined for invalid Handlebars, which is refused with one sentence. */
 function renderedOrRefused(content: { title: string; body: string }, context: RenderContext, rawHtml?: boolean) {
   try {
     return renderEmail(content, context, { rawHtml });
@@ -74,10 +74,10 @@ describe('a variable', () => {
     ['[{none}]', '[]'],
     ['{order}', '{"id":7,"the key":"k","items":["a",{"sku":"b"}]}'],
     ['{name}{name} and {name}', 'JaneJane and Jane'],
-    // Nothing there: one brace stays, two vanish.
-    ['Hi {nobody}!', 'Hi {nobody}!'],
-    ['Hi {{nobody}}!', 'Hi !'],
-    ['{profile.nobody} {$.x} {$}', '{profile.nobody} {$.x} {$}'],
+    // Missing: one brace stays, two print nothing.
+    ['Hi {missing}!', 'Hi {missing}!'],
+    ['Hi {{missing}}!', 'Hi !'],
+    ['{profile.missing} {$.x} {$}', '{profile.missing} {$.x} {$}'],
     ['{order.id.toFixed} {name.length}', '{order.id.toFixed} {name.length}'],
     // No variables at all.
     ['{ name } {} {a b} { "json": [1] } {', '{ name } {} {a b} { "json": [1] } {'],
@@ -86,7 +86,7 @@ describe('a variable', () => {
     if (!template.includes('[{')) expect(textOf(template)).toBe(`${expected}\n`);
   });
 
-  it('reaches own properties only, whatever its path', () => {
+  it('reaches own properties only, for any path', () => {
     const hostile = JSON.parse(
       '{"__proto__": {"polluted": "leak"}, "o": {"__proto__": "leak", "constructor": {"name": "leak"}}}',
     ) as object;
@@ -113,7 +113,7 @@ describe('a variable', () => {
     expect(renderEmail({ title: '{html}' }, CONTEXT).html).toContain('<title>&lt;b a=&#39;&quot;&#39;&gt;&amp;</title>');
   });
 
-  it('means nothing as Markdown, while the Markdown around it does', () => {
+  it('is not parsed as Markdown, unlike the text around it', () => {
     const context = { data: { x: '**bold** [a](http://b) `c` <http://d>\n# e\n- f', t: '*' } };
     expect(htmlOf('**{x}**', context)).toBe('<p><strong>**bold** [a](http://b) `c` &lt;http://d&gt;\n# e\n- f</strong></p>');
     expect(htmlOf('{t}a{t}', context)).toBe('<p>*a*</p>');
@@ -131,7 +131,7 @@ describe('a variable', () => {
 describe('an address', () => {
   const link = (href: string) => htmlOf('[go]({u})', { data: { u: href } });
 
-  it('may be a variable, or hold some', () => {
+  it('may be a variable, or contain some', () => {
     expect(link('https://example.com/a?b=c&d=e')).toBe('<p><a href="https://example.com/a?b=c&amp;d=e">go</a></p>');
     expect(htmlOf('[go](https://example.com/{order.id}?n={name}#x "T {name}")')).toBe(
       '<p><a href="https://example.com/7?n=Jane#x" title="T Jane">go</a></p>',
@@ -141,7 +141,7 @@ describe('an address', () => {
     expect(htmlOf('[go][r]\n\n[r]: https://example.com/{name}')).toBe('<p><a href="https://example.com/Jane">go</a></p>');
   });
 
-  it('is encoded as one', () => {
+  it('is encoded as an address', () => {
     expect(link('https://münchen.example/ö ö"<')).toBe('<p><a href="https://xn--mnchen-3ya.example/%C3%B6%20%C3%B6%22%3C">go</a></p>');
     expect(link('')).toBe('<p><a href="">go</a></p>');
   });
@@ -170,12 +170,12 @@ describe('the body', () => {
     );
   });
 
-  it('passes HTML tags unless told not to', () => {
+  it('passes HTML tags unless `rawHtml` is false', () => {
     expect(htmlOf('<b>x</b>')).toBe('<p><b>x</b></p>');
     expect(htmlOf('<b>x</b>', CONTEXT, false)).toBe('<p>&lt;b&gt;x&lt;/b&gt;</p>');
   });
 
-  it('stands in a whole document that says its encoding', () => {
+  it('is in a whole document that declares its encoding', () => {
     const { html } = renderEmail({ title: 'T', body: 'x' }, {});
     expect(html).toMatch(/^<!doctype html>\n<html [^>]*>\n<head>\n<meta charset="utf-8">/);
     expect(html.trimEnd()).toMatch(/<\/body>\n<\/html>$/);
@@ -210,7 +210,7 @@ describe('the body', () => {
 });
 
 describe('the subject', () => {
-  it('is one line, however it came', () => {
+  it('is one line for any input', () => {
     expect(renderEmail({ title: 'a\r\nBcc: {x}\u2028' }, { data: { x: 'b\nc\u0000' } }).subject).toBe('a Bcc: b c');
   });
   it('is cut when it is longer than a mail can hold', () => {
@@ -219,7 +219,7 @@ describe('the subject', () => {
 });
 
 describe('rendering', () => {
-  it('refuses what grows too large', () => {
+  it('refuses a result above the limit', () => {
     const big = 'x'.repeat(100_000);
     expect(() => renderEmail({ body: '{x}'.repeat(1 + RENDERED_CHARS_MAX / big.length) }, { data: { x: big } })).toThrow(
       expect.objectContaining({ code: 'payload_too_large' }) as Error,
@@ -229,7 +229,7 @@ describe('rendering', () => {
     );
   });
 
-  it('takes anything, and lets nothing of the language through', () => {
+  it('accepts any text and exposes no JavaScript internals', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(
@@ -283,7 +283,7 @@ describe('rendering', () => {
     );
   });
 
-  it('never lets a value add an element', () => {
+  it('never adds an element through a value', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

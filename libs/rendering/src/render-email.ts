@@ -10,7 +10,7 @@ interface SimpleMail {
 }
 
 interface RenderEmailOptions {
-  /** Whether HTML tags in the body pass as they are (default). The values of variables never do. */
+  /** Whether HTML tags in the body pass unchanged (default). Values of variables are always escaped. */
   readonly rawHtml?: boolean;
 }
 
@@ -18,9 +18,9 @@ interface RenderEmailOptions {
 export const TEMPLATE_CHARS_MAX = RENDERED_CHARS_MAX;
 
 /**
- * Makes an e-mail of simple content without a brand: `title` is one line of text, `body` Markdown; both may hold variables.
- * What a variable holds is always shown literally: neither Markdown nor HTML in it means anything, and an address made of
- * variables cannot run code. A subject longer than 998 characters is cut.
+ * Renders an e-mail from simple content without a brand: `title` is one line of text, `body` Markdown; both may contain
+ * variables. Values are shown literally: Markdown and HTML in them have no effect, and an address built of variables cannot run
+ * code. A subject longer than 998 characters is cut.
  *
  * Throws `payload_too_large` for a template above `TEMPLATE_CHARS_MAX` or a result above `RENDERED_CHARS_MAX` characters,
  * `invalid_request` for Handlebars that cannot be read or rendered, and nothing else.

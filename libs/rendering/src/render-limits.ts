@@ -1,9 +1,9 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 
-/** One rendered part (subject, HTML or text) may have so many characters. */
+/** Maximum characters of one rendered part (subject, HTML or text). */
 export const RENDERED_CHARS_MAX = 500_000;
 
-/** The error of a result that passes `RENDERED_CHARS_MAX`. */
+/** The error of a result above `RENDERED_CHARS_MAX`. */
 export function tooLong(): ServiceError {
   return new ServiceError('payload_too_large', `The rendered content has more than ${RENDERED_CHARS_MAX} characters`);
 }

@@ -22,7 +22,7 @@ function rendered(elements: ElementalNode[], more: Partial<RenderInput> = {}) {
   return render({ content: { elements }, channel: 'sms', scope: SCOPE, ...more });
 }
 
-/** What an SMS says: plain text, without anything of a frame. */
+/** The text of an SMS: plain, without a frame. */
 function textOf(elements: ElementalNode[], more: Partial<RenderInput> = {}): string | undefined {
   const output = rendered(elements, { ...more, channel: 'sms' })?.output;
   return output?.kind === 'sms' ? output.sms.text : undefined;
@@ -31,14 +31,14 @@ function textOf(elements: ElementalNode[], more: Partial<RenderInput> = {}): str
 const text = (content: string, more: object = {}): ElementalNode => ({ type: 'text', content, ...more });
 
 describe('an element', () => {
-  it('is there where its condition is true, and a condition that cannot be read is false and a warning', () => {
+  it('is shown when its condition is true; an invalid condition is false with a warning', () => {
     expect(textOf([text('yes', { if: 'data.vip && data.count >= 3' }), text('no', { if: 'data.count > 3' })])).toBe('yes');
     const broken = rendered([text('x', { if: 'data.(' }), text('y')]);
     expect(broken?.output).toEqual({ kind: 'sms', sms: { text: 'y' } });
     expect(broken?.warnings).toEqual([expect.stringContaining('counts as false') as string]);
   });
 
-  it('is there for the channels and providers it names', () => {
+  it('is shown for the channels and providers it names', () => {
     const elements = [text('mail', { channels: ['email'] }), text('slack', { channels: ['slack'] }), text('all', { channels: [] })];
     expect(textOf(elements)).toBe('all');
     expect(rendered(elements, { channel: 'direct_message', provider: 'slack' })?.blocks).toEqual([
@@ -47,13 +47,13 @@ describe('an element', () => {
     ]);
   });
 
-  it('is there once for each item of its loop, and its condition is asked in each turn', () => {
+  it('is shown once per item of its loop, and its condition is evaluated in each iteration', () => {
     expect(textOf([text('{$.index}={$.item}', { loop: 'data.items', if: '$.item !== "b"' })])).toBe('0=a\n\n2=c');
     expect(textOf([text('{{$.index}}', { loop: '{{items}}' })])).toBe('0\n\n1\n\n2');
     expect(textOf([text('never', { loop: 'data.none' }), text('rest')])).toBe('rest');
   });
 
-  it('repeats what is in it, loops within loops', () => {
+  it('repeats its children, also in nested loops', () => {
     const inner = text('{$.item}', { loop: '$.item.lines' });
     expect(textOf([{ type: 'group', loop: 'orders', elements: [text('#{$.item.id}'), inner] }])).toBe('#1\n\nx\n\ny\n\n#2\n\nz');
   });
@@ -70,9 +70,9 @@ describe('an element', () => {
     );
   });
 
-  it('speaks the language of the recipient: the exact one, else the language alone, else its own words', () => {
-    const said = text('en', { locales: { fr: { content: 'fr' }, 'FR-ca': { content: 'ca' }, de_DE: { content: 'de' } } });
-    expect(['fr_CA', 'fr-FR', 'FR', 'de', 'de_DE', 'it', undefined].map((locale) => textOf([said], { locale }))).toEqual([
+  it('is in the recipient’s exact locale, else in the language alone, else in its own text', () => {
+    const element = text('en', { locales: { fr: { content: 'fr' }, 'FR-ca': { content: 'ca' }, de_DE: { content: 'de' } } });
+    expect(['fr_CA', 'fr-FR', 'FR', 'de', 'de_DE', 'it', undefined].map((locale) => textOf([element], { locale }))).toEqual([
       'ca',
       'fr',
       'fr',
@@ -91,24 +91,24 @@ describe('an element', () => {
     ['ca_ES.UTF-8@valencia', 'ca_ES'],
     ['ca-es', 'ca_ES.UTF-8'],
     ['zh_Hans_CN', 'zh'],
-  ])('speaks to a recipient of %s what is written for %s', (locale, written) => {
-    const said = text('own', { locales: { en_US: { content: 'English' }, [written]: { content: 'theirs' } } });
+  ])('uses for a recipient of %s the text for %s', (locale, written) => {
+    const element = text('own', { locales: { en_US: { content: 'English' }, [written]: { content: 'theirs' } } });
 
-    expect(textOf([said], { locale })).toBe('theirs');
+    expect(textOf([element], { locale })).toBe('theirs');
   });
 
-  it('does not fall back to English, but to its own words', () => {
+  it('does not fall back to English, but to its own text', () => {
     expect(textOf([text('own', { locales: { en_US: { content: 'English' } } })], { locale: 'zh_Hans' })).toBe('own');
   });
 
-  it('that goes wrong is named, and nothing is rendered', () => {
+  it('that fails is named, and nothing is rendered', () => {
     const wrong: ElementalNode[] = [text('ok'), { type: 'group', elements: [text('{{divide 1 0}}')] }];
     expect(() => rendered(wrong)).toThrow(expect.objectContaining({ code: 'invalid_request', message: expect.stringMatching(/^elements\[1\]\.elements\[0\]: /) as string }) as Error); // prettier-ignore
-    expect(() => rendered([text('{nobody}')], { onMissing: 'throw' })).toThrow('elements[0]: Variable not found: nobody');
-    expect(textOf([text('{nobody}', { if: 'false' }), text('ok')], { onMissing: 'throw' })).toBe('ok');
+    expect(() => rendered([text('{missing}')], { onMissing: 'throw' })).toThrow('elements[0]: Variable not found: missing');
+    expect(textOf([text('{missing}', { if: 'false' }), text('ok')], { onMissing: 'throw' })).toBe('ok');
   });
 
-  it('may be there often, but not without end', () => {
+  it('may be repeated up to a limit', () => {
     const twice = (elements: ElementalNode[]): ElementalNode => ({ type: 'group', loop: 'data.many', elements });
     const data = { many: Array.from({ length: 300 }, () => 1) };
     expect(() => rendered([twice([twice([text('x')])])], { scope: { data } })).toThrow(
@@ -127,7 +127,7 @@ describe('content', () => {
     { type: 'channel', channel: 'sms', elements: [text('sms')] },
   ];
 
-  it('of channel elements is the most specific one, and nothing where none fits', () => {
+  it('of channel elements is the most specific one, and nothing when none matches', () => {
     const first = (channel: string, provider?: string) => rendered(channels, { channel, provider })?.blocks[0];
     expect(first('direct_message', 'slack')).toMatchObject({ text: 'slack' });
     expect(first('direct_message', 'discord')).toMatchObject({ text: 'any chat' });
@@ -137,7 +137,7 @@ describe('content', () => {
     );
   });
 
-  it('of raw is filled in and handed on, and Slack’s blocks may be JSON', () => {
+  it('of raw is filled in and passed on, and Slack’s blocks may be JSON', () => {
     const raw = (body: Record<string, unknown>, channel = 'webhook'): ElementalNode[] => [{ type: 'channel', channel, raw: body }];
     const webhook = rendered(raw({ payload: { body: { to: '{name}', n: 1, list: ['{{count}}'] } } }), { channel: 'webhook' });
     expect(webhook?.raw).toEqual({ payload: { body: { to: 'Ann', n: 1, list: ['3'] } } });
@@ -148,7 +148,7 @@ describe('content', () => {
     expect(slack?.output).toMatchObject({ directMessage: { text: 'Hi Ann', blocks: [{ type: 'section' }] } });
   });
 
-  it('is the same each time, kept by its key or not', () => {
+  it('is the same each time, cached by its key or not', () => {
     const content = { title: 'Hi {name}', body: '**{name}** <b>&</b>' };
     const input: RenderInput = { content, channel: 'email', scope: SCOPE };
     const first = render(input);
@@ -157,13 +157,13 @@ describe('content', () => {
     expect(render({ ...input, content: { title: 'other' }, contentKey: 'w/t/1' })).toEqual(first);
   });
 
-  it('in the simple form is a title and a text, and elements beside them win over the body', () => {
+  it('in the simple form is a title and a text, and elements override the body', () => {
     const both = render({ content: { title: 'T', body: 'B', elements: [text('E')] }, channel: 'push', scope: {} });
     expect(both?.output).toEqual({ kind: 'push', push: { title: 'T', body: 'E', data: {} } });
   });
 });
 
-it('says beforehand where content has nothing to say', () => {
+it('reports without rendering whether content is for a channel', () => {
   const channel = (name: string): ElementalNode => ({ type: 'channel', channel: name, elements: [text(name)] });
   const contents = [
     { title: 'Hello', body: 'there' },
@@ -172,9 +172,9 @@ it('says beforehand where content has nothing to say', () => {
     { elements: [channel('slack'), channel('push')] },
     { elements: [channel('email'), channel('default')] },
   ];
-  const places = [['email'], ['sms', 'http'], ['push'], ['direct_message', 'slack'], ['direct_message', 'discord']] as const;
+  const targets = [['email'], ['sms', 'http'], ['push'], ['direct_message', 'slack'], ['direct_message', 'discord']] as const;
   for (const content of contents) {
-    for (const [name, provider] of places) {
+    for (const [name, provider] of targets) {
       const isSilent = render({ content, channel: name, provider, scope: SCOPE }) === undefined;
       expect([content, name, provider, isForChannel(content, name, provider)]).toEqual([content, name, provider, !isSilent]);
     }

@@ -20,19 +20,19 @@ import { BARE } from './rich-text/rich-text';
 import { type RenderScope, warn } from './scope';
 import type { Utm } from './urls';
 
-/** What a message says, for whom, and where. */
+/** Content, recipient and channel of one rendering. */
 export interface RenderInput {
   /** As `assertElemental` lets it pass, or `{title, body}`. */
   readonly content: Content;
-  /** Names the content for good and among all workspaces (workspace, template, version): what is compiled of it is kept under this name. */
+  /** Cache key of immutable content, unique among all workspaces (workspace, template, version). */
   readonly contentKey?: string;
   /** `email`, `sms`, `push`, `direct_message`, `inbox`, `webhook`, … */
   readonly channel: string;
   /** `slack`, `msteams`, `discord`, `apn`, …: chooses the form of a direct message, and elements that name it. */
   readonly provider?: string;
-  /** Of the recipient: `fr_FR`. */
+  /** The recipient's locale: `fr_FR`. */
   readonly locale?: string;
-  /** What variables name. `brand` and `snippets` are those of the brand where they are not given. */
+  /** Values of variables. `brand` and `snippets` default to those of the brand. */
   readonly scope: Omit<RenderScope, 'item' | 'index' | 'refs' | 'onMissing' | 'warnings'>;
   readonly brand?: BrandForRendering | null;
   readonly utm?: Utm;
@@ -43,24 +43,23 @@ export interface RenderInput {
 
 export interface Rendered {
   readonly output: Output;
-  /** The content's own `raw` object, filled in: to be merged into what the provider is sent. Never of e-mail. */
+  /** The content's `raw` object, filled in, to be merged into the provider body. Never for e-mail. */
   readonly raw?: Readonly<Record<string, unknown>>;
-  /** The title, whatever the channel makes of it; empty without one. */
+  /** The title, for any channel; empty without one. */
   readonly title: string;
-  /** What the message says, in parts, for its record. */
+  /** The blocks of the message for its record. */
   readonly blocks: readonly OutputBlock[];
-  /** Nothing would be seen of it: see `isBlank`. Absent: something would. */
+  /** The output shows nothing, see `isBlank`; absent otherwise. */
   readonly isBlank?: true;
-  /** What its author should know, though it was rendered. */
+  /** Warnings to the author that did not stop the rendering. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Renders content for one channel. Undefined when the content says nothing there: it has `channel` elements, and none is for
- * this channel.
+ * Renders content for one channel. Undefined when the content has `channel` elements and none is for this channel.
  *
- * Throws a `ServiceError` and nothing else: `invalid_request` for what the author or the data did wrong, beginning with the
- * element's place, and `payload_too_large` for a result above the bounds of `limits.ts` and `render-limits.ts`.
+ * Throws only `ServiceError`: `invalid_request` for mistakes of the author or the data, starting with the element's path, and
+ * `payload_too_large` for a result above the bounds of `limits.ts` and `render-limits.ts`.
  */
 export function render(input: RenderInput): Rendered | undefined {
   const { budget = new RenderBudget() } = input.scope;

@@ -1,36 +1,36 @@
 import type { RenderBudget } from './render-budget';
 import type { Translator } from './translations/translator';
 
-/** What variables can name. `data` is what a path without prefix looks in. All of it is JSON. */
+/** Values of variables, all JSON. A path without prefix is one of `data`. */
 export interface RenderContext {
   readonly data?: unknown;
   readonly profile?: unknown;
   readonly tenant?: unknown;
   readonly brand?: unknown;
-  /** Names every message has, such as `messageId` and `datetime`; found behind what `data` holds under the same name. */
+  /** Names of every message, such as `messageId` and `datetime`; `data` of the same name overrides them. */
   readonly builtIns?: Readonly<Record<string, unknown>>;
 }
 
-/** All that the texts of one message for one channel are rendered with. */
+/** Everything that the texts of one message for one channel are rendered with. */
 export interface RenderScope extends RenderContext {
   /** Inside a `loop`: the element, named `$.item`. */
   readonly item?: unknown;
   /** Inside a `loop`: its number from 0, named `$.index`. */
   readonly index?: number;
-  /** What earlier elements with a `ref` are, by that name; texts read them as `refs.<name>.…`. */
+  /** Earlier elements with a `ref`, by that name; texts read them as `refs.<name>.…`. */
   readonly refs?: Readonly<Record<string, unknown>>;
   /** Handlebars sources by name, for `{{> name}}`. */
   readonly snippets?: Readonly<Record<string, string>>;
-  /** What `{{t}}` asks. Without it every text is its own translation. */
+  /** Translator of `{{t}}`. Without it every text is its own translation. */
   readonly catalogue?: Translator;
   /**
-   * `show` (default): `{name}` stays visible and `{{name}}` prints nothing when there is nothing to put in its place.
+   * `show` (default): `{name}` stays visible and `{{name}}` prints nothing when the value is missing.
    * `throw`: either fails with `Variable not found: <path>`.
    */
   readonly onMissing?: 'show' | 'throw';
-  /** Collects what an author should know though the text was rendered. Write through `warn`. */
+  /** Collects warnings to the author. Write through `warn`. */
   readonly warnings?: string[];
-  /** What the whole rendering may cost; shared by all its texts. Without it each text has a budget of its own. */
+  /** Budget of the whole rendering, shared by all its texts. Without it each text has its own. */
   readonly budget?: RenderBudget;
 }
 

@@ -1,16 +1,16 @@
-type Around = <Result>(read: () => Result) => Result;
+type CompileTimer = <Result>(compile: () => Result) => Result;
 
-let around: Around = (read) => read();
+let timer: CompileTimer = (compile) => compile();
 
 /**
- * Reads what is read once and then kept, and is not the fault of the content that happened to be first: packages, catalogues,
- * brands. On a thread of the pool it has a time limit of its own.
+ * Runs a compilation whose result is cached: packages, catalogues, brands. The content that triggers it is not charged: on a pool
+ * thread it has its own time limit.
  */
-export function timeCompile<Result>(read: () => Result): Result {
-  return around(read);
+export function timeCompile<Result>(compile: () => Result): Result {
+  return timer(compile);
 }
 
-/** Has a thread's clock told of each reading. */
-export function setCompileTimer(tell: Around): void {
-  around = tell;
+/** Sets the timer of this thread's compilations. */
+export function setCompileTimer(compileTimer: CompileTimer): void {
+  timer = compileTimer;
 }

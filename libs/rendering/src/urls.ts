@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it';
 
-/** What is added to the addresses of links, so that visits can be told apart. */
+/** Parameters added to the addresses of links, to identify the source of visits. */
 export interface Utm {
   readonly source?: string | null;
   readonly medium?: string | null;
@@ -9,31 +9,31 @@ export interface Utm {
   readonly content?: string | null;
 }
 
-/** Where an address is going to be followed, which decides what it may be. */
+/** Use of an address, which decides the allowed schemes. */
 export type UrlUse = 'link' | 'image' | 'deep-link';
 
-/** Stands in the place of an address that must not be followed. */
+/** Replaces an unsafe address. */
 export const NOWHERE = '#';
 
-/** Only used for its rules of encoding. */
+/** Used only for its encoding rules. */
 const addresses = new MarkdownIt();
 const PLAIN_URL = /^https?:\/\/[A-Za-z0-9][A-Za-z0-9.:-]*(?:[/?#][A-Za-z0-9\-._~/?#@!$&()*+,;=:]*)?$/;
-/** Characters that readers of schemes skip, and that so could hide one. */
-// eslint-disable-next-line no-control-regex -- they are what is looked for
+/** Characters that parsers of schemes skip, so that they could hide a scheme. */
+// eslint-disable-next-line no-control-regex -- matched on purpose
 const HIDING = /[\u0000-\u0020\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202f\ufeff]/g;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const WEB_SCHEMES = new Set(['http', 'https', 'mailto', 'tel']);
 const IMAGE_SCHEMES = new Set(['http', 'https', 'cid']);
 const IMAGE_DATA = /^data:image\/(?:gif|png|jpeg|webp);base64,[a-z0-9+/=]*$/i;
-/** An app of its own has a scheme of its own; these belong to browsers, and run or read something. */
+/** Schemes of browsers that run or read something; apps use their own. */
 const NEVER_AN_APP = new Set(['javascript', 'vbscript', 'data', 'file', 'blob', 'filesystem', 'about', 'intent', 'content', 'view-source']);
 const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 const UTM_CHARS_MAX = 500;
 
 /**
- * An address that is safe to follow and rightly encoded; `#` for any other. Safe are `http`, `https`, `mailto`, `tel`, and
- * addresses without scheme, which can only lead to where they are shown. `image`: `http`, `https`, `cid`, and pictures
- * within the address. `deep-link` (push and inbox, which an app of the recipient's opens): also `scheme://…` of an app.
+ * The safe and correctly encoded address; `#` for an unsafe one. Safe are `http`, `https`, `mailto`, `tel`, and addresses without
+ * scheme, which stay on the showing site. `image`: `http`, `https`, `cid` and inline pictures. `deep-link` (push and inbox,
+ * opened by the recipient's app): also `scheme://…` of an app.
  */
 export function safeUrl(url: string, use: UrlUse = 'link'): string {
   if (PLAIN_URL.test(url)) return url;
@@ -54,7 +54,7 @@ function isAllowed(scheme: string, url: string, use: UrlUse): boolean {
   }
 }
 
-/** The address with `utm_…` parameters, where it is of the web and has none of that name yet. */
+/** The web address with those `utm_…` parameters that it does not have yet; other addresses unchanged. */
 export function withUtm(url: string, utm: Utm | undefined): string {
   if (!utm || !/^https?:/i.test(url)) return url;
   const [address = '', ...fragment] = url.split('#');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { askForBrokers } from '@tidings/kafka-runner/broker-question';
+import { askForBrokers } from '@tidings/kafka-runner/broker-query';
 import { Kafka, logLevel } from 'kafkajs';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, startTestKafka } from './kafka';
 import { SourceProcess } from './source-process';

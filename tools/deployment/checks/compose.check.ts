@@ -7,7 +7,7 @@ import { problemsOfDeployment } from '../process-environment';
 import { imageEnvironment, readText } from '../repository';
 import { itWith } from '../when-installed';
 
-/** The tool is fetched and built the first time. */
+/** The first run fetches and builds the tool. */
 const INSTALL_MS_MAX = 300_000;
 
 const itChecks = itWith(composeConfig);
@@ -26,7 +26,7 @@ function load(text: string) {
 
 describe('docker-compose.yml', () => {
   itChecks(
-    'is what Compose takes, and gives every process what it needs',
+    'is valid for Compose and configures every process',
     () => {
       const { status, stderr, model } = load(readText('docker-compose.yml'));
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -37,13 +37,9 @@ describe('docker-compose.yml', () => {
   );
 
   const broken = [
-    ['a key that Compose does not know', (text: string) => text.replace('stop_grace_period:', 'stop_grace_time:'), /stop_grace_time/],
-    [
-      'a wait for a service that is not there',
-      (text: string) => text.replace('identity: { condition', 'identities: { condition'),
-      /identities/,
-    ],
-    ['a duration that is none', (text: string) => text.replace('interval: 5s', 'interval: often'), /often/],
+    ['an unknown key', (text: string) => text.replace('stop_grace_period:', 'stop_grace_time:'), /stop_grace_time/],
+    ['a wait for a missing service', (text: string) => text.replace('identity: { condition', 'identities: { condition'), /identities/],
+    ['an invalid duration', (text: string) => text.replace('interval: 5s', 'interval: often'), /often/],
   ] as const;
   for (const [what, damage, reason] of broken) {
     itChecks(

@@ -9,13 +9,13 @@ import { problemsOfDeployment } from '../process-environment';
 import { imageEnvironment, root } from '../repository';
 import { itWith } from '../when-installed';
 
-/** The tools are fetched and built the first time. */
+/** The first run fetches and builds the tools. */
 const INSTALL_MS_MAX = 300_000;
 
-/** The oldest Kubernetes promised, and the newest whose schemas there are. */
+/** The oldest supported Kubernetes, and the newest with published schemas. */
 const VERSIONS = ['1.30', '1.37'];
 
-/** What an installation brings itself; see docs/deployment.md. */
+/** Secrets that an installation creates; see docs/deployment.md. */
 const SECRETS = ['tidings-migrate', 'tidings-identity', 'tidings-audience', 'tidings-messaging', 'tidings-content'];
 
 let folder: string;
@@ -34,7 +34,7 @@ function validate(yaml: string, version: string) {
   const file = path.join(folder, 'objects.yaml');
   writeFileSync(file, yaml);
   const { status, stdout, stderr } = kubernetesValidate.run('--strict', '--kubernetes-version', version, file);
-  return { status, said: `${stdout}${stderr}`.split('\n').filter((line) => line !== '' && !line.startsWith('INFO')) };
+  return { status, messages: `${stdout}${stderr}`.split('\n').filter((line) => line !== '' && !line.startsWith('INFO')) };
 }
 
 const count = (yaml: string, kind: string): number => readObjects(yaml).filter((object) => object.kind === kind).length;
@@ -45,24 +45,24 @@ describe('k8s', () => {
 
   for (const kustomization of ['k8s/base', 'k8s/overlays/dev']) {
     itValidates(
-      `${kustomization} is made of objects that Kubernetes knows`,
+      `${kustomization} contains only valid objects`,
       () => {
         const yaml = build(kustomization);
         expect(count(yaml, 'Deployment')).toBeGreaterThanOrEqual(5);
-        for (const version of VERSIONS) expect({ version, ...validate(yaml, version) }).toEqual({ version, status: 0, said: [] });
+        for (const version of VERSIONS) expect({ version, ...validate(yaml, version) }).toEqual({ version, status: 0, messages: [] });
       },
       INSTALL_MS_MAX,
     );
 
     itBuilds(
-      `${kustomization} starts, watches and stops every process in order`,
+      `${kustomization} defines start, probes and stop of every process`,
       () => expect(problemsOfObjects(readObjects(build(kustomization)))).toEqual([]),
       INSTALL_MS_MAX,
     );
   }
 
   itBuilds(
-    'k8s/overlays/dev gives every process what it needs',
+    'k8s/overlays/dev configures every process',
     () => {
       const { environments, problems } = environmentsOfObjects(readObjects(build('k8s/overlays/dev')), imageEnvironment());
       expect(problems).toEqual([]);
@@ -72,20 +72,20 @@ describe('k8s', () => {
   );
 
   itBuilds(
-    'k8s/base holds no secret, and refers to those it documents alone',
+    'k8s/base contains no secret and refers only to the documented ones',
     () => {
       const objects = readObjects(build('k8s/base'));
       expect(objects.map(nameOf).filter((name) => name.startsWith('Secret/'))).toEqual([]);
-      const absent = environmentsOfObjects(objects, imageEnvironment()).problems.filter((problem) => problem.endsWith('is not there'));
-      expect(new Set(absent)).toEqual(new Set(SECRETS.map((name) => `Secret/${name} is not there`)));
+      const absent = environmentsOfObjects(objects, imageEnvironment()).problems.filter((problem) => problem.endsWith('is missing'));
+      expect(new Set(absent)).toEqual(new Set(SECRETS.map((name) => `Secret/${name} is missing`)));
     },
     INSTALL_MS_MAX,
   );
 
   const broken = [
-    ['a field that Kubernetes does not know', /terminationGracePeriodSeconds:/, 'terminationGraceSeconds:'],
+    ['an unknown field', /terminationGracePeriodSeconds:/, 'terminationGraceSeconds:'],
     ['a value of the wrong type', /publishNotReadyAddresses: true/, 'publishNotReadyAddresses: perhaps'],
-    ['a string that YAML takes for something else', /LOG_LEVEL: info/, 'LOG_LEVEL: no'],
+    ['a string that YAML parses as another type', /LOG_LEVEL: info/, 'LOG_LEVEL: no'],
   ] as const;
   for (const [what, sound, damaged] of broken) {
     itValidates(
@@ -93,16 +93,16 @@ describe('k8s', () => {
       () => {
         const yaml = build('k8s/base').replace(sound, damaged);
         expect(yaml).toContain(damaged);
-        const { status, said } = validate(yaml, VERSIONS[0]!);
+        const { status, messages } = validate(yaml, VERSIONS[0]!);
         expect(status).not.toBe(0);
-        expect(said.join('\n')).not.toBe('');
+        expect(messages.join('\n')).not.toBe('');
       },
       INSTALL_MS_MAX,
     );
   }
 
   itBuilds(
-    'is refused with a file that is not there',
+    'is refused with a missing file',
     () => {
       writeFileSync(path.join(folder, 'kustomization.yaml'), 'resources: [absent.yaml]\n');
       const { status, stderr } = kustomize.run('build', folder);

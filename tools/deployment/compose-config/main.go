@@ -1,5 +1,5 @@
 // compose-config FILE reads a Compose file as Docker Compose does and prints the project it understands as JSON.
-// (compose-go's own command stops before it looks at references between services and at durations.)
+// (compose-go's own command does not check references between services, nor durations.)
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fail(fmt.Errorf("which file? compose-config FILE"))
+		fail(fmt.Errorf("one argument is required: compose-config FILE"))
 	}
 	options, err := cli.NewProjectOptions(os.Args[1:])
 	if err != nil {

@@ -1,19 +1,19 @@
-/** One broker of a cluster, however it is run. */
+/** One broker of a cluster, on Java or in Docker. */
 export interface Broker {
   readonly id: number;
-  /** Whether it is there at all, be it frozen or not ready. */
+  /** Whether its process exists, including when it is frozen or not ready. */
   isRunning(): boolean;
-  /** Begins the start, without waiting for it; nothing happens when it runs. */
+  /** Starts the process without waiting until the broker is ready. Does nothing when it is running. */
   launch(): Promise<void>;
-  /** Ends it in order, within a bound; resolves when it is gone. */
+  /** Stops it in order, or kills it after a time limit; resolves when the process has ended. */
   stop(): Promise<void>;
-  /** Ends it as a loss of power would, except that the disk keeps what it was given; resolves when it is gone. */
+  /** Kills it without an orderly stop; data written to the operating system persists. Resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Stops it from running without ending it: connections stay open and nothing is answered. */
+  /** Suspends it: connections stay open and get no answers. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
-  /** Kills it and removes all it has outside its folder. */
+  /** Kills it and removes its resources outside its folder. */
   remove(): Promise<void>;
-  /** What it said last, for an error's text. */
-  lastWords(): string;
+  /** The end of its log, for error messages. */
+  lastLogLines(): string;
 }

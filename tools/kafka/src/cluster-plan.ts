@@ -5,36 +5,36 @@ import { freePort } from '@tidings/runtime/free-port';
 
 /** The ports of one broker on 127.0.0.1. */
 export interface BrokerPorts {
-  /** What clients are told. */
+  /** Port for clients. */
   client: number;
-  /** Between brokers, and for our own questions: never with TLS or passwords. */
+  /** Port between brokers and for status queries; always without TLS and passwords. */
   internal: number;
   controller: number;
 }
 
-/** What a cluster is, apart from its data; kept beside the data, so that a later start finds the same cluster. */
+/** Identity and settings of a cluster, stored beside its data, so that a later start uses the same cluster. */
 export interface ClusterPlan {
-  /** As Kafka writes it: 16 bytes in base64url. */
+  /** In the form of Kafka: 16 bytes in base64url. */
   clusterId: string;
   engine: 'java' | 'docker';
   heapMb: number;
-  /** Broker `i` is the one at place `i - 1`. */
+  /** Ports of broker `i` at index `i - 1`. */
   ports: BrokerPorts[];
 }
 
-const PORT_TRIES_MAX = 200;
+const PORT_ATTEMPTS_MAX = 200;
 
-/** A new cluster on ports that are free now. `port` is the wanted one of the first broker's clients, the next ones of the others'. */
+/** Plans a cluster on free ports. `port` is the preferred client port of the first broker; the other brokers prefer the next ones. */
 export async function draftPlan(engine: ClusterPlan['engine'], brokers: number, heapMb: number, port?: number): Promise<ClusterPlan> {
-  const taken = new Set<number>();
+  const used = new Set<number>();
   const next = async (wanted?: number): Promise<number> => {
-    for (let attempt = 0; attempt < PORT_TRIES_MAX; attempt++) {
+    for (let attempt = 0; attempt < PORT_ATTEMPTS_MAX; attempt++) {
       const candidate = await freePort(attempt === 0 ? wanted : undefined);
-      if (taken.has(candidate)) continue;
-      taken.add(candidate);
+      if (used.has(candidate)) continue;
+      used.add(candidate);
       return candidate;
     }
-    throw new Error(`No ports of 127.0.0.1 were found for ${brokers} brokers in ${PORT_TRIES_MAX} tries`);
+    throw new Error(`No free ports on 127.0.0.1 for ${brokers} brokers after ${PORT_ATTEMPTS_MAX} attempts`);
   };
   const ports: BrokerPorts[] = [];
   for (let index = 0; index < brokers; index++)
@@ -65,8 +65,8 @@ export function writePlan(directory: string, plan: ClusterPlan): void {
   renameSync(draft, fileOf(directory));
 }
 
-/** Removes what a cluster of this plan has in its folder, nothing else that somebody may keep there, and the folder if it is empty then. */
-export function removeTraces(directory: string, { ports }: ClusterPlan, { keepDirectory }: { keepDirectory: boolean }): void {
+/** Removes the files of this cluster from its folder, then the folder if it is empty and `keepDirectory` is false. */
+export function removeFiles(directory: string, { ports }: ClusterPlan, { keepDirectory }: { keepDirectory: boolean }): void {
   rmSync(fileOf(directory), { force: true });
   ports.forEach((_, index) => rmSync(homeOf(directory, index + 1), { recursive: true, force: true }));
   if (!keepDirectory) removeIfEmpty(directory);

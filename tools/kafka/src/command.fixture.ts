@@ -9,9 +9,9 @@ let directory: string;
 beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'tidings-command-'))));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Runs the command line on a folder that each test has of its own. */
-export async function run(...parameters: string[]): Promise<{ code: number | NodeJS.Signals; said: string }> {
+/** Runs the command line on a folder per test; resolves with exit code and output. */
+export async function run(...parameters: string[]): Promise<{ code: number | NodeJS.Signals; output: string }> {
   const command = SourceProcess.start(MAIN, { parameters: [...parameters, '--dir', join(directory, 'kafka')] });
   const code = await command.ended;
-  return { code, said: command.output };
+  return { code, output: command.output };
 }

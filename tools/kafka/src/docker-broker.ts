@@ -2,9 +2,9 @@ import type { Broker } from './broker';
 import type { DockerProgram } from './docker-program';
 
 const STOP_TIMEOUT_S = 15;
-const LAST_LINES = 8;
+const LOG_LINES = 8;
 
-/** A broker as a container that has been created under this name. */
+/** A broker in an existing container. */
 export class DockerBroker implements Broker {
   constructor(
     readonly id: number,
@@ -29,7 +29,7 @@ export class DockerBroker implements Broker {
   async kill(): Promise<void> {
     if (!this.isRunning()) return;
     await this.docker.run('kill', this.container).catch(async () => {
-      await this.thaw(); // Docker may refuse to kill what is paused
+      await this.thaw(); // Docker may refuse to kill a paused container
       await this.docker.run('kill', this.container);
     });
   }
@@ -46,8 +46,8 @@ export class DockerBroker implements Broker {
     await this.docker.run('rm', '--force', '--volumes', this.container).catch(() => undefined); // it may not have been created
   }
 
-  lastWords(): string {
-    return this.docker.answer('logs', '--tail', String(LAST_LINES), this.container) ?? 'nothing';
+  lastLogLines(): string {
+    return this.docker.answer('logs', '--tail', String(LOG_LINES), this.container) ?? 'no log';
   }
 
   private isPaused(): boolean {

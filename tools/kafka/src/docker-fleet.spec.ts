@@ -11,7 +11,7 @@ const OWNER = require.resolve('./owner.fixture');
 
 describe('a Kafka in Docker', () => {
   let machine: Machine;
-  /** What Docker was asked to do, questions apart. */
+  /** The commands that Docker ran, without queries. */
   const commands = (): string[] =>
     readFileSync(join(machine.directory, 'commands'), 'utf8')
       .trim()
@@ -24,7 +24,7 @@ describe('a Kafka in Docker', () => {
   });
   afterEach(() => machine.remove());
 
-  it('is created once, with its settings beside it, and each deed is one command', async () => {
+  it('is created once with its settings; every operation is one command', async () => {
     const directory = join(machine.directory, 'kafka');
     const cluster = await KafkaCluster.start({ directory, environment: machine.environment });
     const [, port] = cluster.brokers[0]!.split(':');
@@ -54,9 +54,9 @@ describe('a Kafka in Docker', () => {
     expect(existsSync(directory)).toBe(false);
   });
 
-  it('ends with the process that started it, even when that is killed', async () => {
+  it('is removed when the process that started it is killed', async () => {
     const directory = join(machine.directory, 'kafka');
-    machine.borrow('cat', 'grep', 'ps', 'rm', 'rmdir', 'sleep', 'tr'); // what the guard is written with
+    machine.borrow('cat', 'grep', 'ps', 'rm', 'rmdir', 'sleep', 'tr'); // the commands that the guard uses
     const owner = SourceProcess.start(OWNER, {
       parameters: [directory, 'temporary'],
       environment: { ...machine.environment, JAVA_HOME: '' },

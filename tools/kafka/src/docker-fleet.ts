@@ -8,14 +8,14 @@ import { KAFKA_VERSION } from './kafka-jars';
 import { formatParameters, type ListenerSecurity } from './listener-security';
 import { writeServerProperties } from './server-properties';
 
-/** What Docker runs. */
+/** Image of the brokers. */
 export const KAFKA_IMAGE = `apache/kafka:${KAFKA_VERSION}`;
 /** The broker's folder, with its settings, inside the container. */
 const HOME = '/tidings';
 /** A volume of the image, which its user may write. */
 const DATA = '/var/lib/kafka/data';
 
-/** Brokers as containers on a network of their own, made once and started again and again: a container keeps its data. */
+/** Brokers as containers on their own network. Containers are created once and restarted; each stores its data. */
 export class DockerFleet implements Fleet {
   readonly brokers: DockerBroker[];
   private readonly docker: DockerProgram;
@@ -32,17 +32,17 @@ export class DockerFleet implements Fleet {
   }
 
   async prepare(security: ListenerSecurity, properties: Record<string, string>): Promise<void> {
-    this.options.say?.(`Running ${KAFKA_IMAGE} with Docker, which fetches it if it is not there …`);
+    this.options.say?.(`Running ${KAFKA_IMAGE} with Docker, which pulls it if needed …`);
     const home = homeOf(this.directory, 1);
     mkdirSync(home, { recursive: true });
-    writeFileSync(join(home, 'network'), `${this.network}\n`); // for the guard, before there is anything to remove
+    writeFileSync(join(home, 'network'), `${this.network}\n`); // for the guard, before the network exists
     await this.docker.run('network', 'create', this.network);
     for (const { id } of this.brokers) await this.create(id, security, properties);
   }
 
   async remove(): Promise<void> {
     await Promise.all(this.brokers.map((broker) => broker.remove()));
-    await this.docker.run('network', 'rm', this.network).catch(() => undefined); // there may be none yet
+    await this.docker.run('network', 'rm', this.network).catch(() => undefined); // the network may not exist
   }
 
   private containerOf(id: number): string {
@@ -52,9 +52,9 @@ export class DockerFleet implements Fleet {
   private async create(id: number, security: ListenerSecurity, properties: Record<string, string>): Promise<void> {
     const { clusterId, heapMb, ports } = this.plan;
     const home = homeOf(this.directory, id);
-    const place = { listenHost: '0.0.0.0', hostOf: (other: number) => this.containerOf(other), data: DATA, home: HOME };
+    const layout = { listenHost: '0.0.0.0', hostOf: (other: number) => this.containerOf(other), data: DATA, home: HOME };
     mkdirSync(home, { recursive: true });
-    writeServerProperties(home, id, this.plan, place, security, properties);
+    writeServerProperties(home, id, this.plan, layout, security, properties);
     writeFileSync(join(home, 'start.sh'), startScript(clusterId, formatParameters(security)));
     writeFileSync(join(home, 'container'), `${this.containerOf(id)}\n`);
     const { client, internal } = ports[id - 1]!;

@@ -6,12 +6,12 @@ const javaOf = (version: string): string => `console.error('openjdk version "${v
 const NO_DAEMON = 'process.exit(1)';
 const DAEMON = 'process.exit(0)';
 
-describe('how Kafka is run on a machine', () => {
+describe('the engine for Kafka', () => {
   let machine: Machine;
   beforeEach(() => (machine = new Machine()));
   afterEach(() => machine.remove());
 
-  it('is with Java and Maven where both are there, even beside Docker', () => {
+  it('is Java when Java and Maven are installed, even beside Docker', () => {
     const program = machine.install('java', javaOf('17.0.15'));
     const maven = machine.install('mvn', '');
     machine.install('docker', DAEMON);
@@ -19,7 +19,7 @@ describe('how Kafka is run on a machine', () => {
     expect(findEngine(machine.environment)).toMatchObject({ kind: 'java', java: { program, version: 17 }, maven });
   });
 
-  it('is with Docker where Java or Maven is missing and a daemon answers', () => {
+  it('is Docker when Java or Maven is missing and a daemon answers', () => {
     const docker = machine.install('docker', DAEMON);
     expect(findEngine(machine.environment)).toEqual({ kind: 'docker', docker });
 
@@ -30,11 +30,11 @@ describe('how Kafka is run on a machine', () => {
   it.each([
     ['Java is missing', {}, /Java is not on the PATH.*no Docker daemon answers: install Java 17 or newer and Maven.*KAFKA_BROKERS/],
     ['Java is too old', { java: javaOf('11.0.2'), mvn: '' }, /java is Java 11, and Kafka needs 17.*install Java 17/],
-    ['Java is of the times of 1.8', { java: javaOf('1.8.0_402'), mvn: '' }, /java is Java 8, and Kafka needs 17/],
+    ['Java has a version in the form of 1.8', { java: javaOf('1.8.0_402'), mvn: '' }, /java is Java 8, and Kafka needs 17/],
     ['Java does not run', { java: 'process.exit(1)', mvn: '' }, /java does not run/],
     ['Maven is missing', { java: javaOf('17') }, /Maven \(mvn\) is not on the PATH.*install Maven \(Debian: apt-get install maven\)/],
-    ['only a Docker without a daemon is there', { docker: NO_DAEMON }, /no Docker daemon answers/],
-  ])('is said in one sentence not to be possible when %s', async (_, programs, sentence) => {
+    ['Docker has no daemon', { docker: NO_DAEMON }, /no Docker daemon answers/],
+  ])('is refused with one sentence when %s', async (_, programs, sentence) => {
     for (const [name, source] of Object.entries(programs)) machine.install(name, source);
 
     const { environment, directory } = machine;

@@ -3,27 +3,26 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { haveJars } from './kafka-jars';
 
-/** What a broker of Kafka 4 needs. */
+/** Required by the brokers of Kafka 4. */
 const JAVA_VERSION_MIN = 17;
-const QUESTION_TIMEOUT_MS = 10_000;
+const COMMAND_TIMEOUT_MS = 10_000;
 
 export interface Java {
   program: string;
   version: number;
-  /** All it says of itself: what was prepared for one Java does not serve another. */
+  /** Its full version text; a class archive is valid for one Java only. */
   description: string;
 }
 
-/** How brokers are run on this machine. */
+/** The engine that runs brokers on this machine. */
 export type Engine =
-  | { kind: 'java'; java: Java; /** Absent: jars that were fetched earlier have to do. */ maven?: string }
-  | { kind: 'docker'; docker: string };
+  { kind: 'java'; java: Java; /** Absent: the cached jars are used. */ maven?: string } | { kind: 'docker'; docker: string };
 
-/** No Kafka can be run on this machine; the message says what is missing, what to install and what works instead. */
+/** No Kafka can run on this machine. The message names what is missing, what to install and the alternatives. */
 export class KafkaUnavailable extends Error {}
 
 /**
- * How Kafka can be run here: with Java and Maven, or else with Docker. Maven is only needed until the jars have been fetched.
+ * Finds the engine for Kafka: Java with Maven, otherwise Docker. Maven is only needed until the jars are cached.
  * @throws KafkaUnavailable
  */
 export function findEngine(environment: NodeJS.ProcessEnv = process.env): Engine {
@@ -49,9 +48,9 @@ function findJava(environment: NodeJS.ProcessEnv): { found?: Java; missing: stri
   const program = home && isExecutable(home) ? home : findProgram('java', environment);
   if (!program) return { missing: 'Java is not on the PATH, nor is there one in JAVA_HOME' };
 
-  const { stdout, stderr, status } = spawnSync(program, ['-version'], { encoding: 'utf8', env: environment, timeout: QUESTION_TIMEOUT_MS });
+  const { stdout, stderr, status } = spawnSync(program, ['-version'], { encoding: 'utf8', env: environment, timeout: COMMAND_TIMEOUT_MS });
   const description = `${stderr ?? ''}${stdout ?? ''}`;
-  // "1.8.0_402" is Java 8, "17.0.15" and "21-ea" are what they say.
+  // "1.8.0_402" is Java 8; "17.0.15" and "21-ea" are Java 17 and 21.
   const [, version] = /version "(?:1\.)?(\d+)/.exec(description) ?? [];
   if (status !== 0 || !version) return { missing: `${program} does not run` };
   if (Number(version) < JAVA_VERSION_MIN) return { missing: `${program} is Java ${version}, and Kafka needs ${JAVA_VERSION_MIN}` };
@@ -64,7 +63,7 @@ function findDocker(environment: NodeJS.ProcessEnv): string | undefined {
   const { status } = spawnSync(docker, ['version', '--format', '{{.Server.Version}}'], {
     env: environment,
     stdio: 'ignore',
-    timeout: QUESTION_TIMEOUT_MS,
+    timeout: COMMAND_TIMEOUT_MS,
   });
   return status === 0 ? docker : undefined;
 }

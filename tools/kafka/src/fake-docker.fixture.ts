@@ -1,6 +1,6 @@
 /**
- * The text of a program that stands for `docker` where there is no daemon: it writes down what it is asked, and a started
- * container is a process that answers on the published ports as a cluster of one broker does.
+ * The source of a fake `docker` program: it records its commands, and a started container is a process that answers on the
+ * published ports like a cluster of one broker.
  */
 export const FAKE_DOCKER = String.raw`
 const { spawn } = require('node:child_process');
@@ -34,9 +34,9 @@ const end = (state) => {
 
 const COMMANDS = {
   create() {
-    const given = rest[rest.indexOf('--name') + 1];
+    const created = rest[rest.indexOf('--name') + 1];
     const ports = rest.filter((_, at) => rest[at - 1] === '--publish').map((one) => one.split(':')[1]);
-    write(given, { ports });
+    write(created, { ports });
   },
   start() {
     const child = spawn(process.execPath, ['-e', BROKER, ...read(name).ports], { detached: true, stdio: 'ignore' });

@@ -1,28 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** A broker's folder is in its command line behind this: a pid that was given to another process is not mistaken for it. */
+/** Option before the folder in a broker's command line, by which a reused pid is detected. */
 export const BROKER_MARK = '-Dtidings.kafka.broker=';
 
 export interface Guard {
-  /** The process is about to do by itself what the guard is for. */
+  /** Ends the guard without its work: the process stops the brokers itself. */
   dismiss(): void;
-  /** Has the guard do its work now; resolves when it has. */
+  /** Runs the guard's work now; resolves when it is done. */
   strike(): Promise<void>;
 }
 
-/** Ends what runs in the folder `$1`: brokers by their pid files, containers by their names; `$2` says to remove the data. */
+/** Stops the brokers of the folder `$1` by pid files and container names; with `$2` = `remove` it also removes the data. */
 const SCRIPT = `
   read -r word
   [ "$word" = dismiss ] && exit 0
-  ours() { { tr '\\0' ' ' <"/proc/$1/cmdline" || ps -o args= -p "$1"; } 2>/dev/null | grep -qF -- "${BROKER_MARK}$2"; }
+  is_broker() { { tr '\\0' ' ' <"/proc/$1/cmdline" || ps -o args= -p "$1"; } 2>/dev/null | grep -qF -- "${BROKER_MARK}$2"; }
   all() {
     for file in "$directory"/broker-*/pid; do
       [ -f "$file" ] || continue
       pid=$(cat "$file")
-      ours "$pid" "\${file%/pid}" && kill "-$1" "$pid" 2>/dev/null && alive=yes
+      is_broker "$pid" "\${file%/pid}" && kill "-$1" "$pid" 2>/dev/null && alive=yes
     done
   }
-  gone() { # $1 tenths of a second
+  wait_ended() { # $1 tenths of a second
     while [ "$1" -gt 0 ]; do
       alive=
       all 0
@@ -33,9 +33,9 @@ const SCRIPT = `
     return 1
   }
   directory=$1
-  [ "$2" = remove ] || { all CONT; all TERM; gone 200; }
+  [ "$2" = remove ] || { all CONT; all TERM; wait_ended 200; }
   all KILL
-  gone 50
+  wait_ended 50
   if [ "$2" = remove ]; then end='rm --force --volumes'; else end=kill; fi
   for file in "$directory"/broker-*/container; do
     [ -f "$file" ] && docker $end "$(cat "$file")"
@@ -49,8 +49,8 @@ const SCRIPT = `
 `;
 
 /**
- * Starts a shell that reads from this process and so notices its end, however it comes: it then ends the brokers of the folder
- * and, if asked to, removes what they have there, and the folder if nothing else is in it.
+ * Starts a shell that reads a pipe from this process, so it detects the end of the process, including SIGKILL. It then stops the
+ * brokers of the folder. With `remove` it removes their data, and the folder if it is empty.
  */
 export function startGuard(directory: string, { remove }: { remove: boolean }): Guard {
   const shell: ChildProcess = spawn('/bin/sh', ['-c', SCRIPT, 'sh', directory, remove ? 'remove' : 'keep'], {
@@ -59,7 +59,7 @@ export function startGuard(directory: string, { remove }: { remove: boolean }): 
     cwd: '/',
   });
   const ended = new Promise<void>((resolve) => shell.once('close', () => resolve()).once('error', () => resolve()));
-  shell.stdin?.on('error', () => undefined); // it ended before it was told to
+  shell.stdin?.on('error', () => undefined); // the guard may have ended already
   shell.unref();
   (shell.stdin as unknown as { unref(): void }).unref(); // a socket, though typed as a stream
   return {

@@ -9,37 +9,37 @@ import { BROKER_MARK } from './guard';
 
 const LOG_SETTINGS = resolve(__dirname, '../log4j2.properties');
 const FORMAT_TIMEOUT_MS = 60_000;
-/** When most of a cluster's controllers have gone, the last ones cannot finish an orderly end. */
+/** When most controllers of a cluster have ended, the last ones cannot stop in order. */
 const STOP_TIMEOUT_MS = 15_000;
 const KILL_TIMEOUT_MS = 20_000;
-const LOOK_MS = 20;
-const LAST_LINES = 8;
+const POLL_MS = 20;
+const LOG_LINES = 8;
 const FORMAT_HEAP_MB = 128;
 
-/** What brokers on Java have in common. */
+/** Settings that all brokers on Java share. */
 export interface JavaKafka {
   java: Java;
   /** The folder with Kafka's jars. */
   library: string;
-  /** What the JVM is told besides; for a class-data archive. */
+  /** Further options of the JVM, for a class-data archive. */
   options: string[];
   heapMb: number;
 }
 
-/** A broker as a process of this machine, in a group of its own: it outlives whoever started it. Its pid is in a file of its folder. */
+/** A broker as a process in its own process group: it outlives the process that started it. Its folder has a pid file. */
 export class JavaBroker implements Broker {
   private readonly pidFile: string;
 
   constructor(
     readonly id: number,
     private readonly kafka: () => Promise<JavaKafka>,
-    /** Has server.properties. */
+    /** Folder with server.properties. */
     readonly home: string,
   ) {
     this.pidFile = join(home, 'pid');
   }
 
-  /** Prepares the empty folder for data; nothing happens when it has some. */
+  /** Formats the data folder; does nothing when it has data. */
   async format(clusterId: string, data: string, parameters: string[]): Promise<void> {
     if (existsSync(join(data, 'meta.properties'))) return;
     const { java, library, options } = await this.kafka();
@@ -66,7 +66,7 @@ export class JavaBroker implements Broker {
     rmSync(this.pidFile, { force: true });
     const output = openSync(join(this.home, 'output.log'), 'w');
     try {
-      // The process writes its own pid before it becomes the broker: no broker is ever without.
+      // The shell writes its pid before it execs the broker, so every broker has a pid file.
       const child = spawn(
         '/bin/sh',
         [
@@ -79,9 +79,9 @@ export class JavaBroker implements Broker {
       );
       child.unref();
       await new Promise((started, failed) => child.once('spawn', () => started(undefined)).once('error', failed));
-      // On its way from shell to broker it has no command line for a moment, and would not be recognised.
+      // During exec the process has no command line for a moment and would not be recognised.
       const isBroker = (): boolean => commandLineOf(child.pid!)?.startsWith(java.program) ?? false;
-      while (!isBroker() && child.exitCode === null && child.signalCode === null) await delay(LOOK_MS);
+      while (!isBroker() && child.exitCode === null && child.signalCode === null) await delay(POLL_MS);
     } finally {
       closeSync(output);
     }
@@ -93,7 +93,8 @@ export class JavaBroker implements Broker {
   }
 
   async kill(): Promise<void> {
-    if (!(await this.end('SIGKILL', KILL_TIMEOUT_MS))) throw new Error(`Broker ${this.id} (process ${this.pid()}) survives SIGKILL`);
+    if (!(await this.end('SIGKILL', KILL_TIMEOUT_MS)))
+      throw new Error(`Broker ${this.id} (process ${this.pid()}) has not ended after SIGKILL`);
     rmSync(this.pidFile, { force: true });
   }
 
@@ -109,16 +110,16 @@ export class JavaBroker implements Broker {
     return this.kill();
   }
 
-  lastWords(): string {
+  lastLogLines(): string {
     const lines = ['server.log', 'output.log'].flatMap((name) => {
       const file = join(this.home, name);
       return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
     });
     const faults = lines.filter((line) => / (ERROR|FATAL) |Exception/.test(line));
-    return (faults.length > 0 ? faults : lines).slice(-LAST_LINES).join('\n');
+    return (faults.length > 0 ? faults : lines).slice(-LOG_LINES).join('\n');
   }
 
-  /** Of the process that runs now. */
+  /** Pid of the running broker; `undefined` when it is not running. */
   private pid(): number | undefined {
     let pid: number;
     try {
@@ -139,13 +140,13 @@ export class JavaBroker implements Broker {
     }
   }
 
-  /** Resolves with whether the process is gone in time: a large one that is ending has lost its command line long before its ports. */
+  /** Resolves with whether the process ends in time. It goes by pid and start time: an ending process loses its command line before its ports. */
   private async end(signal: NodeJS.Signals, timeoutMs: number): Promise<boolean> {
     const pid = this.pid();
     if (pid === undefined) return true;
     const start = startOf(pid);
     this.signal(signal);
-    for (const until = Date.now() + timeoutMs; isRunning(pid) && startOf(pid) === start; await delay(LOOK_MS))
+    for (const until = Date.now() + timeoutMs; isRunning(pid) && startOf(pid) === start; await delay(POLL_MS))
       if (Date.now() > until) return false;
     return true;
   }

@@ -8,7 +8,7 @@ import { fetchJars } from './kafka-jars';
 import { formatParameters, type ListenerSecurity } from './listener-security';
 import { writeServerProperties } from './server-properties';
 
-/** Brokers as processes of this machine. */
+/** Brokers as Java processes. */
 export class JavaFleet implements Fleet {
   readonly brokers: JavaBroker[];
   private kafka?: Promise<JavaKafka>;
@@ -26,9 +26,9 @@ export class JavaFleet implements Fleet {
     await Promise.all(
       this.brokers.map((broker) => {
         const { id, home } = broker;
-        const place = { listenHost: '127.0.0.1', hostOf: () => '127.0.0.1', data: join(home, 'data'), home };
-        writeServerProperties(home, id, this.plan, place, security, properties);
-        return broker.format(this.plan.clusterId, place.data, formatParameters(security));
+        const layout = { listenHost: '127.0.0.1', hostOf: () => '127.0.0.1', data: join(home, 'data'), home };
+        writeServerProperties(home, id, this.plan, layout, security, properties);
+        return broker.format(this.plan.clusterId, layout.data, formatParameters(security));
       }),
     );
   }
@@ -38,11 +38,11 @@ export class JavaFleet implements Fleet {
   }
 }
 
-/** Everything a broker needs besides its settings. Fetches and makes what is missing, which takes long once. */
+/** Java, jars and class archive for brokers. The first call fetches and creates what is missing, which is slow. */
 async function findKafka(heapMb: number, options: FleetOptions): Promise<JavaKafka> {
   const engine = findEngine(options.environment);
   if (engine.kind !== 'java')
-    throw new Error('The Java that this cluster was started with is no longer found: install it again, or remove the cluster');
+    throw new Error('The cluster was created with Java, and no usable Java was found: install Java, or remove the cluster');
   const library = await fetchJars(engine.maven, options);
   const archive = await classArchive(engine.java, library, options);
   return { java: engine.java, library, heapMb, options: archive ? [`-XX:SharedArchiveFile=${archive}`] : [] };

@@ -4,7 +4,7 @@ import { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 
 process.env.KAFKAJS_NO_PARTITIONER_WARNING = '1';
 
-/** Patient: a leader's end is noticed after the session of the broker. */
+/** Many retries: the end of a leader is detected when the session of its broker expires. */
 const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 40 };
 const ALL_REPLICAS = -1;
 const LEADER_TIMEOUT_MS = 30_000;
@@ -13,12 +13,12 @@ export function clientOf({ brokers }: { brokers: string[] }, more: Partial<Kafka
   return new Kafka({ brokers, clientId: 'spec', logLevel: logLevel.NOTHING, retry: RETRY, requestTimeout: 5_000, ...more });
 }
 
-/** Makes a topic of one partition, and resolves when it has a leader. */
+/** Creates a topic of one partition; resolves when it has a leader. */
 export async function createTopic(kafka: Kafka, topic: string, replicationFactor = 1): Promise<void> {
   const admin = kafka.admin();
   await admin.connect();
   try {
-    // kafkajs gives up waiting for leaders at once when the broker it asks has not heard of the topic yet.
+    // kafkajs stops waiting for leaders when the queried broker does not have the topic yet.
     await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: 1, replicationFactor }] });
     await waitUntil(
       async () => {
@@ -32,7 +32,7 @@ export async function createTopic(kafka: Kafka, topic: string, replicationFactor
   }
 }
 
-/** Resolves when all replicas that are in sync have the records. */
+/** Resolves when all in-sync replicas have the records. */
 export async function produce(kafka: Kafka, topic: string, values: string[]): Promise<void> {
   const producer = kafka.producer({ retry: RETRY });
   await producer.connect();
@@ -43,7 +43,7 @@ export async function produce(kafka: Kafka, topic: string, values: string[]): Pr
   }
 }
 
-/** The records of a topic up to `last`, read by a new group. What a producer had to say twice counts once. */
+/** Values of a topic up to `last`, read by a new group, without duplicates of a retrying producer. */
 export async function readUntil(kafka: Kafka, topic: string, last: string): Promise<string[]> {
   const consumer = kafka.consumer({ groupId: randomUUID(), maxWaitTimeInMs: 100, retry: RETRY });
   await consumer.connect();
@@ -51,7 +51,7 @@ export async function readUntil(kafka: Kafka, topic: string, last: string): Prom
     await consumer.subscribe({ topic, fromBeginning: true });
     const values = new Set<string>();
     await new Promise<void>((resolve, reject) => {
-      // It starts again by itself while the coordinator loads what it knows of groups.
+      // The consumer restarts by itself while the coordinator loads its groups.
       consumer.on(consumer.events.CRASH, ({ payload }) => payload.restart || reject(payload.error));
       const eachMessage = async ({ message }: { message: { value: Buffer | null } }): Promise<void> => {
         values.add(String(message.value));

@@ -8,7 +8,7 @@ import { describeWithKafka, KAFKA_START_TIMEOUT_MS, startTestKafka } from '@tidi
 import { SourceProcess } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { type Kafka } from 'kafkajs';
-import { askForBrokers } from './broker-question';
+import { askForBrokers } from './broker-query';
 import { clientOf, createTopic, produce, readUntil } from './kafka-client.fixture';
 import { KafkaCluster } from './kafka-cluster';
 
@@ -30,19 +30,19 @@ describeWithKafka('a Kafka of one broker', () => {
   });
   afterAll(() => cluster?.remove());
 
-  it('keeps a record over being killed and started again', async () => {
-    await createTopic(kafka, 'kept');
-    await produce(kafka, 'kept', ['one']);
+  it('has a record after it was killed and restarted', async () => {
+    await createTopic(kafka, 'persisted');
+    await produce(kafka, 'persisted', ['one']);
     const pid = pidOf(cluster);
 
     await cluster.kill(1);
     expect(isRunning(pid)).toBe(false);
     await cluster.startBroker(1);
 
-    await expect(readUntil(kafka, 'kept', 'one')).resolves.toEqual(['one']);
+    await expect(readUntil(kafka, 'persisted', 'one')).resolves.toEqual(['one']);
   });
 
-  it('answers nobody while it is frozen, and takes up where it was when it is thawed', async () => {
+  it('does not answer while it is frozen, and continues after it is thawed', async () => {
     await createTopic(kafka, 'frozen');
 
     await cluster.freeze(1);
@@ -56,22 +56,22 @@ describeWithKafka('a Kafka of one broker', () => {
     await expect(cluster.status()).resolves.toMatchObject([{ id: 1, state: 'serving' }]);
   });
 
-  it('comes back on its port when whoever took it gives it up', async () => {
+  it('restarts on its port when the other process on that port closes it', async () => {
     await cluster.stopBroker(1);
-    const thief = await listen(portOf(cluster));
+    const other = await listen(portOf(cluster));
 
     const started = cluster.startBroker(1);
     await waitUntil(() => /Address already in use/.test(readFileSync(join(cluster.directory, 'broker-1/server.log'), 'utf8')), {
-      what: 'a start that finds the port taken',
+      what: 'a start that finds the port in use',
       timeoutMs: 120_000,
     });
-    thief.close();
+    other.close();
     await started;
 
     await expect(askForBrokers(portOf(cluster))).resolves.toEqual([1]);
   });
 
-  it('leaves no process when it is stopped, even while it is frozen, and has its data at the next start in the folder', async () => {
+  it('leaves no process when it is stopped while frozen, and has its data at the next start in the folder', async () => {
     await createTopic(kafka, 'stopped');
     await produce(kafka, 'stopped', ['still here']);
     const pid = pidOf(cluster);
@@ -86,14 +86,14 @@ describeWithKafka('a Kafka of one broker', () => {
     await expect(readUntil(kafka, 'stopped', 'still here')).resolves.toEqual(['still here']);
   });
 
-  it('says so when a folder has a cluster of another size, or a broker has another number', async () => {
-    await expect(KafkaCluster.start({ directory: cluster.directory, brokers: 3 })).rejects.toThrow(/holds a cluster of 1 broker/);
+  it('refuses a folder with a cluster of another size, and an unknown broker', async () => {
+    await expect(KafkaCluster.start({ directory: cluster.directory, brokers: 3 })).rejects.toThrow(/contains a cluster of 1 broker/);
     expect(() => cluster.kill(2)).toThrow('There is no broker 2');
   });
 });
 
 describeWithKafka('a Kafka of three brokers', () => {
-  it('takes writes that all replicas must have while one broker is dead, and takes the dead one in again', async () => {
+  it('accepts writes with acks=all while one broker is dead, and includes that broker again after its restart', async () => {
     const cluster = await startTestKafka({ brokers: 3 });
     try {
       const kafka = clientOf(cluster);
@@ -113,8 +113,8 @@ describeWithKafka('a Kafka of three brokers', () => {
   });
 });
 
-describeWithKafka('where a Kafka is and how long', () => {
-  it('is another port when the wanted one is taken', async () => {
+describeWithKafka('a Kafka cluster', () => {
+  it('uses another port when the preferred one is in use', async () => {
     const port = await freePort();
     const other = await listen(port);
     const cluster = await startTestKafka({ port });
@@ -127,7 +127,7 @@ describeWithKafka('where a Kafka is and how long', () => {
     }
   });
 
-  it('ends with the process that started it, even when that is killed, and its data with it', async () => {
+  it('ends with the killed process that started it, including the data', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'tidings-owner-'));
     const owner = SourceProcess.start(OWNER, { parameters: [directory, 'temporary'] });
     await owner.says(/started/, { timeoutMs: KAFKA_START_TIMEOUT_MS });
@@ -140,7 +140,7 @@ describeWithKafka('where a Kafka is and how long', () => {
     await waitUntil(() => !existsSync(directory), { what: 'the end of its folder' });
   });
 
-  it('ends in order with the process that started it when its data stays', async () => {
+  it('ends in order with the killed process that started it when the data is persistent', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'tidings-owner-'));
     const owner = SourceProcess.start(OWNER, { parameters: [directory] });
     await owner.says(/started/, { timeoutMs: KAFKA_START_TIMEOUT_MS });
@@ -153,7 +153,7 @@ describeWithKafka('where a Kafka is and how long', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('outlives the process that started it when that was asked for, and is found again', async () => {
+  it('outlasts the process that started it when detached, and the cluster can be opened again', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'tidings-owner-'));
     const owner = SourceProcess.start(OWNER, { parameters: [directory, 'detached'] });
     await owner.says(/started/, { timeoutMs: KAFKA_START_TIMEOUT_MS });

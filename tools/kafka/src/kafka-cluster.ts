@@ -1,47 +1,47 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Broker } from './broker';
-import { accepts, askForBrokers } from './broker-question';
-import { type ClusterPlan, draftPlan, readPlan, removeTraces, writePlan } from './cluster-plan';
+import { accepts, askForBrokers } from './broker-query';
+import { type ClusterPlan, draftPlan, readPlan, removeFiles, writePlan } from './cluster-plan';
 import { findEngine } from './engine';
 import type { Fleet } from './fleet';
 import { type Guard, startGuard } from './guard';
 import type { ListenerSecurity } from './listener-security';
 import { openFleet } from './open-fleet';
-import { inTurn } from './turn';
+import { withFolderLock } from './folder-lock';
 
-/** Recovery after a crash is part of the start, and a machine may be busy. */
+/** Includes recovery after a crash on a busy machine. */
 const START_TIMEOUT_MS = 120_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 const PORT_ATTEMPTS_MAX = 5;
 const HEAP_MB = 256;
 const HEAP_MB_MIN = 128;
-const PORT_TAKEN = /Address already in use|BindException|port is already allocated/i;
+const PORT_IN_USE = /Address already in use|BindException|port is already allocated/i;
 
 export interface KafkaClusterOptions {
-  /** Where everything is kept; made if it is not there. What an earlier cluster left here is started again with its data. */
+  /** Folder of the cluster; created if missing. A cluster that is already in it is restarted with its data. */
   directory: string;
-  /** Default: 1, or as many as the folder's cluster has. */
+  /** Default: the number of the folder's cluster, or 1. */
   brokers?: 1 | 3;
-  /** Wanted port of the first broker; another one when it is taken, and any free ones when absent. */
+  /** Preferred port of the first broker; another one when it is in use. Absent: any free ports. */
   port?: number;
   /** Heap of each broker. Default 256. */
   heapMb?: number;
-  /** Lines of server.properties over the usual ones. Heeded when the cluster is new. */
+  /** Entries of server.properties that override the defaults. Only for a new cluster. */
   properties?: Record<string, string>;
-  /** TLS and passwords on the port of the clients. Heeded when the cluster is new. */
+  /** TLS and passwords on the client port. Only for a new cluster. */
   listener?: ListenerSecurity;
-  /** The brokers outlive this process; `KafkaCluster.open` finds them again. Otherwise they end with it, however it ends. */
+  /** The brokers outlive this process; `KafkaCluster.open` opens them again. Otherwise they end with it, even after SIGKILL. */
   detached?: boolean;
-  /** The data is removed when this process ends without `remove`; not together with `detached`. */
+  /** The data is removed when this process ends without `remove`. Not combined with `detached`. */
   temporary?: boolean;
-  /** Told what takes long. Default: silence. */
-  say?: (sentence: string) => void;
-  /** Tells where Java, Maven and Docker are found. Default: this process's. */
+  /** Receives a message before each slow step. Default: no messages. */
+  say?: (message: string) => void;
+  /** Environment with the PATH of Java, Maven and Docker. Default: this process's. */
   environment?: NodeJS.ProcessEnv;
 }
 
-/** A real Apache Kafka of one or three brokers on 127.0.0.1: on Java without Docker, or else in Docker. Brokers are numbered from 1. */
+/** A real Apache Kafka of one or three brokers on 127.0.0.1: on Java if possible, otherwise in Docker. Brokers are numbered from 1. */
 export class KafkaCluster {
   private guard?: Guard;
 
@@ -54,31 +54,34 @@ export class KafkaCluster {
   ) {}
 
   /**
-   * Starts what does not run yet and resolves when every broker takes requests and knows all others.
-   * @throws KafkaUnavailable when this machine can run no Kafka; Error with the broker's last words when one does not start.
+   * Starts all stopped brokers; resolves when every broker accepts requests and lists all others.
+   * @throws KafkaUnavailable when this machine can run no Kafka; Error with the end of the log when a broker does not start.
    */
   static async start(options: KafkaClusterOptions): Promise<KafkaCluster> {
     mkdirSync(options.directory, { recursive: true });
     const directory = realpathSync(options.directory);
-    if (/[,\n]/.test(directory)) throw new Error(`Kafka cannot keep its data in a folder with a comma in its name: ${directory}`);
+    if (/[,\n]/.test(directory))
+      throw new Error(`Kafka cannot store data in a folder with a comma or line break in its name: ${directory}`);
     checkHeap(options.heapMb);
-    return inTurn(directory, START_TIMEOUT_MS, async () => {
+    return withFolderLock(directory, START_TIMEOUT_MS, async () => {
       const existing = readPlan(directory);
-      return existing ? KafkaCluster.startAgain(directory, existing, options) : KafkaCluster.startNew(directory, options);
+      return existing ? KafkaCluster.restart(directory, existing, options) : KafkaCluster.startNew(directory, options);
     });
   }
 
-  /** The cluster that was started in this folder, running or not, or `undefined`. Its brokers are as they are, and outlive this process. */
+  /** The cluster of this folder, running or not, or `undefined` without one. Its brokers are not changed and outlive this process. */
   static async open(directory: string): Promise<KafkaCluster | undefined> {
     const plan = existsSync(directory) ? readPlan(realpathSync(directory)) : undefined;
     if (!plan) return undefined;
     return new KafkaCluster(realpathSync(directory), plan, openFleet(realpathSync(directory), plan), { detached: true });
   }
 
-  private static async startAgain(directory: string, plan: ClusterPlan, options: KafkaClusterOptions): Promise<KafkaCluster> {
+  private static async restart(directory: string, plan: ClusterPlan, options: KafkaClusterOptions): Promise<KafkaCluster> {
     const { brokers = plan.ports.length } = options;
     if (brokers !== plan.ports.length)
-      throw new Error(`${directory} holds a cluster of ${plan.ports.length} broker(s), not of ${brokers}: remove it or use another folder`);
+      throw new Error(
+        `${directory} contains a cluster of ${plan.ports.length} broker(s), not of ${brokers}: remove it or use another folder`,
+      );
     const current = { ...plan, heapMb: options.heapMb ?? plan.heapMb };
     const cluster = new KafkaCluster(directory, current, openFleet(directory, current, options), options);
     await cluster.bringUp();
@@ -88,7 +91,7 @@ export class KafkaCluster {
   private static async startNew(directory: string, options: KafkaClusterOptions): Promise<KafkaCluster> {
     const { brokers = 1, heapMb = HEAP_MB, listener = {}, properties = {} } = options;
     for (let attempt = 1; ; attempt++) {
-      // What took the wanted port once keeps it.
+      // After the preferred port was found in use it is not tried again.
       const plan = await draftPlan(findEngine(options.environment).kind, brokers, heapMb, attempt === 1 ? options.port : undefined);
       const fleet = openFleet(directory, plan, options);
       const cluster = new KafkaCluster(directory, plan, fleet, options);
@@ -99,7 +102,7 @@ export class KafkaCluster {
         return cluster;
       } catch (error) {
         await cluster.remove({ keepDirectory: true });
-        if (attempt >= PORT_ATTEMPTS_MAX || !PORT_TAKEN.test(String(error))) throw error;
+        if (attempt >= PORT_ATTEMPTS_MAX || !PORT_IN_USE.test(String(error))) throw error;
       }
     }
   }
@@ -109,7 +112,7 @@ export class KafkaCluster {
     return this.plan.ports.map(({ client }) => `127.0.0.1:${client}`);
   }
 
-  /** Starts a broker that was stopped or killed, on its old port and with its data; resolves when it takes requests. */
+  /** Starts a stopped or killed broker on its port and with its data; resolves when it accepts requests. */
   async startBroker(id: number): Promise<void> {
     const broker = this.broker(id);
     this.startGuard();
@@ -118,8 +121,8 @@ export class KafkaCluster {
         await broker.launch();
         return await this.untilServing(id, [id]);
       } catch (error) {
-        // Clients know the port, so it stays; whoever has it now may be a connection that ends soon.
-        if (attempt >= PORT_ATTEMPTS_MAX || !PORT_TAKEN.test(String(error))) throw error;
+        // Clients use this port, so it stays. The process on it may be a connection that ends soon.
+        if (attempt >= PORT_ATTEMPTS_MAX || !PORT_IN_USE.test(String(error))) throw error;
       }
     }
   }
@@ -143,7 +146,7 @@ export class KafkaCluster {
     return this.broker(id).thaw();
   }
 
-  /** What each broker does now: `silent` is one that is there and does not answer, so it starts or is frozen. */
+  /** State of each broker. `silent`: it runs without answering, because it is starting or frozen. */
   status(): Promise<{ id: number; address: string; state: 'serving' | 'silent' | 'stopped' }[]> {
     return Promise.all(
       this.fleet.brokers.map(async (broker, index) => {
@@ -160,10 +163,10 @@ export class KafkaCluster {
     this.dismissGuard();
   }
 
-  /** Kills all brokers and removes their data, with the folder if nothing else is in it and `keepDirectory` does not keep it. */
+  /** Kills all brokers and removes their data, then the folder if it is empty and `keepDirectory` is false. */
   async remove({ keepDirectory = false } = {}): Promise<void> {
     await this.fleet.remove();
-    removeTraces(this.directory, this.plan, { keepDirectory });
+    removeFiles(this.directory, this.plan, { keepDirectory });
     this.dismissGuard();
   }
 
@@ -174,16 +177,16 @@ export class KafkaCluster {
     await Promise.all(all.map((id) => this.untilServing(id, all)));
   }
 
-  /** Resolves when the broker answers and knows those others; fails with its last words when it ends before. */
-  private async untilServing(id: number, known: number[]): Promise<void> {
+  /** Resolves when the broker answers and lists the brokers `expected`. @throws Error with the end of its log when it ends before */
+  private async untilServing(id: number, expected: number[]): Promise<void> {
     const broker = this.broker(id);
     const { client, internal } = this.plan.ports[id - 1]!;
-    for (const until = Date.now() + START_TIMEOUT_MS; Date.now() < until; await delay(LOOK_MS)) {
-      if (!broker.isRunning()) throw new Error(`Broker ${id} in ${this.directory} did not start: ${broker.lastWords()}`);
+    for (const until = Date.now() + START_TIMEOUT_MS; Date.now() < until; await delay(POLL_MS)) {
+      if (!broker.isRunning()) throw new Error(`Broker ${id} in ${this.directory} did not start: ${broker.lastLogLines()}`);
       const answer = await askForBrokers(internal);
-      if (known.every((one) => answer?.includes(one)) && (await accepts(client))) return;
+      if (expected.every((one) => answer?.includes(one)) && (await accepts(client))) return;
     }
-    throw new Error(`Broker ${id} in ${this.directory} takes no requests after ${START_TIMEOUT_MS / 1000} s: ${broker.lastWords()}`);
+    throw new Error(`Broker ${id} in ${this.directory} accepts no requests after ${START_TIMEOUT_MS / 1000} s: ${broker.lastLogLines()}`);
   }
 
   private broker(id: number): Broker {

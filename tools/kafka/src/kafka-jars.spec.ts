@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path';
 import { fetchJars, haveJars, jarsDirectory, KAFKA_VERSION } from './kafka-jars';
 import { Machine } from './programs.fixture';
 
-/** Brings one jar, slowly enough to be met by another run, and counts its runs; fails when told to. */
+/** Fake Maven: writes one jar slowly enough to overlap with another run, and counts its runs; fails when `offline` exists. */
 const MAVEN = `
   const { appendFileSync, existsSync, writeFileSync } = require('node:fs');
   appendFileSync(process.env.MACHINE + '/runs', 'run\\n');
   const output = process.argv.find((one) => one.startsWith('-DoutputDirectory=')).split('=')[1];
   setTimeout(() => {
     writeFileSync(output + '/kafka_2.13-${KAFKA_VERSION}.jar', '');
-    if (existsSync(process.env.MACHINE + '/offline')) { console.error('[ERROR] the network is away'); process.exit(1); }
+    if (existsSync(process.env.MACHINE + '/offline')) { console.error('[ERROR] the network is unavailable'); process.exit(1); }
   }, 200);
 `;
 
@@ -25,7 +25,7 @@ describe("Kafka's jars", () => {
   });
   afterEach(() => machine.remove());
 
-  it('are fetched once, however many ask at the same time', async () => {
+  it('are fetched once for concurrent callers', async () => {
     const { environment } = machine;
 
     const libraries = await Promise.all([1, 2, 3].map(() => fetchJars(maven, { environment })));
@@ -35,11 +35,11 @@ describe("Kafka's jars", () => {
     expect(runs()).toBe(1);
   });
 
-  it('are not there when Maven fails half-way, whose words are said, and are fetched by the next who asks', async () => {
+  it('are absent after a failed Maven run, whose output is in the error, and are fetched by the next caller', async () => {
     const { environment, directory } = machine;
     writeFileSync(join(directory, 'offline'), '');
 
-    await expect(fetchJars(maven, { environment })).rejects.toThrow(/could not fetch Kafka .*the network is away/);
+    await expect(fetchJars(maven, { environment })).rejects.toThrow(/could not fetch Kafka .*the network is unavailable/);
     expect(haveJars(environment)).toBe(false);
     expect(readdirSync(jarsDirectory(environment))).toEqual([]);
     rmSync(join(directory, 'offline'));
@@ -48,12 +48,12 @@ describe("Kafka's jars", () => {
     expect(haveJars(environment)).toBe(true);
   });
 
-  it('are kept where XDG_CACHE_HOME says, by release', () => {
+  it('are stored in XDG_CACHE_HOME, by release', () => {
     const { environment, directory } = machine;
 
-    const kept = jarsDirectory({ ...environment, XDG_CACHE_HOME: join(directory, 'elsewhere') });
+    const folder = jarsDirectory({ ...environment, XDG_CACHE_HOME: join(directory, 'elsewhere') });
 
-    expect(dirname(kept)).toBe(join(directory, 'elsewhere/tidings/kafka', KAFKA_VERSION));
-    expect(existsSync(kept)).toBe(false);
+    expect(dirname(folder)).toBe(join(directory, 'elsewhere/tidings/kafka', KAFKA_VERSION));
+    expect(existsSync(folder)).toBe(false);
   });
 });

@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { inTurn } from './turn';
+import { withFolderLock } from './folder-lock';
 
-/** Which jars, and of which release; Maven's settings say where from. */
+/** Names jars and release; Maven's settings name the repository. */
 const POM = resolve(__dirname, '../pom.xml');
 const FETCH_TIMEOUT_MS = 600_000;
 const MAVEN_OUTPUT_CHARACTERS = 2_000;
 
-/** The release of Apache Kafka that is run. */
+/** The release of Apache Kafka in use. */
 export const KAFKA_VERSION = /<kafka\.version>([^<]+)</.exec(readFileSync(POM, 'utf8'))![1]!;
 
-/** Where this user's jars are kept: one folder for each state of the pom, so that brokers that run keep theirs. */
+/** Folder of the user's jars, one per version of the pom, so that running brokers are not affected by a new one. */
 export function jarsDirectory(environment: NodeJS.ProcessEnv = process.env): string {
   const cache = environment.XDG_CACHE_HOME || join(environment.HOME || homedir(), '.cache');
   const digest = createHash('sha256').update(readFileSync(POM)).digest('hex');
@@ -26,13 +26,13 @@ export const haveJars = (environment: NodeJS.ProcessEnv = process.env): boolean 
 
 export interface FetchOptions {
   environment?: NodeJS.ProcessEnv;
-  /** Told what takes long. */
-  say?: (sentence: string) => void;
+  /** Receives a message before each slow step. */
+  say?: (message: string) => void;
 }
 
 /**
- * Fetches Kafka's jars (about 40 MB) unless they are there, once, however many processes ask. Resolves with the folder that
- * holds them, complete. Throws an error with Maven's own words.
+ * Fetches Kafka's jars (about 40 MB) unless they are cached, once for concurrent processes. Resolves with their folder.
+ * @throws Error with Maven's output
  */
 export async function fetchJars(
   maven: string | undefined,
@@ -41,17 +41,18 @@ export async function fetchJars(
   const directory = jarsDirectory(environment);
   const library = libraryOf(directory);
   if (existsSync(library)) return library;
-  if (!maven) throw new Error(`The jars of Kafka ${KAFKA_VERSION} are not in ${directory}, and there is no Maven to fetch them`);
+  if (!maven)
+    throw new Error(`The jars of Kafka ${KAFKA_VERSION} are not in ${directory}, and Maven, which fetches them, is not on the PATH`);
 
-  await inTurn(directory, FETCH_TIMEOUT_MS, async () => {
+  await withFolderLock(directory, FETCH_TIMEOUT_MS, async () => {
     if (existsSync(library)) return;
     say(`Fetching Apache Kafka ${KAFKA_VERSION} with Maven, once, into ${directory} …`);
     const draft = mkdtempSync(join(directory, 'fetching-'));
     try {
       mkdirSync(libraryOf(draft));
       await runMaven(maven, libraryOf(draft), environment);
-      if (!readdirSync(libraryOf(draft)).includes(`kafka_2.13-${KAFKA_VERSION}.jar`)) throw new Error('Maven brought no jar of the broker');
-      renameSync(libraryOf(draft), library); // under its name it is complete
+      if (!readdirSync(libraryOf(draft)).includes(`kafka_2.13-${KAFKA_VERSION}.jar`)) throw new Error('Maven fetched no jar of the broker');
+      renameSync(libraryOf(draft), library); // the final name exists only for a complete folder
     } finally {
       rmSync(draft, { recursive: true, force: true });
     }
@@ -62,12 +63,12 @@ export async function fetchJars(
 async function runMaven(maven: string, outputDirectory: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const parameters = ['-B', '-q', '-f', POM, 'dependency:copy-dependencies', `-DoutputDirectory=${outputDirectory}`];
   const child = spawn(maven, parameters, { env: environment, stdio: ['ignore', 'pipe', 'pipe'], timeout: FETCH_TIMEOUT_MS });
-  let said = '';
+  let log = '';
   for (const output of [child.stdout, child.stderr])
-    output.on('data', (chunk) => (said = (said + String(chunk)).slice(-MAVEN_OUTPUT_CHARACTERS)));
+    output.on('data', (chunk) => (log = (log + String(chunk)).slice(-MAVEN_OUTPUT_CHARACTERS)));
   const end = await new Promise<number | string>((ended, failed) => {
     child.once('error', failed);
     child.once('close', (code, signal) => ended(code ?? signal!));
   });
-  if (end !== 0) throw new Error(`Maven could not fetch Kafka ${KAFKA_VERSION} (${end}): ${said.trim()}`);
+  if (end !== 0) throw new Error(`Maven could not fetch Kafka ${KAFKA_VERSION} (${end}): ${log.trim()}`);
 }

@@ -11,24 +11,27 @@ jest.setTimeout(KAFKA_START_TIMEOUT_MS);
 const USER = { username: 'alice', password: `it's "secret" \\ $HOME` };
 const NO_RETRY = { retries: 0 };
 
-describeWithKafka('a Kafka that lets in only whom it knows', () => {
-  it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)('takes its user by %s, and nobody else', async (mechanism) => {
-    const cluster = await startTestKafka({ listener: { sasl: { mechanism, ...USER } } });
-    try {
-      const saslOf = (password: string): KafkaConfig['sasl'] => ({ mechanism, username: USER.username, password }) as KafkaConfig['sasl'];
-      const known = clientOf(cluster, { sasl: saslOf(USER.password) });
-      await createTopic(known, 'mine');
-      await produce(known, 'mine', ['one']);
-      await expect(readUntil(known, 'mine', 'one')).resolves.toEqual(['one']);
+describeWithKafka('a Kafka that authenticates clients', () => {
+  it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)(
+    'accepts its user by %s and refuses a wrong password',
+    async (mechanism) => {
+      const cluster = await startTestKafka({ listener: { sasl: { mechanism, ...USER } } });
+      try {
+        const saslOf = (password: string): KafkaConfig['sasl'] => ({ mechanism, username: USER.username, password }) as KafkaConfig['sasl'];
+        const client = clientOf(cluster, { sasl: saslOf(USER.password) });
+        await createTopic(client, 'mine');
+        await produce(client, 'mine', ['one']);
+        await expect(readUntil(client, 'mine', 'one')).resolves.toEqual(['one']);
 
-      const wrong = clientOf(cluster, { sasl: saslOf('guessed'), retry: NO_RETRY });
-      await expect(createTopic(wrong, 'theirs')).rejects.toThrow(/authentication/i);
-    } finally {
-      await cluster.remove();
-    }
-  });
+        const wrong = clientOf(cluster, { sasl: saslOf('guessed'), retry: NO_RETRY });
+        await expect(createTopic(wrong, 'theirs')).rejects.toThrow(/authentication/i);
+      } finally {
+        await cluster.remove();
+      }
+    },
+  );
 
-  it('shows its certificate, and wants one when it was told who signs them', async () => {
+  it('presents its certificate, and requires one of clients when a client CA is set', async () => {
     const files = mkdtempSync(join(tmpdir(), 'tidings-certificates-'));
     const pathOf = (name: string): string => join(files, `${name}.pem`);
     const make = (name: string): void => {
@@ -42,10 +45,10 @@ describeWithKafka('a Kafka that lets in only whom it knows', () => {
     try {
       const read = (name: string): string => readFileSync(pathOf(name), 'utf8');
       const sslOf = (name: string) => ({ ca: [read('broker')], cert: read(name), key: read(`${name}-key`) });
-      const known = clientOf(cluster, { ssl: sslOf('client') });
-      await createTopic(known, 'mine');
-      await produce(known, 'mine', ['one']);
-      await expect(readUntil(known, 'mine', 'one')).resolves.toEqual(['one']);
+      const client = clientOf(cluster, { ssl: sslOf('client') });
+      await createTopic(client, 'mine');
+      await produce(client, 'mine', ['one']);
+      await expect(readUntil(client, 'mine', 'one')).resolves.toEqual(['one']);
 
       await expect(createTopic(clientOf(cluster, { ssl: sslOf('stranger'), retry: NO_RETRY }), 'theirs')).rejects.toThrow();
       await expect(createTopic(clientOf(cluster, { retry: NO_RETRY }), 'theirs')).rejects.toThrow();

@@ -9,17 +9,17 @@ describe('the command line of Kafka', () => {
     [['start', '--what'], "Unknown option '--what'"],
     [['start', 'stop'], 'One command at a time'],
   ])('refuses %j', async (parameters, sentence) => {
-    const { code, said } = await run(...parameters);
+    const { code, output } = await run(...parameters);
 
     expect(code).toBe(2);
-    expect(said).toContain(sentence);
+    expect(output).toContain(sentence);
   });
 
-  it('says which broker it has to be told', async () => {
-    await expect(run('kill')).resolves.toMatchObject({ code: 1, said: expect.stringContaining('No Kafka was started') as string });
+  it('refuses a command on a folder without a cluster', async () => {
+    await expect(run('kill')).resolves.toMatchObject({ code: 1, output: expect.stringContaining('No Kafka was started') as string });
   });
 
-  it('explains itself', async () => {
-    await expect(run('help')).resolves.toMatchObject({ code: 0, said: expect.stringContaining('stop-broker') as string });
+  it('prints its help', async () => {
+    await expect(run('help')).resolves.toMatchObject({ code: 0, output: expect.stringContaining('stop-broker') as string });
   });
 });

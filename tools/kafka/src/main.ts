@@ -7,27 +7,27 @@ import { findEngine } from './engine';
 import { KafkaCluster } from './kafka-cluster';
 import { fetchJars } from './kafka-jars';
 
-const HELP = `A real Apache Kafka on this machine, for development: on Java and Maven, or else in Docker.
+const HELP = `A real Apache Kafka on this machine, for development: on Java and Maven, otherwise in Docker.
 
-  npm run kafka -- start [--brokers 1|3] [--port P] [--heap-mb M]   start what does not run; prints the bootstrap servers
-  npm run kafka -- stop [--wipe]                                    end all brokers; --wipe removes their data too
+  npm run kafka -- start [--brokers 1|3] [--port P] [--heap-mb M]   start all stopped brokers; prints the bootstrap servers
+  npm run kafka -- stop [--wipe]                                    stop all brokers; --wipe also removes their data
   npm run kafka -- status                                           exit code 0: all serve, 1: some, 3: none
-  npm run kafka -- stop-broker | start-broker --broker I            end one in order, start it again
+  npm run kafka -- stop-broker | start-broker --broker I            stop one in order, start it again
   npm run kafka -- kill --broker I                                  SIGKILL
-  npm run kafka -- freeze | thaw --broker I                         stop one from running without ending it
-  npm run kafka -- fetch                                            only fetch what is needed
+  npm run kafka -- freeze | thaw --broker I                         suspend one, resume it
+  npm run kafka -- fetch                                            only fetch jars or image
 
-  --dir DIR   where the cluster is kept (default: kafka in TIDINGS_DATA_DIR, or .tidings/kafka)
+  --dir DIR   folder of the cluster (default: kafka in TIDINGS_DATA_DIR, or .tidings/kafka)
 
-Port P (9092) is wanted, not demanded: when it is taken the brokers get another one. Number of brokers and ports stay what they
-were at the first start in a folder. A started cluster runs until it is stopped. KAFKA_BROKERS=$(npm run -s kafka -- start)
+Port P (default 9092) is a preference: when it is in use the brokers get another one. The first start in a folder fixes the number
+of brokers and the ports. A started cluster runs until it is stopped. KAFKA_BROKERS=$(npm run -s kafka -- start)
 `;
 
 const PORT = 9092;
 const EXIT_USAGE = 2;
 const EXIT_NONE_SERVES = 3;
 
-/** What was asked cannot be understood; the words say why. */
+/** An invalid command line; the message states why. */
 class UsageError extends Error {}
 
 interface Flags {
@@ -39,7 +39,7 @@ interface Flags {
   wipe?: boolean;
 }
 
-const say = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+const log = (message: string): void => void process.stderr.write(`${message}\n`);
 
 const COMMANDS: Record<string, (flags: Flags) => Promise<void>> = {
   async start({ dir: directory, brokers, port, 'heap-mb': heapMb }) {
@@ -49,14 +49,14 @@ const COMMANDS: Record<string, (flags: Flags) => Promise<void>> = {
       port: numberOf('--port', port) ?? PORT,
       heapMb: numberOf('--heap-mb', heapMb),
       detached: true,
-      say,
+      say: log,
     });
     process.stdout.write(`${cluster.brokers.join()}\n`);
   },
   async stop({ dir, wipe }) {
     const cluster = await clusterIn(dir);
     await (wipe ? cluster.remove() : cluster.stop());
-    say(wipe ? `Stopped, and removed what was in ${cluster.directory}` : 'Stopped');
+    log(wipe ? `Stopped, and removed what was in ${cluster.directory}` : 'Stopped');
   },
   async status({ dir }) {
     const states = await (await clusterIn(dir)).status();
@@ -72,7 +72,7 @@ const COMMANDS: Record<string, (flags: Flags) => Promise<void>> = {
   async fetch() {
     const engine = findEngine();
     if (engine.kind === 'docker') return new DockerProgram().run('pull', KAFKA_IMAGE);
-    await classArchive(engine.java, await fetchJars(engine.maven, { say }), { say });
+    await classArchive(engine.java, await fetchJars(engine.maven, { say: log }), { say: log });
   },
 };
 
@@ -117,7 +117,7 @@ function brokersOf(text?: string): 1 | 3 | undefined {
 
 function idOf(text?: string): number {
   const id = numberOf('--broker', text);
-  if (id === undefined) throw new UsageError('Say which one: --broker I');
+  if (id === undefined) throw new UsageError('A broker is required: --broker I');
   return id;
 }
 
@@ -128,6 +128,6 @@ function numberOf(flag: string, text?: string): number | undefined {
 }
 
 main(process.argv.slice(2)).catch((error: Error) => {
-  say(error instanceof UsageError ? `${error.message}. npm run kafka -- help` : error.message);
+  log(error instanceof UsageError ? `${error.message}. npm run kafka -- help` : error.message);
   process.exitCode = error instanceof UsageError ? EXIT_USAGE : 1;
 });

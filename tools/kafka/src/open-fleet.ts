@@ -3,7 +3,7 @@ import { DockerFleet } from './docker-fleet';
 import type { Fleet, FleetOptions } from './fleet';
 import { JavaFleet } from './java-fleet';
 
-/** The brokers of a plan, as they are; what they need is looked for when one is started. */
+/** The brokers of a plan, without changing them; Java or Docker is searched when a broker starts. */
 export function openFleet(directory: string, plan: ClusterPlan, options: FleetOptions = {}): Fleet {
   return plan.engine === 'docker' ? new DockerFleet(directory, plan, options) : new JavaFleet(directory, plan, options);
 }

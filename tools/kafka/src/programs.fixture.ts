@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A machine of its own: nothing is on its PATH but what a test puts there, and nothing has been fetched. */
+/** A simulated machine: its PATH has only the programs of the test, and its cache is empty. */
 export class Machine {
   readonly directory = mkdtempSync(join(tmpdir(), 'tidings-machine-'));
   readonly environment: NodeJS.ProcessEnv = { PATH: join(this.directory, 'bin'), HOME: this.directory, MACHINE: this.directory };
@@ -12,14 +12,14 @@ export class Machine {
     mkdirSync(join(this.directory, 'bin'));
   }
 
-  /** Puts a program there, as the text of a CommonJS module. Resolves with its path. */
+  /** Installs a program from the source of a CommonJS module; returns its path. */
   install(name: string, source: string): string {
     const file = join(this.directory, 'bin', name);
     writeFileSync(file, `#!${process.execPath}\n${source}\n`, { mode: 0o755 });
     return file;
   }
 
-  /** Puts programs there that this machine has. */
+  /** Links programs of the real machine. */
   borrow(...names: string[]): void {
     for (const name of names)
       symlinkSync(execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(), join(this.directory, 'bin', name));

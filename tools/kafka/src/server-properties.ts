@@ -3,60 +3,60 @@ import { join } from 'node:path';
 import type { ClusterPlan } from './cluster-plan';
 import { type ListenerSecurity, protocolOf, securityProperties } from './listener-security';
 
-/** Where a broker sees what, seen from where it runs. */
-export interface BrokerPlace {
+/** Hosts and folders as the broker sees them. */
+export interface BrokerLayout {
   /** Interface to listen on. */
   listenHost: string;
   /** How the brokers of the cluster reach broker `id`. */
   hostOf(id: number): string;
-  /** Where the broker keeps its data. */
+  /** Data folder. */
   data: string;
-  /** The broker's folder, as it sees it. */
+  /** The broker's own folder. */
   home: string;
 }
 
 const REPLICAS_MAX = 3;
 const MB = 1024 * 1024;
 
-/** Writes server.properties, with the files it names, into a broker's folder. `more` goes over what is usual here. */
+/** Writes server.properties and the files it names into a broker's folder. `more` overrides the defaults. */
 export function writeServerProperties(
   folder: string,
   id: number,
   plan: ClusterPlan,
-  place: BrokerPlace,
+  layout: BrokerLayout,
   security: ListenerSecurity,
   more: Record<string, string>,
 ): void {
   mkdirSync(folder, { recursive: true });
   const properties = {
-    ...addresses(id, plan, place, security),
+    ...addresses(id, plan, layout, security),
     ...limits(plan.ports.length),
-    ...securityProperties(security, folder, place.home),
-    'log.dirs': place.data,
+    ...securityProperties(security, folder, layout.home),
+    'log.dirs': layout.data,
     ...more,
   };
   const lines = Object.entries(properties).map(([name, value]) => `${name}=${escaped(value)}\n`);
   writeFileSync(join(folder, 'server.properties'), lines.join(''));
 }
 
-function addresses(id: number, { ports }: ClusterPlan, place: BrokerPlace, security: ListenerSecurity): Record<string, string> {
+function addresses(id: number, { ports }: ClusterPlan, layout: BrokerLayout, security: ListenerSecurity): Record<string, string> {
   const { client, internal, controller } = ports[id - 1]!;
-  const voters = ports.map((one, index) => `${index + 1}@${place.hostOf(index + 1)}:${one.controller}`);
+  const voters = ports.map((one, index) => `${index + 1}@${layout.hostOf(index + 1)}:${one.controller}`);
   return {
     'process.roles': 'broker,controller',
     'node.id': String(id),
     'controller.quorum.voters': voters.join(','),
     listeners: [`CLIENT`, `INTERNAL`, `CONTROLLER`]
-      .map((name, index) => `${name}://${place.listenHost}:${[client, internal, controller][index]}`)
+      .map((name, index) => `${name}://${layout.listenHost}:${[client, internal, controller][index]}`)
       .join(','),
-    'advertised.listeners': `CLIENT://127.0.0.1:${client},INTERNAL://${place.hostOf(id)}:${internal}`,
+    'advertised.listeners': `CLIENT://127.0.0.1:${client},INTERNAL://${layout.hostOf(id)}:${internal}`,
     'controller.listener.names': 'CONTROLLER',
     'inter.broker.listener.name': 'INTERNAL',
     'listener.security.protocol.map': `CLIENT:${protocolOf(security)},INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT`,
   };
 }
 
-/** A broker for tests and a developer's machine: replicated as far as there are brokers, and small. */
+/** Limits of a small broker for tests and development; replicated on up to three brokers. */
 function limits(brokers: number): Record<string, string> {
   const replicas = String(Math.min(brokers, REPLICAS_MAX));
   const insync = brokers >= REPLICAS_MAX ? '2' : '1';
@@ -72,9 +72,9 @@ function limits(brokers: number): Record<string, string> {
     'share.coordinator.state.topic.replication.factor': replicas,
     'share.coordinator.state.topic.min.isr': insync,
     'share.coordinator.state.topic.num.partitions': '5',
-    // A group of one is complete at once; nobody waits for members that may still come.
+    // A group starts at once, without a delay for further members.
     'group.initial.rebalance.delay.ms': '0',
-    // A broker that was killed comes back only when its old session is over: 9 s by default.
+    // A killed broker can register again only after its old session has expired: 9 s by default.
     'broker.session.timeout.ms': '5000',
     'broker.heartbeat.interval.ms': '1000',
     'num.network.threads': '2',
@@ -85,5 +85,5 @@ function limits(brokers: number): Record<string, string> {
   };
 }
 
-/** As java.util.Properties reads a value. */
+/** Escapes a value for java.util.Properties. */
 const escaped = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replace(/^ /, '\\ ');

@@ -2,16 +2,16 @@ export default [
   {
     id: 'audience-pattern-of-other-workspace',
     category: 'tenancy',
-    breaks: 'A pattern also stands for the lists that another workspace calls so.',
+    breaks: 'A pattern also matches lists of another workspace.',
     file: 'apps/audience/src/list-members/member.rows.ts',
     find: "'select list_id from list_patterns where workspace_id = $1 and pattern = $2 order by list_id limit $3'",
     replace: "'select list_id from list_patterns where $1::uuid is not null and pattern = $2 order by list_id limit $3'",
     suites: ['apps/audience/src/list-members/list-members.handlers'],
   },
   {
-    id: 'audience-list-remade-keeps-subscribers',
+    id: 'audience-list-recreated-with-subscribers',
     category: 'fan-out',
-    breaks: 'A list that was deleted and made again under its id sends to its old subscribers.',
+    breaks: 'A list that was deleted and created again under its id sends to its old subscribers.',
     file: 'apps/audience/src/lists/list-store.ts',
     find: 'preferences = entry.preferences::jsonb, set_id = entry.set_id,\n                    created_at',
     replace: 'preferences = entry.preferences::jsonb,\n                    created_at',
@@ -20,7 +20,7 @@ export default [
   {
     id: 'audience-subscribing-again-overwrites',
     category: 'idempotency',
-    breaks: 'Adding people to a list again replaces what those who were there preferred.',
+    breaks: 'Adding people to a list again overwrites the preferences of existing subscribers.',
     file: 'apps/audience/src/subscriptions/subscription.rows.ts',
     find: 'on conflict (workspace_id, set_id, user_id) do nothing',
     replace: 'on conflict (workspace_id, set_id, user_id) do update set preferences = excluded.preferences',
@@ -29,7 +29,7 @@ export default [
   {
     id: 'audience-old-profile-wins',
     category: 'ordering',
-    breaks: 'An event about a profile that comes late undoes what newer ones said, and audiences have the wrong members.',
+    breaks: 'A late profile event overwrites newer ones, and audiences have the wrong members.',
     file: 'apps/audience/src/people/people.rows.ts',
     find: 'BigInt(sequence) > BigInt(sequenceOf(stored.get(userId)!))',
     replace: 'sequence !== sequenceOf(stored.get(userId)!)',
@@ -38,7 +38,7 @@ export default [
   {
     id: 'audience-two-workers-rebuild',
     category: 'leases',
-    breaks: 'A worker that had lost a rebuild goes on with it, and members are missing from the audience.',
+    breaks: 'A worker that lost its lease continues a rebuild, and members are missing from the audience.',
     file: 'apps/audience/src/audiences/rebuild/build-page.ts',
     find: "where workspace_id = $1 and audience_id = $2 and membership = $3 and holder = $4 and phase = 'building'`,\n);",
     replace: "where workspace_id = $1 and audience_id = $2 and membership = $3 and $4::uuid is not null and phase = 'building'`,\n);",
@@ -47,7 +47,7 @@ export default [
   {
     id: 'audience-at-least-is-more-than',
     category: 'validation',
-    breaks: 'An audience of everybody from 18 on leaves out who is 18.',
+    breaks: 'An audience of all people of at least 18 excludes those of exactly 18.',
     file: 'apps/audience/src/audiences/filter/conditions.ts',
     find: 'order >= 0',
     replace: 'order > 0',
@@ -56,7 +56,7 @@ export default [
   {
     id: 'audience-late-tenants-win',
     category: 'ordering',
-    breaks: 'An event about tenants that comes late undoes what newer ones said, and audiences have the wrong members.',
+    breaks: 'A late tenant event overwrites newer ones, and audiences have the wrong members.',
     file: 'apps/audience/src/people/people.rows.ts',
     find: 'sequenceOf: ({ tenants_sequence }) => tenants_sequence,',
     replace: 'sequenceOf: ({ profile_sequence }) => profile_sequence,',
@@ -65,7 +65,7 @@ export default [
   {
     id: 'audience-last-of-a-batch-wins',
     category: 'ordering',
-    breaks: 'An event that comes late, in one batch with newer ones of the person, undoes them.',
+    breaks: 'A late event in one batch with newer ones of the person overwrites them.',
     file: 'apps/audience/src/people/person-change.ts',
     find: 'if (previous && BigInt(previous.sequence) >= BigInt(sequence)) continue;',
     replace: 'if (previous && previous.sequence === sequence) continue;',

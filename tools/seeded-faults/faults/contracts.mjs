@@ -2,14 +2,14 @@ export default [
   {
     id: 'contracts-one-id-for-two-targets',
     category: 'fan-out',
-    breaks: 'Of two entries of an array for the same user one gets no message.',
+    breaks: 'Of two entries of an array for the same user, one gets no message.',
     file: 'libs/contracts/src/messaging/message-id.ts',
     find: "target: number, recipient: string): string {\n  const digest = createHash('sha256').update(`${requestId}/${target}/${recipient}`)",
     replace: "_target: number, recipient: string): string {\n  const digest = createHash('sha256').update(`${requestId}/${recipient}`)",
     suites: ['apps/messaging/src/expansion/expansion'],
   },
   {
-    id: 'contracts-nul-comes-through',
+    id: 'contracts-nul-accepted',
     category: 'validation',
     breaks: 'A text with a NUL is accepted with 202 and can never be stored: the message is lost.',
     file: 'libs/contracts/src/core/text.ts',
@@ -18,9 +18,9 @@ export default [
     suites: ['libs/contracts/src/core/text'],
   },
   {
-    id: 'contracts-keeps-that-it-was-away',
+    id: 'contracts-unavailable-answer-stored',
     category: 'idempotency',
-    breaks: 'A request that met a database away gets 503 for a day, however often it is repeated under its key.',
+    breaks: 'A request during an outage of the database gets 503 for a day on every repetition under its key.',
     file: 'libs/contracts/src/core/idempotency.ts',
     find: "'payment_required', 'internal']",
     replace: "'payment_required', 'internal', 'unavailable']",
@@ -29,7 +29,7 @@ export default [
   {
     id: 'contracts-longest-duration-refused',
     category: 'validation',
-    breaks: 'The longest duration that the documentation allows is refused.',
+    breaks: 'The longest documented duration is refused.',
     file: 'libs/contracts/src/core/duration.ts',
     find: 'ms > durationOf(max)!',
     replace: 'ms >= durationOf(max)!',
@@ -38,7 +38,7 @@ export default [
   {
     id: 'contracts-sends-at-closing-time',
     category: 'deadlines',
-    breaks: 'A message that is to keep to opening hours leaves the very minute they have ended.',
+    breaks: 'A message limited to opening hours is sent in the minute after their end.',
     file: 'libs/contracts/src/messaging/timing/opening-hours.ts',
     find: 'end * MINUTE_MS <= fromMs) continue;',
     replace: 'end * MINUTE_MS < fromMs) continue;',
@@ -47,7 +47,7 @@ export default [
   {
     id: 'contracts-pattern-of-everything',
     category: 'validation',
-    breaks: 'A list is found by the pattern `*.**`, which stands for nearly all lists and must be refused.',
+    breaks: 'The pattern `*.**`, which matches nearly all lists, is accepted instead of refused.',
     file: 'libs/contracts/src/audience/list-ids.ts',
     find: "if (parts.at(-1) === ANY_PARTS && !isNamed(head)) return 'must name a part before **';",
     replace: "if (parts.at(-1) === ANY_PARTS && head.length === 0) return 'must name a part before **';",

@@ -2,7 +2,7 @@ export default [
   {
     id: 'persistence-late-call-commits',
     category: 'deadlines',
-    breaks: 'A command whose caller has given up and asked again is done all the same, and so twice.',
+    breaks: 'A command that timed out and was retried by its caller is executed twice.',
     file: 'libs/persistence/src/call-journal.ts',
     find: 'const answer = await work(tx);\n      assertInTime(expiresAt);\n      return answer;',
     replace: 'return work(tx);',
@@ -11,23 +11,23 @@ export default [
   {
     id: 'persistence-journal-behind-commit',
     category: 'idempotency',
-    breaks: 'A command that a transport delivers twice at once has two effects.',
+    breaks: 'A command that a transport delivers twice concurrently has two effects.',
     file: 'libs/persistence/src/call-journal.ts',
     find: 'tx.beforeCommit(async () => void (await tx.execute(RECORD, [deliveryId, JSON.stringify(answer ?? null)])), RECORD_HOOK_ORDER);',
     replace: 'tx.afterCommit(() => void this.database.execute(RECORD, [deliveryId, JSON.stringify(answer ?? null)]));',
     suites: ['libs/persistence/src/call-journal'],
   },
   {
-    id: 'persistence-key-taken-from-the-living',
+    id: 'persistence-key-of-running-request-claimed',
     category: 'leases',
-    breaks: 'Of two requests with one key at the same moment both begin their work.',
+    breaks: 'Two concurrent requests with one key both start their work.',
     file: 'libs/persistence/src/idempotency-records.ts',
     find: 'existing.leased_until <= clock_timestamp() OR',
     replace: 'existing.leased_until IS NOT NULL OR',
     suites: ['libs/persistence/src/keyed-calls'],
   },
   {
-    id: 'persistence-slow-commit-passed-over',
+    id: 'persistence-slow-commit-skipped',
     category: 'ordering',
     breaks: 'An event whose transaction commits slowly is never published.',
     file: 'libs/persistence/src/outbox.ts',
@@ -38,7 +38,7 @@ export default [
   {
     id: 'persistence-relay-moves-first',
     category: 'ordering',
-    breaks: 'Events that the log did not take, or that a relay had in hand when it died, are lost.',
+    breaks: 'Events are lost when the log did not append them or the relay died before it did.',
     file: 'libs/persistence/src/outbox-relay.ts',
     find: 'await this.publisher.publish(batch);\n          await session.advance(batch);',
     replace: 'await session.advance(batch);\n          await this.publisher.publish(batch);',
@@ -47,7 +47,7 @@ export default [
   {
     id: 'persistence-old-relay-moves-cursor',
     category: 'ordering',
-    breaks: 'A relay that was overtaken moves the cursor back, and all since then is published again.',
+    breaks: 'A fenced-off relay moves the cursor back, and all later events are published again.',
     file: 'libs/persistence/src/relay-session.ts',
     find: 'relay_cursor.shard = move.shard AND relay_cursor.position = move.before',
     replace: 'relay_cursor.shard = move.shard AND move.before IS NOT NULL',
@@ -56,7 +56,7 @@ export default [
   {
     id: 'persistence-page-hides-the-rest',
     category: 'paging',
-    breaks: 'A page that ends early because its items are large says that it is the last one.',
+    breaks: 'A page that ends early because of large items is reported as the last one.',
     file: 'libs/persistence/src/page.ts',
     find: 'const more = items.length < rows.length;',
     replace: 'const more = rows.length > limit;',
@@ -65,7 +65,7 @@ export default [
   {
     id: 'persistence-cursor-of-another-listing',
     category: 'paging',
-    breaks: 'A cursor of another workspace, or of other filters, is taken: a listing leaves things out.',
+    breaks: 'A cursor of another workspace or of other filters is accepted, and a listing is incomplete.',
     file: 'libs/persistence/src/cursor.ts',
     find: 'parsed[0] !== digest(tag)',
     replace: 'String(parsed[0]).length !== digest(tag).length',
@@ -74,7 +74,7 @@ export default [
   {
     id: 'persistence-sealed-text-accepted',
     category: 'sealing',
-    breaks: 'Whoever reads a dump sends its sealed passwords to themselves, opened.',
+    breaks: 'Passwords sealed in a dump can be sent to the product and are opened for the sender.',
     file: 'libs/persistence/src/override-secrets.ts',
     find: 'if (isSealed(value)) throw invalid(',
     replace: 'if (isSealed(value) && !this.ring.first) throw invalid(',
@@ -83,7 +83,7 @@ export default [
   {
     id: 'persistence-first-key-alone-opens',
     category: 'sealing',
-    breaks: 'After a new secret key is put in front, nothing that was sealed before can be opened.',
+    breaks: 'After a new secret key is added in front, earlier sealed texts cannot be opened.',
     file: 'libs/persistence/src/secret-box.ts',
     find: 'for (const key of keys) {',
     replace: 'for (const key of keys.slice(0, 1)) {',

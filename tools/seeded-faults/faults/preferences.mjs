@@ -1,8 +1,8 @@
 export default [
   {
-    id: 'preferences-required-can-be-left',
+    id: 'preferences-required-can-be-refused',
     category: 'validation',
-    breaks: 'What must reach everybody, a security notice, does not reach who opted out of it.',
+    breaks: 'A required message, such as a security notice, does not reach users who opted out.',
     file: 'libs/preferences/src/evaluate.ts',
     find: "  if (!required) {\n    if (status?.value === 'OPTED_OUT')",
     replace: "  if (!required || status?.from.source === 'user') {\n    if (status?.value === 'OPTED_OUT')",
@@ -11,7 +11,7 @@ export default [
   {
     id: 'preferences-snooze-does-not-end',
     category: 'deadlines',
-    breaks: 'A message at the very end of a snooze is dropped.',
+    breaks: 'A message at the exact end of a snooze is dropped.',
     file: 'libs/preferences/src/snooze.ts',
     find: 'now >= until',
     replace: 'now > until',
@@ -20,7 +20,7 @@ export default [
   {
     id: 'preferences-empty-choice-silences',
     category: 'validation',
-    breaks: 'An empty list of channels in a send, which chooses nothing, lets it go on none.',
+    breaks: 'An empty list of channels in a send, which means no choice, excludes all channels.',
     file: 'libs/preferences/src/layers-of.ts',
     find: 'Array.isArray(chosen) && chosen.length > 0 ?',
     replace: 'Array.isArray(chosen) ?',

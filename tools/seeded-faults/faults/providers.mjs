@@ -1,8 +1,8 @@
 export default [
   {
-    id: 'providers-for-now-is-for-good',
+    id: 'providers-transient-is-permanent',
     category: 'retries',
-    breaks: 'A mail server that says “not now” (451) is taken at “never”: the mail is lost.',
+    breaks: 'The transient answer 451 of a mail server is treated as permanent: the mail is lost.',
     file: 'libs/providers/src/smtp/outcomes.ts',
     find: 'if (code < 500) {',
     replace: 'if (code <= 450) {',
@@ -11,7 +11,7 @@ export default [
   {
     id: 'providers-dot-ends-the-mail',
     category: 'escaping',
-    breaks: 'A mail with two lines that begin with a dot is cut off, or smuggles another mail behind it.',
+    breaks: 'A mail with two lines that start with a dot is cut off, or smuggles a second mail.',
     file: 'libs/providers/src/smtp/compose.ts',
     find: "content.replaceAll('\\r\\n.', '\\r\\n..')",
     replace: "content.replace('\\r\\n.', '\\r\\n..')",
@@ -20,7 +20,7 @@ export default [
   {
     id: 'providers-blind-copy-seen',
     category: 'escaping',
-    breaks: 'The record of a message names a blind copy that the server refused.',
+    breaks: 'The record of a message contains a blind copy that the server refused.',
     file: 'libs/providers/src/smtp/outcomes.ts',
     find: "${kind === 'bcc' ? code : line}",
     replace: "${kind === 'cc' ? code : line}",
@@ -29,7 +29,7 @@ export default [
   {
     id: 'providers-private-address-reached',
     category: 'validation',
-    breaks: "A client's webhook reaches servers of the operator's own network by their IPv6 addresses.",
+    breaks: "A client's webhook reaches servers of the operator's network by their IPv6 addresses.",
     file: 'libs/providers/src/http/guard/address-guard.ts',
     find: 'PUBLIC.check(plain, family) && !REFUSED_IPV6.check(plain, family)',
     replace: 'PUBLIC.check(plain, family) || !REFUSED_IPV6.check(plain, family)',
@@ -38,7 +38,7 @@ export default [
   {
     id: 'providers-credentials-elsewhere',
     category: 'sealing',
-    breaks: "Whoever may send can have the operator's credentials sent to a path of their choice.",
+    breaks: "A client that may send can direct the operator's credentials to any path.",
     file: 'libs/providers/src/http/destination.ts',
     find: 'isConfigured: url.href === configured.href,',
     replace: 'isConfigured: url.protocol === configured.protocol,',
@@ -47,7 +47,7 @@ export default [
   {
     id: 'providers-seconds-are-milliseconds',
     category: 'retries',
-    breaks: 'A receiver that asks for two minutes of rest (`Retry-After: 120`) is called again at once.',
+    breaks: 'A receiver that answers `Retry-After: 120` is called again at once.',
     file: 'libs/providers/src/http/retry-after.ts',
     find: 'Number(text) * 1_000',
     replace: 'Number(text)',

@@ -2,7 +2,7 @@ export default [
   {
     id: 'rendering-quote-ends-attribute',
     category: 'escaping',
-    breaks: 'A name with a quotation mark breaks out of an attribute, and brings its own markup into mails.',
+    breaks: 'A name with a quotation mark ends an attribute and adds its own markup to mails.',
     file: 'libs/rendering/src/text/escaping.ts',
     find: `return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g,`,
     replace: 'return /[&<>]/.test(text) ? text.replace(/[&<>]/g,',
@@ -11,16 +11,16 @@ export default [
   {
     id: 'rendering-hidden-scheme-passes',
     category: 'escaping',
-    breaks: 'A link with a tab in `javascript:` runs in the mail programs that drop the tab.',
+    breaks: 'A link with a tab in `javascript:` runs in mail programs that drop the tab.',
     file: 'libs/rendering/src/urls.ts',
     find: 'const HIDING = /[\\u0000-\\u0020\\u007f-',
     replace: 'const HIDING = /[\\u007f-',
     suites: ['libs/rendering/src/email/address-pass'],
   },
   {
-    id: 'rendering-slack-mentions-everybody',
+    id: 'rendering-slack-mentions-all',
     category: 'escaping',
-    breaks: 'A value `<!channel>` in a message to Slack calls everybody.',
+    breaks: 'A value `<!channel>` in a message to Slack mentions all members.',
     file: 'libs/rendering/src/rich-text/text-format.ts',
     find: ".replace(/</g, '&lt;')",
     replace: ".replace(/<(?!!)/g, '&lt;')",
@@ -29,7 +29,7 @@ export default [
   {
     id: 'rendering-none-is-one',
     category: 'validation',
-    breaks: 'A translation says “0 message” where the catalogue has no rule of plurals.',
+    breaks: 'A translation renders “0 message” when the catalogue has no plural rule.',
     file: 'libs/rendering/src/translations/plural-rule.ts',
     find: '(count === 1 ? 0 : 1)',
     replace: '(count <= 1 ? 0 : 1)',

@@ -346,7 +346,7 @@ describeWorkspaceIsolation('a brand', {
 
 it('refuses an id that cannot be stored in every call', async () => {
   const context = contextOf(randomUUID());
-  for (const attempt of [retrieve(context, 'a\0'), replace(context, 'a\0'), remove(context, 'a\0')]) {
-    await expect(attempt).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('brand_id') as string });
+  for (const attempt of [() => retrieve(context, 'a\0'), () => replace(context, 'a\0'), () => remove(context, 'a\0')]) {
+    await expect(attempt()).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('brand_id') as string });
   }
 });

@@ -141,8 +141,12 @@ it('does not find an archived strategy', async () => {
 
   await archive(id);
 
-  for (const attempt of [retrieve(id), archive(id), call(routingStrategies.replace, context, { id, name: 'a', routing })]) {
-    await expect(attempt).rejects.toMatchObject({ code: 'not_found' });
+  for (const attempt of [
+    () => retrieve(id),
+    () => archive(id),
+    () => call(routingStrategies.replace, context, { id, name: 'a', routing }),
+  ]) {
+    await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
   }
 });
 

@@ -175,8 +175,14 @@ describe('retrieving a template', () => {
 
     await call(notifications.archive, context, { id });
 
-    for (const attempt of [retrieve(id), publish(id), replace(id, 'a'), call(notifications.archive, context, { id }), versionsOf(id)]) {
-      await expect(attempt).rejects.toMatchObject({ code: 'not_found', message: `Template ${id} does not exist` });
+    for (const attempt of [
+      () => retrieve(id),
+      () => publish(id),
+      () => replace(id, 'a'),
+      () => call(notifications.archive, context, { id }),
+      () => versionsOf(id),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'not_found', message: `Template ${id} does not exist` });
     }
     await expect(call(notifications.list, context, {})).resolves.toMatchObject({ results: [] });
   });

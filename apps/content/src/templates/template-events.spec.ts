@@ -80,8 +80,11 @@ it('publishes a submission and its cancellation', async () => {
   await call(notificationChecks.cancel, context, submission);
 
   expect(second.checks).toMatchObject([{ id: 'spelling', status: 'RESOLVED' }, first.checks[1]!]);
-  for (const attempt of [call(notificationChecks.list, context, submission), call(notificationChecks.cancel, context, submission)]) {
-    await expect(attempt).rejects.toMatchObject({ code: 'not_found' });
+  for (const attempt of [
+    () => call(notificationChecks.list, context, submission),
+    () => call(notificationChecks.cancel, context, submission),
+  ]) {
+    await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
   }
   await expect(call(notificationChecks.list, context, { id, submissionId: 'soon' })).rejects.toMatchObject({
     message: 'submissionId must be the time of the submission, in ms since 1970 (got "soon")',

@@ -140,7 +140,7 @@ describe('registering a token', () => {
   it('refuses ids that cannot be stored, in every operation', async () => {
     const attempts = (user: string, token: string) => {
       const { put, patch, remove, token: retrieve } = newUser(user);
-      return [put(token), patch(token), remove(token), retrieve(token)];
+      return [() => put(token), () => patch(token), () => remove(token), () => retrieve(token)];
     };
     const invalid = { code: 'invalid_request' };
 
@@ -150,7 +150,7 @@ describe('registering a token', () => {
       ...attempts('ada', ''),
       ...attempts('ada', 'x'.repeat(4_097)),
     ]) {
-      await expect(attempt).rejects.toMatchObject(invalid);
+      await expect(attempt()).rejects.toMatchObject(invalid);
     }
     await expect(newUser('a\0b').list()).rejects.toMatchObject(invalid);
     await expect(newUser('a\0b').putMany()).rejects.toMatchObject(invalid);

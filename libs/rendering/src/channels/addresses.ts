@@ -1,10 +1,10 @@
 import type { LinkUrl } from '../rich-text/html-to-format';
 import { safeUrl, type Utm, withUtm } from '../urls';
 
-/** Channels that an app of the recipient's opens, which may have addresses of its own. */
+/** Channels opened by the recipient's app, which may use its own address schemes. */
 const OPENED_BY_APPS = new Set(['push', 'inbox', 'banner']);
 
-/** How a channel's addresses are made safe, and links given their parameters. */
+/** Returns the channel's function that makes addresses safe and adds parameters to links. */
 export function addressesFor(channel: string, utm: Utm | undefined): LinkUrl {
   const use = OPENED_BY_APPS.has(channel) ? 'deep-link' : 'link';
   return (url, kind = 'link') => {

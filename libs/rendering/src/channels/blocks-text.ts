@@ -10,7 +10,7 @@ export function blocksToText(blocks: readonly Block[], format: TextFormat, linkU
   return writer.text();
 }
 
-/** One block's own text; of blocks that hold others, those of all of them. */
+/** The text of one block, including nested blocks. */
 export function blockToText(block: Block, format: TextFormat, linkUrl: LinkUrl): string {
   return blocksToText([block], format, linkUrl);
 }
@@ -46,7 +46,7 @@ function write(writer: BlockWriter, block: Block, format: TextFormat, linkUrl: L
   }
 }
 
-/** A mail's text and its record both ask; a block is of one rendering, so its addresses are always made safe in one way. */
+/** Cache: a mail's text and its record need the same text. A block belongs to one rendering, so `linkUrl` is constant for it. */
 const plainTexts = new WeakMap<Block, string>();
 
 function plainText(block: Extract<Block, { type: 'text' }>, linkUrl: LinkUrl): string {

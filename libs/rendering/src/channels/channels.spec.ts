@@ -18,21 +18,21 @@ function directMessageOf(elements: ElementalNode[], provider: string, scope?: Re
 const text = (content: string): ElementalNode => ({ type: 'text', content });
 
 describe('Slack', () => {
-  it('is not made to mention, link or format by a value', () => {
+  it('does not mention, link or format through a value', () => {
     const { blocks } = directMessageOf([text('Hi {x}')], 'slack', { data: { x: '<!channel> <@U1> <http://a|b> & co' } });
     expect(blocks).toEqual([
       { type: 'section', text: { type: 'mrkdwn', text: 'Hi &lt;!channel&gt; &lt;@U1&gt; &lt;http://a|b&gt; &amp; co' } },
     ]);
   });
 
-  it('has buttons that follow one another side by side', () => {
+  it('joins consecutive buttons into one row', () => {
     const action = (content: string, style?: string): ElementalNode => ({ type: 'action', content, href: 'https://a.example', style });
     const { blocks } = directMessageOf([action('A'), action('B', 'secondary'), text('x'), action('C', 'link')], 'slack');
     expect(blocks?.map(({ type }) => type)).toEqual(['actions', 'section', 'section']);
     expect(blocks?.[0]?.elements).toHaveLength(2);
   });
 
-  it('is given no more than it takes, and the author is told', () => {
+  it('gets content within its limits, and the author a warning', () => {
     const many = directMessageOf(
       Array.from({ length: SLACK_BLOCKS_MAX + 2 }, (_, i) => text(String(i))),
       'slack',
@@ -45,27 +45,27 @@ describe('Slack', () => {
 });
 
 describe('Discord', () => {
-  it('is given posts it takes, broken between words and never within a character', () => {
+  it('gets posts within its limit, broken between words and never within a character', () => {
     const { posts = [] } = directMessageOf([text('word '.repeat(900)), text('😀'.repeat(1_500))], 'discord');
     expect(posts.length).toBeGreaterThan(3);
     expect(posts.every((post) => post.length <= POST_CHARS_MAX && post.isWellFormed())).toBe(true);
     expect(posts.join('').replace(/\s/g, '')).toBe('word'.repeat(900) + '😀'.repeat(1_500));
   });
 
-  it('is given a bounded number of posts, and the author is told', () => {
+  it('gets a bounded number of posts, and the author a warning', () => {
     const { posts, warnings } = directMessageOf([text('x'.repeat(POST_CHARS_MAX * POSTS_MAX + 5))], 'discord');
     expect(posts).toHaveLength(POSTS_MAX);
     expect(warnings[0]).toContain('5 characters were left out');
   });
 
-  it('reads no Markdown in a value, but in the text', () => {
+  it('formats Markdown of the text, not of a value', () => {
     const { posts } = directMessageOf([text('**{x}** `{x}`')], 'discord', { data: { x: '*a* [b](c) <@1>' } });
     expect(posts).toEqual(['**\\*a\\* \\[b\\](c) \\<@1\\>** `*a* [b](c) <@1>`']);
   });
 });
 
 describe('Teams', () => {
-  it('is given an Adaptive Card', () => {
+  it('gets an Adaptive Card', () => {
     const { card } = directMessageOf(
       [
         { type: 'text', content: 'Title', text_style: 'h1' },
@@ -91,8 +91,8 @@ describe('Teams', () => {
   });
 });
 
-describe('Teams, which knows no code,', () => {
-  it('reads no Markdown in a value, wherever the value stands', () => {
+describe('Teams, which supports no code,', () => {
+  it('formats no Markdown of a value in any context', () => {
     const x = '*a* [b](c)';
     const { card } = directMessageOf([text('**{x}** `{x}`'), text('```\n{x}\n```')], 'msteams', { data: { x } });
     const literal = '\\*a\\* \\[b\\](c)';
@@ -101,7 +101,7 @@ describe('Teams, which knows no code,', () => {
 });
 
 describe('an app', () => {
-  it('is given addresses of its own, and none that a browser would run', () => {
+  it('gets its own address schemes, and none that a browser would run', () => {
     const actions = ['shop://order/1', 'javascript://x%0aalert(1)', 'intent://x', 'https://a.example'].map((href): ElementalNode => ({
       type: 'action',
       content: 'Go',
@@ -115,7 +115,7 @@ describe('an app', () => {
     expect(outputOf(actions.slice(0, 1), 'sms').output).toEqual({ kind: 'sms', sms: { text: 'Go' } });
   });
 
-  it('is given its message’s data with a push', () => {
+  it('gets the message’s data with a push', () => {
     const { output } = outputOf([{ type: 'meta', title: 'T\nU' }, text('**b**')], 'push', undefined, { data: { order: { id: 1 } } });
     expect(output).toEqual({ kind: 'push', push: { title: 'T U', body: 'b', data: { order: { id: 1 } } } });
   });

@@ -9,13 +9,13 @@ import { adaptiveCard } from './teams';
 
 interface DirectMessageParts {
   readonly blocks: readonly Block[];
-  /** All of it as plain text. */
+  /** All blocks as plain text. */
   readonly text: string;
-  /** What the author wrote in the place of elements. */
+  /** The author's raw content instead of elements. */
   readonly raw: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A direct message in the form of its provider; plain text for those that have none. */
+/** A direct message in its provider's format; plain text for other providers. */
 export function directMessage(
   provider: string | undefined,
   { blocks, text, raw }: DirectMessageParts,

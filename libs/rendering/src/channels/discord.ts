@@ -1,11 +1,11 @@
 import { breakBefore } from './slack';
 
-/** What Discord takes in one message. */
+/** Discord's limit per message. */
 export const POST_CHARS_MAX = 2_000;
-/** Messages one content may become. */
+/** Maximum messages of one content. */
 export const POSTS_MAX = 10;
 
-/** A long text as several messages, broken between lines or words. What is beyond the last is cut, and said to `warn`. */
+/** A long text as several messages, broken between lines or words. The rest is cut and reported to `warn`. */
 export function discordPosts(text: string, warn: (sentence: string) => void): string[] {
   const posts: string[] = [];
   let rest = text.trim();

@@ -20,7 +20,7 @@ interface OtherParts {
 
 const PREVIEW_CHARS_MAX = 500;
 
-/** What the channels beside e-mail send. */
+/** The output of all channels except e-mail. */
 export function otherOutput(
   { channel, provider, utm }: { readonly channel: string; readonly provider?: string; readonly utm?: Utm },
   { title, blocks, outputBlocks, raw, data: given }: OtherParts,
@@ -63,7 +63,7 @@ function actionsOf(blocks: readonly Block[]): Action[] {
   );
 }
 
-/** Columns included; within lists an action is part of the text. */
+/** Removes actions, also in columns; within lists an action is part of the text. */
 function withoutActions(blocks: readonly Block[]): Block[] {
   return blocks.flatMap((block): Block[] => {
     if (block.type === 'action') return [];

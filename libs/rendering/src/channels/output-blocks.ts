@@ -4,7 +4,7 @@ import { PLAIN } from '../rich-text/text-format';
 import { blockToText } from './blocks-text';
 import type { OutputBlock } from './outputs';
 
-/** Blocks as a message's output lists them: running text, and what can be followed. Those in columns stand one after another. */
+/** Blocks of a message's output: texts and actions. Columns are flattened. */
 export function outputBlocks(blocks: readonly Block[], linkUrl: LinkUrl): OutputBlock[] {
   return blocks.flatMap((block): OutputBlock[] => {
     if (block.type === 'columns') return block.columns.flatMap((column) => outputBlocks(column.blocks, linkUrl));

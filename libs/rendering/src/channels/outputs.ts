@@ -1,4 +1,4 @@
-/** A part of what a message says, as the message's output shows it. */
+/** A block of a message's output. */
 export type OutputBlock =
   { readonly type: 'text'; readonly text: string } | { readonly type: 'action'; readonly text: string; readonly url: string };
 
@@ -22,7 +22,7 @@ export interface PushOutput {
 }
 
 export interface DirectMessageOutput {
-  /** What notifications show, and clients that show no blocks. */
+  /** Text for notifications and for clients without blocks. */
   readonly text: string;
   /** Slack's blocks. */
   readonly blocks?: readonly Readonly<Record<string, unknown>>[];
@@ -47,7 +47,7 @@ interface WebhookOutput {
   readonly blocks: readonly OutputBlock[];
 }
 
-/** What a channel sends. */
+/** Rendered content in the form of its channel. */
 export type Output =
   | { readonly kind: 'email'; readonly email: EmailOutput }
   | { readonly kind: 'sms'; readonly sms: SmsOutput }

@@ -17,7 +17,7 @@ const URL_CHARS_MAX = 3_000;
 const ALT_CHARS_MAX = 2_000;
 const ACTION_ID_CHARS_MAX = 255;
 
-/** Blocks as Slack's. What passes Slack's limits is cut, and said to `warn`. */
+/** Blocks in Slack's format. Content above Slack's limits is cut and reported to `warn`. */
 export function slackBlocks(blocks: readonly Block[], linkUrl: LinkUrl, warn: (sentence: string) => void): SlackBlock[] {
   const made = blocks.flatMap((block) => slackBlock(block, linkUrl));
   const joined = joinButtons(made);
@@ -62,13 +62,13 @@ function sections(text: string): SlackBlock[] {
   return made;
 }
 
-/** Where to break a text of at most `max` characters: behind a line, behind a word, or in the middle of one. */
+/** Offset to break a text at, at most `max`: after a line, after a word, or within one. */
 export function breakBefore(text: string, max: number): number {
   for (const separator of ['\n\n', '\n', ' ']) {
     const at = text.lastIndexOf(separator, max - separator.length);
     if (at > max / 2) return at + separator.length;
   }
-  // Never between the two halves of a character.
+  // Never within a surrogate pair.
   return /[\ud800-\udbff]/.test(text[max - 1] ?? '') ? max - 1 : max;
 }
 
@@ -86,7 +86,7 @@ function action({ label, href, style, actionId }: ActionBlock, linkUrl: LinkUrl)
   return [{ type: 'actions', elements: [button] }];
 }
 
-/** Buttons that follow one another stand side by side. */
+/** Joins consecutive buttons into one row. */
 function joinButtons(blocks: readonly SlackBlock[]): SlackBlock[] {
   const joined: SlackBlock[] = [];
   for (const block of blocks) {
@@ -110,7 +110,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Blocks that the author wrote: a list, or JSON of one. What is neither gives none, and is said to `warn`. */
+/** The author's blocks: a list, or JSON of one. Any other value gives no blocks and a warning. */
 export function rawSlackBlocks(given: unknown, warn: (sentence: string) => void): SlackBlock[] {
   let blocks = given;
   if (typeof given === 'string') {
@@ -128,7 +128,7 @@ export function rawSlackBlocks(given: unknown, warn: (sentence: string) => void)
   return blocks.filter(isJsonObject).slice(0, SLACK_BLOCKS_MAX);
 }
 
-/** What those blocks say, for notifications. */
+/** The text of those blocks, for notifications. */
 export function slackBlocksText(blocks: readonly SlackBlock[]): string {
   const lines = blocks.flatMap(({ text }) => (isJsonObject(text) && typeof text.text === 'string' ? [text.text] : []));
   return lines.join('\n').slice(0, SECTION_CHARS_MAX).toWellFormed();

@@ -6,7 +6,7 @@ import { blockToText } from './blocks-text';
 
 type CardElement = Readonly<Record<string, unknown>>;
 
-/** Cards know no headings in Markdown, as their size is a property, and no code, in which marks would go on meaning something. */
+/** Cards support no Markdown headings, since size is a property, and no code, so marks in code would still apply. */
 const CARD_MARKDOWN: TextFormat = { ...MARKDOWN, code: '', escapeCode: MARKDOWN.escape, fence: '', heading: (text) => text, strike: '' };
 const SIZES = { h1: 'extraLarge', h2: 'large', h3: 'medium', text: 'default', subtext: 'small' } as const;
 const ACTION_STYLE_NAMES = { button: 'positive', secondary: 'default', tertiary: 'default', link: 'default' } as const satisfies Record<
@@ -16,7 +16,7 @@ const ACTION_STYLE_NAMES = { button: 'positive', secondary: 'default', tertiary:
 /** Teams refuses a message above about 28 KB. */
 const CARD_ELEMENTS_MAX = 100;
 
-/** Blocks as an Adaptive Card of Microsoft Teams. What passes its bounds is cut, and said to `warn`. */
+/** Blocks as an Adaptive Card of Microsoft Teams. Content above its limits is cut and reported to `warn`. */
 export function adaptiveCard(blocks: readonly Block[], linkUrl: LinkUrl, warn: (sentence: string) => void): CardElement {
   const body = blocks.flatMap((block) => cardElements(block, linkUrl));
   if (body.length > CARD_ELEMENTS_MAX) warn(`A card holds ${CARD_ELEMENTS_MAX} elements, ${body.length - CARD_ELEMENTS_MAX} were left out`);
@@ -46,7 +46,10 @@ function cardElements(block: Block, linkUrl: LinkUrl): CardElement[] {
       const url = linkUrl(block.href);
       if (!/^(?:https?|mailto|tel):/i.test(url)) return textBlock(MARKDOWN.escape(block.label), {});
       return [
-        { type: 'ActionSet', actions: [{ type: 'Action.OpenUrl', title: block.label || url, url, style: ACTION_STYLE_NAMES[block.style] }] },
+        {
+          type: 'ActionSet',
+          actions: [{ type: 'Action.OpenUrl', title: block.label || url, url, style: ACTION_STYLE_NAMES[block.style] }],
+        },
       ];
     }
     case 'image': {
@@ -84,7 +87,7 @@ function cardElements(block: Block, linkUrl: LinkUrl): CardElement[] {
   }
 }
 
-/** A card's Markdown shows a line end where there are two, but in lists. */
+/** Matches line ends that a card only shows when doubled, except in lists. */
 const SINGLE_LINE_END = /(?<!\n)\n(?!\n|\s*(?:[->]|\d+\.))/g;
 
 function textBlock(text: string, properties: CardElement): CardElement[] {

@@ -71,7 +71,7 @@ describe('snippets that call one another', () => {
     ['by a partial of its own', { a: '{{#*inline "own"}}{{> a}}{{/inline}}{{> own}}' }, /\("a" > "own" > "a"\)/],
     ['one that does', { a: '{{> b}}', b: '{{> b}}' }, /^snippets\.items\[0\]\.value: .*the partial "b" always calls itself: let it/],
     ['too many', chain(21), /^snippets\.items\[0\]\.value: Template line 1: more than 20 partials within one another/],
-  ])('are refused where they never end: %s', (_, values, message) => {
+  ])('are refused when they never end: %s', (_, values, message) => {
     expect(shown(values)).toThrow();
     expect(put(values)).toThrow(
       expect.objectContaining({ code: 'invalid_request', message: expect.stringMatching(message) as string }) as Error,
@@ -86,9 +86,9 @@ describe('snippets that call one another', () => {
     ],
     ['twice', { a: '{{> b}}{{> b}}{{> c}}', b: '{{> c}}', c: 'end' }],
     ['as deep as may be', chain(20)],
-  ])('are kept where they may end: %s', (_, values) => expect(put(values)).not.toThrow());
+  ])('are accepted when they may end: %s', (_, values) => expect(put(values)).not.toThrow());
 
-  it('are followed once each, however often they are called', () => {
+  it('are followed once each for any number of calls', () => {
     const layers = Array.from({ length: 19 }, (_, at): [string, string] => [`s${at}`, `{{> s${at + 1}}}`.repeat(10)]);
 
     expect(put(Object.fromEntries(layers))).not.toThrow();

@@ -13,19 +13,19 @@ import { assertNothingLeftOpen } from './left-open';
 import { readable } from './readable';
 import { assertTextParses } from './text-check';
 
-/** A brand as it is put. */
+/** A brand as a client writes it. */
 export interface CheckedBrand {
   readonly name: string;
   readonly settings?: BrandSettings | null;
   readonly snippets?: BrandSnippets | null;
 }
 
-/** MJML and CSS take much longer to read than texts of their length, and their packages a third of a second to load. */
+/** MJML and CSS are much slower to compile than texts of their length, and their packages take a third of a second to load. */
 const FRAME_COST = 1_000_000;
 
 /**
- * Refuses a brand that no e-mail could be rendered in, or a snippet that is no Handlebars or that always comes back to itself.
- * @throws ServiceError `invalid_request` or `payload_too_large` that begins with the path: `snippets.items[2].value: Template line 3: …`.
+ * Refuses a brand with which no e-mail can be rendered, and a snippet that is invalid Handlebars or always calls itself.
+ * @throws ServiceError `invalid_request` or `payload_too_large` that starts with the path: `snippets.items[2].value: Template line 3: …`.
  */
 export function assertBrandRenders(brand: CheckedBrand): void {
   const { name, settings, snippets } = brand;
@@ -53,24 +53,24 @@ function assertSnippets(items: readonly BrandSnippet[]): void {
   const pathOf = (index: number): string => `snippets.items[${index}].value`;
   items.forEach(({ value }, index) => readable(pathOf(index), () => compileText(value, { escape: 'none' })));
   const assertEnds = snippetEnds(new Map(items.map(({ name, value }) => [name, value])));
-  // Of two of one name the last counts.
+  // Of two snippets with one name the last is used.
   for (const [name, index] of new Map(items.map((item, at) => [item.name, at]))) readable(pathOf(index), () => assertEnds(name));
 }
 
-/** What this check costs, as `readingCost` counts. */
+/** Cost of this check, in the unit of `readingCost`. */
 export function brandCheckCost(brand: CheckedBrand): number {
   const { snippets, settings } = brand;
   const footer: unknown = settings?.email?.footer;
   return readingCost(JSON.stringify(snippets ?? {})) + (JSON.stringify(footer)?.length ?? 0) + (mayBreakFrames(brand) ? FRAME_COST : 0);
 }
 
-/** Texts without Handlebars, styles and MJML are always a frame. */
+/** Whether compiling the frame can fail: only with Handlebars, styles or MJML. */
 function mayBreakFrames({ name, settings }: CheckedBrand): boolean {
   const email: unknown = settings?.email;
   return isJsonObject(email) && /\{\{|<style|"mjml"/i.test(JSON.stringify([name, email]));
 }
 
-/** The frame is one text to MJML; its author is told of the line of the part that it is in. */
+/** The frame is one MJML source; the error names the part and the line in it. */
 function unknownIn(override: FrameOverride | undefined, { line, name }: UnknownElement): ServiceError {
   for (const part of ['head', 'header', 'footer'] as const) {
     const text = override?.[part] ?? '';
@@ -84,7 +84,7 @@ function unknownIn(override: FrameOverride | undefined, { line, name }: UnknownE
   return invalid(`settings.email: ${sentenceOf({ line, name })}`);
 }
 
-/** Refuses a part that hides the message, or the rest of the frame: elements may be closed in a later part, comments and tags not. */
+/** Refuses a part that hides the message or the rest of the frame: later parts may close elements, but not comments and tags. */
 function assertPartsClosed({ head, footer, override }: BrandParts): void {
   for (const [path, html] of override ? overridingTexts(override) : [[HEAD_PATH, head] as const]) {
     if (html !== undefined) readable(path, () => assertNothingLeftOpen(html));
@@ -105,7 +105,7 @@ function overridingTexts({ mjml, head, header, footer }: FrameOverride): Texts {
   ];
 }
 
-/** Names the part that is to blame, where it is one alone: what one opens another may close. */
+/** Throws the error of a part that fails on its own, with its path; parts may close blocks of others. */
 function assertParts({ head, footer, override, logo, name }: BrandParts): void {
   const texts: Texts = override
     ? overridingTexts(override)

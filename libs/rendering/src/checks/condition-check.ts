@@ -3,7 +3,7 @@ import { invalid } from '@tidings/contracts/core/refusals';
 import { keyPath } from '@tidings/contracts/core/text';
 import { expressionProblem } from '../expressions/expression';
 
-/** What says over which channels, and under which conditions; checked for its shape before. */
+/** Routing with its conditions; its shape is validated before. */
 interface Conditioned {
   readonly routing?: MessageRouting | null;
   readonly channels?: Readonly<Record<string, ChannelSettings>> | null;
@@ -11,9 +11,9 @@ interface Conditioned {
 }
 
 /**
- * Refuses conditions that could only ever count as false, because they cannot be read.
- * @param name what stands before the paths in errors: `template.`.
- * @throws ServiceError `invalid_request` that begins with the path: `channels.email.if: …`.
+ * Refuses conditions with syntax errors, which would always be false.
+ * @param name prefix of the paths in errors: `template.`.
+ * @throws ServiceError `invalid_request` that starts with the path: `channels.email.if: …`.
  */
 export function assertConditions({ routing, channels, providers }: Conditioned, name = ''): void {
   if (routing) assertRoutingConditions(routing, `${name}routing`);
@@ -21,7 +21,7 @@ export function assertConditions({ routing, channels, providers }: Conditioned, 
   assertSettingsConditions(providers, `${name}providers`);
 }
 
-/** The bound on depth that a routing was checked for bounds the recursion. */
+/** Recursion is bounded by the validated depth of the routing. */
 function assertRoutingConditions({ channels }: MessageRouting, path: string): void {
   channels.forEach((channel, index) => {
     if (typeof channel === 'string') return;

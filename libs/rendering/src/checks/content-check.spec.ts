@@ -6,15 +6,15 @@ const check = (...elements: unknown[]): void => assertContentRenders({ elements:
 describe('content', () => {
   it.each<[string, unknown, RegExp]>([
     ['Markdown', { type: 'text', content: 'a\n\n{{#if x}}' }, /^content\.elements\[0\]\.content: Template line 3: /],
-    ['Markdown that never ends a tag', { type: 'text', content: 'a\nHi {{nme"' }, /^content\.elements\[0\]\.content: Template line 2: /],
-    ['Markdown with a brace too few', { type: 'quote', content: '{{x}' }, /^content\.elements\[0\]\.content: Template line 1: /],
+    ['Markdown with an unclosed tag', { type: 'text', content: 'a\nHi {{nme"' }, /^content\.elements\[0\]\.content: Template line 2: /],
+    ['Markdown with a missing brace', { type: 'quote', content: '{{x}' }, /^content\.elements\[0\]\.content: Template line 1: /],
     [
       'a cell of Markdown that is left out',
       { type: 'text', content: '|a|\n|-|\n|{{#if x}}|{{/if}}|' },
       /^content\.elements\[0\]\.content: /,
     ],
     ['HTML', { type: 'html', content: '<b>{{/b}}' }, /^content\.elements\[0\]\.content: Template line 1: /],
-    ['a title', { type: 'meta', title: '{{nobody 1}}' }, /^content\.elements\[0\]\.title: .*no helper named "nobody"/],
+    ['a title', { type: 'meta', title: '{{missing 1}}' }, /^content\.elements\[0\]\.title: .*no helper named "missing"/],
     ['an address', { type: 'action', content: 'Go', href: '{{#each}}' }, /^content\.elements\[0\]\.href: /],
     ['a flag', { type: 'text', content: 'x', bold: '{{' }, /^content\.elements\[0\]\.bold: /],
     [
@@ -64,7 +64,7 @@ describe('content', () => {
       { type: 'channel', channel: 'email', raw: { html: '<mjml><mj-body>\n<mj-foo></mj-foo></mj-body></mjml>', transformers: ['mjml'] } },
       /^content\.elements\[0\]\.raw\.html: line 2: MJML has no element <mj-foo>/,
     ],
-  ])('is refused for %s that cannot be read, with its place', (_, element, message) => {
+  ])('is refused for %s that does not parse, with its path', (_, element, message) => {
     expect(() => check(element)).toThrow(expect.objectContaining({ code: 'invalid_request', message: expect.stringMatching(message) as string }) as Error); // prettier-ignore
   });
 
@@ -80,7 +80,7 @@ describe('content', () => {
       { type: 'group', elements: [], locales: { fr: { elements: [{ type: 'text', content: 'x', channels: ['emial'] }] } } },
       'elements[0].locales.fr.elements[0].channels[0]',
     ],
-  ])('is refused for %s that there is none of', (_, element, path) => {
+  ])('is refused for an unknown %s', (_, element, path) => {
     const message = `content.${path} must be one of direct_message, email, push, sms, webhook, inbox, banner, or the key of a provider (got "emial")`;
     expect(() => check(element)).toThrow(expect.objectContaining({ code: 'invalid_request', message }) as Error);
   });
@@ -88,8 +88,8 @@ describe('content', () => {
   it.each<[string, unknown]>([
     ['variables and blocks', { type: 'text', content: '{name} {{name}} {{#each items}}\n- {{this}}\n{{/each}} \\{{no}}' }],
     ['channels and providers', { type: 'text', content: 'x', channels: ['email', 'smtp', 'twilio', 'default'] }],
-    ['braces that mean themselves', { type: 'text', content: 'a { b } `{{` {"json": 1}' }],
-    ['snippets nobody has yet', { type: 'text', content: '{{> later}}' }],
+    ['literal braces', { type: 'text', content: 'a { b } `{{` {"json": 1}' }],
+    ['snippets that do not exist yet', { type: 'text', content: '{{> later}}' }],
     [
       'a partial that calls itself where there is more to show',
       { type: 'text', content: '{{#*inline "tree"}}{{name}}{{#each below}}{{> tree}}{{/each}}{{/inline}}{{> tree}}' },
@@ -105,8 +105,8 @@ describe('content', () => {
         content: `${Array.from({ length: 18 }, (_, n) => `{{#*inline "p${n}"}}{{> p${n + 1}}}{{> p${n + 1}}}{{/inline}}`).join('')}{{#*inline "p18"}}x{{/inline}}{{> p0}}`,
       },
     ],
-    ['what nobody reads', { type: 'comment', content: '{{#if' }],
-    ['fields nobody knows', { type: 'text', content: 'x', mine: '{{#if' }],
+    ['nodes that are never rendered', { type: 'comment', content: '{{#if' }],
+    ['unknown fields', { type: 'text', content: 'x', mine: '{{#if' }],
     ['conditions and loops as authors write them', { type: 'text', content: 'x', if: '{{data.a == 1}}', loop: '{{data.items}}' }],
     [
       'MJML that MJML only wonders at',
@@ -124,14 +124,14 @@ describe('content', () => {
     expect(() => check(element)).not.toThrow();
   });
 
-  it('costs much where MJML is in it', () => {
+  it('costs much with MJML', () => {
     const mail = { type: 'channel', channel: 'email', raw: { html: '', transformers: ['mjml'] } };
 
     expect(contentCheckCost({ elements: [mail] as ElementalNode[] })).toBeGreaterThan(1_000_000);
     expect(contentCheckCost({ elements: [{ type: 'text', content: 'x' }] })).toBeLessThan(1_000);
   });
 
-  it('costs as much as its Markdown, wherever it stands, where that is read', () => {
+  it('costs as much as its compiled Markdown, in any node', () => {
     const long = '*a* '.repeat(10_000);
     const [read, unread] = [`${long}{x}`, long].map((content) =>
       contentCheckCost({ elements: [{ type: 'group', elements: [{ type: 'text', content: '', locales: { fr: { content } } }] }] }),

@@ -17,24 +17,25 @@ import { assertTextParses } from './text-check';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Refuses content that could never be rendered whatever its data: Handlebars, Markdown around it, MJML, conditions and loops are
- * read with what rendering reads them with, and channels must exist. What only data decides (a missing snippet, a division by nothing) is not seen here.
+ * Refuses content that cannot be rendered with any data: Handlebars, the Markdown around it, MJML, conditions and loops are
+ * compiled as for rendering, and channels must exist. Errors that depend on data (a missing snippet, a division by zero) are not
+ * detected.
  * @param content as `assertElemental` lets it pass.
- * @param name what it is called in errors.
- * @throws ServiceError `invalid_request` or `payload_too_large` that begins with the path: `content.elements[2].content: Template line 3: …`.
+ * @param name prefix of the paths in errors.
+ * @throws ServiceError `invalid_request` or `payload_too_large` that starts with the path: `content.elements[2].content: Template line 3: …`.
  */
 export function assertContentRenders(content: ElementalContent, name: string): void {
   assertElementChannels(content.elements, `${name}.elements`);
   assertNodes(content.elements, `${name}.elements`);
 }
 
-/** What this check costs, as `readingCost` counts. */
+/** Cost of this check, in the unit of `readingCost`. */
 export function contentCheckCost(content: ElementalContent): number {
   const hasMjml = content.elements.some((node) => node.type === 'channel' && isJsonObject(node.raw) && isMjml(node.raw));
   return readingCost(JSON.stringify(content)) + markdownChars(content.elements) + (hasMjml ? MJML_COST : 0);
 }
 
-/** Characters of the Markdown that is read. */
+/** Characters of Markdown that are compiled. */
 function markdownChars(nodes: readonly ElementalNode[]): number {
   let chars = 0;
   for (const node of nodes) {
@@ -55,7 +56,7 @@ function assertNodes(nodes: readonly ElementalNode[], path: string): void {
   nodes.forEach((node, index) => assertNode(node, `${path}[${index}]`, () => isEndedBehind(index)));
 }
 
-/** @param isConditionEndedLater whether an element behind it in the same place ends an Outlook condition. */
+/** @param isConditionEndedLater whether a later sibling ends an Outlook condition. */
 function assertNode(node: ElementalNode, path: string, isConditionEndedLater: () => boolean): void {
   if (SILENT.has(node.type)) return;
   const problem = (node.if && problemAt('if', expressionProblem(node.if))) || (node.loop && problemAt('loop', loopProblem(node.loop)));
@@ -72,7 +73,7 @@ interface NodeContext {
   readonly isConditionEndedLater: () => boolean;
 }
 
-/** What a node says in one language. */
+/** Checks the fields of a node in one language. */
 function assertFields(type: string, fields: Fields, { path, isConditionEndedLater }: NodeContext): void {
   for (const [field, value] of Object.entries(fields)) {
     if (typeof value !== 'string' || !FILLED_IN.has(field)) continue;
@@ -86,7 +87,7 @@ function assertFields(type: string, fields: Fields, { path, isConditionEndedLate
   if (Array.isArray(fields.elements)) assertNodes(fields.elements as ElementalNode[], `${path}.elements`);
 }
 
-/** Refuses Markdown whose own HTML hides what comes behind it. */
+/** Refuses Markdown whose raw HTML hides the content after it. */
 export function assertMarkdownClosed(source: string, isConditionEndedLater?: () => boolean): void {
   if (source.includes('<')) assertNothingLeftOpen(markdownToHtml(source, {}).html, { source, isConditionEndedLater });
 }

@@ -1,8 +1,8 @@
 /** Nodes whose `content` is Markdown. */
 export const OF_MARKDOWN = new Set<string>(['text', 'quote', 'list-item']);
-/** Never rendered, whatever they say. */
+/** Nodes that are never rendered. */
 export const SILENT = new Set<string>(['comment', 'jsonnet']);
-/** Fields that are filled in wherever they stand. */
+/** Fields whose variables are filled in, in any node. */
 export const FILLED_IN = new Set(
   (
     'title preheader content href src align text_style textStyle color alt_text altText border_color borderColor background_color ' +

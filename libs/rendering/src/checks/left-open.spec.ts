@@ -7,9 +7,9 @@ import { assertNothingLeftOpen } from './left-open';
 const refusal = (message: RegExp): Error =>
   expect.objectContaining({ code: 'invalid_request', message: expect.stringMatching(message) as string }) as Error;
 
-describe('HTML that hides what comes behind it', () => {
+describe('HTML that hides the content after it', () => {
   it.each<[string, RegExp]>([
-    ['a\n<!-- b', /^line 2: the comment <!-- is not closed; what comes behind it would not be shown$/],
+    ['a\n<!-- b', /^line 2: the comment <!-- is not closed; content after it would not be shown$/],
     ['<!-- a --><!--[if mso]><b><!-- -- >', /^line 1: the comment <!-- /],
     ['<b>\n\n<STYLE>p{}</b>', /^line 3: <STYLE> is not closed/],
     ['<title>a', /^line 1: <title> is not closed/],
@@ -26,11 +26,11 @@ describe('HTML that hides what comes behind it', () => {
     '<!--[if mso]><table><![endif]--><!-->x<!-- a --!>',
     '<style>/* <!-- */</style><title></title>',
     '{{!-- <!-- --}}{{#if "<!--"}}<b {{#if x}}title="{{t "it\'s"}}"{{/if}}>{{/if}}',
-  ])('is not what leaves elements open, or templates: %j', (html) => {
+  ])('is not HTML with open elements or templates: %j', (html) => {
     expect(() => assertNothingLeftOpen(html)).not.toThrow();
   });
 
-  it.each(['<!--', '<a ', '<a b="', '<style>', '{{', '{{!--'])('is found in linear time, however many %j there are', (piece) => {
+  it.each(['<!--', '<a ', '<a b="', '<style>', '{{', '{{!--'])('is found in linear time with many %j', (piece) => {
     expectLinear(20_000, (size) => whatever(() => assertNothingLeftOpen(`<${piece.repeat(size)}`)));
   });
 });
@@ -52,11 +52,11 @@ describe('a brand', () => {
       override({ mjml: { enabled: true, header: '<mj-section><mj-column><mj-text><!-- x</mj-text></mj-column></mj-section>' } }),
       /^settings\.email\.templateOverride\.mjml\.header: line 1: the comment <!-- is/,
     ],
-  ])('is refused where %s leaves something open', (_, email, message) => {
+  ])('is refused when %s leaves a construct unclosed', (_, email, message) => {
     expect(() => assertBrandRenders({ name: 'b', settings: { email } })).toThrow(refusal(message));
   });
 
-  it('may open in its header what its footer closes', () => {
+  it('may close in its footer an element of its header', () => {
     const email = override({ header: '<table><tr><td>', footer: '</td></tr></table>' });
     expect(() => assertBrandRenders({ name: 'b', settings: { email } })).not.toThrow();
   });
@@ -78,11 +78,11 @@ describe('content', () => {
       { type: 'channel', channel: 'email', raw: { html: '<p>a<style>' } },
       /^content\.elements\[0\]\.raw\.html: line 1: <style> is/,
     ],
-  ])('is refused where %s leaves something open', (_, element, message) => {
+  ])('is refused when %s leaves a construct unclosed', (_, element, message) => {
     expect(() => check(element)).toThrow(refusal(message));
   });
 
-  it('may have elements that only Outlook shows, and Markdown that means what it says', () => {
+  it('may have elements that only Outlook shows, and literal Markdown', () => {
     expect(() => check({ type: 'html', content: '<!--[if mso]>' }, { type: 'text', content: 'Outlook' }, { type: 'html', content: '<![endif]-->' })).not.toThrow(); // prettier-ignore
     expect(() => check({ type: 'text', content: 'a <!-- b, `<style>`, <a\n\n```\n<!--\n```' })).not.toThrow();
   });

@@ -2,28 +2,28 @@ import { Tokenizer } from 'htmlparser2';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { maskedParts } from '../rich-text/template-marks';
 
-/** What HTML, or MJML, leaves open at its end in such a way that all that is put behind it is taken in, and not shown. */
+/** An unclosed construct at the end of HTML or MJML that hides all content after it. */
 interface LeftOpen {
-  /** Where it begins. */
+  /** Start offset. */
   readonly at: number;
   /** `the comment <!--`, `<style>`, `the tag <a` */
   readonly name: string;
 }
 
 const NAME_CHARS_MAX = 30;
-/** A tag put behind the HTML, which is seen where nothing takes it in. */
+/** A tag appended to the HTML; the tokenizer reports it unless an unclosed construct hides it. */
 const PROBE = '<p>';
 
-/** What a part of a mail stands in. */
+/** Context of a part of a mail. */
 interface Surroundings {
-  /** Whether what comes behind it ends an Outlook condition, `<!--[if mso]>` here and `<![endif]-->` there. */
+  /** Whether later content ends an Outlook condition: `<!--[if mso]>` here and `<![endif]-->` there. */
   readonly isConditionEndedLater?: () => boolean;
-  /** What the HTML was made of, whose lines are told. */
+  /** The source of the HTML; errors name its lines. */
   readonly source?: string;
 }
 
 /**
- * Refuses a part of a mail that hides what comes behind it: a comment, a `<style>` or the like, or a tag that it does not close.
+ * Refuses a part of a mail that hides the content after it: an unclosed comment, `<style>` or similar element, or tag.
  * @throws ServiceError `invalid_request` that names the line.
  */
 export function assertNothingLeftOpen(html: string, { isConditionEndedLater, source = html }: Surroundings = {}): void {
@@ -32,12 +32,12 @@ export function assertNothingLeftOpen(html: string, { isConditionEndedLater, sou
   if (!open || (html.startsWith('<!--[if', open.at) && isConditionEndedLater?.())) return;
   const at = source === html ? open.at : source.lastIndexOf(html.slice(open.at).split('\n', 1)[0] ?? '');
   const line = at < 0 ? '' : `line ${source.slice(0, at).split('\n').length}: `;
-  throw invalid(`${line}${open.name} is not closed; what comes behind it would not be shown`);
+  throw invalid(`${line}${open.name} is not closed; content after it would not be shown`);
 }
 
-/** Reads tags as browsers do. Template parts are no tags, whatever is written in them. */
+/** Finds tags as browsers do; template parts are masked. */
 function leftOpen(html: string): LeftOpen | undefined {
-  // `--!>` ends a comment too, which the tokenizer does not know.
+  // `--!>` also ends a comment, which the tokenizer does not support.
   const text = maskedParts(html).replaceAll('--!>', '--->');
   let last: LeftOpen | undefined;
   let isProbeSeen = false;
@@ -45,7 +45,7 @@ function leftOpen(html: string): LeftOpen | undefined {
     if (from > text.length) isProbeSeen = true;
     else last = { at: from - 1, name: `the tag <${html.slice(from, Math.min(to, from + NAME_CHARS_MAX))}` };
   };
-  /** What is open from here on is its text, which nothing ends but its own end. */
+  /** From here on only the element's own end tag can end its text. */
   const endOfTag = (at: number): void => {
     if (last && at < text.length) last = { ...last, name: last.name.replace('the tag ', '').concat('>') };
   };

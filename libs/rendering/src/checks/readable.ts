@@ -1,7 +1,7 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { BudgetSpent } from '../render-budget';
 
-/** Reads something; what is wrong with it is told with its path. That it was too much to be read at once is nothing wrong. */
+/** Runs a check and prefixes its errors with the path. `BudgetSpent` passes unchanged. */
 export function readable(path: string, read: () => unknown): void {
   try {
     read();

@@ -8,7 +8,7 @@ import { FILLED_IN, OF_MARKDOWN, SILENT } from './filled-in';
 import { readable } from './readable';
 import { assertTextParses } from './text-check';
 
-/** A text with variables, and where its author wrote it. */
+/** A text with variables and its path. */
 interface Text {
   readonly path: string;
   readonly source: string;
@@ -16,10 +16,10 @@ interface Text {
 }
 
 /**
- * Refuses content of a send whose `{{…}}` cannot be read: no data could mend it. What else `assertContentRenders` refuses of a template
- * is passed, as sends may be made of it. Reads for some ten milliseconds at most: what is behind that is left for the rendering to say.
+ * Refuses content of a send whose `{{…}}` do not parse. Other errors that `assertContentRenders` refuses in templates are
+ * accepted in sends. Spends some ten milliseconds at most; errors beyond that are reported by the rendering.
  * @param content as `acceptedContent` lets it pass.
- * @throws ServiceError `invalid_request` that begins with the path: `message.content.title: Template line 1: …`.
+ * @throws ServiceError `invalid_request` that starts with the path: `message.content.title: Template line 1: …`.
  */
 export function assertTemplatesParse(content: Content, name: string): void {
   const budget = new RenderBudget(undefined, INLINE_READING_MAX);
@@ -31,7 +31,7 @@ export function assertTemplatesParse(content: Content, name: string): void {
   }
 }
 
-/** The texts of content that have `{{` in them: nothing else can be wrong. */
+/** The texts that contain `{{`; only these can fail. */
 function* textsOf(content: Content, name: string): Generator<Text> {
   const { title, body, elements } = content as SimpleContent;
   if (hasTemplate(title)) yield { path: `${name}.title`, source: title, isMarkdown: false };
@@ -59,7 +59,7 @@ function* textsOfFields(type: string, fields: Readonly<Record<string, unknown>>,
   if (Array.isArray(fields.elements)) yield* textsOfNodes(fields.elements as ElementalNode[], `${path}.elements`);
 }
 
-/** MJML is read as a whole, which takes longer than there is. */
+/** Skips MJML, which compiles as a whole and exceeds the time of this check. */
 function* textsOfRaw(raw: Readonly<Record<string, unknown>>, path: string): Generator<Text> {
   for (const [key, value] of Object.entries(raw)) if (key !== 'html' || !isMjml(raw)) yield* textsIn(value, keyPath(path, key));
 }

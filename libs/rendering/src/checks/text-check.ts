@@ -9,21 +9,21 @@ const CODE_END = '</code>';
 
 interface Read {
   readonly isMarkdown: boolean;
-  /** Pays for reading what was not read before. */
+  /** Pays for first compilations. */
   readonly budget?: RenderBudget;
 }
 
 /**
- * Refuses a text whose `{{…}}` cannot be read, by itself or in the Markdown around it. Braces in code of Markdown are text. Elsewhere
- * an open `{{` would be shown as it stands, which nobody means.
- * @throws ServiceError `invalid_request` that begins with the line: `Template line 3: …`.
+ * Refuses a text whose `{{…}}` do not parse, by itself or in the Markdown around it. Braces in Markdown code are text. Elsewhere an
+ * unclosed `{{` would be shown literally and is refused.
+ * @throws ServiceError `invalid_request` that starts with the line: `Template line 3: …`.
  */
 export function assertTextParses(source: string, { isMarkdown, budget }: Read): void {
   if (!source.includes('{{')) return;
   const read = (text: string): ServiceError | undefined => problemOf(() => compileText(text, { escape: 'none', budget }));
   const shown = isMarkdown ? problemOf(() => compileRichText(source, { styles: BARE, rawHtml: true, budget })) : undefined;
   if (isMarkdown && !shown && !hasOpenBraces(source)) return;
-  // Markdown moves the lines: the source tells its own.
+  // Markdown shifts lines: the source's own error has the right line.
   const problem = read(source) ?? shown;
   if (problem && (shown || !isMarkdown || read(withoutCodeBraces(source, budget)))) throw problem;
 }
@@ -38,13 +38,13 @@ function problemOf(read: () => unknown): ServiceError | undefined {
   }
 }
 
-/** Whether some `{{` of Markdown would be text, as no template part begins there. */
+/** Whether some `{{` of the Markdown starts no template part and would be text. */
 function hasOpenBraces(source: string): boolean {
   const masked = maskedParts(source);
   return [...source.matchAll(/\{(?=\{)/g)].some(({ index }) => masked[index] === '{');
 }
 
-/** As HTML, whose code has no braces but those of variables. */
+/** As HTML whose code contains no braces except those of variables. */
 function withoutCodeBraces(source: string, budget: RenderBudget | undefined): string {
   budget?.spendReading(source.length);
   const [last = '', ...others] = markdownToHtml(source, {}).html.split(CODE_END).reverse();

@@ -1,7 +1,7 @@
-/** Where a block or its text stands. Undefined is the beginning of a line, left or right as the language has it. */
+/** Alignment of a block or its text. Undefined is the start of a line in the language's direction. */
 export type Align = 'left' | 'center' | 'right' | 'full';
 
-/** How letters look; every value is safe in CSS. */
+/** Style of letters; every value is safe in CSS. */
 export interface LetterStyle {
   readonly color?: string;
   readonly bold?: boolean;
@@ -15,7 +15,7 @@ export interface LetterStyle {
 export const TEXT_STYLES = ['text', 'h1', 'h2', 'h3', 'subtext'] as const;
 type TextStyle = (typeof TEXT_STYLES)[number];
 
-/** A rendered element: control flow is done, variables are filled in, addresses are as the author gave them. */
+/** A rendered element: control flow and variables are resolved, addresses are unchanged. */
 export type Block = TextBlock | QuoteBlock | ActionBlock | ImageBlock | DividerBlock | HtmlBlock | ColumnsBlock | ListBlock;
 
 export interface TextBlock {
@@ -85,13 +85,13 @@ export interface ColumnsBlock {
 export interface ListBlock {
   readonly type: 'list';
   readonly ordered: boolean;
-  /** A picture in place of the bullet. */
+  /** A picture instead of the bullet. */
   readonly image?: { readonly src: string; readonly href?: string };
   readonly items: readonly ListEntry[];
 }
 
 export interface ListEntry {
-  /** An item has a mark; a list that stands between items has none of its own. */
+  /** An item has a mark; a list between items has none. */
   readonly isItem: boolean;
   readonly backgroundColor?: string;
   readonly blocks: readonly Block[];

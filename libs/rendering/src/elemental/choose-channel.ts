@@ -2,17 +2,17 @@ import type { ElementalNode } from '@tidings/contracts/content/elemental';
 import type { Content } from './compile';
 import type { CompiledContent, CompiledNode } from './compiled';
 
-/** What of a content is for a channel: its elements, or what the channel is given as it stands. */
+/** Content for a channel: its elements, or raw content. */
 export interface ChannelContent {
   readonly nodes: readonly CompiledNode[];
   readonly raw: Readonly<Record<string, unknown>> | undefined;
-  /** The `channel` element chosen, whose sizes hold for all of its elements. */
+  /** The chosen `channel` element; its sizes apply to all of its elements. */
   readonly element: CompiledNode | undefined;
 }
 
 /**
- * Chooses among `channel` elements the most specific one: the provider's, the channel's, `default`. Content without such
- * elements is for every channel. Undefined when none fits: there is nothing to say there.
+ * Chooses the most specific `channel` element: the provider's, the channel's, `default`. Content without such elements is for
+ * every channel. Undefined when none matches.
  */
 export function chooseChannel({ nodes }: CompiledContent, channel: string, provider: string | undefined): ChannelContent | undefined {
   const channels = nodes.filter(({ type }) => type === 'channel');
@@ -24,7 +24,7 @@ export function chooseChannel({ nodes }: CompiledContent, channel: string, provi
   return { nodes: [element], raw: raw ?? undefined, element };
 }
 
-/** Whether content has anything for a channel, whatever the data: rendered there, it is not left out. Of content as it is stored. */
+/** Whether stored content has elements for a channel, independently of data. */
 export function isForChannel({ elements }: Content, channel: string, provider: string | undefined): boolean {
   const channels = (elements ?? []).filter((element) => element.type === 'channel');
   return channels.length === 0 || mostSpecific(new Set(channels.map((element) => element.channel)), channel, provider) !== undefined;

@@ -18,20 +18,20 @@ export interface SimpleContent {
 export type Content = ElementalContent | SimpleContent;
 
 const CONTENTS_CACHED = 2_000;
-/** What taking an element apart costs, as `INLINE_READING_MAX` counts, and a condition's character. */
+/** Cost of compiling an element, and of each character of its condition, in the unit of `INLINE_READING_MAX`. */
 const ELEMENT_COST = 10;
 const CONDITION_CHAR_COST = 2;
-const OF_ANOTHER_LANGUAGE = ['content', 'title', 'href', 'src', 'elements'] as const;
+const LOCALIZED_FIELDS = ['content', 'title', 'href', 'src', 'elements'] as const;
 
 const byKey = new LruCache<CompiledContent>(CONTENTS_CACHED, 1_000_000);
 const byIdentity = new WeakMap<object, CompiledContent>();
 
 /**
- * Takes content apart so that rendering it is filling in. The result is kept for the same object, and by `key` where one is
- * given: a name that no other content ever has, such as workspace, template and version. Texts are compiled when they are
- * first rendered, so a mistake in one channel's text harms no other.
+ * Compiles content so that rendering only fills it in. The result is cached by object identity, or by `key`: a name unique to this
+ * content, such as workspace, template and version. Texts are compiled at their first rendering, so a mistake in one channel's
+ * text does not affect other channels.
  * @param content as `assertElemental` lets it pass, or the simple form.
- * @param budget pays for it, where that is the first time.
+ * @param budget pays for the first compilation.
  */
 export function compile(content: Content, key?: string, budget?: RenderBudget): CompiledContent {
   if (key !== undefined) return byKey.get(key, () => compileContent(content, budget));
@@ -71,7 +71,7 @@ function compileNode(node: ElementalNode, path: string, context: CompileContext)
   const { type, channels, loop, ref } = node;
   const languages = new Map<string, CompiledBody>();
   for (const [locale, override] of Object.entries<ElementalOverride>(node.locales ?? {})) {
-    const localized = Object.fromEntries(OF_ANOTHER_LANGUAGE.flatMap((field) => (isGiven(override[field]) ? [[field, override[field]]] : [])));
+    const localized = Object.fromEntries(LOCALIZED_FIELDS.flatMap((field) => (isGiven(override[field]) ? [[field, override[field]]] : [])));
     languages.set(canonicalLocale(locale), compileBody({ ...node, ...localized }, `${path}.locales.${locale}`, context));
   }
   return {

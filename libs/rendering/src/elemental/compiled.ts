@@ -12,20 +12,20 @@ interface RichText {
   readonly text: CompiledText;
 }
 
-/** What a node says, in one language. */
+/** The content of a node in one language. */
 export interface CompiledBody {
-  /** The node's own fields with those of the language in their place. */
+  /** The node's fields, overridden by those of the language. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly children: readonly CompiledNode[];
-  /** Fields that may hold variables, compiled when first asked for. */
+  /** Fields with variables, compiled on first use. */
   readonly texts: Map<string, Field>;
-  /** Its Markdown, by how it is to styles. */
+  /** Compiled Markdown, by styles. */
   readonly richTexts: WeakMap<TextStyles, RichText>;
 }
 
 /** A node, ready to be rendered any number of times. */
 export interface CompiledNode {
-  /** Where it stands, as its author finds it: `elements[2].elements[0]`. */
+  /** Path in the content: `elements[2].elements[0]`. */
   readonly path: string;
   readonly type: ElementalType;
   readonly channels: ReadonlySet<string> | undefined;

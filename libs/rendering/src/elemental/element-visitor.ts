@@ -6,20 +6,20 @@ import { type RenderScope, warn } from '../scope';
 import { type CompiledBody, type CompiledNode } from './compiled';
 import { Fields } from './fields';
 
-/** For whom content is rendered. */
+/** Channel, provider and locales of a rendering. */
 export interface Audience {
   readonly channel: string;
   readonly provider?: string;
-  /** Where content in the recipient's language is looked for (`localeChain`). */
+  /** Locales in order of preference (`localeChain`). */
   readonly locales: readonly string[];
 }
 
-/** What is done with each element that is there. */
+/** Called for each visible element. */
 type Visit = (node: CompiledNode, fields: Fields, scope: RenderScope) => void;
 
 /**
- * Decides which elements are there, and how often: `channels`, then `loop`, then `if` for each turn, then the language. What
- * goes wrong in an element is told with its place.
+ * Visits the visible elements, once per loop iteration: checks `channels`, then `loop`, then `if` per iteration, then chooses the
+ * language. Errors are prefixed with the element's path.
  */
 export class ElementVisitor {
   private elements = 0;
@@ -28,7 +28,7 @@ export class ElementVisitor {
 
   constructor(
     readonly audience: Audience,
-    /** `refs` of the scopes that are walked with. */
+    /** `refs` of the visited scopes. */
     refs: Record<string, unknown>,
   ) {
     this.refs = refs;
@@ -72,24 +72,24 @@ export class ElementVisitor {
   private inLanguage({ body, languages }: CompiledNode): CompiledBody {
     if (languages.size === 0) return body;
     for (const locale of this.audience.locales) {
-      const fieldsOf_ = languages.get(locale);
-      if (fieldsOf_) return fieldsOf_;
+      const localized = languages.get(locale);
+      if (localized) return localized;
     }
     return body;
   }
 
-  /** One visible turn of a loop is enough to be visible. */
+  /** Marks a ref as invisible unless an earlier iteration was visible. */
   private hide({ ref }: CompiledNode): void {
     if (ref !== undefined && !Object.hasOwn(this.refs, ref)) this.setRef(ref, { visible: false });
   }
 
   private show(ref: string, fields: Fields): void {
-    const fieldsOf_: Record<string, unknown> = {};
+    const values: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(fields.body.fields)) {
-      if (typeof value === 'string' && READABLE.has(name)) fieldsOf_[name] = fields.text(name);
-      else if (typeof value === 'number' || typeof value === 'boolean') fieldsOf_[name] = value;
+      if (typeof value === 'string' && READABLE.has(name)) values[name] = fields.text(name);
+      else if (typeof value === 'number' || typeof value === 'boolean') values[name] = value;
     }
-    this.setRef(ref, { ...fieldsOf_, visible: true });
+    this.setRef(ref, { ...values, visible: true });
   }
 
   private setRef(ref: string, value: Record<string, unknown>): void {
@@ -97,19 +97,19 @@ export class ElementVisitor {
   }
 }
 
-/** What an element costs beside its texts. */
+/** Cost of an element without its texts. */
 const STEPS_PER_ELEMENT = 5;
 
 /** Fields of an element that others may read, as they are rendered for it. */
 const READABLE = new Set(['content', 'title', 'href', 'src', 'alt_text', 'align', 'text_style', 'color', 'style', 'action_id', 'width']);
 
 function withPath(error: unknown, path: string): unknown {
-  // A spent budget says nothing of one element, and is known by its class.
+  // A spent budget does not concern one element, and callers check its class.
   if (!(error instanceof ServiceError) || error instanceof BudgetSpent || error.message.startsWith('elements[')) return error;
   return new ServiceError(error.code, `${path}: ${error.message}`, error.hints);
 }
 
-/** Tells the author of something that was left out. */
+/** Warns the author that an element was left out. */
 export function leftOut(scope: RenderScope, path: string, why: string): void {
   warn(scope, `${path}: ${why}`);
 }

@@ -4,14 +4,14 @@ import type { Align, LetterStyle } from './blocks';
 import type { CompiledBody, Field } from './compiled';
 import { colorOf, sizeOf } from './style-values';
 
-/** Reads the fields of one node for one message: variables are filled in, and only what is safe where it goes comes out. */
+/** Reads the fields of one node for one message: fills in variables and returns only values safe for their use. */
 export class Fields {
   constructor(
     readonly body: CompiledBody,
     private readonly scope: RenderScope,
   ) {}
 
-  /** The first of these fields that is given, as plain text; undefined when none is. */
+  /** The first present field of these, as plain text; undefined without any. */
   text(...names: readonly string[]): string | undefined {
     for (const name of names) {
       const value = this.body.fields[name];
@@ -21,7 +21,7 @@ export class Fields {
     return undefined;
   }
 
-  /** As the author wrote it. */
+  /** The unrendered text of a field. */
   source(name: string): string | undefined {
     const value = this.body.fields[name];
     return typeof value === 'string' ? value : undefined;

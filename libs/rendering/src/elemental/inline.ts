@@ -1,7 +1,7 @@
 import { escapeHtml } from '../text/escaping';
 import type { LetterStyle } from './blocks';
 
-/** CSS of letters. `underline` and `strikethrough` are one property, so they are said together. */
+/** CSS of letters. `underline` and `strikethrough` are one property, so they are written together. */
 export function lettersCss({ color, bold, italic, strikethrough, underline, fontSize, lineHeight }: LetterStyle): string {
   let css = '';
   if (color) css += `color:${color};`;
@@ -14,7 +14,7 @@ export function lettersCss({ color, bold, italic, strikethrough, underline, font
   return css;
 }
 
-/** HTML with the letters' look: tags, which every channel's writer understands, and CSS for what has no tag. */
+/** HTML with the letter style: tags, which every channel's writer supports, and CSS for the colour. */
 export function styledHtml(html: string, { bold, italic, strikethrough, underline, color }: LetterStyle): string {
   let styled = html;
   if (bold) styled = `<strong>${styled}</strong>`;
@@ -24,7 +24,7 @@ export function styledHtml(html: string, { bold, italic, strikethrough, underlin
   return color ? `<span style="color:${color}">${styled}</span>` : styled;
 }
 
-/** Text as HTML, its line ends kept. */
+/** Text as HTML with its line ends. */
 export function textToHtml(text: string): string {
   return escapeHtml(text).replace(/\r?\n/g, '<br>\n');
 }

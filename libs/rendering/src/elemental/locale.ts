@@ -8,10 +8,10 @@ export interface Language {
   readonly direction: Direction;
 }
 
-/** Of a locale that is none, or not said. */
+/** Language of an invalid or missing locale. */
 export const UNKNOWN_LANGUAGE: Language = { tag: 'und', direction: 'ltr' };
 
-/** Which way texts of a locale are read. */
+/** Text direction of a locale. */
 export const directionOf = (locale: string | undefined): Direction => (languageOf(locale) ?? UNKNOWN_LANGUAGE).direction;
 
 const LANGUAGES_CACHED = 500;
@@ -19,7 +19,7 @@ const languages = new LruCache<{ readonly language: Language | undefined }>(LANG
 
 const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg', 'Mand', 'Samr']);
 
-/** How HTML names a locale (`fr-FR`) and which way it is read; `undefined` for what is no locale. */
+/** HTML language tag (`fr-FR`) and direction of a locale; `undefined` for an invalid one. */
 export function languageOf(locale: string | undefined): Language | undefined {
   if (!locale) return undefined;
   return languages.get(locale, () => ({ language: readLanguage(locale) })).language;

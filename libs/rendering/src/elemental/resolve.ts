@@ -10,24 +10,24 @@ import { paddingOf } from './style-values';
 import { type Audience, leftOut, ElementVisitor } from './element-visitor';
 
 interface ResolveOptions extends Audience {
-  /** How rich text looks as HTML. */
+  /** Styles of rich text as HTML. */
   readonly styles: TextStyles;
-  /** Whether `html` elements, and HTML tags in Markdown, pass as they are. */
+  /** Whether `html` elements, and HTML tags in Markdown, pass unchanged. */
   readonly rawHtml: boolean;
   /** Whether `html` elements are shown at all: e-mail. */
   readonly showsHtml: boolean;
 }
 
-/** What a message says: its title, and its elements with everything decided and filled in. */
+/** Resolved content: title, preheader and blocks, with conditions and variables applied. */
 export interface ResolvedContent {
-  /** Undefined where no `meta` says one. */
+  /** Undefined without a `meta` title. */
   readonly title: string | undefined;
   /** The line that mail clients show beside the subject. */
   readonly preheader: string | undefined;
   readonly blocks: readonly Block[];
 }
 
-/** Fills content in for one recipient and channel. Throws a `ServiceError` that begins with the element's place. */
+/** Resolves content for one recipient and channel. Throws a `ServiceError` that starts with the element's path. */
 export function resolve(nodes: readonly CompiledNode[], scope: RenderScope, options: ResolveOptions): ResolvedContent {
   const refs: Record<string, unknown> = {};
   const resolver = new Resolver(options, refs);
@@ -76,7 +76,7 @@ class Resolver {
         return void blocks.push({ type: 'divider', color: fields.color('color') });
       case 'html':
         return this.html(blocks, node, fields, scope);
-      // A channel's elements are chosen before; what is left of one here is a group.
+      // The channel is already chosen; its element is a group here.
       case 'channel':
       case 'group':
       case 'column':
@@ -220,7 +220,7 @@ class Resolver {
     if (items.length > 0) blocks.push({ type: 'list', ordered: fields.text('list_type')?.toLowerCase() === 'ordered', image, items });
   }
 
-  /** An item's elements: parts of a running text, which are one text, or elements of their own. */
+  /** Blocks of an item: inline parts form one text, other elements are separate blocks. */
   private itemBlocks(fields: Fields, scope: RenderScope): readonly Block[] {
     const { children } = fields.body;
     if (children.length === 0 || children.every(({ type }) => INLINE.has(type))) {

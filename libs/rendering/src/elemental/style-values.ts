@@ -2,13 +2,13 @@ const COLOR = /^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,30}|(?:rgb
 const SIZE = /^\d{1,4}(?:\.\d{1,4})?(px|em|rem|%|pt)?$/i;
 const SIZES_MAX = 4;
 
-/** A CSS colour, or undefined: nothing else may stand in a style. */
+/** The value when it is a CSS colour, else undefined. */
 export function colorOf(value: string | undefined): string | undefined {
   const color = value?.trim();
   return color && COLOR.test(color) ? color : undefined;
 }
 
-/** A CSS length (`12px`, `1.5em`; a bare number is pixels, or as it is where `unit` is empty), or undefined. */
+/** A CSS length (`12px`, `1.5em`; a bare number gets `unit`), or undefined. */
 export function sizeOf(value: string | number | undefined, unit = 'px'): string | undefined {
   const size = typeof value === 'number' ? String(value) : value?.trim();
   const found = size ? SIZE.exec(size) : null;
@@ -34,16 +34,16 @@ export function readableOn(background: string): string {
   return luminance !== undefined && luminance > LIGHT ? '#18181b' : '#ffffff';
 }
 
-/** `color`, or `instead` where letters in it could hardly be seen on `background`. */
-export function legible(color: string, background: string, instead: string): string {
+/** `color`, or `fallback` when its contrast on `background` is too low. */
+export function legible(color: string, background: string, fallback: string): string {
   const [one, other] = [luminanceOf(color), luminanceOf(background)];
   if (one === undefined || other === undefined) return color;
-  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < CONTRAST_MIN ? instead : color;
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < CONTRAST_MIN ? fallback : color;
 }
 
-/** Above it dark letters are read better than white ones, with some favour for white. */
+/** Luminance above which dark letters are more legible than white ones, biased towards white. */
 const LIGHT = 0.36;
-/** Half of what is asked of running text: enough for a link that is underlined. */
+/** Half of the contrast required for running text: enough for an underlined link. */
 const CONTRAST_MIN = 2.25;
 
 /** Relative luminance as the guidelines for accessible content define it, 0 to 1. */

@@ -3,14 +3,14 @@ import { escape, escapeHtml } from '../text/escaping';
 import { type Utm, withUtm } from '../urls';
 import { type AddressKind, safeValue } from './address-values';
 
-/** Characters of a document that others take the place of. */
+/** A replacement of a range of a document. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Where a value stands. */
+/** Context of an attribute value. */
 interface ValueContext {
   readonly kind: AddressKind;
   /** In lower case. */
@@ -23,7 +23,7 @@ const PLAIN = /^https?:\/\/[^\s"'<>&`\\]*$/i;
 /** A style without any of this names no address. */
 const MAY_NAME_ADDRESS = /[(@\\]|&(?!(?:quot|apos|amp|lt|gt|#39|#34);)/i;
 
-/** What is to stand in the place of an attribute's value, as it is written in HTML, the quotes left as they are; undefined where it may stay. */
+/** The HTML-escaped replacement of an attribute value, without quotes; undefined when the value may stay. */
 export function editOf(value: string, { kind, element, quoted, utm }: ValueContext): string | undefined {
   if (value === '' || (kind === 'css' && !MAY_NAME_ADDRESS.test(value))) return undefined;
   const isTracked = utm !== undefined && kind === 'link' && (element === 'a' || element === 'area');
@@ -31,7 +31,7 @@ export function editOf(value: string, { kind, element, quoted, utm }: ValueConte
   const address = decodeEntities(value, 'attribute');
   const safe = safeValue(address, kind);
   const text = isTracked ? withUtm(safe, utm) : safe;
-  // Values are filled in with more characters escaped than some readers of mails know.
+  // Filled-in values may contain escapes that some mail clients do not support.
   if (text === address && !value.includes('&#')) return undefined;
   return quoted ? escapeHtml(text) : escape(text, 'attribute');
 }

@@ -17,7 +17,7 @@ function bodyOf(elements: ElementalNode[], data: object): string {
   return rendered.output.email.html;
 }
 
-/** Every element as browsers see it: its name, and what attributes it has. */
+/** Every element as browsers parse it: its name and attributes. */
 function elementsOf(html: string): { name: string; attributes: Record<string, string> }[] {
   const found: { name: string; attributes: Record<string, string> }[] = [];
   const visit = (node: DefaultTreeAdapterTypes.Node): void => {
@@ -49,12 +49,12 @@ describe('addresses in an e-mail', () => {
     ['an attribute of raw HTML', { type: 'html', content: '<a title="{n}" href="https://a.example">x</a><b title=\'{n}\'>{n}</b>' }],
     ['an attribute without quotes', { type: 'html', content: '<a title={n} href=https://a.example/{n}>x</a>' }],
     ['an address', { type: 'action', content: '{n}', href: 'https://a.example/?q={n}' }],
-  ])('lets no value out of %s', (_, element) => {
+  ])('escapes every value in %s', (_, element) => {
     const harmless = shapeOf(bodyOf([element], { n: 'x' }));
     for (const n of breakers) expect(shapeOf(bodyOf([element], { n }))).toEqual(harmless);
   });
 
-  it('leaves text as it is', () => {
+  it('leaves text unchanged', () => {
     expect(bodyOf([{ type: 'text', content: 'set src=bar' }], {})).toContain('>set src=bar<');
     expect(secureAddresses('<p>a < b href="javascript:x"</p><b title=\' href="javascript:x"\'>')).toBe(
       '<p>a < b href="javascript:x"</p><b title=\' href="javascript:x"\'>',
@@ -91,7 +91,7 @@ describe('addresses in an e-mail', () => {
     '<!--[if mso]><a href="{js}">x</a><![endif]-->',
     '<![CDATA[><a href="{js}">x</a>]]>',
     '<!-- --!><a href="{js}">x</a>',
-  ])('become # where they must not be followed: %s', (content) => {
+  ])('become # when they are unsafe: %s', (content) => {
     const html = bodyOf([{ type: 'html', content }], { js: JS });
     expect(html).toContain('#');
     const seen = elementsOf(html).flatMap(({ attributes }) => Object.values(attributes)).join('\n'); // prettier-ignore
@@ -107,24 +107,24 @@ describe('addresses in an e-mail', () => {
     '<v:roundrect href="https://a.example" style="behavior:url(#default#VML)"></v:roundrect>',
     '<a href=\'https://a.example/?a=1&b=2\' data-href="x:y">x</a>',
     '<a href=mailto:a@b.example>x</a>',
-  ])('stay as they are where they may be followed: %s', (html) => {
+  ])('stay unchanged when they are safe: %s', (html) => {
     expect(secureAddresses(html)).toBe(html);
   });
 
-  it('are given their parameters and keep their letters, however these are written', () => {
+  it('get their parameters and are otherwise unchanged in any spelling', () => {
     expect(secureAddresses('<a href="https://a.example/caf&eacute;?a=1&copy=2">x</a>', { source: 's' })).toBe(
       '<a href="https://a.example/caf%C3%A9?a=1&amp;copy=2&amp;utm_source=s">x</a>',
     );
   });
 
-  it('are given their parameters without quotes that were not there', () => {
+  it('get their parameters without added quotes', () => {
     expect(secureAddresses("<a href=https://a.example/?a=1 title='x'>x</a><link href='https://a.example'>", { source: "it's" })).toBe(
       "<a href=https:&#47;&#47;a.example&#47;?a&#61;1&amp;utm_source&#61;it&#39;s title='x'>x</a><link href='https://a.example'>",
     );
   });
 });
 
-describe('whatever HTML holds', () => {
+describe('any HTML', () => {
   const value = fc.constantFrom(
     JS, ' JaVaScRiPt:alert(1)', 'java\tscript:x', 'vbscript:x', 'data:text/html,x', 'https://a.example/?a=1&b=2', '/b', '',
     '"><img src=x onerror=alert(1)>', "' onclick='x", '<img src=x onerror=alert(1) ', ' href=x ', '0;url=javascript:x', '-->', '`', 'a=b',
@@ -143,7 +143,7 @@ describe('whatever HTML holds', () => {
   const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
   const escaped = (text: string, quote: string) =>
     text.replace(quote ? /[&<>"']/g : /[&<>"'\s`=/]/g, (character) => ESCAPES[character] ?? `&#${character.charCodeAt(0)};`);
-  /** As filling in writes it: values escaped for where they stand. */
+  /** Filled-in source: values escaped for their context. */
   const written = (pieces: readonly Piece[]) =>
     pieces
       .map((part) => {
@@ -153,7 +153,7 @@ describe('whatever HTML holds', () => {
       })
       .join('');
 
-  it('has the elements and attributes that it had, and no address that must not be followed', () => {
+  it('has unchanged elements and attributes, and no unsafe address', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), fc.boolean(), (pieces, isTracked) => {
         const html = written(pieces);
@@ -172,7 +172,7 @@ describe('whatever HTML holds', () => {
     );
   });
 
-  it('is read alike where it is plain, character by character or not', () => {
+  it('gets the same edits from the plain scan and the tokenizer', () => {
     const plain = fc.array(
       fc.tuple(
         fc.constantFrom('<a', '<td', '<img', '<v:fill', '<!--[if mso]><a', 'x<a'),
@@ -209,7 +209,7 @@ describe('whatever HTML holds', () => {
     '<!--[if mso]>',
     '<b title="',
     ',',
-  ])('is read in linear time, made of %j', (part) => {
+  ])('is edited in linear time when repeated: %j', (part) => {
     expectLinear(50_000, (size) => secureAddresses(part.repeat(size)));
     expectLinear(50_000, (size) => {
       const many = part.repeat(size);

@@ -4,19 +4,19 @@ import { type Edit, edited, editOf } from './address-edits';
 import { plainEdits } from './plain-markup';
 import type { Utm } from '../urls';
 
-/** What is within comments, which some clients read, and within comments in those. */
+/** Depth of nested comments, which some clients interpret. */
 const DEPTH_MAX = 4;
 
 /**
- * Every address in an e-mail's HTML, wherever it came from, made safe to follow: the one place that all of them pass. Links
- * are given the `utm_…` parameters, pictures and style sheets are not. Tags are found as browsers find them; only values of
- * attributes, and addresses in `<style>`, are written anew, where they change, and never so that they end before they ended.
+ * Makes every address in an e-mail's HTML safe; all addresses pass through this function. Links get the `utm_…` parameters,
+ * pictures and style sheets do not. Tags are found as browsers find them; only changed attribute values and addresses in
+ * `<style>` are rewritten, escaped so that they cannot end early.
  */
 export function secureAddresses(html: string, utm?: Utm): string {
   return edited(html, plainEdits(html, utm) ?? tokenizedEdits(html, utm));
 }
 
-/** What must change in any document. */
+/** The edits of any document. */
 export function tokenizedEdits(html: string, utm: Utm | undefined): Edit[] {
   const edits: Edit[] = [];
   scan(html, 0, { edits, utm, depth: 0 });
@@ -29,7 +29,7 @@ interface ScanContext {
   readonly depth: number;
 }
 
-/** Finds what must change in a part of a document that begins at `offset` of it. */
+/** Collects the edits of the part of a document that starts at `offset`. */
 function scan(html: string, offset: number, { edits, utm, depth }: ScanContext): void {
   let element = '';
   let kind: AddressKind | undefined;
@@ -37,7 +37,7 @@ function scan(html: string, offset: number, { edits, utm, depth }: ScanContext):
   let end = 0;
   let isStyle = false;
   let isInstruction = false;
-  /** Of a `<meta>`: it holds an address if it is an instruction to the browser, which may be said later. */
+  /** Pending edit of a `<meta>`: it applies only with `http-equiv`, which may follow. */
   let refresh: Edit | undefined;
 
   const within = (from: number, to: number): void => {

@@ -1,6 +1,6 @@
 import { NOWHERE, safeUrl, type UrlUse } from '../urls';
 
-/** What an attribute's value holds, and so where addresses are in it. */
+/** Kind of an attribute value, which decides the position of addresses in it. */
 export type AddressKind = UrlUse | 'links' | 'pictures' | 'refresh' | 'moving' | 'css';
 
 const BY_NAME = new Map<string, AddressKind>([
@@ -26,7 +26,7 @@ const MOVING_ELEMENTS = new Set(['set', 'animate', 'animatemotion', 'animatetran
 const MOVING_ATTRIBUTES = new Set(['to', 'from', 'by', 'values']);
 const PICTURE_ELEMENTS = new Set(['image', 'feimage']);
 
-/** What an attribute holds; undefined for those without addresses. Both names are in lower case and may have a prefix: `xlink:href`. */
+/** The kind of an attribute; undefined without addresses. Names are lower case and may have a prefix: `xlink:href`. */
 export function addressKind(element: string, attribute: string): AddressKind | undefined {
   const name = localName(attribute);
   const kind = BY_NAME.get(name);
@@ -40,7 +40,7 @@ function localName(name: string): string {
   return name.includes(':') ? name.slice(name.lastIndexOf(':') + 1) : name;
 }
 
-/** The value with `#` in the place of each address that must not be followed; the same value where there is none. */
+/** The value with `#` instead of each unsafe address. */
 export function safeValue(value: string, kind: AddressKind): string {
   switch (kind) {
     case 'css':
@@ -60,22 +60,22 @@ export function safeValue(value: string, kind: AddressKind): string {
 
 /** The seconds, and the address up to the end. */
 const REFRESH = /^(\s*[\d.]+[\s;,]+(?:url\s*=\s*)?["']?)([^]+)$/i;
-/** Of a list of pictures: an address, which ends at a space or with commas, and what is said of it up to a comma. */
+/** An entry of a picture list: an address, ended by a space or comma, and its descriptor up to a comma. */
 const PICTURE = /([^\s,](?:\S*[^\s,])?)([^,]*)/g;
 
 function orNowhere(url: string, use: UrlUse): string {
   return safeUrl(url, use) === NOWHERE ? NOWHERE : url;
 }
 
-/** What can name an address in CSS; no rule without one of its characters holds any. */
+/** Matches the characters that every CSS rule with an address contains. */
 const MAY_NAME_ADDRESS = /[(@\\]/;
 const CSS_ADDRESS =
   /((?:url|src)\(\s*|@import(?:\s|\/\*[^*]*\*\/)*(?=["']))("(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|[^"'()\s][^"'()\s]*)/gi;
 const CSS_ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([^]))/gi;
-/** Fonts and pictures within CSS run nothing; another sheet of rules could name any address. */
+/** Inline fonts and pictures in CSS are safe; an inline style sheet could name any address. */
 const CSS_DATA = /^\s*data:(?:image\/|font\/|application\/(?:x-)?font)/i;
 
-/** CSS without addresses that must not be followed; empty where such an address is hidden behind an escaped name. */
+/** CSS without unsafe addresses; empty when escapes hide one. */
 export function safeCss(css: string): string {
   if (!MAY_NAME_ADDRESS.test(css)) return css;
   const safe = css.replace(CSS_ADDRESS, (whole: string, before: string, quoted: string) => {

@@ -23,11 +23,11 @@ interface EmailOptions {
   readonly brand: BrandParts | null;
   readonly language: Language;
   readonly utm: Utm | undefined;
-  /** CSS of the chosen `channel` element: its sizes hold for all blocks. */
+  /** CSS of the chosen `channel` element, for all blocks. */
   readonly channelCss: string;
 }
 
-/** Puts an e-mail together: the whole document and its plain text. */
+/** Assembles an e-mail: the HTML document and its plain text. */
 export function assembleEmail(
   { subject, preheader, blocks }: EmailParts,
   scope: RenderScope,
@@ -53,7 +53,7 @@ export function assembleEmail(
 }
 
 const PREHEADER_CHARS_MAX = 200;
-/** Keeps clients from showing the body behind a short preheader. */
+/** Prevents clients from showing the body after a short preheader. */
 const FILLER = '&#847;&zwnj;&nbsp;'.repeat(40);
 
 function hidden(preheader: string): string {

@@ -4,13 +4,13 @@ import { pixelsOf, readableOn } from '../elemental/style-values';
 import { escapeHtml } from '../text/escaping';
 import type { EmailStyles } from './email-styles';
 
-/** Where blocks stand: what mail clients are told about widths is counted in pixels. */
+/** Layout of blocks; widths are in pixels, as mail clients need them. */
 interface Layout {
   readonly styles: EmailStyles;
   readonly direction: 'ltr' | 'rtl';
-  /** Pixels there are for a block. */
+  /** Available width in pixels. */
   readonly width: number;
-  /** CSS for all texts, of the `channel` element or the coloured item they are in. */
+  /** CSS for all texts, from the `channel` element or the enclosing coloured item. */
   readonly css: string;
   readonly isInList?: boolean;
 }
@@ -21,7 +21,7 @@ const WIDTH_MIN = 40;
 const LIST_MARK_WIDTH = 16;
 const LIST_MARK_GAP = 8;
 
-/** Blocks as rows of one table: what every mail client understands. Addresses are made safe afterwards. */
+/** Blocks as rows of one table, which every mail client supports. Addresses are made safe later. */
 export function blocksToHtml(blocks: readonly Block[], layout: Layout): string {
   let rows = '';
   for (const block of blocks) rows += row(block, layout);
@@ -65,7 +65,7 @@ function textRow({ html, style, align, letters }: TextBlock, layout: Layout): st
   );
 }
 
-/** Text made of parts has no paragraph of its own. */
+/** Wraps text of inline parts, which has no paragraph, in one. */
 function asParagraph(html: string, { styles }: Layout): string {
   return html && !html.startsWith('<p') && !/<(?:p|h[1-6]|ul|ol|table|pre|blockquote|div)[\s>]/.test(html)
     ? `<p style="${styles.elements.p}">${html}</p>`
@@ -82,17 +82,17 @@ function quoteRow(block: QuoteBlock, layout: Layout): string {
   return cell('quote', 'padding:0 0 16px;', quote, block.align, layout);
 }
 
-/** What a style of text says of them is a quote's too; its colour and its layout are the quote's. */
+/** Properties that a quote inherits from its text style; colour and padding are the quote's own. */
 const LETTER_SIZES = /(?:font-size|line-height|font-weight):[^;]*;/g;
 
-/** The last paragraph without the space below it: what it stands in has its own. */
+/** Removes the space below the last paragraph, since its container has padding. */
 function withoutLastMargin(html: string, { styles }: Layout): string {
   const paragraph = `<p style="${styles.elements.p}`;
   const at = html.lastIndexOf(paragraph);
   return at < 0 ? html : `${html.slice(0, at)}${paragraph}margin-bottom:0;${html.slice(at + paragraph.length)}`;
 }
 
-/** Paragraphs as close to one another as items of a list are. */
+/** Reduces the space between paragraphs to that of list items. */
 function tight(html: string, { styles }: Layout): string {
   const paragraph = `<p style="${styles.elements.p}"`;
   return html.replaceAll(paragraph, `${paragraph.slice(0, -1)}margin-bottom:4px;"`);
@@ -106,7 +106,8 @@ function actionHtml(block: ActionBlock, { styles }: Layout): string {
     return `<a href="${href}" target="_blank" class="c--button-link" style="${styles.parts['button-link']}${css}">${label}</a>`;
   }
   const background =
-    block.backgroundColor ?? { button: styles.theme.primary, secondary: styles.theme.secondary, tertiary: styles.theme.tertiary }[block.style];
+    block.backgroundColor ??
+    { button: styles.theme.primary, secondary: styles.theme.secondary, tertiary: styles.theme.tertiary }[block.style];
   let css = '';
   if (block.backgroundColor) css += `background-color:${block.backgroundColor};color:${readableOn(block.backgroundColor)};`;
   if (block.color) css += `color:${block.color};`;
@@ -115,7 +116,7 @@ function actionHtml(block: ActionBlock, { styles }: Layout): string {
   if (block.fontSize) css += `font-size:${block.fontSize};`;
   if (block.padding) css += `padding:${block.padding};`;
   if (block.align === 'full') css += 'display:block;';
-  // Outlook knows no padding of links: its button is the cell, and the padding is the cell's there alone.
+  // Outlook ignores padding of links: there the button is the cell, with its own padding.
   const corners = block.borderRadius ? `border-radius:${block.borderRadius};` : 'border-radius:6px;';
   const width =
     block.align === 'full'
@@ -144,7 +145,7 @@ function dividerHtml(color: string): string {
   return `${TABLE} width="100%" style="width:100%;"><tr><td style="border-top:1px solid ${color};font-size:1px;line-height:1px;">&nbsp;</td></tr></table>`;
 }
 
-/** Columns beside one another where there is room, below one another on a phone, with no rule that a client must know. */
+/** Columns side by side, or stacked on a phone, without CSS rules that clients must support. */
 function columnsRow({ columns }: ColumnsBlock, layout: Layout): string {
   if (columns.length === 0) return '';
   const widths = columnWidths(columns.map(({ width }) => width), layout.width); // prettier-ignore
@@ -163,15 +164,15 @@ function columnsRow({ columns }: ColumnsBlock, layout: Layout): string {
   return cell('columns', layout.styles.parts.columns, `${html}<!--[if mso]></tr></table><![endif]-->`, undefined, layout);
 }
 
-/** In pixels: what columns ask for, and an equal share of the rest for those that do not. */
-function columnWidths(asked: readonly (string | undefined)[], total: number): number[] {
-  const wanted = asked.map((width) => {
+/** Widths in pixels: as specified, and an equal share of the rest for columns without a width. */
+function columnWidths(specified: readonly (string | undefined)[], total: number): number[] {
+  const wanted = specified.map((width) => {
     if (width?.endsWith('%')) return (total * parseFloat(width)) / 100;
     return pixelsOf(width);
   });
-  const taken = wanted.reduce<number>((sum, width) => sum + (width ?? 0), 0);
+  const used = wanted.reduce<number>((sum, width) => sum + (width ?? 0), 0);
   const open = wanted.filter((width) => width === undefined).length;
-  const share = open > 0 ? Math.max(WIDTH_MIN, (total - taken) / open) : 0;
+  const share = open > 0 ? Math.max(WIDTH_MIN, (total - used) / open) : 0;
   const widths = wanted.map((width) => width ?? share);
   const sum = widths.reduce((all, width) => all + width, 0);
   return widths.map((width) => Math.max(WIDTH_MIN, Math.floor(sum > total ? (width * total) / sum : width)));

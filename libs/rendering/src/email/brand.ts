@@ -2,18 +2,18 @@ import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/cor
 import { LruCache } from '../lru-cache';
 import { NOWHERE, safeUrl } from '../urls';
 
-/** A brand as content resolves it, nothing left to inherit: its settings are free JSON, of which the known parts are read with care. */
+/** A resolved brand without inheritance. Its settings are free JSON; values of unexpected types are ignored. */
 export interface BrandForRendering {
   readonly id: string;
-  /** Names this brand in this version for good and among all workspaces: what is made of it is kept under this name. Without it, it is kept for the same object. */
+  /** Cache key, unique to this brand version among all workspaces. Without it results are cached by object identity. */
   readonly key?: string;
   readonly name?: string;
   readonly settings?: unknown;
-  /** Handlebars sources by name. What has no such form is as good as not there. */
+  /** Objects `{name, value}` with Handlebars sources; other values are ignored. */
   readonly snippets?: readonly unknown[];
 }
 
-/** A part of the HTML that stands in the place of the standard frame. */
+/** HTML or MJML parts that replace the standard frame. */
 export interface FrameOverride {
   readonly head?: string;
   readonly header?: string;
@@ -26,9 +26,9 @@ export interface FrameOverride {
   readonly mjml: boolean;
 }
 
-/** What rendering takes from a brand, the default brand's parts in their places. */
+/** Parts of a brand used for rendering, including inherited ones. */
 export interface BrandParts {
-  /** Names what is kept of the brand. */
+  /** Cache key of the brand. */
   readonly key: string;
   readonly name: string;
   readonly colors: { readonly primary?: string; readonly secondary?: string; readonly tertiary?: string };
@@ -40,7 +40,7 @@ export interface BrandParts {
   readonly social: readonly { readonly name: string; readonly url: string }[];
   readonly override?: FrameOverride;
   readonly snippets: Readonly<Record<string, string>>;
-  /** What `brand.…` names in texts. */
+  /** Values of `brand.…` in texts. */
   readonly variables: JsonObject;
 }
 
@@ -61,7 +61,7 @@ const byKey = new LruCache<BrandParts>(BRANDS_CACHED, 1_000_000);
 const byIdentity = new WeakMap<BrandForRendering, BrandParts>();
 let unnamed = 0;
 
-/** Reads a brand, once. Whatever has another type than it should is as good as not there. */
+/** Parses a brand, cached. Values of another type than expected are ignored. */
 export function brandParts(brand: BrandForRendering): BrandParts {
   const { key } = brand;
   if (key !== undefined) return byKey.get(key, () => readBrand(brand, `named ${key}`));

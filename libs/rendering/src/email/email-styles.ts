@@ -5,7 +5,7 @@ import { escapeHtml } from '../text/escaping';
 import { juice } from './lazy-packages';
 import { stylesheet, type Theme } from './stylesheet';
 
-/** The styles of everything that blocks are made of, by kind. */
+/** Inline styles of all parts of blocks, by kind. */
 export interface EmailStyles extends TextStyles {
   readonly theme: Theme;
   /** The `style` of a part, as CSS ending in `;`, and written for an attribute. */
@@ -48,15 +48,15 @@ type Part =
   | 'social';
 
 /**
- * Finds how each kind of block looks under a brand: a specimen of all of them is given the standard rules and the brand's own
- * `<style>`s, and what a CSS library makes of it is read back. Done once per brand; mails are then only put together.
- * @param id names the look, see `TextStyles`.
+ * Computes the inline styles of each kind of block under a brand: a CSS library inlines the standard rules and the brand's
+ * `<style>`s into a specimen of all kinds. Done once per brand; mails then only insert the styles.
+ * @param id id of the styles, see `TextStyles`.
  * @param head the brand's HTML for `<head>`, without variables.
- * @param direction which way the letters are read: indentation and bars stand at their beginning.
+ * @param direction text direction: indentation and bars are at the start of lines.
  */
 export function makeEmailStyles(id: string, theme: Theme, head: string, direction: Direction): EmailStyles {
   const css = stylesheet(theme, direction);
-  // What the brand says comes last, and so holds over ours.
+  // The brand's rules come last, so they override the standard ones.
   const inlined = juice(`<html><head><style>${css}</style>${head}</head>${SPECIMEN}</html>`, { removeStyleTags: true });
   const styles = readStyles(inlined);
   const style = (key: string) => styles.get(key) ?? '';
@@ -106,7 +106,7 @@ function readStyles(html: string): Map<string, string> {
   return styles;
 }
 
-/** Without the spaces that CSS does not need: they are repeated in every mail. */
+/** Removes optional spaces of CSS, since every mail repeats them. */
 function compact(style: string): string {
   const css = style.trim().replace(/;\s+/g, ';').replace(/^([a-z-]+):\s+/i, '$1:').replace(/;([a-z-]+):\s+/gi, ';$1:').replace(/,\s+/g, ','); // prettier-ignore
   return escapeHtml(css.endsWith(';') ? css : `${css};`).replaceAll('&#39;', "'");

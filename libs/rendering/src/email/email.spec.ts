@@ -15,7 +15,7 @@ const brandOf = (email: object, more: object = {}): BrandForRendering => ({
 const text = (content: string): ElementalNode => ({ type: 'text', content });
 
 describe('an e-mail', () => {
-  it('has one line of subject, and says its language and which way it is read', () => {
+  it('has one line of subject, and declares its language and direction', () => {
     const { subject, html } = emailOf([{ type: 'meta', title: 'a\r\nBcc: b' }], { locale: 'he_IL' });
     expect(subject).toBe('a Bcc: b');
     expect(html).toContain('<html lang="he-IL" dir="rtl"');
@@ -23,7 +23,7 @@ describe('an e-mail', () => {
     expect(emailOf([], { locale: '"><script>' }).html).toContain('<html lang="und" dir="ltr"');
   });
 
-  it('in a frame of MJML says so wherever MJML would say otherwise, and is read from its side', () => {
+  it('in an MJML frame declares language and direction instead of MJML’s defaults', () => {
     const brand = brandOf({ templateOverride: { enabled: true, mjml: { enabled: true, header: '<mj-section></mj-section>' } } });
     const { html } = emailOf([text('שלום')], { brand, locale: 'he_IL' });
     expect(new Set(html.match(/\b(?:lang|dir)="[^"]*"/g))).toEqual(new Set(['lang="he-IL"', 'dir="rtl"']));
@@ -31,24 +31,24 @@ describe('an e-mail', () => {
     expect(new Set(blocks.match(/direction:\w+/g))).toEqual(new Set(['direction:rtl']));
   });
 
-  it('shows a quote in the sizes that it, its style or its channel asks for, and in its own colour', () => {
+  it('shows a quote in the sizes of its own, its style or its channel, and in its own colour', () => {
     const quote = (more: object): ElementalNode => ({ type: 'quote', content: 'q', ...more });
     const elements = [quote({}), quote({ font_size: '24px', line_height: '40px' }), quote({ text_style: 'h1' })];
     const channel: ElementalNode = { type: 'channel', channel: 'email', font_size: '20px', elements };
-    const looks = (html: string): (string | undefined)[][] =>
+    const stylesOf = (html: string): (string | undefined)[][] =>
       [...html.matchAll(/class="c--quote" style="([^"]*)"/g)].map(([, css = '']) =>
         ['font-size', 'line-height', 'font-weight', 'color', 'padding'].map((name) => [...css.matchAll(new RegExp(`(?<![-\\w])${name}:([^;]*)`, 'g'))].at(-1)?.[1]),
       ); // prettier-ignore
     const [gray, inside] = ['#3f3f46', '4px 0 4px 16px'];
-    expect(looks(emailOf(elements).html)).toEqual([
+    expect(stylesOf(emailOf(elements).html)).toEqual([
       ['16px', '24px', undefined, gray, inside],
       ['24px', '40px', undefined, gray, inside],
       ['28px', '36px', 'bold', gray, inside],
     ]);
-    expect(looks(emailOf([channel]).html).map(([size]) => size)).toEqual(['20px', '24px', '20px']);
+    expect(stylesOf(emailOf([channel]).html).map(([size]) => size)).toEqual(['20px', '24px', '20px']);
   });
 
-  it('can be read on the ground that the brand gives its blocks, unless the brand says how its letters look', () => {
+  it('is legible on the brand’s background unless the brand styles the letters', () => {
     const nodes: ElementalNode[] = [
       { type: 'text', content: 'a [link](https://a.example)' },
       { type: 'text', content: 'small', text_style: 'subtext' },
@@ -69,7 +69,7 @@ describe('an e-mail', () => {
     expect(colorsOn('#1f2937', '<style>.c--block-text{color:#fde68a}</style>')).toContain('#fde68a');
   });
 
-  it('can be read in an item of a list that has a ground of its own, and so can its mark', () => {
+  it('is legible in a list item with its own background, and so is its mark', () => {
     const items = [
       { type: 'list-item', content: 'dark', background_color: '#333333' },
       { type: 'list-item', content: 'plain' },
@@ -81,7 +81,7 @@ describe('an e-mail', () => {
     expect(colors).toEqual(['#ffffff', '#ffffff', '#18181b', '#18181b']);
   });
 
-  it('lets no value out of a style', () => {
+  it('escapes every value in a style', () => {
     const data = { c: 'red;background:url(https://evil.example)', w: '1px"><script>' };
     const { html } = emailOf(
       [
@@ -113,12 +113,12 @@ describe('an e-mail', () => {
         raw: { html: '<mjml><mj-body background-color="#eee"><mj-raw><p>{long}</p></mj-raw></mj-body></mjml>', transformers: ['mjml'] },
       },
     ],
-  ])('is no wider than a phone for its longest word, wherever that stands: %s', (_, email, element) => {
+  ])('is no wider than a phone with a long word: %s', (_, email, element) => {
     const { html } = emailOf([element], { brand: brandOf(email) });
     expect(html).toMatch(/<body[^>]*style="[^"]*word-break:break-word;/);
   });
 
-  describe('whose author wrote HTML', () => {
+  describe('with raw HTML', () => {
     const written = '<p>Caf&eacute; &mdash; &copy; <a title="save > 10%" href="https://a.example">go</a></p>';
     const read = 'Café — © go: https://a.example';
 
@@ -127,12 +127,12 @@ describe('an e-mail', () => {
       ['Markdown', [text(written)], undefined],
       ['the footer of its brand', [], { footer: { markdown: written } }],
       ['all of it', [{ type: 'channel', channel: 'email', raw: { html: written } }], undefined],
-    ])('in %s says the same as text', (_, elements, email) => {
+    ])('in %s has the same content as text', (_, elements, email) => {
       expect(emailOf(elements, email && { brand: brandOf(email) }).text).toContain(read);
     });
   });
 
-  it('leaves raw HTML out where a setting forbids it', () => {
+  it('leaves raw HTML out when it is disabled', () => {
     const elements: ElementalNode[] = [{ type: 'html', content: '<i>raw</i>' }, text('<b>bold</b>')];
     expect(emailOf(elements).html).toContain('<i>raw</i>');
     const { html, warnings } = emailOf(elements, { rawHtml: false });
@@ -153,7 +153,7 @@ describe('an e-mail', () => {
     expect(plain).toContain('b: https://b.example?utm_source=s%20%26%20t&utm_medium=email');
   });
 
-  it('says Handlebars over lines of Markdown as lists and paragraphs, not as lines of their own', () => {
+  it('renders Handlebars across Markdown lines as lists and paragraphs', () => {
     const { html, text: plain } = emailOf([text('{{#each items}}\n- {{this}}\n{{/each}}\n{{#if no}}\nnever\n{{/if}}\nend')], {
       scope: { data: { items: ['a', 'b'] } },
     });
@@ -166,7 +166,7 @@ describe('an e-mail', () => {
 describe('Markdown in an e-mail', () => {
   const [box, letters] = ['margin:0 0 16px;padding:12px;background-color:#f4f4f5', 'font-family:ui-monospace'];
 
-  it('has the box of a block of code around it, not on its lines', () => {
+  it('styles the box of a code block, not its lines', () => {
     const { html } = emailOf([text('a `b`\n\n```js\nc\n```\n\n    d')]);
     expect(html).toMatch(new RegExp(`<pre style="${box}[^"]*"><code style="${letters}[^"]*" class="language-js">c`));
     expect(html).toMatch(new RegExp(`<pre style="${box}[^"]*"><code style="${letters}[^"]*">d`));
@@ -174,14 +174,14 @@ describe('Markdown in an e-mail', () => {
     expect(html.match(new RegExp(box, 'g'))).toHaveLength(2);
   });
 
-  it('has the brand’s rules for code in blocks in blocks alone', () => {
+  it('applies the brand’s rules for code blocks to blocks only', () => {
     const brand = brandOf({ head: { content: '<style>pre code { color: #abcdef }</style>' } });
     const { html } = emailOf([text('a `b`\n\n```\nc\n```')], { brand });
     expect(html).toMatch(/color:#abcdef;">c/);
     expect(html.match(/#abcdef;">/g)).toHaveLength(1);
   });
 
-  it('begins at the right where letters do: bullets, bars and spaces', () => {
+  it('has bullets, bars and spaces at the right in right-to-left languages', () => {
     const elements = [
       text('- one\n\n> quoted'),
       { type: 'quote', content: 'said' },
@@ -205,7 +205,7 @@ describe('a brand', () => {
     expect(emailOf([text('{{> a}}')], { brand }).text).toBe('a of b\n\n-- \nown\n');
   });
 
-  it('of one workspace is never taken for another’s of the same id', () => {
+  it('of one workspace is never mixed with another’s of the same id', () => {
     const [one, other] = [brandOf({ footer: { markdown: 'one' } }), brandOf({ footer: { markdown: 'other' } })];
     for (const [brand, footer] of [
       [one, 'one'],
@@ -218,12 +218,12 @@ describe('a brand', () => {
     expect(emailOf([text('x')], { brand: { ...other, key: 'w1/b/1' } }).text).toContain('one');
   });
 
-  it('writes its own rules into each block', () => {
+  it('inlines its own rules into each block', () => {
     const brand = brandOf({ head: { inheritDefault: false, content: '<style>.c--text-h2 { color: #abcdef }</style>' } });
     expect(emailOf([{ type: 'text', content: 'x', text_style: 'h2' }], { brand }).html).toMatch(/c--text-h2" [^>]*color:#abcdef/);
   });
 
-  it('whatever it holds, only breaks what it says', () => {
+  it('with invalid values loses only these values', () => {
     for (const settings of [
       null,
       1,
@@ -237,7 +237,7 @@ describe('a brand', () => {
     }
   });
 
-  it('in MJML reads no file of ours', () => {
+  it('in MJML reads no local file', () => {
     const include = '<mj-section><mj-column><mj-include path="/etc/hostname" /><mj-text>there</mj-text></mj-column></mj-section>';
     const brand = brandOf({ templateOverride: { enabled: true, mjml: { enabled: true, header: include } } });
     const { html } = emailOf([{ type: 'meta', title: 'S' }, text('body')], { brand });
@@ -247,14 +247,14 @@ describe('a brand', () => {
     expect(html).not.toMatch(/<mj-|mj-include/);
   });
 
-  it('whose MJML leaves no place for the message is refused in a sentence', () => {
+  it('whose MJML hides the message is refused with one sentence', () => {
     const brand = brandOf({ templateOverride: { enabled: true, mjml: { enabled: true, header: '<mj-section><mj-column><mj-image>' } } });
     expect(() => emailOf([text('x')], { brand })).toThrow(
       expect.objectContaining({ name: 'ServiceError', code: 'invalid_request' }) as Error,
     );
   });
 
-  it('cannot put a value into the place of the blocks', () => {
+  it('cannot inject a value into the slot of the blocks', () => {
     const brand = brandOf({ templateOverride: { enabled: true, header: '<p>{x}</p>' } });
     const { html } = emailOf([text('body')], { brand, scope: { data: { x: '<!--tidings:blocks--><script>' } } });
     expect(html).toContain('&lt;!--tidings:blocks--&gt;');
@@ -262,8 +262,8 @@ describe('a brand', () => {
   });
 });
 
-describe('an e-mail as its author wrote it', () => {
-  it('is filled in; text and subject are what is given', () => {
+describe('a raw e-mail', () => {
+  it('is filled in, with the given text and subject', () => {
     const raw = { subject: 'S {x}\n', html: '<a href="{u}">{x}</a>', text: 'T {x}' };
     const elements: ElementalNode[] = [{ type: 'channel', channel: 'email', raw }];
     const mail = emailOf(elements, { scope: { data: { x: '<b>', u: 'javascript:alert(1)' } } });

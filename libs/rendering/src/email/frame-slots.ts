@@ -1,9 +1,7 @@
-/**
- * Places in a frame that each mail fills in by itself: no value can write one, as its `<` and its quotes are escaped.
- */
+/** Slots of a frame that each mail fills in. No value can produce one, since its `<` and quotes are escaped. */
 export const SLOTS = {
   subject: '<!--tidings:subject-->',
-  /** As MJML writes it, twice, where it is told nothing. */
+  /** MJML's default attributes, which it writes twice. */
   language: 'lang="und" dir="auto"',
   preheader: '<!--tidings:preheader-->',
   blocks: '<!--tidings:blocks-->',

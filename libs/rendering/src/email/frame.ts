@@ -19,23 +19,23 @@ import { MJML_COST, type MjmlParts, readMjml, type UnknownElement } from './mjml
 import { SMALL_SCREENS, standardFrame } from './standard-frame';
 import { themeOf } from './stylesheet';
 
-/** What stands around an e-mail's blocks, made once per brand and direction: plain data, which can travel between threads. */
+/** The frame around an e-mail's blocks, compiled once per brand and direction: plain data that can move between threads. */
 export interface FrameParts {
   readonly styles: EmailStyles;
   /** The document with Handlebars and `SLOTS` in it. */
   readonly html: string;
-  /** Pixels between the paddings of the column. */
+  /** Inner width of the column in pixels. */
   readonly contentWidth: number;
-  /** Elements of the brand's MJML that are left out. */
+  /** Unknown elements of the brand's MJML, which are left out. */
   readonly unknown: readonly UnknownElement[];
 }
 
 export interface Frame extends FrameParts {
-  /** Compiled when it is first written. */
+  /** Compiled on first use. */
   document?: CompiledText;
 }
 
-/** All that a frame is made of. */
+/** Inputs of a frame. */
 export interface FrameInput {
   readonly brand: BrandParts | null;
   readonly direction: Direction;
@@ -44,14 +44,14 @@ export interface FrameInput {
 const SIDE_PADDING = 32;
 const FRAMES_CACHED = 500;
 const FRAME_CHARS_CACHED = 64_000_000;
-/** What a styles costs, and each character of the brand's own `<head>` in it, as `INLINE_READING_MAX` counts. */
+/** Cost of the styles, and of each character of the brand's `<head>`, in the unit of `INLINE_READING_MAX`. */
 const STYLES_COST = 5_000;
 const HEAD_CHAR_COST = 7;
 const frames = new LruCache<Frame>(FRAMES_CACHED, FRAME_CHARS_CACHED, ({ html }, key) => key.length + html.length);
-/** Names a frame among those of all brands. */
+/** Cache key of a frame. */
 export const nameOfFrame = ({ brand, direction }: FrameInput): string => `${direction} ${brand?.key ?? ''}`;
 
-/** The frame of a brand, or the plain one. Throws `NotCompiled` where the budget does not allow to make it. */
+/** The frame of a brand, or the plain one. Throws `NotCompiled` when the budget does not cover its compilation. */
 export function frameOf(input: FrameInput, budget?: RenderBudget): Frame {
   return frames.get(nameOfFrame(input), () => {
     if (budget && !budget.mayRead(costOf(input))) throw new NotCompiled({ job: 'frame', input });
@@ -59,19 +59,19 @@ export function frameOf(input: FrameInput, budget?: RenderBudget): Frame {
   });
 }
 
-/** The frame as far as it is known here and would take long to make. */
+/** The cached frame when it is slow to compile; undefined otherwise. */
 export function knownCostlyFrame(input: FrameInput): FrameParts | undefined {
   if (costOf(input) <= INLINE_READING_MAX) return undefined;
   const frame = frames.find(nameOfFrame(input));
   return frame && partsOf(frame);
 }
 
-/** Whether the frame is not known here, and takes long to make. */
+/** Whether the frame is slow to compile and not cached on this thread. */
 export function isUnreadFrame(input: FrameInput): boolean {
   return costOf(input) > INLINE_READING_MAX && !frames.find(nameOfFrame(input));
 }
 
-/** What another thread made is known here from now on. */
+/** Caches a frame that another thread compiled. */
 export function cacheFrame(input: FrameInput, { styles, html, contentWidth, unknown }: FrameParts): void {
   const frame = frames.get(nameOfFrame(input), () => ({ styles, html, contentWidth, unknown }));
   tryToCompile((budget) => documentOf(frame, budget));
@@ -102,7 +102,7 @@ function makeFrame({ brand, direction }: FrameInput): Frame {
   return { styles, contentWidth, html: standardFrame(brand, styles), unknown: [] };
 }
 
-/** The `<style>` elements of a head, without those that hold variables: what they say is not known yet. */
+/** The `<style>` elements of a head without variables, whose values are unknown at this point. */
 function stylesOf(head: string): string {
   return [...head.matchAll(/<style[^>]*>[^<]*<\/style>/gi)]
     .map(([style]) => style)
@@ -119,15 +119,12 @@ function mjmlFrame({ override }: BrandParts, { width, direction }: { width: numb
       `${footer}</mj-body></mjml>`,
   );
   if (!html.includes(SLOTS.blocks)) {
-    throw new ServiceError(
-      'invalid_request',
-      'The MJML of the brand leaves no place for the message: an element in its header is not closed',
-    );
+    throw new ServiceError('invalid_request', 'The MJML of the brand hides the message: an element in its header is not closed');
   }
   return { html: html.replaceAll(SLOT_TITLE, SLOTS.subject).replace(/(<body[^>]*>)/i, `$1${SLOTS.preheader}`), unknown };
 }
 
-/** MJML takes a title for text, in which a comment would be none. */
+/** MJML escapes comments in a title, so the slot is a plain text. */
 const SLOT_TITLE = 'tidings-slot-of-the-subject';
 
 /** A brand's footer as plain text, for the text part of a mail. */

@@ -12,7 +12,7 @@ type Mjml = (
   options: Readonly<Record<string, unknown>>,
 ) => { html: string; errors: readonly { line?: number; message?: string; tagName?: string }[] };
 
-/** Both take a third of a second and some megabytes to load, which only those pay who use them. */
+/** Both packages take a third of a second and some megabytes, so they are loaded on first use. */
 export function juice(...args: Parameters<Juice>): string {
   return timeCompile(() => load('juice') as Juice)(...args);
 }

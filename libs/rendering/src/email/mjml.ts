@@ -10,8 +10,8 @@ import { mjml } from './lazy-packages';
 
 const SOURCE_CHARS_MAX = 200_000;
 /**
- * How MJML says that it leaves an element out. All else that it says of a source that it reads (an attribute or a place it does
- * not expect) is harmless: what stands there is shown.
+ * MJML's message for an element that it leaves out. Its other messages (an unexpected attribute or parent) are harmless: the
+ * content is shown.
  */
 const UNKNOWN = "doesn't exist or is not registered";
 const NAME_CHARS_MAX = 100;
@@ -20,17 +20,17 @@ const BETWEEN_ELEMENTS = new RegExp(`(>\\s*|^\\s*)((?:${ANY_MARK_SOURCE}\\s*)+)(
 const HOLDERS_OF_TEXT =
   /<mj-(?:text|button|table|raw|title|preview|style|navbar-link|social-element|accordion-title|accordion-text)\b[^>]*>\s*$/;
 
-/** MJML lets the words of its own texts break; what an author puts beside them would make a mail wider than a phone. */
+/** MJML breaks words only in its own texts; long words elsewhere would make a mail wider than a phone. */
 const BODY_STYLE = /(<body\b[^>]*\bstyle=")/i;
 const BREAKS_LONG_WORDS = 'word-break:break-word;';
 
 const UNKNOWN_MAX = 10;
 const SOURCES_CACHED = 500;
 const CHARS_CACHED = 32_000_000;
-/** As `INLINE_READING_MAX` counts: MJML is never read where others wait, not even a little of it. */
+/** In the unit of `INLINE_READING_MAX`: above it, so that MJML is never compiled on a shared thread. */
 export const MJML_COST = 1_000_000;
 
-/** An element that MJML does not know, and leaves out with all that is in it. */
+/** An element unknown to MJML, which leaves it out with its content. */
 export interface UnknownElement {
   /** From 1. */
   readonly line: number;
@@ -38,7 +38,7 @@ export interface UnknownElement {
   readonly name: string;
 }
 
-/** What MJML became: plain data, which can travel between threads. */
+/** Converted MJML: plain data that can move between threads. */
 export interface MjmlParts {
   readonly html: string;
   /** `UNKNOWN_MAX` at most. */
@@ -46,11 +46,11 @@ export interface MjmlParts {
 }
 
 interface Converted extends MjmlParts {
-  /** Compiled when it is first written. */
+  /** Compiled on first use. */
   text?: CompiledText;
 }
 
-/** What MJML became, or why it became nothing: that of a source never changes. */
+/** Converted MJML or its error, by source; both never change. */
 const converted = new LruCache<Converted | ServiceError>(
   SOURCES_CACHED,
   CHARS_CACHED,
@@ -58,34 +58,34 @@ const converted = new LruCache<Converted | ServiceError>(
 );
 
 /**
- * MJML as HTML, once: variables and Handlebars stay in it and are filled in per mail. Nothing is read from files, whatever the
- * source includes. Throws `invalid_request` for what is no MJML; `NotCompiled` where the budget does not allow to read it.
+ * MJML as HTML, cached: variables and Handlebars stay in it and are filled in per mail. Includes never read files. Throws
+ * `invalid_request` for invalid MJML, `NotCompiled` when the budget does not cover the conversion.
  */
 export function readMjml(source: string, budget?: RenderBudget): MjmlParts {
   const { html, unknown } = convertedOf(source, budget);
   return { html, unknown };
 }
 
-/** Says which element is not known: `line 3: MJML has no element <mj-nothing>; it is left out with all that is in it`. */
+/** The warning for an unknown element: `line 3: MJML has no element <mj-nothing>; it is left out with all that is in it`. */
 export function sentenceOf({ line, name }: UnknownElement): string {
   return `line ${line}: MJML has no element <${name}>; it is left out with all that is in it`;
 }
 
-/** That HTML as a text to be filled in. */
+/** The converted HTML as a compiled text. */
 export function textOfMjml(source: string, budget?: RenderBudget): CompiledText {
   return compiled(convertedOf(source, budget), budget);
 }
 
-/** What another thread made of MJML is known here from now on. */
+/** Caches MJML that another thread converted. */
 export function cacheMjml(source: string, { html, unknown }: MjmlParts): void {
-  const kept = converted.get(source, () => ({ html, unknown }));
-  if (!(kept instanceof ServiceError)) tryToCompile((budget) => compiled(kept, budget));
+  const result = converted.get(source, () => ({ html, unknown }));
+  if (!(result instanceof ServiceError)) tryToCompile((budget) => compiled(result, budget));
 }
 
 function convertedOf(source: string, budget: RenderBudget | undefined): Converted {
   const result = converted.get(source, () => {
     if (budget && !budget.mayRead(MJML_COST)) throw new NotCompiled({ job: 'mjml', input: { source } });
-    return timeCompile(() => convertedOrWhyNot(source));
+    return timeCompile(() => convertedOrError(source));
   });
   if (result instanceof ServiceError) throw result;
   return result;
@@ -94,7 +94,7 @@ function convertedOf(source: string, budget: RenderBudget | undefined): Converte
 const compiled = (result: Converted, budget: RenderBudget | undefined): CompiledText =>
   (result.text ??= compileText(result.html, { escape: 'attribute', budget }));
 
-function convertedOrWhyNot(source: string): Converted | ServiceError {
+function convertedOrError(source: string): Converted | ServiceError {
   try {
     return mjmlToHtml(source);
   } catch (error) {

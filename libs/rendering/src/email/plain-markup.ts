@@ -2,14 +2,14 @@ import type { Utm } from '../urls';
 import { type Edit, editOf } from './address-edits';
 import { addressKind, safeCss } from './address-values';
 
-/** Elements whose text is none of tags, or not for every reader. */
+/** Excludes elements whose text does not contain tags, for some or all clients. */
 const OF_TEXT = '(?!(?:title|style|script|textarea|xmp|iframe|noembed|noframes|noscript|plaintext|meta|set|animate)[a-z]*[\\s/>])';
 const NAME = '[a-z][a-z0-9]*(?::[A-Za-z]+)?';
-/** Attributes without addresses, and styles that name none. */
+/** Attributes and styles without addresses. */
 const HARMLESS =
   '(?:(?:align|alt|bgcolor|border|cellpadding|cellspacing|class|colspan|dir|height|lang|role|start|target|title|valign|width)="[^"]*"' +
   '|style="(?:[^"&(@\\\\]|&(?:quot|#39);)*")';
-/** A tag, or the end of one, in which there is nothing to look at. */
+/** An opening or closing tag without addresses. */
 const HARMLESS_TAG = new RegExp(`<(?:/${NAME}|${OF_TEXT}${NAME}(?: ${HARMLESS})*)/?>`, 'y');
 const TAG_NAME = new RegExp(`<(${OF_TEXT}${NAME})(?=[ >/])`, 'y');
 const ATTRIBUTE = /\s+([a-z][a-z0-9:-]*)="([^"]*)"(?=[\s/>])/y;
@@ -20,8 +20,8 @@ const STYLE = /(<style(?: type="text\/css")?>)([^<]*)<\/style>/y;
 const END_OF_CONDITION = '<![endif]';
 
 /**
- * What must change in a document that is written as plainly as our own are: tags in small letters, attributes in double quotes.
- * Undefined for any other, which must be read character by character. A tag that passes here is the same tag to every reader.
+ * The edits of a document in plain markup, as the product writes it: lower-case tags, attributes in double quotes. Undefined for
+ * other documents, which need the tokenizer. Every client parses an accepted tag alike.
  */
 export function plainEdits(html: string, utm: Utm | undefined): Edit[] | undefined {
   const edits: Edit[] = [];
@@ -33,7 +33,7 @@ interface Found {
   readonly utm: Utm | undefined;
 }
 
-/** Whether the characters from `from` to `to` are plain; what must change in them is among `edits` then. */
+/** Whether the range is plain markup; its edits are then added to `edits`. */
 function scan(html: string, from: number, to: number, found: Found): boolean {
   let at = html.indexOf('<', from);
   while (at >= 0 && at < to) {
@@ -54,7 +54,7 @@ function endOf(pattern: RegExp, html: string, at: number): number | undefined {
   return pattern.test(html) ? pattern.lastIndex : undefined;
 }
 
-/** A comment, which some clients read. */
+/** A conditional comment, which some clients interpret. */
 function comment(html: string, at: number, found: Found): number | undefined {
   if (!html.startsWith('<!--[if ', at)) return undefined;
   const end = html.indexOf('-->', at);

@@ -9,13 +9,13 @@ const TABLE = '<table role="presentation" cellpadding="0" cellspacing="0" border
 const LOGO_WIDTH = 140;
 const BAR_HEIGHT = 6;
 
-/** The document around an e-mail's blocks as a template, with the brand's parts or its own HTML in their places. */
+/** The document around an e-mail's blocks as a template, with the brand's parts or its override. */
 export function standardFrame(brand: BrandParts | null, styles: EmailStyles): string {
   const { theme, parts } = styles;
   const override = brand?.override;
   const header = override ? (override.header ?? '') : standardHeader(brand, styles);
   const footer = override ? (override.footer ?? '') : standardFooter(brand, styles);
-  // A brand's own header and footer have their own paddings.
+  // Overriding headers and footers have their own paddings.
   const padded = override ? '' : ' c--padded';
   const footerGround = colorOf(override?.footerBackgroundColor);
   const footerRow =
@@ -44,7 +44,7 @@ export function standardFrame(brand: BrandParts | null, styles: EmailStyles): st
   );
 }
 
-/** What a phone is told beside the styles in place, where it listens. */
+/** Media rules for phones whose clients support them. */
 export const SMALL_SCREENS =
   '@media (max-width:480px){.c--padded{padding-left:20px!important;padding-right:20px!important}' +
   '.c--ground{padding:0!important}.c--column{max-width:100%!important}.c--column-cell{padding-left:0!important;padding-right:0!important}}';

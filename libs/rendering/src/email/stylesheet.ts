@@ -2,15 +2,15 @@ import type { Direction } from '../elemental/locale';
 import { colorOf, legible, pixelsOf, readableOn } from '../elemental/style-values';
 import type { BrandParts } from './brand';
 
-/** What an e-mail looks like, every value safe in CSS. */
+/** Colours and width of an e-mail, every value safe in CSS. */
 export interface Theme {
   readonly primary: string;
   readonly secondary: string;
   readonly tertiary: string;
-  /** Around the column that holds the message. */
+  /** Background around the message column. */
   readonly ground: string;
   readonly surface: string;
-  /** Of the column, in pixels. */
+  /** Column width in pixels. */
   readonly width: number;
   readonly barColor: string | undefined;
 }
@@ -37,13 +37,13 @@ const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-s
 const INK = '#18181b';
 
 /**
- * How blocks look, before a brand's own rules, in texts that are read this way. It never reaches a mail: what applies to a block is written into its `style`
- * once per brand. Colours are off pure black and white, and every ground is said with its letters, so that clients which
- * darken mails turn both.
+ * The standard rules of blocks for a text direction, before a brand's own rules. Mails never contain it: the rules are inlined
+ * once per brand. Colours avoid pure black and white, and every background is set with its letter colour, so that dark modes
+ * invert both.
  */
 export function stylesheet({ primary, secondary, tertiary, ground, surface }: Theme, direction: Direction): string {
   const start = direction === 'rtl' ? 'right' : 'left';
-  /** Spaces around something, by where its lines begin and end. */
+  /** Padding by the start and end of lines. */
   const spaces = (above: string, atEnd: string, below: string, atStart: string) =>
     direction === 'rtl' ? `${above} ${atStart} ${below} ${atEnd}` : `${above} ${atEnd} ${below} ${atStart}`;
   const ink = legible(INK, surface, readableOn(surface));

@@ -6,12 +6,12 @@ import { binaryOperators, methods, unaryOperators } from './operators';
 
 export type Evaluate = (scope: RenderScope) => unknown;
 
-/** What is counted while one expression is compiled. */
+/** Counts the nodes of one expression while it is compiled. */
 interface Counter {
   nodes: number;
 }
 
-/** Makes a function of a syntax tree. Throws an `Error` for everything that is not on the list of what conditions may say. */
+/** Compiles a syntax tree to a function. Throws an `Error` for syntax that conditions do not support. */
 export function compileNode(node: jsep.Expression): Evaluate {
   const counter: Counter = { nodes: 0 };
   const evaluate = compile(node, counter, 0);
@@ -47,7 +47,7 @@ function compile(node: jsep.Expression, counter: Counter, depth: number): Evalua
     case 'UnaryExpression': {
       const { operator, argument } = node as jsep.UnaryExpression;
       const operation = unaryOperators.get(operator);
-      if (!operation) throw new Error(`it uses ${operator}, which conditions do not know`);
+      if (!operation) throw new Error(`it uses ${operator}, which conditions do not support`);
       const evaluate = inner(argument);
       return (scope) => operation(evaluate(scope));
     }
@@ -58,7 +58,7 @@ function compile(node: jsep.Expression, counter: Counter, depth: number): Evalua
     case 'SequenceExpression':
       throw new Error('it is more than one expression');
     default:
-      throw new Error(`it uses a ${node.type}, which conditions do not know`);
+      throw new Error(`it uses a ${node.type}, which conditions do not support`);
   }
 }
 
@@ -73,11 +73,11 @@ function compileBinary({ operator, left, right }: jsep.BinaryExpression, inner: 
       return (scope) => a(scope) ?? b(scope);
   }
   const operation = binaryOperators.get(operator);
-  if (!operation) throw new Error(`it uses ${operator}, which conditions do not know`);
+  if (!operation) throw new Error(`it uses ${operator}, which conditions do not support`);
   return (scope) => operation(a(scope), b(scope));
 }
 
-/** A name and what follows with dots is one path: what is a scope, what is data, is decided as for variables. */
+/** A dotted name is one path, resolved in scopes and data as for variables. */
 function compileMember(node: jsep.MemberExpression, inner: (part: unknown) => Evaluate): Evaluate {
   const prefix = prefixOf(node);
   if (prefix) return compileName(prefix);
@@ -87,7 +87,7 @@ function compileMember(node: jsep.MemberExpression, inner: (part: unknown) => Ev
   return (scope) => member(object(scope), name(scope), optional);
 }
 
-/** `data.x`, `$.item`, `profile.email`: the first two names of a path that begins in a scope. */
+/** `data.x`, `$.item`, `profile.email`: the first two names of a path that starts in a scope. */
 function prefixOf({ object, property, computed }: jsep.MemberExpression): string[] | undefined {
   if (computed || object.type !== 'Identifier') return undefined;
   const { name } = object as jsep.Identifier;

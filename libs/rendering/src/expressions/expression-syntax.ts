@@ -1,25 +1,25 @@
 import jsep from 'jsep';
 
-/** The longest expression, the most parts, and the most parts within one another. */
+/** Bounds of an expression: characters, nodes and nesting depth. */
 export const EXPRESSION_CHARS_MAX = 2_000;
 export const EXPRESSION_NODES_MAX = 200;
 export const EXPRESSION_DEPTH_MAX = 32;
 
 const RECURSIVE = /[([!?+-]/g;
 
-// To the parser `undefined` is a name, to authors a value. Operators on bits are nothing an author means.
+// The parser treats `undefined` as a name, authors as a value. Bit operators are not supported.
 jsep.literals.undefined = undefined;
 for (const operator of ['^', '|', '&', '<<', '>>', '>>>', '**']) jsep.removeBinaryOp(operator);
 jsep.removeUnaryOp('~');
 
 /**
- * The syntax tree of an expression. `{{…}}` or `${…}` around the whole is taken off. Throws an `Error` whose message says what
- * is wrong with it.
+ * The syntax tree of an expression. `{{…}}` or `${…}` around the whole is removed. Throws an `Error` whose message states the
+ * mistake.
  */
 export function parseExpression(source: string): jsep.Expression {
   if (source.length > EXPRESSION_CHARS_MAX)
     throw new Error(`An expression has at most ${EXPRESSION_CHARS_MAX} characters (got ${source.length})`);
-  // The parser calls itself for each of these: counting first keeps it off the end of the stack.
+  // The parser recurses for each of these: counting first prevents a stack overflow.
   if ((source.match(RECURSIVE)?.length ?? 0) > EXPRESSION_NODES_MAX) throw new Error('The expression has too many parts');
   return jsep(unwrap(source));
 }

@@ -99,7 +99,7 @@ describe('a condition', () => {
     `data${'.a'.repeat(900)}`,
     `data.s${' + data.s'.repeat(190)}`,
     'x'.repeat(EXPRESSION_CHARS_MAX + 1),
-  ])('that means anything else is false and never an error: %j', (source) => {
+  ])('of any other syntax is false and never an error: %j', (source) => {
     const scope = scopeOf();
     expect(compileExpression(source)(scope)).toBe(false);
     expect(scope.warnings).toEqual([expect.stringMatching(/^The condition .* counts as false: /)]);
@@ -124,13 +124,13 @@ describe('a condition', () => {
     expect(compileExpression('__proto__.x || constructor.name')(scopeOf({ data }))).toBe(false);
   });
 
-  it('says before it is used what is wrong with it', () => {
+  it('reports its syntax error before it is used', () => {
     expect(expressionProblem('data.a == 1')).toBeUndefined();
     expect(expressionProblem('a b')).toMatch(/cannot be read: it is more than one expression/);
     expect(expressionProblem('{{ }}')).toMatch(/cannot be read: it is empty/);
   });
 
-  it('is paid for, and does not hide that nothing is left', () => {
+  it('spends from the budget, and does not hide a spent one', () => {
     const scope = scopeOf({ data: { big: 'x'.repeat(100_000) }, budget: new RenderBudget(3_000) });
     const condition = compileExpression('data.big.includes("y")');
     expect(condition(scope)).toBe(false);
@@ -154,7 +154,7 @@ describe('a loop', () => {
   });
 
   it.each(['data.n', 'data.missing', 'data.s', 'a b', '', 'data.user', 'constructor', '{{#each list}}'])(
-    'over %j goes over nothing, and says so',
+    'over %j has no items and a warning',
     (source) => {
       const scope = scopeOf();
       expect(loopItems(source, scope)).toEqual([]);
@@ -162,7 +162,7 @@ describe('a loop', () => {
     },
   );
 
-  it('has a bound, and misses what is missing where that is asked for', () => {
+  it('has a bound, and fails for a missing list with `onMissing: throw`', () => {
     expect(() => loopItems('l', { data: { l: new Array(LOOP_ITEMS_MAX + 1).fill(0) } })).toThrow(/at most 10000 items/);
     expect(() => loopItems('data.nope', { ...scopeOf(), onMissing: 'throw' })).toThrow('Variable not found: data.nope');
   });

@@ -4,7 +4,7 @@ import { type RenderScope, warn } from '../scope';
 import { compileNode, type Evaluate } from './compile-node';
 import { parseExpression } from './expression-syntax';
 
-/** Whether something applies to this rendering. Never throws: what cannot be evaluated is false, and a warning; only a spent budget ends it. */
+/** Evaluates a condition. A condition that cannot be evaluated is false with a warning; throws only `BudgetSpent`. */
 export type Condition = (scope: RenderScope) => boolean;
 
 const EXPRESSIONS_CACHED = 5_000;
@@ -42,7 +42,7 @@ export function compileExpression(source: string): Condition {
   });
 }
 
-/** What is wrong with an expression whatever it is evaluated on; undefined for a good one. */
+/** The syntax error of an expression; undefined for a valid one. */
 export function expressionProblem(source: string): string | undefined {
   try {
     compileNode(parseExpression(source));

@@ -2,12 +2,12 @@ import { type RenderScope, warn } from '../scope';
 import { ELEMENTS_MAX, lookUp, parsePath, visitsMany } from '../text/paths';
 import { templateError } from '../text/template-error';
 
-/** Turns of one `loop`. */
+/** Iterations of one `loop`. */
 export const LOOP_ITEMS_MAX = 10_000;
 
 /**
- * What a `loop` goes over: the list that a path names, also `{{items}}`, `{items}` and the JSONPath forms `$.data.items[*]`,
- * `orders[0:3]`. What is no list gives nothing and a warning; what is missing throws where the scope says so. Throws
+ * Items of a `loop`: the list at a path, also as `{{items}}`, `{items}` and in the JSONPath forms `$.data.items[*]`,
+ * `orders[0:3]`. Another value gives no items and a warning; a missing one throws with `onMissing: 'throw'`. Throws
  * `invalid_request` above `LOOP_ITEMS_MAX` items.
  */
 export function loopItems(source: string, scope: RenderScope): readonly unknown[] {
@@ -29,7 +29,7 @@ export function loopItems(source: string, scope: RenderScope): readonly unknown[
   return value;
 }
 
-/** What is wrong with a loop whatever it goes over; undefined for a good one. */
+/** The syntax error of a loop; undefined for a valid one. */
 export function loopProblem(source: string): string | undefined {
   return parsePath(unwrap(source)) ? undefined : `${JSON.stringify(source.slice(0, 100))} is no path such as "data.items"`;
 }

@@ -1,9 +1,9 @@
-/** Texts that conditions make may have so many characters. */
+/** Maximum characters of a text that a condition builds. */
 const TEXT_CHARS_MAX = 100_000;
 
 type Scalar = string | number | boolean | null | undefined;
 
-/** Objects have no order and no sum; JavaScript would call methods of theirs to find one. */
+/** Rejects objects, since JavaScript would call their methods to compare or add them. */
 function scalar(value: unknown): Scalar {
   if (typeof value === 'object' && value !== null) throw new Error('an object is neither a number nor a text');
   return value as Scalar;
@@ -13,7 +13,7 @@ function numbers(operation: (a: number, b: number) => number): (left: unknown, r
   return (left, right) => operation(Number(scalar(left)), Number(scalar(right)));
 }
 
-/** JavaScript's order: of texts when both are texts, of numbers otherwise. */
+/** Compares as JavaScript does: two texts as texts, otherwise as numbers. */
 function ordered(operation: (a: string | number, b: string | number) => boolean): (left: unknown, right: unknown) => boolean {
   return (left, right) => {
     const [a, b] = [scalar(left), scalar(right)];
@@ -29,7 +29,7 @@ function add(left: unknown, right: unknown): unknown {
   return text;
 }
 
-/** Null and nothing are one to `==`; all else is equal only when it is the same. */
+/** `==` treats null and undefined as equal; otherwise it is `===`. */
 function looselyEqual(left: unknown, right: unknown): boolean {
   return (left ?? null) === (right ?? null);
 }
@@ -69,5 +69,5 @@ export const methods: ReadonlyMap<string, (on: unknown, argument: unknown) => bo
 function text(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  throw new Error('only a text or a list can be asked what it includes');
+  throw new Error('includes, startsWith and endsWith need a text (includes also a list)');
 }

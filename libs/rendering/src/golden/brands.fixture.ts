@@ -24,7 +24,7 @@ const acme: BrandForRendering = {
 
 const { header, footer } = (acme.settings as { email: Record<string, Record<string, unknown>> }).email;
 
-/** Has taken its header and footer from the default brand, and has rules of its own for blocks. */
+/** Inherits header and footer from the default brand, with its own CSS rules for blocks. */
 const styled: BrandForRendering = {
   id: 'styled',
   name: 'Styled',

@@ -1,7 +1,7 @@
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { Content } from '../elemental/compile';
 
-/** Everything that occurs in an ordinary mail, in English and French. */
+/** The elements of an ordinary mail, in English and French. */
 const order: ElementalContent = {
   version: '2022-01-01',
   elements: [
@@ -80,7 +80,7 @@ const simple: Content = {
   body: 'Somebody asked for it. *Was it you?*\n\n1. [Choose a new one]({urls.reset})\n2. Or leave it\n\n> {{default note "No note."}}',
 };
 
-/** What is rare: lists in lists, parts of texts, Handlebars over lines of Markdown, raw HTML, styles, hostile values. */
+/** Rare cases: nested lists, inline parts, Handlebars across Markdown lines, raw HTML, styles, hostile values. */
 const corners: ElementalContent = {
   version: '2022-01-01',
   elements: [
@@ -161,7 +161,7 @@ const corners: ElementalContent = {
   ],
 };
 
-/** Each channel has words of its own. */
+/** Content with an element per channel. */
 const channels: ElementalContent = {
   version: '2022-01-01',
   elements: [
@@ -194,7 +194,7 @@ const channels: ElementalContent = {
 export const CONTENTS = { order, simple, corners, channels } as const;
 export type ContentName = keyof typeof CONTENTS;
 
-/** What all of them are rendered with. */
+/** The scope of all golden renderings. */
 export const SCOPE = {
   data: {
     order: {

@@ -5,7 +5,7 @@ import { render, type Rendered } from '../render';
 import { type BrandName, BRANDS } from './brands.fixture';
 import { type ContentName, CONTENTS, SCOPE } from './contents.fixture';
 
-/** `UPDATE_GOLDEN=1` writes what is rendered now; look at the difference before committing it. */
+/** `UPDATE_GOLDEN=1` writes the current renderings; review the difference before committing it. */
 const UPDATES = process.env.UPDATE_GOLDEN === '1';
 const FOLDER = path.join(__dirname, 'expected');
 
@@ -78,15 +78,15 @@ describe('content, brand, language and channel', () => {
     expect(now).toBe(readFileSync(file, 'utf8'));
   });
 
-  it('are all looked at: no expectation is left of a case that is gone', () => {
+  it('all have a case: no golden file is left without one', () => {
     expect(readdirSync(FOLDER).sort()).toEqual(CASES.map(nameOf).sort());
   });
 
-  it('are content that the interface accepts', () => {
+  it('use content that the interface accepts', () => {
     for (const name of ['order', 'corners', 'channels'] as const) expect(() => assertElemental(CONTENTS[name], name)).not.toThrow();
   });
 
-  it('let no value run, add an element or leave its header', () => {
+  it('prevent values from running, adding an element or leaving a header', () => {
     for (const one of CASES) {
       const { content, brand, locale, channel, provider } = one;
       const rendered = render({ content: CONTENTS[content], channel, provider, locale, brand: BRANDS[brand], scope: SCOPE });

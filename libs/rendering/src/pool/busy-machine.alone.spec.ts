@@ -3,13 +3,13 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { cpuMsOf, LONG, startThread } from './start-pool.fixture';
 
-/** So many that they take most of a core also from a machine that was not idle before. */
+/** Enough threads to occupy most of the cores, also on a machine with other load. */
 const OTHERS = 40;
-/** Of many cores they take most as well; each is a thread with a heap of its own. */
+/** Scales with many cores; each is a thread with its own heap. */
 const OTHERS_PER_CORE_MIN = 8;
-/** So often one may be quick nevertheless. */
-const TRIES_MAX = 100;
-/** More of a core than anything takes here. */
+/** Maximum attempts until one rendering is slow. */
+const ATTEMPTS_MAX = 100;
+/** Above the core time of any job in this test. */
 const UNLIMITED_MS = 60_000;
 
 async function tookMs(work: Promise<unknown>): Promise<number> {
@@ -27,12 +27,12 @@ describe('the time limit', () => {
     const others = Array.from({ length: othersCount }, () => new Worker('for (;;);', { eval: true }));
     try {
       await Promise.all(others.map((other) => once(other, 'online')));
-      // None may fail; they prove something once one took longer than the limit.
+      // No rendering may fail; the test is meaningful once one took longer than the limit in wall time.
       let tookLong: boolean;
-      let tries = 0;
+      let attempts = 0;
       do {
         tookLong = (await tookMs(pool.run('w', 'texts', LONG))) > timeLimitMs;
-      } while (!tookLong && ++tries < TRIES_MAX);
+      } while (!tookLong && ++attempts < ATTEMPTS_MAX);
       expect(tookLong).toBe(true);
     } finally {
       await Promise.all(others.map((other) => other.terminate()));

@@ -8,10 +8,10 @@ import { longestTurnMs } from './longest-turn.fixture';
 import { compileOnPool } from './compile-on-pool';
 import { startPool } from './start-pool.fixture';
 
-/** What others may have to wait, of the time that reading and rendering take on their thread. */
+/** Maximum blocking of this thread, as a share of the time of compiling and rendering on it. */
 const LAG_SHARE_MAX = 0.5;
 const SECTION = '<mj-section><mj-column><mj-text>{{tenant.name}} and a line of text</mj-text></mj-column></mj-section>';
-/** What becomes of it has nearly as many characters as a mail may. */
+/** Its HTML has nearly the maximum characters of a mail. */
 const MJML = SECTION.repeat(220);
 
 const brandOf = (email: object): BrandForRendering => ({ id: 'b', settings: { email } });
@@ -21,7 +21,7 @@ const mailOf = (more: Partial<PortableRenderInput>): PortableRenderInput => ({
   scope: { data: { name: 'Jane' } },
   ...more,
 });
-/** As the router does it: here, and what must be read first, elsewhere. */
+/** Renders on this thread as the router does; returns `NotCompiled` when the pool must compile first. */
 function renderHere(input: PortableRenderInput): Rendered | NotCompiled | undefined {
   try {
     return jobs.render(input, inlineBudget());
@@ -30,13 +30,13 @@ function renderHere(input: PortableRenderInput): Rendered | NotCompiled | undefi
     throw error;
   }
 }
-const likeButNotRead = (input: PortableRenderInput): PortableRenderInput =>
+const similarNotCompiled = (input: PortableRenderInput): PortableRenderInput =>
   JSON.parse(JSON.stringify(input).replaceAll('line', 'lane').replaceAll('#123456', '#123457')) as PortableRenderInput;
 const htmlOf = (rendered: Rendered | NotCompiled | undefined): string =>
   rendered && !(rendered instanceof NotCompiled) && rendered.output.kind === 'email' ? rendered.output.email.html : '';
 
-describe('where others wait', () => {
-  // The package that inlines CSS takes long to load: who renders has it loaded before.
+describe('on a shared thread', () => {
+  // Loads the package that inlines CSS, which is slow, before the measurement.
   beforeAll(() => void frameOf({ brand: null, direction: 'ltr' }));
 
   it.each([
@@ -59,26 +59,26 @@ describe('where others wait', () => {
         }),
       }),
     ],
-  ])('%s is read elsewhere, and rendered here from then on', async (what, input) => {
+  ])('%s is compiled on the pool and rendered here from then on', async (what, input) => {
     const pool = startPool();
     let here: Rendered | NotCompiled | undefined;
     const lagMs = await longestTurnMs(
       (async () => {
-        const unread = renderHere(input);
-        expect(unread).toBeInstanceOf(NotCompiled);
-        await compileOnPool(pool, 'w', (unread as NotCompiled).reading);
+        const notCompiled = renderHere(input);
+        expect(notCompiled).toBeInstanceOf(NotCompiled);
+        await compileOnPool(pool, 'w', (notCompiled as NotCompiled).reading);
         here = renderHere(input);
       })(),
     );
 
     expect(htmlOf(here).length).toBeGreaterThan(1_000);
     expect(htmlOf(here)).toBe(htmlOf(jobs.render(input)));
-    const readingMs = await longestTurnMs(Promise.resolve().then(() => jobs.render(likeButNotRead(input))));
-    if (process.env.SHOW_MEASURED) console.log({ what, lagMs, readingMs, chars: htmlOf(here).length });
-    expect(lagMs).toBeLessThan(LAG_SHARE_MAX * readingMs);
+    const compileMs = await longestTurnMs(Promise.resolve().then(() => jobs.render(similarNotCompiled(input))));
+    if (process.env.SHOW_MEASURED) console.log({ what, lagMs, compileMs, chars: htmlOf(here).length });
+    expect(lagMs).toBeLessThan(LAG_SHARE_MAX * compileMs);
   });
 
-  it('a brand that is read is read once, whichever thread renders with it', async () => {
+  it('a compiled brand is not compiled again by another thread', async () => {
     const brand = brandOf({ templateOverride: { enabled: true, mjml: { enabled: true, footer: SECTION } } });
     const input = mailOf({ brand });
     const frame = jobs.frame((renderHere(input) as NotCompiled).reading.input as Parameters<typeof jobs.frame>[0]);
@@ -87,7 +87,7 @@ describe('where others wait', () => {
     expect(htmlOf(rendered)).toContain('<!-- this one -->');
   });
 
-  it('content of many elements and conditions is not taken apart', () => {
+  it('content of many elements and conditions is not compiled', () => {
     const elements = Array.from({ length: 2_000 }, (_, i) => ({
       type: 'text' as const,
       content: 'x',

@@ -1,17 +1,17 @@
-/** What one owner has waiting: what yields comes after all the rest. */
+/** Waiting entries of one owner; yielding ones come last. */
 interface OwnerQueue<Entry> {
   readonly first: Entry[];
   readonly yielding: Entry[];
 }
 
-/** Waiting work, taken in turns of those it is for: one with a thousand entries waits behind one with a single entry once. */
+/** Round-robin queue over owners: an owner with a thousand entries delays another owner by one entry. */
 export class FairQueue<Entry> {
-  /** A Map keeps the order of insertion: the owner whose turn is next is first. */
+  /** Owners in round-robin order, by insertion into the Map. */
   private readonly waiting = new Map<string, OwnerQueue<Entry>>();
 
   constructor(private readonly perOwnerMax: number) {}
 
-  /** False when the owner has as many entries waiting as it may. */
+  /** False when the owner's queue is full. */
   add(owner: string, entry: Entry, yields = false): boolean {
     const queue = this.waiting.get(owner) ?? { first: [], yielding: [] };
     if (lengthOf(queue) >= this.perOwnerMax) return false;
@@ -20,7 +20,7 @@ export class FairQueue<Entry> {
     return true;
   }
 
-  /** The next entry of the first owner in turn who `may` have one now. */
+  /** Removes and returns the next entry of the first owner for which `may` is true. */
   next(may: (owner: string) => boolean): Entry | undefined {
     for (const [owner, queue] of this.waiting) {
       if (!may(owner)) continue;
@@ -32,7 +32,7 @@ export class FairQueue<Entry> {
     return undefined;
   }
 
-  /** Takes an entry out that is not to be waited for any more; one that is not there is left alone. */
+  /** Removes a waiting entry, if present. */
   remove(owner: string, entry: Entry): void {
     const queue = this.waiting.get(owner);
     if (!queue) return;
@@ -43,7 +43,7 @@ export class FairQueue<Entry> {
     if (lengthOf(queue) === 0) this.waiting.delete(owner);
   }
 
-  /** Takes everything out. */
+  /** Removes and returns all entries. */
   drain(): Entry[] {
     const entries = [...this.waiting.values()].flatMap(({ first, yielding }) => [...first, ...yielding]);
     this.waiting.clear();

@@ -1,7 +1,7 @@
 /// <reference lib="es2024.sharedmemory" />
 import { threadCpuNs } from './thread-time';
 
-/** What a job has taken so far, in ms. `cpu` is absent where the platform does not say it. */
+/** Elapsed time of a job in ms. `cpu` is absent when the platform does not measure it. */
 export interface ElapsedTime {
   readonly cpu?: Elapsed;
   readonly wall: Elapsed;
@@ -9,7 +9,7 @@ export interface ElapsedTime {
 
 interface Elapsed {
   readonly rendering: number;
-  /** Reading what is kept for others too. */
+  /** Compilations whose results are cached. */
   readonly reading: number;
 }
 
@@ -17,20 +17,20 @@ const FLAGS = 2;
 const [PHASE, THREAD] = [0, 1];
 const [NOT_STARTED, RENDERING, READING, NEVER_STARTED] = [0, 1, 2, 3];
 
-/** When the job started; what its readings took that are over; when the open one started. In ns, for each of the two clocks. */
+/** Start of the job; time of finished compilations; start of the current one. In ns, for each of the two clocks. */
 const [STARTED, READ, READING_SINCE] = [0, 1, 2];
 const TIMES = 3;
 const NS_PER_MS = 1e6;
 
 /**
- * Times a job: its thread says when it begins and when it reads something, the calling thread asks meanwhile what it has taken. One
- * for each job, in memory that both share.
+ * Measures a job: its thread records the start and its compilations in shared memory, the calling thread reads the elapsed time.
+ * One clock per job.
  */
 export class JobClock {
   private readonly flags: Int32Array;
   private readonly cpu: BigInt64Array;
   private readonly wall: BigInt64Array;
-  /** A reading may need another one: both are one. */
+  /** Nested compilations count as one. */
   private depth = 0;
 
   constructor(readonly shared = new SharedArrayBuffer(4 * FLAGS + 2 * 8 * TIMES)) {
@@ -39,7 +39,7 @@ export class JobClock {
     this.wall = new BigInt64Array(shared, 4 * FLAGS + 8 * TIMES, TIMES);
   }
 
-  /** On the job's thread: from now on its time counts. `thread` is its number where that is known. */
+  /** On the job's thread: starts the measurement. `thread` is the kernel's thread number, if available. */
   start(thread: number | undefined): void {
     Atomics.store(this.flags, THREAD, thread ?? 0);
     this.stamp(STARTED);
@@ -47,7 +47,7 @@ export class JobClock {
     Atomics.notify(this.flags, PHASE);
   }
 
-  /** On the job's thread: what `read` takes is reading. */
+  /** On the job's thread: counts the time of `read` as compilation. */
   timeCompile<Result>(read: () => Result): Result {
     if (this.depth > 0) return read();
     this.depth += 1;
@@ -62,19 +62,19 @@ export class JobClock {
     }
   }
 
-  /** On the calling thread: resolves once the job has begun, or has ended without (false). */
+  /** On the calling thread: resolves with true once the job has started, with false when it ended before. */
   async whenStarted(): Promise<boolean> {
     await Atomics.waitAsync(this.flags, PHASE, NOT_STARTED).value;
     return Atomics.load(this.flags, PHASE) !== NEVER_STARTED;
   }
 
-  /** On the calling thread: the job is over; who waits for its beginning waits no more. */
+  /** On the calling thread: ends the job and releases `whenStarted`. */
   end(): void {
     Atomics.compareExchange(this.flags, PHASE, NOT_STARTED, NEVER_STARTED);
     Atomics.notify(this.flags, PHASE);
   }
 
-  /** On the calling thread, once it has begun. */
+  /** On the calling thread, after the start. */
   elapsed(): ElapsedTime {
     const isReading = Atomics.load(this.flags, PHASE) === READING;
     let [wall, cpu]: [Elapsed | undefined, Elapsed | undefined] = [undefined, undefined];

@@ -1,47 +1,47 @@
 import { ENDLESS, SMALL, startPool } from './start-pool.fixture';
-/** Far shorter than what is endless takes, on any machine. */
+/** Far shorter than `ENDLESS` runs on any machine. */
 const SOON_MS = 50;
-const GIVEN_UP = { code: 'unavailable', message: expect.stringMatching(/not done in the time of this call/) as string };
+const LATE = { code: 'unavailable', message: expect.stringMatching(/not finished before the deadline of this call/) as string };
 
-describe('a job whose caller does not wait any longer', () => {
-  it('is not begun, and leaves its place in the queue', async () => {
+describe('a job past its deadline', () => {
+  it('is not started, and leaves the queue', async () => {
     const pool = startPool({ threads: 1, timeLimitMs: 60_000, queuedPerWorkspaceMax: 1 });
     const stop = new AbortController();
     const before = pool.run('a', 'texts', ENDLESS, { signal: stop.signal }).catch(() => 'ended');
 
-    await expect(pool.run('a', 'texts', SMALL, { endBy: performance.now() + SOON_MS })).rejects.toMatchObject(GIVEN_UP);
-    await expect(pool.run('a', 'texts', SMALL, { endBy: performance.now() - 1 })).rejects.toMatchObject(GIVEN_UP);
+    await expect(pool.run('a', 'texts', SMALL, { endBy: performance.now() + SOON_MS })).rejects.toMatchObject(LATE);
+    await expect(pool.run('a', 'texts', SMALL, { endBy: performance.now() - 1 })).rejects.toMatchObject(LATE);
     const next = pool.run('a', 'texts', SMALL);
 
-    stop.abort(new Error('gone'));
+    stop.abort(new Error('canceled'));
     await expect(before).resolves.toBe('ended');
     await expect(next).resolves.toMatchObject({ texts: ['Hello Jane'] });
   });
 
-  it('is ended where it runs, and the next one has its thread', async () => {
+  it('is stopped while running, and the next one gets its thread', async () => {
     const pool = startPool({ threads: 1, timeLimitMs: 60_000 });
     await pool.run('a', 'texts', SMALL);
 
-    await expect(pool.run('a', 'texts', ENDLESS, { endBy: performance.now() + SOON_MS })).rejects.toMatchObject(GIVEN_UP);
+    await expect(pool.run('a', 'texts', ENDLESS, { endBy: performance.now() + SOON_MS })).rejects.toMatchObject(LATE);
     await expect(pool.run('a', 'texts', SMALL)).resolves.toMatchObject({ texts: ['Hello Jane'] });
   });
 
-  it('is ended by a signal as well, with its reason', async () => {
+  it('is stopped by a signal as well, with its reason', async () => {
     const pool = startPool({ threads: 1, timeLimitMs: 60_000 });
     await pool.run('a', 'texts', SMALL);
     const stop = new AbortController();
-    const running = expect(pool.run('a', 'texts', ENDLESS, { signal: stop.signal })).rejects.toThrow('gone');
-    const waiting = expect(pool.run('a', 'texts', SMALL, { signal: stop.signal })).rejects.toThrow('gone');
+    const running = expect(pool.run('a', 'texts', ENDLESS, { signal: stop.signal })).rejects.toThrow('canceled');
+    const waiting = expect(pool.run('a', 'texts', SMALL, { signal: stop.signal })).rejects.toThrow('canceled');
 
-    stop.abort(new Error('gone'));
+    stop.abort(new Error('canceled'));
 
     await Promise.all([running, waiting]);
-    await expect(pool.run('a', 'texts', SMALL, { signal: stop.signal })).rejects.toThrow('gone');
+    await expect(pool.run('a', 'texts', SMALL, { signal: stop.signal })).rejects.toThrow('canceled');
     await expect(pool.run('a', 'texts', SMALL)).resolves.toMatchObject({ texts: ['Hello Jane'] });
   });
 });
 
-it('a job that yields waits behind those of its workspace that came later', async () => {
+it('a yielding job waits for later jobs of its workspace', async () => {
   const pool = startPool({ threads: 1, timeLimitMs: 60_000 });
   const order: string[] = [];
   const job = (name: string, yields: boolean): Promise<unknown> => pool.run('a', 'texts', SMALL, { yields }).then(() => order.push(name));

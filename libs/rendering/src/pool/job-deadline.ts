@@ -1,6 +1,6 @@
 import { unavailable } from '@tidings/contracts/core/errors';
 
-/** How long somebody waits for a job: one signal of an instant and of a signal, each where there is one. */
+/** Deadline of a job: one signal that combines an instant and a caller's signal, each optional. */
 export class JobDeadline {
   private readonly over = new AbortController();
   private readonly timer: NodeJS.Timeout | undefined;
@@ -25,7 +25,7 @@ export class JobDeadline {
     return this.over.signal;
   }
 
-  /** Nothing is awaited any more. */
+  /** Releases the timer and the listener. */
   end(): void {
     clearTimeout(this.timer);
     this.outer?.removeEventListener('abort', this.abort);
@@ -33,5 +33,7 @@ export class JobDeadline {
 }
 
 function late(): Error {
-  return unavailable('Rendering was not done in the time of this call, as other renderings of this workspace take long; try again');
+  return unavailable(
+    'Rendering was not finished before the deadline of this call, since other renderings of this workspace take long; try again',
+  );
 }

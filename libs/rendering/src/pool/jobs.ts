@@ -13,7 +13,7 @@ import type { Escaping } from '../text/escaping';
 import { compileText } from '../text/template-text';
 import { catalogueOfSources } from '../translations/sources';
 
-/** A scope that can travel to another thread: catalogues as texts, in the order in which they are asked. */
+/** A scope that can move to another thread: catalogues as texts, in order of precedence. */
 interface PortableScope extends Omit<RenderScope, 'catalogue' | 'budget' | 'warnings'> {
   readonly catalogues?: readonly string[];
 }
@@ -32,11 +32,11 @@ export interface TextsInput {
 /** A whole rendering of content for one channel. */
 export interface PortableRenderInput extends Omit<RenderInput, 'scope'> {
   readonly scope: PortableScope;
-  /** The brand's frame where it is known: it need not be made again. */
+  /** The brand's compiled frame, if cached by the caller. */
   readonly frame?: FrameParts;
 }
 
-/** Everything the pool can be asked to do: plain data in, plain data out, the same on any thread. */
+/** Jobs of the pool: plain data in, plain data out, identical on any thread. */
 export const jobs = {
   render({ scope, frame, ...input }: PortableRenderInput, budget = new RenderBudget()): Rendered | undefined {
     if (frame) cacheFrame(frameInputOf(input), frame);
@@ -46,11 +46,11 @@ export const jobs = {
     const { whole, warnings } = wholeScope(scope, budget);
     return { texts: texts.map(({ source, escape }) => compileText(source, { escape }).render(whole)), warnings };
   },
-  /** Throws where the content could never be rendered. */
+  /** Throws when the content cannot be rendered with any data. */
   checkContent({ content, name }: { readonly content: ElementalContent; readonly name: string }): void {
     assertContentRenders(content, name);
   },
-  /** Throws where the brand could never be rendered. */
+  /** Throws when the brand cannot be rendered. */
   checkBrand(brand: CheckedBrand): void {
     assertBrandRenders(brand);
   },
@@ -58,7 +58,7 @@ export const jobs = {
   poError({ text }: { readonly text: string }): PoError | undefined {
     return findPoError(text);
   },
-  /** For `cacheFrame`, `cacheMjml`: what takes too long to read where others wait. */
+  /** For `cacheFrame`, `cacheMjml`: compilations that are too slow for a shared thread. */
   frame: (input: FrameInput): FrameParts => partsOf(frameOf(input)),
   mjml: ({ source }: { readonly source: string }): MjmlParts => readMjml(source),
 };
@@ -66,13 +66,13 @@ export const jobs = {
 export type Jobs = typeof jobs;
 export type JobName = keyof Jobs;
 
-/** The scope a portable one stands for. */
+/** The full scope of a portable one. */
 function wholeScope({ catalogues = [], ...scope }: PortableScope, budget: RenderBudget): { whole: RenderScope; warnings: string[] } {
   const warnings: string[] = [];
   return { whole: { ...scope, catalogue: catalogueOfSources(catalogues, budget), budget, warnings }, warnings };
 }
 
-/** The frame that a rendering is given. */
+/** The frame input of a rendering. */
 export function frameInputOf({ brand, locale }: Pick<RenderInput, 'brand' | 'locale'>): FrameInput {
   return { brand: brand ? brandParts(brand) : null, direction: directionOf(locale) };
 }

@@ -1,8 +1,8 @@
 import { threadCpuNs, threadNumber } from './thread-time';
 
 /**
- * The longest that others of this thread had to wait for their turn while `work` was done, in ms. Counted is the time on a core
- * (where the platform says it), so what else the machine does meanwhile is not taken for ours.
+ * The longest blocking of this thread's event loop during `work`, in ms. Measures time on a core when the platform provides it, so
+ * other load of the machine does not count.
  */
 export async function longestTurnMs(work: Promise<unknown>): Promise<number> {
   const thread = threadNumber();

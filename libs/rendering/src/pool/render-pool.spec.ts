@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { ENDLESS, MONSTER, SMALL, startPool, textsOf } from './start-pool.fixture';
 
 /** Many times what a thread needs for its first small job, on a slow machine too. */
@@ -6,7 +6,7 @@ const TIME_LIMIT_MS = 200;
 const MONSTERS = 12;
 
 describe('the pool', () => {
-  it('renders on another thread what it would here', async () => {
+  it('renders on another thread with the same result', async () => {
     const pool = startPool();
     await expect(pool.run('w', 'texts', SMALL)).resolves.toEqual({ texts: ['Hello Jane'], warnings: [] });
     await expect(
@@ -17,7 +17,7 @@ describe('the pool', () => {
     ).resolves.toEqual({ texts: ['Salut {x}'], warnings: [] });
   });
 
-  it('hands the error of a template through as it is', async () => {
+  it('passes the error of a template through unchanged', async () => {
     const rejected = startPool().run('w', 'texts', textsOf('{{divide 1 0}}'));
     await expect(rejected).rejects.toMatchObject({
       code: 'invalid_request',
@@ -25,14 +25,14 @@ describe('the pool', () => {
     });
   });
 
-  it('ends a text that never would, by the work it asks for', async () => {
+  it('ends an endless text by its step budget', async () => {
     await expect(startPool({ timeLimitMs: 60_000 }).run('a', 'texts', MONSTER)).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringMatching(/^render_timeout: .* steps/) as string,
     });
   });
 
-  it('stops a thread whose job runs too long, and goes on with a new one', async () => {
+  it('stops a thread whose job runs too long, and continues with a new one', async () => {
     const pool = startPool({ threads: 1, timeLimitMs: TIME_LIMIT_MS });
     await expect(pool.run('a', 'texts', ENDLESS)).rejects.toMatchObject({
       code: 'invalid_request',
@@ -41,7 +41,7 @@ describe('the pool', () => {
     await expect(pool.run('a', 'texts', SMALL)).resolves.toMatchObject({ texts: ['Hello Jane'] });
   });
 
-  it('keeps a bounded number of jobs of a workspace waiting', async () => {
+  it('bounds the waiting jobs of a workspace', async () => {
     const pool = startPool({ queuedPerWorkspaceMax: 3 });
     const jobs = Array.from({ length: 6 }, () => pool.run('a', 'texts', SMALL));
     const outcomes = await Promise.allSettled(jobs);
@@ -49,7 +49,7 @@ describe('the pool', () => {
     expect(outcomes.filter((o) => o.status === 'rejected' && (o.reason as { code: string }).code === 'rate_limited')).toHaveLength(2);
   });
 
-  it('refuses what waits when it is closed', async () => {
+  it('refuses waiting jobs when it is closed', async () => {
     const pool = startPool({ threads: 1 });
     const jobs = [pool.run('a', 'texts', ENDLESS), pool.run('b', 'texts', SMALL)].map((job) =>
       expect(job).rejects.toMatchObject({ code: 'unavailable' }),
@@ -59,7 +59,7 @@ describe('the pool', () => {
     await expect(pool.run('b', 'texts', SMALL)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('lets one workspace render while another sends monsters, and the calling thread alone', async () => {
+  it('renders for one workspace while another sends heavy jobs, without blocking the calling thread', async () => {
     const pool = startPool({ timeLimitMs: 60_000 });
     await Promise.all([pool.run('a', 'texts', SMALL), pool.run('b', 'texts', SMALL)]);
 
@@ -67,18 +67,18 @@ describe('the pool', () => {
     const monster = (): Promise<unknown> => pool.run('a', 'texts', MONSTER).finally(() => (left -= 1));
     const monsters = Promise.allSettled(Array.from({ length: MONSTERS }, monster));
     const took: number[] = [];
-    // The last one leaves a thread free in any case.
+    // The last heavy job leaves a thread free in any case.
     while (left > 1) {
       const started = performance.now();
       await pool.run('b', 'texts', SMALL);
       took.push(performance.now() - started);
-      await turn();
+      await nextTick();
     }
 
     for (const outcome of await monsters) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { message: expect.stringMatching(/^render_timeout: /) as string } });
     }
-    // Whoever had to wait for a monster, for a thread or in its own one, would render once meanwhile.
+    // A job that had to wait for a heavy one would render only once in that time.
     expect(took.length).toBeGreaterThan(4 * MONSTERS);
     if (process.env.SHOW_MEASURED) {
       const [medianMs, p99Ms] = [0.5, 0.99].map((share) => took.sort((a, b) => a - b)[Math.floor(took.length * share)]);

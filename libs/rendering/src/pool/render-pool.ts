@@ -10,23 +10,23 @@ import { JobDeadline } from './job-deadline';
 import { judge, type TimeLimits } from './time-limits';
 
 export interface RenderPoolOptions {
-  /** Default: one per core but one, at least two, at most `THREADS_MAX`. */
+  /** Default: cores minus one, at least two, at most `THREADS_MAX`. */
   readonly threads?: number;
   /**
-   * How long one job may have a core; on a busy machine it may take longer. Time in the queue, until a thread has started, and
-   * for reading what is kept for others too does not count.
+   * Core time of one job in ms; on a busy machine it may take longer. Time in the queue, for the start of a thread, and for
+   * cached compilations does not count.
    */
   readonly timeLimitMs?: number;
-  /** When a job is stopped for the time that went by, whoever had the cores. */
+  /** Wall time in ms after which a job is stopped, independently of its core time. */
   readonly overdueMs?: number;
-  /** Jobs of one workspace that may wait. */
+  /** Maximum waiting jobs of one workspace. */
   readonly queuedPerWorkspaceMax?: number;
   /** Node options of a thread. */
   readonly execArgv?: readonly string[];
 }
 
 const TIME_LIMIT_MS = 1_000;
-/** How long one job may have a core for reading: packages, catalogues, brands. */
+/** Core time of one job for cached compilations: packages, catalogues, brands. */
 const READING_LIMIT_MS = 5_000;
 const OVERDUE_MS = 10_000;
 const QUEUED_PER_WORKSPACE_MAX = 100;
@@ -35,13 +35,13 @@ const THREADS_MAX = 8;
 const IDLE_TIMEOUT_MS = 30_000;
 const THREAD_HEAP_MB_MAX = 256;
 
-/** What a caller knows of its job beside the work. */
+/** Options of a caller for its job. */
 interface RunOptions {
-  /** When nobody waits for the outcome any more, in ms of `performance.now()`. Not begun afterwards, ended where it runs. Default: never. */
+  /** Deadline in ms of `performance.now()`. A later job does not start, a running one is stopped. Default: never. */
   readonly endBy?: number;
   /** Ends the job as `endBy` does; the job rejects with its reason. */
   readonly signal?: AbortSignal;
-  /** Waits behind all other jobs of its workspace. */
+  /** Queued after all other jobs of its workspace. */
   readonly yields?: boolean;
 }
 
@@ -52,8 +52,8 @@ interface Waiting {
 }
 
 /**
- * Renders on other threads what may take long. A job that runs longer than the time limit is stopped with its thread, which is
- * replaced. No workspace holds the last free thread nor the queue: they take turns.
+ * Runs slow renderings on other threads. A job above the time limit is stopped with its thread, which is replaced. Workspaces are
+ * served round-robin, and none may occupy the last free thread.
  */
 export class RenderPool {
   private readonly threads: number;
@@ -75,7 +75,7 @@ export class RenderPool {
     this.limits = { renderingMs: timeLimitMs, readingMs: READING_LIMIT_MS, overdueMs };
     this.queue = new FairQueue(queuedPerWorkspaceMax);
     this.piscina = new Piscina({
-      // Beside this file, as TypeScript when that is what runs.
+      // Beside this file; TypeScript when this file runs as TypeScript.
       filename: join(__dirname, `render-worker${extname(__filename)}`),
       minThreads: 0,
       maxThreads: this.threads,
@@ -86,9 +86,9 @@ export class RenderPool {
   }
 
   /**
-   * Does a job for a workspace. Throws what the job throws; `invalid_request` (`render_timeout…`) for one that ran too long or
-   * took too much memory; `rate_limited` when too many of the workspace wait; `unavailable` once the pool is closed, or when the job
-   * was not done by the time its caller waits for it.
+   * Runs a job for a workspace. Throws the job's errors; `invalid_request` (`render_timeout…`) for one that ran too long or used too
+   * much memory; `rate_limited` when too many jobs of the workspace wait; `unavailable` once the pool is closed, or when the job
+   * misses its deadline.
    */
   async run<Name extends JobName>(
     workspaceId: string,
@@ -110,12 +110,12 @@ export class RenderPool {
     }
   }
 
-  /** How many jobs of one workspace run at once. */
+  /** Concurrent jobs of one workspace. */
   get threadsPerWorkspace(): number {
     return Math.max(1, this.threads - 1);
   }
 
-  /** Stops what runs and refuses what waits. */
+  /** Stops running jobs and refuses waiting ones. */
   async close(): Promise<void> {
     this.closed = true;
     for (const { refuse } of this.queue.drain()) refuse(closedError());
@@ -125,16 +125,16 @@ export class RenderPool {
   private waitForThread(workspaceId: string, signal: AbortSignal, yields: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error);
-      const leave = (): void => {
+      const cancel = (): void => {
         this.queue.remove(workspaceId, entry);
         reject(signal.reason as Error);
       };
       const start = (): void => {
-        signal.removeEventListener('abort', leave);
+        signal.removeEventListener('abort', cancel);
         resolve();
       };
       const refuse = (error: Error): void => {
-        signal.removeEventListener('abort', leave);
+        signal.removeEventListener('abort', cancel);
         reject(error);
       };
       const entry: Waiting = { workspaceId, start, refuse };
@@ -142,7 +142,7 @@ export class RenderPool {
       if (!this.queue.add(workspaceId, entry, yields)) {
         return refuse(new ServiceError('rate_limited', 'Too many renderings of this workspace are waiting; try again in a moment'));
       }
-      signal.addEventListener('abort', leave);
+      signal.addEventListener('abort', cancel);
       this.startNext();
     });
   }
@@ -156,7 +156,7 @@ export class RenderPool {
     }
   }
 
-  /** One thread is left to the others, where there is more than one. */
+  /** Reserves one thread for other workspaces when there are several. */
   private mayRun(workspaceId: string): boolean {
     return (this.running.get(workspaceId) ?? 0) < this.threadsPerWorkspace;
   }
@@ -168,7 +168,7 @@ export class RenderPool {
     else this.running.delete(workspaceId);
   }
 
-  /** A job that took long, though it was not seen to have a core for long, is tried once more. */
+  /** Retries once a job that was overdue in wall time but not in core time. */
   private async runNow(job: JobName, input: unknown, signal: AbortSignal): Promise<unknown> {
     try {
       return await this.attempt(job, input, signal);
@@ -201,7 +201,7 @@ export class RenderPool {
     throw Object.assign(fromErrorShape(answer.error), answer.cause !== undefined && { cause: answer.cause });
   }
 
-  /** Looks at a job's clock from its beginning to its end; `signal` stops it, with the error it ends with as reason, and so does `signal`. */
+  /** Checks a job's clock until its end. The returned signal stops the job, with its error as the reason; the given one aborts it too. */
   private watch(clock: JobClock, signal: AbortSignal): { signal: AbortSignal; end: () => void } {
     const stop = new AbortController();
     const abort = (): void => stop.abort(signal.reason);
@@ -227,9 +227,9 @@ export class RenderPool {
   }
 }
 
-/** Stopped by the time that went by. */
+/** The job exceeded its wall time. */
 class Overdue extends Error {
-  /** Whether the platform says that it did not have a core all the time. */
+  /** Whether the platform measures core time: then the job lacked a core. */
   readonly isMeasured: boolean;
 
   constructor({ cpu }: ElapsedTime) {
@@ -251,5 +251,5 @@ function explain(error: unknown, stopped: AbortSignal): Error {
 }
 
 function closedError(): ServiceError {
-  return unavailable('This process is stopping and renders no more');
+  return unavailable('This process is stopping and accepts no renderings');
 }

@@ -4,20 +4,20 @@ import { JobClock } from './job-clock';
 import { type JobName, jobs } from './jobs';
 import { threadNumber } from './thread-time';
 
-/** A job as it travels to a worker. */
+/** A job as sent to a worker. */
 export interface WorkerTask {
   readonly job: JobName;
   readonly input: never;
-  /** Of the job's `JobClock`. */
+  /** Memory of the job's `JobClock`. */
   readonly clock: SharedArrayBuffer;
 }
 
-/** An error travels as data: a thread's errors lose their class on the way. */
+/** Errors are sent as data, since they lose their class between threads. */
 export type WorkerAnswer = { readonly ok: unknown } | { readonly error: ErrorShape; readonly cause?: string };
 
 const thread = threadNumber();
 
-/** What a thread of the pool runs, one job after the other. */
+/** Entry of a pool thread; runs one job at a time. */
 export default function work({ job, input, clock: shared }: WorkerTask): WorkerAnswer {
   const clock = new JobClock(shared);
   setCompileTimer((compile) => clock.timeCompile(compile));

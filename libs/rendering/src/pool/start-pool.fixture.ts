@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import type { TextsInput } from './jobs';
 import { RenderPool, type RenderPoolOptions } from './render-pool';
 
-/** Lets a thread of the pool run TypeScript. */
+/** Enables TypeScript on pool threads. */
 const EXEC_ARGV = ['-r', resolve(__dirname, '../../../testing/typescript-hook.cjs')];
 
-/** A guard against hanging: what is tested is mostly the limit of a job's time on a core. */
+/** Wall-time guard; most tests use the limit on core time. */
 const OVERDUE_MS = 60_000;
 
 const pools: RenderPool[] = [];
@@ -28,7 +28,7 @@ export async function startThread(timeLimitMs: number): Promise<RenderPool> {
   return pool;
 }
 
-/** What the work took of the machine's cores: time in which this process has none is not counted. */
+/** Core time of the work in ms; time without a core does not count. */
 export async function cpuMsOf(work: Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work;
@@ -42,19 +42,19 @@ export function textsOf(source: string, data: unknown = {}): TextsInput {
 
 export const SMALL = textsOf('Hello {{name}}', { name: 'Jane' });
 
-/** A text that takes as many steps as anything may: loops within a loop that print nothing. It ends by itself, on a quick machine soon. */
+/** A text that uses the whole step budget: nested loops without output. It ends by itself, on a fast machine soon. */
 export const MONSTER = textsOf('{{#each a}}{{#each ../a}}{{#each ../../a}}{{set "x" @index}}{{/each}}{{/each}}{{/each}}', {
   a: Array.from({ length: 100_000 }, (_, i) => i),
 });
 
-/** Takes some hundredths of a second. */
+/** Runs for some hundredths of a second. */
 export const LONG = textsOf('{{#each a}}{{#each ../a}}{{set "x" @index}}{{/each}}{{/each}}', {
   a: Array.from({ length: 400 }, (_, i) => i),
 });
 
 /**
- * Takes many seconds on any machine, and hardly any memory: many texts are read first, each different and of as many parts as one may
- * have. Whoever runs it ends it.
+ * Runs for many seconds on any machine with little memory: compiles many different texts with the maximum number of parts. The
+ * caller must end it.
  */
 export const ENDLESS: TextsInput = {
   texts: Array.from({ length: 1_500 }, (_, n) => ({ source: `${n}${'{{!}}'.repeat(4_900)}`, escape: 'none' })),

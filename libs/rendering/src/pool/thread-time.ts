@@ -1,17 +1,17 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** The kernel's number of the calling thread; undefined where the platform does not say it. */
+/** The kernel's number of the calling thread; undefined when the platform does not provide it. */
 export function threadNumber(): number | undefined {
   try {
     return Number(/\/task\/(\d+)$/.exec(readlinkSync('/proc/thread-self'))?.[1]) || undefined;
   } catch {
-    return undefined; // only Linux has it
+    return undefined; // only Linux provides it
   }
 }
 
 /**
- * How long a thread of this process has had a core, in nanoseconds, exact to a few milliseconds. Undefined where the platform
- * does not say it. (Node's own figures are of the whole process, and count the time in which a thread waits for a core.)
+ * Core time of a thread of this process in nanoseconds, exact to a few milliseconds. Undefined when the platform does not provide
+ * it. (Node's own figures cover the whole process and include the time in which a thread waits for a core.)
  */
 export function threadCpuNs(thread: number): bigint | undefined {
   try {

@@ -1,24 +1,23 @@
 import type { ElapsedTime } from './job-clock';
 
-/** What a job may take, in ms. */
+/** Time limits of a job, in ms. */
 export interface TimeLimits {
-  /** Of its thread's time on a core. */
+  /** Core time of its thread for rendering. */
   readonly renderingMs: number;
-  /** The same, for reading what is kept for others too. */
+  /** Core time for cached compilations. */
   readonly readingMs: number;
   /**
-   * For either, of time that goes by: longer than a busy machine needs. Where the platform says no more than this, it alone
-   * is the limit.
+   * Wall time of either, longer than a busy machine needs. The only limit when the platform does not measure core time.
    */
   readonly overdueMs: number;
 }
 
-/** A look at the clock costs some microseconds. */
+/** A check of the clock costs some microseconds. */
 const CHECK_INTERVAL_MS_MIN = 2;
 
 /**
- * What is to become of a running job: `rendering` and `reading` have had more of a core than they may; `overdue` has taken long,
- * for whatever reason; a number: look again after so many ms.
+ * Verdict on a running job: `rendering` or `reading` exceeded its core time, `overdue` its wall time; a number is the delay in ms
+ * until the next check.
  */
 export function judge(
   { cpu, wall }: ElapsedTime,

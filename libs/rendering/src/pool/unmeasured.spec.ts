@@ -5,8 +5,8 @@ import { ENDLESS, LONG, startPool } from './start-pool.fixture';
 const OVERDUE_MS = 20;
 const readFile = fs.readFileSync;
 
-/** What the kernel reports of a thread's time on a core, in ns. */
-function schedstatSays(onCore: string): void {
+/** Mocks the kernel's figure of a thread's core time, in ns. */
+function mockSchedstat(onCore: string): void {
   const read = ((file: fs.PathOrFileDescriptor, options?: BufferEncoding) =>
     String(file).endsWith('/schedstat') ? `${onCore} 0 0` : readFile(file, options)) as typeof fs.readFileSync;
   jest.spyOn(fs, 'readFileSync').mockImplementation(read);
@@ -15,8 +15,8 @@ function schedstatSays(onCore: string): void {
 afterEach(() => jest.restoreAllMocks());
 
 describe('a job that takes long', () => {
-  it('is tried twice where nobody knows how long its thread had a core', async () => {
-    schedstatSays('unknown');
+  it('is tried twice when core time is not measured', async () => {
+    mockSchedstat('unknown');
     const pool = startPool({ threads: 1, overdueMs: OVERDUE_MS });
     const attempts = jest.spyOn(Piscina.prototype, 'run');
     await expect(pool.run('w', 'texts', ENDLESS)).rejects.toMatchObject({
@@ -26,14 +26,14 @@ describe('a job that takes long', () => {
     expect(attempts).toHaveBeenCalledTimes(2);
   });
 
-  it('has its time, however much goes by, where its thread had no core', async () => {
-    schedstatSays('1');
+  it('is not stopped by wall time when its thread had no core', async () => {
+    mockSchedstat('1');
     const pool = startPool({ threads: 1, timeLimitMs: 1 });
     await expect(pool.run('w', 'texts', LONG)).resolves.toMatchObject({ texts: [''] });
   });
 
-  it('is not to blame where its thread had no core: it can be tried again later', async () => {
-    schedstatSays('1');
+  it('is unavailable, so retryable, when it is overdue without core time', async () => {
+    mockSchedstat('1');
     const pool = startPool({ threads: 1, overdueMs: OVERDUE_MS });
     await expect(pool.run('w', 'texts', ENDLESS)).rejects.toMatchObject({ code: 'unavailable' });
   });

@@ -4,17 +4,17 @@ interface Container {
   started: boolean;
 }
 
-/** Lists and quotes within one another that have marks of their own; deeper ones stand where the last of them does. */
+/** Nesting depth of lists and quotes with marks; deeper ones are indented as the last of them. */
 const CONTAINERS_MAX = 24;
 
-/** Puts blocks of text below one another, each line behind the marks of the lists and quotes it is in. */
+/** Writes blocks of text, each line prefixed with the marks of its lists and quotes. */
 export class BlockWriter {
   private readonly containers: Container[] = [];
-  /** Containers deeper than that. */
+  /** Open containers beyond `CONTAINERS_MAX`. */
   private deeper = 0;
   private written = '';
 
-  /** `first` stands before the first line of what is inside, `next` before all others. */
+  /** `first` prefixes the first line inside, `next` all others. */
   enter(first: string, next: string): void {
     if (this.containers.length < CONTAINERS_MAX) this.containers.push({ first, next, started: false });
     else this.deeper += 1;
@@ -25,7 +25,7 @@ export class BlockWriter {
     else this.containers.pop();
   }
 
-  /** `tight`: no empty line before it, unless it begins its list or table. */
+  /** `tight`: no empty line before the block, unless it starts its list or table. */
   add(block: string, tight = false): void {
     if (block === '') return;
     if (this.written) this.written += tight && this.containers[0]?.started !== false ? '\n' : '\n\n';
@@ -35,7 +35,7 @@ export class BlockWriter {
     this.written += first + block.replaceAll('\n', `\n${next}`);
   }
 
-  /** Without a line end behind the last line. */
+  /** The text without a final line end. */
   text(): string {
     return this.written;
   }

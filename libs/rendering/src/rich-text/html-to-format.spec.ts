@@ -21,7 +21,7 @@ it.each([
     '<a data-href="https://b.example" HREF="https://a.example">go</a>',
     'go: https://a.example',
   ],
-  ['a sign that begins no tag', '1 < 2 > 0, <3', '1 < 2 > 0, <3'],
+  ['a character that starts no tag', '1 < 2 > 0, <3', '1 < 2 > 0, <3'],
   ['a comment with a tag in it', 'a<!-- <b title=">"> -->b', 'ab'],
   ['a comment that browsers end', 'a<!-- x --!>b', 'ab'],
   ['what only some clients are shown', '<!--[if mso]>Outlook<![endif]--><!--[if !mso]><!-->all<!--<![endif]-->', 'all'],
@@ -85,7 +85,7 @@ it('shows the letters that browsers show', () => {
   );
 });
 
-describe('where end tags are left out', () => {
+describe('with omitted end tags', () => {
   it.each([
     ['of a cell', '<p>Start</p><table><tr><td>a</td></table><p>After: 1234</p>', 'Start\n\na\n\nAfter: 1234'],
     ['of a table', '<table><tr><td>Your code is <b>1234', 'Your code is 1234'],
@@ -101,7 +101,7 @@ describe('where end tags are left out', () => {
     ['of paragraphs', '<p>a<p>b<div>c', 'a\n\nb\n\nc'],
     ['of a head', '<!doctype html><html><head><title>T</title><style>a</style><meta charset=utf-8><body>shown', 'shown'],
     ['which nothing opened', '<ul><li>a</ul></ul></td></tr></table>b', '- a\n\nb'],
-  ])('reads on: %s', (_, html, text) => {
+  ])('reads: %s', (_, html, text) => {
     expect(plain(html)).toBe(text);
   });
 
@@ -126,7 +126,7 @@ describe('where end tags are left out', () => {
     );
   });
 
-  it('shows what is within more elements than are remembered', () => {
+  it('shows text nested deeper than the tracked elements', () => {
     expect(wordsOf(plain(`${'<table><tr><td><ul><li>w1 '.repeat(600)}${'</ul>w2</td>'.repeat(600)}w3`))).toHaveLength(1201);
   });
 });

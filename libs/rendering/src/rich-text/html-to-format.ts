@@ -3,33 +3,31 @@ import { OpenElements } from './open-elements';
 import { type Attributes, type HtmlVisitor, readHtml } from './read-html';
 import type { TextFormat } from './text-format';
 
-/** What an address becomes: safe, and, where it is a link's, with its parameters. */
+/** Makes an address safe and adds parameters to links. */
 export type LinkUrl = (url: string, use?: 'link' | 'image') => string;
 
-/** Not `head`, whose end tag may be missing: these are what it has that is not shown. */
+/** Elements that are not shown. `head` is not listed, since its end tag may be missing. */
 const HIDDEN_ELEMENTS = new Set(['script', 'style', 'title', 'template']);
-/** Tags within one another that are remembered; deeper ones only add their text. */
+/** Nesting depth of tracked tags; deeper ones only add their text. */
 const OPEN_TAGS_MAX = 200;
-/** Punctuation of the West does not: readers of text know that it ends a sentence. */
+/** Characters that clients take as part of an address. Western punctuation is excluded, since clients end an address before it. */
 const MAY_GO_ON_IN_ADDRESS = /^[\p{L}\p{M}\p{N}\u3000-\u303f\uff00-\uffef_/&=%#@~+$-]/u;
 
 interface OpenTag {
   readonly name: string;
-  /** What the line held before it; what is inside is written apart, so that no line is copied for each of its tags. */
+  /** The line before the tag; its content is written separately, so that nested tags do not copy the line. */
   readonly before: string;
   readonly href?: string;
 }
 
-/**
- * An HTML fragment as a channel writes text: of tags only what they mean to a reader is left. Takes any text, in one pass.
- */
+/** Converts an HTML fragment to a channel's text format. Accepts any text, in one pass. */
 export function htmlToFormat(html: string, format: TextFormat, linkUrl: LinkUrl): string {
   const writer = new HtmlWriter(format, linkUrl);
   readHtml(html, withoutHidden(writer));
   return writer.written();
 }
 
-/** Passes over what stands in elements that are not shown. */
+/** Skips the content of elements that are not shown. */
 function withoutHidden(visitor: HtmlVisitor): HtmlVisitor {
   let hiddenBy = '';
   return {
@@ -50,16 +48,16 @@ function withoutHidden(visitor: HtmlVisitor): HtmlVisitor {
 
 class HtmlWriter implements HtmlVisitor {
   private readonly writer = new BlockWriter();
-  /** Numbers of the ordered lists around; 0 for the others. */
+  /** Next number of each enclosing ordered list; 0 for unordered ones. */
   private readonly lists: number[] = [];
   private readonly openElements = new OpenElements();
   private readonly openTags: OpenTag[] = [];
   private line = '';
-  /** Of the line, or that it is empty. */
+  /** The line ends in a space or is empty. */
   private endsInSpace = true;
   private cells: string[] | undefined;
   private preformatted = 0;
-  /** Whether the line ends in an address with no mark behind it. */
+  /** Whether the line ends in an address without a closing mark. */
   private endsInAddress = false;
 
   constructor(
@@ -75,7 +73,7 @@ class HtmlWriter implements HtmlVisitor {
     const collapsed = text.replace(/[ \t\r\n\f]+/g, ' ');
     const shown = this.endsInSpace ? collapsed.trimStart() : collapsed;
     if (shown === '') return;
-    this.keepAddressApart(shown);
+    this.separateAddress(shown);
     this.endsInSpace = shown.endsWith(' ');
     this.line += this.openTags.some(({ name }) => name === 'code') ? this.format.escapeCode(shown) : this.format.escape(shown);
   }
@@ -214,7 +212,7 @@ class HtmlWriter implements HtmlVisitor {
     return this.writer.text();
   }
 
-  /** Ends the block that is being written. Within a row of a table its cells keep it. */
+  /** Writes the current block. Within a table row the line stays in its cell. */
   private flush(tight = false): void {
     this.closeTagsAbove(0);
     this.endsInAddress = false;
@@ -227,12 +225,12 @@ class HtmlWriter implements HtmlVisitor {
     this.endsInSpace = true;
   }
 
-  /** Tags that were never closed add their text alone. */
+  /** Unclosed tags add only their text. */
   private closeTagsAbove(count: number): void {
     while (this.openTags.length > count) this.line = (this.openTags.pop()?.before ?? '') + this.line;
   }
 
-  /** A table within a cell means that the outer one is only there for the layout. */
+  /** A table within a cell means that the outer table is layout only. */
   private openTable(): void {
     if (this.cells) this.endRow();
     this.flush();
@@ -247,13 +245,13 @@ class HtmlWriter implements HtmlVisitor {
   }
 
   private image(alt: string, src: string): void {
-    this.keepAddressApart(alt);
+    this.separateAddress(alt);
     this.line += this.format.image(this.format.escape(alt), this.linkUrl(src, 'image'));
     this.endsInSpace = false;
   }
 
-  /** Where a word stands at an address without a space, as in languages that have none, it would become part of it. */
-  private keepAddressApart(next: string): void {
+  /** Adds a space where the next word would become part of the address, as in languages without spaces. */
+  private separateAddress(next: string): void {
     if (this.endsInAddress && MAY_GO_ON_IN_ADDRESS.test(next)) this.line += ' ';
     this.endsInAddress = false;
   }

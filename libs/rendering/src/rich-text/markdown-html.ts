@@ -4,11 +4,11 @@ import { BLOCK_LINE, literalBraces, TemplateMarks } from './template-marks';
 /** CSS of an element's `style` attribute, by the name of the element (`p`, `a`, `td`, …), or `pre code`. */
 export type ElementStyles = Readonly<Record<string, string>>;
 
-/** What Markdown becomes. */
+/** Converted Markdown. */
 interface MarkdownHtml {
-  /** Still holds the template parts of its source. */
+  /** HTML with the template parts of the source. */
   readonly html: string;
-  /** Whether some of them stand inside a raw tag, where a space may end an attribute. */
+  /** Whether some template parts are inside a raw tag, where a space may end an attribute. */
   readonly valuesInTags: boolean;
 }
 
@@ -18,18 +18,18 @@ const TEMPLATE_LINE = 'template_line';
 const { escapeHtml, unescapeAll } = new MarkdownIt().utils;
 
 /**
- * CommonMark with tables and strikethrough; a line end is a line break. Never fails: everything is some Markdown. Takes time
+ * CommonMark with tables and strikethrough; a line end is a line break. Never fails, since every text is valid Markdown. Runs in time
  * linear in the text but for constructs nested within one another, which markdown-it bounds.
  */
 export const markdownToHtml = compiler(true);
 /** The same, with HTML tags in the text shown as text. */
 export const markdownToHtmlWithoutRaw = compiler(false);
 
-/** A parser takes long to make, so there is one for all texts; parsing is synchronous, so it serves one text at a time. */
+/** One parser for all texts, since creating it is slow; parsing is synchronous, so it handles one text at a time. */
 function compiler(rawHtml: boolean): MarkdownToHtml {
   let marks = new TemplateMarks();
   const markdown = new MarkdownIt({ html: rawHtml, breaks: true });
-  // Addresses are judged where they are put out, when they are whole.
+  // Addresses are checked at output, when variables are filled in.
   markdown.validateLink = () => true;
   markdown.normalizeLink = (url) => url;
   markdown.normalizeLinkText = (url) => url;
@@ -49,7 +49,7 @@ function compiler(rawHtml: boolean): MarkdownToHtml {
   };
 }
 
-/** The box is the `<pre>`, whether fenced or indented: markdown-it itself gives a fence's attributes to the `<code>` in it. */
+/** Styles the `<pre>` of fenced and indented code alike; markdown-it itself sets a fence's attributes on the `<code>`. */
 function codeBlock(tokens: Token[], index: number): string {
   const token = tokens[index] as Token;
   const attribute = (name: string, value: unknown): string => (typeof value === 'string' && value ? ` ${name}="${escapeHtml(value)}"` : '');
@@ -57,7 +57,7 @@ function codeBlock(tokens: Token[], index: number): string {
   return `<pre${attribute('style', token.attrGet('style'))}><code${attribute('style', token.meta?.code)}${attribute('class', language && `language-${language}`)}>${escapeHtml(token.content)}</code></pre>\n`;
 }
 
-/** A line of nothing but `{{#if …}}`, `{{/each}}` and the like is no paragraph, and ends the one before it. */
+/** A line of nothing but `{{#if …}}`, `{{/each}}` and similar tags is not a paragraph, and ends the one before it. */
 function templateLine(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   const start = (state.bMarks[startLine] as number) + (state.tShift[startLine] as number);
   if (state.src[start] !== '\ufdd0') return false;
@@ -71,7 +71,7 @@ function templateLine(state: StateBlock, startLine: number, _endLine: number, si
   return true;
 }
 
-/** `{{#each}}` around a whole list repeats its items, not the list: the two change places. */
+/** `{{#each}}` around a whole list must repeat its items, not the list: swaps the two. */
 function listsAroundLoops(tokens: Token[]): Token[] {
   const result = [...tokens];
   for (let i = 0; i < result.length; i += 1) {
@@ -102,7 +102,7 @@ function hasValueInTag(tokens: readonly Token[]): boolean {
   );
 }
 
-/** Braces that Markdown leaves, `\\{` for one, are no template parts: those were all marked before. */
+/** Remaining braces, such as `\\{`, are literal: all template parts are already marked. */
 function keepLiteralBraces(tokens: readonly Token[]): void {
   for (const token of tokens) {
     if (token.type !== 'html_inline' && token.type !== 'html_block') token.content = literalBraces(token.content);
@@ -116,7 +116,7 @@ function addStyles(tokens: readonly Token[], styles: ElementStyles): void {
     const isCodeBlock = token.tag === 'code' && token.block;
     if (isCodeBlock) token.meta = { code: styles['pre code'] };
     const style = token.nesting >= 0 && styles[isCodeBlock ? 'pre' : token.tag];
-    // What stands there already, the alignment of a table's column, does not end with a semicolon.
+    // An existing style, the alignment of a table column, has no final semicolon.
     if (style) token.attrSet('style', [token.attrGet('style'), style].filter(Boolean).join('; '));
     if (token.children) addStyles(token.children, styles);
   }

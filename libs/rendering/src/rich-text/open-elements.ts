@@ -1,13 +1,13 @@
-/** Elements whose end tag HTML lets authors leave out, and those around them that end them. */
+/** Elements with an optional end tag, and the enclosing ones that end them. */
 const TRACKED = setOf('p table caption tr td th ul ol li dl dt dd blockquote pre');
-/** Deeper ones only add their text. */
+/** Nesting depth of tracked elements; deeper ones only add their text. */
 const OPEN_MAX = 200;
-/** An end tag ends nothing beyond these. */
+/** Elements that bound the effect of an end tag. */
 const SCOPE = setOf('table caption td th');
 const SCOPE_OF_TABLE_PARTS = setOf('table');
 const SCOPE_OF_ITEMS = setOf('table caption td th ul ol');
 
-/** An item that is around one of these is not ended by the next item. */
+/** Elements within which a new item does not end an outer one. */
 const aroundItems = (...items: string[]): ReadonlySet<string> =>
   new Set([...TRACKED].filter((name) => name !== 'p' && !items.includes(name)));
 const PARAGRAPHS = { ends: setOf('p'), within: aroundItems() };
@@ -20,11 +20,11 @@ const ENDS_PARAGRAPHS =
 
 interface Implied {
   readonly ends: ReadonlySet<string>;
-  /** What is open around the nearest of these stays so. */
+  /** Elements outside the nearest of these stay open. */
   readonly within: ReadonlySet<string>;
 }
 
-/** What an element ends by its beginning. */
+/** Elements that an opening tag ends. */
 const IMPLIED_BY_OPENING = new Map<string, Implied>([
   ...[...setOf(ENDS_PARAGRAPHS)].map((name): [string, Implied] => [name, PARAGRAPHS]),
   ['li', { ends: setOf('li'), within: aroundItems('li') }],
@@ -35,11 +35,11 @@ const IMPLIED_BY_OPENING = new Map<string, Implied>([
   ...[...setOf('tr thead tbody tfoot caption colgroup')].map((name): [string, Implied] => [name, ROWS]),
 ]);
 
-/** The elements that are open while HTML is read, with the end tags that it leaves out, as browsers find them. */
+/** Tracks open elements and infers omitted end tags, as browsers do. */
 export class OpenElements {
   private readonly names: string[] = [];
 
-  /** Opens an element: names those that end by it, the innermost first, and those that begin, a row around its first cell among them. */
+  /** Opens an element. Returns the elements it ends, the innermost first, and those it opens, including an implied row. */
   open(name: string): { readonly ended: readonly string[]; readonly opened: readonly string[] } {
     const implied = IMPLIED_BY_OPENING.get(name);
     const ended = implied ? this.endFrom(this.firstOf(implied)) : [];
@@ -51,7 +51,7 @@ export class OpenElements {
     return { ended, opened };
   }
 
-  /** Names what an end tag ends, the innermost first; nothing where it ends nothing. */
+  /** Returns the elements that an end tag ends, the innermost first. */
   close(name: string): readonly string[] {
     if (!TRACKED.has(name)) return [name];
     const scope = name === 'tr' || SCOPE.has(name) ? SCOPE_OF_TABLE_PARTS : name === 'li' ? SCOPE_OF_ITEMS : SCOPE;
@@ -60,7 +60,7 @@ export class OpenElements {
     return isBeyond ? [] : this.endFrom(index);
   }
 
-  /** Ends whatever is open. */
+  /** Ends all open elements. */
   closeAll(): readonly string[] {
     return this.endFrom(0);
   }

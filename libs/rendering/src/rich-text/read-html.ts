@@ -1,15 +1,15 @@
 import { Tokenizer } from 'htmlparser2';
 import { decodeEntities } from '../html';
 
-/** Receives what HTML consists of, in the order of the document. Names are in lower case. */
+/** Receives tags and texts in document order. Names are lower case. */
 export interface HtmlVisitor {
   open(name: string, attributes: Attributes): void;
   close(name: string): void;
-  /** What stands between two tags, decoded. */
+  /** Text between two tags, decoded. */
   text(text: string): void;
 }
 
-/** Decoded; only those that a text needs. */
+/** Decoded attributes used for text output. */
 export type Attributes = Readonly<Partial<Record<ReadAttribute, string>>>;
 type ReadAttribute = 'href' | 'src' | 'alt' | 'start';
 
@@ -49,7 +49,7 @@ export function readHtml(html: string, visitor: HtmlVisitor): void {
       },
       onattribname(from, to) {
         const name = html.slice(from, to).toLowerCase();
-        // Of several of one name browsers take the first.
+        // Of duplicate attributes browsers use the first.
         attribute = READ_ATTRIBUTES.has(name) && !Object.hasOwn(attributes, name) ? (name as ReadAttribute) : undefined;
         start = end = to;
       },
@@ -75,7 +75,7 @@ export function readHtml(html: string, visitor: HtmlVisitor): void {
       onend: flush,
     },
   );
-  // Browsers end comments so too, which the tokenizer does not know.
+  // Browsers also end comments with `--!>`, which the tokenizer does not support.
   tokenizer.write(html.replaceAll('--!>', '--->'));
   tokenizer.end();
 }

@@ -3,7 +3,7 @@ import type { RenderBudget } from '../render-budget';
 import { type CompiledText, compileText } from '../text/template-text';
 import { type ElementStyles, markdownToHtml, markdownToHtmlWithoutRaw } from './markdown-html';
 
-/** How the HTML of rich text looks. Compiled texts are kept by `id`, so one id means one styles. */
+/** Inline styles of rich text. The cache key of compiled texts contains `id`, so one id must mean one set of styles. */
 export interface TextStyles {
   readonly id: string;
   readonly elements: ElementStyles;
@@ -26,7 +26,7 @@ const TEXT_CHARS_CACHED = 16_000_000;
 const texts = new LruCache<CompiledText>(TEXTS_CACHED, TEXT_CHARS_CACHED);
 
 /**
- * A Markdown text with variables and Handlebars, as HTML. It is parsed once and then only filled in: what a variable holds is
+ * A Markdown text with variables and Handlebars, as HTML. It is parsed once and then only filled in: values are
  * shown literally, neither Markdown nor HTML in it means anything. Throws `invalid_request` where it is not Handlebars.
  */
 export function compileRichText(source: string, { styles, rawHtml, budget }: RichTextOptions): CompiledText {

@@ -1,43 +1,43 @@
-// Noncharacters: no text may hold them, and parsers of Markdown, HTML and MJML see in them ordinary letters.
+// Noncharacters: not allowed in texts, and ordinary letters to the parsers of Markdown, HTML and MJML.
 const OPEN = '\ufdd0';
 const CLOSE = '\ufdd1';
 const MARK = /\ufdd0([vb])(\d{1,6})\ufdd1/g;
 const NONCHARACTERS = /[\ufdd0-\ufdef]/g;
 
-/** `{name}`: what begins like a path and holds nothing but a path's characters; brackets may hold a quoted key. */
+/** `{name}`: starts like a path and contains only path characters; brackets may contain a quoted key. */
 const SINGLE = /\{[$_\p{L}\p{N}](?:[$_\p{L}\p{N}.*-]|\[[^\]{}\n<>&]{0,100}\]){0,500}\}/uy;
 const MUSTACHE_CHARS_MAX = 10_000;
-/** Tags that decide or repeat, and print nothing themselves. */
+/** Block tags, which print nothing themselves. */
 const BLOCK = /^\{\{\{?\{?~?\s*(?:[#/^!]|else\b)/;
 
-/** A mark alone, as `marked` writes it. */
+/** Source of a pattern for one mark. */
 export const ANY_MARK_SOURCE = '\\ufdd0[vb]\\d{1,6}\\ufdd1';
 /** A line of nothing but marks of blocks, `{{#if x}}`, `{{/if}}`. */
 export const BLOCK_LINE = /^(?:\ufdd0b\d{1,6}\ufdd1[ \t]*)+$/;
 
 const BRACE = '\ufdd8';
-/** What `literalBraces` are written as. */
+/** Entity of a literal brace. */
 export const LITERAL_BRACE = '&#123;';
 
-/** The text with braces that mean themselves: they are written as entities when the marks are restored. */
+/** Marks braces as literal: `restore` writes them as entities. */
 export function literalBraces(text: string): string {
   return text.includes('{') ? text.replaceAll('{', BRACE) : text;
 }
 
-/** Takes noncharacters out of a text that is not ours: none may pretend to be a mark. */
+/** Removes noncharacters from an author's text, so that it cannot forge marks. */
 function withoutNoncharacters(text: string): string {
   return text.replace(NONCHARACTERS, '\ufffd');
 }
 
 /**
- * Stands in for the template parts of one text (`{name}`, `{{…}}`) while another language, Markdown or MJML, is parsed around
- * them: neither is read as the other, and what a variable holds later is never read as either.
+ * Replaces the template parts of one text (`{name}`, `{{…}}`) by marks while Markdown or MJML is parsed around them: neither is
+ * parsed as the other, and later values are parsed as neither.
  */
 export class TemplateMarks {
   private readonly sources: string[] = [];
   private readonly indexes = new Map<string, number>();
 
-  /** The text with a mark in the place of each template part; one behind a backslash is text. */
+  /** The text with a mark instead of each template part; after a backslash it is literal text. */
   mark(text: string): string {
     return replaceParts(withoutNoncharacters(text), (part) => this.markOf(part));
   }
@@ -50,7 +50,7 @@ export class TemplateMarks {
     return text.includes(OPEN);
   }
 
-  /** The text with its template parts in the place of their marks. `toSource` may change how a part stands where it is. */
+  /** The text with its template parts restored. `toSource` may transform a part. */
   restore(text: string, toSource: (source: string) => string = (source) => source): string {
     return text
       .replace(MARK, (mark, _kind, index: string) => {
@@ -60,7 +60,7 @@ export class TemplateMarks {
       .replaceAll(BRACE, LITERAL_BRACE);
   }
 
-  /** The same part has the same mark everywhere. */
+  /** Equal parts share one mark. */
   private markOf(source: string): string {
     let index = this.indexes.get(source);
     if (index === undefined) {
@@ -71,7 +71,7 @@ export class TemplateMarks {
   }
 }
 
-/** The text with letters in the place of its template parts: as long as it was, and with the same lines. */
+/** The text with its template parts masked by letters: same length, same lines. */
 export function maskedParts(text: string): string {
   return replaceParts(text, (part) => part.replace(/[^\n]/g, 'x'));
 }
@@ -100,7 +100,7 @@ function endOfPart(text: string, open: number): number | undefined {
   return SINGLE.test(text) ? SINGLE.lastIndex : undefined;
 }
 
-/** Behind the braces that close `{{`; those within a quoted argument do not. */
+/** Offset after the closing braces of `{{`; braces within a quoted argument do not close it. */
 function endOfMustache(text: string, open: number): number | undefined {
   const limit = Math.min(text.length, open + MUSTACHE_CHARS_MAX);
   if (text.startsWith('{{!--', open)) {

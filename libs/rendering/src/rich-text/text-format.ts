@@ -1,10 +1,10 @@
 import { NOWHERE } from '../urls';
 
-/** How a channel writes what HTML says with tags. Marks that are empty leave the text as it is. */
+/** Text format of a channel: replacements of HTML tags. Empty marks leave the text unchanged. */
 export interface TextFormat {
-  /** Makes a text mean itself. */
+  /** Escapes a text so that it is shown literally. */
   readonly escape: (text: string) => string;
-  /** The same inside code, where marks mean nothing but the one that ends it. */
+  /** Escapes a text inside code, where only the closing mark has a meaning. */
   readonly escapeCode: (text: string) => string;
   readonly bold: string;
   readonly italic: string;
@@ -16,17 +16,17 @@ export interface TextFormat {
   readonly quote: string;
   readonly rule: string;
   readonly heading: (text: string, level: number) => string;
-  /** `label` is written already, `url` is safe but not written yet; of one that leads nowhere the label is left. */
+  /** `label` is already escaped, `url` is safe but not escaped; for `NOWHERE` only the label remains. */
   readonly link: (label: string, url: string) => string;
   readonly image: (alt: string, url: string) => string;
 }
 
-const asItIs = (text: string) => text;
+const unchanged = (text: string) => text;
 
-/** What a reader sees, and no more. */
+/** Plain text. */
 export const PLAIN: TextFormat = {
-  escape: asItIs,
-  escapeCode: asItIs,
+  escape: unchanged,
+  escapeCode: unchanged,
   bold: '',
   italic: '',
   strike: '',
@@ -35,12 +35,12 @@ export const PLAIN: TextFormat = {
   bullet: '- ',
   quote: '> ',
   rule: '---',
-  heading: asItIs,
+  heading: unchanged,
   link: (label, url) => {
     if (url === NOWHERE || label === url || `mailto:${label}` === url) return label;
     return label === '' ? url : `${label}: ${url}`;
   },
-  image: asItIs,
+  image: unchanged,
 };
 
 /** Slack's `mrkdwn`. Its letters cannot be escaped, but its links, mentions and channels can, by `&`, `<`, `>`. */
@@ -89,7 +89,7 @@ const BARE_URL = /https?:\/\/[^\s<>()[\]*`|]+/g;
 const MARKUP = /[\\*_~`|<>[\]]/g;
 const LINE_START = /^(\s*)(#|-|\+|>|\d+(?=\.))/gm;
 
-/** Addresses stay as they are: a backslash within would become part of them. */
+/** Escapes Markdown except in addresses, where a backslash would become part of the address. */
 function escapeMarkdown(text: string): string {
   let written = '';
   let end = 0;

@@ -24,7 +24,7 @@ const SNIPPETS = {
   layout: '<{{> @partial-block}}>',
 };
 
-/** What Handlebars itself makes of the same; its `=` and backtick entities are ours to leave. */
+/** Handlebars' own output; its `=` and backtick entities are normalized, since ours keeps these characters. */
 function bare(source: string): string {
   const handlebars = Handlebars.create();
   for (const [name, snippet] of Object.entries(SNIPPETS)) handlebars.registerPartial(name, snippet);
@@ -35,11 +35,11 @@ function ours(source: string): string {
   return compileText(source, { escape: 'html' }).render({ data: DATA, snippets: SNIPPETS });
 }
 
-// Handlebars says on the console what it denied.
+// Handlebars logs denied property accesses.
 beforeEach(() => void jest.spyOn(console, 'error').mockImplementation());
 afterEach(() => jest.restoreAllMocks());
 
-describe('a text with Handlebars reads as Handlebars reads it:', () => {
+describe('a text with Handlebars renders as with Handlebars itself:', () => {
   it.each([
     '{{name}} {{person.name}} {{person.address.city}} {{this.name}} {{./name}} {{list.[1]}} {{list.length}}',
     '{{zero}} {{yes}} {{no}} [{{nothing}}] [{{missing}}] [{{missing.deep}}]',
@@ -69,7 +69,7 @@ describe('a text with Handlebars reads as Handlebars reads it:', () => {
     expect(ours(source)).toBe(bare(source));
   });
 
-  it('everything else of the same kind', () => {
+  it('generated templates', () => {
     const path = fc.constantFrom(
       'name',
       'list',

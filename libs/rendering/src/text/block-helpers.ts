@@ -3,7 +3,7 @@ import { type Frame, type LoopData } from './frame';
 import { RENDERED_CHARS_MAX, tooLong } from '../render-limits';
 import { isFilled } from './truth';
 
-/** Turns that one `each` takes at most. */
+/** Maximum iterations of one `each`. */
 const LOOP_ITERATIONS_MAX = 100_000;
 
 /** `{{#if}}`: with `includeZero=true` 0 counts as true. */
@@ -27,7 +27,7 @@ const eachHelper: BlockHelper = ([items], call) => {
   const keys = isList ? undefined : Object.keys(items);
   const values: readonly unknown[] = isList ? items : Object.values(items);
   if (values.length === 0) return call.otherwise(call.run, call.frame);
-  if (values.length > LOOP_ITERATIONS_MAX) throw new Error(`takes at most ${LOOP_ITERATIONS_MAX} items (got ${values.length})`);
+  if (values.length > LOOP_ITERATIONS_MAX) throw new Error(`accepts at most ${LOOP_ITERATIONS_MAX} items (got ${values.length})`);
   const { run, frame, body } = call;
   let text = '';
   for (let index = 0; index < values.length; index += 1) {
@@ -47,12 +47,12 @@ function inner({ frame, blockParams }: BlockCall, self: unknown, loop: LoopData 
     for (const [i, name] of blockParams.entries()) own[name] = params[i];
     names = own;
   }
-  // As in Handlebars, entering what one is in already is no step that `../` would take back.
+  // As in Handlebars, re-entering the current value adds no level for `../`.
   const parent = self === frame.self ? frame.parent : frame;
   return { self, parent, loop, names, partials: frame.partials, block: frame.block };
 }
 
-/** `{{#name}}` of a name that is no helper: a list is looped over, an object is entered, all else is a condition. */
+/** `{{#name}}` without a helper of that name: loops over a list, enters an object, else is a condition. */
 export function chooseBlock(value: unknown, call: BlockCall): string {
   if (Array.isArray(value)) return eachHelper([value], call);
   if (value === undefined || value === null || value === false) return call.otherwise(call.run, call.frame);
@@ -66,7 +66,7 @@ const trimmed =
   (_args, { run, frame, body }) =>
     trim(body(run, frame));
 
-/** The helpers that take a block; others with one decide by their value whether it is written. */
+/** Helpers with a block; the block of any other helper is written by the truth of its value. */
 export const blockHelpers: ReadonlyMap<string, BlockHelper> = new Map([
   ['if', ifHelper],
   ['unless', unlessHelper],

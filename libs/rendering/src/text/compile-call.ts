@@ -7,7 +7,7 @@ import { EXPRESSION_DEPTH_MAX } from './template-bounds';
 import { templateError } from './template-error';
 import { spendValue } from './value-text';
 
-/** A template while it is compiled. */
+/** State of one compilation. */
 export interface Compilation {
   nodes: number;
   depth: number;
@@ -15,7 +15,7 @@ export interface Compilation {
   readonly compileSource: (source: string) => Writer;
 }
 
-/** What a mustache, a block without helper or a subexpression says. */
+/** A compiled mustache, block without helper, or subexpression. */
 interface CompiledCall {
   readonly evaluate: Evaluator;
   /** Whether it names a value rather than calling a helper. */
@@ -27,7 +27,7 @@ interface CompiledCall {
 
 type CallNode = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression;
 
-/** The call of a helper, or a variable where there is nothing but a name; so data may be named as a helper is. */
+/** Compiles a helper call; a bare name is a variable, so data may have the name of a helper. */
 export function compileCall(node: CallNode, compilation: Compilation, depth = 0): CompiledCall {
   const line = lineOf(node);
   const label = labelOf(node.path);
@@ -70,7 +70,7 @@ export function compileArguments({ params, hash }: Pick<CallNode, 'params' | 'ha
 
 const NO_HASH: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** Runs a helper; what it throws names the helper and the line. */
+/** Runs a helper; its errors name the helper and the line. */
 export function named<Value>(name: string, line: number, call: () => Value): Value {
   try {
     return call();

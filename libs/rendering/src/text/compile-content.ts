@@ -3,10 +3,10 @@ import { PATH_PATTERN, type PathStep, stepsOf } from './paths';
 import { templateError } from './template-error';
 import { toText } from './value-text';
 
-/** `{path}`. The brace before it would be of an escaped `\{{path}}`. */
+/** `{path}`; a preceding brace belongs to an escaped `\{{path}}`. */
 const SINGLE = new RegExp(`(?<!\\{)\\{(${PATH_PATTERN})\\}`, 'gu');
 
-/** A text whose only special parts are `{path}`; braces around anything else are text. */
+/** Compiles a text with `{path}` variables; other braces are literal. */
 export function compileContent(content: string): Writer {
   const pieces: (string | Writer)[] = [];
   let literalStart = 0;
@@ -33,14 +33,14 @@ function compileSingle(source: string, path: readonly PathStep[]): Writer {
   };
 }
 
-/** What a variable in one brace leaves where nothing is: itself, to be seen. */
+/** Writes a missing `{path}` variable: its source, or throws with `onMissing: 'throw'`. */
 export function writeMissing(source: string, run: Run): string {
   if (run.scope.onMissing === 'throw') throw notFound(source.slice(1, -1));
   run.budget.spendChars(source.length);
   return run.sink(source);
 }
 
-/** What `{{…}}` prints of a value. */
+/** Writes the value of `{{…}}`. */
 export function writeValue(value: unknown, run: Run, label: string, isVariable: boolean): string {
   const text = toText(value);
   if (text === undefined && isVariable && run.scope.onMissing === 'throw') throw notFound(label);

@@ -4,7 +4,7 @@ import { type Frame, type Run, type Writer } from './frame';
 import { readingCost } from './template-bounds';
 import { templateError } from './template-error';
 
-/** Partials within one another; one that calls itself ends here. */
+/** Nesting depth of partials; bounds a partial that calls itself. */
 export const PARTIAL_DEPTH_MAX = 20;
 const SNIPPETS_CACHED = 1_000;
 const SNIPPET_CHARS_CACHED = 8_000_000;
@@ -23,7 +23,7 @@ export function compilePartial(statement: hbs.AST.PartialStatement, compilation:
   };
 }
 
-/** `{{#> name}}…{{/name}}`: the block is what `{{> @partial-block}}` writes, and what stands where there is no such partial. */
+/** `{{#> name}}…{{/name}}`: `{{> @partial-block}}` writes the block; without such a partial the block is written itself. */
 export function compilePartialBlock(statement: hbs.AST.PartialBlockStatement, compilation: Compilation): Writer {
   return partialWriter(statement, compilation, compilation.compile(statement.program, compilation));
 }
@@ -58,7 +58,7 @@ function partialFrame(
   name: string,
 ): Frame {
   const names = Object.keys(hash).length > 0 ? { ...frame.names, ...hash } : frame.names;
-  // A block given to a partial is written where it stood: with the frame's own partial block, not with itself.
+  // A block passed to a partial is written in the caller's frame: with the caller's partial block, not with itself.
   const own = block && ((run: Run, at: Frame) => block(run, { ...at, block: frame.block }));
   const inherited = name === '@partial-block' ? undefined : frame.block;
   return { ...frame, ...(context && { self: context.self, parent: frame }), names, block: own ?? inherited };
@@ -73,13 +73,13 @@ function compileName(name: hbs.AST.PathExpression | hbs.AST.SubExpression, compi
   return () => text;
 }
 
-/** What a partial is called where that is written, as a path, a text or a number. */
+/** A literal partial name, written as a path, a text or a number. */
 export function literalName(name: hbs.AST.PathExpression): string {
   const literal = name as hbs.AST.PathExpression & { value?: unknown };
   return literal.type === 'PathExpression' ? literal.original : String(literal.value);
 }
 
-/** The text's own partials first, then the brand's snippets, then the block where one was given. */
+/** The text's own partials first, then the brand's snippets, then the passed block. */
 function findPartial(name: string, run: Run, frame: Frame, compilation: Compilation, block: Writer | undefined, line: number): Writer {
   const inline = frame.partials?.get(name);
   if (inline) return inline;

@@ -12,7 +12,7 @@ import { toText } from './value-text';
 
 const NODES_MAX = 50_000;
 
-/** Makes a function of a Handlebars text. No code is generated: the function walks what the parser found. */
+/** Compiles a Handlebars text to a closure over its syntax tree; generates no code. */
 export function compileTemplate(source: string): Writer {
   const program = parseTemplate(source);
   const write = compileProgram(program, { nodes: 0, depth: 0, compile: compileProgram, compileSource: compileTemplate });
@@ -75,7 +75,7 @@ function compileStatement(statement: hbs.AST.Statement, compilation: Compilation
       inlines.push(compileInline(statement as hbs.AST.DecoratorBlock, compilation));
       return NOTHING;
     default:
-      throw templateError('decorators are not supported, but for {{#*inline "name"}}', lineOf(statement));
+      throw templateError('decorators are not supported, except {{#*inline "name"}}', lineOf(statement));
   }
 }
 
@@ -85,7 +85,7 @@ function compileMustache(statement: hbs.AST.MustacheStatement, compilation: Comp
   return (run, frame) => writeValue(evaluate(run, frame), run, label, isVariable);
 }
 
-/** `{{var "path"}}` prints `{path}` where nothing is, as `{path}` itself does. */
+/** `{{var "path"}}` prints `{path}` for a missing value, as `{path}` itself does. */
 function compileVar(statement: hbs.AST.MustacheStatement, compilation: Compilation, evaluate: Evaluator): Writer {
   const { args } = compileArguments(statement, compilation);
   return (run, frame) => {
@@ -117,7 +117,7 @@ function compileBlock(statement: hbs.AST.BlockStatement, compilation: Compilatio
 function compileInline(statement: hbs.AST.DecoratorBlock, compilation: Compilation): [string, Writer] {
   const [name] = statement.params;
   if (statement.path.original !== 'inline' || name?.type !== 'StringLiteral') {
-    throw templateError('decorators are not supported, but for {{#*inline "name"}}', lineOf(statement));
+    throw templateError('decorators are not supported, except {{#*inline "name"}}', lineOf(statement));
   }
   return [(name as hbs.AST.StringLiteral).value, compileProgram(statement.program, compilation)];
 }

@@ -3,31 +3,31 @@ import { literalName, PARTIAL_DEPTH_MAX } from './compile-partial';
 import { parseTemplate } from './parse-template';
 import { templateError } from './template-error';
 
-/** Calls that are followed in one text; with more it is rendering that says what is wrong. */
+/** Calls followed in one text; beyond it the rendering reports the error. */
 const CALLS_FOLLOWED_MAX = 2_000;
 
-/** Characters of a name where several are told. */
+/** Characters of a name in a list of names. */
 const NAME_CHARS_MAX = 40;
-/** A text without these calls no partial. */
+/** Matches a partial call. */
 const ANY_CALL = /\{\{~?#?>/;
 
 type Bodies = ReadonlyMap<string, hbs.AST.Program>;
 type Call = hbs.AST.PartialStatement | hbs.AST.PartialBlockStatement;
 
-/** Where a call is met. */
+/** Context of a call. */
 interface CallContext {
-  /** What the text's own partials mean there. */
+  /** The text's own partials in scope. */
   readonly inlines: Bodies;
-  /** Names of the partials around it, the outermost first. */
+  /** Names of the enclosing partials, the outermost first. */
   readonly callers: readonly string[];
-  /** Of the first call; absent for the calls of the text itself. */
+  /** Line of the first call; absent for calls of the text itself. */
   readonly line?: number;
 }
 
 /**
- * Refuses a text in which a partial of its own (`{{#*inline "name"}}`) always calls itself, at once or through others: wherever it is called
- * nothing can be rendered, whatever the data. One that calls itself within a block, such as a loop over what is below, may end.
- * Followed are the calls that come by the program as rendering would follow them: a name means what is defined around the caller.
+ * Refuses a text whose own partial (`{{#*inline "name"}}`) always calls itself, directly or through others: it can never be
+ * rendered. Recursion within a block, such as a loop over children, may end and is allowed. Calls are followed as rendering
+ * follows them: a name resolves to the definition around the caller.
  * @throws ServiceError `invalid_request` naming the line of the first call.
  */
 export function assertPartialsEnd(program: hbs.AST.Program): void {
@@ -35,9 +35,9 @@ export function assertPartialsEnd(program: hbs.AST.Program): void {
 }
 
 /**
- * Of snippets by name, asks of one whether it always comes back to itself, or to another that does, as `assertPartialsEnd` does of a text's own.
- * @param sources texts that can be read.
- * @returns throws ServiceError `invalid_request` naming the line of the snippet's own call.
+ * Checks snippets for endless recursion, as `assertPartialsEnd` checks a text's own partials.
+ * @param sources valid Handlebars by name.
+ * @returns check of one snippet; throws ServiceError `invalid_request` naming the line of the snippet's own call.
  */
 export function snippetEnds(sources: ReadonlyMap<string, string>): (name: string) => void {
   const snippets = new Map([...sources].map(([name, source]) => [name, parseTemplate(ANY_CALL.test(source) ? source : '')]));
@@ -52,24 +52,24 @@ const NONE: Bodies = new Map();
 
 class CallGraph {
   private followed = 0;
-  /** Partials within one another that a call of a snippet brings about, itself counted, where no text around it has partials of its own. */
+  /** Nesting depth that a snippet call causes, including itself, without inline partials in scope. */
   private readonly heights = new Map<string, number>();
 
   constructor(private readonly snippets: Bodies) {}
 
-  /** A text, or what stands in one of its blocks. */
+  /** Checks a text or one of its blocks. */
   checkText(program: hbs.AST.Program, around: Bodies): void {
     const inlines = withOwn(program, around);
     this.calls(program, { inlines: around, callers: [] });
     for (const statement of program.body) {
       if (statement.type !== 'BlockStatement') continue;
       const { program: body, inverse } = statement as hbs.AST.BlockStatement;
-      // A block without a body has none, whatever the types say.
+      // A block without a body has none at runtime, contrary to its type.
       for (const part of [body, inverse] as (hbs.AST.Program | undefined)[]) if (part) this.checkText(part, inlines);
     }
   }
 
-  /** Follows what a text always calls. Answers how many partials come to stand within one another. */
+  /** Follows the unconditional calls of a text; returns their nesting depth. */
   calls(program: hbs.AST.Program, { inlines: around, callers, line }: CallContext): number {
     const inlines = withOwn(program, around);
     let height = 0;
@@ -87,7 +87,7 @@ class CallGraph {
     const cached = isAlone ? this.heights.get(name) : undefined;
     if (!isAlone) this.followed += 1;
     if (this.followed > CALLS_FOLLOWED_MAX) return 0;
-    // Where partials are defined on the way, a name may mean another one the second time.
+    // With inline partials in scope, a repeated name may resolve to another definition.
     if (callers.length + (cached ?? 1) > PARTIAL_DEPTH_MAX || (isAlone && callers.includes(name))) throw endless(name, callers, line);
     if (cached !== undefined) return cached;
     const height = 1 + this.calls(body, { inlines, callers: [...callers, name], line });
@@ -118,7 +118,7 @@ function isCall(statement: hbs.AST.Statement): statement is Call {
   return statement.type === 'PartialStatement' || statement.type === 'PartialBlockStatement';
 }
 
-/** Undefined where only the data says the name. */
+/** Undefined when the name depends on the data. */
 function nameOf({ name }: Call): string | undefined {
   if (name.type === 'SubExpression') return undefined;
   return literalName(name);

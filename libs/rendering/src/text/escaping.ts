@@ -1,4 +1,4 @@
-/** How a value is made harmless where it stands. `attribute` is for raw HTML, where even a space may end an attribute. */
+/** How a value is escaped. `attribute` is for raw HTML, where even a space may end an attribute. */
 export type Escaping = 'none' | 'html' | 'attribute';
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

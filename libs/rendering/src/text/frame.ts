@@ -2,10 +2,10 @@ import { type RenderBudget } from '../render-budget';
 import type { RenderScope } from '../scope';
 import { descend, ELEMENTS_MAX, hasPrefix, lookUp, lookUpPrefixed, ownValue, type PathStep, visitsMany } from './paths';
 
-/** Where the values of a text go: returns what stands in the result for `text`. */
+/** Escapes a value for the result. */
 export type ValueSink = (text: string) => string;
 
-/** Pieces of a compiled template. Those that write return the text they write. */
+/** Pieces of a compiled template: writers return their text, evaluators a value. */
 export type Writer = (run: Run, frame: Frame) => string;
 export type Evaluator = (run: Run, frame: Frame) => unknown;
 
@@ -14,11 +14,11 @@ export interface Run {
   readonly scope: RenderScope;
   readonly budget: RenderBudget;
   readonly sink: ValueSink;
-  /** What `{{set}}` has set. */
+  /** Values of `{{set}}`. */
   readonly locals: Map<string, unknown>;
-  /** How many partials stand around the current place. */
+  /** Nesting depth of partials. */
   depth: number;
-  /** What `this` is outside of all blocks, once it was asked for. */
+  /** `this` outside of all blocks, built on first use. */
   root?: unknown;
 }
 
@@ -28,7 +28,7 @@ export interface LoopData {
   readonly parent: LoopData | undefined;
 }
 
-/** What names mean at one place of a template. */
+/** Name resolution at one point of a template. */
 export interface Frame {
   /** Handlebars' `this`; `ROOT` outside of all blocks. */
   readonly self: unknown;
@@ -39,14 +39,14 @@ export interface Frame {
   readonly names?: Readonly<Record<string, unknown>>;
   /** Partials the text itself defined (`{{#*inline}}`). */
   readonly partials?: ReadonlyMap<string, Writer>;
-  /** What `{{> @partial-block}}` writes. */
+  /** The block of `{{> @partial-block}}`. */
   readonly block?: Writer;
 }
 
-/** Stands for everything a path can name from outside of all blocks. */
+/** `self` outside of all blocks: every name a path can resolve there. */
 export const ROOT = Symbol('root');
 
-/** Handlebars' look-up: names of the block, then `this`; paths with a prefix and built-ins mean the same everywhere. */
+/** Handlebars' name resolution: names of the block, then `this`; prefixed paths and built-ins resolve alike everywhere. */
 export function resolve(path: readonly PathStep[], run: Run, frame: Frame, prefixed = hasPrefix(path)): unknown {
   const first = path[0];
   if (typeof first !== 'string') return undefined;
@@ -62,7 +62,7 @@ export function resolve(path: readonly PathStep[], run: Run, frame: Frame, prefi
   return value === undefined ? descend(run.scope.builtIns, path) : value;
 }
 
-/** The look-up of `{name}`, `var` and `path`: that of Handlebars in each enclosing block, then in `data`. */
+/** Resolution of `{name}`, `var` and `path`: as Handlebars in each enclosing block, then in `data`. */
 export function resolveOutward(path: readonly PathStep[], run: Run, frame: Frame): unknown {
   if (visitsMany(path)) run.budget.spend(ELEMENTS_MAX);
   for (let at: Frame | undefined = frame; at; at = at.parent) {
@@ -73,7 +73,7 @@ export function resolveOutward(path: readonly PathStep[], run: Run, frame: Frame
   return lookUp(path, run.scope);
 }
 
-/** What `this` is; everything of `data` and the prefixes outside of all blocks. */
+/** The value of `this`; outside of all blocks an object of `data` and the prefixes. */
 export function selfOf(run: Run, frame: Frame): unknown {
   if (frame.self !== ROOT) return frame.self;
   const { data, profile, tenant, brand, builtIns } = run.scope;

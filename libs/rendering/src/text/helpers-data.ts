@@ -8,7 +8,7 @@ const RESERVED = new Set(['brand', 'data', 'event', 'profile', 'recipient', 'url
 const NAMES_SET_MAX = 1_000;
 const JSON_CHARS_MAX = 256_000;
 
-/** The value at a path given as text, seen from the current block outwards. */
+/** The value at a path given as text, resolved from the current block outwards. */
 function valueAt(path: unknown, { run, frame }: HelperCall): unknown {
   const steps = typeof path === 'string' ? parsePath(path) : undefined;
   if (!steps) throw new Error(`needs a path such as "order.items[0]" (got ${shown(path)})`);
@@ -19,14 +19,14 @@ function set([name, value]: readonly unknown[], { run }: HelperCall): undefined 
   if (typeof name !== 'string' || !/^[\p{L}\p{N}_$-]{1,100}$/u.test(name))
     throw new Error(`needs a name without dots (got ${shown(name)})`);
   if (RESERVED.has(name)) throw new Error(`may not change ${name}`);
-  if (run.locals.size >= NAMES_SET_MAX) throw new Error(`keeps at most ${NAMES_SET_MAX} names`);
+  if (run.locals.size >= NAMES_SET_MAX) throw new Error(`stores at most ${NAMES_SET_MAX} names`);
   if (value === undefined) run.locals.delete(name);
   else run.locals.set(name, value);
 }
 
 function parseJson([text]: readonly unknown[], { run }: HelperCall): unknown {
   if (typeof text !== 'string') throw new Error(`needs a text that holds JSON (got ${shown(text)})`);
-  if (text.length > JSON_CHARS_MAX) throw new Error(`takes at most ${JSON_CHARS_MAX} characters (got ${text.length})`);
+  if (text.length > JSON_CHARS_MAX) throw new Error(`accepts at most ${JSON_CHARS_MAX} characters (got ${text.length})`);
   run.budget.spend((4 * text.length) / CHARS_PER_STEP);
   try {
     return JSON.parse(text) as unknown;
@@ -42,13 +42,13 @@ export function shown(value: unknown): string {
 
 export const dataHelpers: Readonly<Record<string, Helper>> = {
   default: ([value, fallback]) => value ?? fallback,
-  // What `var` prints of a path where nothing is lies in the hands of who prints it.
+  // The caller decides what `var` prints for a missing value.
   var: ([path], call) => valueAt(path, call),
   path: ([path], call) => valueAt(path, call),
   set,
   'json-parse': parseJson,
   params: (_args, { hash }) => ({ ...hash }),
   lookup: ([object, key]) => (typeof key === 'string' || typeof key === 'number' ? ownValue(object, String(key)) : undefined),
-  // Handlebars' own; there is no console that an author could read.
+  // Part of Handlebars; authors have no console.
   log: () => undefined,
 };

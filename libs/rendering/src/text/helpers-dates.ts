@@ -3,12 +3,12 @@ import { shown } from './helpers-data';
 import { formatInstant } from './strftime';
 import { readInstant } from './instants';
 
-/** A date costs more than other helpers do; the first of its kind much more. */
+/** Budget steps: formatting costs more than other helpers, creating a formatter much more. */
 const FORMAT_STEPS = 50;
 const FORMATTER_STEPS = 2_000;
 const PATTERN_CHARS_MAX = 200;
 
-/** `datetime-format value "%B %d, %Y" "Europe/Berlin"`. Without a zone a text keeps the offset it was written with. */
+/** `datetime-format value "%B %d, %Y" "Europe/Berlin"`. Without a zone a text is formatted in its own offset. */
 const format: Helper = ([value, pattern = '%Y-%m-%dT%H:%M:%S%z', zone], { hash, run }) => {
   const instant = readInstant(value);
   if (!instant) throw new Error(`needs a time in ms since 1970 or as ISO 8601 (got ${shown(value)})`);

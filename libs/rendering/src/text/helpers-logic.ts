@@ -6,13 +6,13 @@ import { toText } from './value-text';
 
 type Comparison = (left: unknown, right: unknown) => boolean;
 
-/** Scalars are equal when they read the same (`true` and `"true"`), nothing only equals nothing, an object only itself. */
+/** Scalars are equal when their texts are (`true` and `"true"`), missing values only to each other, objects only by identity. */
 const equal: Comparison = (left, right) => {
   if (left === undefined || left === null || right === undefined || right === null) return (left ?? null) === (right ?? null);
   return left === right || (typeof left !== 'object' && typeof right !== 'object' && toText(left) === toText(right));
 };
 
-/** As numbers where both are some, else as texts. */
+/** Compares as numbers when both are numeric, else as texts. */
 function compare(left: unknown, right: unknown): number {
   if (left === undefined || left === null || right === undefined || right === null) return NaN;
   if (typeof left === 'object' || typeof right === 'object') return NaN;
@@ -60,7 +60,7 @@ const FILTERS: ReadonlyMap<unknown, Comparison> = new Map<unknown, Comparison>([
 
 function operator(table: ReadonlyMap<unknown, Comparison>, name: unknown): Comparison {
   const found = table.get(name);
-  if (!found) throw new Error(`knows the operators ${[...table.keys()].join(' ')} (got ${JSON.stringify(name)})`);
+  if (!found) throw new Error(`accepts the operators ${[...table.keys()].join(' ')} (got ${JSON.stringify(name)})`);
   return found;
 }
 

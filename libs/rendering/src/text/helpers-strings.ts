@@ -1,7 +1,7 @@
 import { type Helper, textOf } from './helper';
 import { shown } from './helpers-data';
 import { sprintf } from './sprintf';
-import { payerOfPieces } from './value-text';
+import { pieceSpender } from './value-text';
 
 const onText =
   (operation: (value: string) => string): Helper =>
@@ -17,7 +17,7 @@ const truncate: Helper = (args, call) => {
   const whole = textOf(value, call);
   if (whole.length <= count) return whole;
   const cut = whole.slice(0, count);
-  // Half of a pair is no character.
+  // Half of a surrogate pair is not a character.
   return (cut.isWellFormed() ? cut : cut.slice(0, -1)) + textOf(suffix, call);
 };
 
@@ -28,7 +28,7 @@ export const stringHelpers: Readonly<Record<string, Helper>> = {
   capitalize: onText((value) => value.slice(0, 1).toUpperCase() + value.slice(1)),
   concat: (args, call) => args.map((value) => textOf(value, call)).join(textOf(call.hash.separator, call)),
   format: ([template, ...args], call) =>
-    sprintf(textOf(template, call), args.flat(1).slice(0, FORMAT_ARGS_MAX), payerOfPieces(call.run.budget)),
+    sprintf(textOf(template, call), args.flat(1).slice(0, FORMAT_ARGS_MAX), pieceSpender(call.run.budget)),
   trim: onText((value) => value.trim()),
   'trim-left': onText((value) => value.trimStart()),
   'trim-right': onText((value) => value.trimEnd()),

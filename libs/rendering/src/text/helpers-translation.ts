@@ -1,15 +1,15 @@
 import type { Helper, HelperCall } from './helper';
 import { resolveOutward } from './frame';
 import { PATH_PATTERN, stepsOf } from './paths';
-import { payerOfPieces, toText } from './value-text';
+import { pieceSpender, toText } from './value-text';
 
 /** `%s` and `%d`, with the number of their argument or without (`%2$s`), and `{path}` of a variable. */
 const HOLE = new RegExp(`%(?:(\\d{1,2})\\$)?[sd]|%%|\\{(${PATH_PATTERN})\\}`, 'gu');
 
 /**
  * `t "msgid" arg1 arg2`: the text in the recipient's language, itself where there is no translation. `%s` become the arguments
- * in order, `%2$s` the second wherever it stands (other languages order their words otherwise), `{path}` variables; none is
- * looked at again, and one without its argument stays as it is. The count among the arguments chooses the plural form;
+ * in order, `%2$s` the second at any position (languages order words differently), `{path}` variables. Inserted text is not
+ * expanded again; a missing argument leaves its placeholder. The count among the arguments chooses the plural form;
  * `plural="…"` is the English plural where there is no translation, `context="…"` the entry's msgctxt.
  */
 function translate([msgid, ...args]: readonly unknown[], { run, frame, hash }: HelperCall): string {
@@ -19,15 +19,15 @@ function translate([msgid, ...args]: readonly unknown[], { run, frame, hash }: H
   const own = typeof hash.plural === 'string' && count !== undefined && count !== 1 ? hash.plural : msgid;
   const translation = run.scope.catalogue?.translate(msgid, { count, context }) ?? own;
   run.budget.spendChars(4 * translation.length);
-  const paid = payerOfPieces(run.budget);
+  const spend = pieceSpender(run.budget);
   let next = 0;
   return translation.replace(HOLE, (found, position: string | undefined, path: string | undefined) => {
     if (found === '%%') return '%';
     if (path === undefined) {
       const index = position === undefined ? next++ : Number(position) - 1;
-      return index in args ? paid(toText(args[index]) ?? '') : found;
+      return index in args ? spend(toText(args[index]) ?? '') : found;
     }
-    return paid(toText(resolveOutward(stepsOf(path), run, frame)) ?? found);
+    return spend(toText(resolveOutward(stepsOf(path), run, frame)) ?? found);
   });
 }
 

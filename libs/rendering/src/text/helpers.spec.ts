@@ -69,7 +69,7 @@ describe('helpers of logic', () => {
     expect(condition(source)).toBe(expected);
   });
 
-  it('decide about a block by themselves', () => {
+  it('decide on a block by their value', () => {
     expect(render('{{#conditional yes no "or"}}a{{else}}b{{/conditional}}{{#and yes no}}a{{else}}b{{/and}}')).toBe('ab');
   });
 });
@@ -128,9 +128,9 @@ describe('helpers', () => {
     ['{{divide 1 0}}', 'divide cannot divide by 0'],
     ['{{mod 1 0}}', 'mod cannot divide by 0'],
     ['{{round 1 99}}', 'round rounds to 0…15 digits (got 99)'],
-    ['{{condition 1 "~" 2}}', 'condition knows the operators == === != !== > < >= <= (got "~")'],
+    ['{{condition 1 "~" 2}}', 'condition accepts the operators == === != !== > < >= <= (got "~")'],
     ['{{condition 1}}', 'condition needs two values with an operator between them (got 1 arguments)'],
-    ['{{filter "data" "x" "LIKE" 1}}', 'filter knows the operators'],
+    ['{{filter "data" "x" "LIKE" 1}}', 'filter accepts the operators'],
     ['{{filter "data" "a b" "EQUALS" 1}}', 'filter needs a source'],
     ['{{set "data" 1}}', 'set may not change data'],
     ['{{set "profile" 1}}', 'set may not change profile'],
@@ -154,10 +154,10 @@ describe('helpers', () => {
     ['{{blockHelperMissing a}}', 'there is no helper named "blockHelperMissing"'],
     ['{{constructor a}}', 'there is no helper named "constructor"'],
     ['{{__proto__ a}}', 'there is no helper named "__proto__"'],
-    ['{{> nobody}}', 'there is no snippet named "nobody"'],
+    ['{{> missing}}', 'there is no snippet named "missing"'],
     ['{{> __proto__}}', 'there is no snippet named "__proto__"'],
     ['{{* decorate}}', 'decorators are not supported'],
-  ])('%s fails and says why and where', (source, expected) => {
+  ])('%s fails with reason and line', (source, expected) => {
     expect(() => render(`line\n${source}`, { ...SCOPE, snippets: {} })).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
@@ -166,7 +166,7 @@ describe('helpers', () => {
     );
   });
 
-  it('are not in the way of data with their names', () => {
+  it('do not hide data with their names', () => {
     expect(render('{{format}} {format} {{path}}', { data: { format: 'A4', path: '/x' } })).toBe('A4 A4 /x');
   });
 });

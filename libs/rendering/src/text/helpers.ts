@@ -6,7 +6,7 @@ import { mathHelpers } from './helpers-math';
 import { stringHelpers } from './helpers-strings';
 import { translationHelpers } from './helpers-translation';
 
-/** Every helper there is; no template can add to them, none reaches anything but its arguments and the rendering's own scope. */
+/** All helpers. Templates cannot add any; helpers access only their arguments and the rendering's scope. */
 export const helpers: ReadonlyMap<string, Helper> = new Map(
   [logicHelpers, dataHelpers, stringHelpers, mathHelpers, dateHelpers, translationHelpers].flatMap((group) => Object.entries(group)),
 );

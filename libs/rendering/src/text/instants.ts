@@ -1,16 +1,16 @@
 import { daysOfMonth } from '@tidings/contracts/core/days-of-month';
 
-/** A time, and the zone a text gave it in (`UTC` where it gave none). */
+/** A time with the zone of its text (`UTC` by default). */
 interface Instant {
   readonly ms: number;
   readonly zone: string;
 }
 
 const ISO = /^(\d{4})-(\d{2})(?:-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?$/i;
-/** What a JavaScript date can hold. */
+/** Range of a JavaScript date. */
 const MS_MAX = 8.64e15;
 
-/** Milliseconds since 1970 or ISO 8601 (a time without zone is UTC); undefined for all else. */
+/** Milliseconds since 1970 or ISO 8601 (a time without zone is UTC); undefined for any other value. */
 export function readInstant(value: unknown): Instant | undefined {
   if (typeof value === 'number') return Math.abs(value) <= MS_MAX ? { ms: Math.trunc(value), zone: 'UTC' } : undefined;
   if (typeof value !== 'string' || value.length > 40) return undefined;

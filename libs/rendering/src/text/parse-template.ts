@@ -22,13 +22,13 @@ function withIndexes(mustache: string): string {
   return mustache.replace(INDEX, (found, index: string | undefined) => (index === undefined ? found : `.[${index.replace(/["']/g, '')}]`));
 }
 
-/** The parser's message is a drawing of several lines; one sentence is enough. */
+/** Shortens the parser's multi-line message to one sentence and its line. */
 function explain(error: unknown): [string, number | undefined] {
   const text = error instanceof Error ? error.message : String(error);
   const parse = /^(?:Parse|Lexical) error on line (\d+)/.exec(text);
   if (parse) {
     const near = /\n(.*)\n-*\^/.exec(text)?.[1] ?? '';
-    return [`{{…}} is not written as Handlebars asks${near && `, near “${near.slice(-60)}”`}`, Number(parse[1])];
+    return [`{{…}} is not valid Handlebars${near && `, near “${near.slice(-60)}”`}`, Number(parse[1])];
   }
   const [, sentence = text, line] = /^(.*?)(?: - (\d+):\d+)?$/s.exec(text) ?? [];
   return [sentence, line === undefined ? undefined : Number(line)];

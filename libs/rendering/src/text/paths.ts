@@ -5,7 +5,7 @@ export type PathStep = string | { readonly from: number; readonly to: number };
 
 const NAME = '[\\p{L}\\p{N}_$-]{1,100}';
 const BRACKETS = `\\[(?:-?\\d{1,6}|\\*|-?\\d{0,6}:-?\\d{0,6}|'[^'\\]]{1,100}'|"[^"\\]]{1,100}")\\]`;
-/** Source of a regular expression: every repetition is bounded, no two neighbours match the same character. */
+/** Regular expression source in linear time: repetitions are bounded, neighbours match different characters. */
 export const PATH_PATTERN = `${NAME}(?:\\.${NAME}|\\.\\*|${BRACKETS}){0,20}`;
 
 const WHOLE = new RegExp(`^${PATH_PATTERN}$`, 'u');
@@ -33,7 +33,7 @@ export function stepsOf(path: string): PathStep[] {
 
 /**
  * The value at a path, or undefined. A bare name is one of `data`, else a built-in; `data.`, `profile.`, `tenant.`, `brand.`,
- * `refs.` and `$.` begin elsewhere. Follows own properties only, so nothing of the language itself can be reached.
+ * `refs.` and `$.` start in their scope. Follows own properties only, so JavaScript internals are unreachable.
  */
 export function lookUp(path: readonly PathStep[], scope: RenderScope): unknown {
   if (hasPrefix(path)) return lookUpPrefixed(path, scope);
@@ -41,7 +41,7 @@ export function lookUp(path: readonly PathStep[], scope: RenderScope): unknown {
   return value === undefined ? descend(scope.builtIns, path) : value;
 }
 
-/** Whether a path says where it begins: `$.…` or `profile.…`; such a one means the same wherever it stands. */
+/** Whether a path names its scope: `$.…` or `profile.…`; it then resolves alike everywhere. */
 export function hasPrefix(path: readonly PathStep[]): boolean {
   return path[0] === '$' || (path.length > 1 && isScope(path[0]));
 }
@@ -78,7 +78,7 @@ export function descend(start: unknown, path: readonly PathStep[], at = 0): unkn
 /** An own property of an object or array; undefined for everything else. */
 export function ownValue(object: unknown, name: string): unknown {
   if (typeof object !== 'object' || object === null || !Object.hasOwn(object, name)) return undefined;
-  // JSON may hold names such as `constructor`: last, as almost no value has got here that is not there to be found.
+  // JSON may contain names such as `constructor`. Checked last, since it rarely applies.
   return FORBIDDEN_NAMES.has(name) ? undefined : (object as Record<string, unknown>)[name];
 }
 
@@ -87,7 +87,7 @@ export function visitsMany(path: readonly PathStep[]): boolean {
   return path.some((step) => typeof step !== 'string');
 }
 
-/** A single element where one was asked for (`[-1]`), else a list of all that there is at the rest of the path. */
+/** A single element for an index (`[-1]`), else a list of the values at the rest of the path. */
 function descendAll(value: unknown, step: Exclude<PathStep, string>, rest: readonly PathStep[], visits: { left: number }): unknown {
   if (step.from < 0 && (step.to === step.from + 1 || step.from === -1))
     return Array.isArray(value) ? descend(value.at(step.from), rest) : undefined;

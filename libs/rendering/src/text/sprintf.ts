@@ -4,14 +4,15 @@ const DIRECTIVE = /%(?:%|(?:(\d{1,2})\$)?([-+0]{0,3})(\d{1,3})?(?:\.(\d{1,2}))?(
 
 /**
  * C's formats `%s %d %i %f %x %X %o %e %u %c` with flags (`-`, `+`, `0`), width, precision and position (`%2$s`); `%%` is a
- * percent sign. `paid` hears what stands for each before it is kept (an argument may stand in many places). Throws for a number's format whose argument is none; an argument that is not there prints nothing.
+ * percent sign. Each inserted piece passes through `spend`, since an argument may be inserted repeatedly. Throws when a number
+ * format has another argument; a missing argument prints nothing.
  */
-export function sprintf(template: string, args: readonly unknown[], paid: (piece: string) => string): string {
+export function sprintf(template: string, args: readonly unknown[], spend: (piece: string) => string): string {
   let next = 0;
   return template.replace(DIRECTIVE, (found, position?: string, flags: string = '', width?: string, precision?: string, type?: string) => {
     if (found === '%%') return '%';
     const value = position === undefined ? args[next++] : args[Number(position) - 1];
-    return paid(pad(print(value, type as string, precision, flags), flags, Number(width ?? 0), type as string));
+    return spend(pad(print(value, type as string, precision, flags), flags, Number(width ?? 0), type as string));
   });
 }
 

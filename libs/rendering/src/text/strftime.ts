@@ -4,8 +4,8 @@ import { offsetMinutes } from './instants';
 const FORMATTERS_CACHED = 200;
 const formatters = new LruCache<Intl.DateTimeFormat>(FORMATTERS_CACHED, 100 * FORMATTERS_CACHED);
 
-/** The date on the wall of a zone: fields read in UTC of an instant moved by the zone's offset. */
-interface WallDate {
+/** Local time of a zone: the UTC fields of an instant shifted by the zone's offset. */
+interface LocalTime {
   readonly at: Date;
   readonly offsetMinutes: number;
   readonly zoneName: string;
@@ -19,14 +19,14 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * A time as strftime's `pattern` says (`%A %B %d %Y %H:%M %Z` …; `%-d` without leading zero), on the wall of `zone`: an IANA
- * name or an offset such as `+02:00`. Names of days and months are `locale`'s. Unknown directives stay as they are.
- * `onMake` is called before something dear is made that later calls share. Throws an `Error` for a zone or a locale that is none.
+ * Formats a time by a strftime `pattern` (`%A %B %d %Y %H:%M %Z` …; `%-d` without leading zero) in `zone`, an IANA name or an
+ * offset such as `+02:00`. Names of days and months are in `locale`. Unknown directives stay unchanged. `onMake` is called
+ * before an expensive formatter is created and cached. Throws an `Error` for an unknown zone or locale.
  */
 export function formatInstant(ms: number, pattern: string, zone: string, locale: string, onMake: () => void): string {
   const fixed = offsetMinutes(zone);
   const offset = fixed ?? zoneOffset(ms, zone, onMake);
-  const wall: WallDate = {
+  const local: LocalTime = {
     at: new Date(ms + offset * MINUTE_MS),
     offsetMinutes: offset,
     zoneName: fixed === undefined ? shortZone(ms, zone, onMake) : formatOffset(offset, ':'),
@@ -35,24 +35,24 @@ export function formatInstant(ms: number, pattern: string, zone: string, locale:
     onMake,
   };
   return pattern.replace(DIRECTIVE, (found, flag: string, letter: string) => {
-    const text = directive(letter, wall);
+    const text = directive(letter, local);
     if (text === undefined) return found;
     return flag ? text.replace(/^[0 ]+(?=.)/, '') : text;
   });
 }
 
-function directive(letter: string, wall: WallDate): string | undefined {
-  const { at } = wall;
+function directive(letter: string, local: LocalTime): string | undefined {
+  const { at } = local;
   switch (letter) {
     case 'a':
-      return name(wall, { weekday: 'short' });
+      return name(local, { weekday: 'short' });
     case 'A':
-      return name(wall, { weekday: 'long' });
+      return name(local, { weekday: 'long' });
     case 'b':
     case 'h':
-      return name(wall, { month: 'short' });
+      return name(local, { month: 'short' });
     case 'B':
-      return name(wall, { month: 'long' });
+      return name(local, { month: 'long' });
     case 'd':
       return pad(at.getUTCDate());
     case 'e':
@@ -82,7 +82,7 @@ function directive(letter: string, wall: WallDate): string | undefined {
     case 'f':
       return `${pad(at.getUTCMilliseconds(), 3)}000`;
     case 's':
-      return String(Math.floor(wall.ms / 1000));
+      return String(Math.floor(local.ms / 1000));
     case 'u':
       return String(at.getUTCDay() || 7);
     case 'w':
@@ -92,13 +92,13 @@ function directive(letter: string, wall: WallDate): string | undefined {
     case 'Y':
       return String(at.getUTCFullYear());
     case 'z':
-      return formatOffset(wall.offsetMinutes, '');
+      return formatOffset(local.offsetMinutes, '');
     case 'Z':
-      return wall.zoneName;
+      return local.zoneName;
     case '%':
       return '%';
     default:
-      return COMPOSED[letter]?.replace(DIRECTIVE, (_, _flag, inner: string) => directive(inner, wall) ?? '');
+      return COMPOSED[letter]?.replace(DIRECTIVE, (_, _flag, inner: string) => directive(inner, local) ?? '');
   }
 }
 
@@ -114,7 +114,7 @@ const COMPOSED: Record<string, string | undefined> = {
   X: '%H:%M:%S',
 };
 
-function name({ at, locale, onMake }: WallDate, options: Intl.DateTimeFormatOptions): string {
+function name({ at, locale, onMake }: LocalTime, options: Intl.DateTimeFormatOptions): string {
   return formatter(locale, { ...options, timeZone: 'UTC' }, onMake).format(at);
 }
 

@@ -1,26 +1,26 @@
 import { templateError } from './template-error';
 
-/** The longest template, and the most `{{…}}` in one. */
+/** Bounds of a template: characters and `{{…}}` tags. */
 export const TEMPLATE_CHARS_MAX = 500_000;
 const TAGS_MAX = 5_000;
-/** Blocks within one another; an `{{else if}}` counts as one more. */
+/** Nesting depth of blocks; each `{{else if}}` counts as one. */
 export const NESTING_MAX = 100;
-/** Subexpressions within one another. */
+/** Nesting depth of subexpressions. */
 export const EXPRESSION_DEPTH_MAX = 30;
 
-/** Reading a tag takes as long as so many characters of Markdown, and these as long as so many characters without Markdown. */
+/** A tag costs as many characters of Markdown; one character of Markdown costs as many plain ones. */
 const CHARS_PER_TAG = 100;
 const PLAIN_PER_CHAR = 20;
 
 const TAG = /\{\{(?:[{~&]|\{\{)?\s*(#|\/|\^(?!~?\}\})|else\s+[^\s~}])?([^}]*)/g;
 
 /**
- * Refuses what Handlebars' parser would take too long for: its time grows with the square of the depth. A rough count, as it
- * comes before the parser: it may see tags in a comment. Throws `invalid_request`.
+ * Refuses templates that Handlebars' parser is too slow for: its time grows with the square of the depth. A rough count before
+ * parsing, which may include tags in comments. Throws `invalid_request`.
  */
 export function assertReadable(source: string): void {
   if (source.length > TEMPLATE_CHARS_MAX) throw templateError(`The text has more than ${TEMPLATE_CHARS_MAX} characters`);
-  /** For each open block, how many blocks deep it is with its `else if`. */
+  /** Depth that each open block adds with its `else if`. */
   const open: number[] = [];
   let depth = 0;
   let tags = 0;
@@ -42,7 +42,7 @@ export function assertReadable(source: string): void {
   }
 }
 
-/** What reading a text for the first time costs, in characters of Markdown (`INLINE_READING_MAX`). */
+/** Cost of compiling a text, in characters of Markdown (unit of `INLINE_READING_MAX`). */
 export function readingCost(source: string): number {
   let tags = 0;
   for (let at = source.indexOf('{{'); at >= 0; at = source.indexOf('{{', at + 2)) tags += 1;

@@ -1,6 +1,6 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 
-/** What is wrong with a template or cannot be rendered of it; a client's mistake, told with the line. */
+/** The `invalid_request` error of a template, with its line where known. */
 export function templateError(sentence: string, line?: number): ServiceError {
   return new ServiceError('invalid_request', line === undefined ? sentence : `Template line ${line}: ${sentence}`);
 }

@@ -8,7 +8,7 @@ import type { Escaping } from './escaping';
 import { TEMPLATE_CHARS_MAX } from './template-bounds';
 import { compileText } from './template-text';
 
-/** Takes as many steps as a text may, and little for each. */
+/** Uses the whole step budget with cheap steps. */
 const ALL_STEPS = '{{#each l}}{{#each ../l}}{{set "x" @index}}{{/each}}{{/each}}';
 
 const SCOPE: RenderScope = {
@@ -49,9 +49,9 @@ describe('a variable', () => {
     ['[{none}] [{{none}}]', '[] []'],
     ['{order.items}', '["a",{"sku":"b"}]'],
     ['{order.items[*].sku} {order.items[-1].sku}', '["b"] b'],
-    // Nothing there: one brace stays, two vanish.
-    ['Hi {nobody}! Hi {{nobody}}!', 'Hi {nobody}! Hi !'],
-    ['{profile.nobody} {$.x} {$} {name.length} {order.id.toFixed}', '{profile.nobody} {$.x} {$} {name.length} {order.id.toFixed}'],
+    // Missing: one brace stays, two print nothing.
+    ['Hi {missing}! Hi {{missing}}!', 'Hi {missing}! Hi !'],
+    ['{profile.missing} {$.x} {$} {name.length} {order.id.toFixed}', '{profile.missing} {$.x} {$} {name.length} {order.id.toFixed}'],
     // No variables at all.
     ['{ name } {} {a b} { "json": [1] } {', '{ name } {} {a b} { "json": [1] } {'],
     ['{"a":{"b":{name}}} \\{{name}}', '{"a":{"b":Jane}} {{name}}'],
@@ -59,7 +59,7 @@ describe('a variable', () => {
     expect(render(source)).toBe(expected);
   });
 
-  it('reaches own properties only, whatever its path', () => {
+  it('reaches own properties only, for any path', () => {
     const data = JSON.parse('{"__proto__": {"polluted": "leak"}, "o": {"__proto__": "leak", "constructor": {"name": "leak"}}}') as object;
     for (const path of [
       '__proto__',
@@ -77,7 +77,7 @@ describe('a variable', () => {
     expect(render('{{lookup this "__proto__"}}{{lookup o "constructor"}}{{#with o}}{{constructor.name}}{{/with}}', { data })).toBe('');
   });
 
-  it('is escaped where it stands, with two braces as with three, and so is what a helper makes', () => {
+  it('is escaped with two braces as with three, and so are results of helpers', () => {
     const escaped = '&lt;b a=&#39;&quot;&#39;&gt;&amp;';
     expect(render('<i>{html}{{html}}{{{html}}}{{&html}}</i>', SCOPE, 'html')).toBe(`<i>${escaped.repeat(4)}</i>`);
     expect(
@@ -91,35 +91,35 @@ describe('a variable', () => {
     expect(render('{html}')).toBe(SCOPE.data && `<b a='"'>&`);
   });
 
-  it('that is missing fails the text where that is asked for, after conditions', () => {
+  it('that is missing fails the text with `onMissing: throw`, after conditions', () => {
     const strict: RenderScope = { ...SCOPE, onMissing: 'throw' };
     for (const [source, path] of [
-      ['{nobody.there}', 'nobody.there'],
-      ['{{nobody.there}}', 'nobody.there'],
+      ['{missing.there}', 'missing.there'],
+      ['{{missing.there}}', 'missing.there'],
       ['{{profile.phone}}', 'profile.phone'],
-      ['{{var "nobody"}}', 'nobody'],
-      ['{{#if name}}{nobody}{{/if}}', 'nobody'],
+      ['{{var "missing"}}', 'missing'],
+      ['{{#if name}}{missing}{{/if}}', 'missing'],
     ]) {
       expect(() => render(source!, strict)).toThrow(
         expect.objectContaining({ code: 'invalid_request', message: `Variable not found: ${path}` }) as Error,
       );
     }
-    expect(render('{{#if nobody}}{nobody}{{/if}}{{default nobody "x"}}{none}{{none}}', strict)).toBe('x');
+    expect(render('{{#if missing}}{missing}{{/if}}{{default missing "x"}}{none}{{none}}', strict)).toBe('x');
   });
 });
 
 describe('a text', () => {
-  it('takes snippets as partials, wherever they are named', () => {
+  it('uses snippets as partials, also in blocks', () => {
     const snippets = { a: 'A{{> b}}', b: 'B{name}{{x}}' };
     expect(render('{{> a}} {{> b x="y"}}', { ...SCOPE, snippets })).toBe('ABJane BJaney');
   });
 
   it('resolves a translation, its arguments in order and then its variables', () => {
     const catalogue = {
-      translate: (msgid: string, { count }: { count?: number } = {}) => ({ hi: 'Salut %s, {name} {nobody}', n: `${count} f` })[msgid],
+      translate: (msgid: string, { count }: { count?: number } = {}) => ({ hi: 'Salut %s, {name} {missing}', n: `${count} f` })[msgid],
     };
     expect(render('{{t "hi" "{name}%s"}} {{t "n" "x" 4}} {{t "other"}}', { ...SCOPE, catalogue })).toBe(
-      'Salut {name}%s, Jane {nobody} 4 f other',
+      'Salut {name}%s, Jane {missing} 4 f other',
     );
   });
 
@@ -129,7 +129,7 @@ describe('a text', () => {
     ['%s, %2$s, %s', 'one, two, two'],
     ['%3$s, %0$s, %1$', '%3$s, %0$s, %1$'],
     ['100%%2$s', '100%2$s'],
-  ])('puts the arguments of a translation where their numbers stand: %s', (msgstr, expected) => {
+  ])('inserts the arguments of a translation by their numbers: %s', (msgstr, expected) => {
     const catalogue = { translate: () => msgstr };
     expect(render('{{t "x" "one" "two"}}', { ...SCOPE, catalogue })).toBe(expected);
   });
@@ -142,7 +142,7 @@ describe('a text', () => {
     ['\n{{#each}}{{/if}}', 2],
     ['{{foo', 1],
     ['{{> }}', 1],
-  ])('that is no template is refused with the line: %j', (source, line) => {
+  ])('that is no valid template is refused with the line: %j', (source, line) => {
     expect(() => render(source)).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
@@ -151,7 +151,7 @@ describe('a text', () => {
     );
   });
 
-  it('has bounds: of its length, its result, its depth, its work', () => {
+  it('has bounds on its length, result, depth and work', () => {
     const refused = (code: string, text: RegExp) =>
       expect.objectContaining({ code, message: expect.stringMatching(text) as string }) as Error;
     const big = { data: { x: 'x'.repeat(100_000), list: Array.from({ length: 100_000 }, () => 1) } };
@@ -181,7 +181,7 @@ describe('a text', () => {
     );
   });
 
-  it.each(['{{t "x" big}}', '{{format many big}}'])('does not put a long argument in many places first: %s', (source) => {
+  it.each(['{{t "x" big}}', '{{format many big}}'])('stops before a long argument is inserted many times: %s', (source) => {
     const many = '%1$s'.repeat(5_000);
     const scope = { data: { many, big: 'x'.repeat(200_000) }, catalogue: { translate: () => many } };
     expect(() => render(source, scope)).toThrow(expect.objectContaining({ code: 'payload_too_large' }) as Error);
@@ -205,7 +205,7 @@ describe('a text', () => {
     ['{{#each l}}{{set "x" (json-parse ../json)}}{{/each}}'],
     ['{{#each l}}{{set "x" (datetime-format 0 "%A" "UTC" locale=(concat "en-u-nu-latn-x-a" @index))}}{{/each}}'],
     ['{{#each l}}{{#*inline "a"}}{{#*inline "b"}}{{/inline}}{{> b}}{{/inline}}{{> a}}{{/each}}'],
-  ])('ends soon, whatever it does again and again: %s', (source) => {
+  ])('ends soon with any repetition: %s', (source) => {
     const big = 'x'.repeat(200_000);
     const data = {
       l: Array.from({ length: 50_000 }, (_, i) => i),
@@ -226,7 +226,7 @@ describe('a text', () => {
     expect(cpuMs).toBeLessThan(20 * allStepsMs);
   });
 
-  it('is a text or an error in words, whatever it is made of', () => {
+  it('gives a text or a `ServiceError` for any source', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 5 }),
       fc.constantFrom(

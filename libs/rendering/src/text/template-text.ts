@@ -11,8 +11,8 @@ import { templateError } from './template-error';
 
 export interface CompiledText {
   /**
-   * The text with its values filled in. Throws `invalid_request` for what the author or the data did wrong (naming the
-   * line, or `Variable not found: <path>` where the scope asks for that) and for more work than the budget allows,
+   * The text with its values filled in. Throws `invalid_request` for mistakes of the author or the data (naming the line, or
+   * `Variable not found: <path>` with `onMissing: 'throw'`) and for more work than the budget allows,
    * `payload_too_large` for a result above `RENDERED_CHARS_MAX` characters.
    */
   render(scope: RenderScope): string;
@@ -25,13 +25,13 @@ const writers = new LruCache<Writer>(TEMPLATES_CACHED, TEMPLATE_CHARS_CACHED);
 
 interface TextOptions {
   readonly escape: Escaping;
-  /** Pays for reading the text, where that is the first time. */
+  /** Pays for the first compilation of the text. */
   readonly budget?: RenderBudget;
 }
 
 /**
- * Compiles a text with variables `{path}` and Handlebars `{{…}}`. What the author wrote stays as it is; every value is made
- * harmless as `escape` says, with two braces as with three. Throws `invalid_request` for a text that is no template.
+ * Compiles a text with variables `{path}` and Handlebars `{{…}}`. The author's text is unchanged; every value is escaped by
+ * `escape`, with two braces as with three. Throws `invalid_request` for an invalid template.
  */
 export function compileText(source: string, { escape: escaping, budget }: TextOptions): CompiledText {
   const write = compileWriter(source, budget);
@@ -39,7 +39,7 @@ export function compileText(source: string, { escape: escaping, budget }: TextOp
   return { render: (scope) => writeText(write, scope, sink) };
 }
 
-/** The function that writes a text; compiled once per source. Without `{{` there is nothing for Handlebars in it. */
+/** The writer of a text, compiled once per source; without `{{` no Handlebars is needed. */
 function compileWriter(source: string, budget?: RenderBudget): Writer {
   return writers.get(source, () => {
     budget?.spendReading(readingCost(source));
@@ -55,7 +55,7 @@ function writeText(write: Writer, scope: RenderScope, sink: ValueSink): string {
   return text;
 }
 
-/** Blocks and partials are bounded each by itself, both together may still pass the end of the stack. */
+/** Blocks and partials are bounded separately; together they may still overflow the stack. */
 function runWithin(write: () => string): string {
   try {
     return write();

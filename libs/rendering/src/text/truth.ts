@@ -1,4 +1,4 @@
-/** Handlebars' truth: false, 0, '', null, what is missing and empty lists are not true. */
+/** Handlebars' truth: false, 0, '', null, missing values and empty lists are false. */
 export function isFilled(value: unknown): boolean {
   return Boolean(value) && !(Array.isArray(value) && value.length === 0);
 }

@@ -1,7 +1,7 @@
 import type { RenderBudget } from '../render-budget';
 import { RENDERED_CHARS_MAX, tooLong } from '../render-limits';
 
-/** A value as a text shows it: objects and lists as JSON, null as nothing; undefined where there is nothing to show. */
+/** A value as text: objects and lists as JSON, null as empty; undefined for a value without text. */
 export function toText(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -21,13 +21,13 @@ function toJson(value: object): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    // A cycle or a bigint: nothing that came as JSON, so nothing a template could have meant.
+    // A cycle or a bigint, which JSON data cannot contain.
     return undefined;
   }
 }
 
-/** Pays for each piece of a text as it is made of them, and ends with the piece that makes it longer than any result may be. */
-export function payerOfPieces(budget: RenderBudget): (piece: string) => string {
+/** Returns a function that spends the cost of each piece of a text, and throws once the text exceeds `RENDERED_CHARS_MAX`. */
+export function pieceSpender(budget: RenderBudget): (piece: string) => string {
   let length = 0;
   return (piece) => {
     length += piece.length;
@@ -37,7 +37,7 @@ export function payerOfPieces(budget: RenderBudget): (piece: string) => string {
   };
 }
 
-/** Pays for a string a helper made, and refuses one that no result could hold. */
+/** Spends the cost of a helper's string; throws above `RENDERED_CHARS_MAX`. */
 export function spendValue(value: unknown, budget: RenderBudget): void {
   if (typeof value !== 'string') return;
   if (value.length > RENDERED_CHARS_MAX) throw tooLong();

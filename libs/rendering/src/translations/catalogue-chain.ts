@@ -1,6 +1,6 @@
 import type { Translator } from './translator';
 
-/** Asks translators in their order, for each text anew. */
+/** Queries translators in order for each text; the first translation is used. */
 export function chainOf(chain: readonly Translator[]): Translator {
   return {
     translate(msgid, options) {

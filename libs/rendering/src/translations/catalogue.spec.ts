@@ -14,14 +14,14 @@ describe('a catalogue', () => {
     expect(catalogue.translate('Close')).toBeUndefined();
   });
 
-  it('has no translation that is empty, fuzzy or obsolete', () => {
+  it('skips empty, fuzzy and obsolete translations', () => {
     const catalogue = compileCatalogue(
       'msgid "a"\nmsgstr ""\n\n#, c-format, fuzzy\nmsgid "b"\nmsgstr "B"\n\n#~ msgid "c"\n#~ msgstr "C"\n\n#, fuzzy-not\nmsgid "d"\nmsgstr "D"\n',
     );
     expect(['a', 'b', 'c', 'd', ''].map((msgid) => catalogue.translate(msgid))).toEqual([undefined, undefined, undefined, 'D', undefined]);
   });
 
-  it('chooses among plural forms as its header says', () => {
+  it('chooses plural forms by its header', () => {
     const entry = 'msgid "file"\nmsgid_plural "files"\nmsgstr[0] "plik"\nmsgstr[1] "pliki"\nmsgstr[2] "plików"\n';
     const catalogue = compileCatalogue(header(POLISH) + entry);
     const forms = [1, 2, 5, 12, 22, 0, 112, -2].map((count) => catalogue.translate('file', { count }));
@@ -56,19 +56,19 @@ describe('a catalogue', () => {
     ['msgid "a\nmsgstr "b"', 'line 2: End-of-line within string'],
     ['msgid ""\n', 'line 1: an entry without msgstr'],
     [`msgid "a"\n${'msgstr ""\n'.repeat(50)}`, 'line 22: an entry has at most 20 msgstr'],
-  ])('that is none is refused with the place: %j', (source, message) => {
+  ])('that is invalid is refused with the line: %j', (source, message) => {
     expect(() => compileCatalogue(source)).toThrow(
       expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(message) as string }) as Error,
     );
   });
 
-  it('has a bound', () => {
+  it('has a maximum length', () => {
     expect(() => compileCatalogue('#'.repeat(CATALOGUE_CHARS_MAX + 1))).toThrow(
       expect.objectContaining({ code: 'payload_too_large' }) as Error,
     );
   });
 
-  it('takes names of the language for texts like others', () => {
+  it('treats JavaScript property names as ordinary texts', () => {
     const names = ['__proto__', 'constructor', 'toString'];
     const catalogue = compileCatalogue(names.map((name) => `msgctxt "${name}"\nmsgid "${name}"\nmsgstr "T"\n`).join('\n'));
     for (const name of names) {
@@ -79,7 +79,7 @@ describe('a catalogue', () => {
   });
 });
 
-it('a chain of catalogues is asked in its order, for each text anew', () => {
+it('queries a chain of catalogues in order for each text', () => {
   const catalogues: Record<string, string>[] = [{ a: 'a-CA' }, { a: 'a-fr', b: 'b-fr' }, { c: 'c-en' }];
   const { translate } = chainOf(catalogues.map((texts) => ({ translate: (msgid) => texts[msgid] })));
 

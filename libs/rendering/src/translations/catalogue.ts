@@ -3,17 +3,17 @@ import { type GetTextTranslations, po } from 'gettext-parser';
 import { compilePluralRule, type PluralRule } from './plural-rule';
 import type { Translator } from './translator';
 
-/** The longest catalogue. */
+/** Maximum length of a catalogue. */
 export const CATALOGUE_CHARS_MAX = 1_000_000;
-/** `msgstr` lines of one entry; the parser copies those before with each. */
+/** Maximum `msgstr` lines of one entry; the parser copies the earlier ones with each. */
 const FORMS_OF_ENTRY_MAX = 20;
 
-/** A catalogue, read once. */
+/** A compiled catalogue. */
 export type Catalogue = Translator;
 
 /**
- * Reads a gettext catalogue (.po). Fuzzy entries and empty translations count as missing. Throws `invalid_request` naming the
- * line where it is none, `payload_too_large` above `CATALOGUE_CHARS_MAX` characters.
+ * Compiles a gettext catalogue (.po). Fuzzy entries and empty translations count as missing. Throws `invalid_request` naming the
+ * line for an invalid one, `payload_too_large` above `CATALOGUE_CHARS_MAX` characters.
  */
 export function compileCatalogue(source: string): Catalogue {
   if (source.length > CATALOGUE_CHARS_MAX) {
@@ -59,7 +59,7 @@ function parse(source: string): GetTextTranslations {
     const line = lineOf(error);
     if (line !== undefined) throw notACatalogue(line, (error as Error).message);
   }
-  // What has no line is a matter of taste (an entry twice, a form too few): the last entry counts, a missing form is missing.
+  // Errors without a line are tolerated (a duplicate entry, a missing form): the last entry is used, a missing form stays missing.
   try {
     return po.parse(source);
   } catch (error) {
@@ -87,7 +87,7 @@ function assertFewForms(source: string): void {
   }
 }
 
-/** A rule that cannot be read is as good as none: it is refused where catalogues are put, and harms no message. */
+/** An invalid rule counts as absent: it is refused when a catalogue is written, and must not break messages. */
 function pluralRule(headers: GetTextTranslations['headers']): PluralRule {
   try {
     return compilePluralRule(headers?.['Plural-Forms']);

@@ -1,7 +1,7 @@
 import { compileNode, type Evaluate } from '../expressions/compile-node';
 import { parseExpression } from '../expressions/expression-syntax';
 
-/** Which of the plural forms a count takes. */
+/** The index of the plural form for a count. */
 export type PluralRule = (count: number) => number;
 
 const HEADER = /^\s*nplurals\s*=\s*(\d{1,2})\s*;\s*plural\s*=\s*([^;]+);?\s*$/;
@@ -9,12 +9,12 @@ const FORMS_MAX = 10;
 /** Languages count by the last two digits at most. */
 const COUNTS_TRIED = 1_000;
 
-/** What gettext takes where the catalogue says nothing: one, and any other number. */
+/** Gettext's default: one form for 1, one for any other number. */
 const GERMANIC: PluralRule = (count) => (count === 1 ? 0 : 1);
 
 /**
- * The rule of a `Plural-Forms` header, `nplurals=2; plural=(n != 1);`: C's operators over `n`, evaluated like conditions, so
- * nothing but numbers can come of it. Throws an `Error` for a header that is none.
+ * The rule of a `Plural-Forms` header, `nplurals=2; plural=(n != 1);`: C's operators over `n`, evaluated like conditions, so the
+ * result is always a number. Throws an `Error` for an invalid header.
  */
 export function compilePluralRule(header: string | undefined): PluralRule {
   const { forms, formOf } = readPluralRule(header);
@@ -24,7 +24,7 @@ export function compilePluralRule(header: string | undefined): PluralRule {
   };
 }
 
-/** Throws an `Error` also for a rule that names a form that is none for one of the first counts, in which rules repeat themselves. */
+/** Throws an `Error` for an invalid rule, also when a form is out of range for one of the first counts (rules repeat after them). */
 export function assertPluralRule(header: string): void {
   const { forms, formOf } = readPluralRule(header);
   for (let count = 0; count < COUNTS_TRIED; count += 1) {
@@ -37,7 +37,7 @@ function isForm(form: number, forms: number): boolean {
   return Number.isInteger(form) && form >= 0 && form < forms;
 }
 
-/** How many forms there are, and which one the header says a count takes, be it there or not. */
+/** The number of forms, and the form of a count by the header, which may be out of range. */
 function readPluralRule(header: string | undefined): { readonly forms: number; readonly formOf: (count: number) => number } {
   if (header === undefined || header.trim() === '') return { forms: 2, formOf: GERMANIC };
   const [, formsText, expression] = HEADER.exec(header) ?? [];
@@ -51,7 +51,7 @@ function readPluralRule(header: string | undefined): { readonly forms: number; r
   try {
     evaluate = compileNode(parseExpression(expression));
   } catch (error) {
-    throw new Error(`Plural-Forms has no expression that can be read: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`Plural-Forms has an invalid expression: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
   }

@@ -4,24 +4,23 @@ import { PoMistake, type PoToken, poTokens } from './po-lexer';
 export interface PoError {
   /** From 1. */
   line: number;
-  /** What is wrong there, in a few words. */
+  /** The mistake, in a few words. */
   problem: string;
 }
 
-/** How much of what was given is repeated. */
+/** Characters of the source in a message. */
 const SHOWN_LENGTH_MAX = 60;
 
 /**
- * The first mistake in the text of a `.po` file, undefined where there is none; an empty text is one. Refused is what
- * GNU gettext refuses, and what parsers that forgive it would read as something else: texts without a keyword, entries
- * without `msgstr`, plural forms out of order, an entry that is there twice, a rule of plurals that cannot be read. One pass,
- * linear in the length of the text.
+ * The first mistake in the text of a `.po` file; undefined for a valid one, also for an empty text. Refuses what GNU gettext
+ * refuses, since tolerant parsers would misinterpret it: texts without a keyword, entries without `msgstr`, plural forms out of
+ * order, duplicate entries, an invalid plural rule. One pass, linear in the length of the text.
  */
 export function findPoError(text: string): PoError | undefined {
   const entries = new PoEntries(new Map());
   const obsolete = new PoEntries(undefined);
   try {
-    for (const token of poTokens(text)) (token.obsolete ? obsolete : entries).take(token);
+    for (const token of poTokens(text)) (token.obsolete ? obsolete : entries).add(token);
     entries.end();
     obsolete.end();
   } catch (error) {
@@ -31,7 +30,7 @@ export function findPoError(text: string): PoError | undefined {
   return undefined;
 }
 
-/** What came last of an entry. */
+/** The last keyword of the current entry. */
 type EntryState = 'nothing' | 'msgctxt' | 'msgid' | 'msgid_plural' | 'msgstr' | 'msgstr[]';
 
 const MAY_FOLLOW: Readonly<Record<string, readonly EntryState[]>> = {
@@ -42,21 +41,21 @@ const MAY_FOLLOW: Readonly<Record<string, readonly EntryState[]>> = {
   'msgstr[]': ['msgid_plural', 'msgstr[]'],
 };
 
-/** The entries of a text, as far as they were read. */
+/** State of parsing the entries of a text. */
 class PoEntries {
   private state: EntryState = 'nothing';
-  /** The keyword that came last. */
+  /** The last keyword with its texts. */
   private keyword: { value: string; line: number; texts: string[]; lines: number[] } | undefined;
-  /** The entry without id and context says what holds for the others. */
+  /** Whether the current entry is the header: without id and context. */
   private isHeader = false;
   private entryLine = 0;
   private context = '';
   private forms = 0;
 
-  /** @param seen where each entry stands, by context and id; absent where an entry may be there twice. */
+  /** @param seen line of each entry, by context and id; absent when duplicates are allowed. */
   constructor(private readonly seen: Map<string, number> | undefined) {}
 
-  take({ kind, value, line }: PoToken): void {
+  add({ kind, value, line }: PoToken): void {
     if (kind === 'keyword') {
       this.finishKeyword();
       this.startKeyword(value, line);
@@ -64,14 +63,14 @@ class PoEntries {
       this.keyword.texts.push(value);
       this.keyword.lines.push(line);
     } else {
-      throw new PoMistake(line, `a text in quotes belongs behind a keyword, such as msgid (got ${shown(value)})`);
+      throw new PoMistake(line, `a text in quotes belongs after a keyword, such as msgid (got ${shown(value)})`);
     }
   }
 
   end(): void {
     this.finishKeyword();
     if (this.state === 'nothing' || this.state.startsWith('msgstr')) return;
-    throw new PoMistake(this.entryLine, 'the entry that begins there has no msgstr');
+    throw new PoMistake(this.entryLine, 'the entry that starts here has no msgstr');
   }
 
   private startKeyword(keyword: string, line: number): void {
@@ -96,24 +95,24 @@ class PoEntries {
     return `${keyword} cannot follow ${this.keyword?.value ?? this.state}`;
   }
 
-  /** The texts behind a keyword are one. */
+  /** Joins the texts of the last keyword and checks them. */
   private finishKeyword(): void {
     if (!this.keyword) return;
     const { value, line, texts, lines } = this.keyword;
     if (texts.length === 0) throw new PoMistake(line, `${value} needs a text in double quotes`);
-    // An empty context is none to the parsers in use.
+    // The parsers in use treat an empty context as absent.
     if (value === 'msgctxt' && texts.some((text) => text !== '')) this.context = `${texts.join('')}\u0004`;
     if (value === 'msgstr' && this.isHeader && this.seen) assertPlurals(texts, lines);
     if (value !== 'msgid' || !this.seen) return;
     const key = this.context + texts.join('');
     this.isHeader = key === '';
     const before = this.seen.get(key);
-    if (before !== undefined) throw new PoMistake(line, `msgid ${shown(texts.join(''))} is there twice, first on line ${before}`);
+    if (before !== undefined) throw new PoMistake(line, `msgid ${shown(texts.join(''))} is a duplicate of line ${before}`);
     this.seen.set(key, line);
   }
 }
 
-/** The header's fields end in line breaks, which are escaped; a field may stand in several texts. */
+/** The header's fields end in escaped line breaks; a field may span several texts. */
 function assertPlurals(texts: readonly string[], lines: readonly number[]): void {
   const rule = /(?:^|\\n)plural-forms[ \t]*:(.*?)(?:\\n|$)/is.exec(texts.join(''))?.[1];
   if (rule === undefined) return;

@@ -1,11 +1,11 @@
-/** What a `.po` text is written in: keywords and texts in quotes. Comments and blanks are passed over. */
+/** A token of a `.po` text: keyword or quoted text. Comments and blanks are skipped. */
 export interface PoToken {
   readonly kind: 'keyword' | 'text';
-  /** The keyword, or what stands between the quotes, escapes as they are. */
+  /** The keyword, or the text between the quotes with its escapes. */
   readonly value: string;
   /** From 1. */
   readonly line: number;
-  /** Stands behind `#~`: kept for translators, and used by nobody. */
+  /** Marked by `#~`: retained for translators, not used. */
   readonly obsolete: boolean;
 }
 
@@ -24,10 +24,10 @@ export class PoMistake extends Error {
 
 const BLANK = /[ \t\r\f\v]/;
 const WORD = /[\w[\]-]{1,100}/y;
-/** What may follow a backslash. */
+/** Characters allowed after a backslash. */
 const ESCAPED = /[abfnrtv\\"'?0-7x]/;
 
-/** The tokens of a `.po` text. Throws `PoMistake` at what is none. */
+/** The tokens of a `.po` text. Throws `PoMistake` at an invalid character. */
 export function* poTokens(text: string): Generator<PoToken> {
   let at = text.startsWith('\ufeff') ? 1 : 0;
   let line = 1;
@@ -50,7 +50,7 @@ export function* poTokens(text: string): Generator<PoToken> {
     } else {
       WORD.lastIndex = at;
       const word = WORD.exec(text)?.[0];
-      if (word === undefined) throw new PoMistake(line, `${shown(text, at)} does not belong there`);
+      if (word === undefined) throw new PoMistake(line, `${shown(text, at)} is not allowed here`);
       yield { kind: 'keyword', value: word, line, obsolete };
       at += word.length;
     }
@@ -62,7 +62,7 @@ function endOfLine(text: string, from: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** Where the quote stands that ends the text which begins at `from`. */
+/** Offset of the closing quote of the text that starts at `from`. */
 function endOfText(text: string, from: number, line: number): number {
   for (let at = from + 1; at < text.length; at += 1) {
     const character = text[at]!;

@@ -7,12 +7,12 @@ import type { Translator } from './translator';
 
 const CATALOGUES_CACHED = 100;
 const CATALOGUE_CHARS_CACHED = 20_000_000;
-/** Reading a catalogue is so many times quicker than as many characters of Markdown. */
+/** Characters of a catalogue that cost as much as one character of Markdown. */
 const PER_CHAR = 10;
 
 const catalogues = new LruCache<Catalogue>(CATALOGUES_CACHED, CATALOGUE_CHARS_CACHED);
 
-/** One translator of catalogues given as texts, asked in their order; undefined of none. Each is read once, when it is first asked; `budget` pays for it. */
+/** A translator of catalogue texts in order; undefined without any. Each is compiled on its first query, charged to `budget`. */
 export function catalogueOfSources(sources: readonly string[], budget?: RenderBudget): Translator | undefined {
   return sources.length === 0 ? undefined : chainOf(sources.map((source) => catalogueOfSource(source, budget)));
 }

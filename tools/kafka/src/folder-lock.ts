@@ -5,17 +5,17 @@ import { lockDataDirectory } from '@tidings/runtime/data-directory';
 const RETRY_MS = 50;
 
 /**
- * Does `work` while no other process does its own in the same folder, which is made if it is not there. A process that died at
- * work hinders nobody. Throws when the others take longer than `timeoutMs`.
+ * Runs `work` under an exclusive lock of the folder, which is created if missing. The lock of a dead process is free.
+ * @throws Error when other processes have the lock longer than `timeoutMs`
  */
-export async function inTurn<Result>(directory: string, timeoutMs: number, work: () => Promise<Result>): Promise<Result> {
+export async function withFolderLock<Result>(directory: string, timeoutMs: number, work: () => Promise<Result>): Promise<Result> {
   mkdirSync(directory, { recursive: true });
   accessSync(directory, constants.W_OK);
   for (const until = Date.now() + timeoutMs; ; await delay(RETRY_MS)) {
     const lock = await lockDataDirectory(directory).catch((error: unknown) => {
-      // The folder can be used, so somebody else has it.
+      // The folder is writable, so another process has the lock.
       if (Date.now() > until)
-        throw new Error(`Another process is busy in ${directory} for more than ${timeoutMs / 1000} s`, { cause: error });
+        throw new Error(`Another process has locked ${directory} for more than ${timeoutMs / 1000} s`, { cause: error });
     });
     if (!lock) continue;
     try {

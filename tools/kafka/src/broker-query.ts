@@ -6,8 +6,8 @@ const ANSWER_BYTES_MAX = 65_536;
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**
- * The ids of the brokers that take part in the cluster, as the broker at this plain port knows it, or `undefined` when it does
- * not answer in time. A broker lists itself only when it takes requests.
+ * Resolves with the ids of the cluster's brokers from the metadata of the broker at this plaintext port, or `undefined` when it does
+ * not answer within 2 s. A broker lists itself only when it accepts requests.
  */
 export function askForBrokers(port: number): Promise<number[] | undefined> {
   return new Promise((resolve) => {
@@ -30,7 +30,7 @@ export function askForBrokers(port: number): Promise<number[] | undefined> {
   });
 }
 
-/** Metadata of no topic: header (api, version, correlation id, no client id), then an empty list. */
+/** A metadata request for no topic: header (api, version, correlation id, no client id), then an empty list. */
 function metadataRequest(): Buffer {
   const body = Buffer.alloc(14);
   body.writeInt16BE(METADATA_API, 0);
@@ -43,7 +43,7 @@ function metadataRequest(): Buffer {
   return Buffer.concat([length, body]);
 }
 
-/** After length and correlation id: how many brokers, then of each id, host, port, rack. */
+/** Broker ids. The answer has, after length and correlation id, the number of brokers, then id, host, port and rack of each. */
 function parse(answer: Buffer): number[] | undefined {
   try {
     const ids: number[] = [];
@@ -59,7 +59,7 @@ function parse(answer: Buffer): number[] | undefined {
   }
 }
 
-/** Whether somebody listens on this port of 127.0.0.1. */
+/** Whether a process listens on this port of 127.0.0.1. */
 export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
