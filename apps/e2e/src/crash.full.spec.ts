@@ -1,5 +1,5 @@
 import { Teardown } from '@tidings/runtime/teardown';
-import { CapturingSmtp, EVERYBODY } from '@tidings/testing/capturing-smtp';
+import { CapturingSmtp, ANY_RECIPIENT } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { untilAllDelivered } from './testing/delivered';
 import { report } from './testing/report';
@@ -72,7 +72,7 @@ const withFixture = sharedFixture(() => Installed.start());
 function sendThrough(name: string, slowMs: number, interrupt: (installed: Installed) => Promise<void>): Promise<Outcome> {
   return withFixture(async (installed) => {
     const { smtp, system } = installed;
-    smtp.treat(EVERYBODY, { slowMs });
+    smtp.treat(ANY_RECIPIENT, { slowMs });
     const copiesBefore = secondCopiesAt(smtp);
     const load = new SendLoad(system.client, name.replaceAll(/[^a-z0-9]+/g, '-'));
     let back: Promise<void> | undefined;
@@ -131,7 +131,7 @@ async function unfinished({ client }: System): Promise<unknown[]> {
 async function blockMail(smtp: CapturingSmtp): Promise<void> {
   const hung = (): number => smtp.mails.filter(({ ending }) => ending === 'hung').length;
   const before = hung();
-  smtp.treat(EVERYBODY, { hang: true });
+  smtp.treat(ANY_RECIPIENT, { neverAnswers: true });
   await waitUntil(() => hung() > before, { what: 'a mail that is not answered' });
 }
 
@@ -154,7 +154,7 @@ describe.each(SPEEDS)('2,000 sends with a $speed mail server', ({ speed, slowMs 
     const { secondCopies, recovered } = await sendThrough(`kill -9, ${speed} mail server`, slowMs, async ({ smtp, system }) => {
       if (slowMs > 0) await blockMail(smtp);
       await system.kill();
-      smtp.treat(EVERYBODY, { slowMs });
+      smtp.treat(ANY_RECIPIENT, { slowMs });
       await system.restart();
     });
 

@@ -8,7 +8,7 @@ import { startGateway } from './start-gateway';
 runProcess(
   'gateway',
   async (context) => {
-    const { configuration, health, doorMetrics, waitFor, openDoor } = context;
+    const { configuration, health, publicMetrics: doorMetrics, waitFor, releasePort: openDoor } = context;
     const { events, transport } = await joinKafka(context);
     const client = transport.client();
     const gateway = await waitFor('Kafka', () =>
@@ -28,5 +28,5 @@ runProcess(
     context.onStop('the gateway', () => gateway.stop());
     context.logger.log(`Ready at ${gateway.url}`, 'Start');
   },
-  { door: true },
+  { servesHttp: true },
 );

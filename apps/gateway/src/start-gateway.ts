@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
-import { portTaken } from '@tidings/runtime/management';
+import { portInUse } from '@tidings/runtime/management';
 import { GatewayModule } from './gateway.module';
 import type { GatewayOptions } from './gateway.options';
 import { DEFAULT_CORS_ORIGINS } from './http/cors';
@@ -38,7 +38,7 @@ export async function startGateway({ port, host = '0.0.0.0', beforeListening, ..
     await adapter.root.listen({ port, host });
   } catch (error) {
     await app.close();
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw portTaken(port);
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw portInUse(port);
     throw error;
   }
 

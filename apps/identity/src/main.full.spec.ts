@@ -70,7 +70,7 @@ describeWithKafka('the process of identity', () => {
   it('waits for its database, is ready once it is reachable, and not ready while it is unavailable', async () => {
     proxy.setReachable(false);
     const { child, ready } = await start();
-    await child.says(/Waiting for PostgreSQL at/, { timeoutMs: START_TIMEOUT_MS });
+    await child.untilOutput(/Waiting for PostgreSQL at/, { timeoutMs: START_TIMEOUT_MS });
     expect(await ready()).toMatchObject({ checks: { start: expect.stringContaining('waiting for PostgreSQL') as string } });
 
     proxy.setReachable(true);
@@ -93,7 +93,7 @@ describeWithKafka('the process of identity', () => {
 
   it('waits for an unreachable Kafka, and ends at once on SIGTERM', async () => {
     const { child, ready } = await start({ KAFKA_BROKERS: `127.0.0.1:${await freePort()}` });
-    await child.says(/Waiting for Kafka at 127\.0\.0\.1/, { timeoutMs: START_TIMEOUT_MS });
+    await child.untilOutput(/Waiting for Kafka at 127\.0\.0\.1/, { timeoutMs: START_TIMEOUT_MS });
     expect(await ready()).toMatchObject({ checks: { start: expect.stringContaining('waiting for Kafka') as string } });
 
     expect(await child.kill('SIGTERM')).toBe(0);
@@ -106,7 +106,7 @@ describeWithKafka('the process of identity', () => {
 
     expect(await count('workspaces')).toBe(1);
     expect(await count('api_keys')).toBe(1);
-    for (const { child } of replicas) await child.says(/"Ready"/); // output arrives apart from HTTP answers, but in order
+    for (const { child } of replicas) await child.untilOutput(/"Ready"/); // output arrives apart from HTTP answers, but in order
     expect(replicas.filter(({ child }) => child.output.includes('Made the first workspace'))).toHaveLength(1);
     for (const { child } of replicas) expect(child.output).not.toContain(KEY);
   });
@@ -119,6 +119,6 @@ describeWithKafka('the process of identity', () => {
 
     const { child, ready } = await start({ TIDINGS_API_KEY: KEY });
     await untilReady(ready);
-    await child.says(/TIDINGS_API_KEY does not open the workspace \\"default\\": The API key was revoked/);
+    await child.untilOutput(/TIDINGS_API_KEY does not open the workspace \\"default\\": The API key was revoked/);
   });
 });

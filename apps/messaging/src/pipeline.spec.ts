@@ -3,7 +3,7 @@ import { messageRequested } from '@tidings/contracts/messaging/events';
 import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { answered } from './testing/answered';
+import { retryWhileUnavailable } from './testing/retry-while-unavailable';
 import { Messaging } from './testing/start-messaging';
 
 describe('a send', () => {
@@ -62,7 +62,7 @@ describe('a send', () => {
     await messaging.append(request);
     // Both reads started before the append, so either result is correct for them; after it only one is.
     await Promise.allSettled([details, history]);
-    const found = await answered(() => messaging.call(messages.retrieve, { message_id: request.id }));
+    const found = await retryWhileUnavailable(() => messaging.call(messages.retrieve, { message_id: request.id }));
     expect(found).toMatchObject({ id: request.id });
   });
 
@@ -70,13 +70,13 @@ describe('a send', () => {
     const [id] = await messaging.send();
     await messaging.waitForStatus(id!, 'DELIVERED');
     const stranger = { ...messaging.context, workspaceId: randomUUID() };
-    const theRecord = answered(() => messaging.call(messages.retrieve, { message_id: id! }, stranger));
+    const theRecord = retryWhileUnavailable(() => messaging.call(messages.retrieve, { message_id: id! }, stranger));
     await expect(theRecord).rejects.toMatchObject({ code: 'not_found' });
-    const itsHistory = answered(() => messaging.call(messages.history, { message_id: id! }, stranger));
+    const itsHistory = retryWhileUnavailable(() => messaging.call(messages.history, { message_id: id! }, stranger));
     await expect(itsHistory).rejects.toMatchObject({ code: 'not_found' });
     const times = [0, -3_600_000, 3_600_000].map((ms) => Date.now() + ms);
     for (const unknown of [...times.map(newMessageId), 'no-such-id']) {
-      const history = answered(() => messaging.call(messages.history, { message_id: unknown }));
+      const history = retryWhileUnavailable(() => messaging.call(messages.history, { message_id: unknown }));
       await expect(history).rejects.toMatchObject({ code: 'not_found' });
     }
   });

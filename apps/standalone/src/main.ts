@@ -13,5 +13,5 @@ runProcess(
     if (context.signal.aborted) return; // stopped during the start: no banner
     process.stdout.write(`${banner(standalone.access, standalone.hasMailbox ? `${standalone.url}/dev/mailbox` : undefined)}\n`);
   },
-  { door: true, format: 'lines', flags: { [SEED_FLAG]: 'two workspaces' } },
+  { servesHttp: true, format: 'lines', flags: { [SEED_FLAG]: 'two workspaces' } },
 );

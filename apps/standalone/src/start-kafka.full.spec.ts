@@ -37,7 +37,7 @@ describeWithKafka('five processes over Kafka', () => {
 
   async function start(): Promise<void> {
     launcher = SourceProcess.start(LAUNCHER, { environment });
-    [, url, key] = (await launcher.says(/is ready\s+(http\S+)\s+API key\s+(\S+)[\s\S]*curl -sS/, {
+    [, url, key] = (await launcher.untilOutput(/is ready\s+(http\S+)\s+API key\s+(\S+)[\s\S]*curl -sS/, {
       timeoutMs: START_TIMEOUT_MS,
     })) as unknown as [string, string, string];
   }
@@ -117,7 +117,7 @@ describeWithKafka('five processes over Kafka', () => {
     const { pid } = processes().messaging!;
     process.kill(pid, 'SIGKILL');
 
-    await launcher.says(/messaging HAS ENDED unexpectedly \(SIGKILL\) and is restarted/, { timeoutMs: START_TIMEOUT_MS });
+    await launcher.untilOutput(/messaging HAS ENDED unexpectedly \(SIGKILL\) and is restarted/, { timeoutMs: START_TIMEOUT_MS });
     await waitUntil(() => processes().messaging!.pid !== pid, { what: 'another messaging', timeoutMs: START_TIMEOUT_MS });
     await waitUntil(() => isReady('messaging'), { what: 'its readiness', timeoutMs: START_TIMEOUT_MS });
     await sendAndAwaitDelivery();

@@ -24,7 +24,7 @@ runProcess(
     process.stdout.write(`${banner(access, mailboxUrl)}\n`);
   },
   {
-    door: true,
+    servesHttp: true,
     format: 'lines',
     destination: { write: (line) => relay.write(OWN_NAME, line) },
     flags: { [SEED_FLAG]: 'two workspaces' },

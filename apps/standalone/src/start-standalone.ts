@@ -60,7 +60,7 @@ export async function startStandalone(context: ProcessContext, { seed }: { seed:
 }
 
 async function startParts(
-  { configuration, health, doorMetrics, signal, openDoor }: ProcessContext,
+  { configuration, health, publicMetrics: doorMetrics, signal, releasePort: openDoor }: ProcessContext,
   seed: boolean,
   teardown: Teardown,
 ): Promise<Omit<Standalone, 'stop'>> {

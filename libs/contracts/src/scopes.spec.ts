@@ -1,6 +1,6 @@
 import { TOKEN_SCOPES, USER_BOUND_SCOPES } from './identity/issued-tokens';
 import { operations } from './registry';
-import { assertKeyScopes, firstNotHeld, KEY_SCOPES, parseTokenScopes } from './scopes';
+import { assertKeyScopes, firstNotGranted, KEY_SCOPES, parseTokenScopes } from './scopes';
 
 describe('the scopes of a token', () => {
   it('are parsed in order, without duplicates', () => {
@@ -41,10 +41,10 @@ describe('the scopes of an API key', () => {
   });
 
   it('limit the scopes of the tokens it issues', () => {
-    expect(firstNotHeld(['user_id:a', 'read:messages', 'read:brands:one'], ['*'])).toBeUndefined();
-    expect(firstNotHeld(['user_id:a', 'read:brands:one'], ['read:brands'])).toBeUndefined();
-    expect(firstNotHeld(['read:brands'], ['read:brands:one'])).toBe('read:brands');
-    expect(firstNotHeld(['read:brands:two'], ['read:brands:one'])).toBe('read:brands:two');
+    expect(firstNotGranted(['user_id:a', 'read:messages', 'read:brands:one'], ['*'])).toBeUndefined();
+    expect(firstNotGranted(['user_id:a', 'read:brands:one'], ['read:brands'])).toBeUndefined();
+    expect(firstNotGranted(['read:brands'], ['read:brands:one'])).toBe('read:brands');
+    expect(firstNotGranted(['read:brands:two'], ['read:brands:one'])).toBe('read:brands:two');
   });
 });
 

@@ -49,7 +49,7 @@ export function parseTokenScopes(text: string): string[] {
 }
 
 /** The first of `wanted` that a key with `scopes` lacks, else undefined. `user_id:` is never lacking: a key sees every user. */
-export function firstNotHeld(wanted: readonly string[], scopes: readonly string[]): string | undefined {
+export function firstNotGranted(wanted: readonly string[], scopes: readonly string[]): string | undefined {
   if (scopes.includes(EVERYTHING)) return undefined;
   return wanted.find((scope) => !isUserScope(scope) && !scopes.includes(scope) && !scopes.includes(widerOf(scope) ?? scope));
 }

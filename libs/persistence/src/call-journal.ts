@@ -70,7 +70,7 @@ export class CallJournal {
    * A value drawn once per `Idempotency-Key`, for commands that write nothing else: a repeated request gets the first one. Without
    * a key it is drawn for each call. It must be JSON and must not be secret.
    */
-  async remember<Value>({ keyedCall }: CallContext, draw: () => Value): Promise<Value> {
+  async drawOnce<Value>({ keyedCall }: CallContext, draw: () => Value): Promise<Value> {
     if (!keyedCall) return draw();
     if (keyedCall.effect !== undefined) return JSON.parse(keyedCall.effect) as Value;
     const value = draw();

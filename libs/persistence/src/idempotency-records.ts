@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { KEY_KEPT_MS_MIN, type KeyedCall, type Outcome } from '@tidings/contracts/core/idempotency';
+import { KEY_RETENTION_MS_MIN, type KeyedCall, type Outcome } from '@tidings/contracts/core/idempotency';
 import type { Database, Queryable } from './database';
 import { reasonOf } from './errors';
 import { statement } from './statement';
@@ -111,7 +111,7 @@ export class IdempotencyRecords {
     this.removeExpiredPeriodically();
     for (let attempt = 1; attempt <= RESERVE_ATTEMPTS_MAX; attempt += 1) {
       const now = this.now();
-      const expiresAt = new Date(now + KEY_KEPT_MS_MIN);
+      const expiresAt = new Date(now + KEY_RETENTION_MS_MIN);
       const values = [...keyOf(call), this.leaseMs, expiresAt, effect ?? null, new Date(now)];
       const [reserved] = await this.database.query<Pick<Row, 'effect'>>(RESERVE, values);
       if (reserved) return { state: 'reserved', ...(reserved.effect !== null && { effect: reserved.effect }) };

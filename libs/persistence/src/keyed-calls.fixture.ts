@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type CallContext, systemContext } from '@tidings/contracts/core/context';
-import { KEY_KEPT_MS_MIN, type KeptOutcome, RequestKey, type Work } from '@tidings/contracts/core/idempotency';
+import { KEY_RETENTION_MS_MIN, type StoredOutcome, RequestKey, type Work } from '@tidings/contracts/core/idempotency';
 import type { QueryRunner } from 'typeorm';
 import { CallJournal } from './call-journal';
 import type { Database } from './database';
@@ -39,12 +39,12 @@ export class KeyedNotebook {
   }
 
   /** Answers a call under a key with `work`. */
-  answer(context: CallContext, id: string, work: Work, { secret = false, retainedMs = KEY_KEPT_MS_MIN } = {}): Promise<KeptOutcome> {
+  answer(context: CallContext, id: string, work: Work, { secret = false, retainedMs = KEY_RETENTION_MS_MIN } = {}): Promise<StoredOutcome> {
     return this.keyed.answer(context, new RequestKey(id, this.now() + retainedMs), { secret }, work);
   }
 
   /** Answers a call under a key by writing a note in the transaction that stores the effect. */
-  write(context: CallContext, id: string, note: string, answer: unknown = { written: note }): Promise<KeptOutcome> {
+  write(context: CallContext, id: string, note: string, answer: unknown = { written: note }): Promise<StoredOutcome> {
     return this.answer(context, id, this.writing(note, answer));
   }
 

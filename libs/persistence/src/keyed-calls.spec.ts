@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { KEY_KEPT_MS_MIN, type KeptOutcome } from '@tidings/contracts/core/idempotency';
+import { KEY_RETENTION_MS_MIN, type StoredOutcome } from '@tidings/contracts/core/idempotency';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { type Notebook, openNotebook } from './database.fixture';
 import { KeyedNotebook, request } from './keyed-calls.fixture';
@@ -21,7 +21,7 @@ describe('calls under a key', () => {
   afterAll(() => notebook.close());
 
   const newKey = (): string => randomUUID();
-  const ok = (answer: unknown, replayed: boolean): KeptOutcome => ({ outcome: { ok: answer }, replayed });
+  const ok = (answer: unknown, replayed: boolean): StoredOutcome => ({ outcome: { ok: answer }, replayed });
 
   it('have one effect, and the first answer for all, even when later requests differ', async () => {
     const key = newKey();
@@ -210,11 +210,11 @@ describe('calls under a key', () => {
   it('are replayed for the requested time, and run again afterwards', async () => {
     const [day, week] = [newKey(), newKey()];
     await keyed.write(request(), day, 'day.1');
-    await keyed.answer(request(), week, keyed.writing('week.1'), { retainedMs: 7 * KEY_KEPT_MS_MIN });
+    await keyed.answer(request(), week, keyed.writing('week.1'), { retainedMs: 7 * KEY_RETENTION_MS_MIN });
     // The time a later call requests has no effect.
-    await keyed.answer(request(), day, keyed.writing('day.2'), { retainedMs: 7 * KEY_KEPT_MS_MIN });
+    await keyed.answer(request(), day, keyed.writing('day.2'), { retainedMs: 7 * KEY_RETENTION_MS_MIN });
 
-    keyed.aheadMs = KEY_KEPT_MS_MIN + 60_000;
+    keyed.aheadMs = KEY_RETENTION_MS_MIN + 60_000;
 
     expect(await keyed.write(request(), day, 'day.3')).toEqual(ok({ written: 'day.3' }, false));
     expect(await keyed.write(request(), week, 'week.2')).toEqual(ok({ written: 'week.1' }, true));
@@ -223,7 +223,7 @@ describe('calls under a key', () => {
   it('are removed when they have expired, also unfinished ones', async () => {
     const [ended, open, longer] = [newKey(), newKey(), newKey()];
     await keyed.write(request(), ended, 'expired');
-    await keyed.answer(request(), longer, keyed.writing('not expired'), { retainedMs: 7 * KEY_KEPT_MS_MIN });
+    await keyed.answer(request(), longer, keyed.writing('not expired'), { retainedMs: 7 * KEY_RETENTION_MS_MIN });
     void keyed.answer(request(), open, () => new Promise(() => {}));
     const present = async (): Promise<string[]> =>
       (await keyed.database.query<{ id: string }>('SELECT id FROM idempotency_keys WHERE id = ANY ($1)', [[ended, open, longer]])).map(
@@ -231,19 +231,19 @@ describe('calls under a key', () => {
       );
     await waitUntil(async () => (await present()).length === 3);
 
-    keyed.aheadMs = KEY_KEPT_MS_MIN + 60_000;
+    keyed.aheadMs = KEY_RETENTION_MS_MIN + 60_000;
 
     expect(await keyed.records.removeExpired()).toBeGreaterThanOrEqual(2);
     expect(await present()).toEqual([longer]);
   });
 
   describe('with a secret answer', () => {
-    const issue = (key: string, secrets: string[], context = request()): Promise<KeptOutcome> =>
+    const issue = (key: string, secrets: string[], context = request()): Promise<StoredOutcome> =>
       keyed.answer(
         context,
         key,
         async (own) => {
-          const { serial } = await keyed.calls.remember(own, () => ({ serial: randomUUID() }));
+          const { serial } = await keyed.calls.drawOnce(own, () => ({ serial: randomUUID() }));
           secrets.push(`secret of ${serial}`);
           return { token: secrets.at(-1) };
         },
@@ -267,10 +267,10 @@ describe('calls under a key', () => {
       const key = newKey();
       const secrets: string[] = [];
       const first = await issue(key, secrets);
-      keyed.aheadMs = KEY_KEPT_MS_MIN - 60_000;
+      keyed.aheadMs = KEY_RETENTION_MS_MIN - 60_000;
       expect((await issue(key, secrets)).outcome).toEqual(first.outcome);
 
-      keyed.aheadMs = KEY_KEPT_MS_MIN + 60_000;
+      keyed.aheadMs = KEY_RETENTION_MS_MIN + 60_000;
 
       const next = await issue(key, secrets);
       expect(next.replayed).toBe(false);

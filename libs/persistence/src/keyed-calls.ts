@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { toErrorShape } from '@tidings/contracts/core/errors';
 import {
-  isKeptError,
-  type KeptOutcome,
+  isStoredError,
+  type StoredOutcome,
   type KeyedCall,
   KeyedCalls,
   keyInFlight,
@@ -35,7 +35,7 @@ export class StoredKeyedCalls extends KeyedCalls {
     super();
   }
 
-  async answer(context: CallContext, key: RequestKey, { secret }: Options, work: Work): Promise<KeptOutcome> {
+  async answer(context: CallContext, key: RequestKey, { secret }: Options, work: Work): Promise<StoredOutcome> {
     const { requestKey: _, ...rest } = context;
     const call: KeyedCall = { workspaceId: context.workspaceId, id: key.id, callId: context.callId };
     const reservation = await this.records.reserve(call);
@@ -49,7 +49,7 @@ export class StoredKeyedCalls extends KeyedCalls {
     return this.run({ call, key, secret, resumed, work: () => work({ ...rest, keyedCall: call }) });
   }
 
-  private async run(attempt: Attempt): Promise<KeptOutcome> {
+  private async run(attempt: Attempt): Promise<StoredOutcome> {
     let outcome: Outcome;
     try {
       outcome = { ok: (await attempt.work()) ?? null };
@@ -60,7 +60,7 @@ export class StoredKeyedCalls extends KeyedCalls {
   }
 
   /** The work is done, so its outcome is returned even if storing it fails. */
-  private async afterSuccess(attempt: Attempt, outcome: Outcome): Promise<KeptOutcome> {
+  private async afterSuccess(attempt: Attempt, outcome: Outcome): Promise<StoredOutcome> {
     const { call, key, resumed } = attempt;
     try {
       if (attempt.secret) {
@@ -77,7 +77,7 @@ export class StoredKeyedCalls extends KeyedCalls {
     return { outcome, replayed: resumed };
   }
 
-  private async afterFailure(attempt: Attempt, error: unknown): Promise<KeptOutcome> {
+  private async afterFailure(attempt: Attempt, error: unknown): Promise<StoredOutcome> {
     const { call } = attempt;
     let record: KeyRecord | undefined;
     try {
@@ -102,6 +102,6 @@ export class StoredKeyedCalls extends KeyedCalls {
 
   private async storeError({ call, key }: Attempt, error: unknown): Promise<boolean> {
     const shape = toErrorShape(error);
-    return isKeptError(shape) && (await this.records.settle(call, { error: shape }, key.expiresAt));
+    return isStoredError(shape) && (await this.records.settle(call, { error: shape }, key.expiresAt));
   }
 }

@@ -1,4 +1,4 @@
-import { gate } from '@tidings/testing/gate';
+import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
 import {
   type Member,
@@ -74,7 +74,7 @@ describe('a relay', () => {
   it('finds a commit without a notification by its sweep', async () => {
     await startRelay(member, { sweepIntervalMs: SWEEP_MS });
     const other = await service.member();
-    jest.spyOn(other.outbox.doorbell, 'notifyCommitted').mockImplementation(() => {}); // as if that process died right after its commit
+    jest.spyOn(other.outbox.notifier, 'notifyCommitted').mockImplementation(() => {}); // as if that process died right after its commit
 
     await commit('a', 1, other);
 
@@ -128,15 +128,15 @@ describe('a relay', () => {
   it('only repeats events when it finishes late, after another relay took over', async () => {
     const other = await service.member();
     const oldLog = new RecordingLog();
-    const appending = gate();
-    const mayFinish = gate();
+    const appending = latch();
+    const mayFinish = latch();
     oldLog.before = async () => {
       appending.open();
-      await mayFinish.passed;
+      await mayFinish.opened;
     };
     const old = await startRelay(member, { log: oldLog });
     await commit('a', 1);
-    await appending.passed;
+    await appending.opened;
     await service.killRelays();
     const young = other.relay({ sweepIntervalMs: SWEEP_MS });
     young.start();
@@ -159,7 +159,7 @@ describe('a relay', () => {
 
   it('never moves back a cursor that another session has moved, and continues from there', async () => {
     await startRelay();
-    const moved = gate();
+    const moved = latch();
     let cursorsAtNextAppend: string[] = [];
     service.log.before = async () => {
       service.log.before = async () => {
@@ -170,7 +170,7 @@ describe('a relay', () => {
       moved.open();
     };
     await commit('a', 1);
-    await moved.passed;
+    await moved.opened;
     await commit('a', 2);
 
     await service.log.waitFor('a1', 'a2');
@@ -222,15 +222,15 @@ describe('a relay', () => {
   });
 
   it('finishes the current append when it stops, and repeats nothing afterwards', async () => {
-    const appending = gate();
-    const mayFinish = gate();
+    const appending = latch();
+    const mayFinish = latch();
     service.log.before = async () => {
       appending.open();
-      await mayFinish.passed;
+      await mayFinish.opened;
     };
     const relay = await startRelay();
     await commit('a');
-    await appending.passed;
+    await appending.opened;
     let stopped = false;
     const stopping = relay.stop().then(() => (stopped = true));
     await service.admin.query('SELECT pg_sleep(0.1)'); // time for a stop that would not wait for the append

@@ -86,7 +86,7 @@ export class OutboxRelay {
   }
 
   private async run(): Promise<void> {
-    const stopListening = this.options.source.doorbell.listen((shard) => this.onCommitted(shard));
+    const stopListening = this.options.source.notifier.listen((shard) => this.onCommitted(shard));
     while (!this.stopping) {
       try {
         await this.work();

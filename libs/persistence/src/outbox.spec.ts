@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { expectIndexed } from '@tidings/testing/explain';
-import { gate } from '@tidings/testing/gate';
+import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { deleteEvents, EVENT_BYTES_MAX } from './outbox';
 import { type Member, messageIds, NO_SWEEP_MS, type Service, startService, step, stepNoted, stepMade } from './outbox.fixture';
@@ -148,16 +148,16 @@ describe('an outbox', () => {
   describe('preserves the order of commits', () => {
     /** Writes an event and commits only when `finish` is called. */
     const commitSlowly = (messageId: string) => {
-      const written = gate();
-      const mayCommit = gate();
+      const written = latch();
+      const mayCommit = latch();
       const committed = member.database.transaction(async (tx) => {
         await add(tx, messageId);
         tx.beforeCommit(async () => {
           written.open();
-          await mayCommit.passed;
+          await mayCommit.opened;
         }, PUBLISH_HOOK_ORDER + 1);
       });
-      return { written: written.passed, finish: mayCommit.open, committed };
+      return { written: written.opened, finish: mayCommit.open, committed };
     };
 
     it('when a slow commit comes between two fast ones of one shard', async () => {
@@ -201,16 +201,16 @@ describe('an outbox', () => {
     it('without locking the shard while other hooks of the transaction run', async () => {
       const [busy, other] = messageIds(2, 'same') as [string, string];
       await startRelay();
-      const working = gate();
-      const mayCommit = gate();
+      const working = latch();
+      const mayCommit = latch();
       const busyCommit = member.database.transaction(async (tx) => {
         await add(tx, busy);
         tx.beforeCommit(async () => {
           working.open();
-          await mayCommit.passed;
+          await mayCommit.opened;
         });
       });
-      await working.passed;
+      await working.opened;
 
       await commit(other);
       await service.log.waitFor(`${other}1`);
@@ -228,16 +228,16 @@ describe('an outbox', () => {
         return n;
       };
       await startRelay();
-      const started = gate();
-      const mayUpdate = gate();
+      const started = latch();
+      const mayUpdate = latch();
       const early = member.database.transaction(async (tx) => {
         await tx.query('SELECT pg_current_xact_id()'); // gives it the lower transaction id
         await add(tx, 'early');
         started.open();
-        await mayUpdate.passed;
+        await mayUpdate.opened;
         return update(tx);
       });
-      await started.passed;
+      await started.opened;
 
       const late = await member.database.transaction(update);
       mayUpdate.open();

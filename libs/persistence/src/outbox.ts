@@ -104,7 +104,7 @@ interface OutboxRow {
  */
 export class Outbox implements RelaySource {
   readonly name: string;
-  readonly doorbell: CommitNotifier;
+  readonly notifier: CommitNotifier;
   private readonly topics: ReadonlySet<string>;
   private readonly lockClass: number;
   private readonly pending = new WeakMap<Transaction, PendingEvent[]>();
@@ -116,7 +116,7 @@ export class Outbox implements RelaySource {
     readonly events: readonly AnyEventDefinition[],
   ) {
     this.name = `${schema}.outbox`;
-    this.doorbell = new CommitNotifier(database, `tidings_${schema}_outbox`);
+    this.notifier = new CommitNotifier(database, `tidings_${schema}_outbox`);
     this.topics = new Set(events.map(({ topic }) => topic));
     this.lockClass = publishingLockOf(this.name);
   }
@@ -157,7 +157,7 @@ export class Outbox implements RelaySource {
     const pending: PendingEvent[] = [];
     this.pending.set(tx, pending);
     tx.beforeCommit(() => this.write(tx, pending), PUBLISH_HOOK_ORDER);
-    tx.afterCommit(() => this.doorbell.notifyCommitted(shardsOf(pending.map(({ key }) => key))));
+    tx.afterCommit(() => this.notifier.notifyCommitted(shardsOf(pending.map(({ key }) => key))));
     return pending;
   }
 

@@ -62,7 +62,7 @@ export class RelaySession {
       // The same few statements run all the time, and planning one over partitions takes longer than running it.
       await connection.query('SET plan_cache_mode = force_generic_plan');
       // Before the first poll, so that no commit is missed in between.
-      await connection.query(`LISTEN "${source.doorbell.channel.replaceAll('"', '""')}"`);
+      await connection.query(`LISTEN "${source.notifier.channel.replaceAll('"', '""')}"`);
       return new RelaySession(connection, source);
     } catch (error) {
       connection.close();
@@ -124,7 +124,7 @@ export class RelaySession {
     try {
       this.connection.assertOpen();
       await this.connection.query('SELECT pg_advisory_unlock_all()');
-      await this.connection.query('SELECT pg_notify($1, $2)', [this.source.doorbell.channel, SHARDS_FREE]);
+      await this.connection.query('SELECT pg_notify($1, $2)', [this.source.notifier.channel, SHARDS_FREE]);
     } catch {
       // The sweep of another relay finds them.
     } finally {

@@ -12,7 +12,7 @@ class StepHistory implements RelaySource {
 
   /** @param noted each step is noted too: two events share a position. */
   constructor(
-    readonly doorbell: CommitNotifier,
+    readonly notifier: CommitNotifier,
     private readonly noted = false,
     private readonly bytes = 100,
   ) {}
@@ -29,7 +29,7 @@ class StepHistory implements RelaySource {
         [shardOf(key), added.messageId, added.n],
       );
     }, PUBLISH_HOOK_ORDER + 1);
-    tx.afterCommit(() => this.doorbell.notifyCommitted(shardsOf([key])));
+    tx.afterCommit(() => this.notifier.notifyCommitted(shardsOf([key])));
   }
 
   async read(connection: Queryable, behind: readonly ShardPosition[], { events }: ReadLimits): Promise<SourcedEvent[]> {
@@ -106,7 +106,7 @@ describe('a history that serves as outbox', () => {
       throw new Error('no answer, although the log appended it');
     };
     const notes = () => service.log.records.filter(({ topic }) => topic === stepNoted.topic);
-    const noted = new StepHistory(history.doorbell, true);
+    const noted = new StepHistory(history.notifier, true);
     const relay = member.relay({ source: noted, republishAfterMs: 300 });
     await commit('a', 1);
     relay.start();
@@ -124,7 +124,7 @@ describe('a history that serves as outbox', () => {
     service.log.before = (topic) => {
       if (topic === stepNoted.topic && failures++ < 2) throw new Error('the log is unavailable');
     };
-    const noted = new StepHistory(history.doorbell, true);
+    const noted = new StepHistory(history.notifier, true);
     await commit('a', 1);
     member.relay({ source: noted }).start();
 
@@ -148,7 +148,7 @@ describe('a history that serves as outbox', () => {
        SELECT nextval('step_position'), $1, 'a', n FROM generate_series(1, 240) AS n`,
       [shardOf(stepMade.keyOf(step('a')))],
     );
-    member.relay({ source: new StepHistory(history.doorbell, false, 40_000) }).start();
+    member.relay({ source: new StepHistory(history.notifier, false, 40_000) }).start();
 
     await service.log.waitFor('a240');
 

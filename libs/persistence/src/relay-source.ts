@@ -53,7 +53,7 @@ export interface RelaySource {
   /** Every event whose topic may occur in the table. */
   readonly events: readonly AnyEventDefinition[];
   /** Notifies relays of commits. */
-  readonly doorbell: CommitNotifier;
+  readonly notifier: CommitNotifier;
   /** Number of shards; they are 0 to `shards - 1`. Default `SHARDS`. */
   readonly shards?: number;
   /** Default `SHARD_LIMITS`. */

@@ -8,7 +8,7 @@ export type CompileJob =
 
 /** A compilation must run on the pool first, since it is too slow for a shared thread. */
 export class NotCompiled extends BudgetSpent {
-  constructor(readonly reading: CompileJob) {
+  constructor(readonly job: CompileJob) {
     super(0);
   }
 }

@@ -12,7 +12,7 @@ export function outputContent({
   const nothing: MessageOutputContent = { html: '', title: '', body: '', subject: '', text: '', blocks };
   switch (output.kind) {
     case 'email':
-      return emailContent({ ...output.email, blocks: worthKeeping(blocks) });
+      return emailContent({ ...output.email, blocks: blocksBeyondText(blocks) });
     case 'sms':
       return { ...nothing, body: output.sms.text, text: output.sms.text };
     case 'push':
@@ -42,6 +42,6 @@ export function emailContent({ subject, html, text, blocks }: EmailParts): Messa
 }
 
 /** The blocks when they add to `text`, as with actions; undefined for mails of text alone. */
-export function worthKeeping(blocks: readonly OutputBlock[]): readonly OutputBlock[] | undefined {
+export function blocksBeyondText(blocks: readonly OutputBlock[]): readonly OutputBlock[] | undefined {
   return blocks.some(({ type }) => type === 'action') ? blocks : undefined;
 }

@@ -16,11 +16,11 @@ const INLINE_STEPS_MAX = 10_000;
  * Compilation budget of one rendering on such a thread, some ten milliseconds at worst: in characters of Markdown; other sources
  * are converted into this unit.
  */
-export const INLINE_READING_MAX = 20_000;
+export const INLINE_COMPILE_MAX = 20_000;
 
 /** A budget for a shared thread: a rendering that exceeds it ends with `BudgetSpent` and moves to the pool. */
 export function inlineBudget(): RenderBudget {
-  return new RenderBudget(INLINE_STEPS_MAX, INLINE_READING_MAX);
+  return new RenderBudget(INLINE_STEPS_MAX, INLINE_COMPILE_MAX);
 }
 
 /** The rendering used more steps, or compiled more, than its budget allows. */

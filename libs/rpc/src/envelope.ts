@@ -1,6 +1,6 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { type ErrorShape, fromErrorShape, ServiceError, toErrorShape } from '@tidings/contracts/core/errors';
-import { type KeptOutcome, RequestKey } from '@tidings/contracts/core/idempotency';
+import { type StoredOutcome, RequestKey } from '@tidings/contracts/core/idempotency';
 import type { Operation } from '@tidings/contracts/core/operation';
 
 /**
@@ -101,7 +101,7 @@ export function encodeError(error: unknown): ReplyRecord {
 }
 
 /** A stored reply, marked as a replay. */
-export function encodeReplay({ outcome }: KeptOutcome): ReplyRecord {
+export function encodeReplay({ outcome }: StoredOutcome): ReplyRecord {
   const first = 'error' in outcome ? JSON.stringify(outcome) : encodeOk(outcome.ok);
   return `${REPLAYED}${first.slice(1)}`;
 }

@@ -27,7 +27,7 @@ describe('the data directory', () => {
   async function startHolder(): Promise<SourceProcess> {
     const holder = SourceProcess.start(HOLDER, { parameters: [directory] });
     processes.push(holder);
-    await holder.says(/locked/);
+    await holder.untilOutput(/locked/);
     return holder;
   }
 

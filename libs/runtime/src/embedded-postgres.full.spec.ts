@@ -47,7 +47,7 @@ describe('the embedded PostgreSQL', () => {
   async function startHost(as: { uid?: number; gid?: number } = {}): Promise<{ host: SourceProcess; pid: number; url: string }> {
     const host = SourceProcess.start(HOST, { parameters: [directory], directory: '/', ...as });
     processes.push(host);
-    const [, pid, url] = await host.says(/pid=(\d+) url=(\S+)/);
+    const [, pid, url] = await host.untilOutput(/pid=(\d+) url=(\S+)/);
     return { host, pid: Number(pid), url: url! };
   }
 

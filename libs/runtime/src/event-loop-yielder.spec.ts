@@ -1,4 +1,4 @@
-import { TURN_MS, EventLoopYielder } from './event-loop-yielder';
+import { SLICE_MS, EventLoopYielder } from './event-loop-yielder';
 
 describe('EventLoopYielder', () => {
   it('yields once its time slice is over, not before', async () => {
@@ -6,10 +6,10 @@ describe('EventLoopYielder', () => {
     let others = 0;
     const yielder = new EventLoopYielder();
     setImmediate(() => (others += 1));
-    now.mockReturnValue(TURN_MS - 1);
+    now.mockReturnValue(SLICE_MS - 1);
     await yielder.yieldIfDue();
     expect(others).toBe(0);
-    now.mockReturnValue(TURN_MS);
+    now.mockReturnValue(SLICE_MS);
     await yielder.yieldIfDue();
     expect(others).toBe(1);
     now.mockRestore();

@@ -1,7 +1,7 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 
 /** Longest time, in ms, that a loop may block the event loop. */
-export const TURN_MS = 10;
+export const SLICE_MS = 10;
 
 /** Yields to the event loop every `TURN_MS`, for loops over many small pieces of work. */
 export class EventLoopYielder {
@@ -9,7 +9,7 @@ export class EventLoopYielder {
 
   /** To be awaited between two pieces: resolves at once before `TURN_MS` have passed, else in the next iteration of the event loop. */
   async yieldIfDue(): Promise<void> {
-    if (performance.now() - this.since < TURN_MS) return;
+    if (performance.now() - this.since < SLICE_MS) return;
     await nextIteration();
     this.since = performance.now();
   }

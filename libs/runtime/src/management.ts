@@ -66,12 +66,12 @@ export function startPlaceholderServer(options: ManagementOptions): Promise<Mana
     response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(body);
   };
   return listen(options, tooEarly, { connection: 'close' }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE' ? portTaken(options.port) : error;
+    throw error.code === 'EADDRINUSE' ? portInUse(options.port) : error;
   });
 }
 
 /** The error of a start while another process listens on `PORT`. */
-export function portTaken(port: number): Error {
+export function portInUse(port: number): Error {
   return new Error(`Port ${port} is in use by another process: stop it, or set PORT to another one`);
 }
 

@@ -89,7 +89,7 @@ describe('tidings migrate', () => {
       environment: { ...passwords, ADMIN_DATABASE_URL: '', LOG_LEVEL: '' },
     });
     running.push(child);
-    await child.says(/Waiting for PostgreSQL at 127\.0\.0\.1/);
+    await child.untilOutput(/Waiting for PostgreSQL at 127\.0\.0\.1/);
     const server = await EmbeddedPostgres.start({ directory: late, durable: false, port });
     try {
       expect(server.port).toBe(port);

@@ -6,7 +6,7 @@ import { runProcess } from './run-process';
 /** A process with an HTTP server that waits for the file `FIXTURE_FILE`, or fails with the message `FIXTURE_FAULT` when that is set. */
 runProcess(
   'standalone',
-  async ({ configuration, health, doorMetrics, onStop, openDoor, waitFor }) => {
+  async ({ configuration, health, publicMetrics: doorMetrics, onStop, releasePort: openDoor, waitFor }) => {
     onStop('the first part', () => console.log('first part stopped'));
     if (process.env.FIXTURE_FAULT) throw new Error(process.env.FIXTURE_FAULT);
     await waitFor('the file', async () => {
@@ -17,5 +17,5 @@ runProcess(
     onStop('the HTTP server', () => server.close());
     console.log('open');
   },
-  { door: true, format: 'lines', flags: { '--seed': 'two workspaces' } },
+  { servesHttp: true, format: 'lines', flags: { '--seed': 'two workspaces' } },
 );

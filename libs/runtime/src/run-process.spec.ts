@@ -40,7 +40,7 @@ describe('a process', () => {
 
   it('is live while it waits, reports the reason as not ready, answers 503 on its port, then serves requests', async () => {
     const child = start();
-    await child.says(/Waiting for the file: it does not exist/);
+    await child.untilOutput(/Waiting for the file: it does not exist/);
 
     expect((await get('/health/live')).status).toBe(200);
     const ready = await get('/health/ready');
@@ -52,14 +52,14 @@ describe('a process', () => {
     expect(await early.json()).toEqual({ message: 'Tidings is starting', type: 'internal_error' });
 
     writeFileSync(file, '');
-    await child.says(/open/);
+    await child.untilOutput(/open/);
     await waitUntil(async () => (await get('/health/ready')).status === 200, { what: 'readiness' });
     expect(child.output).toContain('the file is available');
   });
 
   it('ends at once with exit code 0 on SIGTERM while it waits', async () => {
     const child = start();
-    await child.says(/Waiting for the file/);
+    await child.untilOutput(/Waiting for the file/);
 
     expect(await child.kill('SIGTERM')).toBe(0);
     expect(child.output).toContain('first part stopped');
@@ -69,7 +69,7 @@ describe('a process', () => {
   it('answers probes on a separate management port from the beginning', async () => {
     const managementPort = await freePort();
     const child = start({ MANAGEMENT_PORT: String(managementPort) });
-    await child.says(/Waiting for the file/);
+    await child.untilOutput(/Waiting for the file/);
 
     expect((await get('/health/live', managementPort)).status).toBe(200);
     expect((await get('/health/ready', managementPort)).status).toBe(503);
@@ -78,16 +78,16 @@ describe('a process', () => {
 
   it('shows metrics on its HTTP port, or only on the management port when there is one, before and after it opens', async () => {
     const single = start();
-    await single.says(/Waiting for the file/);
+    await single.untilOutput(/Waiting for the file/);
     expect((await get('/metrics')).status).toBe(200);
     await single.kill();
 
     const managementPort = await freePort();
     const child = start({ MANAGEMENT_PORT: String(managementPort) });
-    await child.says(/Waiting for the file/);
+    await child.untilOutput(/Waiting for the file/);
     expect((await get('/metrics')).status).toBe(503); // like every other path of the placeholder
     writeFileSync(file, '');
-    await child.says(/open/);
+    await child.untilOutput(/open/);
 
     expect((await get('/metrics')).status).toBe(404);
     expect((await get('/metrics', managementPort)).status).toBe(200);
@@ -130,7 +130,7 @@ describe('a process', () => {
 
   it('ends with the process that started it with a channel, even when that parent is killed', async () => {
     const parent = start({}, [], PARENT);
-    const [, pid] = await parent.says(/child (\d+) waits/);
+    const [, pid] = await parent.untilOutput(/child (\d+) waits/);
     expect(isRunning(Number(pid))).toBe(true);
 
     await parent.kill('SIGKILL');

@@ -15,7 +15,7 @@ export interface ProcessContext {
   readonly flags: readonly string[];
   readonly health: HealthRegistry;
   /** Metrics that the HTTP server on `PORT` serves at `/metrics`; absent where a separate management port serves them. */
-  readonly doorMetrics: Metrics | undefined;
+  readonly publicMetrics: Metrics | undefined;
   readonly logger: ProcessLogger;
   /** Aborted when the process is to end, which ends a running start. */
   readonly signal: AbortSignal;
@@ -24,12 +24,12 @@ export interface ProcessContext {
   /** Retries `attempt` until its dependency is available; meanwhile the process is live, and readiness names what it waits for. */
   readonly waitFor: <Result>(what: string, attempt: () => Promise<Result>) => Promise<Result>;
   /** Releases `PORT` for the HTTP server; until then a placeholder answers 503 on it. */
-  readonly openDoor: () => void;
+  readonly releasePort: () => void;
 }
 
 interface ProcessOptions {
   /** The process serves HTTP on `PORT`, health and metrics included. */
-  door?: boolean;
+  servesHttp?: boolean;
   /** Accepted arguments of the command line, with their meaning. */
   flags?: Readonly<Record<string, string>>;
   /** Form of the log. Default: lines on a terminal, else JSON. */
@@ -67,7 +67,7 @@ export function runProcess(name: ProcessName, start: (context: ProcessContext) =
   endWithParent(shutdown);
   collectProcessMetrics();
 
-  const starting = startParts({ name, configuration, flags, logger, shutdown, start, servesHttp: options.door ?? false });
+  const starting = startParts({ name, configuration, flags, logger, shutdown, start, servesHttp: options.servesHttp ?? false });
   shutdown.waitsFor(starting);
   starting.catch((error: unknown) => {
     if (shutdown.signal.aborted) return; // the end of the process interrupted the start
@@ -104,7 +104,7 @@ async function startParts({ shutdown, start, servesHttp, ...context }: Parts): P
   await start({
     ...context,
     health,
-    doorMetrics: publicMetrics,
+    publicMetrics,
     signal,
     onStop: (part, stop) => shutdown.onStop(part, stop),
     waitFor: async (what, attempt) => {
@@ -113,7 +113,7 @@ async function startParts({ shutdown, start, servesHttp, ...context }: Parts): P
       return result;
     },
     // The listening socket is closed when this returns; open requests keep their connections.
-    openDoor: () => void placeholder?.close(),
+    releasePort: () => void placeholder?.close(),
   });
   started();
 }

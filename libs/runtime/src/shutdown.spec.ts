@@ -16,7 +16,7 @@ describe('Shutdown', () => {
   async function start(...parameters: string[]): Promise<SourceProcess> {
     const child = SourceProcess.start(FIXTURE, { parameters });
     processes.push(child);
-    await child.says(/ready/);
+    await child.untilOutput(/ready/);
     return child;
   }
 
@@ -32,7 +32,7 @@ describe('Shutdown', () => {
     const child = await start('twice', String(SAME_SIGNAL_MS - 1));
 
     process.kill(child.pid, 'SIGINT');
-    await child.says(/gateway stopping/);
+    await child.untilOutput(/gateway stopping/);
     expect(await child.kill('SIGINT')).toBe(0);
 
     expect(child.output).toContain('database stopped');
@@ -48,7 +48,7 @@ describe('Shutdown', () => {
     const child = await start('twice', String(SAME_SIGNAL_MS));
 
     process.kill(child.pid, 'SIGINT');
-    await child.says(/gateway stopping/);
+    await child.untilOutput(/gateway stopping/);
     expect(await child.kill('SIGINT')).toBe(130);
 
     expect(child.output).not.toContain('database stopped');

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { CapturingSmtp, type CapturingSmtpOptions, EVERYBODY } from './capturing-smtp';
+import { CapturingSmtp, type CapturingSmtpOptions, ANY_RECIPIENT } from './capturing-smtp';
 
 describe('the capturing SMTP server', () => {
   const opened: CapturingSmtp[] = [];
@@ -61,7 +61,7 @@ describe('the capturing SMTP server', () => {
 
   it('accepts a mail and cuts the connection before the answer', async () => {
     const smtp = await start();
-    smtp.treat(EVERYBODY, { dropFirst: 1 });
+    smtp.treat(ANY_RECIPIENT, { dropFirst: 1 });
 
     await expect(send(smtp, 'ada@example.com', { messageId: '<lost@x>' })).rejects.toThrow();
     await send(smtp, 'ada@example.com', { messageId: '<lost@x>' });
@@ -71,7 +71,7 @@ describe('the capturing SMTP server', () => {
 
   it('leaves a mail unanswered until it is closed', async () => {
     const smtp = await start();
-    smtp.treat('ada@example.com', { hang: true });
+    smtp.treat('ada@example.com', { neverAnswers: true });
 
     const sending = expect(send(smtp, 'ada@example.com')).rejects.toThrow();
     await smtp.waitForMailsTo('ada@example.com');
@@ -93,7 +93,7 @@ describe('the capturing SMTP server', () => {
   it('delays an answer until a promise resolves, with the mail accepted', async () => {
     const smtp = await start();
     let [isAnswered, release] = [false, (): void => undefined];
-    smtp.treat('ada@example.com', { heldUntil: new Promise<void>((resolve) => (release = resolve)) });
+    smtp.treat('ada@example.com', { answerAfter: new Promise<void>((resolve) => (release = resolve)) });
 
     const sending = send(smtp, 'ada@example.com').then(() => (isAnswered = true));
     await smtp.waitForMailsTo('ada@example.com');

@@ -29,15 +29,15 @@ export interface Behaviour {
   /** Accepts the first so many mails, and cuts the connection before the 250. */
   dropFirst?: number;
   /** Accepts the mail and never answers. */
-  hang?: boolean;
+  neverAnswers?: boolean;
   /** Delay of the answer to DATA, in ms. */
   slowMs?: number;
   /** Accepts the mail and answers when this resolves, so that a test can check the time before the answer without a timer. */
-  heldUntil?: Promise<void>;
+  answerAfter?: Promise<void>;
 }
 
 /** Key of the behaviour of all other recipients. */
-export const EVERYBODY = '*';
+export const ANY_RECIPIENT = '*';
 
 /** A real SMTP server that stores mails and fails as configured. */
 export class CapturingSmtp {
@@ -159,16 +159,16 @@ export class CapturingSmtp {
   private decide(recipients: readonly string[]): { ending: Ending; slowMs: number; released: Promise<unknown> } {
     const behaviours = recipients.map((recipient) => this.behaviourOf(recipient));
     const slowMs = Math.max(0, ...behaviours.map((behaviour) => behaviour.slowMs ?? 0));
-    const released = Promise.all(behaviours.map(async ({ heldUntil }) => heldUntil));
+    const released = Promise.all(behaviours.map(async ({ answerAfter }) => answerAfter));
     const counted = (name: 'deferFirst' | 'dropFirst') =>
       behaviours.filter((behaviour) => (behaviour[name] ?? 0) > 0 && behaviour[name]!--);
     if (counted('deferFirst').length > 0) return { ending: 'deferred', slowMs, released };
     if (counted('dropFirst').length > 0) return { ending: 'dropped', slowMs, released };
-    return { ending: behaviours.some(({ hang }) => hang) ? 'hung' : 'accepted', slowMs, released };
+    return { ending: behaviours.some(({ neverAnswers }) => neverAnswers) ? 'hung' : 'accepted', slowMs, released };
   }
 
   private behaviourOf(recipient: string): Behaviour {
-    return this.behaviours.get(recipient.toLowerCase()) ?? this.behaviours.get(EVERYBODY) ?? {};
+    return this.behaviours.get(recipient.toLowerCase()) ?? this.behaviours.get(ANY_RECIPIENT) ?? {};
   }
 
   private pause(ms: number): Promise<void> | undefined {

@@ -18,7 +18,7 @@ describeWithKafka('the shared Kafka', () => {
     async () => {
       const others = [1, 2].map(() => SourceProcess.start(FIXTURE));
       const mine = await sharedTestKafka();
-      const theirs = await Promise.all(others.map((other) => other.says(/brokers (\S+)\n/, { timeoutMs: KAFKA_START_TIMEOUT_MS })));
+      const theirs = await Promise.all(others.map((other) => other.untilOutput(/brokers (\S+)\n/, { timeoutMs: KAFKA_START_TIMEOUT_MS })));
 
       expect(theirs.map(([, brokers]) => brokers)).toEqual([mine.brokers.join(), mine.brokers.join()]);
       expect(await Promise.all(others.map(({ ended }) => ended))).toEqual([0, 0]);

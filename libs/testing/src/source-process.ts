@@ -51,7 +51,7 @@ export class SourceProcess {
   }
 
   /** Resolves with the match once the output matches `pattern`; fails when the process ends before. */
-  async says(pattern: RegExp, options: WaitOptions = {}): Promise<RegExpExecArray> {
+  async untilOutput(pattern: RegExp, options: WaitOptions = {}): Promise<RegExpExecArray> {
     const unmatched = this.ended.then((end) => {
       const match = pattern.exec(this.text);
       if (match) return match;

@@ -15,7 +15,7 @@ export interface HeldLock {
  * Starts work that needs a lock held by an open transaction, waits until `waiting` sessions wait for it, and releases the lock: a
  * deterministic race.
  */
-export async function whileHeld<Result>(
+export async function whileLocked<Result>(
   adminUrl: string,
   { statement, values, waiting, meanwhile }: HeldLock,
   start: () => Promise<Result>,

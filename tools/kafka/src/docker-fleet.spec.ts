@@ -61,7 +61,7 @@ describe('a Kafka in Docker', () => {
       parameters: [directory, 'temporary'],
       environment: { ...machine.environment, JAVA_HOME: '' },
     });
-    await owner.says(/started/, { timeoutMs: 60_000 });
+    await owner.untilOutput(/started/, { timeoutMs: 60_000 });
 
     await owner.kill('SIGKILL');
 

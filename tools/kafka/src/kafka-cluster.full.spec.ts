@@ -130,7 +130,7 @@ describeWithKafka('a Kafka cluster', () => {
   it('ends with the killed process that started it, including the data', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'tidings-owner-'));
     const owner = SourceProcess.start(OWNER, { parameters: [directory, 'temporary'] });
-    await owner.says(/started/, { timeoutMs: KAFKA_START_TIMEOUT_MS });
+    await owner.untilOutput(/started/, { timeoutMs: KAFKA_START_TIMEOUT_MS });
     const pid = pidOf({ directory });
     expect(isRunning(pid)).toBe(true);
 
@@ -143,7 +143,7 @@ describeWithKafka('a Kafka cluster', () => {
   it('ends in order with the killed process that started it when the data is persistent', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'tidings-owner-'));
     const owner = SourceProcess.start(OWNER, { parameters: [directory] });
-    await owner.says(/started/, { timeoutMs: KAFKA_START_TIMEOUT_MS });
+    await owner.untilOutput(/started/, { timeoutMs: KAFKA_START_TIMEOUT_MS });
     const pid = pidOf({ directory });
 
     await owner.kill('SIGKILL');
@@ -156,7 +156,7 @@ describeWithKafka('a Kafka cluster', () => {
   it('outlasts the process that started it when detached, and the cluster can be opened again', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'tidings-owner-'));
     const owner = SourceProcess.start(OWNER, { parameters: [directory, 'detached'] });
-    await owner.says(/started/, { timeoutMs: KAFKA_START_TIMEOUT_MS });
+    await owner.untilOutput(/started/, { timeoutMs: KAFKA_START_TIMEOUT_MS });
 
     await owner.kill('SIGKILL');
 

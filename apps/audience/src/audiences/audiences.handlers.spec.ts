@@ -256,7 +256,7 @@ describeWorkspaceIsolation('an audience', {
     await call(audiences.put, owner, { audience_id: 'staff', name: 'Ours', filter: BOSSES });
     await instances.waitUntilIdle(service);
   },
-  look: async (owner) => [
+  read: async (owner) => [
     await call(audiences.retrieve, owner, { audience_id: 'staff' }),
     await call(audiences.members, owner, { audience_id: 'staff' }),
   ],

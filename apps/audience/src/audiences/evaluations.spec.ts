@@ -1,4 +1,4 @@
-import { TURN_MS } from '@tidings/runtime/event-loop-yielder';
+import { SLICE_MS } from '@tidings/runtime/event-loop-yielder';
 import type { ChangedPerson } from '../people/people.rows';
 import { Evaluations, EvaluationsPending, TRANSACTION_STEPS_MAX } from './evaluations';
 import type { Rule } from './filter/filter';
@@ -35,7 +35,7 @@ it('yields to the event loop', async () => {
   const evaluations = new Evaluations();
   evaluations.of(changed('ada'), memberships(4 * MANY));
   let nowMs = 0;
-  const now = jest.spyOn(performance, 'now').mockImplementation(() => (nowMs += TURN_MS / 2));
+  const now = jest.spyOn(performance, 'now').mockImplementation(() => (nowMs += SLICE_MS / 2));
   let ticks = 0;
   let over = false;
   const others = (async () => {

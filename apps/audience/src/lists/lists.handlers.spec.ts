@@ -182,7 +182,7 @@ describeWorkspaceIsolation('a list', {
     await listsOf(audience, owner).put('a');
     await listsOf(audience, owner).add('a', 'ada');
   },
-  look: async (owner) => [await listsOf(audience, owner).page(), await listsOf(audience, owner).subscriptions('a')],
+  read: async (owner) => [await listsOf(audience, owner).page(), await listsOf(audience, owner).subscriptions('a')],
   attempts: {
     listing: { attempt: (stranger) => listsOf(audience, stranger).page() },
     'listing a pattern': { attempt: (stranger) => listsOf(audience, stranger).page('*') },

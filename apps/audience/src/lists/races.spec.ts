@@ -1,6 +1,6 @@
 import { profileLists } from '@tidings/contracts/audience/profile-lists';
 import type { TestService } from '@tidings/testing/service';
-import { whileHeld } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-held';
 import { listsOf, users } from '../testing/lists';
 import { sharedAudience } from '../testing/start-audience';
 import { SetSweeper } from './set-sweeper';
@@ -18,7 +18,7 @@ const whileListIsHeld = <Result>(
   start: () => Promise<Result>,
   meanwhile?: () => Promise<unknown>,
 ) =>
-  whileHeld(
+  whileLocked(
     audience.adminUrl,
     {
       statement: 'select from audience.lists where workspace_id = $1 and list_id = $2 for no key update',

@@ -3,7 +3,7 @@ import { BRAND_OBJECT_BYTES_MAX, brands, BRANDS_PAGE_MAX, type CreateBrand } fro
 import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
-import { whileHeld } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-held';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-listener';
 import { sharedContent } from '../testing/start-content';
@@ -180,7 +180,7 @@ describe('a brand', () => {
     const context = newWorkspace();
     await create(context, { id: 'other' });
 
-    const outcomes = await whileHeld(
+    const outcomes = await whileLocked(
       content.adminUrl,
       {
         statement: `insert into content.brands (workspace_id, brand_id, name, settings, bytes) values ($1, 'acme', 'x', '{}', 2)`,
@@ -334,7 +334,7 @@ describe('the list of brands', () => {
 
 describeWorkspaceIsolation('a brand', {
   arrange: async (owner) => void (await create(owner, { id: 'acme', settings: SETTINGS })),
-  look: (owner) => retrieve(owner, 'acme'),
+  read: (owner) => retrieve(owner, 'acme'),
   attempts: {
     retrieve: { attempt: (stranger) => retrieve(stranger, 'acme'), refusedWith: 'not_found' },
     list: { attempt: (stranger) => call(brands.list, stranger, {}) },

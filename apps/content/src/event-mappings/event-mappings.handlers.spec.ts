@@ -123,7 +123,7 @@ it('loads mappings of several workspaces in request order, null for unmapped and
 
 describeWorkspaceIsolation('an event mapping', {
   arrange: async (owner) => void (await put(owner, 'e', 'N1')),
-  look: (owner) => get(owner, 'e'),
+  read: (owner) => get(owner, 'e'),
   attempts: {
     retrieve: { attempt: (stranger) => get(stranger, 'e'), refusedWith: 'not_found' },
     list: { attempt: (stranger) => call(eventMappings.list, stranger, {}) },

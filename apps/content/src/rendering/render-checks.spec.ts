@@ -6,7 +6,7 @@ import { notifications } from '@tidings/contracts/content/notifications';
 import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
 import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
 import { TRANSLATION_BYTES_MAX, translations } from '@tidings/contracts/content/translations';
-import { longestTurnMs } from '@tidings/rendering/pool/longest-turn.fixture';
+import { longestBlockMs } from '@tidings/rendering/pool/longest-turn.fixture';
 import type { TestService } from '@tidings/testing/service';
 import { newWorkspace } from '../testing/content-listener';
 import { sharedContent } from '../testing/start-content';
@@ -148,7 +148,7 @@ describe('a brand that cannot be rendered', () => {
     await call(brands.create, context, { name: 'warm', settings: { email: { templateOverride: { mjml: { ...mjml, header: '' } } } } });
     const before = process.cpuUsage();
 
-    const lagMs = await longestTurnMs(
+    const lagMs = await longestBlockMs(
       call(brands.create, context, { name: 'B', settings: { email: { templateOverride: { mjml } } } }).catch(() => undefined),
     );
 

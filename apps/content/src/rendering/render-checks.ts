@@ -7,7 +7,7 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import type { Transaction } from '@tidings/persistence/database';
 import { assertBrandRenders, brandCheckCost, type CheckedBrand } from '@tidings/rendering/checks/brand-check';
 import { assertContentRenders, contentCheckCost } from '@tidings/rendering/checks/content-check';
-import { INLINE_READING_MAX } from '@tidings/rendering/render-budget';
+import { INLINE_COMPILE_MAX } from '@tidings/rendering/render-budget';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import { findPoError } from '@tidings/rendering/translations/po-error';
 import { endBy } from './end-by';
@@ -48,7 +48,7 @@ export class RenderChecks {
   ): Promise<Answer> {
     const passed = new Set<string>();
     const assertRenders: AssertRenders = (content, name) => {
-      if (contentCheckCost(content) <= INLINE_READING_MAX) assertContentRenders(content, name);
+      if (contentCheckCost(content) <= INLINE_COMPILE_MAX) assertContentRenders(content, name);
       else if (!passed.has(digestOf(content))) throw new Unchecked(content, name);
     };
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -66,7 +66,7 @@ export class RenderChecks {
 
   /** @throws ServiceError `invalid_request` for a brand that no message could be rendered in. */
   async assertBrand(context: CallContext, brand: CheckedBrand): Promise<void> {
-    if (brandCheckCost(brand) <= INLINE_READING_MAX) assertBrandRenders(brand);
+    if (brandCheckCost(brand) <= INLINE_COMPILE_MAX) assertBrandRenders(brand);
     else await this.pool.run(context.workspaceId, 'checkBrand', brand, endBy(context));
   }
 

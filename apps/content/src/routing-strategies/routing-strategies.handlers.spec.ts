@@ -5,7 +5,7 @@ import { routingStrategies } from '@tidings/contracts/content/routing-strategies
 import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
-import { whileHeld } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-held';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { sharedContent } from '../testing/start-content';
 import { buildStrategy, buildTemplate, payloadOf } from '../testing/template-builder';
@@ -156,7 +156,7 @@ it('refuses one of a concurrent archival and link', async () => {
   const { adminUrl } = content;
   const qualified = { ...lock, statement: lock.statement.replace('routing_strategies', 'content.routing_strategies') };
 
-  const [archived, linked] = await whileHeld(adminUrl, qualified, () =>
+  const [archived, linked] = await whileLocked(adminUrl, qualified, () =>
     Promise.allSettled([archive(id), call(notifications.create, context, { notification: payloadOf({ routing: { strategy_id: id } }) })]),
   );
 
@@ -204,7 +204,7 @@ const ids = new Map<string, string>();
 const newestId = (): string => [...ids.values()].at(-1)!;
 describeWorkspaceIsolation('a routing strategy', {
   arrange: async (owner) => void ids.set(owner.workspaceId, await buildStrategy(call, owner)),
-  look: (owner) => call(routingStrategies.retrieve, owner, { id: ids.get(owner.workspaceId)! }),
+  read: (owner) => call(routingStrategies.retrieve, owner, { id: ids.get(owner.workspaceId)! }),
   attempts: {
     retrieve: { attempt: (stranger) => call(routingStrategies.retrieve, stranger, { id: newestId() }), refusedWith: 'not_found' },
     replace: {

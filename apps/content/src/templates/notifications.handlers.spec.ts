@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { notifications, VERSIONS_KEPT_MAX } from '@tidings/contracts/content/notifications';
+import { notifications, VERSIONS_RETAINED_MAX } from '@tidings/contracts/content/notifications';
 import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
@@ -270,7 +270,7 @@ describe('publishing', () => {
   it('removes old versions, but neither the published one nor the one that the draft equals', async () => {
     const { id } = await buildTemplate(call, context, { content: textContent('first'), state: 'PUBLISHED' });
     await replace(id, 'second', { state: 'PUBLISHED' });
-    const latest = VERSIONS_KEPT_MAX + 2;
+    const latest = VERSIONS_RETAINED_MAX + 2;
     await content.sql('update notification_templates set latest_version = $2 where workspace_id = $1', [context.workspaceId, latest]);
 
     await publish(id, 'v001');
@@ -319,7 +319,7 @@ describeWorkspaceIsolation('a template', {
     await content.sql(`update notification_versions set template_id = $2 where workspace_id = $1`, [owner.workspaceId, named]);
     await content.sql(`update notification_templates set template_id = $2 where workspace_id = $1`, [owner.workspaceId, named]);
   },
-  look: (owner) => call(notifications.retrieve, owner, { id: named }),
+  read: (owner) => call(notifications.retrieve, owner, { id: named }),
   attempts: {
     retrieve: { attempt: (stranger) => call(notifications.retrieve, stranger, { id: named }), refusedWith: 'not_found' },
     replace: {

@@ -1,7 +1,7 @@
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import { contentChanged } from '@tidings/contracts/content/events';
 import { notificationHappened } from '@tidings/contracts/content/notification-events';
-import { VERSIONS_KEPT_MAX } from '@tidings/contracts/content/notifications';
+import { VERSIONS_RETAINED_MAX } from '@tidings/contracts/content/notifications';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import type { Transaction } from '@tidings/persistence/database';
@@ -147,7 +147,7 @@ export class OpenTemplate {
     await this.tx.execute(RELINK, [...this.key, row.published_version, row.created_at]);
     if (this.published) {
       const retained = [row.published_version, row.draft_version].filter((version) => version !== null);
-      await this.tx.execute(PRUNE, [...this.key, row.latest_version - VERSIONS_KEPT_MAX, retained]);
+      await this.tx.execute(PRUNE, [...this.key, row.latest_version - VERSIONS_RETAINED_MAX, retained]);
       const payload = {
         workspaceId: this.workspaceId,
         notificationId: row.template_id,

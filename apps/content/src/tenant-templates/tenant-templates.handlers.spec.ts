@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type PutTenantTemplate, TENANT_VERSIONS_KEPT_MAX, tenantTemplates } from '@tidings/contracts/content/tenant-templates';
+import { type PutTenantTemplate, TENANT_VERSIONS_RETAINED_MAX, tenantTemplates } from '@tidings/contracts/content/tenant-templates';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
@@ -147,7 +147,7 @@ it('removes old versions, but never the published one', async () => {
   await put('published', true);
   await content.sql('update tenant_templates set latest_version = $2 where workspace_id = $1', [
     context.workspaceId,
-    TENANT_VERSIONS_KEPT_MAX,
+    TENANT_VERSIONS_RETAINED_MAX,
   ]);
   await put('beyond');
   await put('beyond that');
@@ -214,7 +214,7 @@ describe('templates of two tenants with one id', () => {
   ])('of one tenant do not change through %s of the other', async (_, act) => {
     await content.sql(`update tenant_templates set latest_version = $2 where workspace_id = $1 and tenant_id = 'acme'`, [
       context.workspaceId,
-      TENANT_VERSIONS_KEPT_MAX,
+      TENANT_VERSIONS_RETAINED_MAX,
     ]);
     const before = await readOf('globex');
 
@@ -227,7 +227,7 @@ describe('templates of two tenants with one id', () => {
 describeWorkspaceIsolation('a tenant’s template', {
   arrange: async (owner) =>
     void (await call(tenantTemplates.replace, owner, { ...key, template: { content: textContent('own') }, published: true })),
-  look: (owner) => call(tenantTemplates.retrieve, owner, key),
+  read: (owner) => call(tenantTemplates.retrieve, owner, key),
   attempts: {
     retrieve: { attempt: (stranger) => call(tenantTemplates.retrieve, stranger, key), refusedWith: 'not_found' },
     retrieveVersion: {

@@ -6,7 +6,7 @@ import {
   type ListTenantTemplates,
   type PublishTenantTemplate,
   type PutTenantTemplate,
-  TENANT_VERSIONS_KEPT_MAX,
+  TENANT_VERSIONS_RETAINED_MAX,
   type TenantTemplate,
   type TenantTemplateInput,
   type TenantTemplateKey,
@@ -133,7 +133,7 @@ export class TenantTemplatesHandlers {
       const { latest_version: version, published_version, published_at } = counted!;
       await tx.execute(INSERT_VERSION, [...key, version, ...values]);
       const at = published ? await this.publishNow(tx, key, version) : published_at;
-      await tx.execute(PRUNE, [...key, version - TENANT_VERSIONS_KEPT_MAX, published ? version : published_version]);
+      await tx.execute(PRUNE, [...key, version - TENANT_VERSIONS_RETAINED_MAX, published ? version : published_version]);
       return { id: template_id, version: tenantVersionName(version), ...(at && { published_at: at.toISOString() }) };
     });
   }

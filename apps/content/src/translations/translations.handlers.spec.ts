@@ -144,7 +144,7 @@ describe('a translation', () => {
 
 describeWorkspaceIsolation('a translation', {
   arrange: async (owner) => void (await put(owner, 'fr', PO)),
-  look: (owner) => get(owner, 'fr'),
+  read: (owner) => get(owner, 'fr'),
   attempts: {
     retrieve: { attempt: (stranger) => get(stranger, 'fr'), refusedWith: 'not_found' },
     replace: { attempt: (stranger) => put(stranger, 'fr', '# theirs') },

@@ -1,4 +1,4 @@
-import { CapturingSmtp, EVERYBODY } from '@tidings/testing/capturing-smtp';
+import { CapturingSmtp, ANY_RECIPIENT } from '@tidings/testing/capturing-smtp';
 import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
 import { startTestKafka } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
@@ -83,7 +83,7 @@ export class FaultFixture implements Fixture {
     this.teardown.add('Kafka', () => this.kafka.remove());
     this.smtp = await CapturingSmtp.start({ withoutContent: true });
     this.teardown.add('the mail server', () => this.smtp.close());
-    this.smtp.treat(EVERYBODY, { slowMs: MAIL_MS });
+    this.smtp.treat(ANY_RECIPIENT, { slowMs: MAIL_MS });
     this.system = await System.start({ topology: 'kafka', kafkaBrokers: this.kafka.brokers, smtpUrl: this.smtp.url });
     this.teardown.add('the product', () => this.system.stop());
     await this.system.client.request('PUT', PROFILE, { body: { profile: { email: 'ada@example.com' } } });

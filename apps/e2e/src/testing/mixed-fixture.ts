@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
-import { CapturingSmtp, EVERYBODY } from '@tidings/testing/capturing-smtp';
+import { CapturingSmtp, ANY_RECIPIENT } from '@tidings/testing/capturing-smtp';
 import type { Teardown } from '@tidings/runtime/teardown';
 import { waitUntil } from '@tidings/testing/wait-until';
 import type { ApiClient } from './api-client';
@@ -31,7 +31,7 @@ export async function untilHalfway({ tables, receivers: { mail } }: MixedFixture
     return mail.mails.length > 0 && left.expansions > 0 && left.waiting > 0 ? left : undefined;
   };
   const left = await waitUntil(halfway, { what: 'work in progress of every kind', timeoutMs: HALFWAY_MS_MAX });
-  mail.treat(EVERYBODY, { slowMs: MAIL_MS });
+  mail.treat(ANY_RECIPIENT, { slowMs: MAIL_MS });
   return left;
 }
 
@@ -39,7 +39,7 @@ export async function untilHalfway({ tables, receivers: { mail } }: MixedFixture
 export async function startMixedFixture(teardown: Teardown, topology: Topology, sizes: MixSizes): Promise<MixedFixture> {
   const mail = await CapturingSmtp.start({ withoutContent: true });
   teardown.add('the mail server', () => mail.close());
-  mail.treat(EVERYBODY, { hang: true });
+  mail.treat(ANY_RECIPIENT, { neverAnswers: true });
   const [refusing, succeeding] = [await CapturingHttp.start(), await CapturingHttp.start()];
   for (const receiver of [refusing, succeeding]) teardown.add('a receiver of texts', () => receiver.stop());
   const environment = {

@@ -1,6 +1,6 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { KEY_KEPT_MS_MAX, KEY_KEPT_MS_MIN, type RequestKey } from '@tidings/contracts/core/idempotency';
+import { KEY_RETENTION_MS_MAX, KEY_RETENTION_MS_MIN, type RequestKey } from '@tidings/contracts/core/idempotency';
 import { auth, issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { userPreferences } from '@tidings/contracts/identity/user-preferences';
 import { messages } from '@tidings/contracts/messaging/messages';
@@ -32,7 +32,7 @@ describe('the key of a request', () => {
     const key = await keyOf({ 'idempotency-key': 'order 17' });
 
     expect(key!.id).toMatch(/^[\w-]{43}$/);
-    expect(key!.expiresAt / 1_000).toBeCloseTo((Date.now() + KEY_KEPT_MS_MIN) / 1_000, -2);
+    expect(key!.expiresAt / 1_000).toBeCloseTo((Date.now() + KEY_RETENTION_MS_MIN) / 1_000, -2);
     expect(await keyOf({})).toBeUndefined();
   });
 
@@ -112,7 +112,7 @@ it('differs for a test key, so that a simulated send does not replace a real one
 });
 
 describe('the expiration of a key', () => {
-  const DAY = KEY_KEPT_MS_MIN;
+  const DAY = KEY_RETENTION_MS_MIN;
   const expiryOf = async (expiration: string): Promise<number> =>
     (await keyOf({ 'idempotency-key': 'k', 'x-idempotency-expiration': expiration }))!.expiresAt;
 
@@ -131,7 +131,8 @@ describe('the expiration of a key', () => {
     const seconds = async (text: string): Promise<number> => ((await expiryOf(text)) - Date.now()) / 1_000;
 
     for (const text of ['0', '1970-01-01', '1 minute']) expect(await seconds(text)).toBeCloseTo(DAY / 1_000, -2);
-    for (const text of ['9999-12-31', '99999999999999', '10 years']) expect(await seconds(text)).toBeCloseTo(KEY_KEPT_MS_MAX / 1_000, -2);
+    for (const text of ['9999-12-31', '99999999999999', '10 years'])
+      expect(await seconds(text)).toBeCloseTo(KEY_RETENTION_MS_MAX / 1_000, -2);
   });
 
   it.each(['tomorrow', '-1', '2026-13-01', '12 parsecs', '1e9', 'NaN', '[]'])('cannot be %s', async (text) => {

@@ -6,8 +6,8 @@ import {
   IDEMPOTENCY_EXPIRATION_HEADER,
   IDEMPOTENCY_KEY_HEADER,
   IDEMPOTENCY_KEY_LENGTH_MAX,
-  KEY_KEPT_MS_MAX,
-  KEY_KEPT_MS_MIN,
+  KEY_RETENTION_MS_MAX,
+  KEY_RETENTION_MS_MIN,
   RequestKey,
 } from '@tidings/contracts/core/idempotency';
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
@@ -47,8 +47,8 @@ export function requestKeyOf(
   }
   assertStorable(text, IDEMPOTENCY_KEY_HEADER);
   const expiration = headers[IDEMPOTENCY_EXPIRATION_HEADER];
-  const until = expiration === undefined ? now + KEY_KEPT_MS_MIN : readExpiration(String(expiration), now);
-  const expiresAt = Math.min(now + KEY_KEPT_MS_MAX, Math.max(now + KEY_KEPT_MS_MIN, until));
+  const until = expiration === undefined ? now + KEY_RETENTION_MS_MIN : readExpiration(String(expiration), now);
+  const expiresAt = Math.min(now + KEY_RETENTION_MS_MAX, Math.max(now + KEY_RETENTION_MS_MIN, until));
 
   const { method, path } = operation;
   const scope = JSON.stringify([text, method, path, params, ownerOf(operation, caller)]);

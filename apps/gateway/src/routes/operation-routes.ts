@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { REPLAYED_HEADER, type RequestKey, takesKey } from '@tidings/contracts/core/idempotency';
+import { REPLAYED_HEADER, type RequestKey, acceptsIdempotencyKey } from '@tidings/contracts/core/idempotency';
 import type { NotServedRoute } from '@tidings/contracts/core/openapi';
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 import type { OperationClient } from '@tidings/rpc/operation-client';
@@ -53,7 +53,7 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
   const warningOf = queryWarning(operation);
   const serve = boundToUsers(operation, serverOf(operation, options), options.client, options.operations);
 
-  const keyed = takesKey(operation);
+  const keyed = acceptsIdempotencyKey(operation);
   // The gateway's own handlers report unknown fields themselves.
   const isOwn = operation.service === 'gateway';
 

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { fromErrorShape, toErrorShape, unavailable } from '@tidings/contracts/core/errors';
-import { isKeptError, keyInFlight, type Outcome, type RequestKey } from '@tidings/contracts/core/idempotency';
+import { isStoredError, keyInFlight, type Outcome, type RequestKey } from '@tidings/contracts/core/idempotency';
 import { type ReservedSendKey, sendKeys } from '@tidings/contracts/messaging/send-keys';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 
@@ -33,7 +33,7 @@ export async function acceptOnce<Answer extends object>(
     answer = await accept(reserved);
   } catch (error) {
     const shape = toErrorShape(error);
-    await (isKeptError(shape) ? complete(client, context, requestKey, { error: shape }) : release(client, context, requestKey));
+    await (isStoredError(shape) ? complete(client, context, requestKey, { error: shape }) : release(client, context, requestKey));
     throw error;
   }
   await complete(client, context, requestKey, { ok: answer });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { assertConfigured, type NamedPlaces } from '@tidings/contracts/messaging/channel-names';
+import { assertConfigured, type NamePaths } from '@tidings/contracts/messaging/channel-names';
 import { type Provider, providers } from '@tidings/contracts/messaging/providers';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 
@@ -20,7 +20,7 @@ export class OwnNames {
   constructor(private readonly client: OperationClient) {}
 
   /** @throws ServiceError `invalid_request` with the first unknown name and its path. */
-  async assertAll(context: CallContext, names: NamedPlaces): Promise<void> {
+  async assertAll(context: CallContext, names: NamePaths): Promise<void> {
     if (names.size === 0) return;
     const keyOf = (name: string): string => `${context.workspaceId} ${name}`;
     const unchecked = new Map([...names].filter(([name]) => !this.found.has(keyOf(name))));

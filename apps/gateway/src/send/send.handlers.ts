@@ -2,7 +2,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import type { Handlers } from '@tidings/contracts/core/handlers';
 import { acceptLegacyListSend, acceptLegacySend } from '@tidings/contracts/messaging/accept-legacy';
 import { type Acceptance, acceptMessage } from '@tidings/contracts/messaging/accept-message';
-import type { NamedPlaces } from '@tidings/contracts/messaging/channel-names';
+import type { NamePaths } from '@tidings/contracts/messaging/channel-names';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import type { LegacyListSend, LegacyListSent } from '@tidings/contracts/messaging/legacy-send';
 import { unknownFieldWarnings } from '@tidings/contracts/messaging/message-fields';
@@ -65,7 +65,7 @@ export class SendHandlers implements Handlers<typeof send> {
     const requestedAt = this.now();
     const own = newMessageId(requestedAt);
     // Invalid sends are refused before their key is reserved.
-    let names: NamedPlaces | undefined;
+    let names: NamePaths | undefined;
     const payload = accepted({ ...base, id: own, requestedAt, onOwnNames: (found) => (names = found) });
     if (names) await this.ownNames.assertAll(context, names);
     return acceptOnce(this.client, context, own, async (id) => {

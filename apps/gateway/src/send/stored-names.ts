@@ -7,7 +7,7 @@ import {
 } from '@tidings/contracts/content/routing';
 import { routingStrategies, type StrategyFields } from '@tidings/contracts/content/routing-strategies';
 import { tenantTemplates, type TenantTemplateInput } from '@tidings/contracts/content/tenant-templates';
-import { type NamedPlaces, ownNamesStored } from '@tidings/contracts/messaging/channel-names';
+import { type NamePaths, ownNamesStored } from '@tidings/contracts/messaging/channel-names';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { answersLocally, type LocalHandlers } from '../routes/local-handlers';
 import type { OwnNames } from './own-names';
@@ -43,12 +43,12 @@ export function checksStoredNames(client: OperationClient, ownNames: OwnNames): 
   return new Map([...strategies, ...templates]);
 }
 
-function namesOfStrategy({ routing, channels }: StrategyFields): NamedPlaces {
+function namesOfStrategy({ routing, channels }: StrategyFields): NamePaths {
   assertRouting(routing, 'routing');
   return namesOf(routing, channels, (field) => field);
 }
 
-function namesOfTemplate({ routing: input, channels }: TenantTemplateInput): NamedPlaces {
+function namesOfTemplate({ routing: input, channels }: TenantTemplateInput): NamePaths {
   const routing = input ? acceptRouting(input, 'template.routing', { mayBeEmpty: true }) : null;
   return namesOf(routing, channels, (field) => `template.${field}`);
 }
@@ -57,7 +57,7 @@ function namesOf(
   routing: MessageRouting | null,
   channels: Record<string, ChannelSettings> | null | undefined,
   of: (field: string) => string,
-): NamedPlaces {
+): NamePaths {
   if (channels) assertChannelSettings(channels, of('channels'));
   return ownNamesStored({ routing, channels }, of);
 }

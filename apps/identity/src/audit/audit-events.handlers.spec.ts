@@ -136,7 +136,7 @@ describeWorkspaceIsolation('an audit event', {
     owner = (await buildWorkspace(identity)).workspace_id;
     [event] = (await list(owner)) as [AuditEvent];
   },
-  look: () => list(owner),
+  read: () => list(owner),
   attempts: {
     retrieve: {
       attempt: (stranger) => identity.call(auditEvents.retrieve, stranger, { audit_event_id: event.auditEventId }),

@@ -78,6 +78,6 @@ it('removes all stored data of a user, publishes tombstones for the copies, and 
 
 describeWorkspaceIsolation('A user', {
   arrange: async (owner) => void (await identity.call(profiles.replace, owner, { user_id: 'ada-2', profile: { name: 'Ada' } })),
-  look: (owner) => identity.call(profiles.retrieve, owner, { user_id: 'ada-2' }),
+  read: (owner) => identity.call(profiles.retrieve, owner, { user_id: 'ada-2' }),
   attempts: { erasing: { attempt: (stranger) => erase('ada-2', stranger) } },
 });

@@ -1,6 +1,6 @@
 import { createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
-import { KEY_KEPT_MS_MIN, RequestKey } from '@tidings/contracts/core/idempotency';
+import { KEY_RETENTION_MS_MIN, RequestKey } from '@tidings/contracts/core/idempotency';
 import { type IssueToken, issuedTokens, type TokenClaims, TOKEN_SCOPES } from '@tidings/contracts/identity/issued-tokens';
 import { keys } from '@tidings/contracts/identity/keys';
 import { contextOf } from '@tidings/testing/context-of';
@@ -62,7 +62,7 @@ describe('an issued token', () => {
 
   it('is the same for the same Idempotency-Key, and the stored claims are not a token', async () => {
     const keyed = async (key: string): Promise<{ token: string; replayed: boolean }> => {
-      const requestKey = new RequestKey(key, Date.now() + KEY_KEPT_MS_MIN);
+      const requestKey = new RequestKey(key, Date.now() + KEY_RETENTION_MS_MIN);
       const context = { ...contextOf(workspace_id), requestKey };
       const request = { scope: 'user_id:ada read:messages', expires_in: '1 hour', key_id };
       const { token } = await identity.call(issuedTokens.sign, context, request);
@@ -196,7 +196,7 @@ describe('the signing key', () => {
 
 describeWorkspaceIsolation('an API key that issues tokens', {
   arrange: async () => {},
-  look: async () => (await issue()).length > 0,
+  read: async () => (await issue()).length > 0,
   attempts: {
     issuing: {
       attempt: (stranger) => identity.call(issuedTokens.sign, stranger, { scope: 'read:messages', expires_in: '1h', key_id }),

@@ -19,7 +19,7 @@ import {
   type VerificationKeys,
 } from '@tidings/contracts/identity/issued-tokens';
 import { accessChanged } from '@tidings/contracts/identity/keys';
-import { firstNotHeld, parseTokenScopes } from '@tidings/contracts/scopes';
+import { firstNotGranted, parseTokenScopes } from '@tidings/contracts/scopes';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -65,11 +65,11 @@ export class IssuedTokensHandlers {
     const { workspaceId } = context;
     const [issuer] = await this.db.query<{ mode: KeyMode; scopes: string[] }>(ISSUER, [workspaceId, key_id]);
     if (!issuer) throw new ServiceError('unauthenticated', 'The API key is unknown or was revoked');
-    const missing = firstNotHeld(scopes, issuer.scopes);
+    const missing = firstNotGranted(scopes, issuer.scopes);
     if (missing !== undefined) throw new ServiceError('forbidden', `The API key lacks the scope ${missing}, so it cannot grant it`);
 
     const now = Date.now();
-    const claims = await this.calls.remember<TokenClaims>(context, () => ({
+    const claims = await this.calls.drawOnce<TokenClaims>(context, () => ({
       iss: TOKEN_ISSUER,
       jti: randomUUID(),
       workspace_id: workspaceId,

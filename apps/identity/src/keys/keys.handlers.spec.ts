@@ -3,7 +3,7 @@ import { systemContext } from '@tidings/contracts/core/context';
 import { keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
 import { contextOf } from '@tidings/testing/context-of';
 import { buildWorkspace, type RunningIdentity, sharedIdentity } from '../testing/start-identity';
-import { whileHeld } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-held';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { hashApiKey, makeApiKey } from './api-key';
 
@@ -87,7 +87,7 @@ describe('a revoked key', () => {
     await identity.awaitAccessChanges(key_id);
 
     const row = { statement: 'select from identity.api_keys where id = $1 for update', values: [key_id], waiting: 5 };
-    await whileHeld(identity.adminUrl, row, () =>
+    await whileLocked(identity.adminUrl, row, () =>
       Promise.all(Array.from({ length: 5 }, () => call(keys.revoke, contextOf(workspace_id), { key_id }))),
     );
     await call(keys.revoke, contextOf(workspace_id), { key_id });
@@ -142,7 +142,7 @@ describeWorkspaceIsolation('an API key', {
   arrange: async () => {
     owned = await buildWorkspace(identity);
   },
-  look: () => verify(owned.key),
+  read: () => verify(owned.key),
   attempts: {
     revoke: { attempt: (stranger) => call(keys.revoke, stranger, { key_id: owned.key_id }), refusedWith: 'not_found' },
     rotate: { attempt: () => inWorkspace((own) => call(keys.rotate, own, { key_id: owned.key_id })), refusedWith: 'not_found' },

@@ -233,7 +233,7 @@ const ids = new Map<string, string>();
 const sectionOf = (): string => [...ids.values()].at(-1)!;
 describeWorkspaceIsolation('a section', {
   arrange: async (owner) => void ids.set(owner.workspaceId, (await call(preferenceSections.create, owner, { name: 'Orders' })).id),
-  look: (owner) => call(preferenceSections.retrieve, owner, { section_id: ids.get(owner.workspaceId)! }),
+  read: (owner) => call(preferenceSections.retrieve, owner, { section_id: ids.get(owner.workspaceId)! }),
   attempts: {
     retrieve: { attempt: (stranger) => call(preferenceSections.retrieve, stranger, { section_id: sectionOf() }), refusedWith: 'not_found' },
     replace: {

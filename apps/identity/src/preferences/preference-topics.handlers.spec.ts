@@ -215,7 +215,7 @@ describeWorkspaceIsolation('a topic', {
     const { section_id, id } = await buildTopic(call, owner);
     made.set(owner.workspaceId, { section_id, topic_id: id });
   },
-  look: (owner) => call(preferenceTopics.retrieve, owner, made.get(owner.workspaceId)!),
+  read: (owner) => call(preferenceTopics.retrieve, owner, made.get(owner.workspaceId)!),
   attempts: {
     retrieve: { attempt: (stranger) => call(preferenceTopics.retrieve, stranger, last()), refusedWith: 'not_found' },
     list: { attempt: (stranger) => call(preferenceTopics.list, stranger, { section_id: last().section_id }), refusedWith: 'not_found' },

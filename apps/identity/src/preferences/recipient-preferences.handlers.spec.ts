@@ -181,7 +181,7 @@ describe('the preferences of a recipient', () => {
 
 describeWorkspaceIsolation('preferences in the older form', {
   arrange: async (owner) => void (await call(recipientPreferences.replace, owner, { recipient_id: 'ada', categories: { news: OUT } })),
-  look: (owner) => call(recipientPreferences.retrieve, owner, { recipient_id: 'ada' }),
+  read: (owner) => call(recipientPreferences.retrieve, owner, { recipient_id: 'ada' }),
   attempts: {
     retrieve: { attempt: (stranger) => call(recipientPreferences.retrieve, stranger, { recipient_id: 'ada' }) },
     replace: { attempt: (stranger) => call(recipientPreferences.replace, stranger, { recipient_id: 'ada', categories: {} }) },

@@ -307,7 +307,7 @@ describeWorkspaceIsolation('a choice', {
     topics.set(owner.workspaceId, topic_id);
     await call(userPreferences.put, owner, { user_id, topic_id, topic: { status: 'OPTED_OUT' } });
   },
-  look: (owner) => call(userPreferences.list, owner, { user_id }),
+  read: (owner) => call(userPreferences.list, owner, { user_id }),
   attempts: {
     list: { attempt: (stranger) => call(userPreferences.list, stranger, { user_id }) },
     retrieve: { attempt: (stranger) => call(userPreferences.retrieve, stranger, { user_id, topic_id: last() }), refusedWith: 'not_found' },

@@ -278,7 +278,7 @@ describe('values that cannot be stored or read', () => {
 const own = { user_id: 'ada', profile: { name: 'Stranger' } };
 describeWorkspaceIsolation('a profile', {
   arrange: async (owner) => void (await call(profiles.replace, owner, { user_id: 'ada', profile: { name: 'Ada' } })),
-  look: (owner) => call(profiles.retrieve, owner, { user_id: 'ada' }),
+  read: (owner) => call(profiles.retrieve, owner, { user_id: 'ada' }),
   attempts: {
     retrieve: { attempt: (stranger) => call(profiles.retrieve, stranger, { user_id: 'ada' }), refusedWith: 'not_found' },
     patch: { attempt: (stranger) => call(profiles.patch, stranger, { user_id: 'ada', patch: [] }), refusedWith: 'not_found' },

@@ -18,7 +18,7 @@ import { buildTopic } from '../testing/build-topic';
 import { contextOf } from '@tidings/testing/context-of';
 import { expectIndexed } from '@tidings/testing/explain';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
-import { whileHeld } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-held';
 import { CONTEXTS, DEFAULTS } from './tenant-context';
 
 let identity: RunningIdentity;
@@ -96,7 +96,7 @@ describe('loading recipients', () => {
       waiting: 2,
     };
 
-    const loads = await whileHeld(identity.adminUrl, middle, () => Promise.all([load(forwards), load(forwards.toReversed())]));
+    const loads = await whileLocked(identity.adminUrl, middle, () => Promise.all([load(forwards), load(forwards.toReversed())]));
 
     expect(loads.flat()).toEqual(Array.from({ length: 200 }, () => ({})));
     await expect(

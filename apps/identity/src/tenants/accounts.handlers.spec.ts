@@ -126,7 +126,7 @@ it('a user is added to several accounts and stays in the others', async () => {
 const account_id = 'acme';
 describeWorkspaceIsolation('an account', {
   arrange: async (owner) => void (await buildTenant(call, owner, account_id)),
-  look: (owner) => call(accounts.list, owner, {}),
+  read: (owner) => call(accounts.list, owner, {}),
   attempts: {
     retrieve: { attempt: (stranger) => call(accounts.retrieve, stranger, { account_id }), refusedWith: 'not_found' },
     remove: { attempt: (stranger) => call(accounts.remove, stranger, { account_id }), refusedWith: 'not_found' },

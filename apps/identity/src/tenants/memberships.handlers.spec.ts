@@ -63,7 +63,7 @@ describeWorkspaceIsolation('a membership', {
     await identity.call(tenants.replace, owner, { tenant_id: 'acme', name: 'Acme' });
     await buildMembers(identity, owner, { acme: ['ada'] });
   },
-  look: (owner) => check(owner, ['ada', 'acme']),
+  read: (owner) => check(owner, ['ada', 'acme']),
   attempts: {
     check: { attempt: (stranger) => check(stranger, ['ada', 'acme']) },
     'checking beside a tenant of the same name': {

@@ -132,7 +132,7 @@ describeWorkspaceIsolation('the members of a tenant', {
     await identity.call(tenants.replace, owner, { tenant_id: 'berlin', name: 'Berlin', parent_tenant_id: tenant_id });
     await buildMembers(identity, owner, { acme: ['ada'], berlin: ['bob'] });
   },
-  look: (owner) => membersOf(identity, owner, { tenant_id }),
+  read: (owner) => membersOf(identity, owner, { tenant_id }),
   attempts: {
     load: { attempt: (stranger) => membersOf(identity, stranger, { tenant_id }) },
     'loading those of a tenant of the same name': {

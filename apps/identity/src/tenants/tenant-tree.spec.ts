@@ -5,7 +5,7 @@ import { advisoryClass } from '@tidings/persistence/advisory';
 import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { buildChain, buildTenant } from '../testing/tenant-builder';
-import { whileHeld } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-held';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
@@ -22,7 +22,7 @@ const parentOf = async (context: CallContext, tenant_id: string) =>
 /** Runs calls while the tree is locked: both do their first reads, wait for the lock, and continue at the same moment. */
 function atOnce<R>(context: CallContext, waiting: number, start: () => Promise<R>): Promise<R> {
   const values = [advisoryClass('tenant-tree', 'identity'), context.workspaceId];
-  return whileHeld(identity.adminUrl, { statement: 'select pg_advisory_xact_lock($1, hashtext($2))', values, waiting }, start);
+  return whileLocked(identity.adminUrl, { statement: 'select pg_advisory_xact_lock($1, hashtext($2))', values, waiting }, start);
 }
 
 describe('a parent', () => {

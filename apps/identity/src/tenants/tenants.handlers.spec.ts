@@ -210,7 +210,7 @@ describeWorkspaceIsolation('a tenant', {
     await buildTenant(call, owner, tenant_id, { properties: { secret: 1 } });
     await call(userTenants.add, owner, { user_id: 'ada', tenant_id });
   },
-  look: (owner) =>
+  read: (owner) =>
     Promise.all([call(tenants.retrieve, owner, { tenant_id }), call(tenants.list, owner, {}), call(tenants.users, owner, { tenant_id })]),
   attempts: {
     retrieve: { attempt: (stranger) => call(tenants.retrieve, stranger, { tenant_id }), refusedWith: 'not_found' },

@@ -256,7 +256,7 @@ describe('the tenants of a user', () => {
 const named = { user_id: 'ada', tenant_id: 'acme' };
 describeWorkspaceIsolation('an association', {
   arrange: async (owner) => void (await call(userTenants.add, owner, { ...named, profile: { title: 'CTO' } })),
-  look: (owner) => call(userTenants.retrieve, owner, named),
+  read: (owner) => call(userTenants.retrieve, owner, named),
   attempts: {
     retrieve: { attempt: (stranger) => call(userTenants.retrieve, stranger, named), refusedWith: 'not_found' },
     list: { attempt: (stranger) => call(userTenants.list, stranger, { user_id: 'ada' }) },

@@ -1,7 +1,7 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { PUSH_TOKENS_PER_USER_MAX, type UserTokenEntry } from '@tidings/contracts/identity/user-tokens';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
-import { whileHeld } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-held';
 import { NEVER, ownerOf, type TokenOwner } from './token-owner.fixture';
 
 let identity: RunningIdentity;
@@ -57,7 +57,7 @@ describe('registering many tokens', () => {
       waiting: 2,
     };
 
-    await whileHeld(identity.adminUrl, lock, () => Promise.all([ada.putMany(entries), grace.putMany(entries.toReversed())]));
+    await whileLocked(identity.adminUrl, lock, () => Promise.all([ada.putMany(entries), grace.putMany(entries.toReversed())]));
 
     expect([...(await ada.tokens()), ...(await grace.tokens())]).toHaveLength(50);
   });

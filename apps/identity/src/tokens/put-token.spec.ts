@@ -6,7 +6,7 @@ import {
   type UserTokenEntry,
 } from '@tidings/contracts/identity/user-tokens';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
-import { whileHeld } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-held';
 import { defaultExpiry } from './default-expiry';
 import { NEVER, ownerOf, type TokenOwner } from './token-owner.fixture';
 
@@ -91,7 +91,7 @@ describe('registering a token', () => {
     await ada.put('t1');
     const row = { statement: 'select from identity.push_tokens where workspace_id = $1 for update', values: [ada.context.workspaceId] };
 
-    await whileHeld(identity.adminUrl, { ...row, waiting: 2 }, () => Promise.all([ada.put('t1'), grace.put('t1')]));
+    await whileLocked(identity.adminUrl, { ...row, waiting: 2 }, () => Promise.all([ada.put('t1'), grace.put('t1')]));
 
     expect([...(await ada.tokens()), ...(await grace.tokens())]).toEqual(['t1']);
   });

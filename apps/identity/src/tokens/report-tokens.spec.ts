@@ -4,7 +4,7 @@ import { TOKEN_REPORTS_MAX, type TokenReport } from '@tidings/contracts/identity
 import { type UserToken, type UserTokenEntry, userTokens } from '@tidings/contracts/identity/user-tokens';
 import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
-import { whileHeld } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-held';
 
 let identity: RunningIdentity;
 
@@ -112,7 +112,7 @@ it('does not deadlock reports and a registration of the same tokens in different
   const reports = names.map((name) => of(context, name, 'suspicious'));
   const entries = names.map((name): UserTokenEntry => ({ token: name, provider_key: 'expo', expiry_date: false }));
 
-  await whileHeld(identity.adminUrl, lock, () =>
+  await whileLocked(identity.adminUrl, lock, () =>
     Promise.all([
       report(...reports),
       report(...reports.toReversed()),

@@ -146,7 +146,7 @@ it('no error message and no log line contains a token', async () => {
 const body = { ...NEVER };
 describeWorkspaceIsolation('a push token', {
   arrange: async (owner) => void (await call(userTokens.put, owner, { user_id: 'ada', token: 't1', body: { provider_key: 'expo' } })),
-  look: (owner) => call(userTokens.retrieve, owner, { user_id: 'ada', token: 't1' }),
+  read: (owner) => call(userTokens.retrieve, owner, { user_id: 'ada', token: 't1' }),
   attempts: {
     retrieve: { attempt: (stranger) => call(userTokens.retrieve, stranger, { user_id: 'ada', token: 't1' }), refusedWith: 'not_found' },
     list: { attempt: (stranger) => call(userTokens.list, stranger, { user_id: 'ada' }) },

@@ -7,14 +7,14 @@ import { derivedMessageId, messageIdToUuid, newMessageId, uuidToMessageId } from
 import { messageActions } from '@tidings/contracts/messaging/message-actions';
 import { type MessageDetails, messages } from '@tidings/contracts/messaging/messages';
 import type { Target } from '@tidings/contracts/messaging/targets';
-import { gate } from '@tidings/testing/gate';
+import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { MessageActionsHandlers } from './message-actions.handlers';
 import { STEP_MESSAGES } from './request-cancellations';
 import { ExpansionRunner } from '../expansion/expansion.runner';
 import { PAGE_SIZE } from '../expansion/page-size';
-import { answered } from '../testing/answered';
+import { retryWhileUnavailable } from '../testing/retry-while-unavailable';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { refusing } from '../testing/refusing';
 import { Messaging } from '../testing/start-messaging';
@@ -35,7 +35,7 @@ beforeEach(() => {
 afterAll(() => messaging.end());
 
 const cancel = (message_id: string, context = messaging.context): Promise<MessageDetails> =>
-  answered(() => messaging.call(messageActions.cancel, { message_id }, context));
+  retryWhileUnavailable(() => messaging.call(messageActions.cancel, { message_id }, context));
 const retrieve = (message_id: string): Promise<MessageDetails> => messaging.call(messages.retrieve, { message_id });
 const expansions = (): Promise<unknown[]> => messaging.rows('select from messaging.expansions');
 const conflict = (record: object) => ({ code: 'conflict', hints: { shouldRetry: false, answer: record } });
@@ -151,7 +151,7 @@ it('answers a conflict with the record, which is not stored, when all messages w
   await expect(cancel(id)).rejects.toMatchObject(conflict({ ...record, enqueued: expect.any(Number) as number }));
   await expect(cancel(id)).rejects.toMatchObject(conflict(record));
 
-  await expect(answered(() => retrieve(id))).rejects.toMatchObject({ code: 'not_found' });
+  await expect(retryWhileUnavailable(() => retrieve(id))).rejects.toMatchObject({ code: 'not_found' });
 });
 
 it.each<[string, (one: string, other: string) => Target[], string | undefined]>([
@@ -196,19 +196,19 @@ it('cancels a request before its expansion, and it stays canceled when the log d
 it('cancels a request during its expansion: stored messages are not sent, the page under way stores none', async () => {
   const readers = users(PAGE_SIZE + 50);
   messaging.members.subscribe('readers', readers);
-  const [inPage, resume, loaded] = [gate(), gate(), gate()];
+  const [inPage, resume, loaded] = [latch(), latch(), latch()];
   messaging.members.onPage = () => {
     if (messaging.members.asked !== 2) return undefined;
     inPage.open();
-    return resume.passed;
+    return resume.opened;
   };
   const id = await send(READERS, { delay: untilMadeDue() });
-  await inPage.passed;
+  await inPage.opened;
 
   const record = await cancel(id);
   messaging.profiles.onLoad = () => loaded.open();
   resume.open();
-  await loaded.passed;
+  await loaded.opened;
   messaging.profiles.onLoad = () => undefined;
   await messaging.stop(); // waits for the page
   await messaging.start();
@@ -302,7 +302,7 @@ it('answers a call that a transport delivers twice with the same record', async 
   const handlers = messaging.get<MessageActionsHandlers>(MessageActionsHandlers);
   const context = { ...messaging.context, deliveryId: randomUUID() };
 
-  const first = await answered(() => handlers.cancel(context, { message_id: id }));
+  const first = await retryWhileUnavailable(() => handlers.cancel(context, { message_id: id }));
 
   await expect(handlers.cancel(context, { message_id: id })).resolves.toEqual(first);
   // Its first delivery ended before its answer was recorded.
@@ -342,6 +342,6 @@ describeWorkspaceIsolation('A request', {
     await storeMessages(messaging, [{ id, request, workspace_id: workspaceId, at: Date.now() - HOUR_MS, status: 'DELAYED' }]);
     requests.set('id', request);
   },
-  look: (owner) => messaging.call(messages.list, {}, { ...owner, callId: randomUUID() }),
+  read: (owner) => messaging.call(messages.list, {}, { ...owner, callId: randomUUID() }),
   attempts: { canceling: { attempt: (stranger) => cancel(requests.get('id')!, stranger), refusedWith: 'not_found' } },
 });

@@ -7,11 +7,11 @@ import { type MessageDetails, messages } from '@tidings/contracts/messaging/mess
 import { providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { whileHeld } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-held';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { MessageActionsHandlers } from './message-actions.handlers';
 import { Processor } from '../routing/processor';
-import { answered } from '../testing/answered';
+import { retryWhileUnavailable } from '../testing/retry-while-unavailable';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
@@ -129,7 +129,7 @@ it('waits for a message that was accepted a moment ago', async () => {
   const request = messaging.request({ delay: untilMadeDue() });
   await messaging.append(request);
 
-  await expect(answered(() => cancel(request.id))).resolves.toMatchObject({ id: request.id, status: 'CANCELED' });
+  await expect(retryWhileUnavailable(() => cancel(request.id))).resolves.toMatchObject({ id: request.id, status: 'CANCELED' });
 });
 
 it('cancels a delivery that waits for a permit, or answers a conflict and sends it, never both', async () => {
@@ -191,7 +191,7 @@ it('makes a step that was under way change nothing', async () => {
 
   await messaging
     .get<Processor>(Processor)
-    .process([{ request, taken: { generation: 0, stage: 'delayed', status: 'DELAYED', isDue: true } }]);
+    .process([{ request, claimed: { generation: 0, stage: 'delayed', status: 'DELAYED', isDue: true } }]);
 
   expect(await retrieve(request.id)).toEqual(record);
   expect(await waiting(request.id)).toBe(0);
@@ -204,7 +204,7 @@ it('waits for a step that is being stored, and then answers a conflict', async (
   const lock = { statement: 'select from messaging.messages where id = $1 for update', values: [messageIdToUuid(id)], waiting: 2 };
 
   // The step has locked the open state and waits for the message's row; canceling waits for the open state.
-  const canceled = await whileHeld(messaging.database.adminUrl, lock, async () => {
+  const canceled = await whileLocked(messaging.database.adminUrl, lock, async () => {
     await makeDue(messaging, [id]);
     await waitUntil(async () => (await messaging.rows(waits, ['Lock'])).length === 1, { what: 'the step' });
     return wasCanceled(id);
@@ -228,7 +228,7 @@ describeWorkspaceIsolation('A message', {
     const [id] = await storeMessages(messaging, [{ workspace_id: workspaceId, at: Date.now() - HOUR_MS, status: 'DELAYED' }]);
     ids.set('id', id!);
   },
-  look: (owner) => messaging.call(messages.list, {}, { ...owner, callId: randomUUID() }),
+  read: (owner) => messaging.call(messages.list, {}, { ...owner, callId: randomUUID() }),
   attempts: {
     canceling: { attempt: (stranger) => cancel(ids.get('id')!, stranger), refusedWith: 'not_found' },
     resending: {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { messageActions } from '@tidings/contracts/messaging/message-actions';
 import { messages } from '@tidings/contracts/messaging/messages';
-import { answered } from '../testing/answered';
+import { retryWhileUnavailable } from '../testing/retry-while-unavailable';
 import { Messaging } from '../testing/start-messaging';
 import { MessageActionsHandlers } from './message-actions.handlers';
 
@@ -67,7 +67,7 @@ it('simulates with a test key', async () => {
 
 it('makes a message that can be resent as well', async () => {
   const [id] = await messaging.send({ profile: { email: 'chain@example.com' } });
-  const again = await answered(() => resend(id!));
+  const again = await retryWhileUnavailable(() => resend(id!));
   await messaging.waitForStatus(again, 'DELIVERED');
   await messaging.waitForStatus(await resend(again), 'DELIVERED');
 });

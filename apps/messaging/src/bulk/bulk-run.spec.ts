@@ -4,7 +4,7 @@ import { bulk, type BulkUserStatus, type ListedBulkUser } from '@tidings/contrac
 import { messageIdTime, newMessageId, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { Database } from '@tidings/persistence/database';
-import { gate } from '@tidings/testing/gate';
+import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { JobPages } from './job-pages';
 import { refusing } from '../testing/refusing';
@@ -101,17 +101,17 @@ describe('the run of a bulk job', () => {
 
   it('resumes after a stop, page by page, and sends to each user once', async () => {
     const id = await prepare(named(800));
-    const [inPage, resume] = [gate(), gate()];
+    const [inPage, resume] = [latch(), latch()];
     let pages = 0;
     messaging.profiles.onLoad = () => {
       pages += 1;
       messaging.profiles.away = pages > 2; // no further page succeeds before the stop
       if (pages !== 2) return undefined;
       inPage.open();
-      return resume.passed;
+      return resume.opened;
     };
     await run(id);
-    await inPage.passed;
+    await inPage.opened;
     const stopped = messaging.stop();
     resume.open();
     await stopped;

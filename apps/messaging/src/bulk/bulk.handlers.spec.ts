@@ -284,7 +284,7 @@ describe('bulk jobs', () => {
       owned[owner.workspaceId] = id;
       await add(id, [{ recipient: 'ada' }], owner);
     },
-    look: async (owner) => [await job(of(owner), owner), (await messaging.call(bulk.users, { job_id: of(owner) }, owner)).items],
+    read: async (owner) => [await job(of(owner), owner), (await messaging.call(bulk.users, { job_id: of(owner) }, owner)).items],
     attempts: {
       reading: { attempt: (stranger) => job(of(stranger), stranger), refusedWith: 'not_found' },
       listing: { attempt: (stranger) => messaging.call(bulk.users, { job_id: of(stranger) }, stranger), refusedWith: 'not_found' },

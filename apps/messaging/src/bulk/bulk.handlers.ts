@@ -17,7 +17,7 @@ import {
   type ListBulkUsers,
   type NamedBulkJob,
 } from '@tidings/contracts/messaging/bulk';
-import { assertConfigured, type NamedPlaces } from '@tidings/contracts/messaging/channel-names';
+import { assertConfigured, type NamePaths } from '@tidings/contracts/messaging/channel-names';
 import { messageIdAt, newMessageId, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
@@ -50,8 +50,8 @@ export class BulkHandlers {
     const now = this.clock.now();
     const jobId = newMessageId(now);
     // A message that could not be run is refused now.
-    let names: NamedPlaces | undefined;
-    const onOwnNames = (found: NamedPlaces) => (names = found);
+    let names: NamePaths | undefined;
+    const onOwnNames = (found: NamePaths) => (names = found);
     acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now, checkContent: assertTemplatesParse, onOwnNames });
     if (names) assertConfigured(names, (await this.providers.ofMany([workspaceId], { anew: true })).get(workspaceId)!);
     return this.calls.once(context, async (tx) => {

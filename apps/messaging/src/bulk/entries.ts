@@ -1,5 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { acceptBulkUser, namedInBulk } from '@tidings/contracts/messaging/accept-bulk';
+import { acceptBulkUser, bulkUserId } from '@tidings/contracts/messaging/accept-bulk';
 import { BULK_USER_BYTES_MAX, type BulkUserError, type BulkUsersAdded } from '@tidings/contracts/messaging/bulk';
 import { PAGE_BYTES_MAX } from '@tidings/persistence/page';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
@@ -73,7 +73,7 @@ function entryOf(user: object): Entry {
     return { user, recipient, entry, error: null, isDuplicate: false };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid_request') throw error;
-    const recipient = namedInBulk(user) ?? null;
+    const recipient = bulkUserId(user) ?? null;
     const listable = Buffer.byteLength(entry) <= BULK_USER_BYTES_MAX ? entry : JSON.stringify({ recipient });
     return { user, recipient, entry: listable, error: error.message, isDuplicate: false };
   }

@@ -23,7 +23,7 @@ const delivery: LeasedDelivery = {
   isAnnounced: true,
   hasSlot: false,
   more: false,
-  patience: { sinceMs: NOW - 1_000, hasNext: false },
+  retryWindow: { sinceMs: NOW - 1_000, hasNext: false },
   renderedAt: NOW - 900,
 };
 const TIMES = { startedMs: NOW - 10, endedMs: NOW };
@@ -82,7 +82,7 @@ describe('the conclusion of an attempt', () => {
     const fresh = { ...delivery, attempt: 1, isAnnounced: false };
     const postponed = { kind: 'postponed', delayMs: 60_000, hasSlot: false, error: 'down' } as const;
     const until = (untilMs: number) =>
-      conclude({ ...fresh, patience: { sinceMs: NOW, untilMs, hasNext: false } }, postponed, TIMES, MIDDLE);
+      conclude({ ...fresh, retryWindow: { sinceMs: NOW, untilMs, hasNext: false } }, postponed, TIMES, MIDDLE);
 
     expect(until(NOW + 2_000)).toMatchObject({ kind: 'postponed', outcome: { delay_ms: 2_000 } });
     expect(until(NOW)).toMatchObject({

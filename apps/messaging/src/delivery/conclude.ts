@@ -3,7 +3,7 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import type { Accepted, Outcome } from '@tidings/providers/provider';
 import { tokenReportsOf } from '../tokens/token-reports-of';
-import { leafOf, type LeafRecord, placeOf } from '../store/leaf-record';
+import { leafOf, type LeafRecord, leafFields } from '../store/leaf-record';
 import type { AttemptKey, FinalOutcome, PostponedOutcome, RetryOutcome } from '../store/outcome-store';
 import { storable } from '../store/storable';
 import type { LeasedDelivery } from './delivery';
@@ -31,7 +31,7 @@ export function conclude(
 ): Conclusion {
   if (result.kind === 'postponed') {
     // A slot always lies within the retry window. Other deliveries come due again when their window ends, and end then.
-    const restMs = retryWindowEnd(delivery.patience) - ts;
+    const restMs = retryWindowEnd(delivery.retryWindow) - ts;
     const delayMs = result.hasSlot ? result.delayMs : Math.min(result.delayMs, restMs);
     if (delayMs > 0) return { kind: 'postponed', outcome: { ...keyOf(delivery), delay_ms: delayMs, has_slot: result.hasSlot } };
   }
@@ -41,7 +41,7 @@ export function conclude(
   }
   const outcome = storableOutcome(result);
   // Stored with the first outcome: a write of its own would cost as much as the outcome's.
-  const delivering: HistoryEvent[] = delivery.isAnnounced ? [] : [{ ts: startedMs, type: 'DELIVERING', ...placeOf(delivery) }];
+  const delivering: HistoryEvent[] = delivery.isAnnounced ? [] : [{ ts: startedMs, type: 'DELIVERING', ...leafFields(delivery) }];
   const tokens = tokenReportsOf(delivery, outcome, ts);
   if (outcome.kind === 'accepted') {
     const events = [...delivering, ...acceptedEvents(delivery, outcome, ts)];
@@ -54,11 +54,11 @@ export function conclude(
     return { ...final(delivery, record, events, ts), ...(tokens.length > 0 && { tokens }) };
   }
   const delayMs = retryDelayMs(
-    { number: delivery.attempt, hasNext: delivery.patience.hasNext, retryAfterMs: outcome.retryAfterMs },
+    { number: delivery.attempt, hasNext: delivery.retryWindow.hasNext, retryAfterMs: outcome.retryAfterMs },
     random,
     firstRetryMs,
   );
-  if (ts + delayMs <= retryWindowEnd(delivery.patience)) {
+  if (ts + delayMs <= retryWindowEnd(delivery.retryWindow)) {
     return { kind: 'retry', outcome: { ...keyOf(delivery), delay_ms: delayMs, at: ts, events: delivering, count: delivering.length } };
   }
   const error = `Failed after ${delivery.attempt === 1 ? 'one attempt' : `${delivery.attempt} attempts; the last one`}: ${outcome.error}`;
@@ -137,7 +137,7 @@ function providerResponse(outcome: Outcome): Pick<LeafRecord, 'providerResponse'
 }
 
 function acceptedEvents(delivery: StoredDelivery, { reference, delivered }: Accepted, ts: number): HistoryEvent[] {
-  const where = placeOf(delivery);
+  const where = leafFields(delivery);
   const sent: HistoryEvent = { ts, type: 'SENT', ...where };
   return delivered ? [sent, { ts, type: 'DELIVERED', ...where, reference }] : [sent];
 }
@@ -153,5 +153,5 @@ interface Failure {
 }
 
 function undeliverable(delivery: StoredDelivery, { error, reason, reasonCode }: Failure, ts: number): HistoryEvent {
-  return { ts, type: 'UNDELIVERABLE', ...placeOf(delivery), error_message: error, reason, ...(reasonCode && { reasonCode }) };
+  return { ts, type: 'UNDELIVERABLE', ...leafFields(delivery), error_message: error, reason, ...(reasonCode && { reasonCode }) };
 }

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';
-import { EVERYBODY } from '@tidings/testing/capturing-smtp';
-import { type Gate, gate } from '@tidings/testing/gate';
+import { ANY_RECIPIENT } from '@tidings/testing/capturing-smtp';
+import { type Gate, latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { leaseRenewed, RENEWALS } from '../testing/lease-renewed';
 import { Messaging, RENEWING_OFTEN } from '../testing/start-messaging';
@@ -29,7 +29,7 @@ describe('delivery', () => {
   });
 
   beforeEach(async () => {
-    answers = gate();
+    answers = latch();
     await messaging.start(LONG_CALLS);
   });
 
@@ -46,7 +46,7 @@ describe('delivery', () => {
   const to = (email: string) => ({ recipient: email, profile: { email } });
   const deliveries = (): Promise<DeliveryRow[]> =>
     messaging.rows('select message_id, attempt, attempt_open, due_at from messaging.deliveries');
-  const holdAnswer = (recipient: string): void => messaging.smtp.treat(recipient, { heldUntil: answers.passed });
+  const holdAnswer = (recipient: string): void => messaging.smtp.treat(recipient, { answerAfter: answers.opened });
   const shortCalls = async (): Promise<void> => {
     await messaging.stop();
     await messaging.start(SHORT_CALLS);
@@ -107,7 +107,7 @@ describe('delivery', () => {
 
   it('repeats a call that is never answered, under the same Message-ID', async () => {
     await shortCalls();
-    messaging.smtp.treat('lost@example.com', { hang: true });
+    messaging.smtp.treat('lost@example.com', { neverAnswers: true });
     const [id] = await messaging.send(to('lost@example.com'));
 
     await messaging.smtp.waitForMailsTo('lost@example.com');
@@ -122,7 +122,7 @@ describe('delivery', () => {
   it('delivers to one recipient while the server never answers for others', async () => {
     await shortCalls();
     const unanswered = Array.from({ length: 30 }, (_, n) => `unanswered${n}@example.com`);
-    for (const email of unanswered) messaging.smtp.treat(email, { hang: true });
+    for (const email of unanswered) messaging.smtp.treat(email, { neverAnswers: true });
     await messaging.send(...unanswered.map(to));
     const [id] = await messaging.send(to('fine@example.com'));
     await messaging.waitForStatus(id!, 'DELIVERED');
@@ -145,7 +145,7 @@ describe('delivery', () => {
 
   it('retries every mail that the server defers, and delivers it once', async () => {
     const emails = Array.from({ length: 20 }, (_, n) => `deferred${n}@example.com`);
-    messaging.smtp.treat(EVERYBODY, { deferFirst: emails.length });
+    messaging.smtp.treat(ANY_RECIPIENT, { deferFirst: emails.length });
     const ids = await messaging.send(...emails.map(to));
 
     for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
@@ -155,7 +155,7 @@ describe('delivery', () => {
   });
 
   it('delivers from the table what exceeds the open attempts of one process', async () => {
-    holdAnswer(EVERYBODY);
+    holdAnswer(ANY_RECIPIENT);
     const emails = Array.from({ length: OPEN_ATTEMPTS_MAX + 100 }, (_, n) => `many${n}@example.com`);
     const ids = await messaging.send(...emails.map(to));
     await waitUntil(async () => (await deliveries()).some(({ attempt }) => attempt === 0), { what: 'some to wait' });
@@ -271,7 +271,7 @@ describe('delivery', () => {
   });
 
   it('writes outcomes when the database is back, and repeats no call', async () => {
-    holdAnswer(EVERYBODY);
+    holdAnswer(ANY_RECIPIENT);
     const emails = Array.from({ length: 10 }, (_, n) => `cut${n}@example.com`);
     const ids = await messaging.send(...emails.map(to));
     await waitUntil(() => messaging.smtp.mails.length === emails.length, { what: 'the mails to arrive' });

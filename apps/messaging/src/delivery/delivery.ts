@@ -37,7 +37,7 @@ export interface LeasedDelivery extends LeafNames {
   readonly hasSlot: boolean;
   /** Whether the message has further steps after this delivery; its open state has them. */
   readonly more: boolean;
-  readonly patience: RetryWindow;
+  readonly retryWindow: RetryWindow;
   /** Time of rendering, ms since the epoch: the date of the e-mail, equal in every attempt. */
   readonly renderedAt: number;
 }

@@ -37,7 +37,7 @@ describe('the dispatcher, with permits that come free one by one,', () => {
   beforeEach(() => {
     timers = new ManualTimers();
     [backlog, open, written, statements] = [[], [], [], 0];
-    jest.spyOn(DeliveryLeases.prototype, 'take').mockImplementation((limit, _leased, full) => {
+    jest.spyOn(DeliveryLeases.prototype, 'claim').mockImplementation((limit, _leased, full) => {
       statements += 1;
       const isFull = ({ workspace_id, lane }: LeasedRow) => full.includes(ownerName({ workspaceId: workspace_id, lane: laneNumber(lane) }));
       const claimed = backlog.filter((row) => !isFull(row)).slice(0, limit);
@@ -147,7 +147,7 @@ describe('the dispatcher, with permits that come free one by one,', () => {
     dispatcher.start();
     await advance(SOON_MS);
     due('bob', 1);
-    dispatcher.wakeIn(0);
+    dispatcher.scheduleIn(0);
     await advance(SOON_MS);
     expect(isFor('bob')).toBe(false);
 
@@ -169,7 +169,7 @@ describe('the dispatcher, with permits that come free one by one,', () => {
   });
 
   it('releases the permit when an attempt fails unexpectedly, and leases the delivery again', async () => {
-    const take = jest.spyOn(DeliveryLeases.prototype, 'take');
+    const take = jest.spyOn(DeliveryLeases.prototype, 'claim');
     expect(fill('ada')).toBe(FAIR_SHARE);
     dispatcher.start();
     await advance(SOON_MS);

@@ -15,7 +15,7 @@ import { ProviderCalls } from './provider-calls';
 import { toLeasedDelivery } from './leased-delivery';
 import { deliveryMetrics } from './metrics';
 import { OutcomeWriter } from './outcome-writer';
-import { ENOUGH_PERMITS, FEW_PLACES_WAIT_MS, FairSemaphore } from './fair-semaphore';
+import { ENOUGH_PERMITS, FEW_PERMITS_WAIT_MS, FairSemaphore } from './fair-semaphore';
 import { DuePoller } from './due-poller';
 
 /** Attempts this process has open at once: few enough that a crash repeats few calls, enough to use every connection. */
@@ -70,7 +70,7 @@ export class Dispatcher {
   }
 
   /** Which of these would get a permit now, if each opened one delivery. */
-  splitByRoom<Item>(items: readonly Item[], sourceOf: (item: Item) => DeliverySource): { fitting: Item[]; others: Item[] } {
+  splitByPermits<Item>(items: readonly Item[], sourceOf: (item: Item) => DeliverySource): { fitting: Item[]; others: Item[] } {
     const leftOf = new Map<string, number>();
     let free = this.poller.isStopped ? 0 : this.permits.available;
     const fitting: Item[] = [];
@@ -87,7 +87,7 @@ export class Dispatcher {
   }
 
   /** Resolves when a permit was released, or after `waitMs`. */
-  whenRoom(waitMs: number): Promise<void> {
+  whenPermitReleased(waitMs: number): Promise<void> {
     return this.permits.whenReleased(waitMs);
   }
 
@@ -99,7 +99,7 @@ export class Dispatcher {
   }
 
   /** Polls in `delayMs` ms, when a row of the table is due. */
-  wakeIn(delayMs: number): void {
+  scheduleIn(delayMs: number): void {
     this.poller.scheduleIn(delayMs);
   }
 
@@ -127,9 +127,9 @@ export class Dispatcher {
       this.timers.clear(this.renewTimer);
       this.renewTimer = undefined;
     }
-    if (dueInMs !== undefined) this.wakeIn(dueInMs);
+    if (dueInMs !== undefined) this.scheduleIn(dueInMs);
     const available = this.hasWaiting ? this.permits.availableTo(permitOwner(delivery)) : 0;
-    if (available > 0) this.wakeIn(available < ENOUGH_PERMITS ? FEW_PLACES_WAIT_MS : 0);
+    if (available > 0) this.scheduleIn(available < ENOUGH_PERMITS ? FEW_PERMITS_WAIT_MS : 0);
   }
 
   /** Makes the attempt. An unreadable outcome ends the delivery: otherwise every lease would call the provider again. */
@@ -150,7 +150,7 @@ export class Dispatcher {
     try {
       for (let isFirst = true; ; isFirst = false) {
         if (this.permits.available === 0) await this.permits.whenReleased(PERMIT_WAIT_MS);
-        if (!isFirst && this.permits.available < ENOUGH_PERMITS) await this.timers.delay(FEW_PLACES_WAIT_MS);
+        if (!isFirst && this.permits.available < ENOUGH_PERMITS) await this.timers.delay(FEW_PERMITS_WAIT_MS);
         if (this.permits.available === 0 || this.poller.isStopped) return this.times.retryMs;
         if ((await this.lease()) === 'everything') break;
       }
@@ -170,7 +170,7 @@ export class Dispatcher {
     let used = 0;
     try {
       const since = this.timers.now();
-      const claimed = await this.batch.during(() => this.leases.take(reserved, [...this.leased.keys()], full));
+      const claimed = await this.batch.during(() => this.leases.claim(reserved, [...this.leased.keys()], full));
       const rows = this.timers.now() - since < LEASE_MS / 2 ? claimed : await this.stillLeased(claimed);
       for (const row of rows) if (this.startLeased(row)) used += 1;
       return claimed.length < reserved ? 'everything' : 'some';

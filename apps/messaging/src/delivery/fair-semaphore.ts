@@ -10,7 +10,7 @@ const ALWAYS = 2;
  * than are free waits up to `FEW_PLACES_WAIT_MS` for `ENOUGH_PERMITS`.
  */
 export const ENOUGH_PERMITS = 64;
-export const FEW_PLACES_WAIT_MS = 30;
+export const FEW_PERMITS_WAIT_MS = 30;
 
 /** Semaphore with fair shares per owner: however many owners want permits, some stay free for others. A lone owner gets two thirds. */
 export class FairSemaphore {

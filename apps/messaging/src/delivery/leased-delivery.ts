@@ -34,7 +34,7 @@ export function toLeasedDelivery(row: LeasedRow): LeasedDelivery {
     isAnnounced: row.announced,
     hasSlot: row.has_slot,
     more: row.more,
-    patience: { sinceMs: row.since_ms, untilMs: rendering.until, hasNext: rendering.has_next === true },
+    retryWindow: { sinceMs: row.since_ms, untilMs: rendering.until, hasNext: rendering.has_next === true },
     renderedAt: event.ts,
   };
 }

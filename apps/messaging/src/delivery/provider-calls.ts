@@ -70,7 +70,7 @@ export class ProviderCalls {
       const openForMs = this.breakers.openForMs(configuration);
       if (openForMs > 0) return breakerOpen(delivery, configuration, openForMs);
       if (configuration.rateLimit && !delivery.hasSlot) {
-        const { untilMs } = delivery.patience;
+        const { untilMs } = delivery.retryWindow;
         const waitMs = await this.rates.reserveSlot(configuration, untilMs === undefined ? undefined : untilMs - this.clock.now());
         if (waitMs === undefined) return rateExhausted(configuration);
         if (waitMs > SLOT_WAIT_MS) return { kind: 'postponed', delayMs: waitMs, hasSlot: true, error: rateExhausted(configuration).error };
@@ -117,7 +117,7 @@ export class ProviderCalls {
   /** The outcome of a call. It is cut off when the retry window ends, so that the provider is not called afterwards. */
   private async withinWindow(
     call: Promise<Outcome>,
-    { patience: { untilMs = Infinity } }: LeasedDelivery,
+    { retryWindow: { untilMs = Infinity } }: LeasedDelivery,
     cut: AbortController,
   ): Promise<Outcome> {
     const restMs = Math.max(untilMs - this.clock.now(), CALL_MS_MIN);
@@ -150,7 +150,11 @@ function removed(provider: string): NotAttempted {
 }
 
 /** While another route is left, an open breaker is not waited for; on the last route the call is postponed until the retry window ends. */
-function breakerOpen({ patience }: LeasedDelivery, configuration: ProviderConfiguration, delayMs: number): Postponed | NotAttempted {
+function breakerOpen(
+  { retryWindow: patience }: LeasedDelivery,
+  configuration: ProviderConfiguration,
+  delayMs: number,
+): Postponed | NotAttempted {
   const error = `${nameOf(configuration)} failed so often that it is not called for a while`;
   return patience.hasNext
     ? { kind: 'not-attempted', error }

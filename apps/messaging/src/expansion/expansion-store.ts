@@ -52,7 +52,7 @@ const claiming = (dueCte: string): string => `with ${dueCte}, claimed as (
    select * from claimed order by workspace_id, lane`;
 
 const CLAIM_OLDEST = statement('messaging.claim_oldest_expansions', claiming(due.oldest));
-const CLAIM_ROUND_ROBIN = statement('messaging.claim_expansions_round_robin', claiming(due.inTurn));
+const CLAIM_ROUND_ROBIN = statement('messaging.claim_expansions_round_robin', claiming(due.roundRobin));
 
 const ADVANCE = statement(
   'messaging.advance_expansion',
@@ -115,8 +115,8 @@ export class Expansions {
   ) {}
 
   /** Claims up to `limit` due requests; each has a lease of `leaseMs`. */
-  take(limit: number): Promise<Expansion[]> {
-    return this.roundRobin.take<Expansion>(limit, [], (values) =>
+  claim(limit: number): Promise<Expansion[]> {
+    return this.roundRobin.claim<Expansion>(limit, [], (values) =>
       this.database.query<Expansion>(values ? CLAIM_ROUND_ROBIN : CLAIM_OLDEST, [limit, 0, this.leaseMs, ...(values ?? [])]),
     );
   }

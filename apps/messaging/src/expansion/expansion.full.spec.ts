@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
-import { gate } from '@tidings/testing/gate';
+import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Messaging } from '../testing/start-messaging';
 
@@ -32,10 +32,10 @@ describe('a send to many', () => {
     const users = Array.from({ length: MANY }, (_, n) => `crowd-${String(n).padStart(5, '0')}`);
     messaging.members.audiences.set('crowd', users);
     const heap = new Map<number, number>();
-    const others = gate();
+    const others = latch();
     messaging.members.onPage = async () => {
       const page = messaging.members.asked;
-      if (page === 90) await others.passed;
+      if (page === 90) await others.opened;
       if (![10, 90].includes(page)) return;
       collectGarbage();
       heap.set(page, process.memoryUsage().heapUsed);

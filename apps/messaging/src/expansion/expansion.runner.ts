@@ -78,7 +78,7 @@ export class ExpansionRunner {
         if (this.running.size >= AT_ONCE_MAX) await Promise.race(this.running);
         if (this.poller.isStopped) return this.times.retryMs;
         const limit = AT_ONCE_MAX - this.running.size;
-        const claimed = await this.expansions.take(limit);
+        const claimed = await this.expansions.claim(limit);
         for (const expansion of claimed) this.begin(expansion);
         if (claimed.length < limit) break;
       }

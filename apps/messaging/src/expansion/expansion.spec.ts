@@ -3,12 +3,12 @@ import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/mess
 import { messages } from '@tidings/contracts/messaging/messages';
 import type { Target, UserTarget } from '@tidings/contracts/messaging/targets';
 import { Database } from '@tidings/persistence/database';
-import { gate } from '@tidings/testing/gate';
+import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Processor } from '../routing/processor';
 import { Renderer } from '../routing/renderer';
 import type { MessageStep } from '../store/step';
-import { answered } from '../testing/answered';
+import { retryWhileUnavailable } from '../testing/retry-while-unavailable';
 import { leaseRenewed, RENEWALS } from '../testing/lease-renewed';
 import { Messaging, RENEWING_OFTEN } from '../testing/start-messaging';
 import { type Expansion, Expansions } from './expansion-store';
@@ -179,7 +179,9 @@ describe('a send to many', () => {
     const id = await send([{ kind: 'list', listId: 'short-lived' }]);
 
     expect(await expanded(id, PAGE_SIZE)).toHaveLength(PAGE_SIZE);
-    await expect(answered(() => messaging.call(messages.retrieve, { message_id: id }))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(retryWhileUnavailable(() => messaging.call(messages.retrieve, { message_id: id }))).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it('waits while the members are unavailable, and then reaches all of them', async () => {
@@ -197,15 +199,15 @@ describe('a send to many', () => {
 
   it('resumes after a restart, and sends no recipient a second message', async () => {
     const users = subscribed('resumed', 4 * PAGE_SIZE);
-    const [duringPage, resume] = [gate(), gate()];
+    const [duringPage, resume] = [latch(), latch()];
     messaging.members.onPage = () => {
       messaging.members.away = messaging.members.asked > 3; // no further page before the stop
       if (messaging.members.asked !== 3) return undefined;
       duringPage.open();
-      return resume.passed;
+      return resume.opened;
     };
     const id = await send([{ kind: 'list', listId: 'resumed' }], { mode: 'production' });
-    await duringPage.passed;
+    await duringPage.opened;
     const stopped = messaging.stop();
     resume.open();
     await stopped;
@@ -271,14 +273,14 @@ describe('a send to many', () => {
 
   it('reaches each recipient once although a second process claims it while the first still works', async () => {
     const users = subscribed('contested', 3 * PAGE_SIZE);
-    const [duringPage, resume] = [gate(), gate()];
+    const [duringPage, resume] = [latch(), latch()];
     messaging.members.onPage = () => {
       if (messaging.members.asked !== 2) return undefined;
       duringPage.open();
-      return resume.passed;
+      return resume.opened;
     };
     const id = await send([{ kind: 'list', listId: 'contested' }]);
-    await duringPage.passed;
+    await duringPage.opened;
     // The first process is stuck in the second page; its lease ran out, and another process claimed the request and died.
     await messaging.rows(`update messaging.expansions set due_at = now(), turn = turn + 1 where request_id = $1`, [messageIdToUuid(id)]);
     const other = await messaging.replica();
@@ -318,14 +320,14 @@ describe('a send to many', () => {
 
   it('does not delay other sends', async () => {
     const users = subscribed('crowd', 3 * PAGE_SIZE);
-    const [duringPage, resume] = [gate(), gate()];
+    const [duringPage, resume] = [latch(), latch()];
     messaging.members.onPage = () => {
       if (messaging.members.asked !== 2) return undefined;
       duringPage.open();
-      return resume.passed;
+      return resume.opened;
     };
     const id = await send([{ kind: 'list', listId: 'crowd' }]);
-    await duringPage.passed;
+    await duringPage.opened;
 
     try {
       const [single] = await messaging.send({ mode: 'test' });

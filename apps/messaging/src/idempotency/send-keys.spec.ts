@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { KEY_KEPT_MS_MIN, type Outcome } from '@tidings/contracts/core/idempotency';
+import { KEY_RETENTION_MS_MIN, type Outcome } from '@tidings/contracts/core/idempotency';
 import { newMessageId } from '@tidings/contracts/messaging/message-id';
 import { type ReservedSendKey, sendKeys } from '@tidings/contracts/messaging/send-keys';
 import { contextOf } from '@tidings/testing/context-of';
@@ -8,7 +8,7 @@ import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation
 import { Messaging } from '../testing/start-messaging';
 
 const OUTCOME: Outcome = { ok: { requestId: '1' } };
-const expires_at = Date.now() + 7 * KEY_KEPT_MS_MIN;
+const expires_at = Date.now() + 7 * KEY_RETENTION_MS_MIN;
 const newId = (): string => randomUUID().replaceAll('-', '').padEnd(43, '_');
 
 let messaging: Messaging;
@@ -80,7 +80,7 @@ describe('the key of a send', () => {
       await reserve(ISOLATED, owner);
       await messaging.call(sendKeys.complete, { id: ISOLATED, outcome: OUTCOME, expires_at }, owner);
     },
-    look: (owner) => reserve(ISOLATED, owner),
+    read: (owner) => reserve(ISOLATED, owner),
     attempts: {
       reserve: { attempt: (stranger) => reserve(ISOLATED, stranger) },
       complete: { attempt: (stranger) => messaging.call(sendKeys.complete, { id: ISOLATED, outcome: { ok: 1 }, expires_at }, stranger) },

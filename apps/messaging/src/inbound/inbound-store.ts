@@ -1,4 +1,4 @@
-import { INBOUND_ID_KEPT_MS } from '@tidings/contracts/messaging/inbound';
+import { INBOUND_ID_RETENTION_MS } from '@tidings/contracts/messaging/inbound';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 
 /** Ids that one statement deletes. */
@@ -29,12 +29,12 @@ interface Occurrence {
 
 /** Stores an occurrence; resolves with whether it is the first with its client id within `INBOUND_ID_KEPT_MS`. */
 export async function storeOccurrence(tx: Queryable, { workspaceId, clientId, uuid, nowMs }: Occurrence): Promise<boolean> {
-  return (await tx.execute(STORE, [workspaceId, clientId, uuid, nowMs, nowMs - INBOUND_ID_KEPT_MS])) > 0;
+  return (await tx.execute(STORE, [workspaceId, clientId, uuid, nowMs, nowMs - INBOUND_ID_RETENTION_MS])) > 0;
 }
 
 /** Deletes ids older than `INBOUND_ID_KEPT_MS` in short steps, until `isOver` is true or none is left. */
 export async function forgetInbound(database: Database, nowMs: number, isOver: () => boolean): Promise<void> {
   for (let steps = 0; steps < STEPS_MAX && !isOver(); steps += 1) {
-    if ((await database.execute(FORGET, [nowMs - INBOUND_ID_KEPT_MS])) < FORGET_STEP) return;
+    if ((await database.execute(FORGET, [nowMs - INBOUND_ID_RETENTION_MS])) < FORGET_STEP) return;
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inbound, INBOUND_ID_KEPT_MS, type EventTracked, type TrackEvent } from '@tidings/contracts/messaging/inbound';
+import { inbound, INBOUND_ID_RETENTION_MS, type EventTracked, type TrackEvent } from '@tidings/contracts/messaging/inbound';
 import { MessageWriter } from '../testing/message-writer';
 import { Messaging } from '../testing/start-messaging';
 import { InboundHandlers } from './inbound.handlers';
@@ -48,7 +48,7 @@ it('accepts the same id in another workspace', async () => {
 
 it('refuses an id for 30 days and accepts it again afterwards', async () => {
   await track({ messageId: 'monthly' });
-  now += INBOUND_ID_KEPT_MS - 1;
+  now += INBOUND_ID_RETENTION_MS - 1;
   await expect(track({ messageId: 'monthly' })).rejects.toMatchObject({ code: 'conflict' });
   now += 2;
   await expect(track({ messageId: 'monthly' })).resolves.toBeDefined();
@@ -59,7 +59,7 @@ it('deletes older ids in steps and leaves younger ones', async () => {
   await messaging.rows('delete from messaging.inbound_events');
   await messaging.rows(
     `insert into messaging.inbound_events select gen_random_uuid(), 'old-' || n, gen_random_uuid(), $1 from generate_series(1, $2) n`,
-    [now - INBOUND_ID_KEPT_MS - 1, FORGET_STEP + 10],
+    [now - INBOUND_ID_RETENTION_MS - 1, FORGET_STEP + 10],
   );
   await track({ messageId: 'young' });
   const writer = await MessageWriter.open(messaging.database.urlOf('messaging'));

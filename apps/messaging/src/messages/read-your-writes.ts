@@ -39,7 +39,7 @@ export class ReadYourWrites {
     if (found) return found;
     if (messageIdTime(id) > startedAt + FRESH_MS) throw notFound(); // no clock is this fast: the id is made up
     if (!this.isFresh(id, startedAt)) throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? notFound() : notYet();
-    if (!this.notifier.hasRoom) throw notYet();
+    if (!this.notifier.canWait) throw notYet();
 
     const end = startedAt + LOOK_UP_WAIT_MS_MAX;
     for (let queryMs = QUERY_MS_FIRST; this.clock.now() < end; queryMs = Math.min(queryMs * 2, QUERY_MS_MAX)) {

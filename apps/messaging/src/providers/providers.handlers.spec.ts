@@ -359,7 +359,7 @@ const ids = new Map<string, string>();
 const strangers = (): string => [...ids.values()].at(-1)!;
 describeWorkspaceIsolation('a provider configuration', {
   arrange: async (owner) => void ids.set(owner.workspaceId, (await messaging.configure(owner, { alias: 'gateway' })).id),
-  look: (owner) => call(providers.retrieve, owner, { id: ids.get(owner.workspaceId)! }),
+  read: (owner) => call(providers.retrieve, owner, { id: ids.get(owner.workspaceId)! }),
   attempts: {
     retrieve: { attempt: (stranger) => call(providers.retrieve, stranger, { id: strangers() }), refusedWith: 'not_found' },
     replace: {

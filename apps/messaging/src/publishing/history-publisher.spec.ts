@@ -131,7 +131,7 @@ describe('the published history', () => {
       await waitUntil(() => readers.eventsOf(message.messageId).length === EVENTS_ROUTED, { what: 'the routing' });
       await writer.finishWithin(first, message, 1);
     });
-    writer.source.ring();
+    writer.source.notifyCommitted();
 
     await expectPublished([message.messageId]);
     expect(readers.eventsOf(message.messageId)).toHaveLength(EVENTS_ROUTED + 2 * EVENTS_FINISHED);

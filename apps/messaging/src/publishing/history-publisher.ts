@@ -31,7 +31,7 @@ export class HistoryPublisher {
 
   /** Wakes the relays after history was committed. */
   committed(): void {
-    this.source?.ring();
+    this.source?.notifyCommitted();
   }
 
   /**

@@ -50,15 +50,15 @@ export class HistorySource implements RelaySource {
   readonly events = [messageHistory, messageStatus];
   readonly shards = 1;
   readonly limits = LIMITS;
-  readonly doorbell: CommitNotifier;
+  readonly notifier: CommitNotifier;
 
   constructor(database: Database) {
-    this.doorbell = new CommitNotifier(database, 'tidings_messaging_history');
+    this.notifier = new CommitNotifier(database, 'tidings_messaging_history');
   }
 
   /** Wakes the relays of all processes after history was committed. */
-  ring(): void {
-    this.doorbell.notifyCommitted([HISTORY_SHARD]);
+  notifyCommitted(): void {
+    this.notifier.notifyCommitted([HISTORY_SHARD]);
   }
 
   async read(connection: Queryable, [after]: readonly ShardPosition[]): Promise<SourcedEvent[]> {

@@ -4,7 +4,7 @@ import { type ListMessages, messages } from '@tidings/contracts/messaging/messag
 import { requests } from '@tidings/contracts/messaging/requests';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
-import { answered } from '../testing/answered';
+import { retryWhileUnavailable } from '../testing/retry-while-unavailable';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
 import { STEP_MESSAGES } from './archive-store';
@@ -48,7 +48,7 @@ it('hides the message of a send to one recipient, except from a list of archived
 
 it('hides a message that was only just accepted', async () => {
   const [id] = await messaging.send({ recipient: 'fresh' });
-  await answered(() => archive(id!));
+  await retryWhileUnavailable(() => archive(id!));
   await expect(listed({ recipient: 'fresh' })).resolves.toEqual([]);
 });
 
@@ -93,7 +93,7 @@ describeWorkspaceIsolation('A request', {
     const [id] = await storeMessages(messaging, [{ workspace_id: workspaceId, at: Date.now() - HOUR_MS }]);
     arranged.set('id', id!);
   },
-  look: (owner) => messaging.call(messages.list, {}, { ...owner, callId: randomUUID() }),
+  read: (owner) => messaging.call(messages.list, {}, { ...owner, callId: randomUUID() }),
   attempts: {
     archiving: {
       attempt: (stranger) => messaging.call(requests.archive, { request_id: arranged.get('id')! }, stranger),

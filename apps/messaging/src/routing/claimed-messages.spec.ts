@@ -4,7 +4,7 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import { messages } from '@tidings/contracts/messaging/messages';
 import { providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
-import { gate } from '@tidings/testing/gate';
+import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { OpenMessages } from '../store/open-store';
 import { ContentChanges } from '../content/content-changes';
@@ -29,7 +29,7 @@ describe('a claimed open message', () => {
   let first: CapturingHttp;
   let second: CapturingHttp;
   /** The gate of `blockClaims`; opened after each test. */
-  let claims = gate();
+  let claims = latch();
 
   beforeAll(async () => {
     messaging = await Messaging.create();
@@ -65,10 +65,10 @@ describe('a claimed open message', () => {
   const closed = (id: string) => waitUntil(async () => !(await isOpen(id)), { what: `${id} to be closed` });
   /** No open message is claimed until the returned function is called. */
   const blockClaims = (): (() => void) => {
-    claims = gate();
-    const { passed, open } = claims;
-    const { take } = OpenMessages.prototype;
-    jest.spyOn(OpenMessages.prototype, 'take').mockImplementation(async function (this: OpenMessages, limit) {
+    claims = latch();
+    const { opened: passed, open } = claims;
+    const { claim: take } = OpenMessages.prototype;
+    jest.spyOn(OpenMessages.prototype, 'claim').mockImplementation(async function (this: OpenMessages, limit) {
       await passed;
       return take.call(this, limit);
     });
@@ -149,7 +149,7 @@ describe('a claimed open message', () => {
     });
     await waitUntil(() => first.received.length === 1 && refusals.length === 1, { what: 'the first calls' });
     messaging.content.templates.delete('deleted-later');
-    await messaging.content.tell(messaging.log, messaging.workspaceId, 'template', 'deleted-later');
+    await messaging.content.publishChange(messaging.log, messaging.workspaceId, 'template', 'deleted-later');
     await waitUntil(() => changed.includes('deleted-later'), { what: 'the change event' });
     refusals[0]!();
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { nameOfReading, compileOnPool } from '@tidings/rendering/pool/compile-on-pool';
+import { compileJobName, compileOnPool } from '@tidings/rendering/pool/compile-on-pool';
 import type { RenderPool } from '@tidings/rendering/pool/render-pool';
 import type { CompileJob } from '@tidings/rendering/not-compiled';
 import { LRUCache } from 'lru-cache';
@@ -17,7 +17,7 @@ export class CompileJobs {
 
   /** Resolves when the result is cached here. Rejects as `RenderPool.run`; after a permanent error with the same one for a minute. */
   async run(workspaceId: string, job: CompileJob): Promise<void> {
-    const name = nameOfReading(job);
+    const name = compileJobName(job);
     const failed = this.failed.get(name);
     if (failed) throw failed;
     await (this.running.get(name) ?? this.start(name, workspaceId, job));

@@ -4,7 +4,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { isGiven } from '@tidings/contracts/core/refusals';
 import { mailboxText, MAILBOXES_MAX, parseMailboxes } from '@tidings/contracts/messaging/mailbox';
 import { overriddenEmail, overriddenPush } from '@tidings/rendering/override';
-import { worthKeeping } from '@tidings/rendering/output-content';
+import { blocksBeyondText } from '@tidings/rendering/output-content';
 import type { Rendered } from '@tidings/rendering/render';
 import type { StoredEmail, StoredRendering } from '../store/stored-output';
 
@@ -32,7 +32,7 @@ export function leafOutput(
   const { output, raw, blocks } = rendered;
   const override = callOverride(output.kind, raw, overrides);
   const call = { ...(override && { override }) };
-  const parts = worthKeeping(blocks);
+  const parts = blocksBeyondText(blocks);
   const storedBlocks = { ...(parts && { blocks: parts }) };
   if (output.kind === 'email') {
     const email = [overrides.channel, overrides.provider].reduce(overriddenEmail, output.email);

@@ -38,7 +38,7 @@ const TAGS_MAX = 100;
 /** Renders the leaves to start next and builds the step. `'too large'`: a rendering must not run on this thread. */
 export async function makeStep(item: Prepared, render: Render): Promise<Step | 'too large'> {
   const contextWarnings = warned(tenantWarnings(item));
-  const prepared = item.taken && contextWarnings.warnings ? { ...item, events: profileEventWith(item.events, contextWarnings) } : item;
+  const prepared = item.claimed && contextWarnings.warnings ? { ...item, events: profileEventWith(item.events, contextWarnings) } : item;
   const { request, verdict, events, ts } = prepared;
   const base = baseOf(prepared, contextWarnings);
   const ended = (status: MessageStatus, all: readonly HistoryEvent[], more: Partial<MessageStep> = {}): Step => ({
@@ -71,7 +71,7 @@ export async function makeStep(item: Prepared, render: Render): Promise<Step | '
 
 /** The step after leaves were started: the message stays open while a leaf is started or can escalate, else it ends. */
 function nextStep(prepared: Prepared, base: Base, { tree, events, leaves, records: ended, unreported, renderedChars }: Started): Step {
-  const { request, context, taken: claimed, ts } = prepared;
+  const { request, context, claimed, ts } = prepared;
   const records = [...(claimed?.routed?.records ?? []), ...ended];
   const all = [...prepared.events, ...events];
   const escalation = claimed?.routed ? claimed.routed.escalation : escalationOf(request.timeouts ?? {});
@@ -109,7 +109,7 @@ function nextStep(prepared: Prepared, base: Base, { tree, events, leaves, record
       isAnnounced: false,
       hasSlot: false,
       more: open !== null,
-      patience: { sinceMs: tree.since, untilMs: rendering.until, hasNext: rendering.has_next === true },
+      retryWindow: { sinceMs: tree.since, untilMs: rendering.until, hasNext: rendering.has_next === true },
       renderedAt: ts,
     };
   });
@@ -123,9 +123,9 @@ function statusSoFar(claimed: ClaimedMessage | undefined): MessageStatus {
 }
 
 /** The step that stores a message unprocessed, due now: the runner claims it. */
-export function parkingStep({ request, taken: claimed }: PipelineItem, stage: Extract<Stage, 'parked' | 'long'>, nowMs: number): Step {
+export function parkingStep({ request, claimed }: PipelineItem, stage: Extract<Stage, 'parked' | 'long'>, nowMs: number): Step {
   const ts = Math.max(nowMs, request.requestedAt);
-  const base = baseOf({ request, ...(claimed && { taken: claimed }), ts });
+  const base = baseOf({ request, ...(claimed && { claimed }), ts });
   const routed = claimed?.routed;
   const state: OpenState = {
     stage,
@@ -142,7 +142,7 @@ export function parkingStep({ request, taken: claimed }: PipelineItem, stage: Ex
  * leaves stay sent, and the message waits for started ones.
  */
 export function failingStep(
-  { request, taken: claimed }: PipelineItem,
+  { request, claimed }: PipelineItem,
   { status: failed, reason, error: cause }: TerminalFailure,
   nowMs: number,
 ): Step {
@@ -151,7 +151,7 @@ export function failingStep(
   const error = storable(cause);
   const ids = { workspaceId, id, requestedAt, mode, ...(requestId !== undefined && { requestId }), ...(jobId !== undefined && { jobId }) };
   const bare = { ...ids, recipient: storable(request.recipient), profile: {}, data: {}, event: '', tags: [] };
-  const base = baseOf({ request: bare, ...(claimed && { taken: claimed }), ts });
+  const base = baseOf({ request: bare, ...(claimed && { claimed }), ts });
   const integration = failed === 'UNDELIVERABLE' && { integration: { id: '', provider: '' } };
   const event: HistoryEvent = { ts, type: failed, channel: { id: '' }, ...integration, error_message: error, reason };
   const events = [...base.events, event];
@@ -171,7 +171,7 @@ function hasReached(records: readonly LeafRecord[] = []): boolean {
 
 /** The last step: every leaf was simulated, failed, or has no content. */
 function concluded(
-  { taken: claimed, ts }: Pick<Prepared, 'taken' | 'ts'>,
+  { claimed, ts }: Pick<Prepared, 'claimed' | 'ts'>,
   base: Base,
   { events, records, unreported }: Pick<Started, 'events' | 'records' | 'unreported'>,
 ): Step {
@@ -205,7 +205,7 @@ function profileEventWith(events: readonly HistoryEvent[], added: { warnings?: s
 
 /** @param added further warnings of the first event. */
 function baseOf(
-  { request, taken: claimed, ts, context }: PipelineItem & Pick<Prepared, 'ts'> & Partial<Pick<Prepared, 'context'>>,
+  { request, claimed, ts, context }: PipelineItem & Pick<Prepared, 'ts'> & Partial<Pick<Prepared, 'context'>>,
   added: { warnings?: string[] } = {},
 ): Base {
   const template = context?.template;

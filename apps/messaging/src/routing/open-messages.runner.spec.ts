@@ -12,13 +12,13 @@ const MANY = 12;
 it('claims large messages in small batches when the database times out on large ones', async () => {
   const messaging = await Messaging.create();
   await messaging.start();
-  const { take: claimOpen } = OpenMessages.prototype;
-  const { take: claimDue } = DeliveryLeases.prototype;
+  const { claim: claimOpen } = OpenMessages.prototype;
+  const { claim: claimDue } = DeliveryLeases.prototype;
   const tooMany = () => Promise.reject(new ServiceError('deadline_exceeded', 'The database took too long to answer'));
-  jest.spyOn(OpenMessages.prototype, 'take').mockImplementation(function (this: OpenMessages, limit) {
+  jest.spyOn(OpenMessages.prototype, 'claim').mockImplementation(function (this: OpenMessages, limit) {
     return limit > ROWS_MAX ? tooMany() : claimOpen.call(this, limit);
   });
-  jest.spyOn(DeliveryLeases.prototype, 'take').mockImplementation(function (this: DeliveryLeases, limit, leased, full) {
+  jest.spyOn(DeliveryLeases.prototype, 'claim').mockImplementation(function (this: DeliveryLeases, limit, leased, full) {
     return limit > ROWS_MAX ? tooMany() : claimDue.call(this, limit, leased, full);
   });
 

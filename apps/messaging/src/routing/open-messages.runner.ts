@@ -22,7 +22,7 @@ const BATCH_MAX = 200;
 const APART_MAX = 8;
 
 /** An open message that this process claimed. */
-type ClaimedItem = PipelineItem & Required<Pick<PipelineItem, 'taken'>>;
+type ClaimedItem = PipelineItem & Required<Pick<PipelineItem, 'claimed'>>;
 
 /** Claims and processes due open messages: delayed, parked or escalating ones, and long renderings on pool threads. */
 @Injectable()
@@ -70,7 +70,7 @@ export class OpenMessagesRunner {
       for (;;) {
         if (this.quickPoller.isStopped) return this.times.retryMs;
         const limit = this.batch.current;
-        const rows = await this.batch.during(() => this.quick.take(limit));
+        const rows = await this.batch.during(() => this.quick.claim(limit));
         const items = this.itemsOf(rows);
         if (items.length > 0) await this.leases.during(items.map(claimOf), () => this.processor.processEach(items));
         if (rows.length < limit) break;
@@ -89,7 +89,7 @@ export class OpenMessagesRunner {
         if (this.apart.size >= APART_MAX) await Promise.race(this.apart);
         if (this.slowPoller.isStopped) return this.times.retryMs;
         const limit = APART_MAX - this.apart.size;
-        const items = this.itemsOf(await this.slow.take(limit));
+        const items = this.itemsOf(await this.slow.claim(limit));
         for (const item of items) this.processApart(item);
         if (items.length < limit) break;
       }
@@ -154,7 +154,7 @@ export class OpenMessagesRunner {
   }
 }
 
-function claimOf({ request, taken: claimed }: ClaimedItem): Claim {
+function claimOf({ request, claimed }: ClaimedItem): Claim {
   return { id: requireMessageUuid(request.id), generation: claimed.generation };
 }
 
@@ -164,11 +164,11 @@ function toItem({ workspace_id, message_id, stage, generation, state, status, st
   const request = storedRequest(workspace_id, id, eventOf(events, 'ENQUEUED', id));
   const { tree, records = [], isDue = stage === 'delayed' } = state;
   const claimed = { generation, stage, status, isDue };
-  if (!tree) return { request, taken: claimed };
+  if (!tree) return { request, claimed };
   const { merged_profile, stored_profile } = loadedProfiles(eventOf(events, 'PROFILE_LOADED', id), request.profile);
   const profiles = { stored: stored_profile, merged: merged_profile };
   const escalation = unmet(state.escalation, status);
-  return { request, taken: { ...claimed, routed: { tree: escalated(tree, escalation, nowMs), records, profiles, escalation } } };
+  return { request, claimed: { ...claimed, routed: { tree: escalated(tree, escalation, nowMs), records, profiles, escalation } } };
 }
 
 function eventOf(events: readonly HistoryEvent[], type: 'ENQUEUED' | 'PROFILE_LOADED', id: string): HistoryEvent {

@@ -41,7 +41,7 @@ export interface ClaimedMessage {
 export interface PipelineItem {
   readonly request: MessageRequested;
   /** Absent: the message is not stored yet. */
-  readonly taken?: ClaimedMessage;
+  readonly claimed?: ClaimedMessage;
 }
 
 /** A message with its verdict and everything needed to render it. */
@@ -179,7 +179,7 @@ function templateKey({ workspaceId, template }: MessageRequested, tenantId: stri
   return { workspace_id: workspaceId, template, ...(tenantId !== undefined && { tenant_id: tenantId }) };
 }
 
-function decisionOn({ request, taken: claimed }: PipelineItem, context: RoutingContext, ts: number): Decision {
+function decisionOn({ request, claimed }: PipelineItem, context: RoutingContext, ts: number): Decision {
   const routed = claimed?.routed;
   if (!routed) return decide(request, context, { isDue: claimed?.isDue ?? false, isStored: claimed !== undefined, ts });
   const content = context.template === undefined ? request.content : context.template?.content;

@@ -5,7 +5,7 @@ import { Clock } from '@tidings/runtime/clock';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import type { LeasedDelivery } from '../delivery/delivery';
 import { Dispatcher } from '../delivery/dispatcher';
-import { ENOUGH_PERMITS, FEW_PLACES_WAIT_MS } from '../delivery/fair-semaphore';
+import { ENOUGH_PERMITS, FEW_PERMITS_WAIT_MS } from '../delivery/fair-semaphore';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import type { MessageStep } from '../store/step';
 import { LEASE_MS, storeSteps } from '../store/step-store';
@@ -49,11 +49,11 @@ export class Processor {
     let waiting = await this.preparation.prepare(items, this.clock.now());
     let since = performance.now();
     while (waiting.length > 0) {
-      const { fitting, others } = this.dispatcher.splitByRoom(waiting, ({ request }) => request);
+      const { fitting, others } = this.dispatcher.splitByPermits(waiting, ({ request }) => request);
       const isEnough = fitting.length >= Math.min(waiting.length, ENOUGH_PERMITS);
-      const waitMs = (fitting.length === 0 ? PERMIT_WAIT_MS : isEnough ? 0 : FEW_PLACES_WAIT_MS) - (performance.now() - since);
+      const waitMs = (fitting.length === 0 ? PERMIT_WAIT_MS : isEnough ? 0 : FEW_PERMITS_WAIT_MS) - (performance.now() - since);
       if (waitMs > 0) {
-        await this.dispatcher.whenRoom(waitMs);
+        await this.dispatcher.whenPermitReleased(waitMs);
         continue;
       }
       const left = await this.processSome(fitting.length > 0 ? fitting : waiting, storing);
@@ -133,10 +133,10 @@ export class Processor {
     try {
       await this.end(item, failure, storing);
     } catch (again) {
-      if (isTransientServiceError(again) || !item.taken?.routed) throw again;
+      if (isTransientServiceError(again) || !item.claimed?.routed) throw again;
       // An inconsistent routing tree must not keep the message from ending.
-      const { routed: _inconsistent, ...claimed } = item.taken;
-      await this.end({ request: item.request, taken: claimed }, failure, storing);
+      const { routed: _inconsistent, ...claimed } = item.claimed;
+      await this.end({ request: item.request, claimed }, failure, storing);
     }
   }
 
@@ -166,11 +166,11 @@ export class Processor {
         if (stored.has(delivery.uuid)) this.dispatcher.accept(delivery);
         else this.dispatcher.release(delivery);
       }
-      if (rows.some(({ deliveries }) => deliveries.some(({ held }) => !held))) this.dispatcher.wakeIn(0);
+      if (rows.some(({ deliveries }) => deliveries.some(({ held }) => !held))) this.dispatcher.scheduleIn(0);
       this.notify(stored, rows);
     } catch (error) {
       // The steps may have been stored nevertheless; then the leases of their deliveries run out.
-      this.dispatcher.wakeIn(LEASE_MS);
+      this.dispatcher.scheduleIn(LEASE_MS);
       throw error;
     } finally {
       for (const delivery of reserved.slice(accepted)) this.dispatcher.release(delivery);
@@ -195,6 +195,6 @@ export function toTerminalFailure(error: unknown): string {
 }
 
 function toNewDelivery(delivery: LeasedDelivery, isLeased: boolean) {
-  const { leaf, channel, integration, provider, lane, more, patience: retryWindow } = delivery;
+  const { leaf, channel, integration, provider, lane, more, retryWindow } = delivery;
   return { leaf, channel, integration, provider, lane, more, since_ms: retryWindow.sinceMs, held: isLeased };
 }

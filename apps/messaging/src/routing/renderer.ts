@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
-import { frameOf, isUnreadFrame, knownCostlyFrame } from '@tidings/rendering/email/frame';
+import { frameOf, isFrameNotCompiled, cachedSlowFrame } from '@tidings/rendering/email/frame';
 import { frameInputOf, jobs, type PortableRenderInput } from '@tidings/rendering/pool/jobs';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import { BudgetSpent, inlineBudget } from '@tidings/rendering/render-budget';
@@ -34,7 +34,7 @@ export class Renderer {
     try {
       return jobs.render(input, inlineBudget());
     } catch (error) {
-      if (error instanceof NotCompiled) void this.compileJobs.run(workspaceId, error.reading).catch(ignored);
+      if (error instanceof NotCompiled) void this.compileJobs.run(workspaceId, error.job).catch(ignored);
       if (error instanceof BudgetSpent) return 'too large';
       if (error instanceof ServiceError) return error;
       throw error;
@@ -61,8 +61,8 @@ export class Renderer {
   /** Adds the brand's frame where it is slow to compile: it is compiled once for all threads. */
   private async withFrame(workspaceId: string, input: PortableRenderInput): Promise<PortableRenderInput> {
     const frameInput = frameInputOf(input);
-    if (isUnreadFrame(frameInput) && !hasRaw(input)) await this.compileJobs.run(workspaceId, { job: 'frame', input: frameInput });
-    const frame = knownCostlyFrame(frameInput);
+    if (isFrameNotCompiled(frameInput) && !hasRaw(input)) await this.compileJobs.run(workspaceId, { job: 'frame', input: frameInput });
+    const frame = cachedSlowFrame(frameInput);
     return frame ? { ...input, frame } : input;
   }
 

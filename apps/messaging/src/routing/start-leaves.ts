@@ -11,7 +11,7 @@ import type { Rendered } from '@tidings/rendering/render';
 import { warn } from '@tidings/rendering/scope';
 import type { RenderResources } from '../content/content-loader';
 import { warned } from '../store/history-row';
-import { leafOf, type LeafRecord, placeOf } from '../store/leaf-record';
+import { leafOf, type LeafRecord, leafFields } from '../store/leaf-record';
 import type { StoredRendering } from '../store/stored-output';
 import { addresseeOf, type RoutePlan } from './decide';
 import { type RoutingContext, tenantVariables, topicIdOf } from './routing-context';
@@ -105,7 +105,7 @@ export async function startLeaves(
         tree = withState(tree, number, 'skipped');
         continue;
       }
-      const where = placeOf(leaf);
+      const where = leafFields(leaf);
       events.push({ ts, type: 'ROUTED', ...where, ...(events.length === 0 && warned(warnings)) });
       const output = outputOf(rendered, settings, context);
       if (output instanceof ServiceError) {

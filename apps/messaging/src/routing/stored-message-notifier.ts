@@ -10,7 +10,7 @@ export class StoredMessageNotifier {
   private count = 0;
 
   /** Whether one more read may wait. */
-  get hasRoom(): boolean {
+  get canWait(): boolean {
     return this.count < WAITING_READS_MAX;
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ContentChanges } from '../content/content-changes';
-import { answered } from '../testing/answered';
+import { retryWhileUnavailable } from '../testing/retry-while-unavailable';
 import { Messaging } from '../testing/start-messaging';
 
 describe('a send with a template', () => {
@@ -108,7 +108,9 @@ describe('a send with a template', () => {
     ]);
     const stranger = { ...messaging.context, workspaceId: randomUUID() };
     const foreignPart = { message_id: id, render_id: '5', part: 'html' } as const;
-    await expect(answered(() => messaging.call(messages.part, foreignPart, stranger))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(retryWhileUnavailable(() => messaging.call(messages.part, foreignPart, stranger))).rejects.toMatchObject({
+      code: 'not_found',
+    });
     await expect(messaging.call(messages.part, { ...foreignPart, render_id: '1' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -216,7 +218,7 @@ describe('a send with a template', () => {
     messaging.content.publish('nt_changing', elemental('After', 'x'), { version: 'later' });
     const changed: string[] = [];
     messaging.get<ContentChanges>(ContentChanges).onChange(({ payload }) => changed.push(payload!.id));
-    await messaging.content.tell(messaging.log, messaging.workspaceId, 'template', 'nt_changing');
+    await messaging.content.publishChange(messaging.log, messaging.workspaceId, 'template', 'nt_changing');
     await waitUntil(() => changed.includes('nt_changing'), { what: 'the change event' });
     await send('changed@example.com', { template: 'nt_changing' });
     const [mail] = await messaging.smtp.waitForMailsTo('changed@example.com');

@@ -61,7 +61,7 @@ describe('a poll', () => {
       ['message_id, leaf, channel, provider, attempt, attempt_open', `gen_random_uuid(), 0, 'email', 'smtp', 0, false`],
       () => {
         const leases = new DeliveryLeases(database());
-        return { take: () => leases.take(10, [], []), nextDueMs: () => leases.nextDueMs([]) };
+        return { take: () => leases.claim(10, [], []), nextDueMs: () => leases.nextDueMs([]) };
       },
     ],
     ...(['together', 'apart'] as const).map((kind): (typeof tables)[number] => [
@@ -69,7 +69,7 @@ describe('a poll', () => {
       ['message_id, stage, turn, state', `gen_random_uuid(), '${kind === 'apart' ? 'long' : 'delayed'}', 0, '{}'`],
       () => {
         const openMessages = new OpenMessages(database(), kind);
-        return { take: () => openMessages.take(10), nextDueMs: () => openMessages.nextDueMs() };
+        return { take: () => openMessages.claim(10), nextDueMs: () => openMessages.nextDueMs() };
       },
     ]),
     [
@@ -77,7 +77,7 @@ describe('a poll', () => {
       ['request_id, turn, request, progress', `gen_random_uuid(), 0, '{}', '{}'`],
       () => {
         const expansions = new Expansions(database());
-        return { take: () => expansions.take(10), nextDueMs: () => expansions.nextDueMs() };
+        return { take: () => expansions.claim(10), nextDueMs: () => expansions.nextDueMs() };
       },
     ],
   ];

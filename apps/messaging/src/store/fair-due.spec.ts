@@ -28,7 +28,7 @@ describe('due rows', () => {
     await deliveries(bob, 3, 20_000);
     await deliveries(eve, 3, -3_600_000);
 
-    const rows = await leases().take(4, [], []);
+    const rows = await leases().claim(4, [], []);
 
     expect(countsOf(rows)).toEqual(
       new Map([
@@ -36,7 +36,7 @@ describe('due rows', () => {
         [bob, 3],
       ]),
     );
-    expect(await leases().take(100, [], [])).toHaveLength(2);
+    expect(await leases().claim(100, [], [])).toHaveLength(2);
     expect(await leases().nextDueMs([])).toBeGreaterThan(0);
   });
 
@@ -47,8 +47,8 @@ describe('due rows', () => {
     for (const owner of others) await deliveries(owner, 3, 1_000);
     const own = leases();
 
-    expect(countsOf(await own.take(40, [], []))).toEqual(new Map([[crowd, 40]])); // the first poll does not know of other owners
-    const next = countsOf(await own.take(40, [], []));
+    expect(countsOf(await own.claim(40, [], []))).toEqual(new Map([[crowd, 40]])); // the first poll does not know of other owners
+    const next = countsOf(await own.claim(40, [], []));
 
     for (const owner of others) expect(next.get(owner)).toBe(3);
     expect(next.get(crowd)).toBe(10);
@@ -58,10 +58,10 @@ describe('due rows', () => {
     const owners = workspaces(12);
     for (const owner of owners) await deliveries(owner, 50, 1_000);
     const own = leases();
-    await own.take(10, [], []);
+    await own.claim(10, [], []);
 
     const seen: string[] = [];
-    for (let poll = 0; poll < 6; poll += 1) seen.push(...countsOf(await own.take(10, [], [])).keys());
+    for (let poll = 0; poll < 6; poll += 1) seen.push(...countsOf(await own.claim(10, [], [])).keys());
 
     expect(new Set(seen.slice(0, owners.length))).toEqual(new Set(owners));
   });
@@ -71,7 +71,7 @@ describe('due rows', () => {
     await deliveries(full, 50, 3_600_000);
     await deliveries(free, 2, 1_000);
 
-    const rows = await leases().take(20, [], [ownerName({ workspaceId: full, lane: NORMAL })]);
+    const rows = await leases().claim(20, [], [ownerName({ workspaceId: full, lane: NORMAL })]);
 
     expect(countsOf(rows)).toEqual(new Map([[free, 2]]));
   });
@@ -83,18 +83,18 @@ describe('due rows', () => {
     await sql(insert, [id, randomUUID()]);
 
     expect(await leases().nextDueMs([`${id}/0`])).toBeLessThanOrEqual(0);
-    expect(await leases().take(10, [`${id}/0`], [])).toMatchObject([{ message_id: id, leaf: 1 }]);
+    expect(await leases().claim(10, [`${id}/0`], [])).toMatchObject([{ message_id: id, leaf: 1 }]);
   });
 
   it('are leased once by concurrent polls', async () => {
     const [owner] = workspaces(1) as [string];
     await deliveries(owner, 60, 1_000);
 
-    const leased = await Promise.all(Array.from({ length: 6 }, () => leases().take(20, [], [])));
+    const leased = await Promise.all(Array.from({ length: 6 }, () => leases().claim(20, [], [])));
 
     const ids = leased.flat().map(({ message_id }) => message_id);
     expect(new Set(ids).size).toBe(ids.length);
-    const rest = await leases().take(100, [], []);
+    const rest = await leases().claim(100, [], []);
     expect(ids.length + rest.length).toBe(60);
   });
 });
@@ -106,8 +106,8 @@ describe('the round-robin', () => {
     const queries: (unknown[] | undefined)[] = [];
     const cursor = new RoundRobinCursor();
     const none = (roundRobin?: unknown[]) => Promise.resolve((queries.push(roundRobin), []));
-    await cursor.take(10, [], none);
-    await cursor.take(10, [], none);
+    await cursor.claim(10, [], none);
+    await cursor.claim(10, [], none);
     expect(queries).toEqual([undefined, undefined]);
   });
 
@@ -116,7 +116,7 @@ describe('the round-robin', () => {
     const starts: unknown[] = [];
     const results = [['a', 'a'], ['b', 'c'], ['d'], [], []];
     for (const owners of results) {
-      await cursor.take(2, [], (roundRobin) => Promise.resolve((starts.push(roundRobin?.[0]), owners.map(row))));
+      await cursor.claim(2, [], (roundRobin) => Promise.resolve((starts.push(roundRobin?.[0]), owners.map(row))));
     }
     const first = '00000000-0000-0000-0000-000000000000';
     expect(starts).toEqual([undefined, first, 'c', first, undefined]);

@@ -27,7 +27,7 @@ export function ownerName({ workspaceId, lane }: Owner): string {
  * @param columns the needed columns, without `workspace_id` and `lane`.
  * @param extra a further condition on `rows`.
  */
-export function dueRoundRobin(table: string, columns: string, extra: string): { oldest: string; inTurn: string } {
+export function dueRoundRobin(table: string, columns: string, extra: string): { oldest: string; roundRobin: string } {
   const selected = `rows.workspace_id, rows.lane, ${columns}`;
   return {
     oldest: `due as (
@@ -35,7 +35,7 @@ export function dueRoundRobin(table: string, columns: string, extra: string): { 
       where due_at <= (select clock_timestamp()) and ${extra}
       order by due_at limit $1 for update skip locked
     )`,
-    inTurn: `recursive owners as (
+    roundRobin: `recursive owners as (
       select first.workspace_id, first.lane, 1 as step from (
         select workspace_id, lane from ${table} where (workspace_id, lane) > ($4::uuid, $5::smallint) order by workspace_id, lane limit 1
       ) first
@@ -68,7 +68,7 @@ export class RoundRobinCursor {
    * Claims rows with `query`: the oldest (no values), or round-robin (values for `$4` to `$7`). Round-robin as long as a whole round finds
    * at least `limit` rows.
    */
-  async take<Row extends { workspace_id: string; lane: number }>(
+  async claim<Row extends { workspace_id: string; lane: number }>(
     limit: number,
     full: readonly string[],
     query: (roundRobin?: unknown[]) => Promise<Row[]>,

@@ -19,7 +19,7 @@ export interface LeafNames {
 }
 
 /** The fields that identify a leaf in history events. */
-export function placeOf({ channel, integration, provider }: LeafNames) {
+export function leafFields({ channel, integration, provider }: LeafNames) {
   return { channel: { id: channel }, integration: { id: integration, provider } };
 }
 

@@ -54,7 +54,7 @@ const leasing = (dueRows: string): string => `with ${dueRows}, leased as (
    order by leased.workspace_id, leased.lane`;
 
 const LEASE_OLDEST = statement('messaging.lease_oldest', leasing(due.oldest));
-const LEASE_ROUND_ROBIN = statement('messaging.lease_round_robin', leasing(due.inTurn));
+const LEASE_ROUND_ROBIN = statement('messaging.lease_round_robin', leasing(due.roundRobin));
 
 const NEXT_DUE = statement(
   'messaging.next_due',
@@ -72,8 +72,8 @@ export class DeliveryLeases {
    * @param leased deliveries that this process works on, as `<uuid>/<leaf>`; not leased again.
    * @param full owners at their limit, as `ownerName`; their deliveries are skipped.
    */
-  async take(limit: number, leased: readonly string[], full: readonly string[]): Promise<LeasedRow[]> {
-    const rows = await this.cursor.take<Row>(limit, full, (values) =>
+  async claim(limit: number, leased: readonly string[], full: readonly string[]): Promise<LeasedRow[]> {
+    const rows = await this.cursor.claim<Row>(limit, full, (values) =>
       this.database.query<Row>(values ? LEASE_ROUND_ROBIN : LEASE_OLDEST, [limit, leased, LEASE_MS, ...(values ?? [])]),
     );
     return rows.map((row) => ({ ...row, lane: laneOf(row.lane), since_ms: Number(row.since_ms) }));

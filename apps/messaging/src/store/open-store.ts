@@ -43,7 +43,7 @@ function statementsOf({ name, condition }: (typeof KINDS)[OpenKind]) {
   const due = dueRoundRobin('open_messages', 'rows.message_id', `rows.${condition} and $2::integer is not null`);
   return {
     claimOldest: statement(`messaging.claim_oldest_open_${name}`, claiming(due.oldest)),
-    claimRoundRobin: statement(`messaging.claim_open_${name}_round_robin`, claiming(due.inTurn)),
+    claimRoundRobin: statement(`messaging.claim_open_${name}_round_robin`, claiming(due.roundRobin)),
     nextDue: statement(
       `messaging.next_open_${name}_due`,
       `select ceil(extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as wait_ms from open_messages where ${condition}`,
@@ -76,9 +76,9 @@ export class OpenMessages {
   ) {}
 
   /** Claims up to `limit` messages. */
-  take(limit: number): Promise<ClaimedRow[]> {
+  claim(limit: number): Promise<ClaimedRow[]> {
     const { claimOldest, claimRoundRobin } = STATEMENTS[this.kind];
-    return this.cursor.take<ClaimedRow>(limit, [], (values) =>
+    return this.cursor.claim<ClaimedRow>(limit, [], (values) =>
       this.database.query<ClaimedRow>(values ? claimRoundRobin : claimOldest, [limit, 0, this.leaseMs, ...(values ?? [])]),
     );
   }

@@ -45,7 +45,7 @@ export class Content {
   }
 
   /** Publishes the event of a change, as the content service does. */
-  async tell(events: EventLog, workspaceId: string, kind: ContentKind, id: string): Promise<void> {
+  async publishChange(events: EventLog, workspaceId: string, kind: ContentKind, id: string): Promise<void> {
     await events.append(contentChanged, [{ id: randomUUID(), payload: { workspaceId, kind, id } }]);
   }
 

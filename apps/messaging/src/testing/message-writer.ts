@@ -59,7 +59,7 @@ export class MessageWriter {
   /** Stores messages in one commit, and notifies. */
   async route(...messages: MessageStep[]): Promise<void> {
     await storeSteps(this.database, messages, Date.now());
-    this.source.ring();
+    this.source.notifyCommitted();
   }
 
   /** Ends one delivery (`leaf`) of a message and notifies. The commit comes `slowMs` after the events got their sequence. */
@@ -68,7 +68,7 @@ export class MessageWriter {
       await this.finishWithin(tx, message, leaf);
       if (slowMs > 0) await delay(slowMs);
     });
-    this.source.ring();
+    this.source.notifyCommitted();
   }
 
   /** Opens and ends one delivery (`leaf`) of a message; adds two events to its history. */

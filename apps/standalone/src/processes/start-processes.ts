@@ -49,7 +49,7 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, {
   if (mailbox) onStop('the mailbox', () => mailbox.close());
 
   const apps = makeApps(context, relay, { directory: directory.path, port, kafka, databaseUrls, mailbox });
-  context.openDoor();
+  context.releasePort();
   await startApps(context, apps);
 
   const access = await accessOf(context, kafka.settings, directory.path, seed);

@@ -33,7 +33,7 @@ import {
 /** Maximum versions of one page. */
 export const VERSIONS_LIMIT_MAX = 10;
 /** Maximum stored published versions of a template: the oldest are deleted first, never the one in use. */
-export const VERSIONS_KEPT_MAX = 1_000;
+export const VERSIONS_RETAINED_MAX = 1_000;
 
 export class ListTemplates extends CursorQuery {
   /** Whether each result has `note`. */

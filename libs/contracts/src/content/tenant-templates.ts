@@ -8,7 +8,7 @@ import type { ChannelSettings, MessageRouting, ProviderSettings } from './routin
 import { TEMPLATE_ID_LENGTH_MAX, VERSION_LENGTH_MAX } from './template-fields';
 
 /** Maximum stored versions of a tenant's template: the oldest are deleted first, never the one in use. */
-export const TENANT_VERSIONS_KEPT_MAX = 100;
+export const TENANT_VERSIONS_RETAINED_MAX = 100;
 
 /** The first version of a tenant's template. */
 const FIRST_VERSION = 'v1';

@@ -10,8 +10,8 @@ export const REPLAYED_HEADER = 'idempotent-replayed';
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 const DAY_MS = 86_400_000;
 /** Bounds, in ms, of how long the answer to a key is stored; a requested time outside is clamped. */
-export const KEY_KEPT_MS_MIN = DAY_MS;
-export const KEY_KEPT_MS_MAX = 366 * DAY_MS;
+export const KEY_RETENTION_MS_MIN = DAY_MS;
+export const KEY_RETENTION_MS_MAX = 366 * DAY_MS;
 
 /** A request's `Idempotency-Key`, forwarded to the service that answers. One object per request. */
 export class RequestKey {
@@ -41,7 +41,7 @@ export interface KeyedCall {
 /** The result of a call, as stored and replayed. */
 export type Outcome = { readonly ok: unknown } | { readonly error: ErrorShape };
 
-export interface KeptOutcome {
+export interface StoredOutcome {
   readonly outcome: Outcome;
   /** Whether it is the outcome of an earlier request. */
   readonly replayed: boolean;
@@ -54,7 +54,7 @@ export abstract class KeyedCalls {
    * the key. A `secret` answer is never stored: `work` makes it again from the stored result of its transaction.
    * @throws what `work` throws (stored if `isKeptError`); `keyInFlight` while an earlier call is running.
    */
-  abstract answer(context: CallContext, key: RequestKey, options: { secret: boolean }, work: Work): Promise<KeptOutcome>;
+  abstract answer(context: CallContext, key: RequestKey, options: { secret: boolean }, work: Work): Promise<StoredOutcome>;
 }
 
 export type Work = (context: CallContext) => Promise<unknown>;
@@ -66,7 +66,7 @@ export type Work = (context: CallContext) => Promise<unknown>;
 const STORED_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['not_found', 'conflict', 'payment_required', 'internal']);
 
 /** Whether the error is stored as the outcome of its request. */
-export function isKeptError({ code }: ErrorShape): boolean {
+export function isStoredError({ code }: ErrorShape): boolean {
   return STORED_ERRORS.has(code);
 }
 
@@ -79,6 +79,6 @@ export function keyInFlight(): ServiceError {
 }
 
 /** Whether an operation accepts an `Idempotency-Key`: every POST of the clients' interface. Other operations ignore it. */
-export function takesKey({ method, scope }: { method?: HttpMethod; scope: Scope }): boolean {
+export function acceptsIdempotencyKey({ method, scope }: { method?: HttpMethod; scope: Scope }): boolean {
   return method === 'POST' && scope !== 'internal';
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, wireError } from './errors';
-import { IDEMPOTENCY_EXPIRATION_HEADER, IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, takesKey } from './idempotency';
+import { IDEMPOTENCY_EXPIRATION_HEADER, IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, acceptsIdempotencyKey } from './idempotency';
 import { fieldSchema, givenSchema, isRequired, type JsonSchema, objectSchema, SchemaComponents } from './json-schema';
 import { type HttpMethod, Nothing } from './operation';
 import { type AnyOperation, requestField, requestParts } from './request-parts';
@@ -137,7 +137,7 @@ function served(operation: AnyOperation, components: SchemaComponents): JsonSche
   const errors: ErrorCode[] = [...COMMON_ERRORS];
   if (pathParameters.length > 0) errors.push('not_found');
   if (servedInPart) errors.push('not_served');
-  if (mayConflict || takesKey(operation)) errors.push('conflict');
+  if (mayConflict || acceptsIdempotencyKey(operation)) errors.push('conflict');
   const body = requestBody(operation, components);
   const content = answerContent(operation, components);
   return {
@@ -182,7 +182,11 @@ function parametersOf(operation: AnyOperation, components: SchemaComponents): Js
     const required = location === 'path' || (field !== undefined && isRequired(field));
     return { name, in: location, required, schema: field ? givenSchema(field, components) : { type: 'string' } };
   };
-  return [...parts.path.map(parameter('path')), ...parts.query.map(parameter('query')), ...(takesKey(operation) ? KEY_HEADERS : [])];
+  return [
+    ...parts.path.map(parameter('path')),
+    ...parts.query.map(parameter('query')),
+    ...(acceptsIdempotencyKey(operation) ? KEY_HEADERS : []),
+  ];
 }
 
 function answerContent({ response, textAnswer, textTypes }: AnyOperation, components: SchemaComponents): JsonSchema | undefined {

@@ -1,7 +1,7 @@
 import { validate } from '../core/validator';
-import { acceptBulkMessage, acceptBulkUser, namedInBulk } from './accept-bulk';
+import { acceptBulkMessage, acceptBulkUser, bulkUserId } from './accept-bulk';
 import { acceptance, acceptBody, refusalOf } from './accepting.fixture';
-import { addressed } from './accept-message';
+import { withRecipients } from './accept-message';
 import { CreateBulkJob } from './bulk';
 import type { MessageRequested } from './events';
 
@@ -9,7 +9,7 @@ const CONTENT = { title: 'Hello {name}', body: 'There' };
 const PREFERENCES = { notifications: { welcome: { status: 'OPTED_IN' } } };
 
 const acceptMessage = (message: unknown): MessageRequested => acceptBulkMessage(validate(CreateBulkJob, { message }).message, acceptance);
-const acceptOne = (message: unknown, user: object): MessageRequested => addressed(acceptMessage(message), acceptBulkUser(user));
+const acceptOne = (message: unknown, user: object): MessageRequested => withRecipients(acceptMessage(message), acceptBulkUser(user));
 
 describe('the message of a job', () => {
   it.each<[string, object, object]>([
@@ -195,6 +195,6 @@ describe('a user of a job', () => {
     [{ to: 'ada' }, undefined],
     [{ recipient: 'x'.repeat(2_000) }, undefined],
   ])('is named by its id, if valid, when it is refused: %j', (user, name) => {
-    expect(namedInBulk(user)).toBe(name);
+    expect(bulkUserId(user)).toBe(name);
   });
 });

@@ -88,7 +88,7 @@ export function acceptBulkUser(user: object): UserTarget {
 }
 
 /** The user id in an invalid entry of a job, if it has a valid one. */
-export function namedInBulk(user: object): string | undefined {
+export function bulkUserId(user: object): string | undefined {
   const { recipient, to } = user as { recipient?: unknown; to?: unknown };
   const name = recipient ?? (isJsonObject(to) ? to.user_id : undefined);
   return typeof name === 'string' && name.length > 0 && name.length <= USER_ID_LENGTH_MAX ? name : undefined;

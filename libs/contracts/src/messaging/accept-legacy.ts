@@ -1,7 +1,7 @@
 import { deepMerge, isJsonObject, type JsonObject } from '../core/deep-merge';
 import { keyPath } from '../core/text';
 import { mustBe } from '../core/violations';
-import { type Acceptance, addressed, type FieldNames, requestOf } from './accept-message';
+import { type Acceptance, withRecipients, type FieldNames, requestOf } from './accept-message';
 import { assertOverride } from './accept-settings';
 import { acceptGroup, acceptUser, targetFields } from './accept-recipient';
 import type { MessageRequested } from './events';
@@ -27,7 +27,7 @@ export function acceptLegacySend(request: LegacySend, acceptance: Acceptance): M
   if (!request.event && !recipient) throw invalid('message is required (or, as older clients send it, event and recipient)');
   if (!recipient) throw invalid('recipient is required where there is no message');
   const accepted = requestOfLegacy(request, acceptance);
-  return addressed(accepted, { ...acceptUser(recipient, profile ?? {}, 'profile'), ...targetFields({ preferences }, 'preferences') });
+  return withRecipients(accepted, { ...acceptUser(recipient, profile ?? {}, 'profile'), ...targetFields({ preferences }, 'preferences') });
 }
 
 /** As `acceptLegacySend`, to a list or a pattern of lists. */
@@ -38,7 +38,7 @@ export function acceptLegacyListSend(request: LegacyListSend, acceptance: Accept
   if (!request.event) throw invalid('event is required');
   const accepted = requestOfLegacy(request, acceptance);
   const target = list ? acceptGroup('list_id', list, 'list') : acceptGroup('list_pattern', pattern!, 'pattern');
-  return addressed(accepted, { ...target, ...targetFields({ preferences }, 'preferences') });
+  return withRecipients(accepted, { ...target, ...targetFields({ preferences }, 'preferences') });
 }
 
 function requestOfLegacy(

@@ -3,7 +3,7 @@ import { deepMerge } from '../core/deep-merge';
 import { invalid } from '../core/refusals';
 import { acceptRecipient } from './accept-recipient';
 import { acceptSettings } from './accept-settings';
-import { type NamedPlaces, ownNames } from './channel-names';
+import { type NamePaths, ownNames } from './channel-names';
 import type { MessageContent, MessageRequested } from './events';
 import { acceptedContent } from './message-content';
 import { type OutgoingMessage, RECIPIENTS_MAX, type UnaddressedMessage } from './send';
@@ -27,7 +27,7 @@ export interface Acceptance {
   /** A deeper check of content, if the accepting service has one: throws `invalid_request` that begins with `path`. */
   checkContent?: (content: MessageContent, path: string) => void;
   /** Called with channel names that only the workspace's own configurations can have, if any; the service checks that they exist. */
-  onOwnNames?: (names: NamedPlaces) => void;
+  onOwnNames?: (names: NamePaths) => void;
 }
 
 /** The names of message fields in errors: the paths at which the sender wrote them. */
@@ -46,7 +46,7 @@ export function namesBelow(whole: string): FieldNames {
  * @throws ServiceError `invalid_request` naming the field.
  */
 export function acceptMessage(message: OutgoingMessage, acceptance: Acceptance): MessageRequested {
-  return addressed(requestOf(message, namesBelow('message'), acceptance), acceptTo(message.to));
+  return withRecipients(requestOf(message, namesBelow('message'), acceptance), acceptTo(message.to));
 }
 
 /**
@@ -90,7 +90,7 @@ export function requestOf(message: UnaddressedMessage, names: FieldNames, accept
  * Adds the recipients to the request: one target, or several (an array, even of one). The fields of a single user are written to
  * the request itself; other targets are expanded later, and have their own fields in `targets`.
  */
-export function addressed(request: MessageRequested, to: Target | Target[]): MessageRequested {
+export function withRecipients(request: MessageRequested, to: Target | Target[]): MessageRequested {
   if (Array.isArray(to) || to.kind !== 'user') {
     request.targets = [to].flat();
     return request;

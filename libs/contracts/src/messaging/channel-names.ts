@@ -14,14 +14,14 @@ const DEFAULT = 'default';
 const KNOWN_NAMES: ReadonlySet<string> = new Set([...CHANNELS, ...Object.keys(PROVIDER_CHANNELS), ...VENDORS, DEFAULT]);
 
 /** The path of the first occurrence of each name. */
-export type NamedPlaces = ReadonlyMap<string, string>;
+export type NamePaths = ReadonlyMap<string, string>;
 
 /**
  * The channel names in a send that are neither a channel nor a common provider. They can only be aliases or ids of the workspace's
  * own configurations.
  * @param timeoutField the field in which the send set its time limits.
  */
-export function ownNames(request: MessageRequested, names: FieldNames, timeoutField: 'timeout' | 'timeouts'): NamedPlaces {
+export function ownNames(request: MessageRequested, names: FieldNames, timeoutField: 'timeout' | 'timeouts'): NamePaths {
   const { timeouts } = request;
   const { found, note } = collector();
   noteDelivery(request, names.of, note);
@@ -32,7 +32,7 @@ export function ownNames(request: MessageRequested, names: FieldNames, timeoutFi
 }
 
 /** As `ownNames`, for stored settings of later sends. `of` names their fields, which are valid. */
-export function ownNamesStored(stored: NamesChannels, of: FieldNames['of']): NamedPlaces {
+export function ownNamesStored(stored: NamesChannels, of: FieldNames['of']): NamePaths {
   const { found, note } = collector();
   noteDelivery(stored, of, note);
   return found;
@@ -68,7 +68,7 @@ interface Configured {
 }
 
 /** Refuses names without a configuration. @throws ServiceError `invalid_request` naming the first of them. */
-export function assertConfigured(names: NamedPlaces, configured: readonly Configured[]): void {
+export function assertConfigured(names: NamePaths, configured: readonly Configured[]): void {
   for (const [name, path] of names) {
     if (configured.some(({ id, alias }) => name === id || name === alias)) continue;
     throw invalid(`${path} must be one of ${CHANNELS.join(', ')}, or a provider by its key, alias or id (got ${shown(name)})`);

@@ -11,7 +11,7 @@ const INBOUND_ID_LENGTH_MAX = 256;
 export const INBOUND_PROPERTIES_BYTES_MAX = 256 * 1024;
 
 /** How long a client's id of an occurrence is stored: within this time a second occurrence with the id is refused. */
-export const INBOUND_ID_KEPT_MS = 30 * DAY_MS;
+export const INBOUND_ID_RETENTION_MS = 30 * DAY_MS;
 
 /** An event that a client tracks, of a user or without one, for consumers of the event. It sends no message by itself. */
 export class TrackEvent {

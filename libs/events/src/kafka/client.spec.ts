@@ -12,7 +12,7 @@ describeWithKafka('An idle process that is connected to Kafka', () => {
       const { brokers } = await sharedTestKafka();
 
       const idle = SourceProcess.start(FIXTURE, { parameters: [brokers.join()] });
-      const [, times] = await idle.says(/woke up (\d+) times\n/);
+      const [, times] = await idle.untilOutput(/woke up (\d+) times\n/);
 
       expect(Number(times)).toBeLessThan(WAKE_UPS_MAX);
       expect(await idle.ended).toBe(0);

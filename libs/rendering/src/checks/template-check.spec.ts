@@ -1,6 +1,6 @@
 import type { ElementalNode } from '@tidings/contracts/content/elemental';
 import type { Content } from '../elemental/compile';
-import { INLINE_READING_MAX } from '../render-budget';
+import { INLINE_COMPILE_MAX } from '../render-budget';
 import { assertTemplatesParse } from './template-check';
 
 const check = (content: Content): void => assertTemplatesParse(content, 'message.content');
@@ -62,7 +62,7 @@ describe('content passes', () => {
   });
 
   it('when it exceeds the budget of the check without an error before', () => {
-    const long = '{{name}} '.repeat(INLINE_READING_MAX / 100);
+    const long = '{{name}} '.repeat(INLINE_COMPILE_MAX / 100);
     expect(() => check({ title: 'x', body: `${long}{{` })).not.toThrow();
     expect(() => check(contentOf({ type: 'text', content: '{{' }, { type: 'text', content: long }))).toThrow(
       refusal('elements[0].content'),

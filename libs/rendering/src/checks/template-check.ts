@@ -3,7 +3,7 @@ import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { keyPath } from '@tidings/contracts/core/text';
 import type { Content, SimpleContent } from '../elemental/compile';
 import { isMjml } from '../raw';
-import { BudgetSpent, INLINE_READING_MAX, RenderBudget } from '../render-budget';
+import { BudgetSpent, INLINE_COMPILE_MAX, RenderBudget } from '../render-budget';
 import { FILLED_IN, OF_MARKDOWN, SILENT } from './filled-in';
 import { readable } from './readable';
 import { assertTextParses } from './text-check';
@@ -22,7 +22,7 @@ interface Text {
  * @throws ServiceError `invalid_request` that starts with the path: `message.content.title: Template line 1: …`.
  */
 export function assertTemplatesParse(content: Content, name: string): void {
-  const budget = new RenderBudget(undefined, INLINE_READING_MAX);
+  const budget = new RenderBudget(undefined, INLINE_COMPILE_MAX);
   try {
     for (const { path, source, isMarkdown } of textsOf(content, name))
       readable(path, () => assertTextParses(source, { isMarkdown, budget }));

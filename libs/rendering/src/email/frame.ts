@@ -3,7 +3,7 @@ import { addressesFor } from '../channels/addresses';
 import { LruCache } from '../lru-cache';
 import type { Direction } from '../elemental/locale';
 import { timeCompile } from '../time-compile';
-import { INLINE_READING_MAX, type RenderBudget } from '../render-budget';
+import { INLINE_COMPILE_MAX, type RenderBudget } from '../render-budget';
 import { BARE, compileRichText } from '../rich-text/rich-text';
 import { htmlToFormat } from '../rich-text/html-to-format';
 import { PLAIN } from '../rich-text/text-format';
@@ -60,15 +60,15 @@ export function frameOf(input: FrameInput, budget?: RenderBudget): Frame {
 }
 
 /** The cached frame when it is slow to compile; undefined otherwise. */
-export function knownCostlyFrame(input: FrameInput): FrameParts | undefined {
-  if (costOf(input) <= INLINE_READING_MAX) return undefined;
+export function cachedSlowFrame(input: FrameInput): FrameParts | undefined {
+  if (costOf(input) <= INLINE_COMPILE_MAX) return undefined;
   const frame = frames.find(nameOfFrame(input));
   return frame && partsOf(frame);
 }
 
 /** Whether the frame is slow to compile and not cached on this thread. */
-export function isUnreadFrame(input: FrameInput): boolean {
-  return costOf(input) > INLINE_READING_MAX && !frames.find(nameOfFrame(input));
+export function isFrameNotCompiled(input: FrameInput): boolean {
+  return costOf(input) > INLINE_COMPILE_MAX && !frames.find(nameOfFrame(input));
 }
 
 /** Caches a frame that another thread compiled. */

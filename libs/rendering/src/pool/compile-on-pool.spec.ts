@@ -4,7 +4,7 @@ import { BudgetSpent, inlineBudget } from '../render-budget';
 import type { Rendered } from '../render';
 import { NotCompiled } from '../not-compiled';
 import { jobs, type PortableRenderInput } from './jobs';
-import { longestTurnMs } from './longest-turn.fixture';
+import { longestBlockMs } from './longest-turn.fixture';
 import { compileOnPool } from './compile-on-pool';
 import { startPool } from './start-pool.fixture';
 
@@ -62,18 +62,18 @@ describe('on a shared thread', () => {
   ])('%s is compiled on the pool and rendered here from then on', async (what, input) => {
     const pool = startPool();
     let here: Rendered | NotCompiled | undefined;
-    const lagMs = await longestTurnMs(
+    const lagMs = await longestBlockMs(
       (async () => {
         const notCompiled = renderHere(input);
         expect(notCompiled).toBeInstanceOf(NotCompiled);
-        await compileOnPool(pool, 'w', (notCompiled as NotCompiled).reading);
+        await compileOnPool(pool, 'w', (notCompiled as NotCompiled).job);
         here = renderHere(input);
       })(),
     );
 
     expect(htmlOf(here).length).toBeGreaterThan(1_000);
     expect(htmlOf(here)).toBe(htmlOf(jobs.render(input)));
-    const compileMs = await longestTurnMs(Promise.resolve().then(() => jobs.render(similarNotCompiled(input))));
+    const compileMs = await longestBlockMs(Promise.resolve().then(() => jobs.render(similarNotCompiled(input))));
     if (process.env.SHOW_MEASURED) console.log({ what, lagMs, compileMs, chars: htmlOf(here).length });
     expect(lagMs).toBeLessThan(LAG_SHARE_MAX * compileMs);
   });
@@ -81,7 +81,7 @@ describe('on a shared thread', () => {
   it('a compiled brand is not compiled again by another thread', async () => {
     const brand = brandOf({ templateOverride: { enabled: true, mjml: { enabled: true, footer: SECTION } } });
     const input = mailOf({ brand });
-    const frame = jobs.frame((renderHere(input) as NotCompiled).reading.input as Parameters<typeof jobs.frame>[0]);
+    const frame = jobs.frame((renderHere(input) as NotCompiled).job.input as Parameters<typeof jobs.frame>[0]);
     const named = { ...frame, html: frame.html.replace('</body>', '<!-- this one --></body>') };
     const rendered = await startPool().run('w', 'render', { ...input, frame: named });
     expect(htmlOf(rendered)).toContain('<!-- this one -->');

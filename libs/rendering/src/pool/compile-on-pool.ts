@@ -11,6 +11,6 @@ export async function compileOnPool(pool: RenderPool, workspaceId: string, readi
 }
 
 /** Unique name of a compile job. */
-export function nameOfReading({ job, input }: CompileJob): string {
+export function compileJobName({ job, input }: CompileJob): string {
   return job === 'frame' ? `frame ${nameOfFrame(input)}` : `mjml ${createHash('sha256').update(input.source).digest('base64')}`;
 }

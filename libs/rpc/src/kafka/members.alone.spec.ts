@@ -51,7 +51,7 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
   const spawnMember = async (): Promise<SourceProcess> => {
     const member = SourceProcess.start(MEMBER, { parameters: [brokers.join(','), topicPrefix] });
     ends.push(() => member.kill());
-    await member.says(/listening/);
+    await member.untilOutput(/listening/);
     return member;
   };
 

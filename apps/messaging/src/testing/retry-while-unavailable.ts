@@ -7,7 +7,7 @@ const CLOCKS_DIFFER_MS_MAX = 10;
 const CALLS_MAX = 5;
 
 /** Resolves with the answer of a look-up. One that waited its full time and answered `unavailable` is retried, as clients do. */
-export async function answered<Answer>(lookUp: () => Promise<Answer>): Promise<Answer> {
+export async function retryWhileUnavailable<Answer>(lookUp: () => Promise<Answer>): Promise<Answer> {
   for (let calls = 1; ; calls += 1) {
     const calledAt = performance.now();
     try {
