@@ -20,6 +20,23 @@ function files(...patterns: string[]): string[] {
 
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
+/**
+ * Words that docs/glossary.md replaces. Also within identifiers where no other word contains them.
+ */
+const RETIRED = new RegExp(
+  [
+    /whoever|nobody|somebody|doorbell|errand|setback|standIn|stand-in|patience/,
+    /\b(?:told|tells?|said|heard|begun|waker|troubles?|bury|buried|likewise|seat|spared|stretch(?:es)?|places?|strikes|story|stories)\b/,
+    /\b(?:taken up|takes? up|given up|gives up|put off|in place of)\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'i',
+);
+/** Their other meanings: stored names (docs/glossary.md, "Words that stay"), sample texts, an account of the operating system. */
+const OTHER_MEANINGS =
+  /\bbegun_by\b|\bplace as ordinal\b|\bposition, place\b|'place'|\{place\}|\bplace: '|\(position, place\)|account `?nobody|await_place|"nobody"|'nobody'/g;
+
 describe('the whole tree', () => {
   it('has no dependency between projects that tools/boundaries.mjs does not allow', async () => {
     const { ALLOWED, FOR_SPECS } = (await import(path.join(__dirname, 'boundaries.mjs'))) as {
@@ -69,6 +86,17 @@ describe('the whole tree', () => {
     );
     expect(names.length).toBeGreaterThan(100);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it('uses no retired word', () => {
+    const patterns = ['*.ts', '*.mjs', '*.cjs', '*.js', '*.sh', '*.md', '*.yml', '*.yaml', 'Dockerfile', '.ci/run'];
+    const searched = files(...patterns, ':!docs/glossary.md', ':!tools/tidy.spec.ts', ':!**/migrations/**', ':!**/golden/**');
+    const isRetired = (line: string): boolean => RETIRED.test(line.replace(OTHER_MEANINGS, ''));
+    const linesOf = (file: string): string[] => read(file).split('\n');
+    const left = searched.flatMap((file) =>
+      linesOf(file).flatMap((line, index) => (isRetired(line) ? [`${file}:${index + 1} ${line.trim()}`] : [])),
+    );
+    expect(left).toEqual([]);
   });
 
   it('has no source file of more than 400 lines', () => {

@@ -1,2 +1,2 @@
 /** Version of the product, shown in its API's description. */
-export const VERSION = '0.1.0';
+export const VERSION = '0.2.0';

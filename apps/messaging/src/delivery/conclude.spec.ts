@@ -93,7 +93,7 @@ describe('the conclusion of an attempt', () => {
         count: 1,
       },
     });
-    const expired = { ...fresh, patience: { sinceMs: NOW - DEFAULT_LIMITS.messageMs, hasNext: false } };
+    const expired = { ...fresh, retryWindow: { sinceMs: NOW - DEFAULT_LIMITS.messageMs, hasNext: false } };
     expect(conclude(expired, postponed, TIMES, MIDDLE).kind).toBe('final');
   });
 
@@ -131,7 +131,7 @@ describe('the conclusion of an attempt', () => {
     ['at the message limit', { sinceMs: NOW - DEFAULT_LIMITS.messageMs, hasNext: false }],
     ['at the end of its retry window', { sinceMs: NOW - 1_000, untilMs: NOW + 1_999, hasNext: true }],
   ])('fails %s with the last error', (_when, retryWindow) => {
-    const old = { ...delivery, patience: retryWindow };
+    const old = { ...delivery, retryWindow };
     expect(conclude(old, { kind: 'retry', error: '451 busy' }, TIMES, MIDDLE)).toMatchObject({
       kind: 'final',
       outcome: {

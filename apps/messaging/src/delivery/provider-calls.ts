@@ -151,12 +151,12 @@ function removed(provider: string): NotAttempted {
 
 /** While another route is left, an open breaker is not waited for; on the last route the call is postponed until the retry window ends. */
 function breakerOpen(
-  { retryWindow: patience }: LeasedDelivery,
+  { retryWindow }: LeasedDelivery,
   configuration: ProviderConfiguration,
   delayMs: number,
 ): Postponed | NotAttempted {
   const error = `${nameOf(configuration)} failed so often that it is not called for a while`;
-  return patience.hasNext
+  return retryWindow.hasNext
     ? { kind: 'not-attempted', error }
     : { kind: 'postponed', delayMs: Math.min(delayMs, BREAKER_WAIT_MS_MAX), hasSlot: false, error };
 }

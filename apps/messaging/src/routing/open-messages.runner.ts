@@ -136,7 +136,7 @@ export class OpenMessagesRunner {
     const request = { workspaceId, id: uuidToMessageId(message_id), requestedAt: 0, mode: 'production' as const };
     const empty = { recipient: '', profile: {}, data: {}, event: '', tags: [] };
     const routed = tree && { tree, records, profiles: { stored: {}, merged: {} } };
-    const item = { request: { ...request, ...empty }, taken: { generation, stage, status, isDue: true, ...(routed && { routed }) } };
+    const item = { request: { ...request, ...empty }, claimed: { generation, stage, status, isDue: true, ...(routed && { routed }) } };
     this.track(this.fail(item, toTerminalFailure(undefined)));
   }
 

@@ -52,6 +52,6 @@ it('refuses other requests, and names an invalid phone number', async () => {
   expect(await open(url, { secret: SECRET }).send(SMS, wrong, attempt())).toMatchObject({
     kind: 'failed',
     cause: 'recipient',
-    error: 'The receiver answered 422: call me is no phone number',
+    error: 'The receiver answered 422: call me is not a phone number',
   });
 });

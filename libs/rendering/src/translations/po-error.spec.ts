@@ -53,7 +53,7 @@ describe('a .po text', () => {
       'a rule of plurals that is none',
       `msgid ""\nmsgstr ""\n"Language: fr\\n"\n"Plural-Forms: nplurals=2; plural=(n\\n"\n`,
       4,
-      'Plural-Forms has no expression',
+      'Plural-Forms has an invalid expression',
     ],
     ['a rule of too many forms', 'msgid ""\nmsgstr "plural-forms: nplurals=900; plural=n;\\nX: y\\n"\n', 2, 'Plural-Forms must be'],
     [
