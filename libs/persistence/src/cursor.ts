@@ -6,7 +6,7 @@ import { CURSOR_LENGTH_MAX } from '@tidings/contracts/core/paging';
 export type CursorValue = string | number | null;
 
 /** What a value of a cursor must be before it may go into a statement. */
-type CursorKind = 'text' | 'integer' | 'bigint' | 'uuid' | 'instant';
+export type CursorKind = 'text' | 'integer' | 'bigint' | 'uuid' | 'instant';
 
 const TAG_LENGTH = 8;
 

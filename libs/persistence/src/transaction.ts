@@ -29,3 +29,17 @@ export interface Transaction extends Queryable {
   /** Runs once the transaction is known to be committed; must not throw. */
   afterCommit(hook: () => void): void;
 }
+
+const open = new WeakMap<EntityManager, Transaction>();
+
+/** For `Database` alone: the transaction that runs on a manager's connection. */
+export function register(manager: EntityManager, tx: Transaction): void {
+  open.set(manager, tx);
+}
+
+/** The same transaction, for plain statements and for hooks around its commit. */
+export function transactionOf(manager: EntityManager): Transaction {
+  const tx = open.get(manager);
+  if (!tx) throw new Error('This entity manager is not that of a transaction of Database');
+  return tx;
+}

@@ -66,7 +66,14 @@ export class LocalTransport implements RpcTransport {
   }
 
   client(): OperationClient {
-    return new RecordClient((errand) => this.exchange(errand));
+    return new RecordClient((request) => this.exchange(request));
+  }
+
+  /** A client all of whose requests are one delivery, as those of a transport that delivers a request again are. */
+  redeliveringClient(deliveryId: string): OperationClient {
+    return new RecordClient(({ record: { headers, body }, ...request }) =>
+      this.exchange({ ...request, record: { headers: { ...headers, deliveryId }, body } }),
+    );
   }
 
   ready(): Promise<boolean> {

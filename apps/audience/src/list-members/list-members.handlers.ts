@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { assertListPattern } from '@tidings/contracts/audience/list-ids';
 import {
   listMembers,
@@ -13,7 +15,7 @@ import { assertStorable } from '@tidings/contracts/core/text';
 import { Database } from '@tidings/persistence/database';
 import { decodeCursor, encodeCursor, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
-import { RETRIEVE } from '../lists/list.rows';
+import { ListEntity } from '../lists/list.entity';
 import { LISTS_OF_PATTERN, type MemberRow, OF_LIST, PREFERENCES_OF_LISTS } from './member.rows';
 import { FEW_LISTS_MAX, type FoundMembers, type MemberPlace, membersOfFewLists, membersOfManyLists } from './pattern-members';
 
@@ -29,7 +31,10 @@ interface PageOfFound {
 
 @Handles(listMembers)
 export class ListMembersHandlers {
-  constructor(private readonly db: Database) {}
+  constructor(
+    @InjectRepository(ListEntity) private readonly lists: Repository<ListEntity>,
+    private readonly db: Database,
+  ) {}
 
   async ofList({ workspaceId }: CallContext, request: LoadListMembers): Promise<ListMembersPage> {
     const { list_id, cursor, limit = MEMBERS_PAGE_MAX, ...rest } = request;
@@ -38,7 +43,7 @@ export class ListMembersHandlers {
     const tag = `members-of-list ${workspaceId} ${list_id}`;
     const { userId } = placeOf(tag, cursor);
     const rows = await this.db.query<MemberRow>(OF_LIST, [workspaceId, list_id, userId, limit + 1]);
-    if (rows.length === 0 && (await this.db.query(RETRIEVE, [workspaceId, list_id])).length === 0) return NOBODY;
+    if (rows.length === 0 && !(await this.lists.existsBy({ workspaceId, id: list_id }))) return NOBODY;
     return this.toMembersPage({ workspaceId, tag, limit }, { rows });
   }
 

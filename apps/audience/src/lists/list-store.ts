@@ -1,30 +1,20 @@
 import { patternsOfListId } from '@tidings/contracts/audience/list-ids';
 import { unavailable } from '@tidings/contracts/core/errors';
-import { statement, type Transaction } from '@tidings/persistence/database';
+import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
+import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
+import { type EntityManager, IsNull } from 'typeorm';
+import { ListEntity } from './list.entity';
 import { dropSets, makeSets, removeUnusedSets } from './subscriber-sets';
 
-/** A list as it is made: `preferences` is JSON text. */
 interface NewList {
   listId: string;
   name: string;
-  preferences: string | null;
+  preferences: RecipientPreferences | null;
 }
 
 /** How often a list may be deleted, or made by others, while we look; then we give up. */
 export const ATTEMPTS_MAX = 5;
 
-const UPDATE = statement(
-  'lists-update',
-  `update lists set name = $3, preferences = $4, updated_at = now() where workspace_id = $1 and list_id = $2 and deleted_at is null`,
-);
-const DELETE = statement(
-  'lists-delete',
-  'update lists set deleted_at = now() where workspace_id = $1 and list_id = $2 and deleted_at is null',
-);
-const RESTORE = statement(
-  'lists-restore',
-  `update lists set deleted_at = null, updated_at = now() where workspace_id = $1 and list_id = $2 and deleted_at is not null`,
-);
 const LOCK_SOME = statement(
   'lists-lock-some',
   `select list_id, set_id, deleted_at is not null as deleted from lists
@@ -53,16 +43,13 @@ const ADD_PATTERNS = statement(
    select $1, entry.pattern, entry.list_id from unnest($2::text[], $3::text[]) as entry (pattern, list_id)
    on conflict do nothing`,
 );
-const REMOVE_PATTERNS = statement(
-  'lists-remove-patterns',
-  'delete from list_patterns where workspace_id = $1 and pattern = any($3) and list_id = $2',
-);
-
 /** Gives the list this name and these preferences; makes it where it is not there. */
-export async function putList(tx: Transaction, workspaceId: string, list: NewList): Promise<void> {
+export async function putList(tx: EntityManager, workspaceId: string, list: NewList): Promise<void> {
+  const { listId: id, name, preferences } = list;
+  const key = { workspaceId, id, deletedAt: IsNull() };
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    if ((await tx.execute(UPDATE, [workspaceId, list.listId, list.name, list.preferences])) > 0) return;
-    if ((await makeLists(tx, workspaceId, [list])) > 0) return;
+    const { affected } = await tx.update(ListEntity, key, { name, preferences, updatedAt: () => 'now()' });
+    if (affected || (await makeLists(transactionOf(tx), workspaceId, [list])) > 0) return;
   }
   throw unavailable(`List ${list.listId} is made and deleted by others all the time`);
 }
@@ -88,7 +75,7 @@ export async function makeLists(tx: Transaction, workspaceId: string, wanted: re
     workspaceId,
     some.map(({ listId }) => listId),
     some.map(({ name }) => name),
-    some.map(({ preferences }) => preferences),
+    some.map(({ preferences }) => preferences && JSON.stringify(preferences)),
     some.map(({ listId }) => sets.get(listId)),
   ];
   const again = missing.filter(({ listId }) => deleted.has(listId));
@@ -102,27 +89,13 @@ export async function makeLists(tx: Transaction, workspaceId: string, wanted: re
     const unused = missing.filter(({ listId }) => !made.includes(listId)).map(({ listId }) => sets.get(listId)!);
     await removeUnusedSets(tx, workspaceId, unused);
   }
-  await addPatterns(tx, workspaceId, made);
+  await addPatterns(tx.manager, workspaceId, made);
   return made.length;
 }
 
-/** False where there is no such list. */
-export async function deleteList(tx: Transaction, workspaceId: string, listId: string): Promise<boolean> {
-  if ((await tx.execute(DELETE, [workspaceId, listId])) === 0) return false;
-  await tx.execute(REMOVE_PATTERNS, [workspaceId, listId, patternsOfListId(listId)]);
-  return true;
-}
-
-/** False where no such list was deleted. */
-export async function restoreList(tx: Transaction, workspaceId: string, listId: string): Promise<boolean> {
-  if ((await tx.execute(RESTORE, [workspaceId, listId])) === 0) return false;
-  await addPatterns(tx, workspaceId, [listId]);
-  return true;
-}
-
 /** Under a lock of the lists' rows. */
-async function addPatterns(tx: Transaction, workspaceId: string, listIds: readonly string[]): Promise<void> {
+export async function addPatterns(manager: EntityManager, workspaceId: string, listIds: readonly string[]): Promise<void> {
   const pairs = listIds.flatMap((listId) => patternsOfListId(listId).map((pattern) => ({ pattern, listId })));
   if (pairs.length === 0) return;
-  await tx.execute(ADD_PATTERNS, [workspaceId, pairs.map(({ pattern }) => pattern), pairs.map(({ listId }) => listId)]);
+  await transactionOf(manager).execute(ADD_PATTERNS, [workspaceId, pairs.map(({ pattern }) => pattern), pairs.map(({ listId }) => listId)]);
 }

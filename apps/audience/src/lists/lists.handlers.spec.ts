@@ -1,10 +1,10 @@
+import { lists } from '@tidings/contracts/audience/lists';
 import { profileLists } from '@tidings/contracts/audience/profile-lists';
 import type { TestService } from '@tidings/testing/service';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { listsOf, optedOutOf, users } from '../testing/lists';
 import { sharedAudience } from '../testing/start-audience';
-import { ListsHandlers } from './lists.handlers';
 
 let audience: TestService;
 const workspace = () => listsOf(audience);
@@ -170,7 +170,8 @@ describe('the lists of a workspace', () => {
 it('does a deletion that is delivered twice once', async () => {
   const { put, context } = workspace();
   await put('a');
-  const deliver = () => audience.get(ListsHandlers).remove({ ...context, deliveryId: context.callId }, { list_id: 'a' });
+  const call = audience.redelivered();
+  const deliver = () => call(lists.remove, context, { list_id: 'a' });
 
   await deliver();
 

@@ -17,18 +17,19 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
-import { type ListRow, toList } from '../lists/list.rows';
+import { type ListRow, toList } from '../lists/list.entity';
 import { openSets } from '../lists/open-sets';
 import { removeAllSubscriptions } from './subscription.rows';
 
 interface SubscribedListRow extends ListRow {
-  subscribed_preferences: RecipientPreferences | null;
+  subscribedPreferences: RecipientPreferences | null;
 }
 
 /** Subscriptions of deleted lists, and of sets that wait to be taken away, are passed over. */
 const PAGE = statement(
   'profile-lists-page',
-  `select list.list_id, list.name, list.preferences, list.created_at, list.updated_at, mine.preferences as subscribed_preferences
+  `select list.list_id as id, list.name, list.preferences, list.created_at as "createdAt", list.updated_at as "updatedAt",
+          mine.preferences as "subscribedPreferences"
      from subscriptions mine
      cross join lateral (select * from lists
                           where workspace_id = $1 and list_id = mine.list_id and set_id = mine.set_id and deleted_at is null
@@ -63,7 +64,7 @@ export class ProfileListsHandlers {
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const rows = await this.db.query<SubscribedListRow>(PAGE, [workspaceId, user_id, after, PROFILE_LISTS_PAGE_SIZE + 1]);
     return toResultsPage(
-      toPage(rows, { tag, limit: PROFILE_LISTS_PAGE_SIZE, cursorOf: ({ list_id }) => [list_id], toItem: toSubscribedList }),
+      toPage(rows, { tag, limit: PROFILE_LISTS_PAGE_SIZE, cursorOf: ({ id }) => [id], toItem: toSubscribedList }),
     );
   }
 
@@ -94,7 +95,7 @@ export class ProfileListsHandlers {
   }
 }
 
-function toSubscribedList({ subscribed_preferences, ...row }: SubscribedListRow): SubscribedList {
+function toSubscribedList({ subscribedPreferences, ...row }: SubscribedListRow): SubscribedList {
   const list = toList(row);
-  return subscribed_preferences === null ? list : { ...list, preferences: subscribed_preferences };
+  return subscribedPreferences === null ? list : { ...list, preferences: subscribedPreferences };
 }

@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { assertListId } from '@tidings/contracts/audience/list-ids';
 import {
   type ListSubscriptions,
@@ -17,7 +19,7 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
 import { decodeCursor, toItemsPage, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
-import { RETRIEVE } from '../lists/list.rows';
+import { ListEntity } from '../lists/list.entity';
 import { noList } from '../lists/lists.handlers';
 import { openSets, pointToSet } from '../lists/open-sets';
 import { makeSets } from '../lists/subscriber-sets';
@@ -35,6 +37,7 @@ import {
 @Handles(subscriptions)
 export class SubscriptionsHandlers {
   constructor(
+    @InjectRepository(ListEntity) private readonly lists: Repository<ListEntity>,
     private readonly db: Database,
     private readonly calls: CallJournal,
   ) {}
@@ -45,7 +48,7 @@ export class SubscriptionsHandlers {
     const tag = `subscriptions ${workspaceId} ${list_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const rows = await this.db.query<SubscriptionRow>(SUBSCRIBERS_PAGE, [workspaceId, list_id, after, SUBSCRIPTIONS_PAGE_SIZE + 1]);
-    if (rows.length === 0 && (await this.db.query(RETRIEVE, [workspaceId, list_id])).length === 0) throw noList(list_id);
+    if (rows.length === 0 && !(await this.lists.existsBy({ workspaceId, id: list_id }))) throw noList(list_id);
     return toItemsPage(toPage(rows, { tag, limit: SUBSCRIPTIONS_PAGE_SIZE, cursorOf: ({ user_id }) => [user_id], toItem: toSubscription }));
   }
 

@@ -16,7 +16,7 @@ export class Nothing {}
  * names that stand in the path are path parameters, the others come from the query of a GET or DELETE and from the
  * body of a POST, PUT or PATCH, unless `query` names them.
  */
-export interface OperationDefinition<Request extends object, Response extends object> {
+export interface OperationDefinition<Request extends object, Response extends object, Command extends boolean = boolean> {
   /** `service.resource.verb`; the first part is the service that answers. */
   pattern: `${ServiceName}.${string}.${string}`;
   /** Absent for operations that only services call. */
@@ -61,6 +61,11 @@ export interface OperationDefinition<Request extends object, Response extends ob
   knownFields?: KnownFields;
   /** A body that is an array, instead of an object with fields, becomes this field. */
   bareArray?: keyof Request & string;
+  /**
+   * It changes something: its handler runs in a transaction, once per call, together with the record of its answer, and gets that
+   * transaction as its third argument. Not with `secretAnswer`, whose answer must not be recorded.
+   */
+  command?: Command;
   /** A read that may be asked a second time elsewhere when no answer came. Default: true for GET. */
   repeatable?: boolean;
   /**
@@ -89,10 +94,12 @@ const LOOKUP_DEADLINE_MS = 5_000;
 export type Scope = 'internal' | `${'read' | 'write'}:${string}`;
 
 /** An operation: one definition from which route, validation, RPC, documentation and the handler's type follow. */
-export interface Operation<Request extends object = object, Response extends object = object> extends OperationDefinition<
-  Request,
-  Response
-> {
+export interface Operation<
+  Request extends object = object,
+  Response extends object = object,
+  Command extends boolean = boolean,
+> extends OperationDefinition<Request, Response, Command> {
+  readonly command: Command;
   readonly service: ServiceName;
   readonly method?: HttpMethod;
   /** The route's path, `/profiles/:user_id`. */
@@ -110,14 +117,16 @@ export type RequestOf<O> = O extends Operation<infer Request, infer _> ? Request
 export type ResponseOf<O> = O extends Operation<infer _, infer Response> ? (Response extends Nothing ? AnswerOf<Response> : never) : never;
 type AnswerOf<Response> = [keyof Response] extends [never] ? void : Response;
 
-export function defineOperation<Request extends object, Response extends object>(
-  definition: OperationDefinition<Request, Response>,
-): Operation<Request, Response> {
+export function defineOperation<Request extends object, Response extends object, const Command extends boolean = false>(
+  definition: OperationDefinition<Request, Response, Command>,
+): Operation<Request, Response, Command> {
   const [method, path] = (definition.route?.split(' ') ?? []) as [HttpMethod?, string?];
   const service = definition.pattern.split('.')[0] as ServiceName;
   const read = method === 'GET';
+  if (definition.command && definition.secretAnswer) throw new Error(`${definition.pattern}: the answer of a command is recorded`);
   return {
     ...definition,
+    command: (definition.command ?? false) as Command,
     service,
     method,
     path,
