@@ -20,10 +20,10 @@ const withOthers = (project, ...ignored) => ({
   ...project,
   testPathIgnorePatterns: [...project.testPathIgnorePatterns, ...LATER, ...ignored],
 });
+const inOneProcess = (project) => ({ ...project, runner: path.join(__dirname, 'libs/testing/src/jest/serial-runner.cjs') });
 const alone = (project) => ({
-  ...project,
+  ...inOneProcess(project),
   displayName: `${project.displayName} alone`,
-  runner: path.join(__dirname, 'libs/testing/src/jest/serial-runner.cjs'),
   testMatch: project.testMatch.map((pattern) => pattern.replace('*.spec.ts', '*.alone.spec.ts')),
 });
 /** The same suites once more, with variables of the environment. */
@@ -31,6 +31,8 @@ const again = (project, name, variables) => ({ ...project, displayName: name, te
 
 /** Journeys of one way of running. */
 const ONE_WAY = ['/first-minute\\.', '/faults/', '/hostile'];
+/** One journey of each kind: those that `npm test` runs over Kafka too, one after the other on one product. */
+const ONE_OF_EACH_KIND = ['access', 'bulk', 'cancel', 'erasure', 'idempotency', 'identity-sdk', 'lists', 'sdk', 'sending-fanout', 'sending-topics', 'template-sends'];
 const overKafka = again(named('e2e'), 'e2e over Kafka', { TIDINGS_TEST_SYSTEM: 'kafka' });
 const onOldest = ['persistence', 'events'].map((name) => ({
   ...again(named(name), `${name} on the oldest PostgreSQL`, { TIDINGS_TEST_POSTGRES: 'oldest' }),
@@ -43,13 +45,13 @@ module.exports = {
   testSequencer: path.join(__dirname, 'libs/testing/src/jest/longest-first.cjs'),
   projects: [
     ...projects.map((project) => withOthers(project)),
-    withOthers(overKafka, ...ONE_WAY),
     ...(isFull
       ? [
+          withOthers(overKafka, ...ONE_WAY),
           ...onOldest.map((project) => withOthers(project, '/kafka/')),
           ...projects.map(alone),
           { ...alone(overKafka), testPathIgnorePatterns: [...overKafka.testPathIgnorePatterns, ...ONE_WAY] },
         ]
-      : []),
+      : [{ ...inOneProcess(overKafka), testMatch: ONE_OF_EACH_KIND.map((journey) => `**/src/${journey}.spec.ts`) }]),
   ],
 };

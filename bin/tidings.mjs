@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `tidings <role> [arguments]`, or an operator's command: the one command of the product; what is read from the environment is in README.md. */
+/** `tidings <role> [arguments]`, or an operators' command: the one command of the product. docs/configuration.md has its environment. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -64,7 +64,7 @@ if (asksForHelp(role) || role === 'help') {
 
 function usageOf(role) {
   if (role === 'migrate') return migrateUsage;
-  return `tidings ${role}\n  ${ROLES[role][1]}; its variables of the environment are in README.md\n`;
+  return `tidings ${role}\n  ${ROLES[role][1]}; its environment variables are in docs/configuration.md\n`;
 }
 
 async function run(file) {

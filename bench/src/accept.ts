@@ -2,22 +2,22 @@ import { AppendFloors, type FloorRound } from './append-floors';
 import { type Bench, describeRun, runBench } from './bench';
 import { startBroker } from './broker';
 import { type BenchOptions, parseOptions } from './options';
-import type { Way } from './product';
+import type { Topology } from './product';
 import { countWrites, writesBetween } from './product-database';
-import { cpuPerSend, cpuSpread, groupsOf, printFaults, printMemory, printProfilesOf, printWrites, WAY_NAMES } from './product-report';
+import { cpuPerSend, cpuSpread, groupsOf, printFaults, printMemory, printProfilesOf, printWrites, TOPOLOGY_NAMES } from './product-report';
 import { type Round, ProductRounds } from './product-rounds';
 import { printTable, spread } from './report';
 import { printTargets } from './targets';
 
 const DEFAULTS = { sends: 5_000, connections: 16, rounds: 3 };
-/** What acceptance must reach of a bare server on the same event log. */
+/** Share of the rate of a bare server on the same event log that acceptance must reach. */
 const HTTP_SHARE_MIN = 0.5;
 
-/** Accepted per second, durably, against the same appends behind a bare HTTP server and with nothing around them. */
+/** Durable 202s per second, against the same appends behind a bare HTTP server and without a server. */
 async function accept(bench: Bench): Promise<void> {
   const options = parseOptions(DEFAULTS);
   console.log(describeRun());
-  const broker = options.way === 'kafka' ? await startBroker(bench) : undefined;
+  const broker = options.topology === 'kafka' ? await startBroker(bench) : undefined;
   const floors = options.skipFloors ? undefined : await AppendFloors.start(bench, options, broker);
   const product = await ProductRounds.start(bench, options, broker);
   const before = await countWrites(product.product.dataDirectory);
@@ -37,20 +37,20 @@ async function accept(bench: Bench): Promise<void> {
   const after = await countWrites(product.product.dataDirectory);
 
   print(options, { bare, http, alone }, rounds);
-  printAcceptTargets(options.way, { bare, http, alone }, rounds);
+  printAcceptTargets(options.topology, { bare, http, alone }, rounds);
   printMemory(memory);
   printWrites(writesBetween(before, after), options.sends * options.rounds);
   printFaults(rounds);
   if (options.profileDirectory) {
-    const stretches = rounds.map(({ stretch }) => stretch);
-    await printProfilesOf(product.product, options.profileDirectory, stretches);
+    const timeRanges = rounds.map(({ timeRange }) => timeRange);
+    await printProfilesOf(product.product, options.profileDirectory, timeRanges);
   }
 }
 
 type Measured = Record<'bare' | 'http' | 'alone', FloorRound[]>;
 
-function print({ way, sends, connections, rounds: count }: BenchOptions, { bare, http, alone }: Measured, rounds: Round[]): void {
-  const groups = groupsOf(way);
+function print({ topology, sends, connections, rounds: count }: BenchOptions, { bare, http, alone }: Measured, rounds: Round[]): void {
+  const groups = groupsOf(topology);
   const floor = (name: string, measured: FloorRound[]) => [
     name,
     spread(measured.map(({ perSecond }) => perSecond)),
@@ -63,34 +63,34 @@ function print({ way, sends, connections, rounds: count }: BenchOptions, { bare,
     spread(measured.map(({ latency }) => latency.p99)),
   ];
   printTable(
-    `accept: ${count} rounds of ${sends} sends over ${connections} connections, in turns; median (lowest–highest)`,
+    `accept: ${count} rounds of ${sends} sends over ${connections} connections, alternating; median (lowest–highest)`,
     ['', 'per second', 'product ÷ this', 'CPU ms per item', ...groups, 'p50 ms', 'p99 ms'],
     [
       ...(bare.length > 0 ? [floor('durable appends, bare', bare)] : []),
       ...(http.length > 0 ? [floor('the same behind bare node:http', http)] : []),
       ...(alone.length > 0 ? [floor('gateway and identity alone', alone)] : []),
       [
-        `${WAY_NAMES[way]}, until the last 202`,
+        `${TOPOLOGY_NAMES[topology]}, until the last 202`,
         spread(rounds.map(({ acceptedPerSecond }) => acceptedPerSecond)),
         '',
         ...cpuPerSend(rounds, 'cpuWhileAccepting', groups),
         spread(rounds.map(({ latency }) => latency.p50)),
         spread(rounds.map(({ latency }) => latency.p99)),
       ],
-      [`${WAY_NAMES[way]}, until all is delivered`, '', '', ...cpuPerSend(rounds, 'cpu', groups), '', ''],
+      [`${TOPOLOGY_NAMES[topology]}, until all are delivered`, '', '', ...cpuPerSend(rounds, 'cpu', groups), '', ''],
     ],
   );
   console.log('  The product routes and delivers while it accepts. Times run from the start of a request to its 202.');
 }
 
-function printAcceptTargets(way: Way, { http, alone }: Measured, rounds: Round[]): void {
+function printAcceptTargets(topology: Topology, { http, alone }: Measured, rounds: Round[]): void {
   if (http.length === 0) return;
   const ratios = (measured: readonly { perSecond: number }[]) => measured.map(({ perSecond }, index) => perSecond / http[index]!.perSecond);
   const accepting = rounds.map(({ acceptedPerSecond }) => ({ perSecond: acceptedPerSecond }));
   const must = { atLeast: HTTP_SHARE_MIN };
   printTargets([
     { what: '202s per second ÷ bare node:http: gateway and identity alone', values: ratios(alone), must, aim: 1 },
-    { what: `202s per second ÷ bare node:http: ${WAY_NAMES[way]}, delivering as well`, values: ratios(accepting), must, aim: 1 },
+    { what: `202s per second ÷ bare node:http: ${TOPOLOGY_NAMES[topology]}, delivering as well`, values: ratios(accepting), must, aim: 1 },
   ]);
 }
 

@@ -23,7 +23,7 @@ export interface FloorRound {
   latency: Percentiles;
 }
 
-/** What durable acceptance costs with little or nothing around it, on an event log like the product's. */
+/** Floors of durable acceptance: the bare append and servers around it, on an event log like the product's. */
 export class AppendFloors {
   private constructor(
     private readonly bench: Bench,
@@ -38,7 +38,7 @@ export class AppendFloors {
     private readonly connections: number,
   ) {}
 
-  /** With `broker` the log is on Kafka, under a prefix of the floors' own: the product does not see their records. */
+  /** With `broker` the log is on Kafka, under its own topic prefix: the product does not read the records of the floors. */
   static async start(bench: Bench, { connections }: { connections: number }, broker?: Broker): Promise<AppendFloors> {
     const directory = path.join(bench.directory(), 'postgres');
     const { databaseUrl, identityUrl, stop } = await startFloorDatabase(directory);
@@ -68,12 +68,12 @@ export class AppendFloors {
     return { perSecond: (count * 1000) / elapsedMs, cpu: perItem(before, usage.cpu(), count), latency: percentilesOf(latencies) };
   }
 
-  /** The same behind a bare `node:http` server, asked by the load generator that asks the product. */
+  /** The same behind a bare `node:http` server, under the load generator that the product gets. */
   http(count: number): Promise<FloorRound> {
     return this.loaded(count, this.server.pid, this.port, 'none');
   }
 
-  /** No floor but the product's own gateway, without the services that route and deliver. */
+  /** Not a floor: the product's own gateway, without the services that route and deliver. */
   gatewayAlone(count: number): Promise<FloorRound> {
     return this.loaded(count, this.gateway.pid, this.gatewayPort, GATEWAY_KEY);
   }
@@ -82,12 +82,12 @@ export class AppendFloors {
     const { load, connections } = this;
     const usage = this.usageWith(pid);
     const before = usage.cpu();
-    const begunAt = monotonicMs();
+    const runStartedAt = monotonicMs();
     const run = { port, key, run: this.bench.run(), sends: count, connections, inline: false };
     const { startedAt, answeredAt, statuses } = await load.call('send', run);
     const wrong = statuses.find((status) => status !== ACCEPTED);
     if (wrong !== undefined) throw new Error(`A server beside the product answered ${wrong}`);
-    const elapsedMs = answeredAt.reduce((last, at) => Math.max(last, at)) - begunAt;
+    const elapsedMs = answeredAt.reduce((last, at) => Math.max(last, at)) - runStartedAt;
     return {
       perSecond: (count * 1000) / elapsedMs,
       cpu: perItem(before, usage.cpu(), count),

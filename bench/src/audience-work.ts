@@ -3,13 +3,13 @@ import { Client } from 'pg';
 import type { Product } from './product';
 import { productDatabaseUrl, workspaceOfProfiles } from './product-database';
 
-const LOOK_MS = 2;
-/** Looking often costs what is looked at, where rows come and go. */
-const SELDOM_LOOK_MS = 100;
+const POLL_MS = 2;
+/** Frequent polls of a busy table would slow down the rebuild that is measured. */
+const SLOW_POLL_MS = 100;
 const WAIT_MS_MAX = 600_000;
 const FETCH_MS_MAX = 10_000;
 
-/** Every second person has the plan "gold". Sequence 0: whatever identity tells of them comes after. */
+/** Every second person has the plan "gold". Sequence 0: every event of identity is newer. */
 const FILL = `insert into audience.people (workspace_id, user_id, profile, profile_sequence)
  select $1::uuid, 'user-' || n, jsonb_build_object('email', 'user-' || n || '@example.com', 'name', 'User ' || n, 'locale', 'en-GB',
         'plan', case when n % 2 = 0 then 'gold' else 'silver' end, 'city', 'London', 'visits', n), 0
@@ -21,7 +21,7 @@ const MEMBERSHIPS = `select served_membership from audience.audiences where work
 const IN = `select from audience.audience_members where workspace_id = $1 and membership = any($2::bigint[]) and user_id = $3`;
 const WAITING = 'select from audience.outbox limit 1';
 
-/** A product's audiences, asked over HTTP and looked at in its database. */
+/** Changes a product's audiences over HTTP and reads their state in its database. */
 export class AudienceWork {
   private constructor(
     private readonly product: Product,
@@ -37,7 +37,7 @@ export class AudienceWork {
     return new AudienceWork(product, client, workspaceId);
   }
 
-  /** People from number `from` up to `to`, as the projection would have them. */
+  /** Inserts people `from` to `to` (exclusive) in the form that the projection stores. */
   async fill(from: number, to: number): Promise<void> {
     await this.client.query(FILL, [this.workspaceId, from, to]);
     await this.client.query('vacuum analyze audience.people');
@@ -55,25 +55,25 @@ export class AudienceWork {
     await request(this.product, 'PUT', `/profiles/${userId}`, { profile });
   }
 
-  /** Until the newest version of the audience is served. */
+  /** Resolves when the newest version of the audience is served. */
   untilServed(audienceId: string): Promise<void> {
     return this.until(async () => (await this.rows(SERVED, [this.workspaceId, audienceId])) > 0);
   }
 
-  /** Until every rebuild has ended and everything is published. */
+  /** Resolves when every rebuild has ended and the outbox is empty. */
   untilQuiet(): Promise<void> {
     const isQuiet = async (): Promise<boolean> =>
       (await this.rows(AT_WORK, [this.workspaceId])) === 0 && (await this.rows(WAITING, [])) === 0;
-    return this.until(isQuiet, SELDOM_LOOK_MS);
+    return this.until(isQuiet, SLOW_POLL_MS);
   }
 
-  /** The memberships of the audiences `plan-…` as they are now. */
+  /** Ids of the memberships that the audiences `plan-…` serve now. */
   async memberships(): Promise<string[]> {
     const { rows } = await this.client.query<{ served_membership: string }>(MEMBERSHIPS, [this.workspaceId]);
     return rows.map(({ served_membership }) => served_membership);
   }
 
-  /** Until the user is in exactly so many of these memberships. */
+  /** Resolves when the user is in exactly `wanted` of these memberships. */
   untilIn(memberships: readonly string[], userId: string, wanted: number): Promise<void> {
     return this.until(async () => (await this.rows(IN, [this.workspaceId, memberships, userId])) === wanted);
   }
@@ -86,9 +86,9 @@ export class AudienceWork {
     return (await this.client.query(text, values)).rowCount ?? 0;
   }
 
-  private async until(condition: () => Promise<boolean>, lookMs = LOOK_MS): Promise<void> {
-    for (const until = performance.now() + WAIT_MS_MAX; performance.now() < until; await delay(lookMs)) if (await condition()) return;
-    throw new Error(`What was waited for did not come within ${WAIT_MS_MAX / 1000} s:\n${this.product.log}`);
+  private async until(condition: () => Promise<boolean>, pollMs = POLL_MS): Promise<void> {
+    for (const until = performance.now() + WAIT_MS_MAX; performance.now() < until; await delay(pollMs)) if (await condition()) return;
+    throw new Error(`The awaited state was not reached within ${WAIT_MS_MAX / 1000} s:\n${this.product.log}`);
   }
 }
 

@@ -9,7 +9,7 @@ import { printTargets } from './targets';
 
 const PEOPLE = 1_000_000;
 const PEOPLE_MAX = 10_000_000;
-/** Who is there while single profiles change. */
+/** People in the table while single profiles change. */
 const FEW_PEOPLE = 10_000;
 const AUDIENCES = 100;
 const CHANGES = 500;
@@ -20,8 +20,8 @@ const PEOPLE_PER_SECOND_MIN = 20_000;
 const REACH_MS_MAX = 1_000;
 
 /**
- * How long a change of one profile takes to reach a hundred audiences, and how fast the members of an audience are determined anew
- * that has every second of a million people: the first time, when everybody comes in, and then with a filter that means the same people.
+ * Measures how long a change of one profile takes to reach 100 audiences, and how fast an audience of half of a million people is
+ * rebuilt: first from empty, then with another filter that matches the same people.
  */
 async function audience(bench: Bench): Promise<void> {
   const { people, changes, rounds } = parseAudienceOptions();
@@ -29,7 +29,7 @@ async function audience(bench: Bench): Promise<void> {
   const product = await Product.start({ directory: bench.directory() });
   bench.atEnd('the product', () => product.stop());
   const work = await AudienceWork.on(product);
-  bench.atEnd('the look into the database', () => work.close());
+  bench.atEnd('the database connection', () => work.close());
 
   await work.fill(0, FEW_PEOPLE);
   const reached = await reachOf(work, changes);
@@ -44,10 +44,10 @@ async function audience(bench: Bench): Promise<void> {
   );
   printTable(
     `An audience of half of ${figure(people)} people, from its PUT`,
-    ['', 'people/s until served', 's until served', 's until everybody was told'],
+    ['', 'people/s until served', 's until served', 's until all is published'],
     [
-      ['first, everybody comes in', ...rowOf([rebuilds[0]!], people)],
-      ['again, nobody changes', ...rowOf(rebuilds.slice(1), people)],
+      ['first, every member is added', ...rowOf([rebuilds[0]!], people)],
+      ['again, no member changes', ...rowOf(rebuilds.slice(1), people)],
     ],
   );
   printTargets([
@@ -61,7 +61,7 @@ async function audience(bench: Bench): Promise<void> {
   ]);
 }
 
-/** Milliseconds of each change from its request until it is in every audience. */
+/** Milliseconds of each change, from its request until every audience has it. */
 async function reachOf(work: AudienceWork, changes: number): Promise<number[]> {
   for (let n = 0; n < AUDIENCES; n++) {
     await work.put(`plan-${n}`, {
@@ -79,10 +79,10 @@ async function reachOf(work: AudienceWork, changes: number): Promise<number[]> {
   const caller = async (): Promise<void> => {
     for (let number = next++; number < changes; number = next++) {
       const userId = `user-${number >> 1}-${number & 1}`;
-      const begunAt = performance.now();
+      const startedAt = performance.now();
       await work.replaceProfile(userId, { plan: 'bench', city: 'London', visits: number });
       await work.untilIn(memberships, userId, AUDIENCES);
-      latencies.push(performance.now() - begunAt);
+      latencies.push(performance.now() - startedAt);
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
@@ -93,28 +93,28 @@ async function reachOf(work: AudienceWork, changes: number): Promise<number[]> {
 
 interface Rebuild {
   servedS: number;
-  toldS: number;
+  publishedS: number;
 }
 
 async function rebuild(work: AudienceWork, people: number, rounds: number): Promise<Rebuild[]> {
   const rebuilds: Rebuild[] = [];
   for (let round = 0; round <= rounds; round++) {
-    const begunAt = performance.now();
-    // Another filter each time, which means the same people.
+    const startedAt = performance.now();
+    // Another filter in each round that matches the same people.
     const visits = { operator: 'LT', path: 'visits', value: String(people + round) };
     await work.put('half', { operator: 'AND', filters: [{ operator: 'EQ', path: 'plan', value: 'gold' }, visits] });
     await work.untilServed('half');
-    const servedS = (performance.now() - begunAt) / 1000;
+    const servedS = (performance.now() - startedAt) / 1000;
     await work.untilQuiet();
-    rebuilds.push({ servedS, toldS: (performance.now() - begunAt) / 1000 });
-    console.log(`rebuild ${round}: served after ${figure(servedS)} s, told after ${figure(rebuilds.at(-1)!.toldS)} s`);
+    rebuilds.push({ servedS, publishedS: (performance.now() - startedAt) / 1000 });
+    console.log(`rebuild ${round}: served after ${figure(servedS)} s, published after ${figure(rebuilds.at(-1)!.publishedS)} s`);
   }
   return rebuilds;
 }
 
 function rowOf(rebuilds: readonly Rebuild[], people: number): string[] {
   const of = (part: (one: Rebuild) => number): string => spread(rebuilds.map(part));
-  return [of(({ servedS }) => people / servedS), of(({ servedS }) => servedS), of(({ toldS }) => toldS)];
+  return [of(({ servedS }) => people / servedS), of(({ servedS }) => servedS), of(({ publishedS }) => publishedS)];
 }
 
 function parseAudienceOptions(args = process.argv.slice(2)): { people: number; changes: number; rounds: number } {

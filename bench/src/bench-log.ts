@@ -10,7 +10,7 @@ import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
 import { provisionDatabase } from '@tidings/persistence/provision';
 import { EmbeddedPostgres } from '@tidings/runtime/embedded-postgres';
 
-// Migrations tell how they get on, which nobody asked a bench.
+// Migrations log their progress, which would mix with the report.
 Logger.overrideLogger(['error', 'fatal', 'warn']);
 
 export const BENCH_WORKSPACE = '01890a5d-ac96-774b-bcce-b302099a8057';
@@ -23,7 +23,7 @@ export interface FloorDatabase {
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL with the product's settings and the event log's tables, for the floors. */
+/** Starts a PostgreSQL with the product's settings and the event log's tables, for the floors. */
 export async function startFloorDatabase(directory: string): Promise<FloorDatabase> {
   const server = await EmbeddedPostgres.start({ directory, durable: true });
   try {
@@ -36,16 +36,16 @@ export async function startFloorDatabase(directory: string): Promise<FloorDataba
   }
 }
 
-/** The event log that a floor appends to: the one of the way that is measured. */
+/** The event log that a floor appends to: that of the measured topology. */
 export type LogTarget = { databaseUrl: string } | { kafka: KafkaSettings };
 
-/** Connects as the product does; the floor's name tells it apart at the server. */
+/** Connects as the product does; the server lists the connection under the floor's name. */
 export function connectLog(target: LogTarget, name: string): Promise<EventLog> {
   if ('kafka' in target) return KafkaEventLog.connect({ settings: target.kafka, clientId: name });
   return PostgresEventLog.connect({ databaseUrl: target.databaseUrl, applicationName: name, maintenanceIntervalMs: null });
 }
 
-/** The record that a send becomes, made from the parsed body with nothing checked. */
+/** The record of a send, made from the parsed body without validation. */
 export function toRequested(body: SendLike): NewEvent<MessageRequested> {
   const { to, content, data } = body.message;
   const now = Date.now();

@@ -7,23 +7,23 @@ import { figure } from './report';
 import type { SinkCommands } from './smtp-sink';
 import { type Commands, Worker } from './worker';
 
-const PASSABLE = 0o711;
+const TRAVERSABLE = 0o711;
 
-/** What a bench has started, and how it is ended. */
+/** Resources that a bench started, each with its stop function. */
 export class Bench {
   private readonly teardown = new Teardown();
   private nextRun = 1;
 
-  /** A folder that is removed at the end; PostgreSQL's own account may pass through it. */
+  /** A folder that is removed at the end; PostgreSQL's own account may traverse it. */
   directory(): string {
     const directory = mkdtempSync(path.join(tmpdir(), 'tidings-bench-'));
-    chmodSync(directory, PASSABLE);
+    chmodSync(directory, TRAVERSABLE);
     this.teardown.add(directory, () => rmSync(directory, { recursive: true, force: true }));
     return directory;
   }
 
-  worker<Known extends Commands>(name: string): Worker<Known> {
-    const worker = Worker.start<Known>(name);
+  worker<Served extends Commands>(name: string): Worker<Served> {
+    const worker = Worker.start<Served>(name);
     this.atEnd(name, () => worker.stop());
     return worker;
   }
@@ -34,7 +34,7 @@ export class Bench {
     return { sink, smtpPort: port };
   }
 
-  /** The number of the next run: what an earlier run still brings is not counted with it. */
+  /** The number of the next run. Late mails of an earlier run carry its number and are not counted. */
   run(): number {
     return this.nextRun++;
   }
@@ -64,7 +64,7 @@ export function runBench(main: (bench: Bench) => Promise<void>): void {
     .finally(() => process.exit());
 }
 
-/** What a measurement must name: the machine, how busy it was, the command. */
+/** One line for the report: command, time, machine, load, Node version and commit. */
 export function describeRun(): string {
   const [cpu] = cpus();
   const commit = commitOf(path.resolve(__dirname, '../..'));

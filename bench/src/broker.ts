@@ -9,19 +9,20 @@ const HERE = /^(?:127\.0\.0\.1|localhost):(\d+)$/;
 export interface Broker {
   /** `host:port` */
   brokers: string[];
-  /** Of those that run on this machine where they can be seen; their CPU and memory are counted. */
+  /** Processes of the brokers that are visible on this machine; their CPU and memory are counted. */
   pids: number[];
 }
 
-/** One real Apache Kafka for everything a bench measures: that of `KAFKA_BROKERS`, or one of its own. */
+/** One real Apache Kafka for everything a bench measures: that of `KAFKA_BROKERS`, or one that the bench starts. */
 export async function startBroker(bench: Bench): Promise<Broker> {
   const brokers = process.env.KAFKA_BROKERS?.split(',') ?? (await startOwn(bench));
   const pids = brokers.flatMap((broker) => listenerOf(Number(HERE.exec(broker)?.[1])) ?? []);
-  if (pids.length < brokers.length) console.log('Kafka has processes that cannot be seen from here: its CPU and memory are not counted.');
+  if (pids.length < brokers.length)
+    console.log('Some Kafka processes are not visible on this machine: their CPU and memory are not counted.');
   return { brokers, pids };
 }
 
-/** Whoever uses the broker has topics and groups of its own. */
+/** A new prefix, so that users of one broker share no topics or groups. */
 export const topicPrefix = (): string => `bench-${randomBytes(4).toString('hex')}.`;
 
 async function startOwn(bench: Bench): Promise<string[]> {

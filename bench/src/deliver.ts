@@ -3,7 +3,7 @@ import { startBroker } from './broker';
 import { MAIL_CONNECTIONS, MAIL_FLOORS, type MailFloor, type MailFloorRound, MailFloors } from './mail-floors';
 import { type BenchOptions, parseOptions } from './options';
 import { countWrites, writesBetween } from './product-database';
-import { cpuPerSend, groupsOf, printFaults, printMemory, printProfilesOf, printWrites, WAY_NAMES } from './product-report';
+import { cpuPerSend, groupsOf, printFaults, printMemory, printProfilesOf, printWrites, TOPOLOGY_NAMES } from './product-report';
 import { PROCESS_GROUPS, sumOf } from './process-usage';
 import { type Round, ProductRounds } from './product-rounds';
 import { figure, mebibytes, printTable, spread } from './report';
@@ -14,11 +14,11 @@ const PACED_SECONDS = 10;
 const PACED_SHARE = 0.5;
 const LONG_STEP = 5_000;
 
-/** From request to mail: rate, age and what a send costs, against senders with no product around them. */
+/** From request to mail: rate, age and CPU per send, against mail senders without the product. */
 async function deliver(bench: Bench): Promise<void> {
   const options = parseOptions(DEFAULTS);
   console.log(describeRun());
-  const broker = options.way === 'kafka' ? await startBroker(bench) : undefined;
+  const broker = options.topology === 'kafka' ? await startBroker(bench) : undefined;
   const floors = options.skipFloors || options.long ? undefined : await MailFloors.start(bench);
   const product = await ProductRounds.start(bench, options, broker);
   const before = await countWrites(product.product.dataDirectory);
@@ -45,16 +45,16 @@ async function deliver(bench: Bench): Promise<void> {
   );
   printFaults(all);
   if (options.profileDirectory) {
-    const stretches = rounds.map(({ stretch }) => stretch);
-    await printProfilesOf(product.product, options.profileDirectory, stretches);
+    const timeRanges = rounds.map(({ timeRange }) => timeRange);
+    await printProfilesOf(product.product, options.profileDirectory, timeRanges);
   }
 }
 
 function memoryEvery(every: number, { usage }: ProductRounds) {
-  console.log('\nMemory (PSS) while it delivers');
+  console.log('\nMemory (PSS) during delivery');
   return {
     every,
-    tell: (delivered: number) => {
+    report: (delivered: number) => {
       const { total, groups } = usage.memory();
       const parts = PROCESS_GROUPS.filter((group) => groups[group] > 0).map((group) => `${group} ${mebibytes(groups[group])}`);
       console.log(`  ${figure(delivered).padStart(7)} mails: ${parts.join(', ')}, all ${mebibytes(total)}`);
@@ -66,7 +66,7 @@ function printFloors(measured: Map<MailFloor, MailFloorRound[]>, rounds: Round[]
   const rows = [...measured].filter(([, results]) => results.length > 0);
   if (rows.length === 0) return;
   printTable(
-    `Senders alone, ${MAIL_CONNECTIONS} kept connections, in turns with the product; median (lowest–highest)`,
+    `Senders alone, ${MAIL_CONNECTIONS} kept-alive connections, alternating with the product; median (lowest–highest)`,
     ['', 'mails per second', 'product ÷ this', 'CPU ms per mail', 'product ÷ this', 'age p50 ms', 'p99'],
     rows.map(([floor, results]) => [
       floor,
@@ -80,8 +80,12 @@ function printFloors(measured: Map<MailFloor, MailFloorRound[]>, rounds: Round[]
   );
 }
 
-function printProduct({ way, sends, connections, inline }: BenchOptions, rounds: Round[], paced?: { rate: number; round: Round }): void {
-  const groups = groupsOf(way);
+function printProduct(
+  { topology, sends, connections, inline }: BenchOptions,
+  rounds: Round[],
+  paced?: { rate: number; round: Round },
+): void {
+  const groups = groupsOf(topology);
   const row = (name: string, some: Round[]) => [
     name,
     spread(some.map(({ deliveredPerSecond }) => deliveredPerSecond)),
@@ -91,7 +95,7 @@ function printProduct({ way, sends, connections, inline }: BenchOptions, rounds:
     spread(some.map(({ age }) => age.p99)),
   ];
   printTable(
-    `deliver: ${WAY_NAMES[way]}, ${connections} connections, ${inline ? 'addresses in the send' : 'profile read'}; median (lowest–highest)`,
+    `deliver: ${TOPOLOGY_NAMES[topology]}, ${connections} connections, ${inline ? 'addresses in the send' : 'profile read'}; median (lowest–highest)`,
     ['', 'delivered/s', 'accepted/s', 'CPU ms per send', ...groups, 'age p50 ms', 'p99'],
     [
       row(`${rounds.length} × ${sends} sends as fast as it answers`, rounds),
@@ -99,9 +103,9 @@ function printProduct({ way, sends, connections, inline }: BenchOptions, rounds:
     ],
   );
   console.log(
-    '  CPU is of all its processes, PostgreSQL and Kafka included. Age runs from the start of a request until its mail is whole at the sink;',
+    '  CPU is of all its processes, PostgreSQL and Kafka included. Age runs from the start of a request until its mail is complete at the sink;',
   );
-  console.log('  where sends are accepted faster than they are delivered it is mostly the queue.');
+  console.log('  when sends are accepted faster than they are delivered it is mostly the queue.');
 }
 
 runBench(deliver);

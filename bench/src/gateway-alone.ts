@@ -12,7 +12,7 @@ import { connectLog, type LogTarget } from './bench-log';
 import { serve } from './worker';
 
 export interface AloneOptions {
-  /** Where sends are appended; nobody routes them. */
+  /** Log that sends are appended to; no process routes them. */
   log: LogTarget;
   identityUrl: string;
   /** The first workspace's. */
@@ -28,8 +28,8 @@ const START_MS_MAX = 30_000;
 const stops: (() => Promise<void>)[] = [];
 
 /**
- * The product's gateway, with identity behind it for the key, and nobody who routes or delivers: what acceptance itself costs,
- * as in a deployment where messaging is another process, on another machine.
+ * The product's gateway with identity, which checks the key, and without messaging: the cost of acceptance itself, as in a
+ * deployment with messaging on another machine.
  */
 async function listen({ log, identityUrl, key }: AloneOptions): Promise<{ port: number }> {
   const events = await connectLog(log, 'bench-gateway');
@@ -40,7 +40,7 @@ async function listen({ log, identityUrl, key }: AloneOptions): Promise<{ port: 
   stops.push(() => identity.stop());
   const workspace = { name: 'bench', account_email: 'bench@example.com', key, mode: 'production' as const };
   await client.call(workspaces.ensure, systemContext(randomUUID()), workspace);
-  // As its own process does: topics of a Kafka may be so new that their partitions have no leader yet.
+  // As the gateway's own process does: partitions of new Kafka topics may have no leader yet.
   const gateway = await retryUntilAvailable('the event log', () => startGateway({ port: 0, host: '127.0.0.1', client, events }), {
     signal: AbortSignal.timeout(START_MS_MAX),
     logger: new Logger(),

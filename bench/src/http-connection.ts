@@ -3,7 +3,7 @@ import { type Socket, connect } from 'node:net';
 const END_OF_HEAD = '\r\n\r\n';
 const ANSWER_CHARACTERS_MAX = 1_048_576;
 
-/** A kept HTTP/1.1 connection for one request at a time. It does the least a client can do, to leave the CPU to the server. */
+/** A keep-alive HTTP/1.1 connection for one request at a time; minimal, to leave the CPU to the server. */
 export class HttpConnection {
   private socket?: Socket;
   private text = '';
@@ -14,7 +14,7 @@ export class HttpConnection {
     private readonly port: number,
   ) {}
 
-  /** Sends the bytes of a request, resolves with the status of its answer. Connects again when the server closed. */
+  /** Sends the bytes of a request; resolves with the status of its answer. Reconnects when the server closed. */
   async send(request: string): Promise<number> {
     const socket = this.socket ?? (await this.open());
     return new Promise((resolve, reject) => {
@@ -37,13 +37,13 @@ export class HttpConnection {
         this.text = '';
         resolve(socket);
       });
-      socket.on('data', (piece: string) => this.take(piece));
-      socket.on('error', (error) => this.lose(error));
-      socket.on('close', () => this.lose(new Error('The server closed the connection')));
+      socket.on('data', (piece: string) => this.receive(piece));
+      socket.on('error', (error) => this.disconnect(error));
+      socket.on('close', () => this.disconnect(new Error('The server closed the connection')));
     });
   }
 
-  private take(piece: string): void {
+  private receive(piece: string): void {
     this.text = this.text ? this.text + piece : piece;
     const headEnd = this.text.indexOf(END_OF_HEAD);
     if (headEnd < 0) {
@@ -67,7 +67,7 @@ export class HttpConnection {
     pending?.resolve(Number(head.slice('http/1.1 '.length, 'http/1.1 '.length + 3)));
   }
 
-  private lose(error: Error): void {
+  private disconnect(error: Error): void {
     this.socket = undefined;
     const { pending } = this;
     this.pending = undefined;

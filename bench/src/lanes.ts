@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Bench, describeRun, runBench } from './bench';
-import { ADMIN_KEY, Crowd } from './crowd';
+import { ADMIN_KEY, LargeList } from './large-list';
 import { MailFloors } from './mail-floors';
 import { count, parseOptions } from './options';
 import { printMemory } from './product-report';
@@ -15,11 +15,11 @@ const RATE = 10;
 const SECONDS = 20;
 const P99_MS_MAX = 1_000;
 const CPU_MS_MAX = 0.7;
-/** CPU per mail of nodemailer's pool on the machine that the target was set on: a slower machine takes longer for both. */
+/** CPU per mail of nodemailer's pool on the machine on which the target was set; scales the target to other machines. */
 const MAILER_MS_OF_TARGET = 0.54;
 const FLOOR_MAILS = 10_000;
 
-/** Single sends of one workspace, alone, and while another one sends to a list of a million. */
+/** Measures single sends of one workspace, alone and while another workspace sends to a list of a million. */
 async function lanes(bench: Bench): Promise<void> {
   const { values } = parseArgs({ options: { recipients: { type: 'string' }, rate: { type: 'string' }, seconds: { type: 'string' } } });
   const recipients = count('recipients', values.recipients, RECIPIENTS, 1, RECIPIENTS_MAX);
@@ -29,20 +29,20 @@ async function lanes(bench: Bench): Promise<void> {
   const options = parseOptions({ sends, connections: 4, rounds: 1 }, []);
   const product = await ProductRounds.start(bench, options, undefined, { TIDINGS_ADMIN_KEY: ADMIN_KEY });
   product.usage.watchMemory();
-  const crowd = await Crowd.gather(product.product, recipients);
-  bench.atEnd('the crowd', () => crowd.close());
+  const list = await LargeList.create(product.product, recipients);
+  bench.atEnd('the large list', () => list.close());
 
   const alone = await product.round({ sends, rate });
   const mailerMs = await mailerOfRun(bench);
-  await crowd.send();
-  const before = await crowd.made();
+  await list.send();
+  const before = await list.messageCount();
   const startedAt = performance.now();
   const cpuBefore = product.usage.cpu();
   const beside = await product.round({ sends, rate });
-  const made = (await crowd.made()) - before;
+  const made = (await list.messageCount()) - before;
   const cpu = cpuBetween(cpuBefore, product.usage.cpu());
   const perSecond = (made * 1000) / (performance.now() - startedAt);
-  const wasUnderWay = await crowd.isUnderWay();
+  const wasExpanding = await list.isExpanding();
 
   const row = (name: string, { accepted, delivered, age }: Round): string[] => [
     name,
@@ -52,17 +52,17 @@ async function lanes(bench: Bench): Promise<void> {
     spread([age.p99]),
   ];
   printTable(
-    `lanes: ${rate} sends a second of one workspace; another one sends to ${figure(recipients)} subscribers`,
+    `lanes: ${rate} sends a second of one workspace; another workspace sends to ${figure(recipients)} subscribers`,
     ['', 'accepted', 'delivered', 'age p50 ms', 'p99'],
     [row('alone', alone), row('beside the list', beside)],
   );
-  console.log(`  Meanwhile ${figure(made)} messages to the list were made, ${figure(perSecond)} a second.`);
+  console.log(`  Meanwhile ${figure(made)} messages to the list were created, ${figure(perSecond)} a second.`);
   console.log(`  CPU of each: ${PROCESS_GROUPS.map((group) => `${group} ${figure(cpu[group] / made)} ms`).join(', ')}.`);
-  if (!wasUnderWay) console.log('  The list was done before the measurement ended: take more recipients.');
+  if (!wasExpanding) console.log('  The send to the list ended before the measurement: use a higher --recipients.');
   printMemory(product.usage.peak());
   printTargets([
     { what: 'p99 of a single send beside the list', values: [beside.age.p99], must: { atMost: P99_MS_MAX }, unit: ' ms' },
-    // The few single sends are in it.
+    // Includes the few single sends.
     { what: 'CPU per message of the list', values: [sumOf(cpu) / made], must: { atMost: CPU_MS_MAX }, unit: ' ms' },
     {
       what: "the same ÷ a mail of nodemailer's pool",
@@ -72,7 +72,7 @@ async function lanes(bench: Bench): Promise<void> {
   ]);
 }
 
-/** What a mail costs a sender with no product around it, in ms of CPU, when nothing else is done. */
+/** CPU ms per mail of a nodemailer pool without the product, on the otherwise idle machine. */
 async function mailerOfRun(bench: Bench): Promise<number> {
   const floors = await MailFloors.start(bench);
   const { cpuMs } = await floors.round('nodemailer pool, TCP_NODELAY', FLOOR_MAILS);

@@ -2,15 +2,15 @@ import { patternsOfListId } from '@tidings/contracts/audience/list-ids';
 import { Client } from 'pg';
 import type { Product } from './product';
 import { productDatabaseUrl } from './product-database';
-import { type Question, request } from './questions';
+import { type Query, request } from './queries';
 
-/** Lists whose last part is `hot`, however many there are: a pattern that stands for as many on both sides. */
+/** Lists whose last part is `hot`, independent of the total: one pattern matches equally many in both products. */
 const HOT_LISTS = 50;
 const CHUNK = 5_000;
 
 const listId = (number: number): string => (number < HOT_LISTS ? `team-${number}.hot` : `team-${number % 1_000}.topic-${number}`);
 
-/** Fills a product with lists, by SQL, as the product stores them. */
+/** Inserts lists by SQL in the form that the product stores. */
 export async function fillLists(product: Product, count: number): Promise<void> {
   await request(product, '/lists/first', { method: 'PUT', body: JSON.stringify({ name: 'first' }) });
   const client = new Client({ connectionString: productDatabaseUrl(product.dataDirectory), application_name: 'bench' });
@@ -36,7 +36,7 @@ const FILL_PATTERNS = `
   insert into audience.list_patterns (workspace_id, pattern, list_id)
   select $1, pattern, list_id from unnest($2::text[], $3::text[]) as entry (pattern, list_id)`;
 
-export function listQuestions(count: number): Question[] {
+export function listQueries(count: number): Query[] {
   return [
     { name: 'lists, a page of 100', pathOf: () => '/lists' },
     { name: `lists of the pattern *.hot, all ${HOT_LISTS}`, pathOf: () => '/lists?pattern=*.hot' },
@@ -44,7 +44,7 @@ export function listQuestions(count: number): Question[] {
   ];
 }
 
-/** How many sets of subscribers, dropped by a replacement, are still to be taken away. */
+/** Number of subscriber sets that a replacement dropped and the sweeper has not removed yet. */
 export async function setsToSweep(product: Product): Promise<number> {
   const client = new Client({ connectionString: productDatabaseUrl(product.dataDirectory), application_name: 'bench' });
   await client.connect();

@@ -4,27 +4,27 @@ import { encodeCursor } from '@tidings/persistence/page';
 import { Client } from 'pg';
 import type { Product } from './product';
 import { productDatabaseUrl } from './product-database';
-import { type Question, request } from './questions';
+import { type Query, request } from './queries';
 
 const WEEKS = 52;
 const WEEK_SECONDS = 7 * 24 * 3600;
 /** Rows of one insert. */
 const CHUNK = 250_000;
-/** How many messages have something that few have, however many there are. */
+/** Number of messages with the rare values, independent of the total. */
 const RARE = 20;
 const ROUTED_MS_MAX = 10_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
-/** Places in what was filled in. */
+/** Positions in the inserted messages. */
 export interface Landmarks {
-  /** Of a page in the middle. */
+  /** Cursor of a page in the middle. */
   cursor: string;
   traceId: string;
 }
 
 /**
- * Fills a product with messages, spread over the weeks of a year, by SQL: indexes are made when the rows are there, everything else is as
- * the product makes it. One in a hundred is undeliverable, another one in a hundred has the tag `vip`; 20 have what is rare, all over the year.
+ * Inserts messages by SQL, spread over the weeks of a year. Indexes are created after the rows; the rest is as the product stores it.
+ * One in a hundred is undeliverable, another one in a hundred has the tag `vip`, 20 have the rare values, spread over the year.
  */
 export async function fillMessages(product: Product, messages: number): Promise<Landmarks> {
   await request(product, '/send', {
@@ -39,7 +39,7 @@ export async function fillMessages(product: Product, messages: number): Promise<
     const workspace = await workspaceOfMessages(client);
     const now = Math.floor(Date.now() / 1000);
     await makePartitions(client, Math.floor(now / WEEK_SECONDS));
-    const indexes = await withoutIndexes(client);
+    const indexes = await dropIndexes(client);
     await client.query('alter table messages disable trigger user');
     for (let from = 0; from < messages; from += CHUNK) {
       await client.query(FILL, [workspace, from, Math.min(messages, from + CHUNK) - 1, messages, now, WEEKS * WEEK_SECONDS]);
@@ -56,8 +56,8 @@ export async function fillMessages(product: Product, messages: number): Promise<
   }
 }
 
-/** The filters alone, what is rare and what is common, and pairs of them. */
-export function listingQuestions(messages: number, { cursor, traceId }: Landmarks): Question[] {
+/** Single filters with common and rare values, and pairs of filters. */
+export function listingQueries(messages: number, { cursor, traceId }: Landmarks): Query[] {
   const users = Math.floor(messages / 10);
   // 7,919 is a prime that divides no round number of users.
   const someUser = (n: number): string => `user-${(n * 7_919) % users}`;
@@ -90,7 +90,7 @@ export function listingQuestions(messages: number, { cursor, traceId }: Landmark
     ['tenant and status 1 %', 'tenant_id=acme&status=UNDELIVERABLE'],
     ['provider common and status rare', 'provider=smtp&status=CANCELED'],
     ['status 1 % of the last month', `status=UNDELIVERABLE&enqueued_after=${monthAgo}`],
-    ['nothing that is listed', 'tags=prod&event=seldom&status=OPENED'],
+    ['no match', 'tags=prod&event=seldom&status=OPENED'],
   ];
   return [
     ...fixed.map(([name, query]) => ({ name, pathOf: () => `/messages?${query}` })),
@@ -100,15 +100,15 @@ export function listingQuestions(messages: number, { cursor, traceId }: Landmark
 }
 
 async function workspaceOfMessages(client: Client): Promise<string> {
-  for (const until = performance.now() + ROUTED_MS_MAX; performance.now() < until; await delay(LOOK_MS)) {
+  for (const until = performance.now() + ROUTED_MS_MAX; performance.now() < until; await delay(POLL_MS)) {
     const { rows } = await client.query<{ id: string }>('select workspace_id::text as id from messages');
     if (rows[0]) return rows[0].id;
   }
   throw new Error(`The first message was not routed within ${ROUTED_MS_MAX / 1000} s`);
 }
 
-/** Takes the indexes away that the product lists by; what makes them again. */
-async function withoutIndexes(client: Client): Promise<string[]> {
+/** Drops the indexes of listings; resolves with the statements that recreate them. */
+async function dropIndexes(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as definition from pg_indexes
       where schemaname = 'messaging' and tablename = 'messages' and indexname not like '%_pkey'`,
@@ -129,7 +129,7 @@ async function makePartitions(client: Client, thisWeek: number): Promise<void> {
   }
 }
 
-/** Workspace, first and last number, how many there are, the second of the last, the seconds they are spread over. */
+/** Parameters: workspace, first and last number, total, epoch second of the last message, seconds of the whole range. */
 const FILL = `
   insert into messages (workspace_id, id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, tags, trace_id, list_id,
                         tenant_id, request_id, providers, last_number, last_event_at)

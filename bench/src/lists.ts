@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Bench, describeRun, runBench } from './bench';
 import { HttpConnection } from './http-connection';
-import { fillLists, listQuestions, setsToSweep } from './list-rows';
+import { fillLists, listQueries, setsToSweep } from './list-rows';
 import { count } from './options';
 import { Product } from './product';
-import { ask, type Asked, request } from './questions';
+import { measureQuery, type QueriedProduct, request } from './queries';
 import { figure, printTable, spread } from './report';
 import type { Percentiles } from './statistics';
 import { printTargets } from './targets';
@@ -15,17 +15,17 @@ const MANY_LISTS = 100_000;
 const SUBSCRIBERS = 1_000_000;
 const SUBSCRIBERS_MAX = 10_000_000;
 const ROUNDS_MAX = 50;
-const STRETCH_MS = 1_000;
+const PERIOD_MS = 1_000;
 const CALLERS = 2;
 const HOST = '127.0.0.1';
-/** Subscribers of one call: near the 6 MB that a body may have. */
+/** Subscribers of one call: close to the 6 MB limit of a body. */
 const PER_CALL = 180_000;
-/** The sweeper comes every minute. */
+/** The sweeper runs every minute. */
 const SWEPT_MS_MAX = 600_000;
-const LOOK_MS = 500;
+const POLL_MS = 500;
 const BIG = '/lists/big';
 
-/** What lists cost where there are 100 and 100,000 of them, in turns; then one list of a million subscribers. */
+/** Measures requests among 100 and among 100,000 lists, alternating; then one list of a million subscribers. */
 async function lists(bench: Bench): Promise<void> {
   const { values } = parseArgs({ options: { rounds: { type: 'string' }, subscribers: { type: 'string' } } });
   const rounds = count('rounds', values.rounds, 5, 1, ROUNDS_MAX);
@@ -37,21 +37,21 @@ async function lists(bench: Bench): Promise<void> {
   await bigList(few.product, subscribers);
 }
 
-async function startSide(bench: Bench, lists: number): Promise<Asked> {
+async function startSide(bench: Bench, lists: number): Promise<QueriedProduct> {
   const product = await Product.start({ directory: bench.directory() });
   bench.atEnd(`the product of ${lists}`, () => product.stop());
   await fillLists(product, lists);
   const connections = Array.from({ length: CALLERS }, () => new HttpConnection(HOST, product.port));
   bench.atEnd('connections', () => connections.forEach((connection) => connection.close()));
-  return { product, questions: listQuestions(lists), connections };
+  return { product, queries: listQueries(lists), connections };
 }
 
-async function compare(few: Asked, many: Asked, rounds: number): Promise<void> {
-  const names = few.questions.map(({ name }) => name);
+async function compare(few: QueriedProduct, many: QueriedProduct, rounds: number): Promise<void> {
+  const names = few.queries.map(({ name }) => name);
   const measured = names.map(() => ({ few: [] as Percentiles[], many: [] as Percentiles[] }));
   for (let round = -1; round < rounds; round++) {
     for (const index of names.keys()) {
-      const [ofFew, ofMany] = [await ask(few, index, STRETCH_MS), await ask(many, index, STRETCH_MS)];
+      const [ofFew, ofMany] = [await measureQuery(few, index, PERIOD_MS), await measureQuery(many, index, PERIOD_MS)];
       if (round < 0) continue; // the first one warms up
       measured[index]!.few.push(ofFew);
       measured[index]!.many.push(ofMany);
@@ -59,7 +59,7 @@ async function compare(few: Asked, many: Asked, rounds: number): Promise<void> {
   }
   const of = (values: readonly Percentiles[], part: 'p50' | 'p99'): string => spread(values.map((value) => value[part]));
   printTable(
-    `GET of ${CALLERS} callers, ${rounds} rounds of ${STRETCH_MS / 1000} s in turns; ms, median (lowest–highest)`,
+    `GET of ${CALLERS} callers, ${rounds} rounds of ${PERIOD_MS / 1000} s, alternating; ms, median (lowest–highest)`,
     ['', `p50 of ${figure(FEW_LISTS)}`, `p50 of ${figure(MANY_LISTS)}`, `p99 of ${figure(FEW_LISTS)}`, `p99 of ${figure(MANY_LISTS)}`],
     measured.map((both, index) => [names[index]!, of(both.few, 'p50'), of(both.many, 'p50'), of(both.few, 'p99'), of(both.many, 'p99')]),
   );
@@ -72,7 +72,7 @@ async function compare(few: Asked, many: Asked, rounds: number): Promise<void> {
   );
 }
 
-/** One list, from nobody to everybody and back. */
+/** One list: adds all subscribers, pages through them, deletes, restores and replaces. */
 async function bigList(product: Product, subscribers: number): Promise<void> {
   const rows: string[][] = [];
   const note = (what: string, ms: number, more = ''): void => void rows.push([what, `${figure(ms)} ms`, more]);
@@ -88,15 +88,15 @@ async function bigList(product: Product, subscribers: number): Promise<void> {
   note('  the slowest of these calls', Math.max(...calls));
 
   const pages: number[] = [];
-  let met = 0;
+  let listed = 0;
   for (let path: string | undefined = `${BIG}/subscriptions`; path !== undefined;) {
-    const asked: string = path;
+    const current: string = path;
     let page = { items: [] as unknown[], paging: {} as { cursor?: string } };
-    pages.push(await timed(async () => (page = (await request(product, asked)) as typeof page)));
-    met += page.items.length;
+    pages.push(await timed(async () => (page = (await request(product, current)) as typeof page)));
+    listed += page.items.length;
     path = page.paging.cursor === undefined ? undefined : `${BIG}/subscriptions?cursor=${page.paging.cursor}`;
   }
-  if (met !== subscribers) throw new Error(`${met} of ${subscribers} subscribers were met`);
+  if (listed !== subscribers) throw new Error(`${listed} of ${subscribers} subscribers were listed`);
   const paged = pages.reduce((sum, ms) => sum + ms);
   pages.sort((one, other) => one - other);
   note(`all of them paged through, 100 a page`, paged, rate(paged));
@@ -104,9 +104,9 @@ async function bigList(product: Product, subscribers: number): Promise<void> {
 
   note('the list deleted', await write('DELETE', BIG));
   note('the list restored, its subscribers with it', await write('PUT', `${BIG}/restore`));
-  note(`${figure(PER_CALL)} others in their place`, await write('PUT', `${BIG}/subscriptions`, bodyOf(subscribers, PER_CALL)));
+  note(`${figure(PER_CALL)} others put instead`, await write('PUT', `${BIG}/subscriptions`, bodyOf(subscribers, PER_CALL)));
   const swept = await timed(() => untilSwept(product));
-  note('until those replaced are gone from the disk, waiting included', swept);
+  note('until the replaced subscribers are deleted, waiting included', swept);
   printTable('One list', ['', 'took', ''], rows);
 }
 
@@ -115,16 +115,16 @@ function bodyOf(from: number, length: number): string {
 }
 
 async function untilSwept(product: Product): Promise<void> {
-  for (const until = performance.now() + SWEPT_MS_MAX; performance.now() < until; await delay(LOOK_MS)) {
+  for (const until = performance.now() + SWEPT_MS_MAX; performance.now() < until; await delay(POLL_MS)) {
     if ((await setsToSweep(product)) === 0) return;
   }
-  throw new Error(`What was replaced was still there after ${SWEPT_MS_MAX / 1000} s`);
+  throw new Error(`Replaced subscribers were still stored after ${SWEPT_MS_MAX / 1000} s`);
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   await work();
-  return performance.now() - begunAt;
+  return performance.now() - startedAt;
 }
 
 runBench(lists);

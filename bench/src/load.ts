@@ -4,7 +4,7 @@ import { HttpConnection } from './http-connection';
 import { httpRequest, profileBody, sendBody, USERS, userId } from './send-request';
 import { serve } from './worker';
 
-/** Errors of the connection in a row that end a run: nobody is there. */
+/** Consecutive connection errors that end a run: the server is unavailable. */
 const FAILURES_MAX = 100;
 const FAILURE_PAUSE_MS = 10;
 /** Recorded instead of a status when the connection broke. */
@@ -22,14 +22,14 @@ export interface LoadRun {
 }
 
 export interface LoadResult {
-  /** When each request was begun and answered, by `monotonicMs()`. */
+  /** Start and answer of each request by `monotonicMs()`. */
   startedAt: Float64Array;
   answeredAt: Float64Array;
   /** HTTP status of each; 0 when the connection broke. */
   statuses: Uint16Array;
 }
 
-/** What the load generator's process can be asked. */
+/** Commands of the load generator's process. */
 export type LoadCommands = {
   /** Stores the users that sends go to. */
   prepare(target: { port: number; key: string; connections: number }): Promise<void>;
@@ -54,13 +54,13 @@ async function send({ port, key, run, sends, connections, inline, rate }: LoadRu
     answeredAt: new Float64Array(sends),
     statuses: new Uint16Array(sends),
   };
-  const begunAt = monotonicMs();
+  const runStartedAt = monotonicMs();
   let next = 0;
   let failures = 0;
   await overConnections(port, connections, async (connection) => {
     for (let number = next++; number < sends; number = next++) {
       const request = httpRequest('POST', '/send', HOST, key, sendBody(run, number, { inline }));
-      if (rate) await untilTime(begunAt + (number * 1000) / rate);
+      if (rate) await untilTime(runStartedAt + (number * 1000) / rate);
       result.startedAt[number] = monotonicMs();
       try {
         result.statuses[number] = await connection.send(request);

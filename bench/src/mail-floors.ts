@@ -6,9 +6,9 @@ import type { SinkCommands } from './smtp-sink';
 import { type Percentiles, percentilesOf } from './statistics';
 import type { Worker } from './worker';
 
-/** As many as the measurements of nodemailer were made with. */
+/** Number of connections in the published measurements of nodemailer. */
 export const MAIL_CONNECTIONS = 20;
-/** A slow floor is measured over a shorter stretch. */
+/** A slow floor is measured with fewer mails. */
 const LIMIT_MS = 5_000;
 const ARRIVE_MS_MAX = 10_000;
 
@@ -19,11 +19,11 @@ export interface MailFloorRound {
   perSecond: number;
   /** Of the sender's process, per mail, in ms. */
   cpuMs: number;
-  /** ms from giving a mail away until it is whole at the sink. */
+  /** ms from the start of a mail until it is complete at the sink. */
   age: Percentiles;
 }
 
-/** Senders of mail with no product around them, into a sink like the product's. */
+/** Mail senders without the product, into a sink of the same kind. */
 export class MailFloors {
   private constructor(
     private readonly bench: Bench,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Way, WAYS } from './product';
+import { type Topology, TOPOLOGIES } from './product';
 
 const SENDS_MAX = 1_000_000;
 const CONNECTIONS_MAX = 1_000;
@@ -10,7 +10,7 @@ const LONG_SENDS = 50_000;
 
 export interface BenchOptions {
   /** What is measured: everything in one process, or five processes over Kafka. */
-  way: Way;
+  topology: Topology;
   /** Of one round. */
   sends: number;
   /** Keep-alive HTTP connections, each with one request in flight. */
@@ -22,7 +22,7 @@ export interface BenchOptions {
   inline: boolean;
   /** Sends per second of the paced round, which shows the age without a queue; 0 leaves it out. Absent: half of what was reached. */
   rate?: number;
-  /** Where the product's CPU profile is written; absent: the product is not profiled. */
+  /** Folder for the product's CPU profiles; absent: the product is not profiled. */
   profileDirectory?: string;
   /** Measures the product alone. */
   skipFloors: boolean;
@@ -35,7 +35,7 @@ export function parseOptions(defaults: BenchDefaults, args = process.argv.slice(
   const { values } = parseArgs({
     args,
     options: {
-      way: { type: 'string', default: WAYS[0] },
+      topology: { type: 'string', default: TOPOLOGIES[0] },
       sends: { type: 'string' },
       connections: { type: 'string' },
       rounds: { type: 'string' },
@@ -47,7 +47,7 @@ export function parseOptions(defaults: BenchDefaults, args = process.argv.slice(
     },
   });
   return {
-    way: wayOf(values.way),
+    topology: topologyOf(values.topology),
     sends: count('sends', values.sends, values.long ? LONG_SENDS : defaults.sends, 1, SENDS_MAX),
     connections: count('connections', values.connections, defaults.connections, 1, CONNECTIONS_MAX),
     rounds: count('rounds', values.rounds, values.long ? 1 : defaults.rounds, 1, ROUNDS_MAX),
@@ -59,14 +59,14 @@ export function parseOptions(defaults: BenchDefaults, args = process.argv.slice(
   };
 }
 
-/** @throws when there is no such way */
-export function wayOf(text: string): Way {
-  const way = WAYS.find((one) => one === text);
-  if (!way) throw new Error(`--way=${text} must be ${WAYS.join(' or ')}`);
-  return way;
+/** @throws an error that names the flag and its values */
+export function topologyOf(text: string): Topology {
+  const topology = TOPOLOGIES.find((one) => one === text);
+  if (!topology) throw new Error(`--topology=${text} must be ${TOPOLOGIES.join(' or ')}`);
+  return topology;
 }
 
-/** The number a flag says, or `fallback`. @throws an error that names the flag */
+/** The value of a numeric flag, or `fallback`. @throws an error that names the flag */
 export function count(name: string, text: string | undefined, fallback: number, min: number, max: number): number {
   const value = text === undefined ? fallback : Number(text);
   if (!Number.isInteger(value) || value < min || value > max) {

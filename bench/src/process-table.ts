@@ -9,11 +9,11 @@ export interface ProcessEntry {
   pid: number;
   parent: number;
   name: string;
-  /** User and system time of the process and of those children that ended and were waited for, in ms. */
+  /** User and system time of the process and of its ended children that it waited for, in ms. */
   cpuMs: number;
 }
 
-/** Every process of the machine that can be seen, by pid. */
+/** All visible processes of the machine, by pid. */
 export function readProcesses(): Map<number, ProcessEntry> {
   const processes = new Map<number, ProcessEntry>();
   for (const name of readdirSync('/proc')) {
@@ -39,7 +39,7 @@ function readProcess(pid: number): ProcessEntry | undefined {
   };
 }
 
-/** Those of `processes` that are one of `roots` or descend from one. */
+/** The processes of `roots` and their descendants. */
 export function treeOf(processes: Map<number, ProcessEntry>, roots: Iterable<number>): ProcessEntry[] {
   const children = new Map<number, number[]>();
   for (const { pid, parent } of processes.values()) {
@@ -58,23 +58,23 @@ export function treeOf(processes: Map<number, ProcessEntry>, roots: Iterable<num
   return [...found.values()];
 }
 
-/** The process's share of physical memory in bytes: what it shares is divided by those who share it. 0 when it is gone. */
+/** Proportional set size in bytes: shared pages are divided among the processes that map them. 0 when the process ended. */
 export function proportionalSize(pid: number): number {
   const match = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '');
   return match ? Number(match[1]) * 1024 : 0;
 }
 
-/** Mappings whose pages belong to no program or library: memory that a server shares with its own children. */
+/** Mappings without a program or library: memory that a server shares with its own children. */
 const NO_FILE = /^(\[|\/dev\/|\/SYSV|\/memfd:|$)/;
 
 export interface FilePages {
-  /** Its share of those that others have mapped too, in bytes. */
+  /** The process's proportional share of pages that other processes map too, in bytes. */
   share: number;
-  /** All of those, in bytes. */
+  /** The full size of these pages, in bytes. */
   shared: number;
 }
 
-/** What the process has mapped of programs and libraries together with others, by file. */
+/** Pages of programs and libraries that the process shares with others, by file. */
 export function sharedFilePages(pid: number): Map<string, FilePages> {
   const files = new Map<string, FilePages>();
   let current: FilePages | undefined;
@@ -95,10 +95,10 @@ export function sharedFilePages(pid: number): Map<string, FilePages> {
   return files;
 }
 
-/** Of `/proc/net/tcp`: what a socket that listens says of itself. */
+/** State of a listening socket in `/proc/net/tcp`. */
 const LISTENING = '0A';
 
-/** The process that listens on a port of this machine, if it can be seen. */
+/** Pid of the process that listens on a port of this machine, if it is visible. */
 export function listenerOf(port: number): number | undefined {
   const sockets = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => listening(file, port)));
   for (const name of sockets.size > 0 ? list('/proc') : []) {
@@ -115,7 +115,7 @@ function listening(file: string, port: number): string[] {
   });
 }
 
-/** How often the process's threads have gone to sleep by themselves: as often they were woken again. */
+/** Voluntary context switches of the process's threads: each is followed by one wake-up. */
 export function wakeUpsOf(pid: number): number {
   const threads = list(`/proc/${pid}/task`);
   return threads.reduce((sum, thread) => {
@@ -124,7 +124,7 @@ export function wakeUpsOf(pid: number): number {
   }, 0);
 }
 
-/** What the process calls itself, or was called with. */
+/** The process title, or its command line. */
 export function commandLine(pid: number): string {
   return (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trim();
 }
@@ -141,7 +141,7 @@ function link(file: string): string {
   try {
     return readlinkSync(file);
   } catch {
-    return ''; // it ended meanwhile, or is none of ours
+    return ''; // it ended meanwhile, or belongs to another account
   }
 }
 
@@ -149,6 +149,6 @@ function list(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
-    return []; // it ended meanwhile, or is none of ours
+    return []; // it ended meanwhile, or belongs to another account
   }
 }

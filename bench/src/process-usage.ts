@@ -3,21 +3,21 @@ import path from 'node:path';
 import { type ProcessEntry, commandLine, proportionalSize, readProcesses, sharedFilePages, treeOf, wakeUpsOf } from './process-table';
 
 const SAMPLE_MS = 250;
-/** How deep below the data directory a server's note may lie. */
+/** Search depth for a PostgreSQL cluster below the data directory. */
 const SEARCH_DEPTH_MAX = 3;
 
 export const PROCESS_GROUPS = ['node', 'postgres', 'kafka'] as const;
 export type ProcessGroup = (typeof PROCESS_GROUPS)[number];
 
-/** CPU time since each process began, user and system, in ms. Only differences mean something. */
+/** User and system CPU time in ms since the start of each process. Only differences are meaningful. */
 export type CpuTimes = Record<ProcessGroup, number>;
 
-/** Where to look for processes. What descends from one belongs to it. */
-export interface Whereabouts {
+/** The processes to measure. Descendants belong to their root. */
+export interface ProcessScope {
   roots: readonly number[];
-  /** The PostgreSQL on the cluster below it belongs too, whoever started it. */
+  /** The PostgreSQL on the cluster below it belongs too, regardless of its parent. */
   dataDirectory?: string;
-  /** What processes are called, by pid; asked whenever one is seen for the first time. */
+  /** Name of a process by pid; called when a process is first seen. */
   nameOf?(pid: number): string | undefined;
 }
 
@@ -26,20 +26,20 @@ export interface MemoryPeak {
   total: number;
   /** Highest sum of a group; groups may peak at different moments. */
   groups: Record<ProcessGroup, number>;
-  /** At the end of the watch: what is not counted because others run the same programs. */
+  /** Bytes not counted because other processes map the same programs, at the end of the sampling. */
   sharedWithOthers: number;
   /** Highest of each kind of process, the largest first. */
   processes: { kind: string; count: number; largest: number }[];
 }
 
-/** CPU and memory of everything that belongs together: processes, what descends from them, the PostgreSQL of a data directory. */
+/** CPU and memory of a set of processes, their descendants and the PostgreSQL of a data directory. */
 export class ProcessUsage {
   private readonly peaks = new Map<number, { kind: string; bytes: number }>();
   private peakTotal = 0;
   private readonly peakGroups: Record<ProcessGroup, number> = perGroup(() => 0);
   private timer?: NodeJS.Timeout;
 
-  constructor(private readonly whereabouts: Whereabouts) {}
+  constructor(private readonly scope: ProcessScope) {}
 
   cpu(): CpuTimes {
     const times: CpuTimes = perGroup(() => 0);
@@ -47,7 +47,7 @@ export class ProcessUsage {
     return times;
   }
 
-  /** How often its processes were woken since they began, by kind of process; only differences mean something. */
+  /** Wake-ups since the start of the processes, by kind of process. Only differences are meaningful. */
   wakeUps(): Map<string, number> {
     const kinds = new Map<string, number>();
     for (const entry of this.members()) {
@@ -63,9 +63,9 @@ export class ProcessUsage {
     for (const entry of this.members()) {
       const bytes = proportionalSize(entry.pid);
       groups[groupOf(entry)] += bytes;
-      const known = this.peaks.get(entry.pid);
-      if (!known) this.peaks.set(entry.pid, { kind: this.kindOf(entry), bytes });
-      else if (bytes > known.bytes) known.bytes = bytes;
+      const peak = this.peaks.get(entry.pid);
+      if (!peak) this.peaks.set(entry.pid, { kind: this.kindOf(entry), bytes });
+      else if (bytes > peak.bytes) peak.bytes = bytes;
     }
     const total = sumOf(groups);
     this.peakTotal = Math.max(this.peakTotal, total);
@@ -74,8 +74,8 @@ export class ProcessUsage {
   }
 
   /**
-   * What the sum of the proportional sizes leaves out because processes that are none of the product's, the bench's own for
-   * one, run the same programs: at least these bytes would be counted with it on a machine of its own.
+   * Bytes that the sum of the proportional sizes leaves out because other processes, such as the bench, map the same programs.
+   * On a machine of its own the product would need at least these bytes more.
    */
   sharedWithOthers(): number {
     const files = new Map<string, { shares: number; pages: number }>();
@@ -88,12 +88,12 @@ export class ProcessUsage {
     return [...files.values()].reduce((sum, { shares, pages }) => sum + Math.max(0, pages - shares), 0);
   }
 
-  /** Looks at the memory again and again until `peak` is asked for. */
+  /** Samples the memory until `peak` is called. */
   watchMemory(): void {
     this.timer ??= setInterval(() => this.memory(), SAMPLE_MS).unref();
   }
 
-  /** What was highest since the watch began. Ends the watch. */
+  /** The highest values since `watchMemory`. Ends the sampling. */
   peak(): MemoryPeak {
     this.memory();
     clearInterval(this.timer);
@@ -108,26 +108,26 @@ export class ProcessUsage {
   }
 
   private members(): ProcessEntry[] {
-    const { roots, dataDirectory } = this.whereabouts;
+    const { roots, dataDirectory } = this.scope;
     const server = dataDirectory === undefined ? undefined : serverPid(dataDirectory);
     return treeOf(readProcesses(), server === undefined ? roots : [...roots, server]);
   }
 
-  /** Processes that do the same share a kind: a backend is known by its role, whichever port its client has. */
+  /** Groups processes of one function: a backend is named by its role, without the port of its client. */
   private kindOf(entry: ProcessEntry): string {
     const group = groupOf(entry);
-    if (group !== 'postgres') return this.whereabouts.nameOf?.(entry.pid) ?? group;
+    if (group !== 'postgres') return this.scope.nameOf?.(entry.pid) ?? group;
     const title = /^postgres: (\S+(?: (?:process|writer|launcher|worker))?)/.exec(commandLine(entry.pid))?.[1];
     return title ? `postgres: ${title}` : 'postgres: main';
   }
 }
 
-/** A number for each group of processes. */
+/** Builds a record with a number for each group of processes. */
 export function perGroup(valueOf: (group: ProcessGroup) => number): Record<ProcessGroup, number> {
   return { node: valueOf('node'), postgres: valueOf('postgres'), kafka: valueOf('kafka') };
 }
 
-/** All groups together. */
+/** Sum of all groups. */
 export const sumOf = ({ node, postgres, kafka }: Record<ProcessGroup, number>): number => node + postgres + kafka;
 
 export const cpuBetween = (before: CpuTimes, after: CpuTimes): CpuTimes => perGroup((group) => after[group] - before[group]);
@@ -151,7 +151,7 @@ export function serverPid(directory: string): number | undefined {
     const pid = cluster && Number.parseInt(readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8'), 10);
     return pid || undefined;
   } catch {
-    return undefined; // it starts or stops this very moment
+    return undefined; // it is starting or stopping
   }
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { findCluster } from './process-usage';
 
-/** A backend tells what it did when it finishes a transaction, at most once a second, and when it has been idle for ten. */
+/** Backends report statistics after a transaction, at most once a second, and after 10 s without work. */
 const STATISTICS_MS = 11_000;
 const CONNECT_MS_MAX = 10_000;
 const PORT_LINE = 3;
@@ -35,8 +35,8 @@ const TOTALS = `
 const DATABASES = 'SELECT datname AS name FROM pg_database WHERE datallowconn AND NOT datistemplate';
 
 /**
- * What the product's own PostgreSQL has written so far. Waits first until all its backends have told; nothing should be
- * under way.
+ * Writes of the product's own PostgreSQL so far. First waits until all backends have reported their statistics; no work should be
+ * in flight.
  */
 export async function countWrites(dataDirectory: string): Promise<DatabaseCounts> {
   await delay(STATISTICS_MS);
@@ -78,15 +78,15 @@ export function productDatabaseUrl(dataDirectory: string): string {
 /** @returns the one workspace that has profiles */
 export async function workspaceOfProfiles(dataDirectory: string): Promise<string> {
   const rows = await query<{ id: string }>(dataDirectory, 'postgres', 'select distinct workspace_id::text as id from identity.profiles');
-  if (rows.length !== 1) throw new Error(`Profiles of one workspace were expected, there are those of ${rows.length}`);
+  if (rows.length !== 1) throw new Error(`Expected profiles of one workspace, found profiles of ${rows.length}`);
   return rows[0]!.id;
 }
 
-/** Where the server of the data directory listens, and its superuser's password, which lies beside the cluster. */
+/** Address of the data directory's server and its superuser's password, from the file beside the cluster. */
 function serverOf(dataDirectory: string): { host: string; port: number; user: string; password: string } {
   const cluster = findCluster(dataDirectory);
   if (!cluster) throw new Error(`There is no PostgreSQL cluster below ${dataDirectory}`);
-  const note = readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+  const pidFile = readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n');
   const password = readFileSync(path.join(cluster, '../password'), 'utf8').trim();
-  return { host: '127.0.0.1', port: Number(note[PORT_LINE]), user: 'postgres', password };
+  return { host: '127.0.0.1', port: Number(pidFile[PORT_LINE]), user: 'postgres', password };
 }

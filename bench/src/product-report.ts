@@ -1,19 +1,19 @@
 import type { DatabaseCounts } from './product-database';
 import { type CpuTimes, type MemoryPeak, PROCESS_GROUPS, perGroup, type ProcessGroup, sumOf } from './process-usage';
 import { existsSync } from 'node:fs';
-import type { Product, Way } from './product';
+import type { Product, Topology } from './product';
 import { type Round, faultsOf } from './product-rounds';
-import { printProfile, type Stretch } from './profile';
+import { printProfile, type TimeRange } from './profile';
 import { profileFile } from './profile-names';
 import { figure, mebibytes, printTable, spread } from './report';
 
-/** What to call the product that was measured. */
-export const WAY_NAMES: Record<Way, string> = { standalone: 'standalone', kafka: 'five processes over Kafka' };
+/** Names of the measured product in reports. */
+export const TOPOLOGY_NAMES: Record<Topology, string> = { standalone: 'standalone', kafka: 'five processes over Kafka' };
 
-/** The groups of processes there are. */
-export const groupsOf = (way: Way): readonly ProcessGroup[] => (way === 'kafka' ? PROCESS_GROUPS : ['node', 'postgres']);
+/** The groups of processes in a topology. */
+export const groupsOf = (topology: Topology): readonly ProcessGroup[] => (topology === 'kafka' ? PROCESS_GROUPS : ['node', 'postgres']);
 
-/** CPU of all of some rounds together, then by group. */
+/** CPU in total, then by group; one value per round. */
 export function cpuSpread(times: readonly CpuTimes[], groups: readonly ProcessGroup[]): string[] {
   return [spread(times.map(sumOf)), ...groups.map((group) => spread(times.map((one) => one[group])))];
 }
@@ -25,20 +25,20 @@ export function cpuPerSend(rounds: readonly Round[], part: 'cpu' | 'cpuWhileAcce
 }
 
 export function printMemory({ total, groups, sharedWithOthers, processes }: MemoryPeak, sampled = 'every 250 ms'): void {
-  const seen = PROCESS_GROUPS.filter((group) => groups[group] > 0);
+  const shown = PROCESS_GROUPS.filter((group) => groups[group] > 0);
   printTable(
     `Highest memory (PSS), sampled ${sampled}`,
     ['process', 'how many', 'largest'],
     [
       ...processes.map(({ kind, count, largest }) => [kind, String(count), mebibytes(largest)]),
-      ...seen.map((group) => [`all of ${group}, at one moment`, '', mebibytes(groups[group])]),
-      ['everything, at one moment', '', mebibytes(total)],
-      ['with what it shares with other processes here', '', mebibytes(total + sharedWithOthers)],
+      ...shown.map((group) => [`all of ${group}, at one moment`, '', mebibytes(groups[group])]),
+      ['all, at one moment', '', mebibytes(total)],
+      ['with pages shared with other processes', '', mebibytes(total + sharedWithOthers)],
     ],
   );
 }
 
-/** What `sends` sends have written. */
+/** Prints the rows, commits and log bytes that `sends` sends wrote. */
 export function printWrites({ tables, commits, walBytes }: DatabaseCounts, sends: number): void {
   const per = (count: number) => figure(count / sends);
   const touched = [...tables].filter(([, { inserted, updated, deleted }]) => inserted + updated + deleted > 0);
@@ -54,7 +54,7 @@ export function printWrites({ tables, commits, walBytes }: DatabaseCounts, sends
   console.log(`  commits per send ${per(commits)} · write-ahead log per send ${figure(walBytes / sends)} bytes`);
 }
 
-/** Says of every round what was not as it should be; a bench with such a round has failed. */
+/** Prints the faults of every round; a bench with a fault exits with 1. */
 export function printFaults(rounds: readonly Round[]): void {
   rounds.forEach((round, index) => {
     for (const fault of faultsOf(round)) {
@@ -64,13 +64,13 @@ export function printFaults(rounds: readonly Round[]): void {
   });
 }
 
-/** Ends the product, whose processes write their profiles then, and prints those. */
-export async function printProfilesOf(product: Product, directory: string, stretches: readonly Stretch[]): Promise<void> {
+/** Stops the product, whose processes then write their profiles, and prints these. */
+export async function printProfilesOf(product: Product, directory: string, timeRanges: readonly TimeRange[]): Promise<void> {
   const names = product.nodeProcesses();
   await product.stop();
   for (const [pid, name] of names) {
     const file = profileFile(directory, pid);
     if (!existsSync(file)) console.error(`\n${name} (${pid}) left no profile in ${directory}: did it end by itself?`);
-    else printProfile(name, file, stretches);
+    else printProfile(name, file, timeRanges);
   }
 }

@@ -6,14 +6,14 @@ import type { LoadCommands, LoadResult } from './load';
 import type { BenchOptions } from './options';
 import { Product } from './product';
 import { type CpuTimes, type ProcessUsage, cpuBetween } from './process-usage';
-import type { Stretch } from './profile';
+import type { TimeRange } from './profile';
 import type { SinkCommands, SinkResult } from './smtp-sink';
 import { type Percentiles, percentilesOf } from './statistics';
 import type { Worker } from './worker';
 
 const WARM_UP_SENDS = 500;
 const ACCEPTED = 202;
-/** The last mails' outcomes are committed after the sink has them; that work belongs to the round. */
+/** The outcomes of the last mails are committed after the sink has the mails; that work belongs to the round. */
 const SETTLE_MS = 500;
 const DELIVER_MS_MIN = 30_000;
 /** Slower than this per mail counts as lost. */
@@ -32,24 +32,24 @@ export interface Round {
   copies: number;
   /** From the first request's start to the last mail. */
   deliveredPerSecond: number;
-  /** ms from a request's start until its mail is whole at the sink. */
+  /** ms from a request's start until its mail is complete at the sink. */
   age: Percentiles;
-  /** Until the last 202, with what was delivered meanwhile. */
+  /** Until the last 202, with deliveries up to then. */
   cpuWhileAccepting: CpuTimes;
   /** Until the last mail's outcome is stored. */
   cpu: CpuTimes;
-  stretch: Stretch;
+  timeRange: TimeRange;
 }
 
 export interface RoundOptions {
   sends: number;
   /** Sends per second; absent: as fast as answers come. */
   rate?: number;
-  /** Told after every so many mails. */
-  progress?: { every: number; tell(delivered: number): void };
+  /** `report` is called after every `every` mails. */
+  progress?: { every: number; report(delivered: number): void };
 }
 
-/** The product with a mail sink and a load generator around it, for round after round. */
+/** The product with a mail sink and a load generator, measured in rounds. */
 export class ProductRounds {
   private constructor(
     readonly product: Product,
@@ -75,7 +75,7 @@ export class ProductRounds {
     return rounds;
   }
 
-  /** Sends, waits until everything accepted was delivered, and says what it took. */
+  /** Sends, waits until every accepted send is delivered, and resolves with the measurements. */
   async round({ sends, rate, progress }: RoundOptions): Promise<Round> {
     const { sink, load, usage, options } = this;
     const { port, key } = this.product;
@@ -84,7 +84,7 @@ export class ProductRounds {
     const limitMs = DELIVER_MS_MIN + sends * DELIVER_MS_PER_SEND_MAX + (rate ? (sends * 1000) / rate : 0);
     await sink.call('begin', { run, mails: sends });
     const cpuBefore = usage.cpu();
-    const begunAt = monotonicMs();
+    const startedAt = monotonicMs();
 
     const following = progress && this.follow(sends, limitMs, progress);
     const loaded = await load.call('send', { port, key, run, sends, connections, inline, ...(rate && { rate }) });
@@ -102,15 +102,15 @@ export class ProductRounds {
       ...summarise(loaded, sunk),
       cpuWhileAccepting: cpuBetween(cpuBefore, cpuAccepted),
       cpu: cpuBetween(cpuBefore, cpuAfter),
-      stretch: [begunAt, endedAt],
+      timeRange: [startedAt, endedAt],
     };
   }
 
   private async follow(sends: number, limitMs: number, { every, tell }: NonNullable<RoundOptions['progress']>): Promise<void> {
     for (let mails = every; mails <= sends; mails += every) {
       const { received } = await this.sink.call('wait', { mails, limitMs });
-      if (received < mails) return; // some were refused or lost; the round's summary tells
-      tell(mails);
+      if (received < mails) return; // some were refused or lost; the round's summary reports them
+      report(mails);
     }
   }
 }
@@ -147,7 +147,7 @@ function summarise({ startedAt, answeredAt, statuses }: LoadResult, { receivedAt
   };
 }
 
-/** What went otherwise than it should, in words; empty when everything was accepted and delivered once. */
+/** Descriptions of failures; empty when every send was accepted and delivered once. */
 export function faultsOf({ sends, accepted, refused, delivered, copies }: Round): string[] {
   const faults: string[] = [];
   if (accepted < sends)

@@ -10,34 +10,34 @@ import { readProcesses, treeOf } from './process-table';
 import { PROFILE_DIRECTORY } from './profile-names';
 import { ProcessUsage, serverPid } from './process-usage';
 
-/** The ways the product runs. */
-export const WAYS = ['standalone', 'kafka'] as const;
-export type Way = (typeof WAYS)[number];
+/** Deployments of the product: one process, or five processes over Kafka. */
+export const TOPOLOGIES = ['standalone', 'kafka'] as const;
+export type Topology = (typeof TOPOLOGIES)[number];
 
-const MAIN: Record<Way, string> = {
+const MAIN: Record<Topology, string> = {
   standalone: path.resolve(__dirname, '../../apps/standalone/dist/main.js'),
   kafka: path.resolve(__dirname, '../../apps/standalone/dist/start-kafka.js'),
 };
-/** The five processes' starter writes here which is which. */
+/** File in which the starter of the five processes records their pids. */
 const PROCESSES_FILE = 'processes.json';
 const READY_MS_MAX = 120_000;
-const LOOK_MS = 50;
-/** Five processes end in rows, with a limit for each row. */
+const POLL_MS = 50;
+/** Five processes stop in stages, with a limit for each stage. */
 const STOP_MS_MAX = 100_000;
 const LOG_CHARACTERS = 4_000;
-/** What the caller's own set-up must not change about the product. */
+/** Variables of the caller's environment that must not reach the product. */
 const NOT_INHERITED = /^(TIDINGS_|KAFKA_|PG|DATABASE_URL$|PORT$|MANAGEMENT_PORT$|NODE_OPTIONS$|NODE_ENV$|LOG_LEVEL$)/;
 
 export interface ProductOptions {
-  /** Removed by whoever made it. */
+  /** Removed by the caller. */
   directory: string;
   /** Absent: mail goes to the product's own development mailbox. */
   smtpPort?: number;
   /** Given: five processes over this Kafka. */
   broker?: Broker;
-  /** Variables of the product beside those that every bench sets. */
+  /** Further variables of the product. */
   environment?: NodeJS.ProcessEnv;
-  /** Profiles the process and writes the profile here when it ends. */
+  /** Profiles each process and writes the profile here when it ends. */
   profileDirectory?: string;
 }
 
@@ -49,7 +49,7 @@ export class Product {
     readonly port: number,
     readonly key: string,
     readonly dataDirectory: string,
-    /** From the process's start until `/health/ready` said yes. */
+    /** From the process's start until `/health/ready` answered 200. */
     readonly readyAfterMs: number,
     private readonly child: ChildProcess,
     private readonly logFile: string,
@@ -58,7 +58,7 @@ export class Product {
     this.ended = new Promise((resolve) => child.once('exit', () => resolve()));
   }
 
-  /** Starts it and resolves when it is ready; an error carries the end of its log. */
+  /** Starts the product; resolves when it is ready. @throws an error with the end of its log */
   static async start({ directory, smtpPort, broker, environment: own, profileDirectory }: ProductOptions): Promise<Product> {
     const port = await freePort();
     const key = `pk_prod_${randomBytes(24).toString('base64url')}`;
@@ -67,7 +67,7 @@ export class Product {
     const logFile = path.join(directory, 'product.log');
     const log = openSync(logFile, 'a');
     const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name)));
-    const begunAt = performance.now();
+    const startedAt = performance.now();
     const child = spawn(process.execPath, [MAIN[broker ? 'kafka' : 'standalone']], {
       cwd: directory,
       env: {
@@ -90,7 +90,7 @@ export class Product {
       await end(child, dataDirectory);
       throw new Error(`The product did not become ready: ${String(error)}\n${tail(logFile)}`, { cause: error });
     }
-    return new Product(port, key, dataDirectory, performance.now() - begunAt, child, logFile, broker);
+    return new Product(port, key, dataDirectory, performance.now() - startedAt, child, logFile, broker);
   }
 
   /** The end of what it logged. */
@@ -102,22 +102,22 @@ export class Product {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Everything it runs; the Kafka it was given is counted with it. */
+  /** Usage of all its processes, including the given Kafka. */
   usage(): ProcessUsage {
     const { broker, dataDirectory } = this;
     const names = this.nodeProcesses();
     return new ProcessUsage({ roots: [this.child.pid!, ...(broker?.pids ?? [])], dataDirectory, nameOf: (pid) => names.get(pid) });
   }
 
-  /** Its own Node processes by pid, with what each is called. */
+  /** Names of its Node processes by pid. */
   nodeProcesses(): Map<number, string> {
     if (!this.broker) return new Map([[this.child.pid!, 'standalone']]);
-    const named = JSON.parse(readFileSync(path.join(this.dataDirectory, PROCESSES_FILE), 'utf8')) as Record<string, { pid: number }>;
-    const apps = Object.entries(named).map(([name, { pid }]) => [pid, name] as const);
+    const recorded = JSON.parse(readFileSync(path.join(this.dataDirectory, PROCESSES_FILE), 'utf8')) as Record<string, { pid: number }>;
+    const apps = Object.entries(recorded).map(([name, { pid }]) => [pid, name] as const);
     return new Map([[this.child.pid!, 'starter'], ...apps]);
   }
 
-  /** Stops it in order. Again is the same as once. */
+  /** Stops it in order. Idempotent. */
   async stop(): Promise<void> {
     await end(this.child, this.dataDirectory);
     await this.ended;
@@ -125,7 +125,7 @@ export class Product {
 }
 
 async function untilReady(port: number, child: ChildProcess): Promise<void> {
-  for (const until = performance.now() + READY_MS_MAX; performance.now() < until; await delay(LOOK_MS)) {
+  for (const until = performance.now() + READY_MS_MAX; performance.now() < until; await delay(POLL_MS)) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended with ${child.exitCode ?? child.signalCode}`);
     const ready = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(READY_MS_MAX) }).then(
       async (response) => {
@@ -136,10 +136,10 @@ async function untilReady(port: number, child: ChildProcess): Promise<void> {
     );
     if (ready) return;
   }
-  throw new Error(`nothing within ${READY_MS_MAX / 1000} s`);
+  throw new Error(`not ready within ${READY_MS_MAX / 1000} s`);
 }
 
-/** Asks the process to stop, kills it when it does not, and takes its PostgreSQL along in that case. */
+/** Signals the process to stop; kills it and its descendants, then its PostgreSQL, when it does not. */
 async function end(child: ChildProcess, dataDirectory: string): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
     const exited = new Promise<boolean>((resolve) => child.once('exit', () => resolve(true)));
@@ -161,11 +161,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended meanwhile, or long ago and left its note.
+    // The process has ended; a pid file may be stale.
   }
 }
 
-/** Makes every Node process of the product profile itself; a flag of Node's own would reach only the first. */
+/** Environment in which every Node process of the product profiles itself; a flag of Node reaches only the first. */
 function profiling(directory: string): NodeJS.ProcessEnv {
   return { NODE_OPTIONS: `--require ${path.join(__dirname, 'profile-hook.js')}`, [PROFILE_DIRECTORY]: directory };
 }

@@ -1,4 +1,4 @@
-import { askFor, type Stretch } from './callers';
+import { callRepeatedly, type CallTimings } from './callers';
 import { HttpConnection } from './http-connection';
 import { httpRequest, profileBody, USERS, userId } from './send-request';
 import { serve } from './worker';
@@ -8,18 +8,18 @@ export interface ProfileTarget {
   key: string;
 }
 
-/** What the process that asks for profiles can be asked. */
+/** Commands of the process that requests profiles. */
 export type ProfileLoadCommands = {
-  /** Stores the users that are asked for; the workspace's only ones. */
+  /** Stores the requested users, the only ones of the workspace. */
   prepare(target: ProfileTarget & { connections: number }): Promise<void>;
-  /** `GET /profiles/:user_id` over so many connections, a request in flight on each. */
-  get(run: ProfileTarget & { connections: number; durationMs: number }): Promise<Stretch>;
-  /** Closes the connections to a port, which otherwise stay open from one stretch to the next. */
+  /** `GET /profiles/:user_id` over `connections` connections, one request in flight on each. */
+  get(run: ProfileTarget & { connections: number; durationMs: number }): Promise<CallTimings>;
+  /** Closes the connections to a port, which otherwise stay open between periods. */
   release(target: { port: number }): void;
 };
 
 const HOST = '127.0.0.1';
-/** With it a profile is about as large as the messages of the bare round trip. */
+/** Makes a profile about as large as the messages of the bare round trip. */
 const NOTES = 'Rings at the side door after six; parcels may be left with the neighbours on the first floor. '.repeat(9).trim();
 
 /** By port. */
@@ -39,11 +39,11 @@ async function prepare({ port, key, connections }: ProfileTarget & { connections
   release({ port });
 }
 
-function get({ port, key, connections, durationMs }: ProfileTarget & { connections: number; durationMs: number }): Promise<Stretch> {
+function get({ port, key, connections, durationMs }: ProfileTarget & { connections: number; durationMs: number }): Promise<CallTimings> {
   const requests = Array.from({ length: USERS }, (_, number) => getRequest(number, key));
   const pool = connectionsTo(port, connections);
   let next = 0;
-  return askFor(durationMs, connections, async (caller) => {
+  return callRepeatedly(durationMs, connections, async (caller) => {
     try {
       const status = await pool[caller]!.send(requests[next++ % USERS]!);
       return status === 200 ? undefined : String(status);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** The variable that says where a process of the product leaves its CPU profile. */
+/** Environment variable with the folder for CPU profiles of the product's processes. */
 export const PROFILE_DIRECTORY = 'BENCH_PROFILE_DIRECTORY';
 
 const SUFFIX = '.cpuprofile';

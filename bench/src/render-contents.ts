@@ -3,7 +3,7 @@ import type { RenderInput } from '@tidings/rendering/render';
 /** Lines of the order in the medium e-mail. */
 const LINES = 6;
 
-/** An e-mail such as shops send: a brand with logo, footer and colours, some twenty elements, a loop, conditions, two languages. */
+/** An e-mail of a shop: a brand with logo, footer and colours, some twenty elements, a loop, conditions, two languages. */
 export function mediumEmail(value: (path: string) => string): RenderInput {
   return {
     channel: 'email',
@@ -93,7 +93,7 @@ const MEDIUM: RenderInput['content'] = {
   ],
 };
 
-/** What simple sends are: a title and a few lines. */
+/** The content of a simple send: a title and a few lines. */
 export const SIMPLE: RenderInput['content'] = {
   title: 'Order {order.id}',
   body: 'Hello {profile.name},\n\nyour order **{order.id}** left our warehouse. [Follow it](https://acme.example/track?order={order.id}).',

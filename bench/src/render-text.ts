@@ -4,7 +4,7 @@ import Handlebars from 'handlebars';
 import { describeRun, runBench } from './bench';
 import { figure, printTable, spread } from './report';
 
-/** A medium text: names, a condition, a loop of five, helpers of the kind every mail has. */
+/** A medium text: variables, conditions, a loop of five and common helpers. */
 const TEXT = `<p>Hello {{name}},</p>
 <p>thank you for your order {{order.id}} of {{order.date}}. {{#if order.paid}}It is paid.{{else}}Please pay {{order.total}} by {{order.due}}.{{/if}}</p>
 <table>{{#each order.lines}}
@@ -35,16 +35,16 @@ const ROUNDS = 7;
 const ROUND_MS = 500;
 const HOPS = 2_000;
 
-/** How many texts a second of one core makes, beside Handlebars alone on the same text, and what a hop to the pool takes. */
+/** Texts per second of one core, against Handlebars alone on the same text, and the duration of a hop to the pool. */
 runBench(async (bench) => {
   const ours = compileText(TEXT, { escape: 'html' });
   const bare = Handlebars.compile(TEXT);
   const renders = { ours: () => ours.render({ data: DATA }), handlebars: () => bare(DATA) };
-  if (renders.ours() !== renders.handlebars()) throw new Error('The two make different texts: there is nothing to compare');
+  if (renders.ours() !== renders.handlebars()) throw new Error('Tidings and Handlebars render different texts: they cannot be compared');
 
   const rates = { ours: [] as number[], handlebars: [] as number[] };
   for (const render of Object.values(renders)) ratePerSecond(render);
-  // In turns, so what else the machine does meets both.
+  // Alternating, so that other load on the machine affects both.
   for (let round = 0; round < ROUNDS; round += 1) {
     rates.ours.push(ratePerSecond(renders.ours));
     rates.handlebars.push(ratePerSecond(renders.handlebars));

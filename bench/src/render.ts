@@ -11,33 +11,33 @@ const DEFAULTS = { sends: 5_000, connections: 1, rounds: 5 };
 const WARM_UP = 2_000;
 const TARGET_PER_SECOND = 2_000;
 
-type Contestant = readonly [name: string, renderOne: (i: number) => number];
+type Candidate = readonly [name: string, renderOne: (i: number) => number];
 
-/** Renders per second of one core, once everything is compiled, against Handlebars writing the same documents. */
+/** Renders per second of one core with everything compiled, against Handlebars rendering the same documents. */
 async function renders(_bench: Bench): Promise<void> {
   const { sends, rounds } = parseOptions(DEFAULTS);
   console.log(describeRun());
-  const contestants: readonly Contestant[] = [
+  const candidates: readonly Candidate[] = [
     ['medium e-mail, brand', (i) => charsOf(mediumEmail(valueOf(i)))],
     ['Handlebars, the same document', handlebarsOf(mediumEmail)],
     ['the same as SMS', (i) => charsOf({ ...mediumEmail(valueOf(i)), channel: 'sms' })],
     ['simple e-mail, no brand', (i) => charsOf(simpleEmail(valueOf(i)))],
     ['Handlebars, the same document ', handlebarsOf(simpleEmail)],
   ];
-  const chars = contestants.map(([, renderOne]) => {
+  const chars = candidates.map(([, renderOne]) => {
     for (let i = 0; i < WARM_UP; i += 1) renderOne(i);
     return renderOne(7);
   });
   assertSameDocument(chars[0], chars[1]);
 
-  const microseconds = contestants.map((): number[] => []);
+  const microseconds = candidates.map((): number[] => []);
   for (let round = 0; round < rounds; round += 1) {
-    contestants.forEach(([, renderOne], which) => microseconds[which]?.push(cpuMicroseconds(sends, renderOne)));
+    candidates.forEach(([, renderOne], which) => microseconds[which]?.push(cpuMicroseconds(sends, renderOne)));
   }
   printTable(
     `render: ${figure(sends)} renders, ${rounds} rounds`,
     ['', 'characters', 'CPU µs each', 'per second of a core'],
-    contestants.map(([name], which) => {
+    candidates.map(([name], which) => {
       const each = microseconds[which] ?? [];
       return [name.trim(), figure(chars[which] ?? 0), spread(each), spread(each.map((us) => 1_000_000 / us))];
     }),
@@ -54,7 +54,7 @@ function simpleEmail(value: (path: string) => string): RenderInput {
   return { channel: 'email', content: SIMPLE, scope };
 }
 
-/** What variables hold in render `i`. */
+/** Value of a variable in render `i`. */
 const valueOf = (i: number) => (path: string) => `${path.length} of ${i}`;
 
 function charsOf(input: RenderInput): number {
@@ -64,8 +64,8 @@ function charsOf(input: RenderInput): number {
 }
 
 /**
- * The floor: our own document with `{{path}}` in the place of each value, as one Handlebars template. Nothing is left to decide in
- * it: no element, no address, no loop.
+ * The floor: the product's own document with `{{path}}` instead of each value, as one Handlebars template without elements,
+ * addresses or loops.
  */
 function handlebarsOf(inputOf: (value: (path: string) => string) => RenderInput): (i: number) => number {
   const output = render(inputOf((path) => `{{${path}}}`))?.output;
@@ -82,9 +82,9 @@ function handlebarsOf(inputOf: (value: (path: string) => string) => RenderInput)
   };
 }
 
-/** Addresses are encoded and the floor does not encode them, so the lengths may differ a little. */
+/** @throws when the lengths differ by more than 2 %: only the product encodes addresses, so small differences are normal */
 function assertSameDocument(ours = 0, floor = 0): void {
-  if (Math.abs(ours - floor) > ours * 0.02) throw new Error(`The floor writes another document: ${floor} characters, not ${ours}`);
+  if (Math.abs(ours - floor) > ours * 0.02) throw new Error(`The floor renders another document: ${floor} characters, not ${ours}`);
 }
 
 function cpuMicroseconds(times: number, renderOne: (i: number) => number): number {

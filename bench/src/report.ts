@@ -1,6 +1,6 @@
 import { type Spread, spreadOf } from './statistics';
 
-/** Prints rows below one another, the first column to the left, the others to the right. */
+/** Prints a table: the first column aligned left, the others right. */
 export function printTable(title: string, header: readonly string[], rows: readonly (readonly string[])[]): void {
   const lines = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
@@ -15,7 +15,7 @@ export function printTable(title: string, header: readonly string[], rows: reado
   );
 }
 
-/** A number with as many digits as a noisy machine deserves. */
+/** Formats a number with the digits that are significant on a noisy machine. */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const size = Math.abs(value);
@@ -25,7 +25,7 @@ export function figure(value: number): string {
   return value.toFixed(size >= 1 ? 2 : 3);
 }
 
-/** `median (lowest–highest)` of the rounds; of a single round the number alone. */
+/** `median (lowest–highest)` of the rounds; the number alone for a single round. */
 export function spread(values: readonly number[]): string {
   const { median, min, max }: Spread = spreadOf(values);
   return values.length < 2 ? figure(median) : `${figure(median)} (${figure(min)}–${figure(max)})`;

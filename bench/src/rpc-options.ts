@@ -1,24 +1,24 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { count, wayOf } from './options';
-import type { Way } from './product';
+import { count, topologyOf } from './options';
+import type { Topology } from './product';
 
 const DEFAULT_CONCURRENCIES = [1, 16, 64, 256];
 const CONCURRENCY_MAX = 1_000;
 const CONCURRENCIES_MAX = 8;
 const ROUNDS_MAX = 50;
-const STRETCH_MS_MAX = 60_000;
+const PERIOD_MS_MAX = 60_000;
 
 export interface RpcOptions {
-  /** `standalone`: the same GET without Kafka, to see what the gateway and the handler themselves cost. */
-  way: Way;
+  /** `standalone`: the same GET without Kafka, which shows the cost of gateway and handler alone. */
+  topology: Topology;
   rounds: number;
   concurrencies: number[];
-  /** How long each contestant is asked at each concurrency in each round. */
-  stretchMs: number;
-  /** The same before it, which opens the connections and is not measured. */
+  /** Duration of the measured calls of each candidate, per concurrency and round. */
+  periodMs: number;
+  /** Duration of calls before that, which open the connections and are not measured. */
   leadMs: number;
-  /** How long each contestant is asked before the first round. */
+  /** Duration of calls to each candidate before the first round. */
   warmUpMs: number;
   /** Measures the product alone. */
   skipFloors: boolean;
@@ -30,7 +30,7 @@ export function parseRpcOptions(args = process.argv.slice(2)): RpcOptions {
   const { values } = parseArgs({
     args,
     options: {
-      way: { type: 'string', default: 'kafka' },
+      topology: { type: 'string', default: 'kafka' },
       rounds: { type: 'string' },
       concurrency: { type: 'string' },
       milliseconds: { type: 'string' },
@@ -44,10 +44,10 @@ export function parseRpcOptions(args = process.argv.slice(2)): RpcOptions {
   if (concurrencies && concurrencies.length > CONCURRENCIES_MAX)
     throw new Error(`--concurrency takes at most ${CONCURRENCIES_MAX} numbers`);
   return {
-    way: wayOf(values.way),
+    topology: topologyOf(values.topology),
     rounds: count('rounds', values.rounds, quick ? 2 : 3, 1, ROUNDS_MAX),
     concurrencies: concurrencies ?? DEFAULT_CONCURRENCIES,
-    stretchMs: count('milliseconds', values.milliseconds, quick ? 300 : 2_000, 1, STRETCH_MS_MAX),
+    periodMs: count('milliseconds', values.milliseconds, quick ? 300 : 2_000, 1, PERIOD_MS_MAX),
     leadMs: quick ? 80 : 400,
     warmUpMs: quick ? 600 : 3_000,
     skipFloors: values['skip-floors'],

@@ -1,41 +1,41 @@
 import { type CpuTimes, type ProcessGroup, sumOf } from './process-usage';
 import { figure, printTable, spread } from './report';
-import type { Contestant, Measured } from './rpc-contestants';
+import type { Candidate, Measured } from './rpc-candidates';
 import type { RpcOptions } from './rpc-options';
 import { printTargets, type Target } from './targets';
 
-/** What was measured, by contestant and concurrency, one of each round. */
-export type Rounds = Map<Contestant, Map<number, Measured[]>>;
+/** Measurements by candidate and concurrency, one per round. */
+export type Rounds = Map<Candidate, Map<number, Measured[]>>;
 
-/** The concurrency at which rate and cost are judged, and the one at which the way of a single call is. */
+/** The concurrency at which rate and CPU are judged, and the one at which latency is. */
 const MANY = 64;
 const ALONE = 1;
-const STOCK_TIMES_MIN = 2.5;
-const STOCK_TIMES_AIM = 4;
+const NEST_TIMES_MIN = 2.5;
+const NEST_TIMES_AIM = 4;
 const CPU_TIMES_MAX = 1.25;
 const EXTRA_MS_MAX = 1.5;
 const US_PER_MS = 1_000;
 
 /** One table for each concurrency. */
-export function printRpc(rounds: Rounds, { concurrencies, stretchMs, rounds: count }: RpcOptions): void {
+export function printRpc(rounds: Rounds, { concurrencies, periodMs, rounds: count }: RpcOptions): void {
   for (const callers of concurrencies) {
     const [own] = [...rounds.values()];
     const product = own!.get(callers)!;
     printTable(
-      `rpc: GET /profiles/:user_id, ${callers} at a time, ${count} rounds of ${figure(stretchMs / 1_000)} s each in turns; median (lowest–highest)`,
+      `rpc: GET /profiles/:user_id, ${callers} at a time, ${count} rounds of ${figure(periodMs / 1_000)} s each, alternating; median (lowest–highest)`,
       ['', 'per second', 'Tidings ÷ this', 'p50 ms', 'p99 ms', 'CPU µs per request', 'node', 'kafka', 'postgres'],
-      [...rounds].map(([contestant, byCallers]) => row(contestant, byCallers.get(callers)!, product)),
+      [...rounds].map(([candidate, byCallers]) => row(candidate, byCallers.get(callers)!, product)),
     );
   }
   console.log(
-    '  CPU is user and system time of everything that answers, and never of the process that asks over HTTP. In (a) the caller is counted: it',
+    '  CPU is user and system time of all answering processes, without the HTTP load generator. In (a) the caller is counted: it',
   );
   console.log(
-    '  stands where the gateway stands. Servers are shared by all, one broker and one PostgreSQL; what a contestant does not use is not counted.',
+    '  corresponds to the gateway. One broker and one PostgreSQL serve all; a server is counted only for the candidates that use it.',
   );
 }
 
-function row({ name, counted }: Contestant, measured: Measured[], product: Measured[]): string[] {
+function row({ name, counted }: Candidate, measured: Measured[], product: Measured[]): string[] {
   const cpu = (valueOf: (times: CpuTimes) => number) => spread(measured.map(({ cpu: times }) => valueOf(times) * US_PER_MS));
   const group = (one: ProcessGroup) => (counted.includes(one) ? cpu((times) => times[one]) : '');
   return [
@@ -51,21 +51,21 @@ function row({ name, counted }: Contestant, measured: Measured[], product: Measu
   ];
 }
 
-/** What the product's processes cost while nobody asks: it is in every figure that counts the same servers. */
+/** Prints the product's CPU without requests, which is part of every figure with the same servers. */
 export function printIdle(idle: CpuTimes, groups: readonly ProcessGroup[]): void {
   const parts = groups.map((group) => `${group} ${figure(idle[group])}`);
   console.log(
-    `  While nobody asks, the product takes ${figure(sumOf(idle))} ms of CPU per second: ${parts.join(', ')}. That is not taken off.`,
+    `  Without requests the product uses ${figure(sumOf(idle))} ms of CPU per second: ${parts.join(', ')}. That is not subtracted.`,
   );
 }
 
-/** The targets of the issue, as far as they were measured. */
-export function printRpcTargets([own, bare, nest, fastify]: readonly Contestant[], rounds: Rounds): void {
+/** Prints the targets that were measured. */
+export function printRpcTargets([own, bare, nest, fastify]: readonly Candidate[], rounds: Rounds): void {
   if (!bare || !nest || !fastify) return;
   const at = (callers: number) => {
     const product = rounds.get(own!)!.get(callers);
     if (!product) return undefined;
-    const of = (contestant: Contestant) => rounds.get(contestant)!.get(callers)!;
+    const of = (candidate: Candidate) => rounds.get(candidate)!.get(callers)!;
     return product.map((measured, index) => ({
       product: measured,
       bare: of(bare)[index]!,
@@ -83,8 +83,8 @@ export function printRpcTargets([own, bare, nest, fastify]: readonly Contestant[
           {
             what: `requests per second at ${MANY} ÷ (b)`,
             values: many.map(({ product, nest: b }) => product.perSecond / b.perSecond),
-            must: { atLeast: STOCK_TIMES_MIN },
-            aim: STOCK_TIMES_AIM,
+            must: { atLeast: NEST_TIMES_MIN },
+            aim: NEST_TIMES_AIM,
           },
           { what: `CPU per request at ${MANY}, all processes ÷ ((a) + (c))`, values: cpuTimes(sumOf), must: { atMost: CPU_TIMES_MAX } },
           { what: '    of it Node processes alone', values: cpuTimes(({ node }) => node), must: { atMost: CPU_TIMES_MAX } },
@@ -104,7 +104,7 @@ export function printRpcTargets([own, bare, nest, fastify]: readonly Contestant[
   if (targets.length > 0) printTargets(targets);
 }
 
-/** Says what was answered otherwise than with the profile; a bench with such an answer has failed. */
+/** Prints answers other than the profile; a bench with such an answer exits with 1. */
 export function printWrong(rounds: Rounds): void {
   for (const [{ name }, byCallers] of rounds) {
     for (const [callers, measured] of byCallers) {

@@ -6,17 +6,17 @@ import { type CpuTimes, cpuBetween, perGroup, type ProcessUsage } from './proces
 import { Product } from './product';
 import { groupsOf, printMemory, printProfilesOf } from './product-report';
 import type { ProfileLoadCommands } from './profile-load';
-import type { Stretch } from './profile';
+import type { TimeRange } from './profile';
 import {
-  type Arena,
+  type RpcSetup,
   assertSameAnswers,
   bareFastify,
   bareRoundTrip,
-  type Contestant,
+  type Candidate,
   measure,
-  productContestant,
-  stockNest,
-} from './rpc-contestants';
+  productCandidate,
+  unmodifiedNest,
+} from './rpc-candidates';
 import { parseRpcOptions, type RpcOptions } from './rpc-options';
 import { printIdle, printRpc, printRpcTargets, printWrong, type Rounds } from './rpc-report';
 
@@ -24,69 +24,69 @@ const PREPARE_CONNECTIONS = 16;
 const WARM_UP_CALLERS = 64;
 const IDLE_MS = 2_000;
 
-/** What it costs to answer one GET in another process, in turns with what it could cost at least, and with what Nest brings. */
+/** Cost of answering one GET in another process, alternating with minimal implementations and with unmodified Nest. */
 async function rpc(bench: Bench): Promise<void> {
   const options = parseRpcOptions();
   console.log(describeRun());
-  const { contestants, product } = await start(bench, options);
-  const [own] = contestants;
+  const { candidates, product } = await start(bench, options);
+  const [own] = candidates;
   const idle = await idleCpu(own!.usage);
 
-  const stretches: Stretch[] = [];
-  const rounds: Rounds = new Map(contestants.map((one) => [one, new Map(options.concurrencies.map((callers) => [callers, []]))]));
+  const timeRanges: TimeRange[] = [];
+  const rounds: Rounds = new Map(candidates.map((one) => [one, new Map(options.concurrencies.map((callers) => [callers, []]))]));
   for (let round = 0; round < options.rounds; round++) {
     for (const callers of options.concurrencies) {
-      for (const contestant of contestants) {
-        const begunAt = monotonicMs();
+      for (const candidate of candidates) {
+        const startedAt = monotonicMs();
         rounds
-          .get(contestant)!
+          .get(candidate)!
           .get(callers)!
-          .push(await measure(contestant, { callers, ...options }));
-        if (contestant !== own) continue;
-        stretches.push([begunAt, monotonicMs()]);
-        own.usage.memory(); // counts for the peak
+          .push(await measure(candidate, { callers, ...options }));
+        if (candidate !== own) continue;
+        timeRanges.push([startedAt, monotonicMs()]);
+        own.usage.memory(); // samples the memory for the peak
       }
     }
   }
   if (!product.alive) throw new Error(`The product ended by itself:\n${product.log}`);
 
   printRpc(rounds, options);
-  printIdle(idle, groupsOf(options.way));
-  printRpcTargets(contestants, rounds);
-  printMemory(own!.usage.peak(), 'after each stretch; "postgres: postgres" are the connections of (b) and (c)');
+  printIdle(idle, groupsOf(options.topology));
+  printRpcTargets(candidates, rounds);
+  printMemory(own!.usage.peak(), 'after each period; "postgres: postgres" are the connections of (b) and (c)');
   printWrong(rounds);
-  if (options.profileDirectory) await printProfilesOf(product, options.profileDirectory, stretches);
+  if (options.profileDirectory) await printProfilesOf(product, options.profileDirectory, timeRanges);
 }
 
-/** Everything up, warm, and found to give the same answers; the product comes first. */
-async function start(bench: Bench, options: RpcOptions): Promise<{ contestants: Contestant[]; product: Product }> {
+/** Starts and warms up all candidates and checks that their answers are equal; the product comes first. */
+async function start(bench: Bench, options: RpcOptions): Promise<{ candidates: Candidate[]; product: Product }> {
   const broker = await startBroker(bench);
   const load = bench.worker<ProfileLoadCommands>('profile-load');
   const product = await Product.start({
     directory: bench.directory(),
-    ...(options.way === 'kafka' && { broker }),
+    ...(options.topology === 'kafka' && { broker }),
     profileDirectory: options.profileDirectory,
   });
   bench.atEnd('the product', () => product.stop());
   console.log(`The product was ready after ${Math.round(product.readyAfterMs)} ms`);
   await load.call('prepare', { port: product.port, key: product.key, connections: PREPARE_CONNECTIONS });
 
-  const arena: Arena = { bench, broker, product, load };
-  const floors = options.skipFloors ? [] : [await bareRoundTrip(arena), await stockNest(arena), await bareFastify(arena)];
-  const contestants = [productContestant(arena, groupsOf(options.way)), ...floors];
-  await assertSameAnswers(contestants, product.key);
-  const warmUp = { callers: WARM_UP_CALLERS, leadMs: options.leadMs, stretchMs: options.warmUpMs };
-  for (const contestant of contestants) await measure(contestant, warmUp);
-  return { contestants, product };
+  const setup: RpcSetup = { bench, broker, product, load };
+  const floors = options.skipFloors ? [] : [await bareRoundTrip(setup), await unmodifiedNest(setup), await bareFastify(setup)];
+  const candidates = [productCandidate(setup, groupsOf(options.topology)), ...floors];
+  await assertSameAnswers(candidates, product.key);
+  const warmUp = { callers: WARM_UP_CALLERS, leadMs: options.leadMs, periodMs: options.warmUpMs };
+  for (const candidate of candidates) await measure(candidate, warmUp);
+  return { candidates, product };
 }
 
-/** ms per second, of all that the product runs, while nobody asks. */
+/** CPU ms per second of the whole product without requests. */
 async function idleCpu(usage: ProcessUsage): Promise<CpuTimes> {
-  const begunAt = monotonicMs();
+  const startedAt = monotonicMs();
   const before = usage.cpu();
   await delay(IDLE_MS);
   const times = cpuBetween(before, usage.cpu());
-  const seconds = (monotonicMs() - begunAt) / 1_000;
+  const seconds = (monotonicMs() - startedAt) / 1_000;
   return perGroup((group) => times[group] / seconds);
 }
 

@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 import type { Product } from './product';
-import { request, type Question } from './questions';
+import { request, type Query } from './queries';
 import { productDatabaseUrl, workspaceOfProfiles } from './product-database';
 
-/** How much of everything there is for each user. */
+/** Push tokens of each user. */
 const TOKENS_PER_USER = 2;
-/** A tenant for so many users; the first tenant has every second user beside them. */
+/** Users per tenant; the large tenant has every second user besides. */
 const USERS_PER_TENANT = 10;
 const PAGE = 100;
 
@@ -13,8 +13,8 @@ export const LARGE_TENANT = 'tenant-0';
 const userId = (number: number): string => `user-${number}`;
 
 /**
- * Fills a product's identity with `users` profiles, two tokens for each, and as many memberships: half of them in one tenant, the
- * others spread over a tenant for every ten users. Rows go in by SQL; everything else about them is the product's own.
+ * Inserts `users` profiles, two tokens each, and as many memberships: half of them in one tenant, the others spread over one tenant
+ * for every ten users. Rows are inserted by SQL, with the product's own tables and indexes.
  */
 export async function fill(product: Product, users: number): Promise<void> {
   const { dataDirectory } = product;
@@ -32,7 +32,7 @@ export async function fill(product: Product, users: number): Promise<void> {
 
 const EVERY_USER = 'generate_series(0, $2::int - 1) as n';
 
-/** Every statement takes the workspace and the number of users. */
+/** Parameters of every statement: the workspace and the number of users. */
 const FILL = [
   `insert into identity.profiles (workspace_id, user_id, profile)
    select $1::uuid, 'user-' || n, jsonb_build_object('email', 'user-' || n || '@example.com', 'name', 'User ' || n, 'locale', 'en-GB',
@@ -49,9 +49,9 @@ const FILL = [
      from ${EVERY_USER}`,
 ];
 
-/** GETs of one, and of pages in the middle, for a product of so many users. */
-export async function questionsOf(product: Product, users: number): Promise<Question[]> {
-  // Jumps about, and meets everybody: 7,919 is a prime that divides no round number of users.
+/** GETs of single resources and of pages in the middle, for a product with `users` users. */
+export async function queriesOf(product: Product, users: number): Promise<Query[]> {
+  // Visits all users in a scattered order: 7,919 is a prime that divides no round number of users.
   const someUser = (number: number): number => (number * 7_919) % users;
   const someMember = (number: number): number => someUser(number) & ~1;
   const tenants = Math.floor(users / USERS_PER_TENANT);
@@ -69,7 +69,7 @@ export async function questionsOf(product: Product, users: number): Promise<Ques
   ];
 }
 
-/** Goes from page to page, as a client must, to the one before which `items` lie, about. */
+/** Path of the page after about `items` items, found page by page as a client does. */
 async function middlePage(product: Product, path: string, items: number): Promise<string> {
   let query = `?limit=${PAGE}`;
   for (let passed = 0; passed < items; passed += PAGE) {

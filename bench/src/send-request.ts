@@ -1,4 +1,4 @@
-/** How many stored users the sends go to in turn. */
+/** Number of stored users; sends go to them round-robin. */
 export const USERS = 1_000;
 
 /** About 1 KB of JSON with everything around it. */
@@ -11,28 +11,28 @@ const BODY = [
   'With kind regards from all of us who packed, labelled, weighed and carried it.',
 ].join('\n\n');
 
-/** The same words as a finished mail, for floors that render nothing. */
+/** The same text as a finished mail, for floors that render nothing. */
 export const MAIL_TEXT = BODY.replaceAll('\n', '\r\n').replace('{name}', 'Ada').replace('**{order}**', 'A-17');
 export const MAIL_HTML = `<!doctype html><html><body>\r\n<p>${MAIL_TEXT.replaceAll('\r\n\r\n', '</p>\r\n<p>')}</p>\r\n</body></html>`;
 
-/** The mark by which the sink knows a mail again, in the title of the send. */
+/** Mark in the title of a send by which the sink identifies its mail. */
 export const markOf = (run: number, number: number): string => `#${run}-${number}#`;
 
 export const userId = (number: number): string => `bench-user-${number % USERS}`;
 
 export interface SendRequestOptions {
-  /** The address stands in the send; otherwise the send names a stored user. */
+  /** The send contains the address; otherwise it names a stored user. */
   inline: boolean;
 }
 
-/** The body of `POST /send` number `number` of a run. */
+/** Body of the `POST /send` with this number in a run. */
 export function sendBody(run: number, number: number, { inline }: SendRequestOptions): string {
   const to = inline ? { email: `user-${number % USERS}@example.com` } : { user_id: userId(number) };
   const title = `Your order is on its way ${markOf(run, number)}`;
   return JSON.stringify({ message: { to, content: { title, body: BODY }, data: { order: `A-${number}`, name: 'Ada' } } });
 }
 
-/** What is stored for a user before the sends begin, and `more` with it. */
+/** Profile of a user before the sends start, with the fields of `more`. */
 export function profileBody(number: number, more: Record<string, string> = {}): string {
   const profile = {
     email: `user-${number}@example.com`,
@@ -46,7 +46,7 @@ export function profileBody(number: number, more: Record<string, string> = {}): 
   return JSON.stringify({ profile });
 }
 
-/** A whole HTTP request. */
+/** The text of a complete HTTP request. */
 export function httpRequest(method: string, path: string, host: string, key: string, body: string): string {
   return (
     `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n` +

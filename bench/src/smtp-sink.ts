@@ -2,7 +2,7 @@ import { type AddressInfo, type Server, type Socket, createServer } from 'node:n
 import { monotonicMs } from './clock';
 import { serve } from './worker';
 
-/** A mail beyond it ends its connection: no bench sends one. */
+/** A longer mail ends its connection; no bench sends one. */
 const MAIL_CHARACTERS_MAX = 1_048_576;
 /** How a bench marks its mails: `#<run>-<number>#` in the subject. */
 const MARK = /^Subject: [^\r]*#(\d+)-(\d+)#/im;
@@ -12,14 +12,14 @@ const CAPABILITIES = '250-sink.invalid\r\n250-PIPELINING\r\n250-SIZE 33554432\r\
 
 export interface SinkRun {
   run: number;
-  /** How many mails the run can bring. */
+  /** Highest number of mails in the run. */
   mails: number;
 }
 
 export interface SinkResult {
-  /** When each mail of the run came whole for the first time, by `monotonicMs()`; 0 for those that never came. */
+  /** When each mail of the run was first complete, by `monotonicMs()`; 0 for missing mails. */
   receivedAt: Float64Array;
-  /** Mails that came at least once. */
+  /** Mails received at least once. */
   received: number;
   /** Copies beyond the first. */
   copies: number;
@@ -27,11 +27,11 @@ export interface SinkResult {
   connections: number;
 }
 
-/** What the sink's process can be asked. */
+/** Commands of the sink's process. */
 export type SinkCommands = {
   listen(options: { latencyMs: number }): Promise<{ port: number }>;
   begin(run: SinkRun): void;
-  /** Resolves when every mail of the run came, or after `limitMs`. */
+  /** Resolves when `mails` mails of the run were received, or after `limitMs`. */
   wait(options: { mails: number; limitMs: number }): Promise<{ received: number }>;
   result(_: null): SinkResult;
 };
@@ -44,7 +44,7 @@ let connections = 0;
 let latencyMs = 0;
 let waiting: { mails: number; done: () => void } | undefined;
 
-function note(mail: string): void {
+function record(mail: string): void {
   const match = MARK.exec(mail);
   if (!match || Number(match[1]) !== expected.run) return;
   const number = Number(match[2]);
@@ -58,31 +58,31 @@ function note(mail: string): void {
   if (waiting && received >= waiting.mails) waiting.done();
 }
 
-/** One client. Knows the handful of commands a sender uses, in any pipelining, and says yes to all of them. */
+/** One client connection. Accepts every command that senders use, pipelined or not. */
 class Connection {
   private text = '';
   private searchedTo = 0;
   private inMail = false;
-  private held = false;
-  private leaving = false;
+  private delayed = false;
+  private quitting = false;
 
   constructor(private readonly socket: Socket) {
     socket.setNoDelay(true);
     socket.setEncoding('latin1');
-    socket.on('data', (piece: string) => this.take(piece));
+    socket.on('data', (piece: string) => this.receive(piece));
     socket.on('error', () => socket.destroy());
     connections += 1;
     socket.on('close', () => (connections -= 1));
     socket.write(GREETING);
   }
 
-  private take(piece: string): void {
+  private receive(piece: string): void {
     this.text += piece;
     if (this.text.length > MAIL_CHARACTERS_MAX) {
       this.socket.destroy();
       return;
     }
-    if (!this.held) this.work();
+    if (!this.delayed) this.work();
   }
 
   private work(): void {
@@ -91,17 +91,17 @@ class Connection {
       const answer = this.inMail ? this.endMail() : this.command();
       if (answer === undefined) break;
       answers += answer;
-      if (this.held) {
+      if (this.delayed) {
         setTimeout(() => this.release(answers), latencyMs);
         return;
       }
     }
-    if (this.leaving) this.socket.end(answers);
+    if (this.quitting) this.socket.end(answers);
     else if (answers) this.socket.write(answers);
   }
 
   private release(answers: string): void {
-    this.held = false;
+    this.delayed = false;
     if (this.socket.destroyed) return;
     this.socket.write(answers);
     this.work();
@@ -113,12 +113,12 @@ class Connection {
       this.searchedTo = Math.max(0, this.text.length - END_OF_MAIL.length);
       return undefined;
     }
-    note(this.text.slice(0, end));
+    record(this.text.slice(0, end));
     this.text = this.text.slice(end + END_OF_MAIL.length);
     this.searchedTo = 0;
     this.inMail = false;
-    this.held = latencyMs > 0;
-    return '250 2.0.0 kept\r\n';
+    this.delayed = latencyMs > 0;
+    return '250 2.0.0 queued\r\n';
   }
 
   private command(): string | undefined {
@@ -133,7 +133,7 @@ class Connection {
         this.inMail = true;
         return '354 go on\r\n';
       case 'QUIT':
-        this.leaving = true;
+        this.quitting = true;
         return '221 2.0.0 bye\r\n';
       default:
         return '250 2.0.0 ok\r\n';

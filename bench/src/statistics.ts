@@ -11,7 +11,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: ((sorted[low] ?? NaN) + (sorted[high] ?? NaN)) / 2, min: sorted[0] ?? NaN, max: sorted.at(-1) ?? NaN };
 }
 
-/** The value below which the share `part` (0..1) of the sorted numbers lies, by nearest rank; `NaN` of none. */
+/** The quantile `part` (0..1) of sorted numbers by nearest rank; `NaN` without numbers. */
 export function quantile(sorted: ArrayLike<number>, part: number): number {
   if (sorted.length === 0) return NaN;
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(part * sorted.length) - 1))] ?? NaN;

@@ -1,19 +1,19 @@
 import { figure, printTable, spread } from './report';
 import { spreadOf } from './statistics';
 
-/** Something a bench was made to find out. */
+/** A figure of a bench with its required bound. */
 export interface Target {
   what: string;
-  /** One of each round; the median is what counts. */
+  /** One value per round; the median is judged. */
   values: readonly number[];
-  /** What must be reached: at least, or at most. */
+  /** Required bound of the median. */
   must: { atLeast: number } | { atMost: number };
-  /** What would be good. */
+  /** Desired bound. */
   aim?: number;
   unit?: string;
 }
 
-/** Prints what was to be reached beside what was. A bench does not fail for it: machines differ, and so do rounds. */
+/** Prints targets and measured values. A missed target does not fail the bench, because machines and rounds differ. */
 export function printTargets(targets: readonly Target[]): void {
   printTable('Targets, judged by the median of the rounds', ['', 'measured', 'must', 'aim', ''], targets.map(row));
 }

@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 
-/** A worker that does not end by itself when it is told so is ended. */
+/** A worker that has not stopped after this time is killed. */
 const STOP_MS_MAX = 5_000;
 
-/** What a worker can be asked: name of the command → from argument to result. Both cross the process border. */
+/** Commands of a worker, by name: from argument to result. Both are serialized between processes. */
 export type Commands = Record<string, (argument: never) => unknown>;
 
-interface Question {
+interface Call {
   id: number;
   command: string;
   argument: unknown;
@@ -19,10 +19,10 @@ type ArgumentOf<Command> = Command extends (argument: infer Argument) => unknown
 type ResultOf<Command> = Command extends (argument: never) => infer Result ? Awaited<Result> : never;
 
 /**
- * A part of a bench in a process of its own, so that it neither shares an event loop with what is measured nor is counted
- * with it. It ends when this process does.
+ * A part of a bench in a separate process: it does not share an event loop with the measured code and is not counted with it.
+ * It ends when this process ends.
  */
-export class Worker<Known extends Commands> {
+export class Worker<Served extends Commands> {
   private readonly pending = new Map<number, Pending>();
   private readonly ended: Promise<void>;
   private next = 0;
@@ -44,24 +44,24 @@ export class Worker<Known extends Commands> {
   }
 
   /** Starts the module `name` of this folder, which calls `serve`. */
-  static start<Known extends Commands>(name: string, environment: NodeJS.ProcessEnv = {}): Worker<Known> {
+  static start<Served extends Commands>(name: string, environment: NodeJS.ProcessEnv = {}): Worker<Served> {
     const child = fork(path.join(__dirname, `${name}.js`), [], {
-      serialization: 'advanced', // typed arrays travel as they are
+      serialization: 'advanced', // keeps typed arrays
       env: { ...process.env, ...environment },
       execArgv: [],
     });
-    return new Worker<Known>(child);
+    return new Worker<Served>(child);
   }
 
   get pid(): number {
     return this.child.pid!;
   }
 
-  call<Name extends keyof Known & string>(command: Name, argument: ArgumentOf<Known[Name]>): Promise<ResultOf<Known[Name]>> {
+  call<Name extends keyof Served & string>(command: Name, argument: ArgumentOf<Served[Name]>): Promise<ResultOf<Served[Name]>> {
     const id = this.next++;
     return new Promise((resolve, reject) => {
       this.pending.set(id, { resolve, reject });
-      this.child.send({ id, command, argument } satisfies Question, (error) => {
+      this.child.send({ id, command, argument } satisfies Call, (error) => {
         if (error) reject(error);
       });
     });
@@ -75,10 +75,10 @@ export class Worker<Known extends Commands> {
   }
 }
 
-/** The worker's side: answers questions until the bench disconnects, then ends the process after `stop`. */
-export function serve<Known extends Commands>(commands: Known, stop?: () => Promise<void> | void): void {
+/** The worker's side: runs commands until the bench disconnects, then ends the process after `stop`. */
+export function serve<Served extends Commands>(commands: Served, stop?: () => Promise<void> | void): void {
   const send = (answer: Answer) => void process.send?.(answer);
-  process.on('message', ({ id, command, argument }: Question) => {
+  process.on('message', ({ id, command, argument }: Call) => {
     const run = commands[command] as ((argument: unknown) => unknown) | undefined;
     Promise.resolve()
       .then(() => {

@@ -1,6 +1,6 @@
 /**
- * `node -r` this file runs TypeScript sources as they are, `@tidings/*` included: for suites, and for processes and threads that a
- * suite starts, without a build.
+ * `node -r` this file runs TypeScript sources without a build, `@tidings/*` included: for suites, and for processes and threads they
+ * start.
  */
 const { createHash, randomUUID } = require('node:crypto');
 const fs = require('node:fs');
@@ -51,7 +51,7 @@ Module._extensions['.ts'] = (module, filename) => {
   module._compile(code, filename);
 };
 
-/** Whole or not at all: many processes compile the same file at once. */
+/** Writes the file atomically: many processes compile the same file at once. */
 function store(file, text) {
   const draft = `${file}.${randomUUID()}`;
   fs.mkdirSync(CACHE, { recursive: true });
@@ -59,5 +59,5 @@ function store(file, text) {
   fs.renameSync(draft, file);
 }
 
-/** Paths of the source maps of what was loaded, by the path of the source. */
+/** Source map paths of loaded sources, by source path. */
 module.exports.sourceMaps = sourceMaps;

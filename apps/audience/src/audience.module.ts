@@ -22,38 +22,38 @@ import { AudiencesHandlers } from './audiences/audiences.handlers';
 import { REBUILD_OPTIONS, type RebuildOptions, RebuildWorker } from './audiences/rebuild/rebuild-worker';
 import { AUDIENCE_ENTITIES } from './entities';
 import { AUDIENCE_MIGRATIONS } from './migrations/all';
-import { ForgetPeople } from './people/forget-people';
 import { PeopleProjection } from './people/people-projection';
+import { PeoplePurger } from './people/people-purger';
 
 interface AudienceResources extends ServiceResources {
-  /** How members are determined anew. Default: `REBUILD_OPTIONS`. */
+  /** Options of the rebuild worker that differ from `REBUILD_OPTIONS`. */
   rebuilds?: Partial<RebuildOptions>;
 }
 
-/** What works without being asked: begins when the service answers, ends before the database closes. */
+/** Background work: starts once the service answers calls, stops before the database closes. */
 @Injectable()
-class AudienceWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
+class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
     @Inject(PeopleProjection) private readonly people: PeopleProjection,
     @Inject(RebuildWorker) private readonly rebuilds: RebuildWorker,
-    @Inject(ForgetPeople) private readonly forgetting: ForgetPeople,
+    @Inject(PeoplePurger) private readonly purger: PeoplePurger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     await this.people.start();
     this.rebuilds.start();
-    this.forgetting.start();
+    this.purger.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.people.stop(), this.rebuilds.stop(), this.forgetting.stop()]);
+    await Promise.all([this.people.stop(), this.rebuilds.stop(), this.purger.stop()]);
   }
 }
 
-/** Lists and their subscribers; audiences and their members, determined from what identity tells of people. */
+/** Lists and their subscribers; audiences and their members, computed from identity's profile and tenant events. */
 @Module({})
 export class AudienceModule {
-  /** The service with what its process gives it, to be started by `startService`. What it publishes goes to `events`. */
+  /** The service with the resources of its process, for `startService`. Its events go to `events`. */
   static register({ databaseUrl, events, rebuilds = {} }: AudienceResources): DynamicModule {
     const publishes = { events: [audienceHappened], log: events };
     return {
@@ -72,9 +72,9 @@ export class AudienceModule {
           inject: [Database, Outbox],
           useFactory: (db: Database, outbox: Outbox) => new RebuildWorker(db, outbox, { ...REBUILD_OPTIONS, ...rebuilds }),
         },
-        ForgetPeople,
+        PeoplePurger,
         SetSweeper,
-        AudienceWork,
+        BackgroundWork,
       ],
       controllers: [
         ListsHandlers,

@@ -2,5 +2,5 @@ import 'reflect-metadata';
 import { runService } from '@tidings/runtime/run-service';
 import { AudienceModule } from './audience.module';
 
-/** audience in a process of its own. */
+/** Runs audience as a process of its own. */
 runService({ name: 'audience', module: () => AudienceModule.register });

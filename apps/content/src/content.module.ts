@@ -28,18 +28,18 @@ import { TenantTemplatesHandlers } from './tenant-templates/tenant-templates.han
 import { SendingTranslationsHandlers } from './translations/sending-translations.handlers';
 import { TranslationsHandlers } from './translations/translations.handlers';
 
-/** Twice what a send has: threads are seldom used here, and often spend a part of it loading what e-mails are made with. */
+/** Twice the limit of a send: threads are used seldom here and often load the e-mail libraries within it. */
 const TIME_LIMIT_MS = 2_000;
 
 interface ContentResources extends ServiceResources {
-  /** Of the threads that render previews and read what is put. */
+  /** Options of the threads that render previews and check content. */
   rendering?: RenderPoolOptions;
 }
 
-/** What is said: templates, tenants' templates, routing strategies, brands, translations, and which template an event stands for. */
+/** Templates, tenants' templates, routing strategies, brands, translations, and event mappings. */
 @Module({})
 export class ContentModule {
-  /** The service with what its process gives it, to be started by `startService`. What it publishes goes to `events`. */
+  /** The service with the resources of its process, for `startService`. Its events go to `events`. */
   static register({ databaseUrl, events, rendering }: ContentResources): DynamicModule {
     const publishes = { events: [contentChanged, notificationHappened], log: events };
     return {
@@ -55,7 +55,7 @@ export class ContentModule {
         PreviewedContents,
         PreviewedBrands,
         PreviewLimiter,
-        // Asked by previews as sends ask them.
+        // Used by previews as by sends.
         SendingBrandsHandlers,
         SendingTranslationsHandlers,
       ],

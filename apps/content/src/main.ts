@@ -2,5 +2,5 @@ import 'reflect-metadata';
 import { runService } from '@tidings/runtime/run-service';
 import { ContentModule } from './content.module';
 
-/** content in a process of its own. */
+/** Runs content as a process of its own. */
 runService({ name: 'content', module: () => ContentModule.register });

@@ -16,25 +16,25 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
-interface Made {
+interface CreatedKey {
   key: string;
   key_id: string;
 }
 
-async function done<Body>(method: string, path: string, body?: object, client = operator): Promise<Body> {
+async function request<Body>(method: string, path: string, body?: object, client = operator): Promise<Body> {
   const answer = await client.request<Body>(method, path, { body });
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 
-async function makeWorkspace(name: string): Promise<{ keysPath: string; made: Made; client: ApiClient }> {
-  const { workspace_id } = await done<{ workspace_id: string }>('POST', '/admin/workspaces', {
+async function makeWorkspace(name: string): Promise<{ keysPath: string; created: CreatedKey; client: ApiClient }> {
+  const { workspace_id } = await request<{ workspace_id: string }>('POST', '/admin/workspaces', {
     name,
     account_email: `${name}@example.com`,
   });
   const keysPath = `/admin/workspaces/${workspace_id}/keys`;
-  const made = await done<Made>('POST', keysPath, { mode: 'production', name: 'shop' });
-  return { keysPath, made, client: new ApiClient(system.url, made.key) };
+  const created = await request<CreatedKey>('POST', keysPath, { mode: 'production', name: 'shop' });
+  return { keysPath, created, client: new ApiClient(system.url, created.key) };
 }
 
 async function issue(client: ApiClient, scope: string): Promise<ApiClient> {
@@ -54,13 +54,13 @@ it('a user reads their own messages with a token, and nothing else', async () =>
     message: { to: { user_id, email: `${user_id}@example.com` }, content: { title: 'Hello', body: 'you' } },
   });
   const ids: string[] = [];
-  for (const user of ['ada', 'eve']) ids.push((await done<{ requestId: string }>('POST', '/send', message(user), client)).requestId);
+  for (const user of ['ada', 'eve']) ids.push((await request<{ requestId: string }>('POST', '/send', message(user), client)).requestId);
   const [own, other] = ids as [string, string];
   for (const id of ids) await waitUntil(async () => (await statusOf(client, `/messages/${id}`)) === 200, { what: 'the message' });
 
   const ada = await issue(client, 'user_id:ada read:messages');
 
-  expect((await done<{ results: { id: string }[] }>('GET', '/messages', undefined, ada)).results.map(({ id }) => id)).toEqual([own]);
+  expect((await request<{ results: { id: string }[] }>('GET', '/messages', undefined, ada)).results.map(({ id }) => id)).toEqual([own]);
   for (const path of ['', '/history']) {
     expect(await statusOf(ada, `/messages/${own}${path}`)).toBe(200);
     expect(await statusOf(ada, `/messages/${other}${path}`)).toBe(403);
@@ -70,22 +70,22 @@ it('a user reads their own messages with a token, and nothing else', async () =>
   expect((await ada.request('POST', '/auth/issue-token', { body: { scope: 'read:messages', expires_in: '1h' } })).status).toBe(403);
 });
 
-it('an operator replaces and ends keys: what they issued ends with them, and it is told', async () => {
-  const { keysPath, made, client } = await makeWorkspace('revoked');
+it('an operator rotates and revokes keys: issued tokens end with them, and audit events record it', async () => {
+  const { keysPath, created, client } = await makeWorkspace('revoked');
   const token = await issue(client, 'user_id:ada read:messages');
   expect(await statusOf(token, '/messages')).toBe(200);
 
-  const next = await done<Made>('POST', `${keysPath}/${made.key_id}/rotate`, { overlap: '1 hour' });
+  const next = await request<CreatedKey>('POST', `${keysPath}/${created.key_id}/rotate`, { overlap: '1 hour' });
   const nextClient = new ApiClient(system.url, next.key);
-  await waitUntil(async () => (await statusOf(nextClient, '/messages')) === 200, { what: 'the next key to open' });
-  expect(await statusOf(token, '/messages')).toBe(200); // the old key goes on for the overlap
+  await waitUntil(async () => (await statusOf(nextClient, '/messages')) === 200, { what: 'the next key to be accepted' });
+  expect(await statusOf(token, '/messages')).toBe(200); // the old key stays valid for the overlap
 
-  await done('DELETE', `${keysPath}/${made.key_id}`);
+  await request('DELETE', `${keysPath}/${created.key_id}`);
 
   await untilRefused(token, 'the token');
   await untilRefused(client, 'the key');
-  const told = await done<{ results: { type: string }[] }>('GET', '/audit-events', undefined, nextClient);
-  expect(told.results.map(({ type }) => type)).toEqual([
+  const events = await request<{ results: { type: string }[] }>('GET', '/audit-events', undefined, nextClient);
+  expect(events.results.map(({ type }) => type)).toEqual([
     'api-key:revoked',
     'api-key:created',
     'api-key:rotated',
@@ -94,25 +94,25 @@ it('an operator replaces and ends keys: what they issued ends with them, and it 
   ]);
 });
 
-it('tokens outlive a restart of everything, until all that were issued are revoked', async () => {
+it('tokens survive a restart of the product until all issued ones are revoked', async () => {
   const { client } = await makeWorkspace('restarted');
   const token = await issue(client, 'user_id:ada read:messages');
   await system.restart();
   expect(await statusOf(token, '/messages')).toBe(200);
 
-  await done('POST', '/admin/signing-keys/rotate', { revoke_issued: true });
+  await request('POST', '/admin/signing-keys/rotate', { revoke_issued: true });
 
   await untilRefused(token, 'the token');
   const another = await issue(client, 'user_id:ada read:messages');
-  await waitUntil(async () => (await statusOf(another, '/messages')) === 200, { what: 'another token to be good' });
+  await waitUntil(async () => (await statusOf(another, '/messages')) === 200, { what: 'another token to be accepted' });
 });
 
-it('the operators’ key opens nothing else, and no key opens the operators’ interface', async () => {
+it('the operators’ key is refused elsewhere, and workspace keys are refused by the operators’ interface', async () => {
   expect(await statusOf(operator, '/messages')).toBe(401);
   expect(await statusOf(system.client, '/admin/workspaces')).toBe(401);
 });
 
-it('no secret stands in the log', () => {
+it('logs no secret', () => {
   expect(system.output).not.toContain(ADMIN_KEY);
   expect(system.output).not.toContain(SECRET_KEY);
   expect(system.output).not.toMatch(/eyJ[\w-]+\./);

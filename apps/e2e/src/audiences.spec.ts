@@ -1,8 +1,8 @@
 import Courier, { BadRequestError, NotFoundError } from '@trycourier/courier';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { SharedSystem } from './testing/shared-system';
-/** What a change may take until it has gone through the log and the audiences; nothing is measured with it. */
-const PATIENCE_MS = 60_000;
+/** Upper bound for a change to pass the log and the rebuild of members; tests do not measure it. */
+const MEMBERS_TIMEOUT_MS = 60_000;
 
 describe('audiences through the official Node SDK', () => {
   let system: SharedSystem;
@@ -21,7 +21,7 @@ describe('audiences through the official Node SDK', () => {
   const untilMembers = (audienceId: string, ids: string[]): Promise<unknown> =>
     waitUntil(async () => (await memberIds(audienceId)).join() === ids.join(), {
       what: `${audienceId} to have the members ${ids.join()}`,
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: MEMBERS_TIMEOUT_MS,
     });
 
   it('creates, changes, lists and deletes an audience', async () => {
@@ -44,7 +44,7 @@ describe('audiences through the official Node SDK', () => {
     await expect(sdk.audiences.retrieve('architects')).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('has as members those whose profiles match, as they change', async () => {
+  it('has the users with matching profiles as members, and follows profile changes', async () => {
     await sdk.profiles.replace('ada', { profile: { title: 'Software Engineer' } });
     await sdk.profiles.replace('grace', { profile: { title: 'Admiral' } });
     await sdk.audiences.update('engineers', {
@@ -64,7 +64,7 @@ describe('audiences through the official Node SDK', () => {
     await untilMembers('engineers', ['grace']);
   });
 
-  it('determines the members anew when the filter changes', async () => {
+  it('rebuilds the members when the filter changes', async () => {
     for (const [user, level] of [
       ['low', 1],
       ['high', 9],
@@ -79,7 +79,7 @@ describe('audiences through the official Node SDK', () => {
     expect((await sdk.audiences.listMembers('levels')).items).toMatchObject([{ audience_version: 2 }]);
   });
 
-  it('follows who joins and leaves a tenant', async () => {
+  it('follows members that join and leave a tenant', async () => {
     await sdk.profiles.replace('tina', { profile: { name: 'Tina' } });
     await sdk.audiences.update('acme-people', { filter: { filters: [{ operator: 'MEMBER_OF', path: 'account_id', value: 'acme' }] } });
 
@@ -89,7 +89,7 @@ describe('audiences through the official Node SDK', () => {
     await untilMembers('acme-people', []);
   });
 
-  it('names the place of what is wrong in a filter', async () => {
+  it('refuses an invalid filter with its path', async () => {
     const wrong = sdk.audiences.update('wrong', { operator: 'OR', filter: { filters: [{ operator: 'equals', path: 'a', value: 'b' }] } });
 
     await expect(wrong).rejects.toBeInstanceOf(BadRequestError);

@@ -49,7 +49,7 @@ describe('brands and event mappings', () => {
     await expect(sdk.brands.delete('acme')).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('come page by page', async () => {
+  it('are listed in pages', async () => {
     for (let n = 0; n < 101; n += 1) await sdk.brands.create({ id: `page-${n}`, name: 'Page' });
 
     const first = await sdk.brands.list();
@@ -61,13 +61,13 @@ describe('brands and event mappings', () => {
     expect(ids.filter((id) => id.startsWith('page-'))).toHaveLength(101);
   });
 
-  it('keep the default brand, and no id twice, and are asked once about either', async () => {
-    const asked: string[] = [];
+  it('refuse to delete the default brand and to reuse an id, and the SDK retries neither', async () => {
+    const methods: string[] = [];
     const counting = new Courier({
       apiKey: system.key,
       baseURL: system.url,
       fetch: (input, init) => {
-        asked.push(new Request(input, init).method);
+        methods.push(new Request(input, init).method);
         return fetch(input, init);
       },
     });
@@ -75,20 +75,20 @@ describe('brands and event mappings', () => {
     await expect(counting.brands.delete('default')).rejects.toThrow('409 Cannot delete default brand');
     await sdk.brands.create({ id: 'once', name: 'Once' });
     await expect(counting.brands.create({ id: 'once', name: 'Twice' })).rejects.toThrow('409 Brand once already exists');
-    expect(asked).toEqual(['DELETE', 'DELETE', 'POST']);
+    expect(methods).toEqual(['DELETE', 'DELETE', 'POST']);
 
     expect(await sdk.brands.update('default', { name: 'Ours', settings })).toMatchObject({ id: 'default', name: 'Ours' });
     expect(await sdk.brands.retrieve('default')).toMatchObject({ name: 'Ours', settings });
   });
 
-  it('are refused with the place of what is wrong', async () => {
+  it('are refused with the path of an invalid setting', async () => {
     const wrong = sdk.brands.create({ name: 'Wrong', settings: { email: { header: { logo: {}, barColor: 7 as never } } } });
 
     await expect(wrong).rejects.toBeInstanceOf(BadRequestError);
     await expect(wrong).rejects.toThrow('settings.email.header.barColor must be a string (got 7)');
   });
 
-  it('are reached by an issued token for what it names', async () => {
+  it('are accessible with an issued token that names them', async () => {
     await sdk.brands.create({ id: 'mine', name: 'Mine' });
     const { token } = await sdk.auth.issueToken({ scope: 'read:brands:mine write:brands:mine', expires_in: '1 hour' });
     const narrow = new Courier({ apiKey: token, baseURL: system.url });
@@ -98,7 +98,7 @@ describe('brands and event mappings', () => {
     await expect(narrow.brands.list()).rejects.toMatchObject({ status: 403 });
   });
 
-  it('an event is mapped to a notification, whatever it is called', async () => {
+  it('an event of any name is mapped to a notification', async () => {
     const { client } = system;
     for (const event of ['ORDER_PLACED', 'Segment-TrackEvent:Order Placed', 'a/b']) {
       const path = `/events/${encodeURIComponent(event)}`;
@@ -106,7 +106,7 @@ describe('brands and event mappings', () => {
       expect(put).toMatchObject({ status: 200, body: { status: 'SUCCESS' } });
       expect(await client.get(path)).toMatchObject({ status: 200, body: { event, id: 'nt_1', type: 'notification' } });
     }
-    // As older SDKs write it: only what a path must encode is encoded.
+    // Older SDKs encode only characters that a path must not contain.
     await client.request('PUT', '/events/Segment-TrackEvent:Order%20Placed', { body: { id: 'nt_2', type: 'notification' } });
 
     expect(await client.get('/events')).toMatchObject({
@@ -120,6 +120,6 @@ describe('brands and event mappings', () => {
       },
     });
     expect(await client.request('PUT', '/events/e', { body: { id: 'x', type: 'automation' } })).toMatchObject({ status: 400 });
-    expect(await client.get('/events/nobody')).toMatchObject({ status: 404, body: { type: 'invalid_request_error' } });
+    expect(await client.get('/events/unknown')).toMatchObject({ status: 404, body: { type: 'invalid_request_error' } });
   });
 });

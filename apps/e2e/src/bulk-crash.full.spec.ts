@@ -2,14 +2,14 @@ import Courier from '@trycourier/courier';
 import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { System } from './testing/system';
-import { tornDown } from './testing/tear-down';
+import { withTeardown } from './testing/tear-down';
 
 /** Enough for several pages of a run. */
 const MANY = 1_000;
 const RUN = { timeoutMs: 90_000, intervalMs: 200 };
 
-it('a bulk job goes on after a kill -9 in the middle of its run, and makes one message for each user', () =>
-  tornDown(async (teardown) => {
+it('a bulk job continues after a kill -9 during its run and creates one message per user', () =>
+  withTeardown(async (teardown) => {
     const smtp = await CapturingSmtp.start();
     teardown.add('the mail server', () => smtp.close());
     const system = await System.start({ smtpUrl: smtp.url });

@@ -35,7 +35,7 @@ describe('a bulk job through the official Node SDK', () => {
 
   async function usersOf(jobId: string): Promise<Courier.BulkListUsersResponse.Item[]> {
     const all: Courier.BulkListUsersResponse.Item[] = [];
-    // The first page as the Node SDK 5.7 asks for it.
+    // The Node SDK 5.7 requests the first page with this cursor.
     for (let cursor: string | null | undefined = 'undefined', more = true; more;) {
       const { items, paging } = await sdk.bulk.listUsers(jobId, { cursor });
       all.push(...items);
@@ -44,7 +44,7 @@ describe('a bulk job through the official Node SDK', () => {
     return all;
   }
 
-  it('is created, filled and run, and each user gets a message of its own', async () => {
+  it('is created, filled and run, and each user gets their own message', async () => {
     await sdk.profiles.replace('ada', { profile: { email: 'ada@example.com', name: 'Ada' } });
     const jobId = await create();
     await sdk.bulk.addUsers(jobId, { users: [{ recipient: 'ada', data: { name: 'Ada' } }] });
@@ -77,7 +77,7 @@ describe('a bulk job through the official Node SDK', () => {
     expect(listed.results.map(({ id }) => id).sort()).toEqual(users.map(({ messageId }) => messageId).sort());
   });
 
-  it('takes no more once it was run, and is found by nobody else', async () => {
+  it('refuses users and another run after its run, and unknown ids', async () => {
     const jobId = await create();
     await sdk.bulk.runJob(jobId);
 
@@ -87,7 +87,7 @@ describe('a bulk job through the official Node SDK', () => {
     await expect(sdk.bulk.createJob({ message: {} as typeof MESSAGE })).rejects.toBeInstanceOf(BadRequestError);
   });
 
-  it('answers each call in the form that clients of every age read', async () => {
+  it('answers each call with the documented status and body', async () => {
     const post = (path: string, body?: object) => system.client.request('POST', path, { body });
     const created = await post('/bulk', { message: { message: { content: MESSAGE.content } } });
     const { jobId } = created.body as { jobId: string };
@@ -99,7 +99,7 @@ describe('a bulk job through the official Node SDK', () => {
     expect(run.body).toEqual({});
   });
 
-  it('is done once under an Idempotency-Key, each call of it', async () => {
+  it('applies each call once under an Idempotency-Key', async () => {
     const options = (key: string) => ({ headers: { 'idempotency-key': key } });
     const [one, other] = await Promise.all(
       [0, 1].map(() => sdk.bulk.createJob({ message: MESSAGE }, { ...options('create'), maxRetries: 5 })),

@@ -6,7 +6,7 @@ import { SharedSystem } from './testing/shared-system';
 
 const HOUR_MS = 3_600_000;
 
-describe('messages in hand', () => {
+describe('accepted messages', () => {
   let smtp: CapturingSmtp;
   let system: SharedSystem;
   let sdk: Courier;
@@ -32,7 +32,7 @@ describe('messages in hand', () => {
   const delivered = (id: string) => waitUntil(async () => (await sdk.messages.retrieve(id)).status === 'DELIVERED');
   const resend = (id: string): Promise<{ messageId: string }> => sdk.post(`/messages/${id}/resend`);
 
-  it('are canceled by the official Node SDK as soon as they are sent, while they wait', async () => {
+  it('are canceled by the official Node SDK while they are delayed', async () => {
     const id = await send('canceled@example.com', { until: new Date(Date.now() + HOUR_MS).toISOString() });
 
     const canceled = await sdk.messages.cancel(id);
@@ -43,7 +43,7 @@ describe('messages in hand', () => {
     expect(results.map(({ type }) => type)).toEqual(['ENQUEUED', 'DELAYED', 'CANCELED']);
   });
 
-  it('that are sent already are not, and the SDK gets their record without asking again', async () => {
+  it('that are already sent are not canceled, and the SDK gets their record without a retry', async () => {
     const id = await send('sent@example.com');
     await delivered(id);
     const record = await sdk.messages.retrieve(id);
@@ -56,7 +56,7 @@ describe('messages in hand', () => {
     expect(requests).toBe(1);
   });
 
-  it('are refused under an Idempotency-Key with the same record each time', async () => {
+  it('refuse a cancel under an Idempotency-Key with the same record each time', async () => {
     const id = await send('keyed@example.com');
     await delivered(id);
     const cancel = () =>
@@ -69,13 +69,13 @@ describe('messages in hand', () => {
     expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([409, first.body, 'true']);
   });
 
-  it('are not there for who made them up', async () => {
+  it('with made-up ids are not found', async () => {
     const id = `1-5e2b2615-${randomBytes(12).toString('hex')}`;
     await expect(sdk.messages.cancel(id)).rejects.toBeInstanceOf(NotFoundError);
     await expect(resend(id)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('are sent again, with the same words to the same address', async () => {
+  it('are sent again with the same content to the same address', async () => {
     const id = await send('again@example.com');
     await delivered(id);
 
@@ -87,7 +87,7 @@ describe('messages in hand', () => {
     expect([second!.subject, second!.text, second!.html]).toEqual([first!.subject, first!.text, first!.html]);
   });
 
-  it('are not made of what is tracked, which is taken once', async () => {
+  it('are not created by tracked events, and an event id is accepted once', async () => {
     const event = { event: 'signed-up', messageId: 'one', type: 'track' as const, properties: { plan: 'pro' }, userId: 'ada' };
     expect((await sdk.inbound.trackEvent(event)).messageId).toMatch(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/);
     requests = 0;

@@ -1,19 +1,19 @@
 import { Teardown } from '@tidings/runtime/teardown';
 import { CapturingSmtp, EVERYBODY } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { allDelivered } from './testing/delivered';
+import { untilAllDelivered } from './testing/delivered';
 import { report } from './testing/report';
 import { SendLoad } from './testing/send-load';
 import { System } from './testing/system';
-import { sharedWorld, type World } from './testing/shared-world';
+import { sharedFixture, type Fixture } from './testing/shared-fixture';
 import { tearDown } from './testing/tear-down';
 const SENDS = 2_000;
 const CONNECTIONS = 16;
-/** So many promises are given when the process is interrupted. */
+/** Accepted sends before the interruption. */
 const ACCEPTED_BEFORE = 600;
-/** A guard against hanging, for all messages together, an orphaned lease's end included. */
+/** Delivery timeout for all messages together; includes the expiry of orphaned leases. */
 const DELIVERY_TIMEOUT_MS = 180_000;
-/** Of so many messages the history of one is looked at. */
+/** The history of one in so many messages is checked. */
 const SAMPLE_EVERY = 20;
 const RECOVERED = 'tidings_delivery_attempts_recovered_total';
 
@@ -23,18 +23,18 @@ const SPEEDS = [
   { speed: 'slow', slowMs: SLOW_MS },
 ];
 
-/** Statuses of messages that are not over. */
+/** Statuses of unfinished messages. */
 const UNFINISHED = 'ENQUEUED,ROUTED,SENT';
 
 interface Outcome {
-  /** Mails the server has beyond the first of each message. */
+  /** Mails received beyond the first of each message. */
   secondCopies: number;
-  /** Attempts that the process after the interruption found open. */
+  /** Open attempts that the process found after the interruption. */
   recovered: number;
 }
 
-/** The product and the mail server it sends to. */
-class Installed implements World {
+/** The product with its mail server. */
+class Installed implements Fixture {
   private readonly teardown = new Teardown();
   smtp!: CapturingSmtp;
   system!: System;
@@ -62,15 +62,15 @@ class Installed implements World {
   }
 }
 
-const inWorld = sharedWorld(() => Installed.start());
+const withFixture = sharedFixture(() => Installed.start());
 
 /**
- * 2,000 sends, `interrupt`ed in the middle and gone on with once the product is back. Whatever the interruption: every 202
- * ends DELIVERED with one Message-ID and a plain history, and nothing hangs half-way. Every process is another one afterwards, so
- * that its numbers are of this story.
+ * 2,000 sends with `interrupt` in the middle; lost connections continue after the restart. Expects every accepted message to be
+ * DELIVERED with one Message-ID and a plain history, and no unfinished message. `interrupt` restarts every process, so metrics
+ * count from there.
  */
 function sendThrough(name: string, slowMs: number, interrupt: (installed: Installed) => Promise<void>): Promise<Outcome> {
-  return inWorld(async (installed) => {
+  return withFixture(async (installed) => {
     const { smtp, system } = installed;
     smtp.treat(EVERYBODY, { slowMs });
     const copiesBefore = secondCopiesAt(smtp);
@@ -81,31 +81,31 @@ function sendThrough(name: string, slowMs: number, interrupt: (installed: Instal
       return status === 'lost' ? back : undefined;
     });
     await back;
-    const promised = load.accepted;
-    await allDelivered(
+    const accepted = load.accepted;
+    await untilAllDelivered(
       system.client,
-      promised.map(({ id }) => id),
+      accepted.map(({ id }) => id),
       DELIVERY_TIMEOUT_MS,
     );
-    // Those without an answer were kept or not; none of them hangs half-way.
+    // Sends without an answer may be stored; none may stay unfinished.
     await waitUntil(async () => (await unfinished(system)).length === 0, {
-      what: 'the end of what was kept without an answer',
+      what: 'the end of messages stored without an answer',
       timeoutMs: DELIVERY_TIMEOUT_MS,
       intervalMs: 100,
     });
 
     const secondCopies = secondCopiesAt(smtp) - copiesBefore;
     const recovered = await system.metrics(RECOVERED);
-    report(`${name}: ${JSON.stringify(load.tally)}, attempts open then ${recovered}, second copies ${secondCopies}`);
+    report(`${name}: ${JSON.stringify(load.tally)}, open attempts found ${recovered}, second copies ${secondCopies}`);
 
     expect(load.sent).toHaveLength(SENDS);
-    expect(promised.length + (load.tally.lost ?? 0)).toBe(SENDS);
+    expect(accepted.length + (load.tally.lost ?? 0)).toBe(SENDS);
     expect(load.tally.lost ?? 0).toBeLessThanOrEqual(2 * CONNECTIONS);
     expectOneMessageIdEach(
       smtp,
-      promised.map(({ email }) => email),
+      accepted.map(({ email }) => email),
     );
-    for (const { id } of promised.filter((_, index) => index % SAMPLE_EVERY === 0)) {
+    for (const { id } of accepted.filter((_, index) => index % SAMPLE_EVERY === 0)) {
       const history = await system.client.history(id);
       expect(history.map(({ type }) => type)).toEqual([
         'ENQUEUED',
@@ -127,8 +127,8 @@ async function unfinished({ client }: System): Promise<unknown[]> {
   return body.results;
 }
 
-/** From now on mail is kept and not answered; resolves when there is one: an attempt that stays open until its process is killed. */
-async function holdAMail(smtp: CapturingSmtp): Promise<void> {
+/** Makes the mail server answer no mail; resolves once one waits, as an attempt that stays open until its process is killed. */
+async function blockMail(smtp: CapturingSmtp): Promise<void> {
   const hung = (): number => smtp.mails.filter(({ ending }) => ending === 'hung').length;
   const before = hung();
   smtp.treat(EVERYBODY, { hang: true });
@@ -139,7 +139,7 @@ function secondCopiesAt(smtp: CapturingSmtp): number {
   return [...smtp.copies().values()].reduce((sum, count) => sum + count - 1, 0);
 }
 
-/** A repeat carries the Message-ID of the first, so that it can be recognised as one. */
+/** A repeated mail has the Message-ID of the first, so that receivers can deduplicate. */
 function expectOneMessageIdEach(smtp: CapturingSmtp, recipients: readonly string[]): void {
   const received = new Map<string, Set<string>>();
   for (const { envelope, messageId } of smtp.mails) {
@@ -152,7 +152,7 @@ function expectOneMessageIdEach(smtp: CapturingSmtp, recipients: readonly string
 describe.each(SPEEDS)('2,000 sends with a $speed mail server', ({ speed, slowMs }) => {
   it('survive kill -9 in the middle, with no more second copies than attempts were open', async () => {
     const { secondCopies, recovered } = await sendThrough(`kill -9, ${speed} mail server`, slowMs, async ({ smtp, system }) => {
-      if (slowMs > 0) await holdAMail(smtp);
+      if (slowMs > 0) await blockMail(smtp);
       await system.kill();
       smtp.treat(EVERYBODY, { slowMs });
       await system.restart();

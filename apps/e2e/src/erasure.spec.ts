@@ -15,7 +15,7 @@ interface Removed {
   count: number;
 }
 
-describe('a user who is erased', () => {
+describe('an erased user', () => {
   let smtp: CapturingSmtp;
   let system: SharedSystem;
   let sdk: Courier;
@@ -28,7 +28,7 @@ describe('a user who is erased', () => {
 
   afterAll(() => system?.leave());
 
-  /** What `tidings erase` says it removed from the suite's workspace. */
+  /** Counts that `tidings erase` reports as removed from the suite's workspace. */
   async function erase(user: string): Promise<Record<string, number>> {
     const env = { ...process.env, TIDINGS_URL: system.url, TIDINGS_ADMIN_KEY: system.adminKey };
     const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, 'erase', system.workspaceId, user, '--json'], {
@@ -37,7 +37,7 @@ describe('a user who is erased', () => {
     return Object.fromEntries((JSON.parse(stdout) as Removed[]).map(({ service, what, count }) => [`${service} ${what}`, count]));
   }
 
-  it('is nowhere any more, gets nothing, and leaves messages that name nobody', async () => {
+  it('is deleted from every service, receives no message, and is not named by stored messages', async () => {
     await sdk.profiles.create('ada', { profile: { email: 'ada@example.com', title: 'boss' } });
     await sdk.audiences.update('bosses', { filter: { filters: [{ operator: 'EQ', path: 'title', value: 'boss' }] } });
     await sdk.lists.subscriptions.subscribeUser('ada', { list_id: 'news' });
@@ -46,7 +46,7 @@ describe('a user who is erased', () => {
     await waitUntil(async () => (await sdk.audiences.listMembers('bosses')).items.length === 1);
     const message = { to: { user_id: 'ada' }, content: { title: 'Hello Ada', body: 'Your order' } };
     const { requestId: sent } = await sdk.send.message({ message });
-    const { requestId: waits } = await sdk.send.message({
+    const { requestId: delayed } = await sdk.send.message({
       message: { ...message, delay: { until: new Date(Date.now() + HOUR_MS).toISOString() } },
     });
     await waitUntil(async () => (await sdk.messages.retrieve(sent)).status === 'DELIVERED');
@@ -65,7 +65,7 @@ describe('a user who is erased', () => {
     expect((await sdk.profiles.lists.retrieve('ada')).results).toEqual([]);
     expect((await sdk.messages.list({ recipient: 'ada' })).results).toEqual([]);
     expect(await sdk.messages.retrieve(sent)).toMatchObject({ status: 'DELIVERED', recipient: '(erased)' });
-    expect(await sdk.messages.retrieve(waits)).toMatchObject({ status: 'CANCELED', recipient: '(erased)' });
+    expect(await sdk.messages.retrieve(delayed)).toMatchObject({ status: 'CANCELED', recipient: '(erased)' });
     expect(JSON.stringify(await sdk.messages.history(sent))).not.toMatch(/ada/i);
     expect(smtp.mailsTo('ada@example.com')).toHaveLength(1);
     expect(Object.values(await erase('ada'))).toEqual(expect.arrayContaining([0]));

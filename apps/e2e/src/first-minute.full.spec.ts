@@ -4,19 +4,19 @@ import { isRunning } from '@tidings/runtime/process-table';
 import { freePort } from '@tidings/testing/free-port';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ApiClient } from './testing/api-client';
-import { shownWhenATestFails } from './testing/failure-output';
+import { showOutputOnFailure } from './testing/failure-output';
 import { Installation } from './testing/installation';
 import type { Program } from './testing/program';
 import { report } from './testing/report';
-/** What a mail may take at the very most; how long it does take is printed. */
+/** Upper bound for the mail; the measured time is printed. */
 const MAIL_TIMEOUT_MS = 10_000;
-/** npm passes Ctrl-C on to a process that the terminal has told already. */
+/** npm forwards Ctrl-C to a process that has already received it from the terminal. */
 const NPM_ECHO_MS = 30;
 
-/** What it may take to compile what has changed, and to start. */
+/** Upper bound for compiling changes and starting. */
 const BUILD_TIMEOUT_MS = 240_000;
-/** How often a start is interrupted until it was half-way. */
-const HALF_WAY_TRIES_MAX = 5;
+/** Attempts to interrupt a start before it is complete. */
+const INTERRUPT_ATTEMPTS_MAX = 5;
 
 interface MailboxMail {
   to: string[];
@@ -24,7 +24,7 @@ interface MailboxMail {
   text: string;
 }
 
-/** What the program says when it is ready. */
+/** The welcome text of a ready program. */
 class Welcome {
   constructor(private readonly text: string) {}
 
@@ -40,14 +40,14 @@ class Welcome {
     return this.find(/Mailbox\s+(http\S+)/);
   }
 
-  /** As it stands there, line breaks included: what somebody would paste. */
+  /** The curl command as printed, line breaks included. */
   get curl(): string {
     return this.find(/^\s*(curl [\s\S]*?\}')$/m);
   }
 
   private find(pattern: RegExp): string {
     const found = pattern.exec(this.text)?.[1];
-    if (!found) throw new Error(`${String(pattern)} is not in what the program printed:\n${this.text}`);
+    if (!found) throw new Error(`${String(pattern)} is not in the output:\n${this.text}`);
     return found;
   }
 }
@@ -69,7 +69,7 @@ describe('the first minute', () => {
 
   const start = async (): Promise<void> => {
     program = installation.startProgram({ PORT: String(await freePort()) });
-    shownWhenATestFails(program);
+    showOutputOnFailure(program);
     welcome = await welcomeOf(program);
   };
 
@@ -81,13 +81,13 @@ describe('the first minute', () => {
   });
 
   it('the pasted curl line puts a mail into the mailbox, and its history is complete and in order', async () => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const answer = execFileSync('/bin/sh', ['-c', welcome.curl], { encoding: 'utf8' });
     const mail = await waitUntil(async () => (await mailsIn(welcome.mailbox)).find(({ to }) => to.includes('ada@example.com')), {
       what: 'the mail',
       timeoutMs: MAIL_TIMEOUT_MS,
     });
-    report(`From the pasted curl line to the mail in the mailbox: ${Math.round(performance.now() - begun)} ms`);
+    report(`From the pasted curl line to the mail in the mailbox: ${Math.round(performance.now() - startedAt)} ms`);
 
     expect(mail).toMatchObject({ subject: 'Hello Ada', text: expect.stringMatching(/A-17.*has shipped/) as string });
     const { requestId } = JSON.parse(answer) as { requestId: string };
@@ -108,7 +108,7 @@ describe('the first minute', () => {
     expect(record).toMatchObject({ recipient: 'ada@example.com', enqueued: times[0], sent: times[5], delivered: times[6] });
   });
 
-  it('the mailbox is a page for people', async () => {
+  it('serves the mailbox as an HTML page', async () => {
     const page = await fetch(welcome.mailbox, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
 
     expect(page.status).toBe(200);
@@ -116,7 +116,7 @@ describe('the first minute', () => {
     expect(await page.text()).toMatch(/^<!doctype html>/i);
   });
 
-  it('a second start on the same data is refused in words, and harms nothing', async () => {
+  it('refuses a second start on the same data with a message, and the first keeps running', async () => {
     const second = installation.startProgram({ PORT: String(await freePort()) });
 
     expect(await second.ended).toBe(1);
@@ -125,17 +125,17 @@ describe('the first minute', () => {
     expect(await new ApiClient(welcome.url, welcome.key).get('/messages')).toMatchObject({ status: 200 });
   });
 
-  it('Ctrl-C, told twice as npm does, ends it well; the next start has the same key, data and mails', async () => {
+  it('ends in order on Ctrl-C, sent twice as npm does; the next start has the same key, data and mails', async () => {
     const { key } = welcome;
     await new ApiClient(welcome.url, key).request('PUT', '/profiles/ada', { body: { profile: { name: 'Ada' } } });
     const postgres = installation.postgres!.pid;
     const mails = await mailsIn(welcome.mailbox);
     expect(mails).not.toEqual([]);
 
-    const told = program; // not whatever is started next
-    told.signal('SIGINT');
-    setTimeout(() => told.signal('SIGINT'), NPM_ECHO_MS);
-    expect(await told.ended).toBe(0);
+    const interrupted = program; // the variable is reassigned by the next start
+    interrupted.signal('SIGINT');
+    setTimeout(() => interrupted.signal('SIGINT'), NPM_ECHO_MS);
+    expect(await interrupted.ended).toBe(0);
     expect(isRunning(postgres)).toBe(false);
 
     await start();
@@ -144,7 +144,7 @@ describe('the first minute', () => {
     expect(await new ApiClient(welcome.url, key).get('/profiles/ada')).toMatchObject({ status: 200, body: { profile: { name: 'Ada' } } });
   });
 
-  it('after kill -9 the next start takes over what was left, at once', async () => {
+  it('starts again on the same data after kill -9', async () => {
     const { key } = welcome;
     await program.end('SIGKILL');
     expect(installation.hasRunningPostgres).toBe(true);
@@ -154,11 +154,11 @@ describe('the first minute', () => {
     expect(await new ApiClient(welcome.url, key).get('/profiles/ada')).toMatchObject({ status: 200, body: { profile: { name: 'Ada' } } });
   });
 
-  it('goes on, and ends in order, when nobody reads any more what it says (npm start | head)', async () => {
+  it('continues and ends in order when its output is closed (npm start | head)', async () => {
     const postgres = installation.postgres!.pid;
     program.stopListening();
 
-    // The end is said, too: to nobody.
+    // The end is logged to the closed output as well.
     expect(await program.end('SIGINT')).toBe(0);
     expect(isRunning(postgres)).toBe(false);
   });
@@ -173,9 +173,9 @@ describe('npm start', () => {
     await installation.remove();
   });
 
-  it('ends, server and database, when npm alone is told to end', async () => {
+  it('ends server and database when only npm gets the signal', async () => {
     program = installation.startByNpm({ PORT: String(await freePort()) });
-    shownWhenATestFails(program);
+    showOutputOnFailure(program);
     await program.prints(/curl [\s\S]*\}'\n/, { timeoutMs: BUILD_TIMEOUT_MS });
     const postgres = installation.postgres!.pid;
 
@@ -186,14 +186,14 @@ describe('npm start', () => {
   });
 });
 
-describe('a start that cannot be', () => {
+describe('an impossible start', () => {
   const installations: Installation[] = [];
   const programs: Program[] = [];
 
   const startAnew = (environment: NodeJS.ProcessEnv): [Program, Installation] => {
     const installation = new Installation();
     const program = installation.startProgram(environment);
-    shownWhenATestFails(program);
+    showOutputOnFailure(program);
     installations.push(installation);
     programs.push(program);
     return [program, installation];
@@ -204,7 +204,7 @@ describe('a start that cannot be', () => {
     await Promise.all(installations.map((installation) => installation.remove()));
   });
 
-  it('says that the port is taken, and leaves no database running', async () => {
+  it('reports a port in use and leaves no database running', async () => {
     const occupant = createServer();
     await new Promise<void>((listening) => occupant.listen(0, '0.0.0.0', listening));
     const { port } = occupant.address() as { port: number };
@@ -219,7 +219,7 @@ describe('a start that cannot be', () => {
     }
   });
 
-  it('says everything that is wrong with its environment, before anything is made', async () => {
+  it('reports all invalid environment variables before it creates data', async () => {
     const [program, installation] = startAnew({ PORT: 'eighty', TIDINGS_SMTP_ULR: 'smtp://mail.example.com' });
 
     expect(await program.ended).toBe(1);
@@ -228,18 +228,18 @@ describe('a start that cannot be', () => {
     expect(installation.postgres).toBeUndefined();
   });
 
-  it('ends in order when it is interrupted half-way', async () => {
-    // A start may be over before this process has noticed its beginning, and its end says nothing then: so there is another one.
-    let wasHalfWay = false;
-    for (let tries = 0; tries < HALF_WAY_TRIES_MAX && !wasHalfWay; tries += 1) {
+  it('ends in order when it is interrupted during the start', async () => {
+    // A start may complete before the test notices its beginning; such a run proves nothing and is repeated.
+    let wasInterrupted = false;
+    for (let attempts = 0; attempts < INTERRUPT_ATTEMPTS_MAX && !wasInterrupted; attempts += 1) {
       const [program, installation] = startAnew({ PORT: String(await freePort()) });
       const { pid } = await program.until(() => installation.postgres, { what: 'the start of PostgreSQL', timeoutMs: 60_000 });
 
       await program.end('SIGINT');
 
-      wasHalfWay = !program.stdout.includes('curl');
+      wasInterrupted = !program.stdout.includes('curl');
       expect(isRunning(pid)).toBe(false);
     }
-    expect(wasHalfWay).toBe(true);
+    expect(wasInterrupted).toBe(true);
   });
 });

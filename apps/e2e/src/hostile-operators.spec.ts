@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { timesOf } from '@tidings/testing/campaign';
 import { ApiClient } from './testing/api-client';
 import { Campaign } from './testing/hostile/campaign';
-import { DescribedInterface, type OpenApiDocument } from './testing/hostile/described';
+import { DescribedInterface, type OpenApiDocument } from './testing/hostile/openapi-interface';
 import { Wire } from './testing/hostile/exchange';
 import { KnownIds } from './testing/hostile/known-ids';
 import { Prober } from './testing/hostile/prober';
@@ -17,7 +17,7 @@ const RUNS = timesOf({ quick: 3, full: FULL.runs });
 
 const ADMIN_KEY = randomBytes(24).toString('base64url');
 
-describe(`whatever is sent to the operators' interface (SEED=${SEED})`, () => {
+describe(`requests to every operation of the operators' interface (SEED=${SEED})`, () => {
   let system: System;
   let wire: Wire;
   let operator: ApiClient;
@@ -32,12 +32,12 @@ describe(`whatever is sent to the operators' interface (SEED=${SEED})`, () => {
     const described = new DescribedInterface((await operator.get<OpenApiDocument>('/admin/openapi.json')).body);
     const ids = new KnownIds();
     const authorization = `Bearer ${ADMIN_KEY}`;
-    // The workspace's key opens nothing here; and no answer may hold it.
+    // The workspace's key has no access here, and no answer may contain it.
     const requests = new Requests(described, ids, new KnownIds(), { authorization, others: [`Bearer ${system.key}`] });
     prober = new Prober({ described, wire, ids, requests, authorization, secret: system.key, isRunning: () => system.isRunning });
     campaign = new Campaign(described, prober, { ...FULL, seed: SEED }, async () => {
       const { status } = await operator.get('/health/ready');
-      return status === 200 && system.incarnation === incarnation ? [] : [`not ready (${status}), or started anew`];
+      return status === 200 && system.incarnation === incarnation ? [] : [`not ready (${status}), or restarted`];
     });
   });
 
@@ -46,26 +46,26 @@ describe(`whatever is sent to the operators' interface (SEED=${SEED})`, () => {
     await system?.stop();
   });
 
-  it('does what is rightly asked, and answers as the document says', async () => {
+  it('answers valid requests as the document describes', async () => {
     const faults = await campaign.makeAll();
 
     expect(faults.slice(0, FAULTS_SHOWN_MAX)).toEqual([]);
     expect(campaign.neverDone).toEqual([]);
   });
 
-  it('refuses in words what is not right, and goes on', async () => {
+  it('refuses hostile requests with an error body and stays ready', async () => {
     const faults = await campaign.attackServed(RUNS);
 
     report(`Answers of ${campaign.served.length} operations by status: ${JSON.stringify(prober.statusCounts)}`);
     expect(faults.slice(0, FAULTS_SHOWN_MAX)).toEqual([]);
   });
 
-  it('opens a new workspace afterwards as before, and has nothing to complain of', async () => {
+  it('creates a workspace afterwards, delivers its message, and has logged no error', async () => {
     const body = { name: 'after', account_email: 'after@example.com' };
     const workspace = await operator.request<{ workspace_id: string }>('POST', '/admin/workspaces', { body });
     const keys = `/admin/workspaces/${workspace.body.workspace_id}/keys`;
-    const made = await operator.request<{ key: string }>('POST', keys, { body: { mode: 'production' } });
-    const client = new ApiClient(system.url, made.body.key);
+    const created = await operator.request<{ key: string }>('POST', keys, { body: { mode: 'production' } });
+    const client = new ApiClient(system.url, created.body.key);
 
     await client.messageOnce('DELIVERED', await client.send('after@example.com'));
     expect(system.output).not.toMatch(FAILURE_IN_LOG);

@@ -1,4 +1,4 @@
 import { QUICK } from './testing/hostile/settings';
-import { describeWhateverIsSent } from './testing/hostile/whatever-is-sent.contract';
+import { describeHostileRequests } from './testing/hostile/hostile-requests.contract';
 
-describeWhateverIsSent(QUICK);
+describeHostileRequests(QUICK);

@@ -1,19 +1,19 @@
 import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import type { Answer } from './testing/api-client';
-import { allDelivered } from './testing/delivered';
+import { untilAllDelivered } from './testing/delivered';
 import { System } from './testing/system';
-import { tornDown } from './testing/tear-down';
+import { withTeardown } from './testing/tear-down';
 
 const SENDS = 200;
-/** So many are answered when the process is killed. */
+/** Answered sends before the kill. */
 const ANSWERED_BEFORE = 60;
 const CONNECTIONS = 16;
 const DELIVERY_TIMEOUT_MS = 90_000;
-/** The lease of a key whose process was killed included. */
+/** Includes the lease of a key whose process was killed. */
 const SETTLED = { timeoutMs: 60_000 };
 
-/** Does something with all of them, so many at a time. */
+/** Runs `work` for each item, with `CONNECTIONS` in flight. */
 async function byClients<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const open = [...items];
   const client = async (): Promise<void> => {
@@ -22,8 +22,8 @@ async function byClients<Item>(items: readonly Item[], work: (item: Item) => Pro
   await Promise.all(Array.from({ length: CONNECTIONS }, client));
 }
 
-it('an Idempotency-Key makes one message of each send when everything is killed in the middle and asked for again', () =>
-  tornDown(async (teardown) => {
+it('an Idempotency-Key creates one message per send when all processes are killed and the sends are retried', () =>
+  withTeardown(async (teardown) => {
     const smtp = await CapturingSmtp.start({ withoutContent: true });
     teardown.add('the mail server', () => smtp.close());
     const system = await System.start({ smtpUrl: smtp.url });
@@ -40,10 +40,10 @@ it('an Idempotency-Key makes one message of each send when everything is killed 
         return answer.headers.has('retry-after') ? undefined : answer;
       }, SETTLED);
 
-    const asked = Array.from({ length: SENDS }, (_, n) => ({ email: `storm-${n}@example.com`, key: `storm-${n}` }));
+    const sends = Array.from({ length: SENDS }, (_, n) => ({ email: `storm-${n}@example.com`, key: `storm-${n}` }));
     const before = new Map<string, string>();
     let back: Promise<void> | undefined;
-    await byClients(asked, async ({ email, key }) => {
+    await byClients(sends, async ({ email, key }) => {
       const answer = await send(email, key).catch(() => undefined);
       if (answer?.status === 202) before.set(email, answer.body.requestId);
       if (!back && before.size >= ANSWERED_BEFORE) back = system.kill().then(() => system.restart());
@@ -52,7 +52,7 @@ it('an Idempotency-Key makes one message of each send when everything is killed 
     await back;
 
     const ids = new Map<string, string>();
-    await byClients(asked, async ({ email, key }) => {
+    await byClients(sends, async ({ email, key }) => {
       const answer = await settled(email, key);
       expect(answer.status).toBe(202);
       ids.set(email, answer.body.requestId);
@@ -60,8 +60,8 @@ it('an Idempotency-Key makes one message of each send when everything is killed 
 
     expect(before.size).toBeGreaterThanOrEqual(ANSWERED_BEFORE);
     expect([...before].filter(([email, id]) => ids.get(email) !== id)).toEqual([]);
-    await allDelivered(system.client, [...ids.values()], DELIVERY_TIMEOUT_MS);
-    await byClients(asked, async ({ email }) => {
+    await untilAllDelivered(system.client, [...ids.values()], DELIVERY_TIMEOUT_MS);
+    await byClients(sends, async ({ email }) => {
       const { body } = await system.client.get<{ results: unknown[] }>(`/messages?recipient=${email}`);
       expect([email, body.results.length]).toEqual([email, 1]);
       const messageIds = new Set(smtp.mails.filter(({ envelope }) => envelope.to.includes(email)).map(({ messageId }) => messageId));

@@ -4,7 +4,7 @@ import type { Answer, ErrorBody } from './testing/api-client';
 import { SharedSystem } from './testing/shared-system';
 
 const REPLAYED = 'idempotent-replayed';
-/** The lease of a key whose process was killed included. */
+/** Includes the lease of a key whose process was killed. */
 const SETTLED = { timeoutMs: 60_000 };
 
 describe('an Idempotency-Key', () => {
@@ -21,33 +21,33 @@ describe('an Idempotency-Key', () => {
   const send = (email: string, key: string): Promise<Answer<{ requestId: string } & ErrorBody>> =>
     post('/send', key, { message: { to: { email }, content: { title: 'Shipped', body: 'Your order has shipped.' } } });
   const isReplay = ({ headers }: Answer): boolean => headers.get(REPLAYED) === 'true';
-  /** The answer once nobody else is at it. */
-  const settled = <Body>(ask: () => Promise<Answer<Body>>): Promise<Answer<Body>> =>
+  /** The answer once no other request with the key is in flight. */
+  const settled = <Body>(request: () => Promise<Answer<Body>>): Promise<Answer<Body>> =>
     waitUntil(async () => {
-      const answer = await ask();
+      const answer = await request();
       return answer.headers.has('retry-after') ? undefined : answer;
     }, SETTLED);
 
-  it('makes one message of fifty sends at once', async () => {
+  it('creates one message of fifty concurrent sends', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => send('fifty@example.com', 'fifty')));
 
     const accepted = answers.filter(({ status }) => status === 202);
     expect(accepted.filter((answer) => !isReplay(answer))).toHaveLength(1);
     const ids = new Set(accepted.map(({ body }) => body.requestId));
     expect(ids.size).toBe(1);
-    // 503: on a machine that is too busy to look the key up in time.
+    // 503: a busy machine may not read the key in time.
     for (const { status, headers } of answers.filter((answer) => answer.status !== 202)) {
       expect([[409, 503].includes(status), headers.get('retry-after')]).toEqual([true, '1']);
       if (status === 409) expect(headers.get('x-should-retry')).toBe('true');
     }
-    const late = await settled(() => send('somebody.else@example.com', 'fifty'));
+    const late = await settled(() => send('other@example.com', 'fifty'));
     expect([late.status, isReplay(late), ids.has(late.body.requestId)]).toEqual([202, true, true]);
     await system.client.messageOnce('DELIVERED', late.body.requestId);
     const { body } = await system.client.get<{ results: unknown[] }>('/messages?recipient=fifty@example.com');
     expect(body.results).toHaveLength(1);
   });
 
-  it('makes one brand of fifty, and says its answer letter by letter', async () => {
+  it('creates one brand of fifty requests and replays its answer byte for byte', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => post('/brands', 'brands', { name: 'Acme' })));
 
     const [first, ...others] = answers.filter((answer) => answer.status < 300 && !isReplay(answer));
@@ -62,19 +62,19 @@ describe('an Idempotency-Key', () => {
     expect(body.results.filter(({ name }) => name === 'Acme')).toHaveLength(1);
   });
 
-  it('says an error again as well, after its cause is gone', async () => {
-    await post('/brands', 'taken', { id: 'taken', name: 'Taken' });
-    const conflict = await post('/brands', 'wanted', { id: 'taken', name: 'Wanted' });
-    await system.client.request('DELETE', '/brands/taken');
+  it('replays an error after its cause is resolved', async () => {
+    await post('/brands', 'existing', { id: 'existing', name: 'Existing' });
+    const conflict = await post('/brands', 'wanted', { id: 'existing', name: 'Wanted' });
+    await system.client.request('DELETE', '/brands/existing');
 
-    const again = await post('/brands', 'wanted', { id: 'taken', name: 'Wanted' });
+    const again = await post('/brands', 'wanted', { id: 'existing', name: 'Wanted' });
 
     expect([conflict.status, isReplay(conflict)]).toEqual([409, false]);
     expect([again.status, isReplay(again), again.body]).toEqual([409, true, conflict.body]);
-    expect((await post('/brands', 'a new key', { id: 'taken', name: 'Wanted' })).status).toBeLessThan(300);
+    expect((await post('/brands', 'a new key', { id: 'existing', name: 'Wanted' })).status).toBeLessThan(300);
   });
 
-  it('keeps nothing of a request that is not valid', async () => {
+  it('stores no answer of an invalid request', async () => {
     expect((await post('/brands', 'mended', { name: 7 })).status).toBe(400);
     expect((await post('/send', 'mended', { message: { to: {} } })).status).toBe(400);
 
@@ -83,7 +83,7 @@ describe('an Idempotency-Key', () => {
     expect((await send('mended@example.com', 'mended')).status).toBe(202);
   });
 
-  it('is one of each workspace, and of each path', async () => {
+  it('is scoped to a workspace and a path', async () => {
     const theirs = await post('/brands', 'brands', { name: 'Theirs' }, await system.otherClient());
     const merged = await post('/profiles/ada', 'brands', { profile: { name: 'Ada' } });
 
@@ -101,7 +101,7 @@ describe('an Idempotency-Key', () => {
     expect((await client).status).toBe(200);
   });
 
-  it('can be given to the official SDK, which waits for the answer of a request that is under way', async () => {
+  it('works with the official SDK, which retries until the request in flight is answered', async () => {
     const sdk = new Courier({ apiKey: system.key, baseURL: system.url, maxRetries: 5 });
     const headers = { 'Idempotency-Key': 'sdk', 'x-idempotency-expiration': new Date(Date.now() + 7 * 86_400_000).toISOString() };
     const brands = await Promise.all(Array.from({ length: 5 }, () => sdk.brands.create({ name: 'By SDK' }, { headers })));

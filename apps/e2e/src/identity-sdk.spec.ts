@@ -12,7 +12,7 @@ describe('identity through the official Node SDK', () => {
 
   afterAll(() => system?.leave());
 
-  it('keeps tenants: creates, replaces, lists by parent, deletes', async () => {
+  it('stores tenants: creates, replaces, lists by parent, deletes', async () => {
     const head = { name: 'Acme', properties: { plan: 'pro' }, user_profile: { locale: 'en' }, brand_id: null };
     expect(await sdk.tenants.update('acme', head)).toMatchObject({ id: 'acme', name: 'Acme', properties: { plan: 'pro' } });
     await sdk.tenants.update('acme-berlin', { name: 'Acme Berlin', parent_tenant_id: 'acme' });
@@ -33,7 +33,7 @@ describe('identity through the official Node SDK', () => {
     await expect(sdk.tenants.delete('acme-paris')).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('refuses a circle of tenants, and says which', async () => {
+  it('refuses a cycle of tenants and names it', async () => {
     await sdk.tenants.update('circle-a', { name: 'A' });
     await sdk.tenants.update('circle-b', { name: 'B', parent_tenant_id: 'circle-a' });
 
@@ -43,7 +43,7 @@ describe('identity through the official Node SDK', () => {
     await expect(circle).rejects.toThrow(/circle-b/);
   });
 
-  it('puts users into tenants and takes them out', async () => {
+  it('adds users to tenants and removes them', async () => {
     for (const id of ['north', 'south', 'west']) await sdk.tenants.update(id, { name: id });
 
     await sdk.users.tenants.addMultiple('tina', { tenants: [{ tenant_id: 'north', profile: { title: 'Buyer' } }, { tenant_id: 'south' }] });
@@ -82,7 +82,7 @@ describe('identity through the official Node SDK', () => {
     expect(seen).toEqual(ids);
   });
 
-  it('keeps push tokens: adds, reads, changes, removes', async () => {
+  it('stores push tokens: adds, reads, changes, removes', async () => {
     const device = { app_id: 'app', platform: 'ios', model: null };
     await sdk.users.tokens.addSingle('apn-token', { user_id: 'pat', provider_key: 'apn', device, properties: { locale: 'de' } });
     await sdk.users.tokens.addSingle('fcm-token', { user_id: 'pat', provider_key: 'firebase-fcm', expiry_date: false });
@@ -109,7 +109,7 @@ describe('identity through the official Node SDK', () => {
     await expect(sdk.users.tokens.delete('apn-token', { user_id: 'pat' })).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('keeps push tokens of any spelling, and moves one to whoever registered it last', async () => {
+  it('stores push tokens of any characters, and moves one to the last user that registered it', async () => {
     for (const token of ['ExponentPushToken[a+b/c=]', 'c2:APA91b_x-y', '100%/é?#&', 'a'.repeat(500)]) {
       await sdk.users.tokens.addSingle(token, { user_id: 'first', provider_key: 'expo' });
       expect(await sdk.users.tokens.retrieve(token, { user_id: 'first' })).toMatchObject({ token });
@@ -121,7 +121,7 @@ describe('identity through the official Node SDK', () => {
     }
   });
 
-  it('refuses an expiry date that is none', async () => {
+  it('refuses an invalid expiry date', async () => {
     for (const expiry_date of ['soon', true] as const) {
       const refused = sdk.users.tokens.addSingle('dated', { user_id: 'dan', provider_key: 'expo', expiry_date });
       await expect(refused).rejects.toBeInstanceOf(BadRequestError);
@@ -129,17 +129,17 @@ describe('identity through the official Node SDK', () => {
     }
   });
 
-  interface Made {
+  interface Created {
     id: string;
   }
-  const topic = async (default_status: string): Promise<{ section: Made; topic: Made }> => {
-    // This SDK has no method for them; its client sends what it is told.
-    const section = await sdk.post<Made>('/preferences/sections', { body: { name: 'Orders' } });
-    const made = await sdk.post<Made>(`/preferences/sections/${section.id}/topics`, { body: { name: 'Shipping', default_status } });
-    return { section, topic: made };
+  const topic = async (default_status: string): Promise<{ section: Created; topic: Created }> => {
+    // The SDK has no method for sections; its generic `post` is used.
+    const section = await sdk.post<Created>('/preferences/sections', { body: { name: 'Orders' } });
+    const created = await sdk.post<Created>(`/preferences/sections/${section.id}/topics`, { body: { name: 'Shipping', default_status } });
+    return { section, topic: created };
   };
 
-  it('keeps what a user wants of a topic, everywhere and in a tenant', async () => {
+  it('stores a user’s preference for a topic, in general and per tenant', async () => {
     const { topic: shipping } = await topic('OPTED_IN');
     await sdk.tenants.update('shop', { name: 'Shop' });
     const status = async (tenant_id?: string) =>
@@ -190,7 +190,7 @@ describe('identity through the official Node SDK', () => {
     expect(await status('group')).toBe('OPTED_OUT');
   });
 
-  it('lets nobody out of what is required, and keeps a section that has topics', async () => {
+  it('refuses an opt-out of a required topic and the deletion of a section with topics', async () => {
     const { section, topic: required } = await topic('REQUIRED');
 
     const out = sdk.users.preferences.updateOrCreateTopic(required.id, { user_id: 'otto', topic: { status: 'OPTED_OUT' } });
@@ -201,7 +201,7 @@ describe('identity through the official Node SDK', () => {
     await sdk.delete(`/preferences/sections/${section.id}`);
   });
 
-  it('issues tokens that see their users alone', async () => {
+  it('issues tokens that access only their users', async () => {
     await sdk.users.tokens.addSingle('of-eve', { user_id: 'eve', provider_key: 'expo' });
     const { token } = await sdk.auth.issueToken({ scope: 'user_id:eve read:user-tokens', expires_in: '1 hour' });
     const page = new Courier({ apiKey: token, baseURL: system.url });
@@ -216,7 +216,7 @@ describe('identity through the official Node SDK', () => {
     await expect(sdk.auth.issueToken({ scope: 'everything', expires_in: '1 hour' })).rejects.toThrow(/everything/);
   });
 
-  it('shows what was changed by whom', async () => {
+  it('lists audit events with their actor', async () => {
     const { results, paging } = await sdk.auditEvents.list();
     expect(paging.more).toBe(false);
     const created = results.find(({ type }) => type === 'workspace:created');

@@ -24,7 +24,7 @@ describe('lists through the official Node SDK', () => {
   };
   const subscribersOf = async (listId: string) => (await sdk.lists.subscriptions.list(listId)).items.map(({ recipientId }) => recipientId);
 
-  it('makes a list, changes it, deletes it and brings it back', async () => {
+  it('creates, changes, deletes and restores a list', async () => {
     await sdk.lists.update('crud.list', { name: 'First', preferences });
     const list = await sdk.lists.retrieve('crud.list');
     expect(list).toMatchObject({ id: 'crud.list', name: 'First', preferences });
@@ -46,7 +46,7 @@ describe('lists through the official Node SDK', () => {
     await expect(sdk.lists.restore('never', {})).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('lists lists by pattern, page by page', async () => {
+  it('lists lists by pattern, in pages', async () => {
     const ids = Array.from({ length: 105 }, (_, n) => `paged.${String(n).padStart(3, '0')}`);
     await Promise.all([...ids, 'paged', 'paged.001.deep'].map((id) => sdk.lists.update(id, { name: id })));
 
@@ -66,14 +66,14 @@ describe('lists through the official Node SDK', () => {
     await expect(sdk.lists.list({ pattern })).rejects.toBeInstanceOf(BadRequestError);
   });
 
-  it('refuses ids that are none, and says why', async () => {
+  it('refuses invalid ids with the reason', async () => {
     for (const id of ['with space', 'a.*', 'a.b.c.d.e', '.a']) {
       await expect(sdk.lists.update(id, { name: 'Nothing' })).rejects.toBeInstanceOf(BadRequestError);
     }
     await expect(sdk.lists.update('a.b.c.d.e', { name: 'Nothing' })).rejects.toThrow(/4 parts/);
   });
 
-  it('adds subscribers, replaces them, and lets them go', async () => {
+  it('adds, replaces and removes subscribers', async () => {
     await sdk.lists.subscriptions.add('subs', { recipients: [{ recipientId: 'ada', preferences }, { recipientId: 'bob' }] });
     await sdk.lists.subscriptions.add('subs', { recipients: [{ recipientId: 'bob' }, { recipientId: 'eve', preferences: null }] });
     const { items } = await sdk.lists.subscriptions.list('subs');
@@ -90,7 +90,7 @@ describe('lists through the official Node SDK', () => {
     await expect(sdk.lists.subscriptions.list('nothing')).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('takes a subscription in the older forms: without body, and with the preferences as body', async () => {
+  it('accepts a subscription in the older forms: without body, and with the preferences as body', async () => {
     const path = '/lists/older/subscriptions/ada';
     await sdk.put(path);
     expect((await sdk.lists.subscriptions.list('older')).items).toMatchObject([{ recipientId: 'ada' }]);
@@ -113,7 +113,7 @@ describe('lists through the official Node SDK', () => {
     expect(seen).toEqual(ids);
   });
 
-  it('subscribes a user to lists, shows them, and ends all', async () => {
+  it('subscribes a user to lists, lists them, and removes all', async () => {
     await sdk.lists.update('named', { name: 'A name' });
 
     expect(await sdk.profiles.lists.subscribe('lea', { lists: [{ listId: 'named', preferences }, { listId: 'made' }] })).toEqual({
@@ -133,12 +133,12 @@ describe('lists through the official Node SDK', () => {
     expect(await subscribersOf('made')).toEqual([]);
   });
 
-  it('keeps subscriptions of a user whose profile is deleted', async () => {
-    await sdk.profiles.replace('gone', { profile: { email: 'gone@example.com' } });
-    await sdk.profiles.lists.subscribe('gone', { lists: [{ listId: 'kept' }] });
+  it('retains subscriptions of a user whose profile is deleted', async () => {
+    await sdk.profiles.replace('deleted', { profile: { email: 'deleted@example.com' } });
+    await sdk.profiles.lists.subscribe('deleted', { lists: [{ listId: 'retained' }] });
 
-    await sdk.profiles.delete('gone');
+    await sdk.profiles.delete('deleted');
 
-    expect(await subscribersOf('kept')).toEqual(['gone']);
+    expect(await subscribersOf('retained')).toEqual(['deleted']);
   });
 });

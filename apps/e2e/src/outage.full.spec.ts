@@ -6,21 +6,21 @@ import { EmbeddedPostgres } from '@tidings/runtime/embedded-postgres';
 import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ApiClient, type ErrorBody } from './testing/api-client';
-import { allDelivered } from './testing/delivered';
+import { untilAllDelivered } from './testing/delivered';
 import { report } from './testing/report';
 import { SendLoad } from './testing/send-load';
 import { System } from './testing/system';
-import { tornDown } from './testing/tear-down';
+import { withTeardown } from './testing/tear-down';
 const OUTAGE_MS = 10_000;
 const SEND_EVERY_MS = 20;
-/** Answered before the database ends and after it is back. */
+/** Accepted sends before the outage and after it. */
 const ACCEPTED_BEFORE = 100;
 const ACCEPTED_AFTER = 100;
-/** Guards against hanging. */
+/** Guards against a test that does not end. */
 const BACK_TIMEOUT_MS = 120_000;
 const DELIVERY_TIMEOUT_MS = 180_000;
 
-/** A PostgreSQL of the test's own, which it may take away. */
+/** The test's own PostgreSQL, which it can stop. */
 class OwnPostgres {
   private readonly directory = mkdtempSync(path.join(tmpdir(), 'tidings-e2e-postgres-'));
   private server!: EmbeddedPostgres;
@@ -35,18 +35,18 @@ class OwnPostgres {
     return this.server.adminUrl;
   }
 
-  /** Ends without a word to its clients; resolves when it is gone. */
+  /** Ends the server without a shutdown of its clients; resolves when the process has ended. */
   async crash(): Promise<void> {
-    const gone = new Promise<void>((resolve) => (this.onExit = resolve));
+    const exited = new Promise<void>((resolve) => (this.onExit = resolve));
     process.kill(this.server.pid, 'SIGQUIT');
-    await gone;
+    await exited;
   }
 
-  /** On the same address. */
+  /** Starts on the same address. */
   async restart(): Promise<void> {
     const { port } = this.server;
     await this.run(port);
-    if (this.server.port !== port) throw new Error(`Port ${port} was taken meanwhile`);
+    if (this.server.port !== port) throw new Error(`Port ${port} is in use meanwhile`);
   }
 
   async remove(): Promise<void> {
@@ -61,59 +61,59 @@ class OwnPostgres {
   }
 }
 
-describe('PostgreSQL away for 10 s under load', () => {
-  it('is said with 503 to whoever asks meanwhile, loses nothing that got a 202, and needs nobody to recover', () =>
-    tornDown(async (teardown) => {
+describe('PostgreSQL unavailable for 10 s under load', () => {
+  it('answers reads with 503, loses no accepted message, and recovers without intervention', () =>
+    withTeardown(async (teardown) => {
       const postgres = await OwnPostgres.start();
       teardown.add('the database', () => postgres.remove());
       const smtp = await CapturingSmtp.start({ withoutContent: true });
       teardown.add('the mail server', () => smtp.close());
       const system = await System.start({ smtpUrl: smtp.url, databaseUrl: postgres.url });
       teardown.add('the product', () => system.stop());
-      const end = new AbortController();
-      teardown.add('the load', () => end.abort());
+      const stop = new AbortController();
+      teardown.add('the load', () => stop.abort());
       const { incarnation } = system;
       await system.client.request('PUT', '/profiles/ada', { body: { profile: { email: 'ada@example.com' } } });
       const load = new SendLoad(system.client, 'outage');
-      const loaded = load.trickle(SEND_EVERY_MS, end.signal);
+      const loaded = load.trickle(SEND_EVERY_MS, stop.signal);
       await waitUntil(() => load.accepted.length >= ACCEPTED_BEFORE, { what: 'sends before the outage' });
 
       await postgres.crash();
-      const awayAt = performance.now();
+      const downAt = performance.now();
       const reads: { status: number; body: ErrorBody; retryAfter: string | null }[] = [];
-      const stranger = new ApiClient(system.url, 'pk_prod_a_key_that_nobody_made');
-      while (performance.now() - awayAt < OUTAGE_MS) {
+      const stranger = new ApiClient(system.url, 'pk_prod_an_unknown_key');
+      while (performance.now() - downAt < OUTAGE_MS) {
         for (const client of [system.client, stranger]) {
           const { status, body, headers } = await client.get<ErrorBody>('/profiles/ada');
           reads.push({ status, body, retryAfter: headers.get('retry-after') });
         }
         expect((await system.client.get('/health/live')).status).toBe(200);
-        await delay(100); // a reader that asks ten times a second
+        await delay(100); // ten reads a second of each client
       }
       expect((await system.client.get('/health/ready')).status).toBe(system.acceptsWithoutDatabase ? 200 : 503);
-      const stillAwayAt = performance.now();
+      const downUntil = performance.now();
       await postgres.restart();
       const backAt = performance.now();
-      const firstAfter = await waitUntil(() => load.accepted.find(({ begunAt }) => begunAt > backAt), {
+      const firstAfter = await waitUntil(() => load.accepted.find(({ startedAt }) => startedAt > backAt), {
         what: 'a 202 after the outage',
         timeoutMs: BACK_TIMEOUT_MS,
       });
-      await waitUntil(() => load.accepted.filter(({ begunAt }) => begunAt > backAt).length >= ACCEPTED_AFTER, {
+      await waitUntil(() => load.accepted.filter(({ startedAt }) => startedAt > backAt).length >= ACCEPTED_AFTER, {
         what: 'sends after the outage',
         timeoutMs: BACK_TIMEOUT_MS,
       });
-      end.abort();
+      stop.abort();
       await loaded;
 
-      const promised = load.accepted;
-      const meanwhile = load.sent.filter(({ begunAt, endedAt }) => begunAt > awayAt && endedAt < stillAwayAt);
+      const accepted = load.accepted;
+      const meanwhile = load.sent.filter(({ startedAt, endedAt }) => startedAt > downAt && endedAt < downUntil);
       report(
-        `PostgreSQL away for ${Math.round(stillAwayAt - awayAt)} ms: ${JSON.stringify(load.tally)}, of these ${meanwhile.length} begun and answered ` +
-          `while it was away; the first 202 ${Math.round(firstAfter.endedAt - backAt)} ms after it took connections again`,
+        `PostgreSQL unavailable for ${Math.round(downUntil - downAt)} ms: ${JSON.stringify(load.tally)}, of these ${meanwhile.length} started and answered ` +
+          `during the outage; the first 202 ${Math.round(firstAfter.endedAt - backAt)} ms after it accepted connections again`,
       );
       expect(meanwhile.length).toBeGreaterThan(0);
       expect(meanwhile.filter(({ status }) => status !== (system.acceptsWithoutDatabase ? 202 : 503))).toEqual([]);
-      // An append that was under way when the database ended may have an unknown outcome: that is a 504.
+      // An append in flight at the crash has an unknown outcome: 504.
       const refused = load.sent.filter(({ status }) => status !== 202);
       expect(refused.filter(({ status }) => status !== 503 && status !== 504)).toEqual([]);
       for (const { error, status, retryAfter } of refused) {
@@ -125,9 +125,9 @@ describe('PostgreSQL away for 10 s under load', () => {
         expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
       }
 
-      await allDelivered(
+      await untilAllDelivered(
         system.client,
-        promised.map(({ id }) => id),
+        accepted.map(({ id }) => id),
         DELIVERY_TIMEOUT_MS,
       );
       expect(await system.client.get('/profiles/ada')).toMatchObject({ status: 200, body: { profile: { email: 'ada@example.com' } } });
@@ -137,18 +137,18 @@ describe('PostgreSQL away for 10 s under load', () => {
 });
 
 describe('the embedded PostgreSQL', () => {
-  it('comes back by itself on the same port when it was killed, and nothing that got a 202 is lost', () =>
-    tornDown(async (teardown) => {
+  it('is restarted on the same port after a kill, and no accepted message is lost', () =>
+    withTeardown(async (teardown) => {
       const smtp = await CapturingSmtp.start({ withoutContent: true });
       teardown.add('the mail server', () => smtp.close());
       const system = await System.start({ smtpUrl: smtp.url });
       teardown.add('the product', () => system.stop());
-      const end = new AbortController();
-      teardown.add('the load', () => end.abort());
+      const stop = new AbortController();
+      teardown.add('the load', () => stop.abort());
       const { incarnation } = system;
       const before = system.database!;
       const load = new SendLoad(system.client, 'embedded');
-      const loaded = load.trickle(SEND_EVERY_MS, end.signal);
+      const loaded = load.trickle(SEND_EVERY_MS, stop.signal);
       await waitUntil(() => load.accepted.length >= ACCEPTED_BEFORE, { what: 'sends before the kill' });
 
       const killedAt = performance.now();
@@ -159,18 +159,18 @@ describe('the embedded PostgreSQL', () => {
         timeoutMs: BACK_TIMEOUT_MS,
       });
       const backAt = performance.now();
-      await waitUntil(() => load.accepted.filter(({ begunAt }) => begunAt > backAt).length >= ACCEPTED_AFTER, {
+      await waitUntil(() => load.accepted.filter(({ startedAt }) => startedAt > backAt).length >= ACCEPTED_AFTER, {
         what: 'sends after the kill',
         timeoutMs: BACK_TIMEOUT_MS,
       });
-      end.abort();
+      stop.abort();
       await loaded;
       report(`Embedded PostgreSQL killed, back after ${Math.round(backAt - killedAt)} ms: ${JSON.stringify(load.tally)}`);
 
       expect(after.port).toBe(before.port);
       expect(system.incarnation).toBe(incarnation);
       expect(Object.keys(load.tally).filter((status) => !['202', '503', '504'].includes(status))).toEqual([]);
-      await allDelivered(
+      await untilAllDelivered(
         system.client,
         load.accepted.map(({ id }) => id),
         DELIVERY_TIMEOUT_MS,

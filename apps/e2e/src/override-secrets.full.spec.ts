@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { Teardown } from '@tidings/runtime/teardown';
 import { textAtRest } from './testing/at-rest';
-import { SendingWorld } from './testing/sending-world';
+import { SendingFixture } from './testing/sending-fixture';
 import { ENVIRONMENT } from './testing/shared-system';
 import { System } from './testing/system';
 import { tearDown } from './testing/tear-down';
 
-/** Longer than from a send to a kill. */
+/** Delay longer than the time from a send to a kill. */
 const WAITING_MS = 15_000;
 
-describe('what a send says of credentials', () => {
+describe('credentials in overrides of a send', () => {
   const teardown = new Teardown();
-  let world: SendingWorld;
+  let fixture: SendingFixture;
 
   let system: System;
 
   beforeAll(async () => {
     system = await System.start({ environment: ENVIRONMENT });
     teardown.add('the product', () => system.stop());
-    world = await SendingWorld.start(system);
-    teardown.add('the workspace', () => world.end());
+    fixture = await SendingFixture.start(system);
+    teardown.add('the workspace', () => fixture.end());
   });
-  beforeEach(() => world.takeTexts());
+  beforeEach(() => fixture.acceptTexts());
   afterAll(() => tearDown(teardown));
 
   const drawn = (): string => randomBytes(18).toString('hex');
@@ -30,11 +30,11 @@ describe('what a send says of credentials', () => {
     override: { config: { authorization: `Bearer ${secret}` }, headers: { 'x-key': secret } },
   });
   const texts = (secret: string): number =>
-    world.sms.received.filter(({ headers }) => headers['x-key'] === secret && headers.authorization === `Bearer ${secret}`).length;
-  const textsOf = (secret: string, count: number) => world.until(`${count} text messages`, () => Promise.resolve(texts(secret) >= count));
+    fixture.sms.received.filter(({ headers }) => headers['x-key'] === secret && headers.authorization === `Bearer ${secret}`).length;
+  const textsOf = (secret: string, count: number) => fixture.until(`${count} text messages`, () => Promise.resolve(texts(secret) >= count));
 
-  /** `marker` stands there, so that it is known where was looked. */
-  async function expectNowhere(secret: string, marker: string): Promise<void> {
+  /** Expects no form of `secret` in the stored text and the log; `marker` proves that the text is complete. */
+  async function expectNotStored(secret: string, marker: string): Promise<void> {
     const text = await textAtRest(system);
     expect(text.includes(marker)).toBe(true);
     for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')])
@@ -42,80 +42,80 @@ describe('what a send says of credentials', () => {
     expect(system.output.includes(secret)).toBe(false);
   }
 
-  it('reaches a mail server and stands nowhere', async () => {
-    const [secret, to] = [drawn(), `${world.name('mail')}@example.com`];
+  it('reach a mail server and are not stored', async () => {
+    const [secret, to] = [drawn(), `${fixture.name('mail')}@example.com`];
     const providers = { smtp: { override: { config: { from_address: `${secret}@example.com` } } } };
 
-    const id = await world.send({ to: { email: to }, providers, ...by('email') });
+    const id = await fixture.send({ to: { email: to }, providers, ...by('email') });
 
-    await world.once('DELIVERED', id);
-    const [mail] = await world.smtp.waitForMailsTo(to);
+    await fixture.once('DELIVERED', id);
+    const [mail] = await fixture.smtp.waitForMailsTo(to);
     expect(mail!.envelope.from).toBe(`${secret}@example.com`);
-    await expectNowhere(secret, id);
+    await expectNotStored(secret, id);
   });
 
-  it('stands nowhere where it cannot be followed, nor in the words that say so', async () => {
+  it('are not stored when they cannot be applied, nor repeated in the error', async () => {
     const secret = drawn();
     const providers = { smtp: { override: { config: { host: 'mail.example.com', pass: secret } } } };
 
-    const id = await world.send({ to: { email: 'nobody@example.com' }, providers, ...by('email') });
+    const id = await fixture.send({ to: { email: 'user@example.com' }, providers, ...by('email') });
 
-    const { error } = await world.once('UNDELIVERABLE', id);
+    const { error } = await fixture.once('UNDELIVERABLE', id);
     expect(error).toContain('override.config.host');
-    await expectNowhere(secret, id);
+    await expectNotStored(secret, id);
   });
 
-  it('survives kill -9 while its provider is tried, a message sent again and one that waits for its time, and stands nowhere', async () => {
+  it('survive kill -9 during retries, a resend and a delay, and are not stored', async () => {
     const [secret, later] = [drawn(), drawn()];
-    world.sms.answer(503);
-    const id = await world.send({ to: { phone_number: world.phone }, providers: { http: withKey(secret) }, ...by('sms') });
+    fixture.sms.answer(503);
+    const id = await fixture.send({ to: { phone_number: fixture.phone }, providers: { http: withKey(secret) }, ...by('sms') });
     const delay = { until: new Date(Date.now() + WAITING_MS).toISOString() };
-    const waiting = await world.send({ to: { phone_number: world.phone }, channels: { sms: withKey(later) }, delay, ...by('sms') });
+    const waiting = await fixture.send({ to: { phone_number: fixture.phone }, channels: { sms: withKey(later) }, delay, ...by('sms') });
     await textsOf(secret, 1);
-    await world.once('DELAYED', waiting);
-    await expectNowhere(secret, id);
-    await expectNowhere(later, waiting);
+    await fixture.once('DELAYED', waiting);
+    await expectNotStored(secret, id);
+    await expectNotStored(later, waiting);
 
     await system.kill();
-    world.takeTexts(); // taken before the next try: after several it would come minutes later
+    fixture.acceptTexts(); // accepts before the next attempt: after several attempts the backoff is minutes
     await system.restart();
-    await world.once('SENT', id);
-    const { messageId: again } = await world.ask<{ messageId: string }>('POST', `/messages/${id}/resend`);
-    await world.once('SENT', again);
-    await world.once('SENT', waiting);
+    await fixture.once('SENT', id);
+    const { messageId: again } = await fixture.call<{ messageId: string }>('POST', `/messages/${id}/resend`);
+    await fixture.once('SENT', again);
+    await fixture.once('SENT', waiting);
 
     expect(texts(secret)).toBeGreaterThanOrEqual(3);
     expect(texts(later)).toBeGreaterThanOrEqual(1);
-    await expectNowhere(secret, again);
-    await expectNowhere(later, waiting);
+    await expectNotStored(secret, again);
+    await expectNotStored(later, waiting);
     const hidden = { config: { authorization: '***' }, headers: { 'x-key': '***' } };
-    expect((await world.client.history(again))[0]).toMatchObject({ override: { http: hidden } });
+    expect((await fixture.client.history(again))[0]).toMatchObject({ override: { http: hidden } });
   });
 
-  it('goes with every message of a request, of a bulk job and of an older client, and stands nowhere', async () => {
+  it('reach every message of a request, of a bulk job and of the older send form, and are not stored', async () => {
     const [secret, marker] = [drawn(), drawn()];
-    const users = await Promise.all(Array.from({ length: 3 }, () => world.user()));
+    const users = await Promise.all(Array.from({ length: 3 }, () => fixture.user()));
     const content = { title: 'Hello', body: `A text, ${marker}.` };
-    const said = { content, providers: { http: withKey(secret) }, ...by('sms') };
-    const key = { headers: { 'idempotency-key': drawn() }, body: { message: { to: users.map((user_id) => ({ user_id })), ...said } } };
-    const first = await world.client.request('POST', '/send', key);
-    expect(await world.client.request('POST', '/send', key)).toMatchObject({ status: 202, body: first.body });
+    const fields = { content, providers: { http: withKey(secret) }, ...by('sms') };
+    const key = { headers: { 'idempotency-key': drawn() }, body: { message: { to: users.map((user_id) => ({ user_id })), ...fields } } };
+    const first = await fixture.client.request('POST', '/send', key);
+    expect(await fixture.client.request('POST', '/send', key)).toMatchObject({ status: 202, body: first.body });
     await textsOf(secret, 3);
 
-    const { jobId } = await world.ask<{ jobId: string }>('POST', '/bulk', { message: said });
-    await world.ask('POST', `/bulk/${jobId}`, { users: users.map((recipient) => ({ recipient })) });
-    await world.ask('POST', `/bulk/${jobId}/run`);
-    const template = await world.template();
+    const { jobId } = await fixture.call<{ jobId: string }>('POST', '/bulk', { message: fields });
+    await fixture.call('POST', `/bulk/${jobId}`, { users: users.map((recipient) => ({ recipient })) });
+    await fixture.call('POST', `/bulk/${jobId}/run`);
+    const template = await fixture.template();
     const override = {
       http: { config: { authorization: `Bearer ${secret}` }, headers: { 'x-key': secret } },
       smtp: { config: { pass: secret } },
     };
-    await world.ask('POST', '/send', { event: template, recipient: users[0], override });
+    await fixture.call('POST', '/send', { event: template, recipient: users[0], override });
 
-    await textsOf(secret, 7); // the older client's by its second way
-    const { job } = await world.ask<{ job: { definition: object } }>('GET', `/bulk/${jobId}`);
+    await textsOf(secret, 7); // the older form's message by its second route
+    const { job } = await fixture.call<{ job: { definition: object } }>('GET', `/bulk/${jobId}`);
     expect(JSON.stringify(job.definition)).toContain('***');
     expect(JSON.stringify(job.definition)).not.toContain(secret);
-    await expectNowhere(secret, marker);
+    await expectNotStored(secret, marker);
   });
 });

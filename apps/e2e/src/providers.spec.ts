@@ -1,7 +1,7 @@
 import Courier, { BadRequestError, ConflictError, NotFoundError } from '@trycourier/courier';
 import { SharedSystem } from './testing/shared-system';
 
-const SECRET = 'nobody should ever read this';
+const SECRET = 'a secret that no answer contains';
 
 describe('configured providers', () => {
   let system: SharedSystem;
@@ -14,7 +14,7 @@ describe('configured providers', () => {
 
   afterAll(() => system?.leave());
 
-  it('are made, read, replaced, listed and deleted by the official Node SDK, and no secret comes back or is logged', async () => {
+  it('are created, read, replaced, listed and deleted by the official Node SDK, and no secret is returned or logged', async () => {
     const catalog = await sdk.providers.catalog.list({ channel: 'sms' });
     expect(catalog.results.map(({ provider }) => provider)).toEqual(['http']);
     expect(catalog.results[0]!.settings.url).toEqual({ type: 'string', required: true });
@@ -37,7 +37,7 @@ describe('configured providers', () => {
     expect(system.output).not.toContain(SECRET);
   });
 
-  it('that cannot be are refused', async () => {
+  it('that are invalid are refused', async () => {
     await expect(sdk.providers.create({ provider: 'pigeon' })).rejects.toBeInstanceOf(BadRequestError);
     await expect(sdk.providers.create({ provider: 'smtp', settings: {} })).rejects.toThrow('settings.host is required');
 

@@ -6,13 +6,13 @@ import type { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { SharedSystem } from './testing/shared-system';
 
-/** The code that uses the SDK, as it stands in a page. */
+/** The SDK sample of a documentation page. */
 function sampleOf(page: string): string {
   const [, code] = /```ts\n(import Courier from '@trycourier\/courier';[\s\S]*?)```/.exec(readFileSync(page, 'utf8'))!;
   return code!;
 }
 
-/** Runs the code against `system` with the key that it leaves out; resolves with what it printed. */
+/** Runs the sample against `system` with its key; resolves with the printed lines. */
 async function runSample(code: string, { key, url }: SharedSystem): Promise<unknown[][]> {
   const printed: unknown[][] = [];
   const own = code
@@ -28,7 +28,7 @@ async function runSample(code: string, { key, url }: SharedSystem): Promise<unkn
   return printed;
 }
 
-describe('the official Node SDK, as it comes', () => {
+describe('the official Node SDK, unmodified', () => {
   let smtp: CapturingSmtp;
   let system: SharedSystem;
   let sdk: Courier;
@@ -47,7 +47,7 @@ describe('the official Node SDK, as it comes', () => {
       return message.status === 'DELIVERED' ? message : undefined;
     });
 
-  it('keeps profiles: creates, merges, replaces, patches, deletes', async () => {
+  it('stores profiles: creates, merges, replaces, patches, deletes', async () => {
     expect(await sdk.profiles.create('ada', { profile: { email: 'ada@example.com', custom: { city: 'London', plan: 'free' } } })).toEqual({
       status: 'SUCCESS',
     });
@@ -66,14 +66,14 @@ describe('the official Node SDK, as it comes', () => {
     await expect(sdk.profiles.retrieve('ada')).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('keeps profiles under any id', async () => {
+  it('stores profiles under any id', async () => {
     for (const id of ['u/1 é', 'a%2Fb', 'auth0|42', 'tom@example.com', '#?&=+', 'v1.json']) {
       await sdk.profiles.create(id, { profile: { nickname: id } });
       expect(await sdk.profiles.retrieve(id)).toEqual({ profile: { nickname: id } });
     }
   });
 
-  it('sends to a stored profile, and reads what became of it', async () => {
+  it('sends to a stored profile and reads the message', async () => {
     await sdk.profiles.create('grace', { profile: { email: 'grace@example.com', name: 'Grace' } });
 
     const { requestId } = await sdk.send.message({
@@ -116,14 +116,14 @@ describe('the official Node SDK, as it comes', () => {
     await expect(sdk.messages.history(requestId, { type: 'SHOUTED' })).rejects.toBeInstanceOf(BadRequestError);
   });
 
-  it("has the whole history in README's sample, which waits for the message's status", async () => {
+  it("prints the whole history with README's sample, which waits for the message's status", async () => {
     const printed = await runSample(sampleOf(path.resolve(__dirname, '../../../README.md')), system);
 
     const types = ['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'DELIVERING', 'SENT', 'DELIVERED'];
     expect(printed).toEqual([['DELIVERED', types.map((type) => expect.objectContaining({ type }) as unknown)]]);
   });
 
-  it('lists messages by what they are, page by page', async () => {
+  it('lists messages by filter, in pages', async () => {
     const before = Date.now() - 1;
     const ids: string[] = [];
     for (let n = 1; n <= 12; n++) {
@@ -155,7 +155,7 @@ describe('the official Node SDK, as it comes', () => {
     await expect(sdk.messages.list({ cursor: 'nonsense' })).rejects.toBeInstanceOf(BadRequestError);
   });
 
-  it('raises its own errors with the words of the product', async () => {
+  it('raises its own errors with the messages of the product', async () => {
     const invalid = sdk.send.message({ message: { to: { email: 'x@example.com' }, content: { title: 1, body: 'x' } as never } });
     await expect(invalid).rejects.toBeInstanceOf(BadRequestError);
     await expect(invalid).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('the official Node SDK, as it comes', () => {
       error: { message: expect.any(String) as string, type: 'invalid_request_error' },
     });
 
-    const stranger = new Courier({ apiKey: 'pk_prod_nobody', baseURL: system.url });
+    const stranger = new Courier({ apiKey: 'pk_prod_unknown', baseURL: system.url });
     await expect(stranger.profiles.retrieve('ada')).rejects.toBeInstanceOf(AuthenticationError);
     await expect(stranger.profiles.retrieve('ada')).rejects.toMatchObject({ error: { type: 'authentication_error' } });
 
@@ -173,22 +173,22 @@ describe('the official Node SDK, as it comes', () => {
     await expect(missing).rejects.toMatchObject({ message: expect.stringMatching(/^404 .*1-00000000/) as string });
   });
 
-  it('asks once for what is not served yet, and again for what may pass', async () => {
-    const asked: string[] = [];
+  it('does not retry routes that are not served, and retries transient errors', async () => {
+    const urls: string[] = [];
     const counting = new Courier({
       apiKey: system.key,
       baseURL: system.url,
       fetch: (input, init) => {
         const { url } = new Request(input, init);
-        asked.push(url);
-        // Nobody answers at the other address: a connection error, which the SDK does try again.
+        urls.push(url);
+        // No server listens at the other address: a connection error, which the SDK retries.
         return fetch(url.includes('unreachable') ? 'http://127.0.0.1:1' : input, init);
       },
     });
 
     await expect(counting.automations.list()).rejects.toBeInstanceOf(InternalServerError);
-    expect(asked).toEqual([`${system.url}/automations`]);
+    expect(urls).toEqual([`${system.url}/automations`]);
     await expect(counting.profiles.retrieve('unreachable', { maxRetries: 1 })).rejects.toThrow('Connection error');
-    expect(asked).toHaveLength(3);
+    expect(urls).toHaveLength(3);
   });
 });

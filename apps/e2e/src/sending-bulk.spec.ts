@@ -1,12 +1,12 @@
 import Courier from '@trycourier/courier';
-import { SendingWorld } from './testing/sending-world';
+import { SendingFixture } from './testing/sending-fixture';
 const CONTENT = { title: 'Dear {name}', body: 'Come to {place}.' };
 
-let world: SendingWorld;
+let fixture: SendingFixture;
 beforeAll(async () => {
-  world = await SendingWorld.start();
+  fixture = await SendingFixture.start();
 });
-afterAll(() => world?.end());
+afterAll(() => fixture?.end());
 
 interface Job {
   definition: object;
@@ -21,21 +21,21 @@ interface Added {
 }
 type Listed = Courier.BulkListUsersResponse.Item & { error?: string };
 
-const created = async (message: object): Promise<string> => (await world.ask<{ jobId: string }>('POST', '/bulk', { message })).jobId;
-const add = (jobId: string, ...users: object[]): Promise<Added> => world.ask<Added>('POST', `/bulk/${jobId}`, { users });
-const job = async (jobId: string): Promise<Job> => (await world.ask<{ job: Job }>('GET', `/bulk/${jobId}`)).job;
-const users = async (jobId: string): Promise<Listed[]> => (await world.sdk.bulk.listUsers(jobId)).items;
+const created = async (message: object): Promise<string> => (await fixture.call<{ jobId: string }>('POST', '/bulk', { message })).jobId;
+const add = (jobId: string, ...users: object[]): Promise<Added> => fixture.call<Added>('POST', `/bulk/${jobId}`, { users });
+const job = async (jobId: string): Promise<Job> => (await fixture.call<{ job: Job }>('GET', `/bulk/${jobId}`)).job;
+const users = async (jobId: string): Promise<Listed[]> => (await fixture.sdk.bulk.listUsers(jobId)).items;
 const subjectTo = async (email: string): Promise<string | undefined> =>
-  (await (await world.smtp.waitForMailsTo(email))[0]!.parse()).subject;
+  (await (await fixture.smtp.waitForMailsTo(email))[0]!.parse()).subject;
 async function run(jobId: string, status = 'COMPLETED'): Promise<Job> {
-  await world.sdk.bulk.runJob(jobId);
-  await world.until(`job ${jobId} ${status}`, async () => (await job(jobId)).status === status);
+  await fixture.sdk.bulk.runJob(jobId);
+  await fixture.until(`job ${jobId} ${status}`, async () => (await job(jobId)).status === status);
   return job(jobId);
 }
-const address = (): string => `${world.name('bulk')}@example.com`;
-const refused = (words: string) => ({
+const address = (): string => `${fixture.name('bulk')}@example.com`;
+const refused = (text: string) => ({
   status: 400,
-  error: { type: 'invalid_request_error', message: expect.stringContaining(words) as string },
+  error: { type: 'invalid_request_error', message: expect.stringContaining(text) as string },
 });
 
 describe('the message of a job', () => {
@@ -51,7 +51,7 @@ describe('the message of a job', () => {
     ['a nested message beside `event`', () => ({ event: 'invitation', data, message: { content: CONTENT } }), () => 'invitation'],
   ];
   it.each(forms)('is %s', async (_form, message, event) => {
-    const template = await world.template();
+    const template = await fixture.template();
     const definition = message(template);
     const jobId = await created(definition);
     const email = address();
@@ -60,7 +60,7 @@ describe('the message of a job', () => {
     expect(await run(jobId)).toEqual({ definition, received: 1, enqueued: 1, failures: 0, status: 'COMPLETED' });
 
     const [{ messageId }] = (await users(jobId)) as [Listed];
-    expect(await world.once('DELIVERED', messageId!)).toMatchObject({
+    expect(await fixture.once('DELIVERED', messageId!)).toMatchObject({
       recipient: email,
       event: event(template),
       jobId,
@@ -70,37 +70,37 @@ describe('the message of a job', () => {
   });
 
   it('is sent by the routing and with the brand, the override and the locale it names', async () => {
-    const brand = await world.sdk.brands.create({ name: 'Acme', settings: { email: { footer: { markdown: 'Acme, Paris' } as object } } });
+    const brand = await fixture.sdk.brands.create({ name: 'Acme', settings: { email: { footer: { markdown: 'Acme, Paris' } as object } } });
     const jobId = await created({
-      event: await world.template(),
+      event: await fixture.template(),
       brand: brand.id,
       override: { smtp: { subject: 'Overridden' } },
       locale: { de: {} },
       routing: { method: 'single', channels: ['email'] },
     });
     const email = address();
-    await add(jobId, { profile: { email, phone_number: world.phone } });
+    await add(jobId, { profile: { email, phone_number: fixture.phone } });
     await run(jobId);
-    const mail = await (await world.smtp.waitForMailsTo(email))[0]!.parse();
+    const mail = await (await fixture.smtp.waitForMailsTo(email))[0]!.parse();
     expect(mail.subject).toBe('Overridden');
     expect(mail.html).toContain('Acme, Paris');
   });
 
   it.each<[string, object, string]>([
-    ['says nothing', {}, 'event, template, content'],
-    ['says nothing in a nested message', { message: {} }, 'event, template, content'],
-    ['says two things', { template: 'a', content: CONTENT }, 'both template and content'],
-    ['has an event that is no text', { event: 7 }, 'event'],
-    ['has data that are no object', { event: 'a', data: 'x' }, 'data'],
-    ['has a routing of no method', { event: 'a', routing: { method: 'some', channels: ['email'] } }, 'routing.method'],
-  ])('is refused where it %s', async (_what, message, words) => {
-    await expect(world.sdk.bulk.createJob({ message: message as never })).rejects.toMatchObject(refused(words));
+    ['is empty', {}, 'event, template, content'],
+    ['has an empty nested message', { message: {} }, 'event, template, content'],
+    ['has both template and content', { template: 'a', content: CONTENT }, 'both template and content'],
+    ['has an event that is not a string', { event: 7 }, 'event'],
+    ['has data that is not an object', { event: 'a', data: 'x' }, 'data'],
+    ['has a routing with an unknown method', { event: 'a', routing: { method: 'some', channels: ['email'] } }, 'routing.method'],
+  ])('is refused when it %s', async (_what, message, text) => {
+    await expect(fixture.sdk.bulk.createJob({ message: message as never })).rejects.toMatchObject(refused(text));
   });
 });
 
 describe('a user of a job', () => {
-  it('is one by id, by address in the profile or in `to`, with data over those of the job', async () => {
-    const stored = await world.user();
+  it('is named by id, or by address in the profile or in `to`; its data override those of the job', async () => {
+    const stored = await fixture.user();
     const [profile, to] = [address(), address()];
     const jobId = await created({ content: CONTENT, data: { name: 'friend', place: 'Rome' } });
     const given = [
@@ -129,7 +129,7 @@ describe('a user of a job', () => {
     ]);
   });
 
-  it('who is in the job already is told, and not counted', async () => {
+  it('that is in the job already is reported and not counted', async () => {
     const jobId = await created({ content: CONTENT });
     const [user, email] = ['twice', address()];
     expect(await add(jobId, { recipient: user }, { recipient: user, data: { n: 2 } })).toEqual({
@@ -146,17 +146,17 @@ describe('a user of a job', () => {
     expect(await job(jobId)).toMatchObject({ received: 2, failures: 0, status: 'CREATED' });
   });
 
-  const wrong: [what: string, user: object, words: string][] = [
-    ['names nobody', { data: { n: 1 } }, 'needs recipient'],
+  const wrong: [what: string, user: object, text: string][] = [
+    ['has no recipient', { data: { n: 1 } }, 'needs recipient'],
     ['is a list', { to: { list_id: 'team' } }, 'to.list_id'],
-    ['is two', { recipient: 'ada', to: { user_id: 'bo' } }, 'two users'],
-    ['has data that are no object', { recipient: 'ada', data: 'x' }, 'data'],
-    ['has a preference that is none', { recipient: 'ada', preferences: { categories: { news: { status: 'MAYBE' } } } }, 'preferences'],
+    ['names two users', { recipient: 'ada', to: { user_id: 'bo' } }, 'two users'],
+    ['has data that is not an object', { recipient: 'ada', data: 'x' }, 'data'],
+    ['has an invalid preference', { recipient: 'ada', preferences: { categories: { news: { status: 'MAYBE' } } } }, 'preferences'],
   ];
-  it.each(wrong)('who %s is told, is kept with the error, and holds up nobody', async (_what, user, words) => {
+  it.each(wrong)('that %s is reported, is stored with the error, and does not stop the others', async (_what, user, text) => {
     const jobId = await created({ content: CONTENT });
     const email = address();
-    const error = expect.stringContaining(words) as string;
+    const error = expect.stringContaining(text) as string;
     expect(await add(jobId, user, { profile: { email } })).toEqual({ total: 1, errors: [{ user, error }] });
     expect(await job(jobId)).toMatchObject({ received: 2, enqueued: 0, failures: 1, status: 'CREATED' });
 
@@ -169,12 +169,12 @@ describe('a user of a job', () => {
     expect((await users(jobId))[0]).not.toHaveProperty('messageId');
   });
 
-  it('who cannot be reached has a message that says so', async () => {
+  it('that cannot be reached gets an UNROUTABLE message', async () => {
     const jobId = await created({ content: CONTENT });
-    await add(jobId, { recipient: world.name('nowhere') });
+    await add(jobId, { recipient: fixture.name('nowhere') });
     expect(await run(jobId)).toMatchObject({ enqueued: 1, failures: 0 });
     const [{ messageId }] = (await users(jobId)) as [Listed];
-    await world.once('UNROUTABLE', messageId!);
+    await fixture.once('UNROUTABLE', messageId!);
   });
 });
 
@@ -184,35 +184,35 @@ describe('a job', () => {
     expect(await run(jobId)).toMatchObject({ received: 0, enqueued: 0, failures: 0, status: 'COMPLETED' });
   });
 
-  it('of which not one message came is in ERROR', async () => {
+  it('without a single message is in ERROR', async () => {
     const jobId = await created({ content: CONTENT });
     await add(jobId, { data: {} }, { to: { list_id: 'team' } });
     expect(await run(jobId, 'ERROR')).toMatchObject({ received: 2, enqueued: 0, failures: 2 });
   });
 
-  it('waits for its run, and runs once: then it takes neither users nor another run', async () => {
+  it('waits for its run and runs once: it refuses users and another run afterwards', async () => {
     const jobId = await created({ content: CONTENT });
     await add(jobId, { profile: { email: address() } });
     expect(await job(jobId)).toMatchObject({ status: 'CREATED', received: 1, enqueued: 0 });
     await run(jobId);
-    await expect(world.sdk.bulk.runJob(jobId)).rejects.toMatchObject(refused('already run'));
-    await expect(world.sdk.bulk.addUsers(jobId, { users: [{ recipient: 'late' }] })).rejects.toMatchObject(refused('already run'));
+    await expect(fixture.sdk.bulk.runJob(jobId)).rejects.toMatchObject(refused('already run'));
+    await expect(fixture.sdk.bulk.addUsers(jobId, { users: [{ recipient: 'late' }] })).rejects.toMatchObject(refused('already run'));
     expect(await job(jobId)).toMatchObject({ received: 1, enqueued: 1, status: 'COMPLETED' });
   });
 
-  it('answers 201, 200, 202 and 200, and lists its users page by page', async () => {
-    const asked = (method: string, path: string, body?: object) => world.client.request<{ jobId: string }>(method, path, { body });
-    const made = await asked('POST', '/bulk', { message: { content: CONTENT } });
+  it('answers 201, 200, 202 and 200, and lists its users in pages', async () => {
+    const request = (method: string, path: string, body?: object) => fixture.client.request<{ jobId: string }>(method, path, { body });
+    const created = await request('POST', '/bulk', { message: { content: CONTENT } });
     const path = `/bulk/${made.body.jobId}`;
     expect([made.status, made.body]).toEqual([201, { jobId: expect.stringMatching(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/) as string }]);
     const many = Array.from({ length: 101 }, (_, n) => ({ recipient: `page-${n}` }));
-    expect(await asked('POST', path, { users: many })).toMatchObject({ status: 200, body: { total: 101, errors: [] } });
-    expect(await asked('GET', `${path}/users`)).toMatchObject({ status: 200, body: { paging: { more: true } } });
-    expect(await asked('POST', `${path}/run`, {})).toMatchObject({ status: 202, body: {} });
-    expect(await asked('GET', path)).toMatchObject({ status: 200 });
+    expect(await request('POST', path, { users: many })).toMatchObject({ status: 200, body: { total: 101, errors: [] } });
+    expect(await request('GET', `${path}/users`)).toMatchObject({ status: 200, body: { paging: { more: true } } });
+    expect(await request('POST', `${path}/run`, {})).toMatchObject({ status: 202, body: {} });
+    expect(await request('GET', path)).toMatchObject({ status: 200 });
     const recipients: (string | null | undefined)[] = [];
     for (let cursor: string | null | undefined, more = true; more;) {
-      const page = await world.sdk.bulk.listUsers(made.body.jobId, { cursor });
+      const page = await fixture.sdk.bulk.listUsers(made.body.jobId, { cursor });
       recipients.push(...page.items.map(({ recipient }) => recipient));
       ({ cursor, more } = page.paging);
     }
@@ -221,21 +221,21 @@ describe('a job', () => {
 
   it.each([
     ['no users', {}],
-    ['users that are no array', { users: 'ada' }],
-    ['a user that is a text', { users: ['ada'] }],
+    ['users that are not an array', { users: 'ada' }],
+    ['a user that is a string', { users: ['ada'] }],
     ['10,001 users', { users: Array.from({ length: 10_001 }, (_, n) => ({ recipient: `u${n}` })) }],
-  ])('refuses a call with %s, and takes none of it', async (_what, body) => {
+  ])('refuses a call with %s and stores none of it', async (_what, body) => {
     const jobId = await created({ content: CONTENT });
-    const answer = await world.client.request<{ type: string }>('POST', `/bulk/${jobId}`, { body });
+    const answer = await fixture.client.request<{ type: string }>('POST', `/bulk/${jobId}`, { body });
     expect([answer.status, answer.body.type]).toEqual([400, 'invalid_request_error']);
     expect(await job(jobId)).toMatchObject({ received: 0 });
   });
 
-  it.each(['1-00000000-000000000000000000000000', 'nonsense', 'a b/c'])('%s is found by nobody', async (jobId) => {
+  it.each(['1-00000000-000000000000000000000000', 'nonsense', 'a b/c'])('%s is not found', async (jobId) => {
     const missing = { status: 404, error: { type: 'invalid_request_error' } };
-    await expect(world.sdk.bulk.retrieveJob(jobId)).rejects.toMatchObject(missing);
-    await expect(world.sdk.bulk.listUsers(jobId)).rejects.toMatchObject(missing);
-    await expect(world.sdk.bulk.runJob(jobId)).rejects.toMatchObject(missing);
-    await expect(world.sdk.bulk.addUsers(jobId, { users: [{ recipient: 'ada' }] })).rejects.toMatchObject(missing);
+    await expect(fixture.sdk.bulk.retrieveJob(jobId)).rejects.toMatchObject(missing);
+    await expect(fixture.sdk.bulk.listUsers(jobId)).rejects.toMatchObject(missing);
+    await expect(fixture.sdk.bulk.runJob(jobId)).rejects.toMatchObject(missing);
+    await expect(fixture.sdk.bulk.addUsers(jobId, { users: [{ recipient: 'ada' }] })).rejects.toMatchObject(missing);
   });
 });

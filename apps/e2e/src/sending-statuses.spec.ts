@@ -1,34 +1,34 @@
-import { SendingWorld } from './testing/sending-world';
+import { SendingFixture } from './testing/sending-fixture';
 const HOUR_MS = 3_600_000;
 const TIME = expect.any(Number) as number;
 
-let world: SendingWorld;
+let fixture: SendingFixture;
 beforeAll(async () => {
-  world = await SendingWorld.start();
+  fixture = await SendingFixture.start();
 });
-beforeEach(() => world.takeTexts());
-afterAll(() => world?.end());
+beforeEach(() => fixture.acceptTexts());
+afterAll(() => fixture?.end());
 
 const by = (...channels: string[]): object => ({ routing: { method: 'single', channels } });
 const byAll = (...channels: string[]): object => ({ routing: { method: 'all', channels } });
 const reach = (): { email: string; phone_number: string } => ({
-  email: `${world.name('status')}@example.com`,
-  phone_number: world.phone,
+  email: `${fixture.name('status')}@example.com`,
+  phone_number: fixture.phone,
 });
 
-/** A day as delivery windows write it: `May 5`. */
+/** A day in the format of delivery windows: `May 5`. */
 function inHalfAYear(): string {
   const day = new Date(Date.now() + 180 * 24 * HOUR_MS);
   return `${day.toLocaleString('en', { month: 'short', timeZone: 'UTC' })} ${day.getUTCDate()}`;
 }
 
 interface Row {
-  /** What is sent, and what is done to the world before. */
+  /** The message to send, after the setup of the receivers. */
   readonly sent: () => object | Promise<object>;
-  /** What the record says beside its id, times and recipient. */
-  readonly says: Record<string, unknown>;
-  /** Types of the history behind what every message has. */
-  readonly told: readonly string[];
+  /** Fields of the record beside its id, times and recipient. */
+  readonly expected: Record<string, unknown>;
+  /** Types of the history, in order. */
+  readonly history: readonly string[];
 }
 const ENDS_BEFORE_ROUTING = ['ENQUEUED', 'PROFILE_LOADED'];
 const TRIED = [...ENDS_BEFORE_ROUTING, 'ROUTED', 'RENDERED', 'DELIVERING'];
@@ -40,37 +40,37 @@ describe('a message is', () => {
       'ROUTED',
       'its channel is decided, and its provider not yet reached',
       {
-        sent: () => (world.sms.answer(503), { to: reach(), ...by('sms') }),
-        says: { providers: [] },
-        told: TRIED,
+        sent: () => (fixture.sms.answer(503), { to: reach(), ...by('sms') }),
+        expected: { providers: [] },
+        history: TRIED,
       },
     ],
     [
       'SENT',
-      'a provider took it, and tells later whether it arrived',
+      'a provider accepted it without a confirmed delivery',
       {
         sent: () => ({ to: reach(), ...by('sms') }),
-        says: {
+        expected: {
           sent: TIME,
           providers: [
             {
               ...leaf('sms', 'http'),
               status: 'SENT',
               sent: TIME,
-              reference: { id: 'taken' },
-              providerResponse: { status: 200, body: '{"id":"taken"}' },
+              reference: { id: 'accepted' },
+              providerResponse: { status: 200, body: '{"id":"accepted"}' },
             },
           ],
         },
-        told: [...TRIED, 'SENT'],
+        history: [...TRIED, 'SENT'],
       },
     ],
     [
       'DELIVERED',
       'the provider confirms it',
       {
-        sent: () => (world.sms.answer(200, { id: 'there', delivered: true }), { to: reach(), ...by('sms') }),
-        says: {
+        sent: () => (fixture.sms.answer(200, { id: 'there', delivered: true }), { to: reach(), ...by('sms') }),
+        expected: {
           sent: TIME,
           delivered: TIME,
           providers: [
@@ -84,7 +84,7 @@ describe('a message is', () => {
             },
           ],
         },
-        told: [...TRIED, 'SENT', 'DELIVERED'],
+        history: [...TRIED, 'SENT', 'DELIVERED'],
       },
     ],
     [
@@ -92,24 +92,24 @@ describe('a message is', () => {
       'there is no such template or event',
       {
         sent: () => ({ to: reach(), content: undefined, template: 'nothing-of-the-kind' }),
-        says: {
+        expected: {
           event: 'nothing-of-the-kind',
           error: 'No notification template or event mapping "nothing-of-the-kind" exists',
           providers: [],
         },
-        told: ['ENQUEUED', 'UNMAPPED'],
+        history: ['ENQUEUED', 'UNMAPPED'],
       },
     ],
     [
       'UNROUTABLE',
-      'its content says nothing on any channel of its routing',
+      'its content is empty on every channel of its routing',
       {
         sent: () => {
           const elements = [{ type: 'channel', channel: 'push', elements: [{ type: 'text', content: 'Only there' }] }];
           return { to: reach(), ...by('email'), content: { version: '2022-01-01', elements } };
         },
-        says: { reason: 'NO_CHANNELS', error: 'The content has nothing to say on the channels of its routing', providers: [] },
-        told: [...ENDS_BEFORE_ROUTING, 'UNROUTABLE'],
+        expected: { reason: 'NO_CHANNELS', error: 'The content is empty on the channels of its routing', providers: [] },
+        history: [...ENDS_BEFORE_ROUTING, 'UNROUTABLE'],
       },
     ],
     [
@@ -117,8 +117,8 @@ describe('a message is', () => {
       'no provider is configured for its channels',
       {
         sent: () => ({ to: reach(), ...by('webhook', 'push') }),
-        says: { reason: 'NO_PROVIDERS', error: 'No provider is configured for webhook, push', providers: [] },
-        told: [...ENDS_BEFORE_ROUTING, 'UNROUTABLE'],
+        expected: { reason: 'NO_PROVIDERS', error: 'No provider is configured for webhook, push', providers: [] },
+        history: [...ENDS_BEFORE_ROUTING, 'UNROUTABLE'],
       },
     ],
     [
@@ -126,29 +126,29 @@ describe('a message is', () => {
       'no provider has what it needs of the profile',
       {
         sent: () => ({ to: { email: reach().email }, ...by('sms') }),
-        says: {
+        expected: {
           reason: 'NO_PROVIDERS',
           error: 'No provider can reach this recipient: sms needs profile.phone_number',
           providers: [],
         },
-        told: [...ENDS_BEFORE_ROUTING, 'UNROUTABLE'],
+        history: [...ENDS_BEFORE_ROUTING, 'UNROUTABLE'],
       },
     ],
     [
       'UNROUTABLE',
       'its template is not published',
       {
-        sent: async () => ({ to: reach(), content: undefined, template: await world.template({ isDraft: true }) }),
-        says: { reason: 'UNPUBLISHED', error: expect.stringMatching(/^Template \S+ is not published$/) as string, providers: [] },
-        told: ['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'UNROUTABLE'],
+        sent: async () => ({ to: reach(), content: undefined, template: await fixture.template({ isDraft: true }) }),
+        expected: { reason: 'UNPUBLISHED', error: expect.stringMatching(/^Template \S+ is not published$/) as string, providers: [] },
+        history: ['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'UNROUTABLE'],
       },
     ],
     [
       'UNDELIVERABLE',
       'its provider refuses the call',
       {
-        sent: () => (world.sms.answer(400, { error: 'no credit' }), { to: reach(), ...by('sms') }),
-        says: {
+        sent: () => (fixture.sms.answer(400, { error: 'no credit' }), { to: reach(), ...by('sms') }),
+        expected: {
           reason: 'PROVIDER_ERROR',
           error: 'The receiver answered 400: no credit',
           providers: [
@@ -160,16 +160,16 @@ describe('a message is', () => {
             },
           ],
         },
-        told: [...TRIED, 'UNDELIVERABLE'],
+        history: [...TRIED, 'UNDELIVERABLE'],
       },
     ],
     [
       'UNDELIVERABLE',
-      'its address is gone for good',
+      'its address does not exist any more',
       {
-        sent: () => (world.sms.answer(422, { cause: 'recipient', error: 'gone' }), { to: reach(), ...by('sms') }),
-        says: { reason: 'BOUNCED', error: 'The receiver answered 422: gone' },
-        told: [...TRIED, 'UNDELIVERABLE'],
+        sent: () => (fixture.sms.answer(422, { cause: 'recipient', error: 'unknown' }), { to: reach(), ...by('sms') }),
+        expected: { reason: 'BOUNCED', error: 'The receiver answered 422: unknown' },
+        history: [...TRIED, 'UNDELIVERABLE'],
       },
     ],
     [
@@ -177,8 +177,8 @@ describe('a message is', () => {
       'it cannot be delivered for another reason: its window never opens',
       {
         sent: () => ({ to: reach(), delay: { until: `${inHalfAYear()}: 09:00-17:00` } }),
-        says: { reason: 'FAILED', error: expect.stringContaining('within 90 days') as string, providers: [] },
-        told: ['ENQUEUED', 'UNDELIVERABLE'],
+        expected: { reason: 'FAILED', error: expect.stringContaining('within 90 days') as string, providers: [] },
+        history: ['ENQUEUED', 'UNDELIVERABLE'],
       },
     ],
     [
@@ -186,8 +186,8 @@ describe('a message is', () => {
       'the conditions of all its channels are false',
       {
         sent: () => ({ to: reach(), ...byAll('email', 'sms'), channels: { email: { if: 'data.vip' }, sms: { if: 'false' } } }),
-        says: { reason: 'FILTERED', error: 'The conditions of email, sms are not met', providers: [] },
-        told: [...ENDS_BEFORE_ROUTING, 'FILTERED'],
+        expected: { reason: 'FILTERED', error: 'The conditions of email, sms are not met', providers: [] },
+        history: [...ENDS_BEFORE_ROUTING, 'FILTERED'],
       },
     ],
     [
@@ -195,8 +195,8 @@ describe('a message is', () => {
       'the condition of its provider is false',
       {
         sent: () => ({ to: reach(), ...by('email'), providers: { smtp: { if: 'false' } } }),
-        says: { reason: 'FILTERED', error: 'The conditions of email are not met', providers: [] },
-        told: [...ENDS_BEFORE_ROUTING, 'FILTERED'],
+        expected: { reason: 'FILTERED', error: 'The conditions of email are not met', providers: [] },
+        history: [...ENDS_BEFORE_ROUTING, 'FILTERED'],
       },
     ],
     [
@@ -204,20 +204,20 @@ describe('a message is', () => {
       'its time has not come',
       {
         sent: () => ({ to: reach(), delay: { duration: HOUR_MS } }),
-        says: { providers: [] },
-        told: ['ENQUEUED', 'DELAYED'],
+        expected: { providers: [] },
+        history: ['ENQUEUED', 'DELAYED'],
       },
     ],
   ];
 
-  it.each(rows)('%s where %s', async (status, _when, { sent, says, told }) => {
+  it.each(rows)('%s when %s', async (status, _when, { sent, expected, history }) => {
     const message = (await sent()) as { to: { email: string } };
-    const id = await world.send(message);
-    const record = await world.once(status, id);
-    await world.until(`${id} to be tried`, async () => (await world.told(id)).length >= told.length);
-    expect(await world.told(id)).toEqual(told);
-    const bounced = says.reason === 'BOUNCED' && { providers: record.providers };
-    const mapped = says.reason === 'UNPUBLISHED' && { event: expect.any(String) as string, notification: expect.any(String) as string };
+    const id = await fixture.send(message);
+    const record = await fixture.once(status, id);
+    await fixture.until(`${id} to be tried`, async () => (await fixture.historyTypes(id)).length >= history.length);
+    expect(await fixture.historyTypes(id)).toEqual(history);
+    const bounced = expected.reason === 'BOUNCED' && { providers: record.providers };
+    const mapped = expected.reason === 'UNPUBLISHED' && { event: expect.any(String) as string, notification: expect.any(String) as string };
     expect(record).toEqual({
       id,
       status,
@@ -226,7 +226,7 @@ describe('a message is', () => {
       event: '',
       notification: '',
       ...mapped,
-      ...says,
+      ...expected,
       ...bounced,
     });
   });

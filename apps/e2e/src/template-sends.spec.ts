@@ -53,7 +53,7 @@ describe('a send by template', () => {
       return message.status === 'DELIVERED' ? message : undefined;
     });
 
-  it('of an event that is mapped to it, under a brand, arrives in French', async () => {
+  it('of a mapped event, with a brand, arrives in French', async () => {
     const po = [
       'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\nPlural-Forms: nplurals=2; plural=(n > 1);\\n"',
       'msgid "Your order has shipped"\nmsgstr "Votre commande est partie"',
@@ -105,7 +105,7 @@ describe('a send by template', () => {
     expect(output).toMatchObject([{ channel: 'email', content: { subject: 'Votre commande est partie' } }]);
   });
 
-  it('says what was published last as soon as that is heard of', async () => {
+  it('uses the last published version once its event has arrived', async () => {
     const id = await publish(notification('Before', 'x'));
     let sends = 0;
     const subjectNow = async (): Promise<string | undefined> => {
@@ -117,17 +117,17 @@ describe('a send by template', () => {
     expect(await subjectNow()).toBe('Before');
 
     await publish(notification('After', 'x'), id);
-    await waitUntil(async () => (await subjectNow()) === 'After', { what: 'a mail that says what was published' });
+    await waitUntil(async () => (await subjectNow()) === 'After', { what: 'a mail of the published version' });
   });
 
-  it('of a draft is unroutable, of nothing unmapped', async () => {
+  it('of a draft is UNROUTABLE, of an unknown template UNMAPPED', async () => {
     const draft = await client.request('POST', '/notifications', { body: { notification: notification('Draft', 'x') } });
     const send = async (template: string): Promise<string> =>
-      (await sdk.send.message({ message: { to: { email: 'nobody@example.com' }, template } })).requestId;
-    const ended = (id: string, status: string) => waitUntil(async () => (await sdk.messages.retrieve(id)).status === status);
+      (await sdk.send.message({ message: { to: { email: 'user@example.com' }, template } })).requestId;
+    const reached = (id: string, status: string) => waitUntil(async () => (await sdk.messages.retrieve(id)).status === status);
 
-    await ended(await send((draft.body as { id: string }).id), 'UNROUTABLE');
-    await ended(await send('no-such-template'), 'UNMAPPED');
+    await reached(await send((draft.body as { id: string }).id), 'UNROUTABLE');
+    await reached(await send('no-such-template'), 'UNMAPPED');
   });
 
   it('can be Elemental in the send itself', async () => {

@@ -3,8 +3,8 @@ import { ApiClient } from './testing/api-client';
 import { SharedSystem } from './testing/shared-system';
 type Payload = Courier.NotificationTemplatePayload;
 
-/** A payload that says one sentence; the SDK's types know no field of a node but those that all have. */
-const saying = (text: string, more: Partial<Payload> = {}): Payload => ({
+/** A payload with one text element; the cast is needed because the SDK's node type has only the common fields. */
+const payloadOf = (text: string, more: Partial<Payload> = {}): Payload => ({
   name: 'Welcome',
   tags: [],
   brand: null,
@@ -33,8 +33,8 @@ describe('templates through the official Node SDK', () => {
       subscription: { topic_id: 'marketing' },
       routing: { strategy_id: strategy.id },
     };
-    const created = await sdk.notifications.create({ notification: saying('one', head), state: 'DRAFT' });
-    expect(created).toMatchObject({ ...saying('one', head), state: 'DRAFT', id: expect.stringMatching(/^nt_/) as string });
+    const created = await sdk.notifications.create({ notification: payloadOf('one', head), state: 'DRAFT' });
+    expect(created).toMatchObject({ ...payloadOf('one', head), state: 'DRAFT', id: expect.stringMatching(/^nt_/) as string });
 
     const { results } = await sdk.notifications.list({ notes: true });
     expect(results.find(({ id }) => id === created.id)).toEqual({
@@ -50,23 +50,23 @@ describe('templates through the official Node SDK', () => {
     });
 
     await sdk.notifications.publish(created.id);
-    const replaced = await sdk.notifications.replace(created.id, { notification: saying('two'), state: 'PUBLISHED' });
+    const replaced = await sdk.notifications.replace(created.id, { notification: payloadOf('two'), state: 'PUBLISHED' });
     expect(replaced).toMatchObject({ state: 'PUBLISHED', routing: null, tags: [] });
     expect(await sdk.notifications.listVersions(created.id)).toMatchObject({
       paging: { more: false },
       versions: [{ version: 'draft', has_changes: false }, { version: 'published:v002' }, { version: 'v001' }],
     });
     await sdk.notifications.publish(created.id, { version: 'v001' });
-    expect(await sdk.notifications.retrieve(created.id)).toMatchObject({ ...saying('one', head) });
-    expect(await sdk.notifications.retrieve(created.id, { version: 'draft' })).toMatchObject({ ...saying('two') });
+    expect(await sdk.notifications.retrieve(created.id)).toMatchObject({ ...payloadOf('one', head) });
+    expect(await sdk.notifications.retrieve(created.id, { version: 'draft' })).toMatchObject({ ...payloadOf('two') });
 
     await sdk.notifications.archive(created.id);
     await expect(sdk.notifications.retrieve(created.id)).rejects.toBeInstanceOf(NotFoundError);
     await expect(sdk.notifications.archive(created.id)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('puts content, an element, a language', async () => {
-    const { id } = await sdk.notifications.create({ notification: saying('one') });
+  it('replaces content, an element and a locale', async () => {
+    const { id } = await sdk.notifications.create({ notification: payloadOf('one') });
 
     const put = await sdk.notifications.putContent(id, { content: { elements: [{ type: 'text', id: 'a', content: 'two' } as never] } });
     expect(put).toMatchObject({ id, version: 'draft', state: 'DRAFT', elements: [{ id: 'a' }] });
@@ -80,21 +80,21 @@ describe('templates through the official Node SDK', () => {
     });
   });
 
-  it('answers what is wrong with an error of its class', async () => {
+  it('rejects with the error class of the cause', async () => {
     const wrong = sdk.notifications.create({
-      notification: { ...saying('x'), content: { version: '2022-01-01', elements: [{ type: 'no' } as never] } },
+      notification: { ...payloadOf('x'), content: { version: '2022-01-01', elements: [{ type: 'no' } as never] } },
     });
     await expect(wrong).rejects.toBeInstanceOf(BadRequestError);
     await expect(wrong).rejects.toThrow(/notification\.content\.elements\[0\]\.type/);
 
-    await sdk.notifications.create({ notification: { ...saying('x'), alias: 'taken' } as Payload });
-    await expect(sdk.notifications.create({ notification: { ...saying('x'), alias: 'taken' } as Payload })).rejects.toBeInstanceOf(
+    await sdk.notifications.create({ notification: { ...payloadOf('x'), alias: 'in-use' } as Payload });
+    await expect(sdk.notifications.create({ notification: { ...payloadOf('x'), alias: 'in-use' } as Payload })).rejects.toBeInstanceOf(
       ConflictError,
     );
   });
 
-  it('keeps the checks of a submission', async () => {
-    const { id } = await sdk.notifications.create({ notification: saying('one') });
+  it('stores the checks of a submission', async () => {
+    const { id } = await sdk.notifications.create({ notification: payloadOf('one') });
     const submission = String(Date.now());
 
     const { checks } = await sdk.notifications.checks.update(submission, {
@@ -108,8 +108,8 @@ describe('templates through the official Node SDK', () => {
     await expect(sdk.notifications.checks.list(submission, { id })).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('keeps templates of tenants', async () => {
-    const template = { content: saying('theirs').content, routing: { method: 'all' as const, channels: ['email', 'sms'] } };
+  it('stores templates of tenants', async () => {
+    const template = { content: payloadOf('theirs').content, routing: { method: 'all' as const, channels: ['email', 'sms'] } };
 
     const put = (more: object) => sdk.tenants.templates.replace('welcome', { tenant_id: 'acme', template, ...more }).withResponse();
     const first = await put({});
@@ -133,13 +133,13 @@ describe('templates through the official Node SDK', () => {
     await expect(sdk.tenants.templates.retrieve('welcome', { tenant_id: 'other' })).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('keeps routing strategies, and archives none that is linked', async () => {
+  it('stores routing strategies and refuses to archive one in use', async () => {
     const { id } = await sdk.routingStrategies.create({
       name: 'Push first',
       routing: { method: 'single', channels: ['push', { method: 'all', channels: ['email'] }] },
       channels: { email: { providers: ['sendgrid', 'ses'] } },
     });
-    const { id: templateId } = await sdk.notifications.create({ notification: saying('x', { routing: { strategy_id: id } }) });
+    const { id: templateId } = await sdk.notifications.create({ notification: payloadOf('x', { routing: { strategy_id: id } }) });
 
     expect(await sdk.routingStrategies.retrieve(id)).toMatchObject({
       name: 'Push first',
@@ -157,19 +157,19 @@ describe('templates through the official Node SDK', () => {
     await expect(sdk.routingStrategies.retrieve(id)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('refuses a replacement of what is not what was read, by header or by query', async () => {
-    const { data, response } = await sdk.notifications.create({ notification: saying('one') }).withResponse();
+  it('refuses a write to a changed revision, by header or by query', async () => {
+    const { data, response } = await sdk.notifications.create({ notification: payloadOf('one') }).withResponse();
     const read = { headers: { 'If-Match': response.headers.get('etag') } };
-    await sdk.notifications.replace(data.id, { notification: saying('two') }, read);
+    await sdk.notifications.replace(data.id, { notification: payloadOf('two') }, read);
 
-    await expect(sdk.notifications.replace(data.id, { notification: saying('lost') }, read)).rejects.toBeInstanceOf(ConflictError);
+    await expect(sdk.notifications.replace(data.id, { notification: payloadOf('lost') }, read)).rejects.toBeInstanceOf(ConflictError);
     await expect(sdk.notifications.publish(data.id, {}, { query: { if_match: 'r1' } })).rejects.toBeInstanceOf(ConflictError);
     await expect(sdk.notifications.publish(data.id, {}, { headers: { 'If-Match': '"r2"' } })).resolves.toBeNull();
   });
 
   it('serves the older forms over plain HTTP', async () => {
     const api = new ApiClient(system.url, system.key);
-    const { id } = await sdk.notifications.create({ notification: saying('one') });
+    const { id } = await sdk.notifications.create({ notification: payloadOf('one') });
     const blocks = [{ id: 'b', type: 'text', content: 'Hello' }];
 
     expect((await api.request('POST', `/notifications/${id}/variations`, { body: { blocks, channels: [] } })).status).toBe(200);

@@ -14,7 +14,7 @@ describe('translations', () => {
 
   afterAll(() => system?.leave());
 
-  /** A request as curl would send it. */
+  /** A request as curl sends it. */
   const plain = async (method: string, path: string, headers: Record<string, string>, body?: string) => {
     const authorization = `Bearer ${system.key}`;
     const answer = await fetch(`${system.url}${path}`, { method, headers: { authorization, ...headers }, body: body && Buffer.from(body) });
@@ -26,7 +26,7 @@ describe('translations', () => {
   };
   const TEXT = { status: 200, type: 'text/plain; charset=utf-8', text: PO };
 
-  it('are put and got by the official Node SDK', async () => {
+  it('are stored and read by the official Node SDK', async () => {
     await sdk.translations.update('fr_FR', { domain: 'default', body: PO });
 
     expect(await sdk.translations.retrieve('fr_FR', { domain: 'default' })).toBe(PO);
@@ -35,7 +35,7 @@ describe('translations', () => {
     await expect(sdk.translations.retrieve('fr_FR', { domain: 'emails' })).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('that cannot be read are refused with the line', async () => {
+  it('that do not parse are refused with the line', async () => {
     const broken = sdk.translations.update('fr_BE', { domain: 'default', body: 'msgid "a"\nmsgstr "b\n' });
 
     await expect(broken).rejects.toBeInstanceOf(BadRequestError);
@@ -48,9 +48,9 @@ describe('translations', () => {
     ['the type that curl sends by itself', { 'content-type': 'application/x-www-form-urlencoded' }, PO],
     ['no type', {}, PO],
     ['a JSON string', { 'content-type': 'application/json' }, JSON.stringify(PO)],
-    ['a JSON string that is called a text', { 'content-type': 'text/plain' }, JSON.stringify(PO)],
-    ['lines as Windows ends them', { 'content-type': 'text/plain' }, PO.replaceAll('\n', '\r\n')],
-  ])('are kept to the byte, sent as %s', async (_, headers, body) => {
+    ['a JSON string with the type text/plain', { 'content-type': 'text/plain' }, JSON.stringify(PO)],
+    ['text with Windows line ends', { 'content-type': 'text/plain' }, PO.replaceAll('\n', '\r\n')],
+  ])('are stored byte for byte, sent as %s', async (_, headers, body) => {
     const text = body.startsWith('"') ? PO : body;
 
     expect(await plain('PUT', '/translations/default/it', headers, body)).toEqual({ ...TEXT, text });
@@ -59,7 +59,7 @@ describe('translations', () => {
     expect(await plain('GET', '/translations/default/IT', {})).toEqual({ ...TEXT, text });
   });
 
-  it('may be none, said as an empty text of either kind', async () => {
+  it('may be empty, sent as text or JSON', async () => {
     for (const [type, body] of [
       ['text/plain', ''],
       ['application/x-www-form-urlencoded', ''],
@@ -70,7 +70,7 @@ describe('translations', () => {
     expect(await plain('GET', '/translations/default/nl', {})).toEqual({ ...TEXT, text: '' });
   });
 
-  it('are a JSON string to the SDKs that read nothing else', async () => {
+  it('are a JSON string for SDKs that parse only JSON', async () => {
     const fern = { 'X-Fern-Language': 'Python', 'content-type': 'application/json' };
     const asJson = { status: 200, type: 'application/json', text: JSON.stringify(PO) };
 
@@ -78,10 +78,10 @@ describe('translations', () => {
 
     expect(await plain('GET', '/translations/default/es_ES', fern)).toEqual(asJson);
     expect(await plain('GET', '/translations/default/es_ES', {})).toEqual(TEXT);
-    expect(await plain('GET', '/translations/default/nobody', fern)).toMatchObject({ status: 404, type: 'application/json' });
+    expect(await plain('GET', '/translations/default/xx_XX', fern)).toMatchObject({ status: 404, type: 'application/json' });
   });
 
-  it('are refused as errors are refused everywhere', async () => {
+  it('are refused with the common error body', async () => {
     for (const [headers, body, status] of [
       [{ 'content-type': 'application/json' }, '{"a":1}', 400],
       [{ 'content-type': 'application/json' }, PO, 400],

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => system?.leave());
 
-/** The message of an answer that must be an error in the one form errors have. */
+/** Expects the common error form; returns the error message. */
 function errorOf({ status, headers, body }: Answer, expected: number, type = 'invalid_request_error'): string {
   expect({ status, contentType: headers.get('content-type'), body }).toEqual({
     status: expected,
@@ -24,14 +24,14 @@ function errorOf({ status, headers, body }: Answer, expected: number, type = 'in
 }
 
 describe('errors on the wire', () => {
-  it('say 401 to a request without a key, with a wrong one, or with another scheme', async () => {
+  it('have 401 for a request without a key, with a wrong one, or with another scheme', async () => {
     errorOf(await new ApiClient(system.url).get('/messages'), 401, 'authentication_error');
     errorOf(await new ApiClient(system.url, 'pk_prod_wrong').get('/messages'), 401, 'authentication_error');
     const digest = await new ApiClient(system.url).request('GET', '/messages', { headers: { authorization: 'Digest username="ada"' } });
     errorOf(digest, 401, 'authentication_error');
   });
 
-  it('say 404 to a path that is nowhere, and 405 with what the path does answer', async () => {
+  it('have 404 for an unknown path, and 405 with the allowed methods', async () => {
     expect(errorOf(await client.get('/nowhere'), 404)).toContain('/nowhere');
 
     const wrongMethod = await client.request('DELETE', '/send');
@@ -39,36 +39,36 @@ describe('errors on the wire', () => {
     expect(wrongMethod.headers.get('allow')).toContain('POST');
   });
 
-  it('say 404 to an unknown path whatever body comes along', async () => {
+  it('have 404 for an unknown path with any body', async () => {
     for (const body of ['', '{bad', '<x/>']) {
       const headers = { 'content-type': body === '<x/>' ? 'application/xml' : 'application/json' };
       errorOf(await client.request('POST', '/nowhere', { body, headers }), 404);
     }
   });
 
-  it('say 413 above 6 MB', async () => {
+  it('have 413 above 6 MB', async () => {
     const tooLong = await client.request('PUT', '/profiles/long', { body: { profile: { text: 'x'.repeat(BODY_BYTES_TOO_MANY) } } });
     errorOf(tooLong, 413);
   });
 
-  it('say 415 to a body that is no JSON by its type', async () => {
+  it('have 415 for a body of another type than JSON', async () => {
     const xml = await client.request('POST', '/send', { body: '<message/>', headers: { 'content-type': 'application/xml' } });
     expect(errorOf(xml, 415)).toContain('application/xml');
     const utf16 = await client.request('POST', '/send', { body: '{}', headers: { 'content-type': 'application/json; charset=utf-16' } });
     errorOf(utf16, 415);
   });
 
-  it('say 400 with the place of a mistake in the JSON', async () => {
+  it('have 400 with the position of a JSON syntax error', async () => {
     const malformed = await client.request('POST', '/send', { body: '{"message": {"to": }}' });
     expect(errorOf(malformed, 400)).toContain('position 19');
   });
 
-  it('say 400 naming the field that could not be stored', async () => {
+  it('have 400 naming the field that cannot be stored', async () => {
     const answer = await client.request('PUT', '/profiles/ada', { body: { profile: { name: 'a\0b' } } });
     expect(errorOf(answer, 400)).toContain('name');
   });
 
-  it('say 501 to what is known and not served yet, with the word not to try again', async () => {
+  it('have 501 for a known route that is not served yet, with `x-should-retry: false`', async () => {
     const answer = await client.get('/automations');
     errorOf(answer, 501);
     expect(answer.headers.get('x-should-retry')).toBe('false');
@@ -76,7 +76,7 @@ describe('errors on the wire', () => {
 });
 
 it('answers 204 without a body, and 202 with the request id', async () => {
-  const removed = await client.request('DELETE', '/profiles/nobody');
+  const removed = await client.request('DELETE', '/profiles/unknown');
   expect({ status: removed.status, body: removed.body }).toEqual({ status: 204, body: '' });
 
   const accepted = await client.trySend('ada@example.com');
@@ -85,7 +85,7 @@ it('answers 204 without a body, and 202 with the request id', async () => {
   expect(accepted.body).toEqual({ requestId: expect.stringMatching(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/) as string });
 });
 
-it('takes the key as the password of Basic authentication too', async () => {
+it('accepts the key as the password of Basic authentication', async () => {
   const credential = Buffer.from(`${system.account}:${system.key}`).toString('base64');
   const answer = await new ApiClient(system.url).request('GET', '/messages', { headers: { authorization: `Basic ${credential}` } });
   expect(answer.status).toBe(200);
@@ -95,38 +95,38 @@ it('takes the key as the password of Basic authentication too', async () => {
   errorOf(refused, 401, 'authentication_error');
 });
 
-it('describes itself: OpenAPI, a page to read, health, metrics, all without a key', async () => {
-  const anybody = new ApiClient(system.url);
+it('serves OpenAPI, docs, health and metrics without a key', async () => {
+  const anonymous = new ApiClient(system.url);
 
-  const { status, body } = await anybody.get<{ openapi: string; paths: Record<string, Record<string, unknown>> }>('/openapi.json');
+  const { status, body } = await anonymous.get<{ openapi: string; paths: Record<string, Record<string, unknown>> }>('/openapi.json');
   expect(status).toBe(200);
   expect(body.openapi).toMatch(/^3\.1\./);
   expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(['/send', '/messages/{message_id}', '/profiles/{user_id}']));
   expect(Object.keys(body.paths['/profiles/{user_id}']!)).toEqual(expect.arrayContaining(['get', 'post', 'put', 'patch', 'delete']));
 
-  const docs = await anybody.get<string>('/docs');
+  const docs = await anonymous.get<string>('/docs');
   expect(docs.status).toBe(200);
   expect(docs.headers.get('content-type')).toContain('text/html');
   expect(docs.body).toContain('/send');
 
-  expect((await anybody.get('/health/live')).status).toBe(200);
-  expect((await anybody.get('/health/ready')).status).toBe(200);
-  // Over Kafka each process has a management port of its own, which shows them alone.
-  const metrics = await anybody.get<string>('/metrics');
-  expect(metrics.status).toBe(system.way === 'kafka' ? 404 : 200);
-  if (system.way === 'standalone') expect(metrics.body).toContain('# TYPE process_cpu_seconds_total counter');
-  expect(await system.metrics('tidings_delivery_attempts_total')).toBeGreaterThanOrEqual(0); // of whichever process delivers
+  expect((await anonymous.get('/health/live')).status).toBe(200);
+  expect((await anonymous.get('/health/ready')).status).toBe(200);
+  // Over Kafka metrics are served only by the management port of each process.
+  const metrics = await anonymous.get<string>('/metrics');
+  expect(metrics.status).toBe(system.topology === 'kafka' ? 404 : 200);
+  if (system.topology === 'standalone') expect(metrics.body).toContain('# TYPE process_cpu_seconds_total counter');
+  expect(await system.metrics('tidings_delivery_attempts_total')).toBeGreaterThanOrEqual(0); // of the process that delivers
 });
 
-it('keeps two workspaces apart: what is one’s is not found by the other', async () => {
+it('isolates workspaces: data of one is not found by the other', async () => {
   const other = await system.otherClient();
   await client.request('PUT', '/profiles/shared-id', { body: { profile: { name: 'Of the first' } } });
   const id = await client.send('isolated@example.com');
   await client.messageOnce('DELIVERED', id);
 
   errorOf(await other.get('/profiles/shared-id'), 404);
-  errorOf(await other.lookUp(`/messages/${id}`), 404);
-  errorOf(await other.lookUp(`/messages/${id}/history`), 404);
+  errorOf(await other.getWithRetry(`/messages/${id}`), 404);
+  errorOf(await other.getWithRetry(`/messages/${id}/history`), 404);
   expect((await other.get('/messages')).body).toEqual({ paging: { more: false }, results: [] });
 
   await other.request('PUT', '/profiles/shared-id', { body: { profile: { name: 'Of the second' } } });

@@ -26,7 +26,7 @@ import { checksStoredNames } from './send/stored-names';
 
 const OPTIONS = Symbol('GatewayOptions');
 
-/** Puts every route on the adapter's instance, beside Nest's own router: a request passes nothing it does not need. */
+/** Adds every route to the adapter's instance, beside Nest's own router, so that requests pass no unused layer. */
 @Injectable()
 class GatewayRoutes implements OnModuleInit {
   constructor(
@@ -63,7 +63,7 @@ function localHandlersOf({ client, events, secretKeys }: GatewayOptions): LocalH
   return new Map([...sends, ...sealsBulkSecrets(client, secrets), ...checksStoredNames(client, ownNames), ...issuesTokens(client)]);
 }
 
-/** The HTTP door: authenticates, reads and checks requests, forwards them. Needs a `GatewayAdapter`. Owns no data. */
+/** The HTTP gateway: authenticates, parses, validates and forwards requests. Requires a `GatewayAdapter`. Owns no data. */
 @Module({})
 export class GatewayModule {
   static register(options: GatewayOptions): DynamicModule {

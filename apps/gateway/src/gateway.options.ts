@@ -7,46 +7,46 @@ import type { HealthRegistry } from '@tidings/runtime/health';
 import type { CorsOrigins } from './http/cors';
 import type { LocalHandlers } from './routes/local-handlers';
 
-/** The largest body that is read, in bytes; a larger one is 413. */
+/** Maximum size of a body, in bytes; a larger one is 413. */
 export const BODY_BYTES_MAX = 6 * 1024 * 1024;
 
-/** As many characters as nobody guesses. */
+/** Too long to be guessed. */
 export const ADMIN_KEY_LENGTH_MIN = 32;
 
-/** What the gateway is made of. */
+/** Dependencies and settings of the gateway. */
 export interface GatewayOptions {
   /** Reaches the services. */
   client: OperationClient;
-  /** Where sends are accepted into, and where revoked keys are heard of. */
+  /** Receives the accepted sends and delivers the events of changed keys. */
   events: EventLog;
-  /** Default: every operation of the registry; those without a route are passed over. */
+  /** Default: every operation of the registry; those without a route are ignored. */
   operations?: readonly AnyOperation[];
-  /** Routes of the interface that nothing serves yet. Default: the registry's. */
+  /** Routes of the interface that are not served yet. Default: the registry's. */
   notServed?: readonly NotServedRoute[];
-  /** Operations that the gateway answers itself. Default: accepting sends, sealing what bulk jobs hold, issuing tokens. */
+  /** Operations that the gateway answers itself. Default: sends, bulk jobs (secrets are sealed), names in stored routings, tokens. */
   localHandlers?: LocalHandlers;
   /**
-   * What operators show at `/admin`: at least `ADMIN_KEY_LENGTH_MIN` characters, no client's key. Without it `/admin` is not served.
+   * Key of operators at `/admin`: at least `ADMIN_KEY_LENGTH_MIN` characters, no client's key. Without it `/admin` is not served.
    */
   adminKey?: string;
-  /** Seal the secrets of overrides before they are kept anywhere: the first seals. Default: none. */
+  /** Seal the secrets of overrides before they are stored; the first key seals. Default: none. */
   secretKeys?: readonly Buffer[];
-  /** Pages of which origins may call. Default: all (see `DEFAULT_CORS_ORIGINS`). */
+  /** Origins of pages that may call. Default: all (see `DEFAULT_CORS_ORIGINS`). */
   cors?: CorsOrigins;
   /** Version of the product, for `/openapi.json` and `/asyncapi.json`. */
   version?: string;
-  /** Stands before the names of the topics in `/asyncapi.json`. Default: nothing. */
+  /** Prefix of the topics in `/asyncapi.json`. Default: none. */
   topicPrefix?: string;
   health?: HealthChecks;
   /** Default: none, and `/metrics` is not served. */
   metrics?: Metrics;
-  /** Where `extraRoutes` shows the development mailbox: `/` leads there. */
+  /** Path of the development mailbox in `extraRoutes`, linked from `/`. */
   mailbox?: string;
-  /** Routes of the process that hosts the gateway; they are outside authentication. */
+  /** Routes of the hosting process, without authentication. */
   extraRoutes?: (instance: FastifyInstance) => void;
 }
 
-/** What the gateway asks of the process's `HealthRegistry`. */
+/** The part of the process's `HealthRegistry` that the gateway uses. */
 export type HealthChecks = Pick<HealthRegistry, 'live' | 'ready'>;
 
 /** Metrics as text, in the shape of prom-client's `Registry`. */

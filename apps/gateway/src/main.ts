@@ -4,7 +4,7 @@ import { runProcess } from '@tidings/runtime/run-process';
 import { VERSION } from '@tidings/runtime/version';
 import { startGateway } from './start-gateway';
 
-/** The HTTP door in a process of its own: appends to Kafka, asks the services over Kafka. */
+/** The gateway in a process of its own: appends events to Kafka, calls the services over Kafka. */
 runProcess(
   'gateway',
   async (context) => {

@@ -19,7 +19,7 @@ const TYPES = {
   501: 'invalid_request_error',
 };
 
-/** Text that can stand in a request line: anything visible. */
+/** Text that is valid in a request line: visible characters. */
 const visible = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 30 });
 const escapes = fc.constantFrom(
   '%00',
@@ -66,7 +66,7 @@ const body = fc.oneof(
     .map((object) => Buffer.from(JSON.stringify({ message: { to: object, content: object }, data: object, name: object }))),
 );
 
-it("has an answer in the interface's words, and never a failure of its own, for whatever comes", async () => {
+it("answers every request with the interface's status codes and error bodies, never with a 5xx other than 501", async () => {
   let connection = new RawConnection(gateway.port);
   await fc.assert(
     fc.asyncProperty(method, path, query, type, body, async (method, path, query, type, body) => {

@@ -18,14 +18,14 @@ it('sends', async () => {
   expect(gateway.events.appended.at(-1)!.id).toBe(requestId);
 });
 
-it('carries ids with any characters', async () => {
+it('accepts ids with any characters', async () => {
   gateway.client.answer(profiles.retrieve, (_context, { user_id }: { user_id: string }) => ({ profile: { user_id } }));
   for (const id of ['u/1 é', 'a%2Fb', 'a:b@c+d', '#?&', 'list.v1.json']) {
     expect(await sdk.profiles.retrieve(id)).toEqual({ profile: { user_id: id } });
   }
 });
 
-it('carries filters, and null for one that is left out', async () => {
+it('accepts filters, and null for an omitted one', async () => {
   gateway.client.answer(messages.list, () => ({ paging: { more: false }, results: [] }));
   await sdk.messages.list({ status: 'SENT,DELIVERED', tag: ['a', 'b'], archived: true, cursor: null, recipient: 'anna é' } as never);
 
@@ -37,13 +37,13 @@ it('carries filters, and null for one that is left out', async () => {
   });
 });
 
-it('takes an answer without a body', async () => {
+it('accepts an answer without a body', async () => {
   gateway.client.answer(profiles.remove, () => undefined);
 
   await expect(sdk.profiles.delete('anna')).resolves.toBeNull();
 });
 
-it('raises errors with the words of the interface', async () => {
+it('raises errors with the messages of the interface', async () => {
   gateway.client.answer(profiles.retrieve, () => {
     throw new ServiceError('not_found', 'Profile anna does not exist');
   });
@@ -51,7 +51,7 @@ it('raises errors with the words of the interface', async () => {
   await expect(new Courier({ apiKey: 'wrong', baseURL: gateway.url }).profiles.retrieve('anna')).rejects.toMatchObject({ status: 401 });
 });
 
-it('does not try again what is not served', async () => {
+it('does not retry a 501', async () => {
   let requests = 0;
   const counting = new Courier({ apiKey: KEY, baseURL: gateway.url, fetch: (...args) => ((requests += 1), fetch(...args)) });
 

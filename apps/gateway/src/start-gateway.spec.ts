@@ -6,10 +6,10 @@ import { things } from './testing/test-operations';
 
 const GET = `GET /things/one HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`;
 
-/** A request that is under way until `answer` is called. */
+/** A request that stays open until `answer` is called. */
 async function openRequest(gateway: TestGateway): Promise<{ connection: RawConnection; answer: () => void }> {
   let answer = (): void => undefined;
-  const asked = new Promise<void>((resolve) => {
+  const called = new Promise<void>((resolve) => {
     gateway.client.answer(things.get, () => {
       resolve();
       return new Promise((answered) => (answer = () => answered({ name: 'done' })));
@@ -17,11 +17,11 @@ async function openRequest(gateway: TestGateway): Promise<{ connection: RawConne
   });
   const connection = new RawConnection(gateway.port);
   connection.write(GET);
-  await asked;
+  await called;
   return { connection, answer };
 }
 
-it('answers what is open when it is stopped, closes the connection with it, and takes no more', async () => {
+it('answers open requests when it stops, closes their connections, and refuses new ones', async () => {
   const gateway = await startTestGateway();
   const idle = new RawConnection(gateway.port);
   idle.write(GET);
@@ -38,12 +38,12 @@ it('answers what is open when it is stopped, closes the connection with it, and 
   await stopped;
 });
 
-it('still authenticates and answers a request that has begun to arrive when the stop begins', async () => {
+it('authenticates and answers a request that arrives partly before the stop', async () => {
   const gateway = await startTestGateway();
   gateway.client.addKey('pk_unseen');
   const connection = new RawConnection(gateway.port);
-  const [begun, rest] = ['GET /things HTTP/1.1\r\nHost: x\r\n', 'Authorization: Bearer pk_unseen\r\n\r\n'];
-  connection.write(`${GET}${begun}`); // the beginning comes with a request whose answer tells that it is there
+  const [start, rest] = ['GET /things HTTP/1.1\r\nHost: x\r\n', 'Authorization: Bearer pk_unseen\r\n\r\n'];
+  connection.write(`${GET}${start}`); // the answer to GET shows that the partial request has arrived
   await connection.answer();
 
   const stopped = gateway.stop();
@@ -54,7 +54,7 @@ it('still authenticates and answers a request that has begun to arrive when the 
   await stopped;
 });
 
-it('waits for open requests no longer than it is told', async () => {
+it('waits for open requests for the given time at most', async () => {
   const gateway = await startTestGateway();
   const { connection } = await openRequest(gateway);
 
@@ -63,24 +63,24 @@ it('waits for open requests no longer than it is told', async () => {
   await connection.closed();
 });
 
-it('stops once, however often it is asked', async () => {
+it('stops once for several calls', async () => {
   const gateway = await startTestGateway();
 
   await Promise.all([gateway.stop(), gateway.stop()]);
   await gateway.stop();
 });
 
-it('does not start on a port that is taken, and leaves nothing open', async () => {
+it('does not start on a port in use, and leaves nothing open', async () => {
   const gateway = await startTestGateway();
   const { client, events, port } = gateway;
 
-  await expect(startGateway({ port, host: '127.0.0.1', client, events })).rejects.toThrow(/taken by another process/);
+  await expect(startGateway({ port, host: '127.0.0.1', client, events })).rejects.toThrow(/in use by another process/);
   await gateway.stop();
 });
 
-it('does not start while revoked keys could not be heard of', async () => {
+it('does not start without a subscription to changed keys', async () => {
   const events = new MemoryEventLog();
-  events.broadcast = () => Promise.reject(new Error('The log is away'));
+  events.broadcast = () => Promise.reject(new Error('The log is unavailable'));
 
-  await expect(startTestGateway({ events })).rejects.toThrow('The log is away');
+  await expect(startTestGateway({ events })).rejects.toThrow('The log is unavailable');
 });

@@ -6,17 +6,17 @@ import type { GatewayOptions } from './gateway.options';
 import { DEFAULT_CORS_ORIGINS } from './http/cors';
 import { GatewayAdapter } from './http/gateway-adapter';
 
-/** How long a stop waits for open requests, in ms: longer than any operation's deadline. */
+/** Longest wait of a stop for open requests, in ms: longer than any operation's deadline. */
 const DRAIN_MS_MAX = 15_000;
-/** How often a stop closes connections whose last request was just answered, in ms. */
-const IDLE_LOOK_MS = 50;
+/** Interval at which a stop closes idle connections, in ms. */
+const IDLE_CHECK_MS = 50;
 
 interface StartGatewayOptions extends GatewayOptions {
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   port: number;
   /** Address to listen on. Default: every address of the machine. */
   host?: string;
-  /** Called when everything but the listening is done: whoever has kept the port meanwhile lets go of it. */
+  /** Called immediately before listening: a placeholder server on the port must release it. */
   beforeListening?: () => void;
 }
 
@@ -24,11 +24,11 @@ export interface RunningGateway {
   /** `http://127.0.0.1:8080`: reachable from this machine. */
   readonly url: string;
   readonly port: number;
-  /** Takes no more connections, answers what is open (at most `drainMs`), then closes. Asking twice is asking once. */
+  /** Refuses new connections, answers open requests (at most `drainMs`), then closes; idempotent. */
   stop(drainMs?: number): Promise<void>;
 }
 
-/** Starts the gateway; resolves once it listens, rejects when the port is taken or the event log cannot be listened to. */
+/** Starts the gateway; resolves once it listens, rejects when the port is in use or the event log is unavailable. */
 export async function startGateway({ port, host = '0.0.0.0', beforeListening, ...options }: StartGatewayOptions): Promise<RunningGateway> {
   const adapter = await GatewayAdapter.create({ cors: options.cors ?? DEFAULT_CORS_ORIGINS });
   const app = await NestFactory.create(GatewayModule.register(options), adapter, { bodyParser: false, abortOnError: false });
@@ -51,10 +51,10 @@ export async function startGateway({ port, host = '0.0.0.0', beforeListening, ..
   };
 }
 
-/** HTTP first and everything behind it afterwards: open requests still need the keys and the services. */
+/** HTTP first and its dependencies afterwards: open requests still need keys and services. */
 async function drain({ root }: GatewayAdapter, drainMs: number): Promise<void> {
-  root.draining.begun = true;
-  const idle = setInterval(() => root.server.closeIdleConnections(), IDLE_LOOK_MS);
+  root.draining.isStarted = true;
+  const idle = setInterval(() => root.server.closeIdleConnections(), IDLE_CHECK_MS);
   const end = setTimeout(() => root.server.closeAllConnections(), drainMs);
   try {
     await root.close();

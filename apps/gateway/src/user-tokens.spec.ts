@@ -37,18 +37,18 @@ const TOKENS = [
 ];
 
 describe('a token in the path', () => {
-  /** As every SDK writes it; the ones that leave slashes raw do so in tokens alone. */
+  /** The encodings of the SDKs; some leave slashes raw, but in tokens only. */
   const encodings: [string, (token: string) => string][] = [
     ['everything escaped', encodeURIComponent],
     [
       'escaped but for : + @ and their like',
       (token) => encodeURIComponent(token).replaceAll(/%(3A|2B|40|3D|24|26|2C|3B)/g, decodeURIComponent),
     ],
-    ['slashes left as they are', (token) => encodeURIComponent(token).replaceAll('%2F', '/')],
+    ['slashes not escaped', (token) => encodeURIComponent(token).replaceAll('%2F', '/')],
     ['a URL escaped as a whole', (token) => encodeURI(token).replaceAll(/[?#]/g, encodeURIComponent)],
   ];
 
-  it.each(encodings)('arrives as it was, %s', async (_, encode) => {
+  it.each(encodings)('is decoded correctly: %s', async (_, encode) => {
     for (const token of TOKENS) {
       const answer = await rawRequest(
         gateway.port,
@@ -58,18 +58,18 @@ describe('a token in the path', () => {
     }
   });
 
-  it('arrives as it was from the SDK, in every method', async () => {
+  it('is decoded correctly from the SDK, in every method', async () => {
     const sdk = new Courier({ apiKey: KEY, baseURL: gateway.url });
     for (const token of TOKENS) {
-      const asked = { user_id: 'u/1 é', token };
+      const request = { user_id: 'u/1 é', token };
 
-      expect(await sdk.users.tokens.retrieve(token, { user_id: asked.user_id })).toEqual(asked);
-      await sdk.users.tokens.addSingle(token, { user_id: asked.user_id, provider_key: 'apn', expiry_date: false });
-      expect(lastOf(userTokens.put)).toEqual({ ...asked, body: { provider_key: 'apn', expiry_date: false } });
-      await sdk.users.tokens.update(token, { user_id: asked.user_id, patch: [{ op: 'replace', path: '/status', value: 'revoked' }] });
-      expect(lastOf(userTokens.patch)).toEqual({ ...asked, patch: [{ op: 'replace', path: '/status', value: 'revoked' }] });
-      await sdk.users.tokens.delete(token, { user_id: asked.user_id });
-      expect(lastOf(userTokens.remove)).toEqual(asked);
+      expect(await sdk.users.tokens.retrieve(token, { user_id: request.user_id })).toEqual(request);
+      await sdk.users.tokens.addSingle(token, { user_id: request.user_id, provider_key: 'apn', expiry_date: false });
+      expect(lastOf(userTokens.put)).toEqual({ ...request, body: { provider_key: 'apn', expiry_date: false } });
+      await sdk.users.tokens.update(token, { user_id: request.user_id, patch: [{ op: 'replace', path: '/status', value: 'revoked' }] });
+      expect(lastOf(userTokens.patch)).toEqual({ ...request, patch: [{ op: 'replace', path: '/status', value: 'revoked' }] });
+      await sdk.users.tokens.delete(token, { user_id: request.user_id });
+      expect(lastOf(userTokens.remove)).toEqual(request);
     }
   });
 
@@ -80,11 +80,11 @@ describe('a token in the path', () => {
     await expectError(await gateway.request(`/users/ada/tokens/${token}x`), 400);
   });
 
-  it('is not what stands behind a ?', async () => {
+  it('is not read from the query', async () => {
     expect(await (await gateway.request('/users/ada/tokens/t1?x=/tokens/t2')).json()).toEqual({ user_id: 'ada', token: 't1' });
   });
 
-  it('must be there, and be text', async () => {
+  it('must not be empty or invalid text', async () => {
     for (const [path, init] of [
       ['/users/ada/tokens/'],
       ['/users/ada/tokens/', { method: 'DELETE' }],
@@ -105,7 +105,7 @@ it.each<[string, string, RegExp]>([
   ['/users/ada/tokens/t1', 'null', /^The body must be an object \(got null\)$/],
   ['/users/ada/tokens', '[{"token":"a\\u0000b","provider_key":"apn"}]', /^tokens\[0\]\.token must not contain the character NUL/],
   ['/users/ada/tokens', '"t1"', /^The body must be a JSON object or an array \(got a string\)$/],
-])('PUT %s names what is wrong in %s as it stands there', async (path, body, words) => {
+])('PUT %s names the invalid field of %s by its path in the body', async (path, body, words) => {
   expect(await expectError(await put(path, body), 400)).toMatch(words);
 });
 
@@ -120,7 +120,7 @@ describe('many tokens', () => {
     expect(lastOf(userTokens.putMany)).toEqual({ user_id: 'ada', tokens: entries });
   });
 
-  it.each([undefined, '', '{}'])('may be none, as SDKs ask that send no body: %j', async (body) => {
+  it.each([undefined, '', '{}'])('may be absent, as from SDKs that send no body: %j', async (body) => {
     const answer = await put('/users/ada/tokens', body);
 
     expect([answer.status, await answer.text()]).toEqual([204, '']);
@@ -146,7 +146,7 @@ describe('one token', () => {
     },
   );
 
-  it('is registered with an object; what nobody knows is ignored', async () => {
+  it('is registered with an object; unknown fields are ignored', async () => {
     const answer = await put(
       '/users/ada/tokens/t1',
       '{"provider_key":"expo","expiry_date":"2030-01-01","status":"failed","user_id":"eve","x":1}',
@@ -157,13 +157,13 @@ describe('one token', () => {
   });
 });
 
-it('logs no token, whatever becomes of the request', async () => {
+it('never logs a token, whatever the outcome of the request', async () => {
   const lines: string[] = [];
   Logger.overrideLogger(
     ProcessLogger.create({ process: 'spec', format: 'json', level: 'trace', destination: { write: (line) => lines.push(line) } }),
   );
   try {
-    const failures = [new Error('A defect'), new ServiceError('unavailable', 'Away'), new ServiceError('not_found', 'None')];
+    const failures = [new Error('A defect'), new ServiceError('unavailable', 'Unavailable'), new ServiceError('not_found', 'None')];
     for (const failure of failures) {
       gateway.client.answer(userTokens.retrieve, () => {
         throw failure;
@@ -188,7 +188,7 @@ it.each([
   ['POST', '/users/ada/tokens/SECRET', 405],
   ['PUT', '/users/ada//tokens/SECRET', 404],
   ['PUT', '/Users/ada/Tokens/SECRET', 404],
-])('%s %s names no token', async (method, path, status) => {
+])('%s %s answers without quoting the token', async (method, path, status) => {
   const response = await gateway.request(path, { method });
 
   expect(response.status).toBe(status);

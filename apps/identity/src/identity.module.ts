@@ -25,14 +25,14 @@ import { UserTokensHandlers } from './tokens/user-tokens.handlers';
 import { WorkspacesHandlers } from './workspaces/workspaces.handlers';
 
 interface IdentityResources extends ServiceResources {
-  /** Encrypt what is kept secret: the first encrypts, all decrypt. Default: none. */
+  /** Keys of stored secrets: the first encrypts, all decrypt. Default: none. */
   secretKeys?: readonly Buffer[];
 }
 
-/** Workspaces and who may enter them; users with their profiles, tenants, push tokens and preferences; what a send must know of its recipients. */
+/** Workspaces and their credentials; users with profiles, tenants, push tokens and preferences; the recipients of a send. */
 @Module({})
 export class IdentityModule {
-  /** The service with what its process gives it, to be started by `startService`. What it publishes goes to `events`. */
+  /** The service's module for `startService`, with the resources of its process. It publishes to `events`. */
   static register({ databaseUrl, events, secretKeys = [] }: IdentityResources): DynamicModule {
     const publishes = { events: [accessChanged, profileChanged, membershipsChanged], log: events };
     return {

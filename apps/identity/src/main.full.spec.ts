@@ -67,7 +67,7 @@ describeWithKafka('the process of identity', () => {
     }
   }
 
-  it('waits for its database, is ready when it is there, and not ready while it is away', async () => {
+  it('waits for its database, is ready once it is reachable, and not ready while it is unavailable', async () => {
     proxy.setReachable(false);
     const { child, ready } = await start();
     await child.says(/Waiting for PostgreSQL at/, { timeoutMs: START_TIMEOUT_MS });
@@ -75,7 +75,7 @@ describeWithKafka('the process of identity', () => {
 
     proxy.setReachable(true);
     await untilReady(ready);
-    expect(await count('workspaces')).toBe(0); // nobody asked for one
+    expect(await count('workspaces')).toBe(0); // no workspace is created without TIDINGS_API_KEY
 
     proxy.setReachable(false);
     await waitUntil(
@@ -83,7 +83,7 @@ describeWithKafka('the process of identity', () => {
         const { status, checks } = (await ready()) as { status: string; checks: Record<string, string> };
         return status === 'unavailable' && checks.database !== 'ok' && checks.rpc === 'ok';
       },
-      { what: 'the loss of the database to be seen, and nothing else' },
+      { what: 'the database check alone to fail' },
     );
 
     proxy.setReachable(true);
@@ -91,7 +91,7 @@ describeWithKafka('the process of identity', () => {
     expect(await child.kill('SIGTERM')).toBe(0);
   });
 
-  it('waits for a Kafka that is not there, and ends at once when it is told to', async () => {
+  it('waits for an unreachable Kafka, and ends at once on SIGTERM', async () => {
     const { child, ready } = await start({ KAFKA_BROKERS: `127.0.0.1:${await freePort()}` });
     await child.says(/Waiting for Kafka at 127\.0\.0\.1/, { timeoutMs: START_TIMEOUT_MS });
     expect(await ready()).toMatchObject({ checks: { start: expect.stringContaining('waiting for Kafka') as string } });
@@ -100,18 +100,18 @@ describeWithKafka('the process of identity', () => {
     expect(child.output).not.toMatch(/cannot start/);
   });
 
-  it('makes the first workspace once, however many replicas start', async () => {
+  it('creates the first workspace once when several replicas start', async () => {
     const replicas = await Promise.all([1, 2].map(() => start({ TIDINGS_API_KEY: KEY })));
     await Promise.all(replicas.map(({ ready }) => untilReady(ready)));
 
     expect(await count('workspaces')).toBe(1);
     expect(await count('api_keys')).toBe(1);
-    for (const { child } of replicas) await child.says(/"Ready"/); // what it says comes by another way than its answers, in order
+    for (const { child } of replicas) await child.says(/"Ready"/); // output arrives apart from HTTP answers, but in order
     expect(replicas.filter(({ child }) => child.output.includes('Made the first workspace'))).toHaveLength(1);
     for (const { child } of replicas) expect(child.output).not.toContain(KEY);
   });
 
-  it('goes on without a first key that was revoked, and says so', async () => {
+  it('starts with a revoked first key, and logs a warning', async () => {
     const admin = new Client({ connectionString: database.adminUrl });
     await admin.connect();
     await admin.query('UPDATE identity.api_keys SET revoked_at = now()');

@@ -4,7 +4,7 @@ import { IdentityModule } from './identity.module';
 import { ensureFirstWorkspace } from './workspaces/first-workspace';
 import { WorkspacesHandlers } from './workspaces/workspaces.handlers';
 
-/** identity in a process of its own. With `TIDINGS_API_KEY` it makes the first workspace, whichever replica comes first. */
+/** The process of identity. With `TIDINGS_API_KEY` its first replica creates the first workspace. */
 runService({
   name: 'identity',
   module:

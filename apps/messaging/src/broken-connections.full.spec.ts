@@ -3,21 +3,21 @@ import { startTcpProxy, type TcpProxy } from '@tidings/testing/tcp-proxy';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Messaging } from './testing/start-messaging';
 
-/** The promise: a message goes on within this time of the way to the database being free, with nothing new sent. */
-const GOES_ON_MS = 10_000;
+/** The promise: a message continues within this time of the database being reachable again, without a new send. */
+const RESUMES_MS = 10_000;
 const DELAY_MS = 1_000;
 const MOMENTS = ['before', 'after'] as const;
 
-/** What the service says to its database on the way of a message, and of one that waits for its time. */
+/** Statements the service runs for a message, and for one that is delayed. */
 const STATEMENTS = [
   { statement: 'messaging.store_steps' },
   { statement: 'messaging.finish_deliveries' },
-  { statement: 'messaging.take_oldest_open_together', isDelayed: true },
+  { statement: 'messaging.claim_oldest_open_together', isDelayed: true },
   { statement: 'messaging.next_open_together_due', isDelayed: true },
 ];
 const BREAKS = STATEMENTS.flatMap((one) => MOMENTS.map((when) => ({ when, ...one })));
 
-describe('a message whose service loses its connection', () => {
+describe('a message whose service loses its database connection', () => {
   let messaging: Messaging;
   let proxy: TcpProxy;
 
@@ -33,13 +33,13 @@ describe('a message whose service loses its connection', () => {
   });
 
   const delivered = async (id: string, email: string): Promise<void> => {
-    const options = { timeoutMs: GOES_ON_MS };
+    const options = { timeoutMs: RESUMES_MS };
     await messaging.smtp.waitForMailsTo(email, 1, options);
-    const isOver = async (): Promise<boolean> => (await messaging.statusOf(id)) === 'DELIVERED';
-    await waitUntil(isOver, { what: 'the message to be DELIVERED', ...options });
+    const isDelivered = async (): Promise<boolean> => (await messaging.statusOf(id)) === 'DELIVERED';
+    await waitUntil(isDelivered, { what: 'the message to be DELIVERED', ...options });
   };
 
-  it.each(BREAKS)('$when the database has "$statement" goes on', async ({ when, statement, isDelayed = false }) => {
+  it.each(BREAKS)('is delivered after a break $when the database runs "$statement"', async ({ when, statement, isDelayed = false }) => {
     const email = `${randomUUID()}@example.com`;
 
     proxy.cutAt(statement, when);
@@ -51,10 +51,10 @@ describe('a message whose service loses its connection', () => {
     await delivered(id!, email);
   });
 
-  it.each(MOMENTS)('%s the database has the lease of what another break orphaned goes on', async (when) => {
+  it.each(MOMENTS)('is delivered after a break %s the database leases a delivery that another break orphaned', async (when) => {
     const email = `${randomUUID()}@example.com`;
 
-    // It is stored, and nobody knows: the delivery is left to the lease query.
+    // The message is stored, but the service does not know: the delivery is left to the lease query.
     proxy.cutAt('messaging.store_steps', 'after');
     const [id] = await messaging.send({ profile: { email } });
     await waitUntil(() => proxy.cuts > 0, { what: 'a break after the message was stored' });

@@ -71,24 +71,24 @@ import { ensurePartitions } from './store/partitions';
 import { WorkTimes } from './store/work-times';
 import { TokenReporter } from './tokens/token-reporter';
 
-/** Partitions for the weeks to come are made once a day. */
+/** Partitions for the coming weeks are created once a day. */
 const PARTITION_INTERVAL_MS = 86_400_000;
 
 export interface MessagingResources extends ServiceResources {
-  /** Opens the providers of the process itself. Each module has its own and closes them: a start that failed takes none from the next one. */
+  /** Opens the providers of the process. Each module opens and closes its own, so a failed start does not close those of the next. */
   openProviders: () => readonly EmailProvider[];
   clock?: Clock;
-  /** Puts the history of messages on its topics, for who reads them. Default: no. */
+  /** Publishes the message history on its topics. Default: no. */
   publishHistory?: boolean;
-  /** How long messages and their history are kept. Default: a year, 90 days. */
+  /** How long messages and their history are stored. Default: a year, 90 days. */
   retention?: RetentionTimes;
-  /** Leases, renewals, retries and the time after which work is given up. Default: production's. */
+  /** Leases, renewals, retries and the work timeout. Default: production's. */
   workTimes?: WorkTimes;
-  /** Of the threads that render what takes long. */
+  /** Options of the threads that run long renderings. */
   rendering?: RenderPoolOptions;
-  /** Encrypt the secrets of providers and of overrides: the first encrypts, all decrypt. Default: none. */
+  /** Keys for the secrets of providers and overrides: the first encrypts, all decrypt. Default: none. */
   secretKeys?: readonly Buffer[];
-  /** Where configured providers may connect to. Default: to public addresses. */
+  /** Addresses that configured providers may connect to. Default: public ones. */
   guard?: AddressGuard;
 }
 
@@ -105,7 +105,7 @@ const MIGRATIONS = [
   CancelRequests1768000019000,
 ];
 
-/** Order of start and stop: what feeds ends before what is fed. */
+/** Starts and stops the pipeline in order: producers stop before their consumers. */
 @Injectable()
 class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private partitionTimer: NodeJS.Timeout | undefined;
@@ -125,8 +125,8 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.makePartitions();
-    this.partitionTimer = setInterval(() => void this.makePartitions().catch(() => undefined), PARTITION_INTERVAL_MS).unref();
+    await this.createPartitions();
+    this.partitionTimer = setInterval(() => void this.createPartitions().catch(() => undefined), PARTITION_INTERVAL_MS).unref();
     this.history.start();
     this.dispatcher.start();
     this.openMessages.start();
@@ -148,12 +148,12 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
     await this.providers.close();
   }
 
-  private makePartitions(): Promise<void> {
+  private createPartitions(): Promise<void> {
     return ensurePartitions(this.database, this.clock.now());
   }
 }
 
-/** Requests, messages, history, deliveries. */
+/** The messaging service: requests, messages, history, deliveries. */
 @Module({})
 export class MessagingModule {
   static register(resources: MessagingResources): DynamicModule {

@@ -16,7 +16,7 @@ describe('a send', () => {
 
   afterAll(() => messaging.end());
 
-  it('arrives as a mail, and its history tells everything in order', async () => {
+  it('arrives as a mail, and its history lists every event in order', async () => {
     messaging.profiles.stored.set('ada', { email: 'ada.stored@example.com', name: 'Ada Lovelace' });
     const [id] = await messaging.send({ userId: 'ada', profile: { locale: 'en' }, event: 'shipped', tags: ['orders'] });
 
@@ -49,24 +49,24 @@ describe('a send', () => {
     expect(record).not.toHaveProperty('error');
   });
 
-  it('leaves nothing open when it is done', async () => {
+  it('leaves no open delivery after its end', async () => {
     const [id] = await messaging.send();
     await messaging.waitForStatus(id!, 'DELIVERED');
     expect(await messaging.rows('select * from messaging.deliveries')).toEqual([]);
   });
 
-  it('can be looked up at once', async () => {
+  it('can be retrieved immediately', async () => {
     const request = messaging.request();
-    const looked = messaging.call(messages.retrieve, { message_id: request.id });
+    const details = messaging.call(messages.retrieve, { message_id: request.id });
     const history = messaging.call(messages.history, { message_id: request.id });
     await messaging.append(request);
-    // Nothing was accepted when the look-ups began, so either answer is true; after the append only one is.
-    await Promise.allSettled([looked, history]);
+    // Both reads started before the append, so either result is correct for them; after it only one is.
+    await Promise.allSettled([details, history]);
     const found = await answered(() => messaging.call(messages.retrieve, { message_id: request.id }));
     expect(found).toMatchObject({ id: request.id });
   });
 
-  it('is not found under an id that was never accepted, fresh, old or of a time to come, nor from another workspace', async () => {
+  it('is not found under an id that was never accepted, whether fresh, old or in the future, nor from another workspace', async () => {
     const [id] = await messaging.send();
     await messaging.waitForStatus(id!, 'DELIVERED');
     const stranger = { ...messaging.context, workspaceId: randomUUID() };
@@ -76,12 +76,12 @@ describe('a send', () => {
     await expect(itsHistory).rejects.toMatchObject({ code: 'not_found' });
     const times = [0, -3_600_000, 3_600_000].map((ms) => Date.now() + ms);
     for (const unknown of [...times.map(newMessageId), 'no-such-id']) {
-      const looked = answered(() => messaging.call(messages.history, { message_id: unknown }));
-      await expect(looked).rejects.toMatchObject({ code: 'not_found' });
+      const history = answered(() => messaging.call(messages.history, { message_id: unknown }));
+      await expect(history).rejects.toMatchObject({ code: 'not_found' });
     }
   });
 
-  it('without an address is unroutable, and says why', async () => {
+  it('without an address is UNROUTABLE with an error that names the missing field', async () => {
     const [id] = await messaging.send({ recipient: '+49', profile: { phone_number: '+49' } });
     await messaging.waitForStatus(id!, 'UNROUTABLE');
     const record = await messaging.call(messages.retrieve, { message_id: id! });
@@ -98,14 +98,14 @@ describe('a send', () => {
     ]);
   });
 
-  it('with a test key is simulated: everything but the call', async () => {
+  it('with a test key is simulated: every step except the provider call', async () => {
     const [id] = await messaging.send({ mode: 'test', profile: { email: 'simulated@example.com' } });
     await messaging.waitForStatus(id!, 'SIMULATED');
     expect(await messaging.historyTypes(id!)).toEqual(['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'SIMULATED']);
     expect(messaging.smtp.mailsTo('simulated@example.com')).toEqual([]);
   });
 
-  it('appended twice is one message and one mail', async () => {
+  it('appended twice creates one message and one mail', async () => {
     const request = messaging.request({ profile: { email: 'twice@example.com' } });
     await messaging.append(request);
     await messaging.waitForStatus(request.id, 'DELIVERED');
@@ -116,14 +116,14 @@ describe('a send', () => {
     expect(await messaging.historyTypes(request.id)).toHaveLength(7);
   });
 
-  it('of many large mails at once are stored in statements that fit, and all arrive', async () => {
+  it('of many large mails is stored in several bounded statements, and every mail arrives', async () => {
     const large = { content: { title: 'Large', body: '{x}'.repeat(40) }, data: { x: 'あ'.repeat(5_000) } };
     const ids = await messaging.send(...Array.from({ length: 60 }, (_, n) => ({ ...large, profile: { email: `large${n}@example.com` } })));
     for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
     expect(messaging.smtp.mailsTo('large59@example.com')).toHaveLength(1);
   });
 
-  it('starts although rows of a week came before its partition', async () => {
+  it('starts although rows of a week were stored before its partition existed', async () => {
     const later = Date.now() + 40 * 86_400_000;
     const [id] = await messaging.send({ id: newMessageId(later), requestedAt: later });
     await waitUntil(async () => (await messaging.rows('select from messaging.messages_default')).length === 1);
@@ -134,15 +134,15 @@ describe('a send', () => {
     expect(await messaging.rows('select from messaging.messages where id = $1', [messageIdToUuid(id!)])).toHaveLength(1);
   });
 
-  it('waits while identity fails, and loses nothing', async () => {
+  it('waits while identity is unavailable, and is delivered afterwards', async () => {
     messaging.profiles.away = true;
     const ids = await messaging.send({ userId: 'ada' }, { userId: 'grace' });
-    await waitUntil(() => messaging.profiles.refused >= 2, { what: 'the router to have asked again' });
+    await waitUntil(() => messaging.profiles.refused >= 2, { what: 'the router to retry' });
     messaging.profiles.away = false;
     for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
   });
 
-  it('that no batch can hold ends undeliverable with the reason, and the others of its batch arrive', async () => {
+  it('that cannot be stored ends UNDELIVERABLE with the reason, and the others of its batch arrive', async () => {
     const poison = messaging.request({ data: { name: 'a\0b' } });
     const good = Array.from({ length: 20 }, (_, n) => messaging.request({ profile: { email: `good${n}@example.com` } }));
     await messaging.append(...good.slice(0, 10), poison, ...good.slice(10));

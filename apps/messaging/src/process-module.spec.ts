@@ -7,7 +7,7 @@ import { ProviderConfigurations } from './providers/provider-configurations';
 const DAY_MS = 86_400_000;
 const MAIL = { kind: 'email', email: { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' } } as const;
 
-it('a start that failed, or ended, takes no provider from the next one', async () => {
+it('opens new providers for each start, also after an earlier start ended', async () => {
   const messaging = await Messaging.create();
   try {
     await messaging.start();

@@ -6,11 +6,14 @@ import type { Configuration } from '@tidings/runtime/configuration';
 import type { ServiceResources } from '@tidings/runtime/service';
 import { MessagingModule } from './messaging.module';
 
-/** What of its configuration messaging needs; a process of its own requires `smtpUrl`. */
-type Configured = Pick<Configuration, 'smtpUrl' | 'secretKeys' | 'allowedNetworks' | 'messageRetentionMs' | 'historyRetentionMs'>;
+/** The part of the configuration that messaging reads; a separate process requires `smtpUrl`. */
+type MessagingConfiguration = Pick<
+  Configuration,
+  'smtpUrl' | 'secretKeys' | 'allowedNetworks' | 'messageRetentionMs' | 'historyRetentionMs'
+>;
 
-/** The module of a process of its own, made anew at each attempt to start it. */
-export function processModule(configuration: Configured): (resources: ServiceResources) => DynamicModule {
+/** Builds the module of a separate process. Each start attempt creates a new module with new providers. */
+export function processModule(configuration: MessagingConfiguration): (resources: ServiceResources) => DynamicModule {
   const { smtpUrl, secretKeys, allowedNetworks, messageRetentionMs: messagesMs, historyRetentionMs: historyMs } = configuration;
   const smtp = parseSmtpUrl(smtpUrl!);
   const guard = new AddressGuard({ allowed: allowedNetworks });

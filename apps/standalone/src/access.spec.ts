@@ -19,8 +19,8 @@ import { waitUntil } from '@tidings/testing/wait-until';
 
 const ADMIN_KEY = 'an-operators-key-of-32-characters-or-more';
 
-/** The log, where what a gateway was told of access is noted once it has been. */
-function noting(changes: EventRecord<AccessChanged>[], log: EventLog): EventLog {
+/** The log, recording each access change after the gateway's handler has run. */
+function recording(changes: EventRecord<AccessChanged>[], log: EventLog): EventLog {
   const broadcast = log.broadcast.bind(log);
   log.broadcast = (event, handler) =>
     broadcast(event, (record) => {
@@ -30,12 +30,12 @@ function noting(changes: EventRecord<AccessChanged>[], log: EventLog): EventLog 
   return log;
 }
 
-describe('who comes in', () => {
+describe('access at several gateways', () => {
   const teardown = new Teardown();
   let client: OperationClient;
   let gateways: RunningGateway[];
-  /** What each gateway has heard of changes. */
-  let heard: EventRecord<AccessChanged>[][];
+  /** The changes each gateway has received. */
+  let received: EventRecord<AccessChanged>[][];
   let context: CallContext;
 
   beforeAll(async () => {
@@ -52,13 +52,13 @@ describe('who comes in', () => {
     const resources = { databaseUrl: database.urlOf('identity'), events: await connect('identity'), client };
     const identity = await startService('identity', IdentityModule.register(resources), transport);
     teardown.add('identity', () => identity.stop());
-    // Each gateway has a connection to the log of its own, as in processes of their own.
+    // Each gateway has its own connection to the log, as separate processes do.
     gateways = [];
-    heard = [];
+    received = [];
     for (const name of ['first gateway', 'second gateway']) {
       const changes: EventRecord<AccessChanged>[] = [];
-      heard.push(changes);
-      const events = noting(changes, await connect(name));
+      received.push(changes);
+      const events = recording(changes, await connect(name));
       const gateway = await startGateway({ port: 0, host: '127.0.0.1', client, events, adminKey: ADMIN_KEY });
       teardown.add(name, () => gateway.stop());
       gateways.push(gateway);
@@ -77,16 +77,18 @@ describe('who comes in', () => {
     expect(await teardown.run()).toEqual([]);
   });
 
-  /** Resolves when every gateway has heard of so many changes of a key, or of signing keys. */
-  const everywhereHeard = (times: number, { keyId, workspaceId }: Partial<AccessChanged>): Promise<boolean> => {
-    const isMeant = ({ payload }: EventRecord<AccessChanged>): boolean =>
+  /** Resolves when every gateway has received `times` changes of a key, or of signing keys. */
+  const receivedEverywhere = (times: number, { keyId, workspaceId }: Partial<AccessChanged>): Promise<boolean> => {
+    const matches = ({ payload }: EventRecord<AccessChanged>): boolean =>
       keyId ? payload?.keyId === keyId : payload?.workspaceId === workspaceId;
-    return waitUntil(() => heard.every((changes) => changes.filter(isMeant).length >= times), { what: 'a change to be heard of' });
+    return waitUntil(() => received.every((changes) => changes.filter(matches).length >= times), {
+      what: 'every gateway to receive a change',
+    });
   };
   const signingKeys = { workspaceId: SYSTEM_WORKSPACE_ID };
 
   const statusAt = async ({ url }: RunningGateway, key: string): Promise<number> => {
-    const { status } = await fetch(`${url}/profiles/nobody`, { headers: { authorization: `Bearer ${key}` } });
+    const { status } = await fetch(`${url}/profiles/unknown`, { headers: { authorization: `Bearer ${key}` } });
     return status;
   };
 
@@ -100,22 +102,22 @@ describe('who comes in', () => {
     expect(answer.status).toBe(200);
     return ((await answer.json()) as { token: string }).token;
   };
-  /** 403 says that the token is good: it lacks the scope for profiles. */
-  const GOOD_TOKEN = 403;
+  /** The status of a valid token: it lacks the scope for profiles. */
+  const VALID_TOKEN = 403;
 
-  it('an API key opens its workspace at every gateway, and is refused at each that has heard of its end', async () => {
+  it('an API key opens its workspace at every gateway until its revocation is received', async () => {
     const request: CreateKey = { mode: 'production' };
     const { key, key_id } = await client.call(keys.create, context, request);
     for (const gateway of gateways) expect(await statusAt(gateway, key)).toBe(404);
 
     await client.call(keys.revoke, context, { key_id });
-    await everywhereHeard(2, { keyId: key_id });
+    await receivedEverywhere(2, { keyId: key_id });
 
     for (const gateway of gateways) expect(await statusAt(gateway, key)).toBe(401);
     for (const gateway of gateways) expect(await statusAt(gateway, 'pk_prod_first_key_of_all')).toBe(404);
   });
 
-  it('an API key that is made now opens at once, also where it was refused a moment ago', async () => {
+  it('a new API key opens its workspace, also at a gateway that refused it before', async () => {
     const key = `pk_prod_${randomUUID()}`;
     expect(await statusAt(gateways[0]!, key)).toBe(401);
     const request: CreateKey = { mode: 'production', key };
@@ -123,42 +125,42 @@ describe('who comes in', () => {
     await waitUntil(async () => (await statusAt(gateways[0]!, key)) === 404, { what: 'the key to open' });
   });
 
-  it('an issued token is good at every gateway, and refused at each that has heard of the end of the key that issued it', async () => {
+  it('an issued token is valid at every gateway until the revocation of its API key is received', async () => {
     const request: CreateKey = { mode: 'production' };
     const { key, key_id } = await client.call(keys.create, context, request);
     const token = await issue(key);
     const other = await issue('pk_prod_first_key_of_all');
-    for (const gateway of gateways) expect(await statusAt(gateway, token)).toBe(GOOD_TOKEN);
+    for (const gateway of gateways) expect(await statusAt(gateway, token)).toBe(VALID_TOKEN);
 
     await client.call(keys.revoke, context, { key_id });
-    await everywhereHeard(2, { keyId: key_id });
+    await receivedEverywhere(2, { keyId: key_id });
 
     for (const gateway of gateways) expect(await statusAt(gateway, token)).toBe(401);
-    for (const gateway of gateways) expect(await statusAt(gateway, other)).toBe(GOOD_TOKEN);
+    for (const gateway of gateways) expect(await statusAt(gateway, other)).toBe(VALID_TOKEN);
   });
 
-  it('an issued token outlives the rotation of the signing key, unless all that were issued are revoked', async () => {
+  it('an issued token outlives the rotation of the signing key, unless issued tokens are revoked', async () => {
     const token = await issue('pk_prod_first_key_of_all');
-    for (const gateway of gateways) expect(await statusAt(gateway, token)).toBe(GOOD_TOKEN);
+    for (const gateway of gateways) expect(await statusAt(gateway, token)).toBe(VALID_TOKEN);
 
     await client.call(issuedTokens.rotateKey, systemContext(randomUUID()), {});
     const next = await issue('pk_prod_first_key_of_all');
     for (const gateway of gateways) {
-      await waitUntil(async () => (await statusAt(gateway, next)) === GOOD_TOKEN, { what: 'the next token to be good' });
-      expect(await statusAt(gateway, token)).toBe(GOOD_TOKEN);
+      await waitUntil(async () => (await statusAt(gateway, next)) === VALID_TOKEN, { what: 'the next token to be valid' });
+      expect(await statusAt(gateway, token)).toBe(VALID_TOKEN);
     }
 
-    await everywhereHeard(1, signingKeys);
-    const heardBefore = heard[0]!.filter(({ payload }) => payload?.workspaceId === SYSTEM_WORKSPACE_ID).length;
+    await receivedEverywhere(1, signingKeys);
+    const receivedBefore = received[0]!.filter(({ payload }) => payload?.workspaceId === SYSTEM_WORKSPACE_ID).length;
     await client.call(issuedTokens.rotateKey, systemContext(randomUUID()), { revoke_issued: true });
-    await everywhereHeard(heardBefore + 1, signingKeys);
+    await receivedEverywhere(receivedBefore + 1, signingKeys);
     for (const gateway of gateways) {
-      for (const gone of [token, next]) expect(await statusAt(gateway, gone)).toBe(401);
+      for (const revoked of [token, next]) expect(await statusAt(gateway, revoked)).toBe(401);
     }
-    expect(await statusAt(gateways[1]!, await issue('pk_prod_first_key_of_all'))).toBe(GOOD_TOKEN);
+    expect(await statusAt(gateways[1]!, await issue('pk_prod_first_key_of_all'))).toBe(VALID_TOKEN);
   });
 
-  it('an operator makes a workspace and its key at one gateway, which opens the other', async () => {
+  it('an operator creates a workspace at one gateway, and its key opens it at the other', async () => {
     const admin = async (method: string, path: string, body?: object): Promise<unknown> => {
       const answer = await fetch(`${gateways[0]!.url}/admin${path}`, {
         method,
@@ -174,7 +176,7 @@ describe('who comes in', () => {
     await waitUntil(async () => (await statusAt(gateways[1]!, first.key)) === 404, { what: 'the key to open' });
 
     const second = (await admin('POST', `${keysPath}/${first.key_id}/rotate`, { overlap: '0s' })) as { key_id: string; key: string };
-    await everywhereHeard(2, { keyId: first.key_id });
+    await receivedEverywhere(2, { keyId: first.key_id });
 
     expect(await statusAt(gateways[1]!, first.key)).toBe(401);
     await waitUntil(async () => (await statusAt(gateways[1]!, second.key)) === 404, { what: 'the new key to open' });

@@ -5,7 +5,7 @@ export interface Access {
   accountEmail: string;
 }
 
-/** What a newcomer needs: where it is, the key, and a line that sends a message as it stands. */
+/** The text after the start: URL, API keys, and a curl command that sends a message. `workspaces` must not be empty. */
 export function banner(workspaces: readonly Access[], mailboxUrl: string | undefined): string {
   const [first] = workspaces as [Access];
   return [

@@ -46,14 +46,14 @@ describe('the first access', () => {
     return access!;
   };
 
-  it('is by a key that is drawn once and kept', async () => {
+  it('generates a key once and stores it', async () => {
     const { key } = await ensure({});
 
     expect((await ensure({})).key).toBe(key);
     expect((await readFile(path.join(directory, 'api-key'), 'utf8')).trim()).toBe(key);
   });
 
-  it('is by a key that the owner alone can read, also where others could read its file', async () => {
+  it('makes the key file readable by its owner only, also an existing file', async () => {
     const file = path.join(directory, 'api-key');
     const modeOf = async () => (await stat(file)).mode & 0o777;
     await rm(file, { force: true });
@@ -67,24 +67,24 @@ describe('the first access', () => {
     expect(await modeOf()).toBe(0o600);
   });
 
-  it('is not by a key that was revoked: the variable that brings it is named', async () => {
+  it('refuses a revoked key, naming its variable', async () => {
     const apiKey = `pk_prod_${randomUUID()}`;
     const request = { name: 'default', account_email: 'ops@example.com', key: apiKey, mode: 'production' as const };
     const { workspace_id, key_id } = await client.call(workspaces.ensure, systemContext(randomUUID()), request);
     await client.call(keys.revoke, { ...systemContext(randomUUID()), workspaceId: workspace_id }, { key_id });
 
     await expect(ensure({ apiKey })).rejects.toThrow(
-      'TIDINGS_API_KEY does not open the workspace "default": The API key was revoked. Take the variable away, or give it another key',
+      'TIDINGS_API_KEY does not open the workspace "default": The API key was revoked. Remove the variable, or set another key',
     );
   });
 
-  it('is not by the operators’ key, whether it was given or drawn', async () => {
-    const drawn = (await ensure({})).key;
-    const given = `pk_prod_${randomUUID()}`;
+  it('refuses the operators’ key, configured or generated', async () => {
+    const generated = (await ensure({})).key;
+    const configured = `pk_prod_${randomUUID()}`;
 
     for (const [adminKey, apiKey] of [
-      [drawn, undefined],
-      [given, given],
+      [generated, undefined],
+      [configured, configured],
     ] as const) {
       await expect(ensure({ apiKey, adminKey })).rejects.toThrow('TIDINGS_ADMIN_KEY is the API key of the workspace "default"');
     }

@@ -16,8 +16,8 @@ const FIRST = { name: 'default', keyFile: 'api-key' };
 const SECOND = { name: 'second', keyFile: 'api-key-second' };
 
 /**
- * Makes sure the first workspace and its key exist (with `seed` a second one too). Keys are kept in `directory`, readable by
- * the owner alone, so that every start can print them. `TIDINGS_API_KEY` wins over the kept one.
+ * Ensures that the first workspace and its key exist (with `seed` a second one too). Keys are stored in `directory`, readable by
+ * their owner only, so that every start can print them. `TIDINGS_API_KEY` overrides the stored key.
  * @throws Error naming the variable when `TIDINGS_API_KEY` cannot open the workspace, or when a key is the operators' key.
  */
 export async function ensureAccess(
@@ -30,44 +30,44 @@ export async function ensureAccess(
   const access: Omit<Access, 'url'>[] = [];
   for (const { name, keyFile } of seed ? [FIRST, SECOND] : [FIRST]) {
     const file = path.join(directory, keyFile);
-    const given = name === FIRST.name ? apiKey : undefined;
+    const configured = name === FIRST.name ? apiKey : undefined;
     const ensure = async (key: string): Promise<void> => {
       if (key === adminKey) throw new Error(`TIDINGS_ADMIN_KEY is the API key of the workspace "${name}": give it another value`);
       const request: EnsureWorkspace = { name, account_email: accountEmail, key, mode: 'production' };
       await client.call(workspaces.ensure, context, request);
       access.push({ name, key, accountEmail });
     };
-    if (given) {
-      await ensure(given).catch((error: unknown) => {
+    if (configured) {
+      await ensure(configured).catch((error: unknown) => {
         if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
         throw new Error(
-          `TIDINGS_API_KEY does not open the workspace "${name}": ${error.message}. Take the variable away, or give it another key`,
+          `TIDINGS_API_KEY does not open the workspace "${name}": ${error.message}. Remove the variable, or set another key`,
           { cause: error },
         );
       });
       continue;
     }
-    const kept = await keptKey(file);
+    const stored = await storedKey(file);
     try {
-      await ensure(kept ?? (await drawKey(file)));
+      await ensure(stored ?? (await generateKey(file)));
     } catch (error) {
-      if (!kept || !(error instanceof ServiceError && error.code === 'conflict')) throw error;
-      // The kept key was revoked: it never comes back, and nobody could come in.
-      await ensure(await drawKey(file));
+      if (!stored || !(error instanceof ServiceError && error.code === 'conflict')) throw error;
+      // The stored key was revoked, which is final: without a new key the workspace would be closed.
+      await ensure(await generateKey(file));
     }
   }
   return access;
 }
 
-async function keptKey(file: string): Promise<string | undefined> {
-  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+async function storedKey(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw new Error(`The API key in ${file} cannot be read: ${error.message}`, { cause: error });
   });
-  return kept.trim() || undefined;
+  return text.trim() || undefined;
 }
 
-async function drawKey(file: string): Promise<string> {
+async function generateKey(file: string): Promise<string> {
   const key = `pk_prod_${randomBytes(KEY_BYTES).toString('base64url')}`;
   await writeFile(file, `${key}\n`, { mode: OWNER_ONLY });
   await chmod(file, OWNER_ONLY);

@@ -10,7 +10,7 @@ runProcess(
   async (context) => {
     const standalone = await startStandalone(context, { seed: context.flags.includes(SEED_FLAG) });
     context.onStop('the standalone', () => standalone.stop());
-    if (context.signal.aborted) return; // it was told to end at the last moment: nobody needs the address any more
+    if (context.signal.aborted) return; // stopped during the start: no banner
     process.stdout.write(`${banner(standalone.access, standalone.hasMailbox ? `${standalone.url}/dev/mailbox` : undefined)}\n`);
   },
   { door: true, format: 'lines', flags: { [SEED_FLAG]: 'two workspaces' } },

@@ -5,8 +5,8 @@ import { rolePasswords } from './role-passwords';
 import { SupervisedPostgres } from './supervised-postgres';
 
 /**
- * A provisioned database: the one of `DATABASE_URL`, or a PostgreSQL of our own with its data in `directory`. Resolves with the
- * URL of each role.
+ * Provisions the database of `DATABASE_URL`, or starts an embedded PostgreSQL with its data in `directory`. Resolves with the URL of
+ * each role.
  */
 export async function ownDatabase(
   { databaseUrl }: Configuration,

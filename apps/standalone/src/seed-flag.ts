@@ -1,2 +1,2 @@
-/** Argument that has a second workspace made, for development. */
+/** Argument that adds a second workspace, for development. */
 export const SEED_FLAG = '--seed';

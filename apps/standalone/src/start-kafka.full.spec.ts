@@ -12,7 +12,7 @@ jest.setTimeout(600_000);
 
 const LAUNCHER = join(__dirname, 'start-kafka.ts');
 const APPS = ['gateway', 'identity', 'audience', 'messaging', 'content'];
-/** Guards against hanging: five processes are compiled as they start here, on a machine that does other things. */
+/** Guards against tests that do not end: the five processes are compiled as they start, on a busy machine. */
 const START_TIMEOUT_MS = 240_000;
 const END_TIMEOUT_MS = 120_000;
 
@@ -75,7 +75,7 @@ describeWithKafka('five processes over Kafka', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function sendAndSeeDelivered(): Promise<void> {
+  async function sendAndAwaitDelivery(): Promise<void> {
     const body = JSON.stringify({ message: { to: { email: 'ada@example.com' }, content: { title: 'Hello', body: 'Ada' } } });
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const answer = await fetch(`${url}/send`, { method: 'POST', headers, body });
@@ -88,7 +88,7 @@ describeWithKafka('five processes over Kafka', () => {
   }
 
   it('deliver a message into the mailbox of the banner', async () => {
-    await sendAndSeeDelivered();
+    await sendAndAwaitDelivery();
 
     const mailbox = /Mailbox\s+(http\S+)/.exec(launcher.output)![1]!;
     const { results } = (await (await fetch(mailbox)).json()) as { results: { to: string[]; subject: string }[] };
@@ -96,12 +96,12 @@ describeWithKafka('five processes over Kafka', () => {
     expect((await fetch(`${mailbox}/none`)).status).toBe(404);
   });
 
-  it('answer probes to this machine alone', async () => {
-    const outside = Object.values(networkInterfaces())
+  it('answer probes from this machine only', async () => {
+    const external = Object.values(networkInterfaces())
       .flat()
       .find((one) => one && !one.internal && one.family === 'IPv4');
-    // Where there is no other interface 127.0.0.2 stands for one: it is another address of the loopback.
-    const host = outside?.address ?? '127.0.0.2';
+    // Without another interface 127.0.0.2 replaces it: another address of the loopback.
+    const host = external?.address ?? '127.0.0.2';
     for (const { managementPort } of Object.values(processes())) {
       await expect(fetch(`http://${host}:${managementPort}/health/live`)).rejects.toThrow();
     }
@@ -113,28 +113,28 @@ describeWithKafka('five processes over Kafka', () => {
     expect(launcher.output).toMatch(/^identity {2}\| \d\d:\d\d:\d\d {2}info /m);
   });
 
-  it('come back when they are killed, loudly, and work goes on', async () => {
+  it('are restarted when they are killed, with an error in the log, and messages are delivered', async () => {
     const { pid } = processes().messaging!;
     process.kill(pid, 'SIGKILL');
 
-    await launcher.says(/messaging HAS ENDED unexpectedly \(SIGKILL\) and is started again/, { timeoutMs: START_TIMEOUT_MS });
+    await launcher.says(/messaging HAS ENDED unexpectedly \(SIGKILL\) and is restarted/, { timeoutMs: START_TIMEOUT_MS });
     await waitUntil(() => processes().messaging!.pid !== pid, { what: 'another messaging', timeoutMs: START_TIMEOUT_MS });
     await waitUntil(() => isReady('messaging'), { what: 'its readiness', timeoutMs: START_TIMEOUT_MS });
-    await sendAndSeeDelivered();
+    await sendAndAwaitDelivery();
   });
 
-  it('end all on one Ctrl-C, the gateway first, and leave nothing behind', async () => {
-    const [left, postgres] = [pids(), readServerNote(join(data, 'postgres'))!.pid];
+  it('all end on one Ctrl-C, the gateway first, and leave no process or list', async () => {
+    const [started, postgres] = [pids(), readServerNote(join(data, 'postgres'))!.pid];
 
     expect(await launcher.kill('SIGINT')).toBe(0);
 
-    expect([...left, postgres].filter(isRunning)).toEqual([]);
+    expect([...started, postgres].filter(isRunning)).toEqual([]);
     expect(existsSync(join(data, 'processes.json'))).toBe(false);
     const stops = [...launcher.output.matchAll(/^(\w+) +\| \S+ +info +Shutdown +Stopping/gm)].map(([, name]) => name);
     expect(stops.slice(0, 3)).toEqual(['tidings', 'gateway', 'messaging']);
     expect(stops.slice(3).sort()).toEqual(['audience', 'content', 'identity']);
-    const said = [...launcher.output.matchAll(/^tidings +\| \S+ +info +(?:Start|Shutdown) +((?:Starting|Waiting for) .*)$/gm)];
-    expect(said.map(([, line]) => line)).toEqual([
+    const logged = [...launcher.output.matchAll(/^tidings +\| \S+ +info +(?:Start|Shutdown) +((?:Starting|Waiting for) .*)$/gm)];
+    expect(logged.map(([, line]) => line)).toEqual([
       'Starting PostgreSQL',
       'Starting identity, audience, content, messaging, gateway',
       'Waiting for gateway to end',
@@ -148,21 +148,21 @@ describeWithKafka('five processes over Kafka', () => {
     const earlier = key;
     await start();
     expect(key).toBe(earlier);
-    const left = pids();
+    const started = pids();
 
     await launcher.kill('SIGKILL');
 
-    await waitUntil(() => !left.some(isRunning), { what: 'the end of the apps', timeoutMs: END_TIMEOUT_MS });
+    await waitUntil(() => !started.some(isRunning), { what: 'the end of the apps', timeoutMs: END_TIMEOUT_MS });
   });
 
-  it('say why one of them cannot start, and end the others', async () => {
+  it('end when one of them cannot start, with its reason in the output', async () => {
     const refused = SourceProcess.start(LAUNCHER, {
       environment: { ...environment, TIDINGS_SMTP_URL: 'smtp://mail.example.com?speed=high' },
     });
 
     expect(await refused.ended).toBe(1);
     expect(refused.output).toMatch(/messaging \| Tidings \(messaging\) cannot start: .*unknown option 'speed'/);
-    expect(refused.output).toContain('Tidings cannot start: messaging cannot start; it says why above');
+    expect(refused.output).toContain('Tidings cannot start: messaging cannot start: see its output above');
     expect(existsSync(join(data, 'processes.json'))).toBe(false);
   });
 });

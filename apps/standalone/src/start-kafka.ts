@@ -7,7 +7,7 @@ import { SEED_FLAG } from './seed-flag';
 
 /** The launcher's own name in the log. */
 const OWN_NAME = 'tidings';
-/** Three rows of processes, then Kafka and PostgreSQL, each with a time limit of its own. */
+/** Three stages of processes, then Kafka and PostgreSQL, each with a time limit of its own. */
 const STOP_TIMEOUT_MS = 90_000;
 
 const relay = new LogRelay({
@@ -16,7 +16,7 @@ const relay = new LogRelay({
   write: (text) => process.stdout.write(text),
 });
 
-/** Everything over Kafka: the five apps in processes of their own, with what they need; this process keeps them running. */
+/** The product over Kafka: starts the five apps in processes of their own, with Kafka and PostgreSQL, and restarts them. */
 runProcess(
   'standalone',
   async (context) => {
@@ -26,7 +26,7 @@ runProcess(
   {
     door: true,
     format: 'lines',
-    destination: { write: (line) => relay.say(OWN_NAME, line) },
+    destination: { write: (line) => relay.write(OWN_NAME, line) },
     flags: { [SEED_FLAG]: 'two workspaces' },
     stopTimeoutMs: STOP_TIMEOUT_MS,
   },

@@ -27,18 +27,18 @@ import { ownDatabase } from './own-database';
 interface Standalone {
   /** `http://127.0.0.1:8080` */
   url: string;
-  /** The workspaces and their keys; the first one is the one of `TIDINGS_API_KEY`. */
+  /** The workspaces and their keys; `TIDINGS_API_KEY` is the key of the first. */
   access: Access[];
   /** Whether mail goes to the development mailbox. */
   hasMailbox: boolean;
-  /** Takes no more requests, finishes what is on the wire, stops everything. Again is the same as once. */
+  /** Refuses new requests, finishes those in flight, stops all parts. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
  * Everything in one process: PostgreSQL (embedded, or the one of `DATABASE_URL`), the event log in it, the four services
- * and the gateway on the in-process transport. What was started is stopped again when a later part cannot start, or when the
- * context's signal is aborted in the middle.
+ * and the gateway on the in-process transport. Started parts are stopped when a later part cannot start, or when the context's signal
+ * aborts.
  * @param seed a second workspace, for development.
  */
 export async function startStandalone(context: ProcessContext, { seed }: { seed: boolean }): Promise<Standalone> {
@@ -54,7 +54,7 @@ export async function startStandalone(context: ProcessContext, { seed }: { seed:
   try {
     return { ...(await startParts(context, seed, teardown)), stop };
   } catch (error) {
-    await stop().catch(() => undefined); // the first error is the one that says why
+    await stop().catch(() => undefined); // the first error is the cause
     throw error;
   }
 }
@@ -102,7 +102,7 @@ async function startParts(
 
   const access = await ensureAccess(client, systemContext(randomUUID()), directory.path, configuration, seed);
   health.register('event log', async () => {
-    if (!(await events.ready())) throw new Error('the event log takes nothing now');
+    if (!(await events.ready())) throw new Error('the event log accepts no records now');
   });
   const gateway = await startGateway({
     port: configuration.port,

@@ -5,8 +5,7 @@ const RESTART_MS_FIRST = 500;
 const RESTART_MS_MAX = 30_000;
 
 /**
- * An embedded PostgreSQL that comes back: when the server ends without being asked, it is started again on the same port,
- * where every connection pool finds it.
+ * An embedded PostgreSQL: when the server ends unexpectedly, it is restarted on the same port, so that connection pools reconnect.
  */
 export class SupervisedPostgres {
   private readonly logger = new Logger('PostgreSQL');
@@ -39,11 +38,11 @@ export class SupervisedPostgres {
 
   private restart(reason: string): void {
     if (this.stopped) return;
-    this.logger.error(`PostgreSQL ended and is started again. ${reason}`);
-    this.restarting = this.startAgain(this.server.port).finally(() => (this.restarting = undefined));
+    this.logger.error(`PostgreSQL ended unexpectedly and is restarted. ${reason}`);
+    this.restarting = this.startOnPort(this.server.port).finally(() => (this.restarting = undefined));
   }
 
-  private async startAgain(port: number): Promise<void> {
+  private async startOnPort(port: number): Promise<void> {
     for (let waitMs = RESTART_MS_FIRST; !this.stopped; waitMs = Math.min(waitMs * 2, RESTART_MS_MAX)) {
       await new Promise((resume) => setTimeout(resume, waitMs));
       if (this.stopped) return;
@@ -54,7 +53,7 @@ export class SupervisedPostgres {
           return;
         }
         await server.stop();
-        this.logger.error(`Port ${port} is taken by another process; PostgreSQL cannot come back yet`);
+        this.logger.error(`Port ${port} is in use by another process: PostgreSQL cannot be restarted yet; retrying`);
       } catch (error) {
         this.logger.error(`PostgreSQL cannot be started: ${String(error)}`);
       }

@@ -7,7 +7,7 @@ import { serve } from '../worker';
 export interface AppendRun {
   run: number;
   appends: number;
-  /** Each waits for its append before it begins the next. */
+  /** Each waits for its append before it starts the next. */
   callers: number;
 }
 
@@ -15,7 +15,7 @@ export interface AppendResult {
   elapsedMs: number;
   /** Of this process alone. */
   cpuMs: number;
-  /** What each append took. */
+  /** Duration of each append in ms. */
   latencies: Float64Array;
 }
 
@@ -26,14 +26,14 @@ export type AppendCommands = {
 
 let log: EventLog | undefined;
 
-/** What durable acceptance costs with nothing around it: no HTTP, no JSON to parse, no checks. */
+/** Durable appends alone: no HTTP, no JSON to parse, no validation. */
 async function append({ run, appends, callers }: AppendRun): Promise<AppendResult> {
   const connected = log;
   if (!connected) throw new Error('Not connected');
   const latencies = new Float64Array(appends);
   const body = JSON.parse(sendBody(run, 0, { inline: false })) as SendLike;
   const cpuBefore = process.cpuUsage();
-  const begunAt = monotonicMs();
+  const runStartedAt = monotonicMs();
   let next = 0;
   const caller = async () => {
     for (let number = next++; number < appends; number = next++) {
@@ -43,7 +43,7 @@ async function append({ run, appends, callers }: AppendRun): Promise<AppendResul
     }
   };
   await Promise.all(Array.from({ length: callers }, caller));
-  const elapsedMs = monotonicMs() - begunAt;
+  const elapsedMs = monotonicMs() - runStartedAt;
   const { user, system } = process.cpuUsage(cpuBefore);
   return { elapsedMs, cpuMs: (user + system) / 1000, latencies };
 }

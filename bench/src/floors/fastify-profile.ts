@@ -8,7 +8,7 @@ export type FastifyProfileCommands = { listen(options: ProfileSource & { key: st
 let profiles: StoredProfiles | undefined;
 const app = fastify();
 
-/** The least that answers the same GET: one process, one comparison for the key, one SELECT. */
+/** The minimal server for the same GET: one process, one comparison for the key, one SELECT. */
 async function listen({ key, ...source }: ProfileSource & { key: string }): Promise<{ port: number }> {
   const stored = new StoredProfiles(source);
   profiles = stored;

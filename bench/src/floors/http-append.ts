@@ -11,7 +11,7 @@ export type HttpAppendCommands = {
 let log: EventLog | undefined;
 let server: Server | undefined;
 
-/** The least a server does that answers 202 when the send is durable: Node's own HTTP, `JSON.parse`, the same append queue. */
+/** The minimal server that answers 202 when the send is durable: Node's own HTTP, `JSON.parse`, the same append queue. */
 async function listen(target: LogTarget): Promise<{ port: number }> {
   const connected = await connectLog(target, 'bench-http-append');
   log = connected;

@@ -9,7 +9,7 @@ const ANSWER = Buffer.alloc(MESSAGE_BYTES, 'a');
 let consumer: Consumer | undefined;
 let producer: Producer | undefined;
 
-/** The answering half of the bare round trip: every request gets the same bytes back. */
+/** The answering half of the bare round trip: every request gets the same bytes. */
 async function answer({ brokers, requests, replies }: RoundTripTopics): Promise<void> {
   const kafka = kafkaOf(brokers, 'bench-answerer');
   producer = kafka.producer({ allowAutoTopicCreation: false });
@@ -20,7 +20,7 @@ async function answer({ brokers, requests, replies }: RoundTripTopics): Promise<
   });
 }
 
-/** Those who wait for an answer learn from this process's end that none will come. */
+/** Ends the process: its exit fails the calls that wait for an answer. */
 function end(error: unknown): void {
   console.error(error);
   process.exit(1);

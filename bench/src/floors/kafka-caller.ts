@@ -1,15 +1,23 @@
 import type { Consumer, Message, Producer } from 'kafkajs';
-import { askFor, type Stretch } from '../callers';
+import { callRepeatedly, type CallTimings } from '../callers';
 import { serve } from '../worker';
-import { CALL_HEADER, consumeWhole, kafkaOf, MESSAGE_BYTES, OneInFlight, type RoundTripTopics, untilAnswered } from './kafka-round-trip';
+import {
+  CALL_HEADER,
+  consumeWhole,
+  kafkaOf,
+  MESSAGE_BYTES,
+  OneInFlight,
+  type RoundTripTopics,
+  retryUntilAnswered,
+} from './kafka-round-trip';
 
 export type KafkaCallerCommands = {
-  /** Resolves when calls are answered. */
+  /** Resolves when a first call was answered. */
   connect(topics: RoundTripTopics): Promise<void>;
-  call(run: { callers: number; durationMs: number }): Promise<Stretch>;
+  call(run: { callers: number; durationMs: number }): Promise<CallTimings>;
 };
 
-const QUESTION = Buffer.alloc(MESSAGE_BYTES, 'q');
+const REQUEST = Buffer.alloc(MESSAGE_BYTES, 'q');
 const READY_MS_MAX = 30_000;
 const FIRST_ANSWER_MS_MAX = 1_000;
 
@@ -25,19 +33,19 @@ async function connect({ brokers, requests: topic, replies }: RoundTripTopics): 
   producer = kafka.producer({ allowAutoTopicCreation: false });
   await producer.connect();
   requests = new OneInFlight(producer, topic, end);
-  consumer = await consumeWhole(kafka, replies, take);
-  await untilAnswered(() => Promise.race([ask().then(() => true), after(FIRST_ANSWER_MS_MAX)]), READY_MS_MAX);
+  consumer = await consumeWhole(kafka, replies, receive);
+  await retryUntilAnswered(() => Promise.race([callOnce().then(() => true), after(FIRST_ANSWER_MS_MAX)]), READY_MS_MAX);
 }
 
-function ask(): Promise<undefined> {
+function callOnce(): Promise<undefined> {
   const id = String(next++);
   return new Promise((resolve) => {
     waiting.set(id, () => resolve(undefined));
-    requests!.add({ value: QUESTION, headers: { [CALL_HEADER]: id } });
+    requests!.add({ value: REQUEST, headers: { [CALL_HEADER]: id } });
   });
 }
 
-function take({ headers }: Message): void {
+function receive({ headers }: Message): void {
   const id = String(headers?.[CALL_HEADER]);
   const answered = waiting.get(id);
   waiting.delete(id);
@@ -51,7 +59,7 @@ function end(error: unknown): void {
   process.exit(1);
 }
 
-serve<KafkaCallerCommands>({ connect, call: ({ callers, durationMs }) => askFor(durationMs, callers, ask) }, async () => {
+serve<KafkaCallerCommands>({ connect, call: ({ callers, durationMs }) => callRepeatedly(durationMs, callers, callOnce) }, async () => {
   await consumer?.disconnect();
   await producer?.disconnect();
 });

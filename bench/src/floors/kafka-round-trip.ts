@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { awaitTopicLeaders } from '@tidings/events/kafka/await-topic-leaders';
 import { type Consumer, Kafka, logLevel, type Message, type Producer } from 'kafkajs';
 
-/** As much as the published figures of the recipe were measured with. */
+/** Size with which the published figures of the recipe were measured. */
 export const MESSAGE_BYTES = 1_024;
-/** Where a request says which answer it waits for. */
+/** Header that correlates a request with its answer. */
 export const CALL_HEADER = 'call';
 
 // kafkajs reads it when the first producer is made.
@@ -13,7 +13,7 @@ process.env.KAFKAJS_NO_PARTITIONER_WARNING = '1';
 
 const FETCH_WAIT_MS = 500;
 const PARTITIONS = 1;
-const ASK_AGAIN_MS = 100;
+const RETRY_MS = 100;
 
 export interface RoundTripTopics {
   brokers: string[];
@@ -21,12 +21,12 @@ export interface RoundTripTopics {
   replies: string;
 }
 
-/** Chatter of the client would cost what nobody asked for; what fails comes back as a rejected promise. */
+/** Without the client's logging, which would be measured too; failures still reject promises. */
 export function kafkaOf(brokers: string[], clientId: string): Kafka {
   return new Kafka({ brokers, clientId, logLevel: logLevel.NOTHING });
 }
 
-/** Makes topics of one partition each and waits until each has a leader. */
+/** Creates topics of one partition each and resolves when each has a leader. */
 export async function createTopics(brokers: string[], topics: readonly string[]): Promise<void> {
   const admin = kafkaOf(brokers, 'bench-admin').admin();
   await admin.connect();
@@ -39,7 +39,7 @@ export async function createTopics(brokers: string[], topics: readonly string[])
   }
 }
 
-/** The sending half of the recipe: one produce in flight, and what comes meanwhile is the next one. No timer. */
+/** The sending half of the recipe: one produce in flight; messages that arrive meanwhile are the next one. No timer. */
 export class OneInFlight {
   private waiting: Message[] = [];
   private sending = false;
@@ -67,7 +67,7 @@ export class OneInFlight {
   }
 }
 
-/** The receiving half: whole batches, nothing committed. Messages that are there already are not read. */
+/** The receiving half: whole batches, nothing committed, from the end of the topic. */
 export async function consumeWhole(kafka: Kafka, topic: string, handle: (message: Message) => void): Promise<Consumer> {
   const consumer = kafka.consumer({ groupId: `bench-${randomUUID()}`, maxWaitTimeInMs: FETCH_WAIT_MS, minBytes: 1 });
   await consumer.connect();
@@ -80,10 +80,10 @@ export async function consumeWhole(kafka: Kafka, topic: string, handle: (message
   return consumer;
 }
 
-/** Asks again and again until something answers: consumers read from the end, and the end is known some time after the start. */
-export async function untilAnswered(ask: () => Promise<boolean>, limitMs: number): Promise<void> {
-  for (const until = performance.now() + limitMs; performance.now() < until; await delay(ASK_AGAIN_MS)) {
-    if (await ask()) return;
+/** Retries until a call is answered: consumers read from the end of a topic, which they determine some time after the start. */
+export async function retryUntilAnswered(call: () => Promise<boolean>, limitMs: number): Promise<void> {
+  for (const until = performance.now() + limitMs; performance.now() < until; await delay(RETRY_MS)) {
+    if (await call()) return;
   }
-  throw new Error(`Nobody answered within ${limitMs / 1000} s`);
+  throw new Error(`No call was answered within ${limitMs / 1000} s`);
 }

@@ -4,16 +4,16 @@ export interface MailRun {
   port: number;
   run: number;
   mails: number;
-  /** Kept connections, each with one mail on its way. */
+  /** Kept-alive connections, each with one mail in flight. */
   connections: number;
-  /** No further mail is begun after so long; some floors are slow. */
+  /** No mail is started after this time; some floors are slow. */
   limitMs: number;
 }
 
 export interface MailResult {
-  /** When each mail was given away, by `monotonicMs()`; 0 for those that were not begun. */
+  /** Start of each mail by `monotonicMs()`; 0 for mails that were not started. */
   startedAt: Float64Array;
-  /** How many were sent. */
+  /** Number of mails sent. */
   sent: number;
   elapsedMs: number;
   /** Of this process alone. */
@@ -27,21 +27,21 @@ export async function runMails(
 ): Promise<MailResult> {
   const startedAt = new Float64Array(mails);
   const cpuBefore = process.cpuUsage();
-  const begunAt = monotonicMs();
+  const runStartedAt = monotonicMs();
   let next = 0;
   let sent = 0;
   const lane = async (_: unknown, index: number) => {
     while (next < mails) {
       const number = next++;
       const now = monotonicMs();
-      if (now - begunAt > limitMs) return;
+      if (now - runStartedAt > limitMs) return;
       startedAt[number] = now;
       await send(number, index);
       sent += 1;
     }
   };
   await Promise.all(Array.from({ length: connections }, lane));
-  const elapsedMs = monotonicMs() - begunAt;
+  const elapsedMs = monotonicMs() - runStartedAt;
   const { user, system } = process.cpuUsage(cpuBefore);
   return { startedAt, sent, elapsedMs, cpuMs: (user + system) / 1000 };
 }

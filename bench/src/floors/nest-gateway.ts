@@ -9,7 +9,7 @@ import { serve } from '../worker';
 import { clientOf, type NestKafka, type RetrieveProfile } from './nest-profiles';
 
 export interface NestGatewayOptions extends NestKafka {
-  /** The only key there is, and the workspace it stands for. */
+  /** The only accepted key, and its workspace. */
   key: string;
   workspaceId: string;
 }
@@ -19,7 +19,7 @@ export type NestGatewayCommands = { listen(options: NestGatewayOptions): Promise
 let app: NestFastifyApplication | undefined;
 let client: ClientKafka | undefined;
 
-/** A gateway as Nest's documentation has it: a controller on Fastify that sends over Nest's Kafka client. */
+/** A gateway as in Nest's documentation: a controller on Fastify that sends over Nest's Kafka client. */
 async function listen({ key, workspaceId, ...kafka }: NestGatewayOptions): Promise<{ port: number }> {
   const connected = new ClientKafka(clientOf('gateway', kafka));
   client = connected;

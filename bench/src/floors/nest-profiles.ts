@@ -3,10 +3,10 @@ import { Logger } from '@nestjs/common';
 // kafkajs reads it when the first producer is made.
 process.env.KAFKAJS_NO_PARTITIONER_WARNING = '1';
 
-/** What the gateway and the service on Nest's own Kafka transport have agreed on. */
+/** Settings that the gateway and the service on Nest's own Kafka transport share. */
 export interface NestKafka {
   brokers: string[];
-  /** Topic and pattern are one for Nest. */
+  /** Nest uses the pattern as the topic. */
   pattern: string;
 }
 
@@ -18,10 +18,10 @@ export interface RetrieveProfile {
 /** Nest's name for the topic of a pattern's answers. */
 export const replyTopicOf = (pattern: string): string => `${pattern}.reply`;
 
-// What Nest and its client say while they start is not asked for here.
+// Start-up logs of Nest and its client would mix with the report.
 Logger.overrideLogger(['error', 'fatal']);
 
-/** Nothing but what it cannot do without: the rest is as Nest comes. */
+/** Only the required settings; everything else is Nest's default. */
 export const clientOf = (role: 'gateway' | 'service', { brokers, pattern }: NestKafka) => ({
   client: { brokers, clientId: `bench-nest-${role}` },
   consumer: { groupId: pattern },

@@ -11,7 +11,7 @@ export type NestServiceCommands = { answer(options: NestKafka & ProfileSource): 
 let app: INestMicroservice | undefined;
 let profiles: StoredProfiles | undefined;
 
-/** A service on Nest's Kafka transport as it comes, with one SELECT per message. */
+/** A service on Nest's unmodified Kafka transport, with one SELECT per message. */
 async function answer({ brokers, pattern, ...source }: NestKafka & ProfileSource): Promise<void> {
   profiles = new StoredProfiles(source);
 

@@ -5,13 +5,13 @@ import { serve } from '../worker';
 import { type MailResult, type MailRun, runMails } from './mail-run';
 
 export interface PoolRun extends MailRun {
-  /** Gives nodemailer sockets with TCP_NODELAY instead of its own. */
+  /** Passes sockets with TCP_NODELAY to nodemailer. */
   noDelay: boolean;
 }
 
 export type NodemailerCommands = { send(run: PoolRun): Promise<MailResult> };
 
-/** A pool of nodemailer's with nothing around it: one mail with text and HTML after another on kept connections. */
+/** A nodemailer pool alone: mails with text and HTML, one after the other on kept-alive connections. */
 async function send(run: PoolRun): Promise<MailResult> {
   const pool = nodemailer.createTransport({
     pool: true,
@@ -38,15 +38,15 @@ async function send(run: PoolRun): Promise<MailResult> {
   }
 }
 
-type GiveSocket = (error: Error | null, socket?: { connection: Socket }) => void;
+type SocketCallback = (error: Error | null, socket?: { connection: Socket }) => void;
 
-function noDelaySocket(port: number): (options: unknown, give: GiveSocket) => void {
-  return (_, give) => {
+function noDelaySocket(port: number): (options: unknown, callback: SocketCallback) => void {
+  return (_, callback) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true });
-    socket.once('error', give);
+    socket.once('error', callback);
     socket.once('connect', () => {
-      socket.removeListener('error', give);
-      give(null, { connection: socket });
+      socket.removeListener('error', callback);
+      callback(null, { connection: socket });
     });
   };
 }

@@ -10,7 +10,7 @@ const PARTS =
   `--${BOUNDARY}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${MAIL_TEXT}\r\n` +
   `--${BOUNDARY}\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${MAIL_HTML}\r\n--${BOUNDARY}--\r\n.\r\n`;
 
-/** The least a sender does: a mail that is one piece of text, three commands pipelined, a kept connection. */
+/** The minimal sender: each mail is one prepared text, three commands are pipelined, the connection is kept alive. */
 class SmtpConnection {
   private text = '';
   private answered?: { resolve(answer: string): void; reject(error: Error): void };
@@ -19,7 +19,7 @@ class SmtpConnection {
     socket.setEncoding('latin1');
     socket.on('data', (piece: string) => {
       this.text += piece;
-      this.give();
+      this.deliverLine();
     });
     socket.on('error', (error) => this.answered?.reject(error));
     socket.on('close', () => this.answered?.reject(new Error('The server closed the connection')));
@@ -55,12 +55,12 @@ class SmtpConnection {
   private answer(): Promise<string> {
     return new Promise((resolve, reject) => {
       this.answered = { resolve, reject };
-      this.give();
+      this.deliverLine();
     });
   }
 
-  /** Hands over the last line of an answer when it has come whole. */
-  private give(): void {
+  /** Resolves the pending answer with its last line once that is complete. */
+  private deliverLine(): void {
     while (this.answered) {
       const end = this.text.indexOf('\r\n');
       if (end < 0) return;

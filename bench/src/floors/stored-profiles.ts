@@ -1,19 +1,19 @@
 import { Pool } from 'pg';
 
-/** As many connections as a service of the product has. */
+/** The pool size of a service of the product. */
 const CONNECTIONS_MAX = 10;
 const CONNECT_MS_MAX = 10_000;
-/** The product's own statement, prepared once per connection like there. */
+/** The product's own statement, prepared once per connection as in the product. */
 const RETRIEVE = { name: 'bench-retrieve', text: 'select profile from identity.profiles where workspace_id = $1 and user_id = $2' };
 
-/** Where the profiles are, and whose they are. */
+/** Database and workspace of the profiles. */
 export interface ProfileSource {
   /** Contains a password. */
   databaseUrl: string;
   workspaceId: string;
 }
 
-/** The least there is between a handler and the product's table: the driver and its pool. */
+/** The minimum between a handler and the product's table: the driver and its pool. */
 export class StoredProfiles {
   private readonly pool: Pool;
 

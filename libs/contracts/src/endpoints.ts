@@ -1,19 +1,18 @@
 import type { HttpMethod, Route } from './core/operation';
 
 /**
- * Which clients know an endpoint: `base` all current SDKs (Node 7.10.2 on), `later` Node SDKs after that, `python` the
- * Python SDK from 9.2 alone, `specification` no SDK but the product's specification, `legacy` older SDKs and plain clients, `own` nobody
- * yet: it is an addition of ours.
+ * The clients that have an endpoint. `base`: all current SDKs (Node 7.10.2 on). `later`: later Node SDKs. `python`: only the Python SDK
+ * from 9.2 on. `specification`: the product's specification, no SDK. `legacy`: older SDKs and plain clients. `own`: none, our addition.
  */
 export type Generation = 'base' | 'later' | 'python' | 'specification' | 'legacy' | 'own';
 
-/** A route of the interface, whether an operation serves it or not. */
+/** A route of the interface, served by an operation or not. */
 interface Endpoint {
   readonly method: HttpMethod;
   /** `/lists/:list_id`, as in an operation's route. */
   readonly path: string;
   readonly summary: string;
-  /** The part of the interface it belongs to, as its clients group it. */
+  /** The part of the interface, as clients group it. */
   readonly resource: string;
   readonly generation: Generation;
 }
@@ -31,8 +30,8 @@ const INTERFACE: Readonly<Record<string, readonly Row[]>> = {
     ['GET /messages', 'List messages'],
     ['GET /messages/:message_id', 'Get a message'],
     ['GET /messages/:message_id/history', 'Get the history of a message'],
-    ['GET /messages/:message_id/output/:render_id/:part', 'A part of what a message says, as it is', 'own'],
-    ['GET /messages/:message_id/output', 'Get what was rendered for a message'],
+    ['GET /messages/:message_id/output/:render_id/:part', 'Get a part of a rendered message, raw', 'own'],
+    ['GET /messages/:message_id/output', 'Get the rendered content of a message'],
     ['POST /messages/:message_id/cancel', 'Cancel a message'],
     ['POST /messages/:message_id/resend', 'Send a message again', 'later'],
   ],
@@ -52,7 +51,7 @@ const INTERFACE: Readonly<Record<string, readonly Row[]>> = {
     ['GET /lists/:list_id', 'Get a list'],
     ['PUT /lists/:list_id', 'Create or replace a list'],
     ['DELETE /lists/:list_id', 'Delete a list'],
-    ['PUT /lists/:list_id/restore', 'Bring a deleted list back'],
+    ['PUT /lists/:list_id/restore', 'Restore a deleted list'],
     ['GET /lists/:list_id/subscriptions', 'List the subscribers of a list'],
     ['PUT /lists/:list_id/subscriptions', 'Replace the subscribers of a list'],
     ['POST /lists/:list_id/subscriptions', 'Add subscribers to a list'],
@@ -80,7 +79,7 @@ const INTERFACE: Readonly<Record<string, readonly Row[]>> = {
     ['PUT /brands/:brand_id', 'Replace a brand'],
     ['DELETE /brands/:brand_id', 'Delete a brand'],
   ],
-  content: [['POST /content/preview', 'Show what a template, or content, becomes in each channel', 'own']],
+  content: [['POST /content/preview', 'Render a template, or content, for each channel', 'own']],
   notifications: [
     ['GET /notifications', 'List templates'],
     ['POST /notifications', 'Create a template'],
@@ -238,7 +237,7 @@ const INTERFACE: Readonly<Record<string, readonly Row[]>> = {
   providers: [
     ['GET /providers', 'List configured providers'],
     ['POST /providers', 'Configure a provider'],
-    ['GET /providers/catalog', 'List the providers there are'],
+    ['GET /providers/catalog', 'List the available providers'],
     ['GET /providers/:id', 'Get a configured provider'],
     ['PUT /providers/:id', 'Replace the configuration of a provider'],
     ['DELETE /providers/:id', 'Remove a configured provider'],

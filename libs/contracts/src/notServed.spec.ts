@@ -15,15 +15,15 @@ function counts(...generations: Generation[]): Record<string, number> {
 
 const sum = (count: Record<string, number>): number => Object.values(count).reduce((one, other) => one + other, 0);
 
-it('holds nothing that is served', () => {
+it('lists no route that is served', () => {
   expect(shapes(notServed).filter((shape) => shapes(served).includes(shape))).toEqual([]);
 });
 
-it('covers, together with what is served, exactly the interface', () => {
+it('covers, together with the served routes, exactly the interface', () => {
   expect([...shapes(notServed), ...shapes(served)].sort()).toEqual(shapes(endpoints));
 });
 
-it('knows each endpoint once, whatever its parameters are called', () => {
+it('lists each endpoint once, whatever the names of its parameters', () => {
   expect(new Set(shapes(endpoints)).size).toBe(endpoints.length);
 });
 
@@ -74,7 +74,7 @@ it('has the 168 endpoints of the Python SDK 9.13.0', () => {
   expect(sum(count)).toBe(168);
 });
 
-it('has the two endpoints of the specification that no SDK has, and 25 of older clients', () => {
+it('has the 2 endpoints of the specification that no SDK has, and 25 of older clients', () => {
   expect(counts('specification')).toEqual({ users: 1, events: 1 });
   expect(counts('legacy')).toEqual({ send: 2, notifications: 10, tenants: 4, users: 2, preferences: 4, events: 2, automations: 1 });
 });

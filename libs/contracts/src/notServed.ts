@@ -4,5 +4,5 @@ import { operations } from './registry';
 
 const served = new Set(operations.flatMap(({ method, path }) => (method && path ? [routeShape(method, path)] : [])));
 
-/** The routes of the interface that no operation serves yet: the gateway answers them with 501. */
+/** Routes of the interface that no operation serves yet; the gateway answers 501. */
 export const notServed: readonly NotServedRoute[] = endpoints.filter(({ method, path }) => !served.has(routeShape(method, path)));

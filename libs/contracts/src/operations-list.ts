@@ -4,7 +4,7 @@ import { notServed } from './notServed';
 import { pages } from './pages';
 import { operations } from './registry';
 
-/** Parts of the product's field that have no route here, with requests that show it: the gateway answers 404. */
+/** Features of similar products that have no route here, each with sample requests; the gateway answers 404. */
 export const withoutRoutes: readonly { readonly what: string; readonly requests: readonly string[] }[] = [
   { what: 'the in-app inbox', requests: ['GET /inbox', 'POST /inbox/messages'] },
   { what: 'tracking of opens and clicks', requests: ['GET /tracking', 'POST /tracking/events'] },
@@ -12,7 +12,7 @@ export const withoutRoutes: readonly { readonly what: string; readonly requests:
   { what: 'duplicating a template', requests: ['POST /notifications/:id/duplicate'] },
 ];
 
-/** Pages of docs/ about resources. */
+/** Pages of docs/ by resource. */
 export const GUIDES: Readonly<Record<string, readonly string[]>> = {
   auth: ['access.md'],
   send: ['sending.md'],
@@ -47,23 +47,23 @@ type Endpoint = (typeof endpoints)[number];
 const isUnserved = ({ method, path }: Endpoint): boolean => unserved.has(routeShape(method, path));
 const byResource = new Map(endpoints.map(({ resource }) => [resource, endpoints.filter((one) => one.resource === resource)]));
 
-/** README's short list of what is served and what is not, in markdown. */
+/** README's summary of served and unserved operations, in Markdown. */
 export function operationsSummary(): string {
   const resources = [...byResource].map(([resource, all]) => ({ resource, all, missing: all.filter(isUnserved) }));
   const whole = resources.filter(({ all, missing }) => missing.length === all.length);
   const others = resources.filter((one) => !whole.includes(one));
-  const served = others.map(({ resource, all, missing }) => counted(resource, all.length - missing.length));
-  const single = others.flatMap(({ all, missing }) => inShort(missing, all));
+  const served = others.map(({ resource, all, missing }) => withCount(resource, all.length - missing.length));
+  const single = others.flatMap(({ all, missing }) => shortenPaths(missing, all));
   const items = [
     `**Served**, with the number of operations: ${served.join(', ')}.`,
-    `**501**, with \`x-should-retry: false\`, ${NOT_SERVED}: ${whole.map(({ resource, all }) => counted(resource, all.length)).join(', ')}; and ${single.join(', ')}.`,
+    `**501**, with \`x-should-retry: false\`, ${NOT_SERVED}: ${whole.map(({ resource, all }) => withCount(resource, all.length)).join(', ')}; and ${single.join(', ')}.`,
     `**404**, no part of the interface: ${withoutRoutes.map(({ what }) => what).join(', ')}.`,
   ];
   return items.map(listItem).join('\n');
 }
 
-/** Routes by their paths: one that stands for all below it ends in `…`, one whose path other methods serve keeps its own. */
-function inShort(missing: readonly Endpoint[], all: readonly Endpoint[]): string[] {
+/** Unserved routes by path: `…` ends a path that covers all routes below; the method is named if other methods of the path are served. */
+function shortenPaths(missing: readonly Endpoint[], all: readonly Endpoint[]): string[] {
   const isBelow = (path: string, above: string): boolean => path === above || path.startsWith(`${above}/`);
   const whole = missing.map(({ path }) => path).filter((path) => all.every((one) => missing.includes(one) || !isBelow(one.path, path)));
   const tops = whole.filter((path, index) => !whole.some((other, at) => isBelow(path, other) && (path !== other || at < index)));
@@ -72,11 +72,11 @@ function inShort(missing: readonly Endpoint[], all: readonly Endpoint[]): string
   return [...below, ...single];
 }
 
-/** Every operation and page, by resource, in markdown. */
+/** Every operation and page, by resource, in Markdown. */
 export function operationsList(): string {
   const sections = [...byResource].map(([resource, all]) => {
     const guides = (GUIDES[resource] ?? []).map((file) => `[${file}](${file})`);
-    const lines = all.map((endpoint) => listItem(`\`${endpoint.method} ${endpoint.path}\`: ${endpoint.summary}${remarkOn(endpoint)}`));
+    const lines = all.map((endpoint) => listItem(`\`${endpoint.method} ${endpoint.path}\`: ${endpoint.summary}${statusNote(endpoint)}`));
     return `## ${resource}\n\n${guides.length > 0 ? `${guides.join(', ')}\n\n` : ''}${lines.join('\n')}`;
   });
   const absent = withoutRoutes.map(({ what, requests }) => listItem(`${what}: ${requests.map((request) => `\`${request}\``).join(', ')}`));
@@ -85,19 +85,19 @@ export function operationsList(): string {
     operationsSummary(),
     ...sections,
     `## Pages\n\nWithout a credential:\n\n${pages.map(({ path, summary }) => listItem(`\`GET ${path}\`: ${summary}`)).join('\n')}`,
-    `## Not part of the interface\n\nThese answer 404, as everything else that is not on this page:\n\n${absent.join('\n')}\n`,
+    `## Not part of the interface\n\nThese answer 404, like every path that is not on this page:\n\n${absent.join('\n')}\n`,
   ].join('\n\n');
 }
 
-function remarkOn(endpoint: Endpoint): string {
+function statusNote(endpoint: Endpoint): string {
   if (isUnserved(endpoint)) return ` (501, ${NOT_SERVED})`;
   return inPart.has(routeShape(endpoint.method, endpoint.path)) ? ' (in part; 501 for the rest)' : '';
 }
 
-/** No line ends between the two. */
-const counted = (resource: string, count: number): string => `${resource}${NO_BREAK}${count}`;
+/** The non-breaking space keeps name and count on one line. */
+const withCount = (resource: string, count: number): string => `${resource}${NO_BREAK}${count}`;
 
-/** One item of a list, its lines no longer than a page is wide. */
+/** A list item, wrapped at `COLUMNS_MAX`. */
 function listItem(text: string): string {
   const lines = ['-'];
   for (const word of text.match(/`[^`]*`[^ ]*|[^ ]+/g) ?? []) {

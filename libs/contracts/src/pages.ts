@@ -1,11 +1,11 @@
-/** What a gateway answers to GET beside the operations, without a credential. */
+/** Pages that a gateway serves on GET without a credential. */
 export const pages = [
-  { path: '/', summary: 'the version, and where to go from here: a page for browsers, JSON for everybody else' },
+  { path: '/', summary: 'the version and links: a page for browsers, JSON for other clients' },
   { path: '/docs', summary: 'every operation, by resource' },
   { path: '/docs/:resource', summary: 'the operations of one resource, each with its fields and an example' },
-  { path: '/openapi.json', summary: 'the same for machines (OpenAPI)' },
+  { path: '/openapi.json', summary: 'operations for tools (OpenAPI)' },
   { path: '/asyncapi.json', summary: 'events on Kafka topics (AsyncAPI)' },
   { path: '/health/ready', summary: 'whether requests can be answered' },
   { path: '/health/live', summary: 'whether the process answers' },
-  { path: '/metrics', summary: 'numbers for Prometheus; 404 where `MANAGEMENT_PORT` is another port, which has them' },
+  { path: '/metrics', summary: 'Prometheus metrics; 404 where `MANAGEMENT_PORT` is another port, which serves them' },
 ] as const satisfies readonly { path: `/${string}`; summary: string }[];

@@ -14,7 +14,7 @@ const SERVICES = ['gateway', 'identity', 'audience', 'messaging', 'content'];
 const routed = operations.filter(({ route }) => route);
 
 describe('every operation', () => {
-  it('has a pattern of its own that begins with its service', () => {
+  it('has a unique pattern that begins with its service', () => {
     const patterns = operations.map(({ pattern }) => pattern);
     expect(patterns.filter((pattern, index) => patterns.indexOf(pattern) !== index)).toEqual([]);
     for (const { pattern, service } of operations) {
@@ -28,23 +28,23 @@ describe('every operation', () => {
     expect(wrong.map(({ pattern }) => pattern)).toEqual([]);
   });
 
-  it('refuses a request without what it does not call optional', () => {
-    const silent = [...reachable(operations.map(({ request }) => request))].flatMap((dto) =>
+  it('refuses a request without a field that is not optional', () => {
+    const notRequired = [...reachable(operations.map(({ request }) => request))].flatMap((dto) =>
       shapeOf(dto)
         .fields.filter((field) => !field.optional && field.preset === undefined && field.conditions.length === 0 && !isRequired(field))
         .map(({ name }) => `${dto.name}.${name}`),
     );
-    expect(silent).toEqual([]);
+    expect(notRequired).toEqual([]);
   });
 
-  it('has classes that the fast validator knows', () => {
+  it('has classes that the compiled validator supports', () => {
     const classes = [...operations.flatMap(({ request, response }) => [request, response]), ...events.map(({ payload }) => payload)];
     expect(classes.filter((dto) => !compiledClass(dto)).map(({ name }) => name)).toEqual([]);
   });
 });
 
 describe('every route', () => {
-  it('is there once, whatever its parameters are called', () => {
+  it('is registered once, whatever the names of its parameters', () => {
     const shapes = routed.map(({ method, path }) => routeShape(method!, path!));
     expect(shapes.filter((shape, index) => shapes.indexOf(shape) !== index)).toEqual([]);
   });
@@ -53,18 +53,18 @@ describe('every route', () => {
     for (const operation of routed) expect(() => requestParts(operation)).not.toThrow();
   });
 
-  it('that is answered with a text has it in its response', () => {
+  it('with a text answer declares the text in its response', () => {
     const texts = routed.filter(({ textAnswer }) => textAnswer !== undefined);
     expect(texts.length).toBeGreaterThan(0);
     for (const { response, textAnswer } of texts) expect(requestFieldsOf(response)).toContain(textAnswer);
   });
 
-  it('has path parameters that are declared as texts of bounded length', () => {
+  it('declares path parameters as texts of bounded length', () => {
     const parameters = routed.flatMap((operation) => operation.pathParameters.map((name) => ({ operation, name })));
     expect(parameters.length).toBeGreaterThan(0);
     const unchecked = parameters.filter(({ operation, name }) => {
       const rules = requestField(operation, name)?.rules ?? [];
-      const isText = rules.some(({ name: rule }) => rule === 'isString' || rule === 'isUuid' || rule === 'isIn'); // a path has texts alone
+      const isText = rules.some(({ name: rule }) => rule === 'isString' || rule === 'isUuid' || rule === 'isIn'); // path parameters arrive as texts
       const isBounded = rules.some((rule) => !rule.holds('x'.repeat(100_000), {}));
       const isRequired = rules.some((rule) => !rule.holds(undefined, {}));
       return !isText || !isBounded || !isRequired;
@@ -74,11 +74,11 @@ describe('every route', () => {
 });
 
 describe('every event', () => {
-  it('has a topic of its own', () => {
+  it('has a unique topic', () => {
     expect(new Set(events.map(({ topic }) => topic)).size).toBe(events.length);
   });
 
-  it('has a key of payload fields that begins with the workspace', () => {
+  it('has a key made of payload fields, the workspace first', () => {
     for (const { key, payload } of events) {
       expect(key[0]).toBe('workspaceId');
       const declared = requestFieldsOf(payload);
@@ -87,7 +87,7 @@ describe('every event', () => {
   });
 });
 
-it('knows every group of operations and every event there is', () => {
+it('registers every group of operations and every event that the files export', () => {
   const files = SERVICES.flatMap((service) => filesOf(path.join(__dirname, service)));
   const exported = files.flatMap((file) => Object.values(load(file) as Record<string, unknown>).filter(isObject));
   const groups = exported.filter(

@@ -54,13 +54,13 @@ import { requests } from './messaging/requests';
 import { send } from './messaging/send';
 import { sendKeys } from './messaging/send-keys';
 
-/** An event whose payload is of no interest: what topics and documentation are made from. */
+/** An event of any payload type; topics and documentation are generated from it. */
 interface AnyEvent extends Omit<EventDefinition<{ workspaceId: string }>, 'key' | 'payload' | 'keyOf'> {
   readonly key: readonly string[];
   readonly payload: Dto;
 }
 
-/** Every group of operations. A new group is served, documented and tested once it stands here. */
+/** Every group of operations. A group listed here is served, documented and tested. */
 export const operationGroups: readonly OperationGroup[] = [
   keys,
   auth,

@@ -3,7 +3,7 @@ import { operations } from './registry';
 import { assertKeyScopes, firstNotHeld, KEY_SCOPES, parseTokenScopes } from './scopes';
 
 describe('the scopes of a token', () => {
-  it('are read one by one, each kept once', () => {
+  it('are parsed in order, without duplicates', () => {
     expect(parseTokenScopes('user_id:a user_id:b:c  read:messages user_id:a read:brands:one ')).toEqual([
       'user_id:a',
       'user_id:b:c',
@@ -13,13 +13,13 @@ describe('the scopes of a token', () => {
   });
 
   it.each(['everything', 'read:profiles', 'write:send', '*', 'read:brands:', 'read:messages:one', 'toString', 'read:messages,user_id:a'])(
-    'are refused with the one that does not exist: %s',
+    'are refused, naming the unknown scope: %s',
     (scope) => {
       expect(() => parseTokenScopes(`user_id:a ${scope}`)).toThrow(`scope ${JSON.stringify(scope)} does not exist`);
     },
   );
 
-  it('need a user in user_id:, and something that is allowed', () => {
+  it('need an id after user_id:, and a scope beside it', () => {
     expect(() => parseTokenScopes('user_id: read:messages')).toThrow('without a user id');
     for (const scope of ['user_id:a', 'user_id:ada,read:messages', '', ' ']) {
       expect(() => parseTokenScopes(scope)).toThrow(
@@ -30,7 +30,7 @@ describe('the scopes of a token', () => {
 });
 
 describe('the scopes of an API key', () => {
-  it('are those of every route', () => {
+  it('include the scope of every route', () => {
     for (const { scope } of operations) if (scope !== 'internal') expect(() => assertKeyScopes([scope])).not.toThrow();
     expect(KEY_SCOPES).toEqual(expect.arrayContaining([...TOKEN_SCOPES]));
     expect(() => assertKeyScopes(['*', 'read:brands:one'])).not.toThrow();
@@ -40,7 +40,7 @@ describe('the scopes of an API key', () => {
     expect(() => assertKeyScopes([scope])).toThrow(expect.objectContaining({ code: 'invalid_request' }) as Error);
   });
 
-  it('bound those of the tokens it issues', () => {
+  it('limit the scopes of the tokens it issues', () => {
     expect(firstNotHeld(['user_id:a', 'read:messages', 'read:brands:one'], ['*'])).toBeUndefined();
     expect(firstNotHeld(['user_id:a', 'read:brands:one'], ['read:brands'])).toBeUndefined();
     expect(firstNotHeld(['read:brands'], ['read:brands:one'])).toBe('read:brands');
@@ -48,11 +48,11 @@ describe('the scopes of an API key', () => {
   });
 });
 
-it('every route that a user-bound scope opens says whose data it is', () => {
-  const silent = operations.filter(
+it('every route with a user-bound scope names the user whose data it serves', () => {
+  const withoutUser = operations.filter(
     ({ scope, ofUser, ofUserAnswered }) => USER_BOUND_SCOPES.has(scope) && ofUser === undefined && ofUserAnswered === undefined,
   );
-  expect(silent.map(({ pattern }) => pattern)).toEqual([]);
+  expect(withoutUser.map(({ pattern }) => pattern)).toEqual([]);
 });
 
 it('every route that names a user or a narrower scope names a field of its request', () => {

@@ -2,20 +2,20 @@ import { ServiceError } from './core/errors';
 import { NARROWED_SCOPES, TOKEN_SCOPES, USER_SCOPE_PREFIX } from './identity/issued-tokens';
 import { operations } from './registry';
 
-/** Of an API key that may do everything. */
+/** The scope of an unrestricted API key. */
 export const EVERYTHING = '*';
 
 const SHOWN_LENGTH_MAX = 100;
 const SHOWN_SCOPES_MAX = 100;
 
-/** Every scope that an API key may be restricted to: those of the routes, and those that tokens know. Sorted. */
+/** Every scope that an API key may be restricted to: the scopes of routes and of tokens. Sorted. */
 export const KEY_SCOPES: readonly string[] = [
   ...new Set([...operations.flatMap(({ scope }) => (scope === 'internal' ? [] : [scope])), ...TOKEN_SCOPES]),
 ].sort();
 
 /**
- * Refuses what is no scope of an API key: unknown ones, and `user_id:`, which is for issued tokens.
- * @throws ServiceError `invalid_request` naming the scope and what there is.
+ * Refuses scopes that an API key cannot have: unknown scopes, and `user_id:`, which is for issued tokens.
+ * @throws ServiceError `invalid_request` naming the scope and the existing ones.
  */
 export function assertKeyScopes(scopes: readonly string[]): void {
   for (const scope of scopes) {
@@ -30,8 +30,8 @@ export function assertKeyScopes(scopes: readonly string[]): void {
 }
 
 /**
- * The scopes of a token, each once, from the text that asks for them.
- * @throws ServiceError `invalid_request` naming the first that does not exist, or when there is none beside users.
+ * The scopes of a token, each once, from a text separated by blanks.
+ * @throws ServiceError `invalid_request` naming the first unknown scope, or if there is no scope beside `user_id:<id>`.
  */
 export function parseTokenScopes(text: string): string[] {
   const scopes = [...new Set(text.split(' ').filter((scope) => scope !== ''))];
@@ -48,7 +48,7 @@ export function parseTokenScopes(text: string): string[] {
   return scopes;
 }
 
-/** The first of `wanted` that a key of `scopes` does not have itself; a key sees every user. */
+/** The first of `wanted` that a key with `scopes` lacks, else undefined. `user_id:` is never lacking: a key sees every user. */
 export function firstNotHeld(wanted: readonly string[], scopes: readonly string[]): string | undefined {
   if (scopes.includes(EVERYTHING)) return undefined;
   return wanted.find((scope) => !isUserScope(scope) && !scopes.includes(scope) && !scopes.includes(widerOf(scope) ?? scope));
@@ -58,8 +58,8 @@ function isUserScope(scope: string): boolean {
   return scope.startsWith(USER_SCOPE_PREFIX);
 }
 
-function isKnown(scope: string, known: readonly string[]): boolean {
-  return known.includes(scope) || widerOf(scope) !== undefined;
+function isKnown(scope: string, existing: readonly string[]): boolean {
+  return existing.includes(scope) || widerOf(scope) !== undefined;
 }
 
 /** `read:brands` for `read:brands:<id>`. */
@@ -67,10 +67,10 @@ function widerOf(scope: string): string | undefined {
   return NARROWED_SCOPES.find((wide) => scope.startsWith(`${wide}:`) && scope.length > wide.length + 1);
 }
 
-function unknownScope(scope: string, known: readonly string[]): ServiceError {
+function unknownScope(scope: string, existing: readonly string[]): ServiceError {
   return new ServiceError(
     'invalid_request',
-    `scope ${shown(scope)} does not exist; there is ${known.slice(0, SHOWN_SCOPES_MAX).join(', ')}`,
+    `scope ${shown(scope)} does not exist; there is ${existing.slice(0, SHOWN_SCOPES_MAX).join(', ')}`,
   );
 }
 

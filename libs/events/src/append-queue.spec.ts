@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 describe('AppendQueue', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('sends a call that finds nothing on its way at once, and what comes meanwhile together', async () => {
+  it('sends a call at once while none is in flight, and batches the calls that arrive meanwhile', async () => {
     const batches: string[][] = [];
     const answers: (() => void)[] = [];
     const queue = new AppendQueue<string>((entries) => {
@@ -27,7 +27,7 @@ describe('AppendQueue', () => {
     expect(batches).toEqual([['a'], ['b', 'c', 'd']]);
   });
 
-  it('bounds a batch and never divides a call', async () => {
+  it('limits a batch and never splits a call', async () => {
     const sizes: number[] = [];
     const queue = new AppendQueue<number>((entries) => Promise.resolve(void sizes.push(entries.length)));
     const entries = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -37,7 +37,7 @@ describe('AppendQueue', () => {
     expect(sizes).toEqual([900, 200, 3_000, 2]);
   });
 
-  it('refuses at once when surely nothing was kept', async () => {
+  it('refuses at once when nothing was stored', async () => {
     let attempts = 0;
     const queue = new AppendQueue<string>(() => {
       attempts += 1;
@@ -48,39 +48,41 @@ describe('AppendQueue', () => {
     expect(attempts).toBe(1);
   });
 
-  it('tries again until the deadline what will be over in a moment, and knows then that nothing was kept', async () => {
+  it('retries a transient error until the deadline, then reports that nothing was stored', async () => {
     const attempts: Attempt[] = [];
-    const passing = (failures: number) =>
+    const failingQueue = (failures: number) =>
       new AppendQueue<string>((_, attempt) => {
         attempts.push(attempt);
         return attempts.length <= failures ? Promise.reject(new NotAppended(new Error('no leader yet'), true)) : Promise.resolve();
       });
 
-    await passing(2).add(['a'], 1, MINUTE_MS);
+    await failingQueue(2).add(['a'], 1, MINUTE_MS);
     expect(attempts.map(({ again }) => again)).toEqual([false, false, false]);
 
-    await expect(passing(Infinity).add(['a'], 1, 200)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(failingQueue(Infinity).add(['a'], 1, 200)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('fails the calls whose entries are refused, and sends the others again', async () => {
-    const kept: string[] = [];
+  it('fails the calls whose entries are rejected, and sends the others again', async () => {
+    const stored: string[] = [];
     const error = new ServiceError('payload_too_large', 'bad is too large');
     const queue = new AppendQueue<string>((entries) =>
-      entries.includes('bad') ? Promise.reject(new EntriesRejected(new Set(['bad']), error)) : Promise.resolve(void kept.push(...entries)),
+      entries.includes('bad')
+        ? Promise.reject(new EntriesRejected(new Set(['bad']), error))
+        : Promise.resolve(void stored.push(...entries)),
     );
 
     const calls = [['a'], ['b', 'bad'], ['c']].map((entries) => queue.add(entries, 1, MINUTE_MS));
     const outcomes = await Promise.allSettled(calls);
 
-    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as ServiceError).code : 'kept'))).toEqual([
-      'kept',
+    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as ServiceError).code : 'stored'))).toEqual([
+      'stored',
       'payload_too_large',
-      'kept',
+      'stored',
     ]);
-    expect(kept).toEqual(['a', 'c']);
+    expect(stored).toEqual(['a', 'c']);
   });
 
-  it('tries an unknown outcome again, saying so, though nothing can be reached meanwhile', async () => {
+  it('retries an unknown outcome, marked as a retry, even while the log cannot be reached', async () => {
     const attempts: Attempt[] = [];
     const queue = new AppendQueue<string>((_, attempt) => {
       attempts.push(attempt);
@@ -93,34 +95,34 @@ describe('AppendQueue', () => {
     expect(attempts.map(({ again }) => again)).toEqual([false, true, true]);
   });
 
-  it('says deadline_exceeded to those whose outcome stayed unknown, unavailable to those who never left, and keeps the others', async () => {
-    const kept: string[] = [];
+  it('fails calls with unknown outcome as deadline_exceeded, unsent calls as unavailable, and stores the others', async () => {
+    const stored: string[] = [];
     let breakOff: (() => void) | undefined;
     const queue = new AppendQueue<string>((entries) =>
       entries.includes('short')
         ? new Promise((_, fail) => (breakOff = () => fail(new Error('connection reset'))))
-        : Promise.resolve(void kept.push(...entries)),
+        : Promise.resolve(void stored.push(...entries)),
     );
-    // A clock that goes when the story says so: how long the story itself takes plays no part.
+    // The test moves the clock itself, so its own duration does not matter.
     let now = performance.now();
     jest.spyOn(performance, 'now').mockImplementation(() => now);
 
     const short = queue.add(['short'], 1, 200);
     const long = queue.add(['long'], 1, MINUTE_MS);
-    await waitUntil(() => breakOff, { what: 'the first batch to be on its way' });
+    await waitUntil(() => breakOff, { what: 'the first batch to be in flight' });
     const behind = queue.add(['behind'], 1, 100);
-    const patient = queue.add(['patient'], 1, MINUTE_MS);
-    behind.catch(() => {}); // may be refused before anybody looks
+    const unhurried = queue.add(['unhurried'], 1, MINUTE_MS);
+    behind.catch(() => {}); // awaited below
     now += 200;
     breakOff!();
 
     await expect(short).rejects.toMatchObject({ code: 'deadline_exceeded' });
     await expect(behind).rejects.toMatchObject({ code: 'unavailable' });
-    await Promise.all([long, patient]);
-    expect(kept).toEqual(['long', 'patient']);
+    await Promise.all([long, unhurried]);
+    expect(stored).toEqual(['long', 'unhurried']);
   });
 
-  it('refuses when too much waits, and takes more when there is room again', async () => {
+  it('refuses calls while too much waits, and accepts them afterwards', async () => {
     let release = () => {};
     const queue = new AppendQueue<number>(() => new Promise((resolve) => (release = resolve)));
     const first = queue.add([1], 1, MINUTE_MS);

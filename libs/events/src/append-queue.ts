@@ -4,30 +4,30 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BatchPacer } from './batch-pacer';
 import { retryDelayMs } from './retry-delay';
 
-/** A batch takes no further call beyond either. A single call always travels whole. */
+/** Limits of a batch; a single call is never split. */
 const BATCH_ENTRIES_MAX = 1_000;
 const BATCH_BYTES_MAX = 4 * 1024 * 1024;
-/** What may wait behind the batch on its way; beyond it a call is refused at once. */
+/** Limits of what waits behind the batch in flight; above them a call is refused at once. */
 const WAITING_ENTRIES_MAX = 50_000;
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
-/** The longest an attempt may stay unanswered before its outcome counts as unknown, and the shortest it is given. */
+/** Longest and shortest time an attempt may stay unanswered before its outcome counts as unknown. */
 const ATTEMPT_MS_MAX = 5_000;
 const ATTEMPT_MS_MIN = 50;
-/** Longest pause before an attempt to learn an unknown outcome. */
+/** Longest pause between two attempts. */
 const RETRY_DELAY_MS_MAX = 1_000;
 
-/** Thrown by a `Send`: nothing of this attempt was kept, surely. Every error but this one and `Refused` means that nobody knows. */
+/** Thrown by a `Send`: nothing of this attempt was stored. Any error but this one and `EntriesRejected` leaves the outcome unknown. */
 export class NotAppended extends Error {
-  /** @param passing it will be over in a moment, so the attempt is repeated until the deadline. */
+  /** @param isTransient the attempt is retried until the deadline. */
   constructor(
     override readonly cause: unknown,
-    readonly passing = false,
+    readonly isTransient = false,
   ) {
     super(reasonOf(cause));
   }
 }
 
-/** Thrown by a `Send`: the log will never take these entries. Their calls fail with the error, and the others are sent again. */
+/** Thrown by a `Send`: the log never accepts these entries. Their calls fail with `error`; the others are sent again. */
 export class EntriesRejected extends Error {
   constructor(
     readonly entries: ReadonlySet<unknown>,
@@ -38,13 +38,13 @@ export class EntriesRejected extends Error {
 }
 
 export interface Attempt {
-  /** Give up the answer after this long. */
+  /** How long to wait for the answer, in ms. */
   timeoutMs: number;
-  /** An earlier attempt at these entries may have been kept. */
+  /** An earlier attempt may have stored these entries. */
   again: boolean;
 }
 
-/** Takes all entries to the log, or none of them, and resolves when they are durable. */
+/** Appends all entries or none, and resolves when they are durable. */
 type Send<Entry> = (entries: readonly Entry[], attempt: Attempt) => Promise<void>;
 
 interface Call<Entry> {
@@ -57,8 +57,8 @@ interface Call<Entry> {
 }
 
 /**
- * Calls that arrive while a batch is on its way travel together in the next one; a call that finds nothing on its way
- * leaves at the end of the event loop's turn and waits for nobody. One batch at a time, so order of calls is order in the log.
+ * Batches concurrent calls: those that arrive while a batch is in flight form the next one; without one in flight a call is
+ * sent at the end of the event loop's tick. One batch at a time, so the order of calls is the order in the log.
  */
 export class AppendQueue<Entry> {
   private waiting: Call<Entry>[] = [];
@@ -69,18 +69,18 @@ export class AppendQueue<Entry> {
 
   constructor(
     private readonly send: Send<Entry>,
-    /** Batches keep it under load; without one each follows the one before at once. */
-    private readonly pace?: BatchPacer,
+    /** Spaces batches under load; without one each batch follows the one before at once. */
+    private readonly pacer?: BatchPacer,
   ) {}
 
-  /** Whether a call would be refused for want of room. */
+  /** Whether a call would be refused because too much waits. */
   get full(): boolean {
     return this.waitingEntries >= WAITING_ENTRIES_MAX || this.waitingBytes >= WAITING_BYTES_MAX;
   }
 
   /**
-   * Resolves when the entries are durable; `unavailable` when surely none was kept, `deadline_exceeded` when that
-   * stayed unknown for `deadlineMs`.
+   * Resolves when the entries are durable.
+   * @throws ServiceError `unavailable` when none was stored, `deadline_exceeded` when the outcome stayed unknown for `deadlineMs`.
    */
   add(entries: readonly Entry[], bytes: number, deadlineMs: number): Promise<void> {
     if (this.closed) return Promise.reject(unavailable('The event log is closed'));
@@ -93,26 +93,26 @@ export class AppendQueue<Entry> {
     });
   }
 
-  /** Takes no more, and resolves when every call has its answer. */
+  /** Refuses further calls, and resolves when every earlier call is answered. */
   async close(): Promise<void> {
     this.closed = true;
     await this.running;
   }
 
   private async run(): Promise<void> {
-    // What else the event loop's turn brings travels along.
+    // Later calls of this tick join the batch.
     await new Promise(setImmediate);
     while (this.waiting.length > 0) {
-      if (this.waitingEntries < BATCH_ENTRIES_MAX) await this.pace?.keep();
+      if (this.waitingEntries < BATCH_ENTRIES_MAX) await this.pacer?.wait();
       this.refuseOverdue();
-      const batch = this.takeBatch();
-      this.pace?.left(batch.length);
-      if (batch.length > 0) await this.deliver(batch);
+      const batch = this.nextBatch();
+      this.pacer?.noteSent(batch.length);
+      if (batch.length > 0) await this.sendBatch(batch);
     }
     this.running = undefined;
   }
 
-  private takeBatch(): Call<Entry>[] {
+  private nextBatch(): Call<Entry>[] {
     let entries = 0;
     let bytes = 0;
     let count = 0;
@@ -129,7 +129,7 @@ export class AppendQueue<Entry> {
     return batch;
   }
 
-  private async deliver(batch: Call<Entry>[]): Promise<void> {
+  private async sendBatch(batch: Call<Entry>[]): Promise<void> {
     let calls = batch;
     let again = false;
     for (let attempt = 1; calls.length > 0; attempt++) {
@@ -142,23 +142,23 @@ export class AppendQueue<Entry> {
         return;
       } catch (error) {
         if (error instanceof EntriesRejected) {
-          calls = rejectRefused(calls, error);
+          calls = rejectCallsOf(calls, error);
           again = true;
           continue;
         }
-        if (error instanceof NotAppended && !again && !error.passing) {
+        if (error instanceof NotAppended && !again && !error.isTransient) {
           for (const call of calls) call.reject(unavailable('Events cannot be appended now', error.cause));
           return;
         }
         again ||= !(error instanceof NotAppended);
-        calls = this.giveUpOverdue(calls, again, error);
+        calls = this.failOverdue(calls, again, error);
         this.refuseOverdue();
         if (calls.length > 0) await delay(Math.min(retryDelayMs(attempt, RETRY_DELAY_MS_MAX), remainingMs(calls)));
       }
     }
   }
 
-  /** Those that were never sent: nothing of them was kept. */
+  /** Fails waiting calls past their deadline: they were never sent. */
   private refuseOverdue(): void {
     const now = performance.now();
     if (this.waiting.every(({ deadline }) => deadline > now)) return;
@@ -171,19 +171,19 @@ export class AppendQueue<Entry> {
     }
   }
 
-  /** Those for which no time is left, neither to be kept nor, when they may have been, to find out. */
-  private giveUpOverdue(calls: Call<Entry>[], doubtful: boolean, cause: unknown): Call<Entry>[] {
+  /** Fails calls past their deadline, with `deadline_exceeded` when they may be stored; returns the others. */
+  private failOverdue(calls: Call<Entry>[], mayBeStored: boolean, cause: unknown): Call<Entry>[] {
     const now = performance.now();
     return calls.filter((call) => {
       if (call.deadline > now) return true;
       const late = new ServiceError('deadline_exceeded', 'The event log did not answer in time');
-      call.reject(doubtful ? Object.assign(late, { cause }) : unavailable('Events could not be appended in time', cause));
+      call.reject(mayBeStored ? Object.assign(late, { cause }) : unavailable('Events could not be appended in time', cause));
       return false;
     });
   }
 }
 
-function rejectRefused<Entry>(calls: Call<Entry>[], { entries, error }: EntriesRejected): Call<Entry>[] {
+function rejectCallsOf<Entry>(calls: Call<Entry>[], { entries, error }: EntriesRejected): Call<Entry>[] {
   return calls.filter((call) => {
     if (!call.entries.some((entry) => entries.has(entry))) return true;
     call.reject(error);

@@ -1,13 +1,13 @@
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import type { BroadcastSubscription, EventLog, EventRecord } from './event-log';
 
-/** Above this silence of the broadcast, in ms, a change may have been missed: nothing remembered is believed. */
+/** After a longer interruption of the broadcast, in ms, a change may have been missed: caches must not be used. */
 const INTERRUPTED_MS_MAX = 1_000;
 
-/** Hears what changed elsewhere, for everybody in this process who remembers something of it. */
+/** Receives an event's broadcast for the caches of this process. */
 export class ChangeListener<Payload extends { workspaceId: string }> {
   private readonly listeners: ((record: EventRecord<Payload>) => void)[] = [];
-  private heard = 0;
+  private received = 0;
   private subscription: BroadcastSubscription | undefined;
 
   constructor(
@@ -15,10 +15,10 @@ export class ChangeListener<Payload extends { workspaceId: string }> {
     private readonly event: EventDefinition<Payload>,
   ) {}
 
-  /** Begins to listen. Until then nothing may be remembered. */
+  /** Subscribes. Nothing may be cached before. */
   async onModuleInit(): Promise<void> {
     this.subscription = await this.events.broadcast(this.event, (record) => {
-      this.heard += 1;
+      this.received += 1;
       for (const listener of this.listeners) listener(record);
     });
   }
@@ -28,17 +28,17 @@ export class ChangeListener<Payload extends { workspaceId: string }> {
     this.subscription = undefined;
   }
 
-  /** Has `listener` told of every change from now on. */
+  /** Calls `listener` for every change from now on. */
   onChange(listener: (record: EventRecord<Payload>) => void): void {
     this.listeners.push(listener);
   }
 
-  /** How many changes were heard of. An answer that a change overtook may be older than the change. */
+  /** How many changes were received. An answer requested before the latest of them may be older than it. */
   get count(): number {
-    return this.heard;
+    return this.received;
   }
 
-  /** Whether a change would be heard of now. */
+  /** Whether a change would be received now. */
   isConnected(): boolean {
     return this.subscription !== undefined && this.subscription.interruptedForMs() <= INTERRUPTED_MS_MAX;
   }

@@ -4,10 +4,10 @@ import type { DeadLetters } from './dead-letters';
 import type { EventLog, EventRecord } from './event-log';
 import { newTopic, Notes, type Step, step, steps, upTo } from './spec-events.fixture';
 
-/** What becomes of records whose handler fails. */
+/** How records whose handler fails are retried and dead-lettered. */
 export function describeDeadLetters(open: () => Promise<EventLog & DeadLetters>): void {
   describe('handlers that fail', () => {
-    it('get the same batch again, whole, when the failure is nobody’s fault', async () => {
+    it('get the same whole batch again after a transient error', async () => {
       const topic = newTopic();
       const log = await open();
       await log.append(topic, steps('a', 3));
@@ -15,7 +15,7 @@ export function describeDeadLetters(open: () => Promise<EventLog & DeadLetters>)
 
       await log.consume(topic, { group: 'g' }, (batch) => {
         batches.push(batch.map(({ payload }) => payload!.number).join());
-        return batches.length < 4 ? Promise.reject(new ServiceError('unavailable', 'the database is away')) : Promise.resolve();
+        return batches.length < 4 ? Promise.reject(new ServiceError('unavailable', 'the database is unavailable')) : Promise.resolve();
       });
 
       await waitUntil(() => batches.length === 4);
@@ -23,7 +23,7 @@ export function describeDeadLetters(open: () => Promise<EventLog & DeadLetters>)
       expect(await log.deadLetters(topic)).toEqual([]);
     });
 
-    it('lose exactly the bad records, and everything else is handled in order', async () => {
+    it('dead-letter exactly the bad records and handle all others in order', async () => {
       const topic = newTopic();
       const log = await open();
       const bad = new Set([1, 13, 14, 40]);
@@ -46,7 +46,7 @@ export function describeDeadLetters(open: () => Promise<EventLog & DeadLetters>)
       expect(dead).toEqual([...bad].map((number) => ({ number, reason: `${number} is bad` })));
     });
 
-    it('go on with what comes after a bad record', async () => {
+    it('continue after a bad record', async () => {
       const topic = newTopic();
       const log = await open();
       const notes = new Notes();
@@ -57,7 +57,7 @@ export function describeDeadLetters(open: () => Promise<EventLog & DeadLetters>)
       await waitUntil(() => notes.names.join() === 'a1,a3');
     });
 
-    it('leave a letter with the reason and the original', async () => {
+    it('leave a dead letter with the reason and the original record', async () => {
       const topic = newTopic();
       const log = await open();
       const event = step('a', 1, '"original" \u0000');
@@ -66,14 +66,14 @@ export function describeDeadLetters(open: () => Promise<EventLog & DeadLetters>)
 
       await log.consume(topic, { group: 'g' }, ([record]) => {
         seen.push(record!);
-        return Promise.reject(new Error('no way'));
+        return Promise.reject(new Error('rejected'));
       });
 
-      const letter = await waitUntil(async () => (await log.deadLetters(topic))[0]);
+      const deadLetter = await waitUntil(async () => (await log.deadLetters(topic))[0]);
       const { position, appendedAt } = seen[0]!;
-      expect(letter).toEqual({
+      expect(deadLetter).toEqual({
         group: 'g',
-        reason: 'no way',
+        reason: 'rejected',
         attempts: seen.length,
         id: event.id,
         key: 'w:a',
@@ -84,7 +84,7 @@ export function describeDeadLetters(open: () => Promise<EventLog & DeadLetters>)
       expect(seen.length).toBeGreaterThanOrEqual(2);
     });
 
-    it('get a dead record again, under its own id and running number, when it is put back', async () => {
+    it('get a requeued record again under its own id and running number', async () => {
       const topic = newTopic();
       const log = await open();
       const bad = new Set([1, 2, 3]);
@@ -108,7 +108,7 @@ export function describeDeadLetters(open: () => Promise<EventLog & DeadLetters>)
   });
 }
 
-/** Notes batches that hold nothing bad and throws at the others. */
+/** Notes batches without a bad record and rejects the others. */
 function refusing(bad: ReadonlySet<number>, notes: Notes): (batch: readonly EventRecord<Step>[]) => Promise<void> {
   return (batch) => {
     const found = batch.find(({ payload }) => bad.has(payload!.number));

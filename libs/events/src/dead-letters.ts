@@ -1,17 +1,17 @@
 import type { EncodedEvent } from './new-event';
 import type { Topic } from './topic';
 
-/** Letters that are read, and put back, at once where nobody says how many. */
-export const LETTERS = 100;
-export const LETTERS_REQUEUED = 1_000;
+/** Default limits of listing and of requeueing. */
+export const DEAD_LETTERS_LISTED = 100;
+export const DEAD_LETTERS_REQUEUED = 1_000;
 
-/** A record that its group could not process, as it stands on `<topic>.dead`. */
+/** A record that its group could not process, as stored on `<topic>.dead`. */
 export interface DeadLetter {
-  /** The group that gave it up. */
+  /** The group that dead-lettered it. */
   group: string;
-  /** What the handler's last error said. */
+  /** Message of the handler's last error. */
   reason: string;
-  /** How often the record was handed to the handler. */
+  /** How often the handler was called with the record. */
   attempts: number;
   /** Of the original record, as are the fields below. */
   id: string;
@@ -25,29 +25,29 @@ export interface DeadLetter {
 }
 
 export interface RequeueOptions {
-  /** Only the letters of these original records. Default: all. */
+  /** Only the dead letters of these original records. Default: all. */
   ids?: readonly string[];
-  /** At most this many letters, the oldest first. Default `LETTERS_REQUEUED`. */
+  /** At most this many dead letters, oldest first. Default `DEAD_LETTERS_REQUEUED`. */
   limit?: number;
 }
 
-/** What could not be processed, and the way back. */
+/** Lists and requeues dead letters. */
 export interface DeadLetters {
-  /** The oldest dead letters of a topic, at most `limit` (default `LETTERS`). */
+  /** The oldest dead letters of a topic, at most `limit` (default `DEAD_LETTERS_LISTED`). */
   deadLetters(topic: Topic, limit?: number): Promise<DeadLetter[]>;
 
   /**
-   * Appends the originals to their topic again under their own ids, keys and running numbers, removes their letters, and resolves with the
-   * number of records put back. Every group of the topic meets them again. A crash in between leaves the letter; another
-   * call appends the original once more, under the same id.
+   * Appends the originals to their topic again under their own ids, keys and running numbers, removes their dead letters, and
+   * resolves with the number of records requeued. Every group of the topic gets them again. A crash in between leaves the dead
+   * letter; another call appends the original once more, under the same id.
    */
   requeueDead(topic: Topic, options?: RequeueOptions): Promise<number>;
 }
 
-/** The records that letters are about: one that was given up twice is put back once. */
-export function originalsOf(letters: readonly { letter: DeadLetter }[]): EncodedEvent[] {
-  const originals = letters.map(
-    ({ letter: { id, key, payload, position, sequence } }) => [position, { id, key, payload, sequence }] as const,
+/** The original records of dead letters; one with two dead letters is returned once. */
+export function originalsOf(stored: readonly { deadLetter: DeadLetter }[]): EncodedEvent[] {
+  const originals = stored.map(
+    ({ deadLetter: { id, key, payload, position, sequence } }) => [position, { id, key, payload, sequence }] as const,
   );
   return [...new Map(originals).values()];
 }

@@ -5,19 +5,19 @@ import type { DeadLetters } from './dead-letters';
 import type { EventLog } from './event-log';
 import { appendRun, newTopic, Notes, step, steps, upTo } from './spec-events.fixture';
 
-/** The first start of a Kafka on a machine fetches it. */
+/** Includes downloading Kafka at its first start on a machine. */
 export const START_TIMEOUT_MS = 600_000;
 
-/** A log under test. */
+/** A log under test and its instances. */
 export interface LogUnderTest {
-  /** Another instance, as another process would have. Closed with the log under test at the latest. */
+  /** Another instance, as another process would open it. Closed with the log under test at the latest. */
   open(): Promise<EventLog & DeadLetters>;
   /** Closes the instances opened so far. */
   closeLogs(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What every event log promises. `start` is called once; stories use topics of their own. */
+/** What every event log promises. `start` is called once; each test uses topics of its own. */
 export function describeEventLog(name: string, start: () => Promise<LogUnderTest>): void {
   describe(`${name} as an event log`, () => {
     let under: LogUnderTest;
@@ -26,12 +26,12 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
     beforeAll(async () => {
       under = await start();
     }, START_TIMEOUT_MS);
-    // An instance that a story left open would go on asking beside the next.
+    // An instance left open would query the log during the next test.
     afterEach(() => under.closeLogs());
     afterAll(() => under?.close());
 
     describe('appending and consuming', () => {
-      it('keeps the order of each key while several instances append at the same time', async () => {
+      it('preserves the order of each key while several instances append at the same time', async () => {
         const topic = newTopic();
         const writers = await Promise.all([open(), open(), open()]);
         const notes = new Notes();
@@ -44,7 +44,7 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
         for (const run of runs) expect(notes.firstNumbers(run)).toEqual(upTo(30));
       });
 
-      it('keeps the order of calls that were not awaited', async () => {
+      it('preserves the order of calls that were not awaited', async () => {
         const topic = newTopic();
         const log = await open();
         const notes = new Notes();
@@ -56,7 +56,7 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
         expect(notes.firstNumbers('a')).toEqual(upTo(50));
       });
 
-      it('gives back exactly what was appended', async () => {
+      it('returns exactly what was appended', async () => {
         const topic = newTopic({ compacted: true });
         const log = await open();
         const notes = new Notes();
@@ -64,19 +64,19 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
         const events = texts.map((text, index) => step('a', index + 1, text));
         const before = Date.now();
 
-        await log.append(topic, [...events, { id: 'gone', key: 'w:a', payload: null }]);
+        await log.append(topic, [...events, { id: 'deleted', key: 'w:a', payload: null }]);
 
         await log.consume(topic, { group: 'g' }, notes.note);
         await waitUntil(() => notes.records.length === 6);
         expect(notes.records.slice(0, 5)).toMatchObject(events.map(({ id, payload }) => ({ id, payload, key: 'w:a' })));
-        expect(notes.records[5]).toMatchObject({ id: 'gone', key: 'w:a', payload: null });
+        expect(notes.records[5]).toMatchObject({ id: 'deleted', key: 'w:a', payload: null });
         for (const { appendedAt, position } of notes.records) {
           expect(Math.abs(appendedAt - before)).toBeLessThan(60_000);
           expect(position).toMatch(/^\d+$/);
         }
       });
 
-      it('gives each record the running number it was appended with', async () => {
+      it('returns the running number a record was appended with', async () => {
         const topic = newTopic();
         const log = await open();
         const notes = new Notes();
@@ -92,22 +92,22 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
         expect(notes.records.map(({ sequence }) => sequence)).toEqual(['1', undefined, '0', '7', '9'.repeat(19)]);
       });
 
-      it('refuses alone what cannot be stored', async () => {
+      it('refuses only the call whose event cannot be stored', async () => {
         const topic = newTopic();
         const log = await open();
         const bad = { ...step('a', 1), key: 'w:\0' };
 
-        const [refused, kept] = await Promise.allSettled([log.append(topic, [step('b', 1), bad]), log.append(topic, [step('a', 1)])]);
+        const [refused, stored] = await Promise.allSettled([log.append(topic, [step('b', 1), bad]), log.append(topic, [step('a', 1)])]);
 
         expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'invalid_request' } });
-        expect(kept.status).toBe('fulfilled');
+        expect(stored.status).toBe('fulfilled');
         const notes = new Notes();
         await log.consume(topic, { group: 'g' }, notes.note);
         await waitUntil(() => notes.names.length > 0);
         expect(notes.names).toEqual(['a1']);
       });
 
-      it('gives every group every record, from the earliest on', async () => {
+      it('delivers every record to every group, from the earliest on', async () => {
         const topic = newTopic();
         const log = await open();
         await log.append(topic, steps('a', 3));
@@ -123,7 +123,7 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
         expect(second.firstNumbers('a')).toEqual(upTo(5));
       });
 
-      it('goes on where the group stopped', async () => {
+      it('resumes at the position the group committed', async () => {
         const topic = newTopic();
         const log = await open();
         const [before, after] = [new Notes(), new Notes()];
@@ -140,7 +140,7 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
         expect(before.names).toEqual(['a1', 'a2', 'a3']);
       });
 
-      it('never hands over more than maxBatch', async () => {
+      it('never delivers more than maxBatch records at once', async () => {
         const topic = newTopic();
         const log = await open();
         await log.append(topic, steps('a', 25));
@@ -152,7 +152,7 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
         expect(Math.max(...sizes)).toBeLessThanOrEqual(10);
       });
 
-      it('finishes the batch in hand and remembers its place when it is stopped', async () => {
+      it('finishes the current batch and commits its position when it is stopped', async () => {
         const topic = newTopic();
         const log = await open();
         const notes = new Notes();
@@ -175,8 +175,8 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
       });
     });
 
-    describe('members of one group', () => {
-      it('share the work without handling anything twice, and take over from one that leaves', async () => {
+    describe('the members of one group', () => {
+      it('share the work without handling a record twice, and take over from a member that leaves', async () => {
         const topic = newTopic();
         const [one, two, writer] = await Promise.all([open(), open(), open()]);
         const all = new Notes();
@@ -194,15 +194,15 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
       });
     });
 
-    describe('knowing how far a group is', () => {
-      it('has handled up to a time once nothing older is left', async () => {
+    describe('the progress of a group', () => {
+      it('has reached a time once every older record is handled', async () => {
         const topic = newTopic();
         const log = await open();
         const notes = new Notes();
         let release = () => {};
-        const held = new Promise<void>((resolve) => (release = resolve));
+        const released = new Promise<void>((resolve) => (release = resolve));
         const subscription = await log.consume(topic, { group: 'g' }, async (batch) => {
-          await held;
+          await released;
           await notes.note(batch);
         });
         await log.append(topic, steps('a', 1));
@@ -221,14 +221,14 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
         expect(await probe.hasHandledUpTo(appendedAt + 3_600_000)).toBe(false); // more may come until then
       });
 
-      it('has handled everything of a topic in which nothing ever was', async () => {
+      it('has reached the end of a topic that never had a record', async () => {
         const subscription = await (await open()).consume(newTopic(), { group: 'g' }, async () => {});
         expect(await subscription.hasHandledAll()).toBe(true);
       });
     });
 
     describe('closing', () => {
-      it('appends what it accepted and then takes nothing more', async () => {
+      it('appends what it accepted and then refuses further calls', async () => {
         const topic = newTopic();
         const log = await open();
         const accepted = Promise.all(steps('a', 100).map((one) => log.append(topic, [one])));

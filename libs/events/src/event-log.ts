@@ -1,16 +1,16 @@
 import type { EventDefinition } from '@tidings/contracts/core/event';
 
-/** An event on its way into the log. */
+/** An event to append. */
 export interface NewEvent<Payload extends object> {
-  /** Stable: the same fact appended twice carries the same id, and consumers recognise it. At most 64 characters. */
+  /** Stable: the same fact appended twice carries the same id, so consumers recognise it. At most 64 characters. */
   id: string;
-  /** `null` is a tombstone: the key is gone. Needs `key`. */
+  /** `null` is a tombstone: the key is deleted. Needs `key`. */
   payload: Payload | null;
-  /** Record key; made from the payload by the event's definition when absent. */
+  /** Record key. Default: made from the payload by the event's definition. */
   key?: string;
   /**
-   * Running number, decimal digits: grows with every event of a key. Events may be appended twice, and an old writer that
-   * finishes late appends old ones after new ones: a consumer drops what is not above the highest number it has of a key.
+   * Running number, decimal digits: grows with every event of a key. An event may be appended twice, or by a late writer after
+   * newer ones: a consumer drops a record whose number is not above the highest it has of the key.
    */
   sequence?: string;
 }
@@ -20,60 +20,55 @@ export interface EventRecord<Payload extends object> {
   id: string;
   key: string;
   payload: Payload | null;
-  /** Where the record stands in its topic; grows within a key. Decimal digits. */
+  /** Position of the record in its topic; grows within a key. Decimal digits. */
   position: string;
-  /** When the log took it, in ms since the epoch, by the log's clock. */
+  /** When the log appended it, in ms since the epoch, by the log's clock. */
   appendedAt: number;
   /** The running number it was appended with. */
   sequence?: string;
 }
 
 export interface AppendOptions {
-  /**
-   * How long an append whose outcome is unknown is tried again, under the same ids, in ms. Default `APPEND_DEADLINE_MS`.
-   */
+  /** How long an append with unknown outcome is retried under the same ids, in ms. Default `APPEND_DEADLINE_MS`. */
   deadlineMs?: number;
 }
 
 export interface ConsumeOptions<Payload extends object> {
-  /** Each event is handled once by one member of the group. A new group starts at the earliest record. */
+  /** One member of the group handles each event. A new group starts at the earliest record. */
   group: string;
   /** Upper bound of a batch. Default `BATCH_RECORDS`. */
   maxBatch?: number;
-  /** Told after a record was put on `<topic>.dead`; must not throw for the same record twice. */
+  /** Called after a record was put on `<topic>.dead`; must not throw for the same record twice. */
   onDead?: (record: EventRecord<Payload>, reason: string) => Promise<void>;
 }
 
 /**
- * Handles a batch. At least once: a crash or an error brings records again. Within a key records come in order.
- * Throwing a `ServiceError` that `isPassing` (`unavailable`, `deadline_exceeded`, `rate_limited`), or a lost database
- * connection, means "not now": the same batch is tried again with back-off. Any other error halves the batch until the bad
- * record stands alone.
+ * Handles a batch, at least once: after a crash or an error records are delivered again. Within a key records are in order.
+ * After a transient error (`ServiceError` with `unavailable`, `deadline_exceeded` or `rate_limited`, or a lost database
+ * connection) the same batch is retried with backoff. After any other error the batch is halved until the bad record is alone.
  */
 export type BatchHandler<Payload extends object> = (batch: readonly EventRecord<Payload>[], signal: AbortSignal) => Promise<void>;
 
 export interface Subscription {
-  /** Whether every record that the log took up to this instant (ms, log's clock) has been handled by the group. */
+  /** Whether the group has handled every record appended up to this instant (ms, log's clock). */
   hasHandledUpTo(time: number): Promise<boolean>;
-  /** Whether every record that the log took before this question has been handled by the group. */
+  /** Whether the group has handled every record appended before this call. */
   hasHandledAll(): Promise<boolean>;
-  /** Finishes the batch in hand, commits its place, leaves the group. */
+  /** Finishes the current batch, commits its position and leaves the group. */
   stop(): Promise<void>;
 }
 
 export interface BroadcastSubscription {
-  /** How long this instance may have been missing events, in ms; 0 while it is connected. Caches distrust themselves above 1 s. */
+  /** How long this instance may have been missing events, in ms; 0 while it is connected. Above 1 s caches must not be used. */
   interruptedForMs(): number;
   stop(): Promise<void>;
 }
 
-/**
- * The log of events: Kafka topics in production, PostgreSQL tables in one process. Nobody outside this library knows which.
- */
+/** The log of events: Kafka topics in production, PostgreSQL tables in one process. Only this library knows which. */
 export interface EventLog {
   /**
-   * Resolves when every event is durable. Throws `unavailable` when surely nothing was kept, `deadline_exceeded` when
-   * the outcome stayed unknown until the deadline. Concurrent calls travel together.
+   * Resolves when every event is durable. Concurrent calls share a batch.
+   * @throws ServiceError `unavailable` when nothing was stored, `deadline_exceeded` when the outcome stayed unknown.
    */
   append<Payload extends object>(
     event: EventDefinition<Payload>,
@@ -87,15 +82,15 @@ export interface EventLog {
     handler: BatchHandler<Payload>,
   ): Promise<Subscription>;
 
-  /** Every instance sees every event appended from now on. */
+  /** Delivers every event appended from now on to this instance, as to every other one. */
   broadcast<Payload extends object>(
     event: EventDefinition<Payload>,
     handler: (record: EventRecord<Payload>) => void,
   ): Promise<BroadcastSubscription>;
 
-  /** Whether events can be appended right now; for readiness. */
+  /** Whether events can be appended now; for readiness. */
   ready(): Promise<boolean>;
 
-  /** Stops every subscription, flushes what was accepted for appending. */
+  /** Stops every subscription and appends what was accepted. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { handleBatch } from './handle-batch';
 import type { EventRecord } from './event-log';
 
-it('says now and then that a batch is still handed over again and again, and not each time', async () => {
+it('logs every twelfth failed attempt at a batch', async () => {
   const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
   const waits = jest.spyOn(timersPromises, 'setTimeout').mockResolvedValue(undefined);
   const record = { id: '1', key: 'k', payload: {}, position: '1' } as unknown as EventRecord<object>;
@@ -14,16 +14,16 @@ it('says now and then that a batch is still handed over again and again, and not
   await handleBatch([{ record, text: '{}' }], {
     handler: () => {
       attempts += 1;
-      return attempts <= 30 ? Promise.reject(new ServiceError('unavailable', 'The database cannot be reached')) : Promise.resolve();
+      return attempts <= 30 ? Promise.reject(new ServiceError('unavailable', 'The database is unavailable')) : Promise.resolve();
     },
-    bury: () => Promise.reject(new Error('Not to be buried')),
+    putDeadLetter: () => Promise.reject(new Error('No dead letter expected')),
     onHandled: () => {},
     stopping: never,
-    left: never,
+    revoked: never,
   });
 
-  const said = warned.mock.calls.map(([text]) => String(text).replace(/^.*\(attempt (\d+) failed\).*$/, '$1'));
+  const logged = warned.mock.calls.map(([text]) => String(text).replace(/^.*\(attempt (\d+) failed\).*$/, '$1'));
   expect(waits).toHaveBeenCalledTimes(30);
   jest.restoreAllMocks();
-  expect(said).toEqual(['1', '13', '25']);
+  expect(logged).toEqual(['1', '13', '25']);
 });

@@ -10,7 +10,7 @@ describe('a new event', () => {
     ['an id above 64 characters', { ...step('a', 1), id: 'x'.repeat(65) }],
     ['a key with NUL', { ...step('a', 1), key: 'w:\0' }],
     ['a key with half a character', { ...step('a', 1), key: 'w:\udc00' }],
-    ['a running number that is none', { ...step('a', 1), sequence: '-1' }],
+    ['a running number that is not a number', { ...step('a', 1), sequence: '-1' }],
     ['a running number above 19 digits', { ...step('a', 1), sequence: '1'.repeat(20) }],
   ])('is refused: %s', (_, bad) => {
     expect(() => encodeEvent(topic, bad)).toThrow(expect.objectContaining({ code: 'invalid_request' }) as Error);

@@ -4,9 +4,9 @@ import type { NewEvent } from './event-log';
 
 const ID_LENGTH_MAX = 64;
 const KEY_LENGTH_MAX = 8_192;
-/** Above the largest body the edge takes; what is this large should travel as a reference. */
+/** Above the largest body the gateway accepts; a larger payload must be sent as a reference. */
 const PAYLOAD_CHARACTERS_MAX = 8 * 1024 * 1024;
-/** Half a character: UTF-8 has no way to write it. */
+/** Half a character: UTF-8 cannot encode it. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 const SEQUENCE = /^\d{1,19}$/;
@@ -18,12 +18,12 @@ export interface EncodedEvent {
   key: string;
   /** JSON text; `null` is a tombstone. */
   payload: string | null;
-  /** Running number, 1 to 19 decimal digits without leading zeros: one number is one text. */
+  /** Running number, 1 to 19 decimal digits without leading zeros, so that equal numbers are equal texts. */
   sequence?: string;
 }
 
 /**
- * Encodes an event once, and refuses alone what would spoil the batch it travels in.
+ * Encodes an event, and refuses one that would make its whole batch fail.
  * @throws ServiceError `invalid_request`, `payload_too_large`.
  */
 export function encodeEvent<Payload extends object>(definition: EventDefinition<Payload>, event: NewEvent<Payload>): EncodedEvent {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { defineEvent, type EventDefinition } from '@tidings/contracts/core/event';
 import type { EventLog, EventRecord, NewEvent } from './event-log';
 
-/** What the specs' events say. */
+/** Payload of the events in these specs. */
 export class Step {
   workspaceId!: string;
   runId!: string;
@@ -12,7 +12,7 @@ export class Step {
 
 let topics = 0;
 
-/** A kind of event on a topic that nobody used before. */
+/** An event definition on a new topic. */
 export function newTopic(input: { compacted?: boolean; retentionMs?: number | null } = {}): EventDefinition<Step> {
   topics += 1;
   return defineEvent<Step>({
@@ -34,27 +34,27 @@ export const steps = (runId: string, count: number, from = 1): NewEvent<Step>[] 
 /** `a1`: run and number, for comparing. */
 export const nameOf = ({ payload }: Pick<EventRecord<Step>, 'payload'>): string => `${payload?.runId}${payload?.number}`;
 
-/** What was handled, in order, by a handler that notes it. */
+/** A handler that notes records in the order they were handled. */
 export class Notes {
   readonly records: EventRecord<Step>[] = [];
   readonly note = (batch: readonly EventRecord<Step>[]): Promise<void> => {
     this.records.push(...batch);
     return Promise.resolve();
   };
-  readonly tell = (record: EventRecord<Step>): void => void this.records.push(record);
+  readonly add = (record: EventRecord<Step>): void => void this.records.push(record);
 
   get names(): string[] {
     return this.records.map(nameOf);
   }
 
-  /** Numbers of one run in the order they first came. */
+  /** Numbers of one run in the order they were first handled. */
   firstNumbers(runId: string): number[] {
     const numbers = this.records.filter(({ payload }) => payload?.runId === runId).map(({ payload }) => payload!.number);
     return [...new Set(numbers)];
   }
 }
 
-/** Appends a run's steps one call after the other. */
+/** Appends a run's steps one call after another. */
 export async function appendRun(log: EventLog, event: EventDefinition<Step>, runId: string, count: number): Promise<void> {
   for (const one of steps(runId, count)) await log.append(event, [one]);
 }

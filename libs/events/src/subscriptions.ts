@@ -4,12 +4,12 @@ interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** The subscriptions of a log, each from its start to its own end or the log's. */
+/** The open subscriptions of a log. */
 export class Subscriptions {
   private readonly open = new Set<Stoppable>();
   private ended = false;
 
-  /** Starts one that ends with the log at the latest. @throws ServiceError `unavailable` when the log is closed meanwhile. */
+  /** Starts a subscription that ends with the log at the latest. @throws ServiceError `unavailable` when the log is closed. */
   async begin<S extends Stoppable>(start: () => Promise<S>): Promise<S> {
     if (this.ended) throw logClosed();
     const subscription = await start();
@@ -26,12 +26,12 @@ export class Subscriptions {
     return subscription;
   }
 
-  /** Begins no more, and resolves when all have stopped. */
+  /** Starts no more subscriptions, and resolves when all have stopped. */
   async end(): Promise<void> {
     this.ended = true;
     await Promise.all([...this.open].map((subscription) => subscription.stop()));
   }
 }
 
-/** What whoever comes too late is told. */
+/** Error of calls after the log was closed. */
 export const logClosed = () => unavailable('The event log is closed');

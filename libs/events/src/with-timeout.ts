@@ -1,4 +1,4 @@
-/** Waits for `work` at most `ms`: its value in a box, or `undefined` when it is late; what comes later is dropped. Rejects as `work` does. */
+/** Waits for `work` at most `ms`: resolves with its value in an object, or with `undefined` when it is late. Rejects as `work` does. */
 export async function withTimeout<Value>(ms: number, work: Promise<Value>): Promise<{ value: Value } | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -1,21 +1,21 @@
 import DataLoader from 'dataloader';
 
-/** Longer groups travel as several statements. */
-const GROUP_MAX = 500;
+/** Larger batches are split into several statements. */
+const BATCH_MAX = 500;
 
 /**
- * Makes reads of one row each into a statement for all that were asked within one turn of the event loop: a statement costs both
- * sides about as much as the twenty rows it may bring. A read waits for no timer, and nothing is kept: what is asked again is read again.
+ * Batches the single-row reads of one event loop tick into a statement: a statement costs both sides about as much as twenty
+ * rows. A read waits for no timer, and nothing is cached.
  *
- * @param rowsOf the rows of the keys, in their order, `undefined` for what is not there. When it fails, every read of the group does.
+ * @param rowsOf the rows of the keys, in their order, `undefined` for a missing one. When it fails, every read of the batch fails.
  */
 export function batchedRead<Key, Row>(
   rowsOf: (keys: readonly Key[]) => Promise<(Row | undefined)[]>,
 ): (key: Key) => Promise<Row | undefined> {
   const loader = new DataLoader<Key, Row | undefined>(rowsOf, {
     cache: false,
-    maxBatchSize: GROUP_MAX,
-    batchScheduleFn: (leave) => void setImmediate(leave),
+    maxBatchSize: BATCH_MAX,
+    batchScheduleFn: (send) => void setImmediate(send),
   });
   return (key) => loader.load(key);
 }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Answers of commands, for as long as their calls may be delivered again. */
+/** Answers of commands, stored while their calls may be delivered again. */
 export class CreateCallJournal1700000000002 implements MigrationInterface {
   readonly name = 'CreateCallJournal1700000000002';
 

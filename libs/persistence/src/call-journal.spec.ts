@@ -30,7 +30,7 @@ describe('the call journal', () => {
       return answer;
     });
 
-  it('does a call that is delivered again no second time, and gives the first answer', async () => {
+  it('runs a redelivered call once, and returns the first answer again', async () => {
     const context = delivered();
 
     expect(await act(context, 'twice')).toEqual({ done: 'twice' });
@@ -39,7 +39,7 @@ describe('the call journal', () => {
     expect(await effects('twice')).toBe(1);
   });
 
-  it('does calls that are delivered at the same moment once, with one answer for all', async () => {
+  it('runs a call delivered several times at once only once, with one answer for all', async () => {
     const context = delivered();
 
     const answers = await Promise.all(Array.from({ length: 5 }, (_, index) => act(context, 'together', index)));
@@ -48,19 +48,19 @@ describe('the call journal', () => {
     expect(await effects('together')).toBe(1);
   });
 
-  it('gives the first answer when the repetition stumbles over its own effect', async () => {
+  it('returns the first answer when the repetition fails because of its own effect', async () => {
     const context = delivered();
-    await act(context, 'gone');
+    await act(context, 'deleted');
 
-    const again = await journal.once(context, () => Promise.reject(new ServiceError('not_found', 'It is gone')));
+    const again = await journal.once(context, () => Promise.reject(new ServiceError('not_found', 'It is deleted')));
 
-    expect(again).toEqual({ done: 'gone' });
+    expect(again).toEqual({ done: 'deleted' });
   });
 
   it.each([
-    ['was delivered', true],
+    ['may be redelivered', true],
     ['is delivered once', false],
-  ])('does nothing for a call whose caller has given up, before it begins or meanwhile, where it %s', async (_, again) => {
+  ])('changes nothing when the deadline passes before or during a call that %s', async (_, again) => {
     const context = (leftMs: number): CallContext => {
       const { deliveryId, ...once } = delivered();
       return { ...once, ...(again && { deliveryId }), expiresAt: performance.now() + leftMs };
@@ -71,7 +71,7 @@ describe('the call journal', () => {
     const late = context(100);
     const work = journal.once(late, async (tx) => {
       await tx.query('insert into effects (name) values ($1)', [name]);
-      await waitUntil(() => performance.now() > late.expiresAt!, { what: 'the end of the time there is' });
+      await waitUntil(() => performance.now() > late.expiresAt!, { what: 'the deadline to pass' });
     });
     await expect(work).rejects.toMatchObject({ code: 'deadline_exceeded' });
     expect(await effects(name)).toBe(0);
@@ -80,7 +80,7 @@ describe('the call journal', () => {
     expect(await effects(name)).toBe(1);
   });
 
-  it('lets a call that failed be done again', async () => {
+  it('runs a failed call again', async () => {
     const context = delivered();
     const failing = journal.once(context, async (tx) => {
       await tx.query("insert into effects (name) values ('failed')");
@@ -92,14 +92,14 @@ describe('the call journal', () => {
     expect(await act(context, 'failed')).toEqual({ done: 'failed' });
   });
 
-  it('answers nothing when the first answer was nothing', async () => {
+  it('returns nothing again when the first answer was empty', async () => {
     const context = delivered();
 
     expect(await journal.once(context, () => Promise.resolve())).toBeUndefined();
     expect(await act(context, 'silent')).toBeUndefined();
   });
 
-  it('keeps no record of calls that are delivered once', async () => {
+  it('records no call that is delivered once', async () => {
     const context = systemContext(randomUUID());
 
     await act(context, 'local');

@@ -10,12 +10,12 @@ import type { Transaction } from './transaction';
 
 const RECORD = statement('call-journal-record', 'INSERT INTO call_journal (delivery_id, answer) VALUES ($1, $2)');
 const FIND = statement('call-journal-find', 'SELECT answer FROM call_journal WHERE delivery_id = $1');
-const FORGET = statement('call-journal-forget', `DELETE FROM call_journal WHERE at < now() - $1 * interval '1 millisecond'`);
+const REMOVE_OLD = statement('call-journal-remove-old', `DELETE FROM call_journal WHERE at < now() - $1 * interval '1 millisecond'`);
 
-/** Far beyond any deadline: a call past its deadline is not delivered any more. */
-const KEPT_MS = 600_000;
-const FORGET_INTERVAL_MS = 60_000;
-/** After everything a transaction does, before it publishes. */
+/** Far beyond any deadline: a call past its deadline is not redelivered. */
+const RETAINED_MS = 600_000;
+const REMOVE_INTERVAL_MS = 60_000;
+/** After a transaction's other work, before it publishes. */
 const RECORD_HOOK_ORDER = 900;
 
 interface Row {
@@ -23,14 +23,13 @@ interface Row {
 }
 
 /**
- * Recognises commands that a transport delivers again: after a crash, or when its work moves to another process, nobody
- * knows whether the first delivery was finished. The answer is recorded in the transaction of the effect, so that either
- * both are there or neither. A call under a client's `Idempotency-Key` is recorded under the key instead, for as long as the client
- * was promised.
+ * Recognises redelivered commands: after a crash or a rebalance a transport does not know whether the first delivery was
+ * finished. The answer is recorded in the transaction of the effect, so that both exist or neither. A call under a client's
+ * `Idempotency-Key` is recorded under the key instead, for the time the client was promised.
  */
 export class CallJournal {
   private readonly logger = new Logger('CallJournal');
-  private forgetAt = performance.now() + FORGET_INTERVAL_MS;
+  private removeAt = performance.now() + REMOVE_INTERVAL_MS;
 
   constructor(
     private readonly database: Database,
@@ -38,10 +37,10 @@ export class CallJournal {
   ) {}
 
   /**
-   * Does the work of a command in a transaction, once per call: a call that was answered before gets the same answer, and
-   * nothing is done. A call that failed left nothing behind and is done again. Where calls are delivered once
-   * (`context.deliveryId` is absent) this is `Database.transaction`.
-   * Throws `deadline_exceeded` instead of beginning or committing when the caller has given up: it may have tried again.
+   * Runs a command in a transaction, once per call: a call that was answered before gets the same answer, without effect. A call
+   * that failed left nothing behind and runs again. Where calls are delivered once (`context.deliveryId` is absent) this is
+   * `Database.transaction`.
+   * @throws ServiceError `deadline_exceeded` instead of starting or committing past the deadline: the caller may have retried.
    */
   async once<Answer>({ deliveryId, expiresAt, keyedCall }: CallContext, work: (tx: Transaction) => Promise<Answer>): Promise<Answer> {
     assertInTime(expiresAt);
@@ -52,7 +51,7 @@ export class CallJournal {
     };
     if (keyedCall) return this.onceForKey(keyedCall, inTime);
     if (deliveryId === undefined) return this.database.transaction(inTime);
-    this.forgetSometimes();
+    this.removeOldPeriodically();
     try {
       return await this.database.transaction(async (tx) => {
         const answer = await inTime(tx);
@@ -60,7 +59,7 @@ export class CallJournal {
         return answer;
       });
     } catch (error) {
-      // Whatever the repetition stumbled over (its own effect, as a rule), the first answer stands.
+      // A repetition may fail in any way (usually because of its own effect); the first answer stands.
       const [first] = await this.database.query<Row>(FIND, [deliveryId]);
       if (!first) throw error;
       return (first.answer ?? undefined) as Answer;
@@ -68,15 +67,15 @@ export class CallJournal {
   }
 
   /**
-   * A value that is drawn once for each `Idempotency-Key`, where nothing is written but the value: a repeated request gets the first
-   * one. Without a key it is drawn anew. It must be JSON, and nothing secret.
+   * A value drawn once per `Idempotency-Key`, for commands that write nothing else: a repeated request gets the first one. Without
+   * a key it is drawn for each call. It must be JSON and must not be secret.
    */
   async remember<Value>({ keyedCall }: CallContext, draw: () => Value): Promise<Value> {
     if (!keyedCall) return draw();
     if (keyedCall.effect !== undefined) return JSON.parse(keyedCall.effect) as Value;
     const value = draw();
     const effect = JSON.stringify(value);
-    if (!(await this.records.keepEffect(this.database, keyedCall, effect))) throw keyInFlight();
+    if (!(await this.records.storeEffect(this.database, keyedCall, effect))) throw keyInFlight();
     keyedCall.effect = effect;
     return value;
   }
@@ -87,22 +86,22 @@ export class CallJournal {
       const answer = await work(tx);
       const effect = JSON.stringify(answer ?? null);
       tx.beforeCommit(async () => {
-        // Another call holds the key, or has done it: of two that work side by side one commits.
-        if (!(await this.records.keepEffect(tx, call, effect))) throw keyInFlight();
+        // Another call has the key or has finished: of two concurrent calls one commits.
+        if (!(await this.records.storeEffect(tx, call, effect))) throw keyInFlight();
       }, RECORD_HOOK_ORDER);
       tx.afterCommit(() => (call.effect = effect));
       return answer;
     });
   }
 
-  /** No timer: where nobody calls there is nothing to forget. */
-  private forgetSometimes(): void {
+  /** Without a timer: while no call arrives there is nothing to remove. */
+  private removeOldPeriodically(): void {
     const now = performance.now();
-    if (now < this.forgetAt) return;
-    this.forgetAt = now + FORGET_INTERVAL_MS;
+    if (now < this.removeAt) return;
+    this.removeAt = now + REMOVE_INTERVAL_MS;
     this.database
-      .execute(FORGET, [KEPT_MS])
-      .catch((error: unknown) => this.logger.warn(`Old calls could not be removed from the journal: ${reasonOf(error)}`));
+      .execute(REMOVE_OLD, [RETAINED_MS])
+      .catch((error: unknown) => this.logger.warn(`Removing old calls from the journal failed; retrying later: ${reasonOf(error)}`));
   }
 }
 

@@ -2,21 +2,21 @@ import { Logger } from '@nestjs/common';
 import type { Database } from './database';
 import { reasonOf } from './errors';
 
-const logger = new Logger('Doorbell');
+const logger = new Logger('CommitNotifier');
 
-/** Takes a ring: whether this process publishes the shard itself, so that nobody else needs to hear of it. */
-type BellListener = (shard: number) => boolean;
+/** Returns whether a relay of this process publishes the shard, so that no other process needs the notification. */
+type CommitListener = (shard: number) => boolean;
 
 /**
- * Tells relays that something was committed. A relay in the same process hears it directly; where the shard belongs to
- * another process, PostgreSQL carries it.
+ * Wakes outbox relays after a commit. A relay in the same process is called directly; for a shard that belongs to another
+ * process, PostgreSQL carries the notification.
  *
- * Rung after the commit, not by a NOTIFY inside of it: transactions that notify commit one after the other in the whole
- * cluster, since the notification queue is locked until the commit is on disk. Alone, a NOTIFY writes nothing. A ring that
- * is lost (the process died just then) is made up for by the relay's next sweep.
+ * The NOTIFY is sent after the commit, not inside its transaction: transactions that notify commit one after another in the
+ * whole cluster, since the notification queue is locked until the commit is on disk. Alone, a NOTIFY writes nothing. The
+ * relay's next sweep makes up for a notification lost in a crash.
  */
 export class CommitNotifier {
-  private readonly listeners = new Set<BellListener>();
+  private readonly listeners = new Set<CommitListener>();
   private readonly pending = new Set<number>();
   private notifying = false;
 
@@ -26,32 +26,32 @@ export class CommitNotifier {
     readonly channel: string,
   ) {}
 
-  /** Something of these shards was committed. */
+  /** Notifies the relays of these shards of a commit. */
   notifyCommitted(shards: Iterable<number>): void {
     for (const shard of shards) {
-      const taken = [...this.listeners].map((listener) => listener(shard)).includes(true);
-      if (!taken) this.pending.add(shard);
+      const isPublishedHere = [...this.listeners].map((listener) => listener(shard)).includes(true);
+      if (!isPublishedHere) this.pending.add(shard);
     }
     if (this.pending.size > 0) void this.notify();
   }
 
-  /** Returns the function that takes the listener away again. */
-  listen(listener: BellListener): () => void {
+  /** Adds a listener; returns the function that removes it. */
+  listen(listener: CommitListener): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
 
-  /** One at a time: what is rung meanwhile travels in the next one. */
+  /** Sends one NOTIFY at a time; commits during it share the next one. */
   private async notify(): Promise<void> {
     if (this.notifying) return;
     this.notifying = true;
     try {
       while (this.pending.size > 0) {
-        this.pending.clear(); // a relay looks at all of its shards, so which ones were rung need not be told
+        this.pending.clear(); // a relay polls all of its shards, so the payload need not name them
         await this.database.query('SELECT pg_notify($1, $2)', [this.channel, 'committed']);
       }
     } catch (error) {
-      logger.debug(`A relay was not told of new events and finds them by itself: ${reasonOf(error)}`);
+      logger.debug(`Notifying relays of new events failed; their next sweep finds the events: ${reasonOf(error)}`);
     } finally {
       this.notifying = false;
     }

@@ -7,7 +7,7 @@ const DEFAULT_POOL_SIZE = 10;
 const DEFAULT_STATEMENT_TIMEOUT_MS = 15_000;
 const DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
-/** How long after the server's own limit an answer is given up: the server, or the way to it, is gone. */
+/** An answer this long after the server's own time limit counts as lost, in ms: the server or the network is down. */
 export const ANSWER_GRACE_MS = 5_000;
 
 export interface ConnectionOptions {
@@ -15,22 +15,22 @@ export interface ConnectionOptions {
   databaseUrl: string;
   /** The one schema whose names need no prefix. */
   schema: string;
-  /** Most connections of the pool. Default 10. */
+  /** Maximum connections of the pool. Default 10. */
   poolSize?: number;
-  /** When the server gives a statement up, in ms. Default 15 s; 0 never. */
+  /** When the server cancels a statement, in ms. Default 15 s; 0 never. */
   statementTimeoutMs?: number;
-  /** When the server ends a transaction nobody works on, in ms. Default 10 s; 0 never. */
+  /** When the server ends an idle transaction, in ms. Default 10 s; 0 never. */
   idleInTransactionTimeoutMs?: number;
 }
 
 /**
- * Few statements of ours need a table from end to end, and those need small ones. For a table that is empty or small PostgreSQL would
- * read it so all the same, and connections keep that plan while the table grows to millions of rows, until it is analyzed. Before 18 it
- * takes what cannot be avoided for so dear that it would compile the statement each time.
+ * Few of our statements need a whole table, and only small ones. PostgreSQL plans a sequential scan while a table is small, and
+ * connections use that plan until the table is analyzed, even when it has millions of rows by then. With `enable_seqscan=off`,
+ * versions before 18 rate an unavoidable scan so expensive that they would compile the statement each time.
  */
 const NO_WHOLE_TABLES = '-c enable_seqscan=off -c jit=off';
 
-/** Schemas and roles go into SQL and start-up options as they are, so only plain lower-case names are taken. */
+/** Schemas and roles are put into SQL and start-up options unquoted, so only plain lower-case names are accepted. */
 export function assertPlainIdentifier(name: string): string {
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(name)) {
     throw new Error(`"${name}" is not a plain identifier: lower-case letters, digits and underscores, at most 40`);
@@ -38,23 +38,23 @@ export function assertPlainIdentifier(name: string): string {
   return name;
 }
 
-/** The platform's own error would repeat the text, password included. */
+/** Parses a database URL. Node's own error would repeat the text, password included. */
 export function parseDatabaseUrl(text: string): URL {
   if (!URL.canParse(text))
-    throw new Error('A database URL looks like postgres://user:password@host:port/database, this one cannot be parsed');
+    throw new Error('A database URL looks like postgres://user:password@host:port/database; this one cannot be parsed');
   return new URL(text);
 }
 
 /**
- * A pool takes its own listener from a connection before whoever is to have it can add one. A last word of the server just then, an
- * error nobody listens to, would end the process; the statement that follows meets the error anyway.
+ * A pool removes its own listener from a connection before the caller can add one. An `error` event without a listener in
+ * between would end the process; the next statement fails with the error anyway.
  */
-const heardByNobody = (): void => {};
+const ignoreError = (): void => {};
 
 /** Settings of every connection of a service, pooled or not. */
 export function connectionConfig(options: ConnectionOptions): PoolConfig {
   const schema = assertPlainIdentifier(options.schema);
-  // What the URL says wins over the other settings in the driver, so start-up options of both are joined here.
+  // In the driver the URL overrides the other settings, so start-up options of both are joined here.
   const url = parseDatabaseUrl(options.databaseUrl);
   const urlOptions = url.searchParams.get('options');
   url.searchParams.delete('options');
@@ -65,7 +65,7 @@ export function connectionConfig(options: ConnectionOptions): PoolConfig {
     max: options.poolSize ?? DEFAULT_POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
-    onConnect: (client) => void client.on('error', heardByNobody),
+    onConnect: (client) => void client.on('error', ignoreError),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     statement_timeout: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
@@ -73,7 +73,7 @@ export function connectionConfig(options: ConnectionOptions): PoolConfig {
   };
 }
 
-/** Where a URL leads, without its secrets, for messages. */
+/** Host, port and database of a URL, without its secrets, for messages. */
 export function describeTarget(databaseUrl: string): string {
   const url = parseDatabaseUrl(databaseUrl);
   return `${url.searchParams.get('host') ?? url.hostname}:${url.port || 5432}${url.pathname}`;

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { CURSOR_LENGTH_MAX } from '@tidings/contracts/core/paging';
 
-/** Where a page ended: the values its rows are ordered by, of its last row. */
+/** A value of a cursor: of a column the listing is ordered by, in the last row of a page. */
 export type CursorValue = string | number | null;
 
-/** What a value of a cursor must be before it may go into a statement. */
+/** Type that a cursor's value must have before it is used in a statement. */
 export type CursorKind = 'text' | 'integer' | 'bigint' | 'uuid' | 'instant';
 
 const TAG_LENGTH = 8;
 
 const FITS: Record<CursorKind, (value: CursorValue) => boolean> = {
-  // NUL and lone surrogates are no text to PostgreSQL.
+  // PostgreSQL accepts neither NUL nor lone surrogates.
   text: (value) => typeof value === 'string' && !value.includes('\0') && Buffer.from(value).toString() === value,
   integer: (value) => Number.isSafeInteger(value),
   bigint: (value) => typeof value === 'string' && /^-?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value),
@@ -31,8 +31,8 @@ export function encodeCursor(tag: string, values: readonly CursorValue[]): strin
 }
 
 /**
- * The values of a cursor that `encodeCursor` made for the same listing. `kinds`, one for each value, are checked too: a
- * cursor comes from a client, who may have written it himself. Nulls are taken where the kind ends in `?`.
+ * The values of a cursor that `encodeCursor` made for the same listing. `kinds`, one for each value, are checked too: clients
+ * may forge cursors. Null is accepted where the kind ends in `?`.
  * @throws ServiceError `invalid_request` for anything else.
  */
 export function decodeCursor(tag: string, cursor: string, kinds?: readonly (CursorKind | `${CursorKind}?`)[]): CursorValue[] {

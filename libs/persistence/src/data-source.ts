@@ -7,18 +7,18 @@ import { migrate } from './migrate';
 
 const logger = new Logger('Database');
 
-/** A class that TypeORM makes rows or migrations of. */
+/** A class that TypeORM instantiates as row or migration. */
 type Constructor<T extends object = object> = new (...args: never[]) => T;
 type EntityClass = Constructor | EntitySchema;
 
 export interface SchemaOptions extends ConnectionOptions {
-  /** Every entity of the schema, by name: entities are never gathered from what happens to be loaded. */
+  /** Every entity of the schema, listed explicitly: loaded modules are not scanned. */
   entities: readonly EntityClass[];
-  /** Run in the order of the timestamps that end their names. */
+  /** Run in the order of the timestamps at the end of their names. */
   migrations: readonly Constructor<MigrationInterface>[];
 }
 
-/** TypeORM would print to the console by itself. Errors reach the caller, who knows better what they mean. */
+/** Replaces TypeORM's output to the console. Errors are not logged here: the caller gets them. */
 const ormLogger: OrmLogger = {
   logQuery: () => {},
   logQueryError: () => {},
@@ -28,7 +28,7 @@ const ormLogger: OrmLogger = {
   log: (level, message: string) => (level === 'warn' ? logger.warn(message) : logger.debug(message)),
 };
 
-/** A data source as the service uses it, not connected yet. */
+/** A data source with the service's settings, not connected yet. */
 function makeDataSource(options: SchemaOptions): DataSource {
   const { connectionString, options: startOptions, ...extra } = connectionConfig(options);
   return new DataSource({
@@ -40,17 +40,17 @@ function makeDataSource(options: SchemaOptions): DataSource {
     migrations: [...options.migrations],
     synchronize: false,
     installExtensions: false,
-    uuidExtension: 'pgcrypto', // so that defaults say gen_random_uuid(), which PostgreSQL has without any extension
+    uuidExtension: 'pgcrypto', // so that defaults use gen_random_uuid(), which needs no extension
     logger: ormLogger,
     extra: { ...extra, options: startOptions },
-    // A connection that breaks while it rests in the pool concerns nobody; the pool makes another one.
+    // A broken idle connection affects no caller; the pool opens another one.
     poolErrorHandler: (error: Error) => logger.warn(`An idle connection of ${options.schema} was lost: ${error.message}`),
   });
 }
 
 /**
- * Connects, brings the schema to the newest migration and returns the data source. Repositories throw the same
- * `DatabaseUnavailable` as `Database` when the database is away.
+ * Connects, migrates the schema and returns the data source. Repositories throw the same `DatabaseUnavailable` as `Database`
+ * when the database is unavailable.
  * @throws Error naming host, port and reason when the database cannot be used.
  */
 export async function openDataSource(options: SchemaOptions): Promise<DataSource> {
@@ -74,7 +74,7 @@ export async function openDataSource(options: SchemaOptions): Promise<DataSource
   return dataSource;
 }
 
-/** Everything TypeORM does goes through a query runner: there, what the driver says becomes what our callers know. */
+/** Maps the driver's errors to service errors in TypeORM's query runners, which execute every statement. */
 function mapErrorsOf({ driver }: DataSource): void {
   const createQueryRunner = driver.createQueryRunner.bind(driver);
   driver.createQueryRunner = (mode) => {

@@ -14,21 +14,21 @@ export class Note {
 
 export const insert = statement('insert-note', 'INSERT INTO note (id) VALUES ($1)');
 
-/** A database with a table of notes, behind a proxy that can break its connections. */
+/** A database with a table of notes, behind a proxy that can break connections. */
 export interface Notebook {
   testDatabase: TestDatabase;
   proxy: TcpProxy;
   pool: Pool;
   database: Database;
-  /** As superuser, past the proxy. */
+  /** As superuser, without the proxy. */
   direct: Pool;
-  /** What is committed. */
+  /** Ids of the committed notes. */
   notes(): Promise<string[]>;
   close(): Promise<void>;
 }
 
 export async function openNotebook(): Promise<Notebook> {
-  Logger.overrideLogger(false); // what is logged here was done on purpose
+  Logger.overrideLogger(false); // errors here are provoked
   const testDatabase = await createTestDatabase();
   const direct = new Pool({ connectionString: testDatabase.adminUrl, max: 2 });
   direct.on('error', () => {}); // the drop may come before the server has seen the pool's end

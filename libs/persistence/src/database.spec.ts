@@ -15,11 +15,11 @@ describe('a database', () => {
 
   afterEach(() => close());
 
-  it('looks in its own schema, and only there', async () => {
+  it('searches only its own schema', async () => {
     await expect(database.query('SELECT current_schemas(false)::text[] AS schemas')).resolves.toEqual([{ schemas: ['identity'] }]);
   });
 
-  /** Another pool on the same database, whose statements are soon given up. */
+  /** Another pool on the same database, with a short statement timeout. */
   const withBriefStatements = async <Result>(work: (brief: Database) => Promise<Result>): Promise<Result> => {
     const own = new Pool(connectionConfig({ databaseUrl: proxy.url, schema: 'identity', statementTimeoutMs: 1_000 }));
     try {
@@ -29,7 +29,7 @@ describe('a database', () => {
     }
   };
 
-  it('says who it is and limits what may take too long', async () => {
+  it('sets its application name and timeouts', async () => {
     const settings = await withBriefStatements((brief) =>
       brief.query(
         `SELECT current_setting('application_name') AS name, current_setting('statement_timeout') AS statement,
@@ -40,7 +40,7 @@ describe('a database', () => {
     expect(settings).toEqual([{ name: 'tidings-identity', statement: '1s', idle: '10s' }]);
   });
 
-  it('keeps start-up options that the URL asks for', async () => {
+  it('retains start-up options of the URL', async () => {
     const url = new URL(proxy.url);
     url.searchParams.set('options', '-c work_mem=5MB');
     const own = new Pool(connectionConfig({ databaseUrl: url.toString(), schema: 'identity' }));
@@ -59,7 +59,7 @@ describe('a database', () => {
     });
   });
 
-  it('refuses a statement’s name that PostgreSQL would cut off', () => {
+  it('refuses a statement name that PostgreSQL would truncate', () => {
     expect(() => statement('x'.repeat(64), 'SELECT 1')).toThrow(/1 to 63 bytes/);
   });
 
@@ -68,7 +68,7 @@ describe('a database', () => {
     await expect(database.transaction((tx) => tx.execute('DELETE FROM note'))).resolves.toBe(2);
   });
 
-  it('tells a key that exists from other errors, and keeps the connection', async () => {
+  it('recognises a unique violation, and reuses the connection', async () => {
     const pid = async () => (await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'))[0]!.pid;
     const before = await pid();
     await database.query(insert, ['a']);
@@ -81,31 +81,31 @@ describe('a database', () => {
     await expect(pid()).resolves.toBe(before);
   });
 
-  it('turns a statement that takes too long into a deadline', async () => {
+  it('fails a statement that takes too long as deadline_exceeded', async () => {
     const late = withBriefStatements((brief) => brief.query('SELECT pg_sleep(30)'));
 
     await expect(late).rejects.toMatchObject({ code: 'deadline_exceeded' });
   });
 
   describe('a transaction', () => {
-    it('keeps everything or nothing', async () => {
-      await database.transaction((tx) => tx.query(insert, ['kept']));
+    it('commits everything or nothing', async () => {
+      await database.transaction((tx) => tx.query(insert, ['stored']));
       const failed = database.transaction(async (tx) => {
         await tx.query(insert, ['lost']);
         throw new Error('changed my mind');
       });
 
       await expect(failed).rejects.toThrow('changed my mind');
-      await expect(notes()).resolves.toEqual(['kept']);
+      await expect(notes()).resolves.toEqual(['stored']);
     });
 
-    it('runs statements that are asked for at once one after the other', async () => {
+    it('runs concurrent statements one after another', async () => {
       await database.transaction((tx) => Promise.all(['a', 'b', 'c'].map((id) => tx.query(insert, [id]))));
 
       await expect(notes()).resolves.toEqual(['a', 'b', 'c']);
     });
 
-    it('runs the hooks before the commit by order, then by age, and those after it once it is committed', async () => {
+    it('runs the hooks before the commit by order, then by registration, and the others after it', async () => {
       const seen: string[] = [];
       await database.transaction((tx) => {
         tx.afterCommit(() => seen.push('after'));
@@ -123,7 +123,7 @@ describe('a database', () => {
       await expect(notes()).resolves.toEqual(['by a hook']);
     });
 
-    it('is rolled back by a hook that fails', async () => {
+    it('is rolled back when a hook fails', async () => {
       const after = jest.fn();
       const failed = database.transaction(async (tx) => {
         await tx.query(insert, ['a']);
@@ -136,7 +136,7 @@ describe('a database', () => {
       expect(after).not.toHaveBeenCalled();
     });
 
-    it('does not pass for committed when an error in it was ignored', async () => {
+    it('does not count as committed when an error in it was ignored', async () => {
       const ignored = database.transaction(async (tx) => {
         await tx.query(insert, ['a']);
         await tx.query(insert, ['a']).catch(() => {});
@@ -146,13 +146,13 @@ describe('a database', () => {
       await expect(notes()).resolves.toEqual([]);
     });
 
-    it('takes no statement after its end', async () => {
+    it('refuses a statement after its end', async () => {
       const tx = await database.transaction((open) => Promise.resolve(open));
 
-      await expect(tx.query('SELECT 1')).rejects.toThrow(/transaction is over/);
+      await expect(tx.query('SELECT 1')).rejects.toThrow(/after the end of its transaction/);
     });
 
-    it('gives its connection back, whatever happened', async () => {
+    it('returns its connection to the pool after success and failure', async () => {
       const attempts = Array.from({ length: 12 }, (_, index) =>
         database.transaction((tx) => tx.query(index % 2 ? 'SELECT 1' : 'SELECT nonsense')).catch(() => {}),
       );
@@ -162,7 +162,7 @@ describe('a database', () => {
       await waitUntil(() => pool.idleCount === pool.totalCount && pool.waitingCount === 0, { what: 'an idle pool' });
     });
 
-    it('that PostgreSQL gives up to end a deadlock may be tried again', async () => {
+    it('is unavailable when PostgreSQL aborts it to end a deadlock', async () => {
       await database.query(`INSERT INTO note VALUES ('a'), ('b')`);
       const lock = statement('lock-note', 'SELECT FROM note WHERE id = $1 FOR UPDATE');
       let arrived = 0;
@@ -181,7 +181,7 @@ describe('a database', () => {
       expect(errors).toEqual([expect.objectContaining({ code: 'unavailable', outcomeUnknown: false })]);
     });
 
-    it('shares itself with TypeORM', async () => {
+    it('is shared with TypeORM', async () => {
       const dataSource = await openDataSource({ databaseUrl: proxy.url, schema: 'identity', entities: [Note], migrations: [] });
       const withEntities = Database.of(dataSource);
       const failed = withEntities.transaction(async (tx) => {
@@ -194,8 +194,8 @@ describe('a database', () => {
 
       await expect(failed).rejects.toThrow('all of it');
       await expect(notes()).resolves.toEqual([]);
-      await withEntities.transaction((tx) => tx.manager.insert(Note, { id: 'kept' }));
-      await expect(notes()).resolves.toEqual(['kept']);
+      await withEntities.transaction((tx) => tx.manager.insert(Note, { id: 'stored' }));
+      await expect(notes()).resolves.toEqual(['stored']);
       await dataSource.destroy();
     });
   });

@@ -42,12 +42,12 @@ export class Database implements Queryable {
   }
 
   /**
-   * Commits what `work` did, or nothing of it. `work` may run statements only through its transaction.
-   * When COMMIT was sent and not answered, a `DatabaseUnavailable` with `outcomeUnknown: true` is thrown.
+   * Commits all statements of `work` or none. `work` may run statements only through its transaction.
+   * @throws DatabaseUnavailable with `outcomeUnknown: true` when COMMIT was sent and not answered.
    */
   async transaction<R>(work: (tx: Transaction) => Promise<R>): Promise<R> {
-    const lease = await this.lease();
-    const tx = new OpenTransaction(lease, this.answerTimeoutMs);
+    const connection = await this.checkOut();
+    const tx = new OpenTransaction(connection, this.answerTimeoutMs);
     let result: R;
     try {
       await tx.begin();
@@ -65,31 +65,31 @@ export class Database implements Queryable {
   connectAlone(applicationName: string): Promise<DedicatedConnection> {
     const settings = this.pool.options as ClientConfig;
     return DedicatedConnection.open(
-      // The pool keeps the password where enumeration does not find it.
+      // The pool's password property is not enumerable.
       { ...settings, ...(settings.password === undefined ? {} : { password: settings.password }), application_name: applicationName },
       this.answerTimeoutMs,
     );
   }
 
   private async runAlone<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    let lease: PooledConnection;
+    let connection: PooledConnection;
     try {
-      lease = await checkOutClient(this.pool);
+      connection = await checkOutClient(this.pool);
     } catch (error) {
       throw toDatabaseError(error, false);
     }
     let broken = false;
     try {
-      return await runStatement<Row>(lease.client, statement, values, this.answerTimeoutMs);
+      return await runStatement<Row>(connection.client, statement, values, this.answerTimeoutMs);
     } catch (error) {
       broken = isConnectionLost(error);
       throw toDatabaseError(error, true);
     } finally {
-      await lease.release(broken);
+      await connection.release(broken);
     }
   }
 
-  private async lease(): Promise<PooledConnection> {
+  private async checkOut(): Promise<PooledConnection> {
     try {
       return await (this.dataSource ? checkOutRunner(this.dataSource) : checkOutClient(this.pool));
     } catch (error) {
@@ -106,15 +106,15 @@ class OpenTransaction implements Transaction {
   private broken = false;
 
   constructor(
-    private readonly lease: PooledConnection,
+    private readonly connection: PooledConnection,
     private readonly answerTimeoutMs: number | undefined,
   ) {
-    if (lease.manager) register(lease.manager, this);
+    if (connection.manager) register(connection.manager, this);
   }
 
   get manager(): EntityManager {
-    if (!this.lease.manager) throw new Error('This database was made without a data source, so its transactions have no entity manager');
-    return this.lease.manager;
+    if (!this.connection.manager) throw new Error('This database has no data source, so its transactions have no entity manager');
+    return this.connection.manager;
   }
 
   async query<Row extends object>(statement: Statement | string, values: readonly unknown[] = []): Promise<Row[]> {
@@ -134,10 +134,10 @@ class OpenTransaction implements Transaction {
   }
 
   begin(): Promise<void> {
-    return this.inTurn(() => this.lease.begin(this.answerTimeoutMs));
+    return this.enqueue(() => this.connection.begin(this.answerTimeoutMs));
   }
 
-  /** Runs the hooks; afterwards nothing but COMMIT or ROLLBACK follows. */
+  /** Runs the hooks; only COMMIT or ROLLBACK may follow. */
   async prepare(): Promise<void> {
     while (this.before.length > 0) {
       const next = this.before.reduce((first, entry) => (entry.order < first.order ? entry : first));
@@ -151,12 +151,12 @@ class OpenTransaction implements Transaction {
     this.open = false;
     let command: string;
     try {
-      ({ command } = await runStatement(this.lease.client, 'COMMIT', [], this.answerTimeoutMs));
+      ({ command } = await runStatement(this.connection.client, 'COMMIT', [], this.answerTimeoutMs));
     } catch (error) {
       this.broken ||= isConnectionLost(error);
       throw toDatabaseError(error, true);
     } finally {
-      await this.lease.release(this.broken);
+      await this.connection.release(this.broken);
     }
     // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and without an error.
     if (command !== 'COMMIT')
@@ -174,21 +174,21 @@ class OpenTransaction implements Transaction {
     this.open = false;
     await this.tail;
     try {
-      if (!this.broken) await runStatement(this.lease.client, 'ROLLBACK', [], this.answerTimeoutMs);
+      if (!this.broken) await runStatement(this.connection.client, 'ROLLBACK', [], this.answerTimeoutMs);
     } catch {
       this.broken = true; // closing the connection rolls back as well
     } finally {
-      await this.lease.release(this.broken);
+      await this.connection.release(this.broken);
     }
   }
 
   private run<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    if (!this.open) return Promise.reject(new Error('The transaction is over; a statement came after it'));
-    return this.inTurn(() => runStatement<Row>(this.lease.client, statement, values, this.answerTimeoutMs));
+    if (!this.open) return Promise.reject(new Error('A statement was run after the end of its transaction'));
+    return this.enqueue(() => runStatement<Row>(this.connection.client, statement, values, this.answerTimeoutMs));
   }
 
-  /** One connection does one thing at a time. */
-  private inTurn<R>(action: () => Promise<R>): Promise<R> {
+  /** Runs one action at a time on the connection. */
+  private enqueue<R>(action: () => Promise<R>): Promise<R> {
     const outcome = this.tail.then(async () => {
       try {
         return await action();

@@ -5,12 +5,12 @@ import type { Statement } from './statement';
 import type { Queryable } from './transaction';
 
 /**
- * How the server notices that the machine of a connection is gone: after 5 + 3 × 5 s its locks are free again. Only for
- * connections whose locks others wait for.
+ * The server notices after 5 + 3 × 5 s that a connection's machine died, and releases its locks. Only for connections whose
+ * locks other processes wait for.
  */
 const SERVER_KEEP_ALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
-/** A connection outside the pool, for what lasts longer than a transaction: LISTEN, session locks. One statement at a time. */
+/** A connection outside the pool, for LISTEN and session locks, which outlast a transaction. One statement at a time. */
 export class DedicatedConnection implements Queryable {
   private loss: Error | undefined;
   private onLoss: () => void = () => {};
@@ -61,7 +61,7 @@ export class DedicatedConnection implements Queryable {
 
   /** Ends the connection, and with it its locks, without waiting for the server. */
   close(): void {
-    this.client.end().catch(() => {}); // whatever is wrong with it, it is over
+    this.client.end().catch(() => {}); // its errors no longer matter
   }
 
   private lost(error: Error): void {

@@ -4,14 +4,14 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * The database did not do it now: it cannot be reached, is starting or stopping, is out of connections, or gave this
- * transaction up in favour of another. Trying again later makes sense.
+ * A transient database error: the database cannot be reached, is starting or stopping, is out of connections, or rolled this
+ * transaction back in favour of another. The caller may retry later.
  */
 class DatabaseUnavailable extends ServiceError {
   /**
-   * @param outcomeUnknown true when a COMMIT, or a statement outside a transaction, was sent and never answered: it may
-   * have taken effect. False means that surely nothing was kept.
-   * @param cause what the driver said; for the log only.
+   * @param outcomeUnknown true when a COMMIT, or a statement outside a transaction, was sent and not answered: it may have
+   * taken effect. False means that nothing was stored.
+   * @param cause the driver's error; for the log only.
    */
   constructor(
     readonly outcomeUnknown: boolean,
@@ -29,8 +29,8 @@ interface DriverError extends Error {
 }
 
 /**
- * TypeORM wraps what the driver threw. Asked by what it is made of: errors of the network come from Node itself, whose
- * `Error` is another one than ours inside of jest.
+ * The driver's error inside TypeORM's. Not checked by `instanceof`: network errors come from Node itself, whose `Error` is
+ * another class than ours inside jest.
  */
 function driverErrorOf(error: unknown): DriverError | undefined {
   if (!types.isNativeError(error)) return undefined;
@@ -38,7 +38,7 @@ function driverErrorOf(error: unknown): DriverError | undefined {
   return types.isNativeError(inner) ? inner : error;
 }
 
-/** An error's text for people. Node gathers the failures of several addresses in an error without a text of its own. */
+/** An error's message. Node collects the failures of several addresses in an error without a message of its own. */
 export function reasonOf(error: unknown): string {
   if (!types.isNativeError(error)) return String(error);
   if (error instanceof DatabaseUnavailable) return `${error.message} (${reasonOf(error.cause)})`;
@@ -58,14 +58,14 @@ const NETWORK_CODES = new Set([
   'ENETDOWN',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'ENOENT', // the directory of a unix socket, while the server is away
+  'ENOENT', // a unix socket that does not exist while the server is down
 ]);
 
-/** The driver's own errors carry no code, so they are known by their words. */
+/** The driver's own errors have no code, so they are recognised by message. */
 const CONNECTION_LOST_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after calling end|The server closed the connection|Client has already been connected|read E|write E)/;
 
-/** Whether the connection that threw this is of no more use. */
+/** Whether the connection that threw this error is unusable. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return isConnectionLost(error.cause);
   const driverError = driverErrorOf(error);
@@ -78,16 +78,16 @@ export function isConnectionLost(error: unknown): boolean {
 /** Out of connections, memory or disk; cannot accept connections now; a read-only standby after a fail-over. */
 const UNAVAILABLE_STATES = /^(08...|53...|57P0\d|58...|25006|25P03|25P04)$/;
 /** Serialization failure, deadlock, lock not available: rolled back in favour of another transaction. */
-const GIVEN_UP_STATES = /^(40001|40P01|55P03)$/;
+const ROLLED_BACK_STATES = /^(40001|40P01|55P03)$/;
 const QUERY_CANCELED = '57014';
 const UNIQUE_VIOLATION = '23505';
-/** Failed authorizations end the connection too, but waiting does not cure them. */
+/** Failed authorizations end the connection too, but are not transient. */
 const MISCONFIGURED_STATES = /^(28...|3D...|42...)$/;
 
 /**
- * What a caller of the database sees of an error of the driver or of TypeORM; anything that is not about the database
- * being away comes back as it is.
- * @param effectPossible whether a statement that keeps its effect by itself (COMMIT, autocommit) had been sent.
+ * Maps an error of the driver or of TypeORM to a service error when the database is unavailable or too slow; returns any other
+ * error unchanged.
+ * @param effectPossible whether a statement with a lasting effect (COMMIT, autocommit) was sent.
  */
 export function toDatabaseError(error: unknown, effectPossible: boolean): unknown {
   if (error instanceof ServiceError) return error;
@@ -95,14 +95,14 @@ export function toDatabaseError(error: unknown, effectPossible: boolean): unknow
   if (!driverError) return error;
   const code = driverError.code ?? '';
   if (MISCONFIGURED_STATES.test(code)) return error;
-  if (GIVEN_UP_STATES.test(code)) return new DatabaseUnavailable(false, error, 'The database was too busy to finish this');
+  if (ROLLED_BACK_STATES.test(code)) return new DatabaseUnavailable(false, error, 'The database was too busy to finish this');
   if (code === QUERY_CANCELED) return new ServiceError('deadline_exceeded', 'The database took too long to answer');
   if (isConnectionLost(error)) return new DatabaseUnavailable(effectPossible, error);
   if (UNAVAILABLE_STATES.test(code)) return new DatabaseUnavailable(false, error);
   return error;
 }
 
-/** Whether a key exists already; `constraint` narrows it to one constraint or unique index. Knows driver's and TypeORM's errors. */
+/** Whether a driver's or TypeORM's error is a unique violation; of the constraint or unique index `constraint`, if given. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const driverError = driverErrorOf(error);
   return driverError?.code === UNIQUE_VIOLATION && (constraint === undefined || driverError.constraint === constraint);

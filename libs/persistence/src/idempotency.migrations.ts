@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What became of requests with an `Idempotency-Key`. `effect` and `outcome` are JSON, kept as text: an answer is said again letter
- * by letter.
+ * Records of requests with an `Idempotency-Key`. `effect` and `outcome` are JSON stored as text, so that a replayed answer is
+ * identical to the first one.
  */
 export class CreateIdempotencyKeys1700000000003 implements MigrationInterface {
   readonly name = 'CreateIdempotencyKeys1700000000003';
@@ -19,7 +19,7 @@ export class CreateIdempotencyKeys1700000000003 implements MigrationInterface {
         outcome text,
         CONSTRAINT idempotency_keys_pkey PRIMARY KEY (workspace_id, id)
       )`);
-    // Of all workspaces: what is over is removed in one walk.
+    // Across workspaces: one scan removes what has expired.
     await runner.query('CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at)');
   }
 

@@ -3,7 +3,7 @@ import { CommandTransactions } from '@tidings/contracts/core/command-transaction
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { CallJournal } from './call-journal';
 
-/** Commands in transactions of the service's database, each recorded in the call journal. */
+/** Runs commands in transactions of the service's database and records their answers in the call journal. */
 export class JournaledCommands extends CommandTransactions<EntityManager> {
   constructor(private readonly calls: CallJournal) {
     super();

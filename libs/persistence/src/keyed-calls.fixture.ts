@@ -9,12 +9,12 @@ import { CreateIdempotencyKeys1700000000003 } from './idempotency.migrations';
 import { IdempotencyRecords } from './idempotency-records';
 import { StoredKeyedCalls } from './keyed-calls';
 
-/** Longer than any story takes: a lease ends when the story says so. */
+/** Longer than any test: a lease ends only by `endLease`. */
 const LEASE_MS = 600_000;
 
-/** A service that writes notes, and remembers what it did for which key. */
+/** A service that writes notes, with records of keyed calls. */
 export class KeyedNotebook {
-  /** Added to the clock by which records expire. */
+  /** Advances the clock by which records expire, in ms. */
   aheadMs = 0;
   readonly records: IdempotencyRecords;
   readonly calls: CallJournal;
@@ -39,11 +39,11 @@ export class KeyedNotebook {
   }
 
   /** Answers a call under a key with `work`. */
-  answer(context: CallContext, id: string, work: Work, { secret = false, keptMs = KEY_KEPT_MS_MIN } = {}): Promise<KeptOutcome> {
-    return this.keyed.answer(context, new RequestKey(id, this.now() + keptMs), { secret }, work);
+  answer(context: CallContext, id: string, work: Work, { secret = false, retainedMs = KEY_KEPT_MS_MIN } = {}): Promise<KeptOutcome> {
+    return this.keyed.answer(context, new RequestKey(id, this.now() + retainedMs), { secret }, work);
   }
 
-  /** The same with the work that a spec has most use for: a note, in the transaction that keeps the effect. */
+  /** Answers a call under a key by writing a note in the transaction that stores the effect. */
   write(context: CallContext, id: string, note: string, answer: unknown = { written: note }): Promise<KeptOutcome> {
     return this.answer(context, id, this.writing(note, answer));
   }
@@ -56,26 +56,26 @@ export class KeyedNotebook {
       });
   }
 
-  /** How often a note was written: they differ in what comes after the point. */
+  /** How often a note was written: repetitions differ in their suffix after the dot. */
   async count(note: string): Promise<number> {
     return (await this.notebook.notes()).filter((one) => one === note || one.startsWith(`${note}.`)).length;
   }
 
-  /** Lets so much time pass for a key that whoever holds it holds it no more. */
+  /** Ends the lease of a key. */
   async endLease(id: string): Promise<void> {
     const text = `UPDATE idempotency_keys SET leased_until = leased_until - $2 * interval '1 millisecond' WHERE id = $1`;
     await this.database.query(text, [id, LEASE_MS]);
   }
 
-  /** All that is kept for a key, as the database has it. */
-  async kept(id: string): Promise<string> {
-    const text = 'SELECT coalesce(effect, $2) || coalesce(outcome, $2) AS kept FROM idempotency_keys WHERE id = $1';
-    const [row] = await this.database.query<{ kept: string }>(text, [id, '']);
-    return row?.kept ?? '';
+  /** Effect and outcome stored for a key, as text. */
+  async stored(id: string): Promise<string> {
+    const text = 'SELECT coalesce(effect, $2) || coalesce(outcome, $2) AS stored FROM idempotency_keys WHERE id = $1';
+    const [row] = await this.database.query<{ stored: string }>(text, [id, '']);
+    return row?.stored ?? '';
   }
 }
 
-/** A client's request; each is another call. */
+/** The context of a new call. */
 export function request(workspaceId?: string): CallContext {
   return { ...systemContext(randomUUID()), ...(workspaceId !== undefined && { workspaceId }) };
 }

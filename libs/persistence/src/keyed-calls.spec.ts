@@ -23,7 +23,7 @@ describe('calls under a key', () => {
   const newKey = (): string => randomUUID();
   const ok = (answer: unknown, replayed: boolean): KeptOutcome => ({ outcome: { ok: answer }, replayed });
 
-  it('have one effect, and the first answer for all, whatever the later ones ask for', async () => {
+  it('have one effect, and the first answer for all, even when later requests differ', async () => {
     const key = newKey();
 
     expect(await keyed.write(request(), key, 'first')).toEqual(ok({ written: 'first' }, false));
@@ -33,7 +33,7 @@ describe('calls under a key', () => {
     expect([await keyed.count('first'), await keyed.count('something else')]).toEqual([1, 0]);
   });
 
-  it('have one effect when fifty come at once; who is not answered is told to try again', async () => {
+  it('have one effect when fifty arrive at once; unanswered ones get a retryable conflict', async () => {
     const key = newKey();
 
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => keyed.write(request(), key, `together.${n}`)));
@@ -49,17 +49,17 @@ describe('calls under a key', () => {
     expect((await keyed.write(request(), key, 'together.late')).replayed).toBe(true);
   });
 
-  it('answer letter by letter what was answered first', async () => {
+  it('replay the first answer unchanged, character by character', async () => {
     const key = newKey();
     const answer = { z: 1, a: [null, 'ü 😀', 1.5e-7], '10': { b: 2, a: 1 } };
-    await keyed.write(request(), key, 'letters', answer);
+    await keyed.write(request(), key, 'identical', answer);
 
-    const { outcome } = await keyed.write(request(), key, 'letters');
+    const { outcome } = await keyed.write(request(), key, 'identical');
 
     expect(JSON.stringify(outcome)).toBe(JSON.stringify({ ok: answer }));
   });
 
-  it('answer nothing when the first answer was nothing, also where nothing is written', async () => {
+  it('replay an empty answer, also without a write', async () => {
     const [silent, idle] = [newKey(), newKey()];
     const work = jest.fn(() => Promise.resolve(undefined));
 
@@ -71,61 +71,58 @@ describe('calls under a key', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('are those of one workspace', async () => {
+  it('are separate in each workspace', async () => {
     const key = newKey();
     await keyed.write(request(randomUUID()), key, 'mine');
 
     expect(await keyed.write(request(randomUUID()), key, 'theirs')).toEqual(ok({ written: 'theirs' }, false));
   });
 
-  it.each(['not_found', 'conflict', 'payment_required'] as const)(
-    'keep %s, with its words and hints, and nothing of what was done',
-    async (code) => {
-      const key = newKey();
-      const error = new ServiceError(code, 'Not like this', { shouldRetry: false });
-      const failing = keyed.answer(request(), key, (context) =>
-        keyed.calls.once(context, async (tx) => {
-          await tx.query('INSERT INTO note (id) VALUES ($1)', [`failed ${code}`]);
-          throw error;
-        }),
-      );
-      await expect(failing).rejects.toBe(error);
+  it.each(['not_found', 'conflict', 'payment_required'] as const)('store %s with its message and hints, and no effect', async (code) => {
+    const key = newKey();
+    const error = new ServiceError(code, 'Not like this', { shouldRetry: false });
+    const failing = keyed.answer(request(), key, (context) =>
+      keyed.calls.once(context, async (tx) => {
+        await tx.query('INSERT INTO note (id) VALUES ($1)', [`failed ${code}`]);
+        throw error;
+      }),
+    );
+    await expect(failing).rejects.toBe(error);
 
-      expect(await keyed.write(request(), key, `failed ${code}`)).toEqual({
-        outcome: { error: { code, message: 'Not like this', shouldRetry: false } },
-        replayed: true,
-      });
-      expect(await keyed.count(`failed ${code}`)).toBe(0);
-    },
-  );
+    expect(await keyed.write(request(), key, `failed ${code}`)).toEqual({
+      outcome: { error: { code, message: 'Not like this', shouldRetry: false } },
+      replayed: true,
+    });
+    expect(await keyed.count(`failed ${code}`)).toBe(0);
+  });
 
-  it('keep that something broke inside, without what it was', async () => {
+  it('store an internal error without its cause', async () => {
     const key = newKey();
     await expect(keyed.answer(request(), key, () => Promise.reject(new Error('password=secret')))).rejects.toThrow('password');
 
     const { outcome } = await keyed.write(request(), key, 'broken');
 
     expect(outcome).toMatchObject({ error: { code: 'internal' } });
-    expect(await keyed.kept(key)).not.toContain('secret');
+    expect(await keyed.stored(key)).not.toContain('secret');
     expect(await keyed.count('broken')).toBe(0);
   });
 
   it.each(['invalid_request', 'forbidden', 'rate_limited', 'not_served', 'unavailable', 'deadline_exceeded'] as const)(
-    'keep nothing of %s: nothing was done, and the next one may do it',
+    'store nothing after %s: the next request may succeed',
     async (code) => {
       const key = newKey();
       const refused = keyed.answer(request(), key, () => Promise.reject(new ServiceError(code, 'Not now')));
       await expect(refused).rejects.toMatchObject({ code });
-      expect(await keyed.kept(key)).toBe('');
+      expect(await keyed.stored(key)).toBe('');
 
       expect(await keyed.write(request(), key, `after ${code}`)).toEqual(ok({ written: `after ${code}` }, false));
     },
   );
 
-  it('are refused while one is at work, and may be done by the next when that one died before it did anything', async () => {
+  it('are refused while one is in flight; the next one runs when that one died before its effect', async () => {
     const key = newKey();
-    void keyed.answer(request(), key, () => new Promise(() => {})); // its process ends here
-    await waitUntil(async () => (await keyed.records.look({ workspaceId: request().workspaceId, id: key, callId: '' })) !== undefined);
+    void keyed.answer(request(), key, () => new Promise(() => {})); // as if its process died
+    await waitUntil(async () => (await keyed.records.find({ workspaceId: request().workspaceId, id: key, callId: '' })) !== undefined);
 
     await expect(keyed.write(request(), key, 'orphan')).rejects.toMatchObject({ code: 'conflict', hints: { shouldRetry: true } });
 
@@ -135,7 +132,7 @@ describe('calls under a key', () => {
     expect(await keyed.count('orphan')).toBe(1);
   });
 
-  it('do nothing again that was committed by one which died before it answered', async () => {
+  it('do not repeat an effect committed by a call that died before it answered', async () => {
     const key = newKey();
     const died = new Promise<void>((committed) => {
       void keyed.answer(request(), key, async (context) => {
@@ -169,37 +166,37 @@ describe('calls under a key', () => {
     if (when === 'before') expect(first).toMatchObject({ code: 'unavailable' });
   });
 
-  it('have one effect when a slow one is overtaken; both get the answer of the one that was done', async () => {
+  it('have one effect when a slow call is overtaken; both get the committed call’s answer', async () => {
     const key = newKey();
-    let goOn: (() => void) | undefined;
+    let finish: (() => void) | undefined;
     const slow = keyed.answer(request(), key, (context) =>
       keyed.calls.once(context, async (tx) => {
         await tx.query('INSERT INTO note (id) VALUES ($1)', ['overtaken.slow']);
-        await new Promise<void>((resolve) => (goOn = resolve));
+        await new Promise<void>((resolve) => (finish = resolve));
         return { written: 'slow' };
       }),
     );
-    await waitUntil(() => goOn, { what: 'the slow one to be at work' });
+    await waitUntil(() => finish, { what: 'the slow call to be running' });
     await keyed.endLease(key);
     const quick = await keyed.write(request(), key, 'overtaken.quick');
-    goOn!();
+    finish!();
 
     expect(quick).toEqual(ok({ written: 'overtaken.quick' }, false));
     expect(await slow).toEqual(ok({ written: 'overtaken.quick' }, true));
     expect(await keyed.count('overtaken')).toBe(1);
   });
 
-  it('that are delivered twice go on at once, and are no repetition', async () => {
+  it('run at once when the transport delivers them twice, and do not count as repetition', async () => {
     const [key, context] = [newKey(), request()];
     void keyed.answer(context, key, () => new Promise(() => {}));
-    await waitUntil(async () => (await keyed.records.look({ workspaceId: context.workspaceId, id: key, callId: '' })) !== undefined);
+    await waitUntil(async () => (await keyed.records.find({ workspaceId: context.workspaceId, id: key, callId: '' })) !== undefined);
 
     expect(await keyed.write(context, key, 'delivered')).toEqual(ok({ written: 'delivered' }, false));
     expect(await keyed.write(context, key, 'delivered')).toEqual(ok({ written: 'delivered' }, false));
     expect(await keyed.count('delivered')).toBe(1);
   });
 
-  it('are not done while the database is away', async () => {
+  it('do not run while the database is unavailable', async () => {
     const key = newKey();
     const work = jest.fn(() => Promise.resolve());
     notebook.proxy.setReachable(false);
@@ -210,12 +207,12 @@ describe('calls under a key', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  it('are answered for as long as was asked for, and then done anew', async () => {
+  it('are replayed for the requested time, and run again afterwards', async () => {
     const [day, week] = [newKey(), newKey()];
     await keyed.write(request(), day, 'day.1');
-    await keyed.answer(request(), week, keyed.writing('week.1'), { keptMs: 7 * KEY_KEPT_MS_MIN });
-    // What a later one asks for changes nothing.
-    await keyed.answer(request(), day, keyed.writing('day.2'), { keptMs: 7 * KEY_KEPT_MS_MIN });
+    await keyed.answer(request(), week, keyed.writing('week.1'), { retainedMs: 7 * KEY_KEPT_MS_MIN });
+    // The time a later call requests has no effect.
+    await keyed.answer(request(), day, keyed.writing('day.2'), { retainedMs: 7 * KEY_KEPT_MS_MIN });
 
     keyed.aheadMs = KEY_KEPT_MS_MIN + 60_000;
 
@@ -223,10 +220,10 @@ describe('calls under a key', () => {
     expect(await keyed.write(request(), week, 'week.2')).toEqual(ok({ written: 'week.1' }, true));
   });
 
-  it('are forgotten when they have expired, those that never ended too', async () => {
+  it('are removed when they have expired, also unfinished ones', async () => {
     const [ended, open, longer] = [newKey(), newKey(), newKey()];
-    await keyed.write(request(), ended, 'forgotten');
-    await keyed.answer(request(), longer, keyed.writing('not forgotten'), { keptMs: 7 * KEY_KEPT_MS_MIN });
+    await keyed.write(request(), ended, 'expired');
+    await keyed.answer(request(), longer, keyed.writing('not expired'), { retainedMs: 7 * KEY_KEPT_MS_MIN });
     void keyed.answer(request(), open, () => new Promise(() => {}));
     const present = async (): Promise<string[]> =>
       (await keyed.database.query<{ id: string }>('SELECT id FROM idempotency_keys WHERE id = ANY ($1)', [[ended, open, longer]])).map(
@@ -236,11 +233,11 @@ describe('calls under a key', () => {
 
     keyed.aheadMs = KEY_KEPT_MS_MIN + 60_000;
 
-    expect(await keyed.records.forget()).toBeGreaterThanOrEqual(2);
+    expect(await keyed.records.removeExpired()).toBeGreaterThanOrEqual(2);
     expect(await present()).toEqual([longer]);
   });
 
-  describe('that answer a secret', () => {
+  describe('with a secret answer', () => {
     const issue = (key: string, secrets: string[], context = request()): Promise<KeptOutcome> =>
       keyed.answer(
         context,
@@ -253,7 +250,7 @@ describe('calls under a key', () => {
         { secret: true },
       );
 
-    it('make it again of what is kept, which is not the secret', async () => {
+    it('make it again from the stored effect, which does not contain the secret', async () => {
       const key = newKey();
       const secrets: string[] = [];
 
@@ -262,11 +259,11 @@ describe('calls under a key', () => {
       expect([first.replayed, second.replayed]).toEqual([false, true]);
       expect(second.outcome).toEqual(first.outcome);
       expect(secrets).toHaveLength(2);
-      expect(await keyed.kept(key)).toContain('serial');
-      expect(await keyed.kept(key)).not.toContain('secret of');
+      expect(await keyed.stored(key)).toContain('serial');
+      expect(await keyed.stored(key)).not.toContain('secret of');
     });
 
-    it('are kept for as long as the first one asked for', async () => {
+    it('are retained for the time the first one requested', async () => {
       const key = newKey();
       const secrets: string[] = [];
       const first = await issue(key, secrets);

@@ -18,16 +18,16 @@ interface Options {
   secret: boolean;
 }
 
-/** What is known of a call while it is answered. */
+/** A call under a key, while it runs. */
 interface Attempt extends Options {
   readonly call: KeyedCall;
   readonly key: RequestKey;
   readonly work: () => Promise<unknown>;
-  /** The effect is that of an earlier call. */
+  /** Whether the effect is that of an earlier call. */
   readonly resumed: boolean;
 }
 
-/** Calls under a key, remembered in the service's own schema. */
+/** Calls under a key, recorded in the service's own schema. */
 export class StoredKeyedCalls extends KeyedCalls {
   private readonly logger = new Logger('Idempotency');
 
@@ -59,20 +59,20 @@ export class StoredKeyedCalls extends KeyedCalls {
     return this.afterSuccess(attempt, outcome);
   }
 
-  /** What was done is done: that its outcome could not be kept is no reason to withhold it. */
+  /** The work is done, so its outcome is returned even if storing it fails. */
   private async afterSuccess(attempt: Attempt, outcome: Outcome): Promise<KeptOutcome> {
     const { call, key, resumed } = attempt;
     try {
       if (attempt.secret) {
-        // Until when the first one is kept is settled already.
+        // The first call has fixed the retention already.
         if (resumed || !(await this.records.complete(call, key.expiresAt))) await this.records.release(call);
       } else if (!(await this.records.settle(call, outcome, key.expiresAt))) {
-        // Another call was quicker. Where there was an effect it is the same one, and so is the outcome.
-        const first = await this.records.look(call);
+        // Another call settled first; both have the same effect, if any, and so the same outcome.
+        const first = await this.records.find(call);
         if (first?.outcome) return { outcome: first.outcome, replayed: first.callId !== call.callId };
       }
     } catch (error) {
-      this.logger.warn(`The answer to call ${call.callId} could not be kept for its key: ${reasonOf(error)}`);
+      this.logger.warn(`Storing the answer of call ${call.callId} under its key failed: ${reasonOf(error)}`);
     }
     return { outcome, replayed: resumed };
   }
@@ -81,25 +81,26 @@ export class StoredKeyedCalls extends KeyedCalls {
     const { call } = attempt;
     let record: KeyRecord | undefined;
     try {
-      if (await this.keepError(attempt, error)) throw error;
-      record = await this.records.look(call);
+      if (await this.storeError(attempt, error)) throw error;
+      record = await this.records.find(call);
       if (record?.callId === call.callId && !record.outcome) await this.records.release(call);
     } catch (later) {
-      if (later !== error) this.logger.warn(`The key of call ${call.callId} stays taken until its lease ends: ${reasonOf(later)}`);
+      if (later !== error)
+        this.logger.warn(`Releasing the key of call ${call.callId} failed; it is free when its lease ends: ${reasonOf(later)}`);
       throw error;
     }
 
     if (record?.outcome) return { outcome: record.outcome, replayed: record.callId !== call.callId };
     if (record && record.callId !== call.callId) throw keyInFlight();
     if (record?.effect !== undefined && call.effect === undefined) {
-      // Committed after all: COMMIT was not answered, or the call was delivered twice and done elsewhere.
+      // Committed after all: COMMIT was not answered, or another delivery of the call was completed.
       call.effect = record.effect;
       return this.run(attempt);
     }
     throw error;
   }
 
-  private async keepError({ call, key }: Attempt, error: unknown): Promise<boolean> {
+  private async storeError({ call, key }: Attempt, error: unknown): Promise<boolean> {
     const shape = toErrorShape(error);
     return isKeptError(shape) && (await this.records.settle(call, { error: shape }, key.expiresAt));
   }

@@ -7,18 +7,18 @@ interface KeysetOptions<Row extends ObjectLiteral, Item> {
   tag: string;
   /** Most items of a page. */
   limit: number;
-  /** Where the page begins; absent for the first one. */
+  /** Cursor of the previous page; absent for the first page. */
   cursor: string | undefined;
-  /** Properties of the row that order the listing, distinct for each row when taken together, all in one direction. */
+  /** Properties that order the listing, all in one direction; together they are unique per row. */
   orderedBy: readonly { property: keyof Row & string; kind: CursorKind }[];
   /** Default `ASC`. */
   direction?: 'ASC' | 'DESC';
-  /** The row as it is answered. */
+  /** Converts a row to its response. */
   toItem: (row: Row) => Item;
 }
 
 /**
- * A page of the rows of a query by keyset: those behind the cursor, by the index of the order, however far it is into the listing.
+ * A page of a query by keyset: the rows after the cursor, in index order, so that late pages cost what the first one does.
  * @throws ServiceError `invalid_request` for a cursor of another listing.
  */
 export async function keysetPage<Row extends ObjectLiteral, Item>(

@@ -5,14 +5,14 @@ import { advisoryClass } from './advisory';
 const MIGRATION_LOCK = 0;
 
 /**
- * Runs the migrations that are missing, each in a transaction of its own. However many processes start at once, one
- * migrates and the others wait for it; a process that dies lets go of the lock with its connection.
+ * Runs the missing migrations, each in its own transaction. When many processes start at once, one migrates and the others wait
+ * for its lock; a process that dies releases the lock with its connection.
  */
 export async function migrate(dataSource: DataSource, schema: string): Promise<void> {
   const runner = dataSource.createQueryRunner('master');
   try {
     await runner.connect();
-    // Waiting for another process and rewriting a table both take as long as they take.
+    // Waiting for another process, and rewriting a table, may take long.
     await runner.query('SET statement_timeout = 0');
     await runner.query('SELECT pg_advisory_lock($1, $2)', [advisoryClass('migrations', schema), MIGRATION_LOCK]);
     await ensureSchema(runner, schema);
@@ -22,7 +22,7 @@ export async function migrate(dataSource: DataSource, schema: string): Promise<v
     await runner.query('SELECT pg_advisory_unlock($1, $2)', [advisoryClass('migrations', schema), MIGRATION_LOCK]);
     await runner.query('RESET statement_timeout');
   } catch (error) {
-    // The lock belongs to the connection, which must not go back to the pool with it; a lost one is gone anyway.
+    // The connection must not return to the pool with the lock; a lost connection has released it.
     await runner.query('SELECT pg_advisory_unlock_all()').catch(() => {});
     throw error;
   } finally {
@@ -30,7 +30,7 @@ export async function migrate(dataSource: DataSource, schema: string): Promise<v
   }
 }
 
-/** `IF NOT EXISTS` would ask for the right to create even where the schema is there. */
+/** `IF NOT EXISTS` would require the CREATE privilege even if the schema exists. */
 async function ensureSchema(runner: QueryRunner, schema: string): Promise<void> {
   const rows = (await runner.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema])) as object[];
   if (rows.length === 0) await runner.query(`CREATE SCHEMA "${schema}"`);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 const ID_BYTES = 15;
 
-/** An id that no other row has or ever had, safe in a URL: the prefix, `_`, and 20 characters of `A-Z a-z 0-9 - _`. */
+/** A unique random id, safe in a URL: the prefix, `_`, and 20 characters of `A-Z a-z 0-9 - _`. */
 export function newId(prefix: string): string {
   return `${prefix}_${randomBytes(ID_BYTES).toString('base64url')}`;
 }

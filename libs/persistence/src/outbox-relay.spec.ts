@@ -10,7 +10,7 @@ import {
   startService,
   step,
   stepNoted,
-  stepTaken,
+  stepMade,
 } from './outbox.fixture';
 import { SHARDS } from './shards';
 import { startTcpProxy } from '@tidings/testing/tcp-proxy';
@@ -31,15 +31,15 @@ describe('a relay', () => {
   });
 
   const commit = (messageId: string, n = 1, by = member) =>
-    by.database.transaction((tx) => by.outbox.add(tx, stepTaken, { payload: step(messageId, n) }));
+    by.database.transaction((tx) => by.outbox.add(tx, stepMade, { payload: step(messageId, n) }));
   const startRelay = async (by = member, options: Parameters<Member['relay']>[0] = {}) => {
     const relay = by.relay(options);
     relay.start();
-    await waitUntil(() => relay.shards.length === SHARDS, { what: 'a relay that holds every shard' });
+    await waitUntil(() => relay.shards.length === SHARDS, { what: 'a relay that owns every shard' });
     return relay;
   };
-  /** What a consumer keeps that drops everything not above the highest number it has of a key. */
-  const seenBy = (log: RecordingLog) => {
+  /** Names that remain when a consumer drops records whose number is not above the highest of their key. */
+  const retainedNames = (log: RecordingLog) => {
     const highest = new Map<string, bigint>();
     return log.records
       .filter(({ key, sequence }) => {
@@ -59,32 +59,32 @@ describe('a relay', () => {
 
     await startRelay();
 
-    await service.log.holds('a1');
+    await service.log.waitFor('a1');
   });
 
-  it('is told at once of a commit in another process', async () => {
+  it('is notified at once of a commit in another process', async () => {
     const other = await service.member();
     await startRelay();
 
     await commit('a', 1, other);
 
-    await service.log.holds('a1');
+    await service.log.waitFor('a1');
   });
 
-  it('finds by itself what it was not told of', async () => {
+  it('finds a commit without a notification by its sweep', async () => {
     await startRelay(member, { sweepIntervalMs: SWEEP_MS });
     const other = await service.member();
-    jest.spyOn(other.outbox.doorbell, 'notifyCommitted').mockImplementation(() => {}); // that process died right after its commit
+    jest.spyOn(other.outbox.doorbell, 'notifyCommitted').mockImplementation(() => {}); // as if that process died right after its commit
 
     await commit('a', 1, other);
 
-    await service.log.holds('a1');
+    await service.log.waitFor('a1');
   });
 
-  it('asks the database nothing while there is nothing to do', async () => {
+  it('sends no query while idle', async () => {
     await startRelay();
     await commit('a');
-    await service.log.holds('a1');
+    await service.log.waitFor('a1');
     const lastStatement = async () => {
       const { rows } = await service.admin.query<{ state: string; at: string }>(
         `SELECT state, query_start::text AS at FROM pg_stat_activity WHERE application_name = 'tidings-relay' AND datname = current_database()`,
@@ -92,24 +92,24 @@ describe('a relay', () => {
       return rows[0]!;
     };
 
-    const twoLooks = async () => {
+    const twoSamples = async () => {
       const before = await lastStatement();
-      for (let look = 0; look < 20; look++) await service.admin.query('SELECT pg_sleep(0.01)');
+      for (let pause = 0; pause < 20; pause++) await service.admin.query('SELECT pg_sleep(0.01)');
       return [before, await lastStatement()] as const;
     };
 
-    // What is left of its work may still come, on a machine with other things to do; then comes nothing, and not for a moment only.
+    // Its last statements may still come on a busy machine; afterwards several samples must stay equal.
     const idle = await waitUntil(
       async () => {
-        const [before, after] = await twoLooks();
+        const [before, after] = await twoSamples();
         return before.state === 'idle' && after.state === 'idle' && after.at === before.at && after;
       },
-      { what: 'a relay that asks nothing' },
+      { what: 'an idle relay' },
     );
-    for (let times = 0; times < 3; times++) expect(await twoLooks()).toEqual([idle, idle]);
+    for (let times = 0; times < 3; times++) expect(await twoSamples()).toEqual([idle, idle]);
   });
 
-  it('repeats a batch, and loses nothing, when it dies after appending', async () => {
+  it('repeats a batch and loses no event when it dies after appending', async () => {
     let kills = 0;
     service.log.after = async () => {
       if (kills++ === 0) await service.killRelays();
@@ -119,13 +119,13 @@ describe('a relay', () => {
 
     await waitUntil(() => service.log.names.length === 2);
     await commit('b');
-    await service.log.holds('b1');
+    await service.log.waitFor('b1');
 
     expect(service.log.names).toEqual(['a1', 'a1', 'b1']);
     expect(new Set(service.log.records.slice(0, 2).map(({ id, sequence }) => `${id} ${sequence}`)).size).toBe(1);
   });
 
-  it('does no harm when it finishes late, after another one took over', async () => {
+  it('only repeats events when it finishes late, after another relay took over', async () => {
     const other = await service.member();
     const oldLog = new RecordingLog();
     const appending = gate();
@@ -141,7 +141,7 @@ describe('a relay', () => {
     const young = other.relay({ sweepIntervalMs: SWEEP_MS });
     young.start();
     await commit('a', 2, other);
-    await service.log.holds('a1', 'a2');
+    await service.log.waitFor('a1', 'a2');
     await waitUntil(async () => (await cursors()).length === 1);
     const reached = await cursors();
 
@@ -150,20 +150,20 @@ describe('a relay', () => {
     service.log.records.push(...oldLog.records); // both wrote to the same topic, the old one last
     await commit('a', 3, other);
 
-    await service.log.holds('a3');
+    await service.log.waitFor('a3');
     expect(service.log.names).toEqual(['a1', 'a2', 'a1', 'a3']);
-    expect(seenBy(service.log)).toEqual(['a1', 'a2', 'a3']);
+    expect(retainedNames(service.log)).toEqual(['a1', 'a2', 'a3']);
     expect((await cursors()).map(BigInt)[0]).toBeGreaterThanOrEqual(BigInt(reached[0]!));
     await waitUntil(() => old.shards.length + young.shards.length === SHARDS);
   });
 
-  it('never moves back a cursor that somebody else has moved, and goes on from there', async () => {
+  it('never moves back a cursor that another session has moved, and continues from there', async () => {
     await startRelay();
     const moved = gate();
-    let whenItWentOn: string[] = [];
+    let cursorsAtNextAppend: string[] = [];
     service.log.before = async () => {
       service.log.before = async () => {
-        whenItWentOn = await cursors();
+        cursorsAtNextAppend = await cursors();
       };
       await service.admin.query('UPDATE messaging.relay_cursor SET position = 1000');
       await service.admin.query('ALTER SEQUENCE messaging.outbox_sequence RESTART 1001');
@@ -173,13 +173,13 @@ describe('a relay', () => {
     await moved.passed;
     await commit('a', 2);
 
-    await service.log.holds('a1', 'a2');
+    await service.log.waitFor('a1', 'a2');
 
-    expect(whenItWentOn).toEqual(Array.from({ length: SHARDS }, () => '1000'));
+    expect(cursorsAtNextAppend).toEqual(Array.from({ length: SHARDS }, () => '1000'));
     await waitUntil(async () => (await cursors()).includes('1001'));
   });
 
-  it('is the only one that works on a shard, and is relieved at once when it stops', async () => {
+  it('is the only owner of a shard, and is replaced at once when it stops', async () => {
     const other = await service.member();
     const first = await startRelay();
     const second = other.relay();
@@ -200,28 +200,28 @@ describe('a relay', () => {
 
     await waitUntil(() => second.shards.length === SHARDS);
     await commit('after', 1);
-    await service.log.holds('after1');
+    await service.log.waitFor('after1');
     expect(service.log.records).toHaveLength(41);
   });
 
-  it('is relieved when its process dies', async () => {
+  it('is replaced when its process dies', async () => {
     const other = await service.member();
-    const hanging = new RecordingLog();
-    hanging.before = () => new Promise(() => {});
-    const dead = member.relay({ log: hanging });
+    const stuck = new RecordingLog();
+    stuck.before = () => new Promise(() => {});
+    const dead = member.relay({ log: stuck });
     dead.start();
     await waitUntil(() => dead.shards.length === SHARDS);
     await commit('a');
-    await waitUntil(() => hanging.appending === 1);
+    await waitUntil(() => stuck.appending === 1);
     other.relay({ sweepIntervalMs: SWEEP_MS }).start();
 
-    await service.killRelays(); // the first never comes back: it hangs in its append
+    await service.killRelays(); // the first relay never continues: its append does not end
 
-    await service.log.holds('a1');
-    jest.spyOn(dead, 'stop').mockResolvedValue(); // nor can it be stopped
+    await service.log.waitFor('a1');
+    jest.spyOn(dead, 'stop').mockResolvedValue(); // it cannot be stopped either
   });
 
-  it('finishes the append in hand when it stops, and repeats nothing afterwards', async () => {
+  it('finishes the current append when it stops, and repeats nothing afterwards', async () => {
     const appending = gate();
     const mayFinish = gate();
     service.log.before = async () => {
@@ -233,7 +233,7 @@ describe('a relay', () => {
     await appending.passed;
     let stopped = false;
     const stopping = relay.stop().then(() => (stopped = true));
-    await service.admin.query('SELECT pg_sleep(0.1)'); // whatever stop does without the append, it has done by now
+    await service.admin.query('SELECT pg_sleep(0.1)'); // time for a stop that would not wait for the append
     expect(stopped).toBe(false);
     mayFinish.open();
     await stopping;
@@ -241,29 +241,29 @@ describe('a relay', () => {
 
     await commit('b');
     await startRelay();
-    await service.log.holds('b1');
+    await service.log.waitFor('b1');
 
     expect(service.log.names).toEqual(['a1', 'b1']);
   });
 
-  it('tries again when the log does not take a topic, and does not repeat the others meanwhile', async () => {
+  it('retries a topic whose append fails, without repeating the other topics', async () => {
     let failures = 0;
     service.log.before = (topic) => {
-      if (topic === stepTaken.topic && failures++ < 2) throw new Error('the log is away');
+      if (topic === stepMade.topic && failures++ < 2) throw new Error('the log is unavailable');
     };
     const relay = await startRelay();
     await member.database.transaction(async (tx) => {
-      await member.outbox.add(tx, stepTaken, { payload: step('taken') });
+      await member.outbox.add(tx, stepMade, { payload: step('made') });
       await member.outbox.add(tx, stepNoted, { payload: step('noted') });
     });
 
-    await service.log.holds('taken1', 'noted1');
+    await service.log.waitFor('made1', 'noted1');
 
-    expect(service.log.names.sort()).toEqual(['noted1', 'taken1']);
+    expect(service.log.names.sort()).toEqual(['made1', 'noted1']);
     await waitUntil(() => relay.failuresInARow === 0);
   });
 
-  it('comes back when PostgreSQL does', async () => {
+  it('reconnects when PostgreSQL is reachable again', async () => {
     const proxy = await startTcpProxy(service.testDatabase.urlOf('messaging'));
     const behind = await service.member(proxy.url);
     const relay = await startRelay(behind);
@@ -273,12 +273,12 @@ describe('a relay', () => {
 
     proxy.setReachable(true);
 
-    await service.log.holds('a1');
+    await service.log.waitFor('a1');
     await relay.stop();
     await proxy.close();
   });
 
-  it('starts before PostgreSQL does', async () => {
+  it('starts while PostgreSQL is unavailable', async () => {
     const proxy = await startTcpProxy(service.testDatabase.urlOf('messaging'));
     const behind = await service.member(proxy.url);
     proxy.setReachable(false);
@@ -289,12 +289,12 @@ describe('a relay', () => {
     proxy.setReachable(true);
     await commit('a');
 
-    await service.log.holds('a1');
+    await service.log.waitFor('a1');
     await relay.stop();
     await proxy.close();
   });
 
-  it('stops while PostgreSQL is away', async () => {
+  it('stops while PostgreSQL is unavailable', async () => {
     const proxy = await startTcpProxy(service.testDatabase.urlOf('messaging'));
     const behind = await service.member(proxy.url);
     const relay = await startRelay(behind);
@@ -307,7 +307,7 @@ describe('a relay', () => {
     await proxy.close();
   });
 
-  it('publishes each event once while nothing goes wrong', async () => {
+  it('publishes each event once while nothing fails', async () => {
     const ids = messageIds(12, 'different');
     await startRelay();
 
@@ -317,13 +317,13 @@ describe('a relay', () => {
     expect(new Set(service.log.records.map(({ id }) => id)).size).toBe(ids.length * 3);
   });
 
-  it('may be started and stopped again and again', async () => {
+  it('may be started and stopped repeatedly', async () => {
     const relay = member.relay({ sweepIntervalMs: NO_SWEEP_MS });
     for (let round = 1; round <= 3; round++) {
       relay.start();
       relay.start();
       await commit('a', round);
-      await service.log.holds(`a${round}`);
+      await service.log.waitFor(`a${round}`);
       await relay.stop();
     }
 

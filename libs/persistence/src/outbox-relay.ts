@@ -8,61 +8,61 @@ import { CompactedRepublisher } from './compacted-republisher';
 
 const logger = new Logger('OutboxRelay');
 
-/** When a relay looks without being told: for shards whose relay died, and for news that were lost on their way. */
+/** Interval of polling without a notification: for shards whose relay died, and for lost notifications. */
 const DEFAULT_SWEEP_INTERVAL_MS = 5_000;
-const BACK_OFF_MS_MIN = 100;
-const BACK_OFF_MS_MAX = 5_000;
+const BACKOFF_MS_MIN = 100;
+const BACKOFF_MS_MAX = 5_000;
 
 export interface OutboxRelayOptions {
   database: Database;
   source: RelaySource;
   log: AppendLog;
-  /** How long it takes at most to notice what no news came of, in ms. Default 5 s. */
+  /** How long a commit without notification may wait, in ms. Default 5 s. */
   sweepIntervalMs?: number;
-  /** Batches begin at least so far apart, in ms: under load each carries more. What comes after a pause waits for nothing. Default 0. */
+  /** Shortest interval between batches, in ms: larger batches under load. After a pause a batch is sent at once. Default 0. */
   batchIntervalMs?: number;
-  /** When the first batch's records of compacted topics are appended again, see `Restatement`, in ms. Default 5 s. */
-  restateAfterMs?: number;
+  /** When the first batch's records of compacted topics are republished, in ms; see `CompactedRepublisher`. Default 5 s. */
+  republishAfterMs?: number;
 }
 
 /**
- * Publishes the events of a source, in order within each shard, at least once. Any number of relays may run: each shard is
- * worked on by one at a time, and an old one that finishes late repeats events but loses and moves none.
- * Idle it does nothing but its sweep; it works the moment a commit is rung in its process, or told by another.
+ * Publishes the events of a source, in order within each shard, at least once. Any number of relays may run: one at a time owns
+ * a shard, and a former owner that finishes late repeats events but neither loses nor reorders any.
+ * An idle relay only sweeps; a commit notification of its own or another process wakes it at once.
  */
 export class OutboxRelay {
   private readonly publisher: RelayPublisher;
-  private readonly restatement: CompactedRepublisher;
+  private readonly republisher: CompactedRepublisher;
   private readonly sweepIntervalMs: number;
   private session: RelaySession | undefined;
   private running: Promise<void> | undefined;
   private stopping = false;
-  private rung = false;
-  /** The last look found nothing. */
+  private isNotified = false;
+  /** The last poll found no events. */
   private caughtUp = false;
-  /** Until when a relay that stops goes on, by `performance.now()`. */
+  /** When a stopping relay ends at the latest, by `performance.now()`. */
   private finishBy = 0;
   private sweepDueAt = 0;
   private failures = 0;
-  private rouse: () => void = () => {};
+  private endPause: () => void = () => {};
 
   constructor(private readonly options: OutboxRelayOptions) {
     this.publisher = new RelayPublisher(options.log, options.source.events);
-    this.restatement = new CompactedRepublisher(options.source, options.restateAfterMs);
+    this.republisher = new CompactedRepublisher(options.source, options.republishAfterMs);
     this.sweepIntervalMs = options.sweepIntervalMs ?? DEFAULT_SWEEP_INTERVAL_MS;
   }
 
-  /** The shards it works on now. */
+  /** The shards this relay owns now. */
   get shards(): readonly number[] {
-    return this.session?.held ?? [];
+    return this.session?.shards ?? [];
   }
 
-  /** How often in a row it failed; 0 while all is well. For readiness and alarms. */
+  /** Consecutive failures; 0 after a success. For readiness and alarms. */
   get failuresInARow(): number {
     return this.failures;
   }
 
-  /** Begins to work, or to wait for the database. */
+  /** Starts publishing, or waiting for the database. */
   start(): void {
     if (this.running) return;
     this.stopping = false;
@@ -70,40 +70,40 @@ export class OutboxRelay {
   }
 
   /**
-   * Finishes the batch in hand and, for at most `finishMs`, what else was committed by now; then gives its shards up. What is
-   * left is published by another relay, or after the next start.
+   * Finishes the current batch and, for at most `finishMs`, other committed events; then releases the shards. Another relay, or
+   * the next start, publishes the rest.
    */
   async stop({ finishMs = 0 }: { finishMs?: number } = {}): Promise<void> {
     this.finishBy = performance.now() + finishMs;
     this.stopping = true;
-    this.rouse();
+    this.endPause();
     await this.running;
     this.running = undefined;
   }
 
-  private get over(): boolean {
-    return this.stopping && ((this.caughtUp && !this.rung) || performance.now() >= this.finishBy);
+  private get isDone(): boolean {
+    return this.stopping && ((this.caughtUp && !this.isNotified) || performance.now() >= this.finishBy);
   }
 
   private async run(): Promise<void> {
-    const stopListening = this.options.source.doorbell.listen((shard) => this.hear(shard));
+    const stopListening = this.options.source.doorbell.listen((shard) => this.onCommitted(shard));
     while (!this.stopping) {
       try {
         await this.work();
       } catch (error) {
         this.failures++;
-        logger.warn(`${this.options.source.name} is not published (failure ${this.failures} in a row): ${reasonOf(error)}`);
-        await this.pause(backOffMs(this.failures), () => this.stopping);
+        logger.warn(`Publishing ${this.options.source.name} failed; retrying (failure ${this.failures} in a row): ${reasonOf(error)}`);
+        await this.pause(backoffMs(this.failures), () => this.stopping);
       }
     }
     stopListening();
   }
 
-  /** Works on one connection until something fails or it is stopped. */
+  /** Works on one connection until it fails or the relay stops. */
   private async work(): Promise<void> {
     const { database, source, batchIntervalMs = 0 } = this.options;
     const limits = source.limits ?? SHARD_LIMITS;
-    const { restatement } = this;
+    const { republisher } = this;
     this.sweepDueAt = 0;
     this.caughtUp = false;
     const session = await RelaySession.open(database, source, (free) => {
@@ -112,27 +112,27 @@ export class OutboxRelay {
     });
     this.session = session;
     try {
-      while (!this.over) {
+      while (!this.isDone) {
         if (performance.now() >= this.sweepDueAt) {
           this.sweepDueAt = performance.now() + this.sweepIntervalMs;
-          if (await session.takeFreeShards()) restatement.begin();
+          if (await session.claimFreeShards()) republisher.begin();
         }
-        this.rung = false;
+        this.isNotified = false;
         const beganAt = performance.now();
         const batch = await session.read(limits);
         this.caughtUp = batch.length === 0;
         if (batch.length > 0) {
-          const behind = session.places;
+          const behind = session.positions;
           await this.publisher.publish(batch);
           await session.advance(batch);
-          restatement.note(behind, session.places);
+          republisher.note(behind, session.positions);
         }
-        if (performance.now() >= restatement.dueAt || this.stopping) {
-          await restatement.say(session, limits, (events) => this.publisher.publishAgain(events));
+        if (performance.now() >= republisher.dueAt || this.stopping) {
+          await republisher.republish(session, limits, (events) => this.publisher.publishAgain(events));
         }
         this.failures = 0;
-        const nextAt = Math.min(this.sweepDueAt, restatement.dueAt);
-        if (this.caughtUp) await this.pause(nextAt - performance.now(), () => this.rung || this.stopping);
+        const nextAt = Math.min(this.sweepDueAt, republisher.dueAt);
+        if (this.caughtUp) await this.pause(nextAt - performance.now(), () => this.isNotified || this.stopping);
         else await this.pause(beganAt + batchIntervalMs - performance.now(), () => this.stopping);
       }
     } finally {
@@ -141,33 +141,33 @@ export class OutboxRelay {
     }
   }
 
-  private hear(shard: number): boolean {
-    if (!this.session?.holds(shard)) return false;
+  private onCommitted(shard: number): boolean {
+    if (!this.session?.owns(shard)) return false;
     this.wake();
     return true;
   }
 
   private wake(): void {
-    this.rung = true;
-    this.rouse();
+    this.isNotified = true;
+    this.endPause();
   }
 
-  /** Waits, but not when, and not longer than until, `done`. */
+  /** Waits `ms`, or until `wake` is called while `done` is true; not at all when it is true already. */
   private async pause(ms: number, done: () => boolean): Promise<void> {
     if (done() || ms <= 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.rouse = () => {
+      this.endPause = () => {
         if (!done()) return;
         clearTimeout(timer);
         resolve();
       };
     });
-    this.rouse = () => {};
+    this.endPause = () => {};
   }
 }
 
-/** Doubles, with jitter, so that relays of several processes do not come back together. */
-function backOffMs(failures: number): number {
-  return Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS_MIN * 2 ** Math.min(failures - 1, 16)) * (0.5 + Math.random() / 2);
+/** Doubles, with jitter, so that relays of several processes do not retry together. */
+function backoffMs(failures: number): number {
+  return Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(failures - 1, 16)) * (0.5 + Math.random() / 2);
 }

@@ -18,18 +18,18 @@ export class Step {
   n!: number;
 }
 
-export const stepTaken = defineEvent<Step>({
+export const stepMade = defineEvent<Step>({
   topic: 'tidings.spec-steps.v1',
   key: ['workspaceId', 'messageId'],
   payload: Step,
-  summary: 'A message took a step',
+  summary: 'A message made a step',
 });
 
 export const stepNoted = defineEvent<Step>({
   topic: 'tidings.spec-notes.v1',
   key: ['workspaceId', 'messageId'],
   payload: Step,
-  summary: 'Somebody noted it',
+  summary: 'A step was noted',
   compacted: true,
 });
 
@@ -39,15 +39,15 @@ export const nameOf = ({ payload }: { payload: object | null }): string => {
   return `${messageId}${n}`;
 };
 
-/** Messages by name, of which no two share a shard, or all share the shard of the first. */
+/** Ids of messages that all share one shard, or of which no two share a shard. */
 export function messageIds(count: number, shards: 'same' | 'different'): string[] {
   const found: string[] = [];
-  const taken = new Set<number>();
+  const used = new Set<number>();
   for (let index = 0; found.length < count; index++) {
     const id = `m${index}-`;
-    const shard = shardOf(stepTaken.keyOf(step(id)));
-    if (found.length > 0 && taken.has(shard) !== (shards === 'same')) continue;
-    taken.add(shard);
+    const shard = shardOf(stepMade.keyOf(step(id)));
+    if (found.length > 0 && used.has(shard) !== (shards === 'same')) continue;
+    used.add(shard);
     found.push(id);
   }
   return found;
@@ -55,14 +55,14 @@ export function messageIds(count: number, shards: 'same' | 'different'): string[
 
 export type Appended = OutgoingEvent & { topic: string };
 
-/** A log that keeps what it took, and can be told to wait or to fail. */
+/** A log that records appends, and can be made to wait or fail. */
 export class RecordingLog implements AppendLog {
   readonly records: Appended[] = [];
   appending = 0;
   mostAtOnce = 0;
   /** Awaited before an append takes effect. */
   before: (topic: string, events: readonly OutgoingEvent[]) => Promise<void> | void = () => {};
-  /** Awaited after it has, before the relay hears of it. */
+  /** Awaited after an append took effect, before the relay gets the answer. */
   after: () => Promise<void> | void = () => {};
 
   async append<Payload extends object>(event: EventDefinition<Payload>, events: readonly OutgoingEvent<Payload>[]): Promise<void> {
@@ -81,12 +81,12 @@ export class RecordingLog implements AppendLog {
     return this.records.map(nameOf);
   }
 
-  async holds(...names: string[]): Promise<void> {
+  async waitFor(...names: string[]): Promise<void> {
     await waitUntil(() => names.every((name) => this.names.includes(name)), { what: `${names.join(', ')} in the log` });
   }
 }
 
-/** A process of a service: connections, an outbox, a relay not started. */
+/** A process of a service: connections, an outbox, relays to start. */
 export interface Member {
   database: Database;
   outbox: Outbox;
@@ -95,20 +95,20 @@ export interface Member {
 
 export interface Service {
   testDatabase: TestDatabase;
-  /** As superuser, beside the service. */
+  /** Connects as superuser. */
   admin: Pool;
   log: RecordingLog;
   member(databaseUrl?: string): Promise<Member>;
-  /** Ends the connections of relays in the server. */
+  /** Terminates the relays' connections in the server. */
   killRelays(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** A sweep that never comes within a story: whatever happens, happens because somebody was told. */
+/** Longer than any test: a relay acts on notifications only. */
 export const NO_SWEEP_MS = 600_000;
 
 export async function startService(): Promise<Service> {
-  Logger.overrideLogger(false); // relays say what these stories do to them
+  Logger.overrideLogger(false); // errors of the relays are provoked
   const testDatabase = await createTestDatabase();
   const admin = new Pool({ connectionString: testDatabase.adminUrl, max: 4 });
   admin.on('error', () => {}); // the drop may come before the server has seen the pool's end
@@ -121,7 +121,7 @@ export async function startService(): Promise<Service> {
     async member(databaseUrl = testDatabase.urlOf('messaging')) {
       const dataSource = await openDataSource({ databaseUrl, schema: 'messaging', entities: [], migrations: OUTBOX_MIGRATIONS });
       const database = Database.of(dataSource);
-      const outbox = new Outbox(database, 'messaging', [stepTaken, stepNoted]);
+      const outbox = new Outbox(database, 'messaging', [stepMade, stepNoted]);
       stops.unshift(() => dataSource.destroy());
       return {
         database,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How far the relays of a schema's sources are. */
+/** Progress of the relays of a schema's sources. */
 class CreateRelayCursor1700000000000 implements MigrationInterface {
   readonly name = 'CreateRelayCursor1700000000000';
 
@@ -19,12 +19,12 @@ class CreateRelayCursor1700000000000 implements MigrationInterface {
   }
 }
 
-/** Events that wait for being published. */
+/** Events to be published. */
 class CreateOutbox1700000000001 implements MigrationInterface {
   readonly name = 'CreateOutbox1700000000001';
 
   async up(runner: QueryRunner): Promise<void> {
-    // A sequence that hands out numbers in advance (CACHE) would hand them out of order.
+    // With CACHE above 1 each session preallocates numbers, so they would be out of order.
     await runner.query('CREATE SEQUENCE outbox_sequence AS bigint CACHE 1 NO CYCLE');
     await runner.query(`
       CREATE TABLE outbox (
@@ -45,5 +45,5 @@ class CreateOutbox1700000000001 implements MigrationInterface {
   }
 }
 
-/** What a service that has an outbox adds to its migrations. */
+/** Migrations of a service with an outbox. */
 export const OUTBOX_MIGRATIONS = [CreateRelayCursor1700000000000, CreateOutbox1700000000001] as const;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { statement } from './database';
-import { type Member, messageIds, type Service, startService, type Step, step, stepTaken } from './outbox.fixture';
+import { type Member, messageIds, type Service, startService, type Step, step, stepMade } from './outbox.fixture';
 import { PUBLISH_HOOK_ORDER } from './transaction';
 
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
@@ -14,7 +14,7 @@ const SLOW_COMMIT_MS = 25;
 const ATTEMPTS_MAX = 100;
 const DISORDER = 0.01;
 
-const takeStep = statement('spec-take-step', 'UPDATE message SET n = n + 1 WHERE id = $1 RETURNING n');
+const makeStep = statement('spec-make-step', 'UPDATE message SET n = n + 1 WHERE id = $1 RETURNING n');
 
 /** Mulberry32: the same numbers for the same seed. */
 function randomOf(seed: number): () => number {
@@ -51,7 +51,7 @@ describe(`an outbox under writers, relays and failures at random (SEED=${SEED})`
       if (!calm && random() < 0.05) throw new Error('not appended');
     };
     service.log.after = () => {
-      if (!calm && random() < 0.05) throw new Error('appended, and nobody knows');
+      if (!calm && random() < 0.05) throw new Error('appended, outcome unknown');
     };
     const relays = members.map((member) => member.relay({ sweepIntervalMs: 20 }));
     relays.forEach((relay) => relay.start());
@@ -69,7 +69,7 @@ describe(`an outbox under writers, relays and failures at random (SEED=${SEED})`
     })();
     await Promise.all(
       Array.from({ length: WRITERS }, async (_, writer) => {
-        for (let turn = 0; turn < TRANSACTIONS_PER_WRITER; turn++) await write(members[writer % members.length]!, random, ids, pause);
+        for (let round = 0; round < TRANSACTIONS_PER_WRITER; round++) await write(members[writer % members.length]!, random, ids, pause);
       }),
     );
     calm = true;
@@ -87,10 +87,10 @@ describe(`an outbox under writers, relays and failures at random (SEED=${SEED})`
     expect([...consumed()].sort()).toEqual(
       counts.filter(({ n }) => n > 0).map(({ id, n }) => [id, Array.from({ length: n }, (_, index) => index + 1)]),
     );
-    expect(counts.reduce((sum, { n }) => sum + n, 0)).toBeGreaterThan((WRITERS * TRANSACTIONS_PER_WRITER) / 2); // about 300 are to be expected
+    expect(counts.reduce((sum, { n }) => sum + n, 0)).toBeGreaterThan((WRITERS * TRANSACTIONS_PER_WRITER) / 2); // about 300 are expected
   });
 
-  /** What a consumer has of each message that drops what is not above the highest sequence it knows. */
+  /** Steps by message that remain when a consumer drops records whose number is not above the highest of their key. */
   function consumed(): Map<string, number[]> {
     const highest = new Map<string, bigint>();
     const seen = new Map<string, number[]>();
@@ -104,28 +104,28 @@ describe(`an outbox under writers, relays and failures at random (SEED=${SEED})`
   }
 });
 
-/** One transaction over a few messages; a deadlock or a change of mind now and then. */
+/** One transaction over a few messages; sometimes with a deadlock or a deliberate rollback. */
 async function write(member: Member, random: () => number, ids: readonly string[], pause: () => Promise<void>): Promise<void> {
   const chosen = ids.filter(() => random() < 0.2);
-  // Now and then against the order of the others. Not often: PostgreSQL takes a second to find a deadlock.
+  // Seldom in reverse order: PostgreSQL takes a second to detect a deadlock.
   if (random() < DISORDER) chosen.reverse();
-  const changesItsMind = random() < 0.1;
+  const rollsBack = random() < 0.1;
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     try {
       await member.database.transaction(async (tx) => {
         if (random() < 0.5) await tx.query('SELECT pg_current_xact_id()');
         await pause();
         for (const id of chosen) {
-          const [{ n }] = (await tx.query(takeStep, [id])) as [{ n: number }];
-          await member.outbox.add(tx, stepTaken, { payload: step(id, n) });
+          const [{ n }] = (await tx.query(makeStep, [id])) as [{ n: number }];
+          await member.outbox.add(tx, stepMade, { payload: step(id, n) });
           if (random() < 0.3) await pause();
         }
         if (random() < 0.3) tx.beforeCommit(() => delay(SLOW_COMMIT_MS), PUBLISH_HOOK_ORDER + 1); // a slow commit: numbers drawn, not visible yet
-        if (changesItsMind) throw new Error('changed its mind');
+        if (rollsBack) throw new Error('rolled back on purpose');
       });
       return;
     } catch (error) {
-      if (changesItsMind) return;
+      if (rollsBack) return;
       if (!(error instanceof ServiceError && error.code === 'unavailable')) throw error;
     }
   }

@@ -3,7 +3,7 @@ import { expectIndexed } from '@tidings/testing/explain';
 import { gate } from '@tidings/testing/gate';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { deleteEvents, EVENT_BYTES_MAX } from './outbox';
-import { type Member, messageIds, NO_SWEEP_MS, type Service, startService, step, stepNoted, stepTaken } from './outbox.fixture';
+import { type Member, messageIds, NO_SWEEP_MS, type Service, startService, step, stepNoted, stepMade } from './outbox.fixture';
 import { shardOf, SHARDS } from './shards';
 import { PUBLISH_HOOK_ORDER, type Transaction } from './transaction';
 
@@ -20,35 +20,35 @@ describe('an outbox', () => {
     await service.stop();
   });
 
-  const add = (tx: Transaction, messageId: string, n = 1) => member.outbox.add(tx, stepTaken, { payload: step(messageId, n) });
+  const add = (tx: Transaction, messageId: string, n = 1) => member.outbox.add(tx, stepMade, { payload: step(messageId, n) });
   const commit = (messageId: string, n = 1) => member.database.transaction((tx) => add(tx, messageId, n));
   const startRelay = async (sweepIntervalMs = NO_SWEEP_MS) => {
     const relay = member.relay({ sweepIntervalMs });
     relay.start();
-    await waitUntil(() => relay.shards.length === SHARDS, { what: 'a relay that holds every shard' });
+    await waitUntil(() => relay.shards.length === SHARDS, { what: 'a relay that owns every shard' });
     return relay;
   };
   const left = async () => (await service.admin.query('SELECT count(*)::int AS count FROM messaging.outbox')).rows as { count: number }[];
 
-  it('publishes what was committed, and keeps nothing of it', async () => {
+  it('publishes committed events and removes their rows', async () => {
     await startRelay();
     const id = await commit('a');
 
-    await service.log.holds('a1');
+    await service.log.waitFor('a1');
 
     expect(service.log.records).toEqual([
-      { id, key: 'w:a', payload: step('a'), sequence: expect.stringMatching(/^\d+$/) as unknown, topic: stepTaken.topic },
+      { id, key: 'w:a', payload: step('a'), sequence: expect.stringMatching(/^\d+$/) as unknown, topic: stepMade.topic },
     ]);
     await waitUntil(async () => (await left())[0]!.count === 0, { what: 'an empty outbox' });
   });
 
-  it('finds what was published by its index, however many events wait', async () => {
+  it('deletes published rows by index, however many events wait', async () => {
     await service.admin.query(
       `insert into messaging.outbox (shard, sequence, event_id, topic, key)
        select n % 4, nextval('messaging.outbox_sequence'), n::text, $1, 'w:a' from generate_series(1, 20000) as n`,
-      [stepTaken.topic],
+      [stepMade.topic],
     );
-    const look = async <Row extends object>(text: string, values: unknown[]): Promise<Row[]> => {
+    const run = async <Row extends object>(text: string, values: unknown[]): Promise<Row[]> => {
       await service.admin.query('set search_path to messaging');
       return (await service.admin.query(text, values)).rows as Row[];
     };
@@ -56,9 +56,9 @@ describe('an outbox', () => {
       [0, 1, 2, 3],
       [400, 400, 400, 400],
     ];
-    await expectIndexed(look, deleteEvents, published);
+    await expectIndexed(run, deleteEvents, published);
     await service.admin.query('analyze messaging.outbox');
-    await expectIndexed(look, deleteEvents, published);
+    await expectIndexed(run, deleteEvents, published);
   });
 
   it('publishes nothing that was rolled back', async () => {
@@ -69,13 +69,13 @@ describe('an outbox', () => {
     });
 
     await expect(failed).rejects.toThrow('no');
-    await commit('kept');
+    await commit('stored');
 
-    await service.log.holds('kept1');
-    expect(service.log.names).toEqual(['kept1']);
+    await service.log.waitFor('stored1');
+    expect(service.log.names).toEqual(['stored1']);
   });
 
-  it('publishes the events of a transaction in the order they were added, on the topics they belong to', async () => {
+  it('publishes the events of a transaction in the order they were added, each on its topic', async () => {
     await startRelay();
     await member.database.transaction(async (tx) => {
       await add(tx, 'a', 1);
@@ -86,7 +86,7 @@ describe('an outbox', () => {
 
     await waitUntil(() => service.log.records.length === 4);
     const of = (topic: string) => service.log.records.filter((record) => record.topic === topic);
-    expect(of(stepTaken.topic)).toMatchObject([{ payload: { n: 1 } }, { payload: { n: 2 } }]);
+    expect(of(stepMade.topic)).toMatchObject([{ payload: { n: 1 } }, { payload: { n: 2 } }]);
     expect(of(stepNoted.topic)).toMatchObject([
       { id: 'a note', payload: { n: 1 } },
       { key: 'w:a', payload: null },
@@ -96,9 +96,7 @@ describe('an outbox', () => {
   it('carries any text', async () => {
     await startRelay();
     const odd = 'NUL \0, quote ", backslash \\, {brace}, lone \ud800, NULL, 🙂';
-    await member.database.transaction((tx) =>
-      member.outbox.add(tx, stepTaken, { payload: { ...step('a'), messageId: odd }, key: 'w:odd' }),
-    );
+    await member.database.transaction((tx) => member.outbox.add(tx, stepMade, { payload: { ...step('a'), messageId: odd }, key: 'w:odd' }));
 
     await waitUntil(() => service.log.records.length === 1);
 
@@ -108,15 +106,19 @@ describe('an outbox', () => {
   it.each([
     ['a tombstone without a key', { payload: null }, /needs its key/],
     ['an id that is too long', { id: 'x'.repeat(65), payload: step('a') }, /1 to 64 characters/],
-    ['more than the log takes', { payload: { ...step('a'), messageId: 'ä'.repeat(EVENT_BYTES_MAX / 2) }, key: 'k' }, /more than 1000000/],
+    [
+      'an event above the log’s limit',
+      { payload: { ...step('a'), messageId: 'ä'.repeat(EVENT_BYTES_MAX / 2) }, key: 'k' },
+      /more than 1000000/,
+    ],
   ])('refuses %s, and publishes nothing of the transaction', async (_, event, message) => {
-    const refused = member.database.transaction((tx) => member.outbox.add(tx, stepTaken, event));
+    const refused = member.database.transaction((tx) => member.outbox.add(tx, stepMade, event));
 
     await expect(refused).rejects.toThrow(message);
     await expect(left()).resolves.toEqual([{ count: 0 }]);
   });
 
-  it('publishes much more than a batch', async () => {
+  it('publishes more events than a batch has', async () => {
     const count = 3_000;
     await member.database.transaction(async (tx) => {
       for (let n = 1; n <= count; n++) await add(tx, 'a', n);
@@ -134,7 +136,7 @@ describe('an outbox', () => {
     const sizes: number[] = [];
     service.log.before = (_, events) => void sizes.push(events.length);
     await member.database.transaction(async (tx) => {
-      for (let n = 1; n <= 5; n++) await member.outbox.add(tx, stepTaken, { payload: { ...step('x'.repeat(600_000)), n }, key: 'k' });
+      for (let n = 1; n <= 5; n++) await member.outbox.add(tx, stepMade, { payload: { ...step('x'.repeat(600_000)), n }, key: 'k' });
     });
     await startRelay();
 
@@ -143,8 +145,8 @@ describe('an outbox', () => {
     expect(sizes).toEqual([2, 2, 1]);
   });
 
-  describe('keeps the order of commits', () => {
-    /** Commits an event and stays open after having written it, until the gate opens. */
+  describe('preserves the order of commits', () => {
+    /** Writes an event and commits only when `finish` is called. */
     const commitSlowly = (messageId: string) => {
       const written = gate();
       const mayCommit = gate();
@@ -158,7 +160,7 @@ describe('an outbox', () => {
       return { written: written.passed, finish: mayCommit.open, committed };
     };
 
-    it('with a slow commit between two fast ones of one shard', async () => {
+    it('when a slow commit comes between two fast ones of one shard', async () => {
       const [fast, slow, other] = messageIds(3, 'same') as [string, string, string];
       await startRelay();
       await commit(fast);
@@ -171,32 +173,32 @@ describe('an outbox', () => {
         );
         return rows.length === 1;
       });
-      await service.log.holds(`${fast}1`);
+      await service.log.waitFor(`${fast}1`);
 
       slowCommit.finish();
       await Promise.all([slowCommit.committed, otherCommit]);
 
-      await service.log.holds(`${other}1`);
+      await service.log.waitFor(`${other}1`);
       expect(service.log.names).toEqual([`${fast}1`, `${slow}1`, `${other}1`]);
     });
 
-    it('with a slow commit that holds up no other shard, and is not passed over', async () => {
+    it('when a slow commit is overtaken in another shard, and is still published', async () => {
       const [slow, other] = messageIds(2, 'different') as [string, string];
       await startRelay();
       const slowCommit = commitSlowly(slow);
       await slowCommit.written;
 
       await commit(other);
-      await service.log.holds(`${other}1`);
+      await service.log.waitFor(`${other}1`);
       slowCommit.finish();
       await slowCommit.committed;
 
-      await service.log.holds(`${slow}1`);
+      await service.log.waitFor(`${slow}1`);
       const [first, second] = service.log.records.map(({ sequence }) => BigInt(sequence)) as [bigint, bigint];
-      expect(first).toBeGreaterThan(second); // the lower number became visible later, and was found
+      expect(first).toBeGreaterThan(second); // the lower number became visible later, and was not skipped
     });
 
-    it('and holds up nobody while other hooks of its transaction still work', async () => {
+    it('without locking the shard while other hooks of the transaction run', async () => {
       const [busy, other] = messageIds(2, 'same') as [string, string];
       await startRelay();
       const working = gate();
@@ -211,41 +213,41 @@ describe('an outbox', () => {
       await working.passed;
 
       await commit(other);
-      await service.log.holds(`${other}1`);
+      await service.log.waitFor(`${other}1`);
       mayCommit.open();
       await busyCommit;
 
-      await service.log.holds(`${busy}1`);
+      await service.log.waitFor(`${busy}1`);
     });
 
-    it('when a transaction starts first and touches the message last', async () => {
+    it('when a transaction starts first and updates the message last', async () => {
       await member.database.query(`CREATE TABLE message (id text PRIMARY KEY, n int NOT NULL); INSERT INTO message VALUES ('a', 0)`);
-      const touch = async (tx: Transaction) => {
+      const update = async (tx: Transaction) => {
         const [{ n }] = (await tx.query(`UPDATE message SET n = n + 1 WHERE id = 'a' RETURNING n`)) as [{ n: number }];
         await add(tx, 'a', n);
         return n;
       };
       await startRelay();
       const started = gate();
-      const mayTouch = gate();
+      const mayUpdate = gate();
       const early = member.database.transaction(async (tx) => {
-        await tx.query('SELECT pg_current_xact_id()'); // its transaction id is the lower one
+        await tx.query('SELECT pg_current_xact_id()'); // gives it the lower transaction id
         await add(tx, 'early');
         started.open();
-        await mayTouch.passed;
-        return touch(tx);
+        await mayUpdate.passed;
+        return update(tx);
       });
       await started.passed;
 
-      const late = await member.database.transaction(touch);
-      mayTouch.open();
+      const late = await member.database.transaction(update);
+      mayUpdate.open();
 
       expect([late, await early]).toEqual([1, 2]);
-      await service.log.holds('a1', 'a2', 'early1');
+      await service.log.waitFor('a1', 'a2', 'early1');
       expect(service.log.names.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2']);
     });
 
-    it('and is not held up by an old transaction, here or elsewhere in the cluster', async () => {
+    it('without waiting for an old transaction in this or another database of the cluster', async () => {
       const elsewhere = new Pool({
         connectionString: Object.assign(new URL(service.testDatabase.adminUrl), { pathname: '/postgres' }).toString(),
       });
@@ -258,7 +260,7 @@ describe('an outbox', () => {
 
       await commit('a');
 
-      await service.log.holds('a1');
+      await service.log.waitFor('a1');
       for (const idler of idlers) {
         await idler.query('ROLLBACK');
         idler.release();
@@ -267,15 +269,15 @@ describe('an outbox', () => {
     });
   });
 
-  it('never lets transactions of the same shards wait for each other in a circle', async () => {
+  it('causes no deadlock between transactions of the same shards', async () => {
     const ids = messageIds(8, 'different');
-    const shuffled = (turn: number) => ids.map((_, index) => ids[(index * 3 + turn) % ids.length]!);
+    const shuffled = (round: number) => ids.map((_, index) => ids[(index * 3 + round) % ids.length]!);
     await startRelay();
 
     await Promise.all(
-      Array.from({ length: 24 }, (_, turn) =>
+      Array.from({ length: 24 }, (_, round) =>
         member.database.transaction(async (tx) => {
-          for (const id of turn % 2 ? shuffled(turn) : shuffled(turn).reverse()) await add(tx, id, turn);
+          for (const id of round % 2 ? shuffled(round) : shuffled(round).reverse()) await add(tx, id, round);
         }),
       ),
     );
@@ -283,8 +285,8 @@ describe('an outbox', () => {
     await waitUntil(() => service.log.records.length === 24 * ids.length);
   });
 
-  it('knows a key’s shard wherever it runs', () => {
-    // FNV-1a of these texts is published: 811c9dc5, e40c292c, bf9cf968.
+  it('maps a key to the same shard in every process', () => {
+    // Published FNV-1a values of these texts: 811c9dc5, e40c292c, bf9cf968.
     expect(['', 'a', 'foobar'].map(shardOf)).toEqual([0x811c9dc5, 0xe40c292c, 0xbf9cf968].map((hash) => hash % SHARDS));
     expect(new Set(Array.from({ length: 1_000 }, (_, index) => shardOf(`k${index}`))).size).toBe(SHARDS);
   });

@@ -15,16 +15,16 @@ import {
 import { shardOf, shardsOf } from './shards';
 import { PUBLISH_HOOK_ORDER, type Queryable, type Transaction } from './transaction';
 
-/** What the log takes of one event; above it the event carries references (design §3, sizes). JSON bytes. */
+/** Limit of one event, in JSON bytes; a larger event must carry references instead. */
 export const EVENT_BYTES_MAX = 1_000_000;
 const EVENT_ID_LENGTH_MAX = 64;
 const EVENTS_PER_TRANSACTION_MAX = 10_000;
 
-/** An event to be published with the transaction. */
+/** An event to publish with a transaction. */
 interface OutboxEvent<Payload extends object> {
-  /** Stable: adding the same fact again under the same id lets consumers recognise it. Default: a random one. */
+  /** Stable: the same fact added twice has the same id, so consumers recognise it. Default: a random id. */
   id?: string;
-  /** `null` is a tombstone: the key is gone. Needs `key`. */
+  /** `null` is a tombstone: the key is deleted. Needs `key`. */
   payload: Payload | null;
   /** Default: made from the payload by the event's definition. */
   key?: string;
@@ -38,8 +38,8 @@ interface PendingEvent {
 }
 
 /**
- * Locks, then draws the numbers, in one statement: no row leaves the join before every lock is there. Read the contract of
- * `RelaySource` before changing it.
+ * Takes the locks, then draws the numbers, in one statement: the join returns no row before every lock is taken. The contract of
+ * `RelaySource` depends on it.
  */
 const insertEvents = statement(
   'outbox-insert',
@@ -49,8 +49,8 @@ const insertEvents = statement(
    FROM (SELECT count(*) FROM locked) AS all_locked
    CROSS JOIN (
      SELECT * FROM unnest($3::smallint[], $4::text[], $5::text[], $6::text[], $7::text[])
-       WITH ORDINALITY AS added (shard, id, topic, key, payload, place)
-     ORDER BY place
+       WITH ORDINALITY AS added (shard, id, topic, key, payload, ordinal)
+     ORDER BY ordinal
    ) AS event`,
 );
 
@@ -70,20 +70,22 @@ const readEvents = statement(
    ORDER BY event.shard, event.sequence`,
 );
 
-/** Of one shard; more than a batch has. What is left of earlier batches goes with the next ones. */
+/** Rows deleted per shard and statement; more than a batch has, so that rows left by earlier batches go too. */
 const DISCARDED_MAX = 4 * SHARD_LIMITS.events;
 
-// The first of a shard in order, then by their places: so no row but theirs is read however many more wait. Rows are never
-// updated, so their places hold.
+/**
+ * Deletes published rows: finds the first rows of each shard by index, then deletes them by ctid, so that no other row is read
+ * however many wait. Rows are never updated, so their ctids are stable.
+ */
 export const deleteEvents = statement(
   'outbox-delete',
   `DELETE FROM outbox WHERE ctid = ANY (ARRAY (
-     SELECT gone.place FROM unnest($1::smallint[], $2::bigint[]) AS published (shard, position)
+     SELECT first.row_ctid FROM unnest($1::smallint[], $2::bigint[]) AS published (shard, position)
      CROSS JOIN LATERAL (
-       SELECT waiting.ctid AS place FROM outbox AS waiting
+       SELECT waiting.ctid AS row_ctid FROM outbox AS waiting
        WHERE waiting.shard = published.shard AND waiting.sequence <= published.position
        ORDER BY waiting.sequence LIMIT ${DISCARDED_MAX}
-     ) AS gone
+     ) AS first
    ))`,
 );
 
@@ -107,7 +109,7 @@ export class Outbox implements RelaySource {
   private readonly lockClass: number;
   private readonly pending = new WeakMap<Transaction, PendingEvent[]>();
 
-  /** @param events every event that may be added; a relay that meets another one could not publish it. */
+  /** @param events every event that may be added; the relay cannot publish any other. */
   constructor(
     database: Database,
     schema: string,
@@ -120,9 +122,9 @@ export class Outbox implements RelaySource {
   }
 
   /**
-   * Adds an event to the transaction and resolves with its id. It is written immediately before COMMIT, so its place among
-   * the events of its key is the transaction's place among the commits.
-   * @throws ServiceError `payload_too_large` for an event the log would not take.
+   * Adds an event to the transaction and resolves with its id. It is written immediately before COMMIT, so the events of a key
+   * are in the order of the commits.
+   * @throws ServiceError `payload_too_large` for an event above `EVENT_BYTES_MAX`.
    */
   async add<Payload extends object>(tx: Transaction, event: EventDefinition<Payload>, added: OutboxEvent<Payload>): Promise<string> {
     const pending = this.pending.get(tx) ?? this.open(tx);
@@ -160,7 +162,7 @@ export class Outbox implements RelaySource {
   }
 
   private async write(tx: Transaction, pending: readonly PendingEvent[]): Promise<void> {
-    if (pending.length === 0) return; // the only event there was had been refused
+    if (pending.length === 0) return; // the only event was refused
     const written = await tx.execute(insertEvents, [
       this.lockClass,
       shardsOf(pending.map(({ key }) => key)),
@@ -178,7 +180,7 @@ export class Outbox implements RelaySource {
     { id = randomUUID(), payload, key: given }: OutboxEvent<Payload>,
   ): PendingEvent {
     const { topic } = event;
-    if (!this.topics.has(topic)) throw new Error(`${this.name} was not told that it publishes ${topic}`);
+    if (!this.topics.has(topic)) throw new Error(`${this.name} does not publish ${topic}: add its event to the outbox`);
     if (id.length === 0 || id.length > EVENT_ID_LENGTH_MAX) throw new Error(`An event's id has 1 to ${EVENT_ID_LENGTH_MAX} characters`);
     const key = given ?? (payload === null ? undefined : event.keyOf(payload));
     if (!key) throw new Error(`A tombstone on ${topic} needs its key`);

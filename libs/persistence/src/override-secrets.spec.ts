@@ -8,12 +8,12 @@ const workspaceId = randomUUID();
 const secrets = new OverrideSecrets([key]);
 const OVERRIDE = { body: { from: 'us' }, config: { authorization: 'hunter2', url: null }, headers: { 'x-key': 'hunter2' } };
 
-const requestOf = (said: object): MessageRequested => ({ workspaceId, ...said }) as unknown as MessageRequested;
-const saying = (override: object): MessageRequested => requestOf({ providers: { http: { if: 'true', override } } });
+const requestOf = (fields: object): MessageRequested => ({ workspaceId, ...fields }) as unknown as MessageRequested;
+const requestWith = (override: object): MessageRequested => requestOf({ providers: { http: { if: 'true', override } } });
 const overrideOf = ({ providers }: MessageRequested): Record<string, unknown> => providers!.http!.override!;
 
-it('seals each value of config and headers in its place, and opens it again', () => {
-  const sealed = secrets.accept(saying(OVERRIDE));
+it('seals each value of config and headers separately, and opens it again', () => {
+  const sealed = secrets.accept(requestWith(OVERRIDE));
 
   expect(JSON.stringify(sealed)).not.toContain('hunter2');
   expect(sealed.providers!.http).toMatchObject({ if: 'true', override: { body: { from: 'us' }, config: { url: null } } });
@@ -24,7 +24,7 @@ it.each([
   ['no text', { config: { port: 25, auth: { pass: 'hunter2' } } }],
   ['no object', { config: 'hunter2', headers: ['hunter2'] }],
 ])('seals what is %s as well', (_what, override) => {
-  const sealed = secrets.accept(saying(override));
+  const sealed = secrets.accept(requestWith(override));
 
   expect(JSON.stringify(sealed)).not.toContain('hunter2');
   expect(secrets.open(workspaceId, overrideOf(sealed))).toEqual(override);
@@ -33,28 +33,28 @@ it.each([
 it('seals no more values than a send may have', () => {
   const headers = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, n]));
 
-  expect(overrideOf(secrets.accept(saying({ headers: headers(1_000) }))).headers).toMatchObject({
+  expect(overrideOf(secrets.accept(requestWith({ headers: headers(1_000) }))).headers).toMatchObject({
     'x-999': expect.stringMatching(/^tidings-sealed:/) as string,
   });
-  expect(() => secrets.accept(saying({ headers: headers(1_001) }))).toThrow('override.headers.x-1000 is more than the 1000 values');
+  expect(() => secrets.accept(requestWith({ headers: headers(1_001) }))).toThrow('override.headers.x-1000 is more than the 1000 values');
 });
 
-it('leaves a send alone that says nothing of channels and providers', () => {
+it('leaves a send without channels and providers unchanged', () => {
   const request = requestOf({ data: { config: 'mine' } });
 
   expect(secrets.accept(request)).toBe(request);
   expect(secrets.seal(request)).toBe(request);
 });
 
-it('seals so that overrides are merged by name as they were', () => {
+it('seals so that overrides can still be merged by name', () => {
   const [channel, provider] = [{ config: { a: '1', b: '1' } }, { config: { b: '2', c: '2' } }].map(
-    (override) => overrideOf(secrets.accept(saying(override))), //
+    (override) => overrideOf(secrets.accept(requestWith(override))), //
   );
 
   expect(secrets.open(workspaceId, deepMerge(channel!, provider!))).toEqual({ config: { a: '1', b: '2', c: '2' } });
 });
 
-it('seals wherever the message of a bulk job says an override', () => {
+it('seals every override in the message of a bulk job', () => {
   const settings = { channels: { sms: { override: OVERRIDE } }, providers: { http: { override: OVERRIDE } } };
   const override = { http: OVERRIDE, channel: { sms: OVERRIDE }, brand: { id: 'b' }, broken: 7 };
 
@@ -65,7 +65,7 @@ it('seals wherever the message of a bulk job says an override', () => {
 });
 
 it('does not seal again what is sealed', () => {
-  const sealed = secrets.accept(saying(OVERRIDE));
+  const sealed = secrets.accept(requestWith(OVERRIDE));
 
   expect(secrets.seal(sealed)).toEqual(sealed);
 });
@@ -73,24 +73,24 @@ it('does not seal again what is sealed', () => {
 it('opens what an earlier key sealed, and what was never sealed', () => {
   const rotated = new OverrideSecrets([other, key]);
 
-  expect(rotated.open(workspaceId, overrideOf(secrets.accept(saying(OVERRIDE))))).toEqual(OVERRIDE);
+  expect(rotated.open(workspaceId, overrideOf(secrets.accept(requestWith(OVERRIDE))))).toEqual(OVERRIDE);
   expect(rotated.open(workspaceId, OVERRIDE)).toEqual(OVERRIDE);
 });
 
 it('without a key changes nothing', () => {
   const without = new OverrideSecrets();
 
-  expect(without.accept(saying(OVERRIDE))).toEqual(saying(OVERRIDE));
-  expect(without.seal(saying(OVERRIDE))).toEqual(saying(OVERRIDE));
+  expect(without.accept(requestWith(OVERRIDE))).toEqual(requestWith(OVERRIDE));
+  expect(without.seal(requestWith(OVERRIDE))).toEqual(requestWith(OVERRIDE));
 });
 
 describe('what is sealed', () => {
-  const sealed = overrideOf(secrets.accept(saying({ config: { authorization: 'hunter2' } }))) as { config: { authorization: string } };
+  const sealed = overrideOf(secrets.accept(requestWith({ config: { authorization: 'hunter2' } }))) as { config: { authorization: string } };
 
   it.each([
     ['without its key', () => new OverrideSecrets([other]).open(workspaceId, sealed)],
     ['for another workspace', () => secrets.open(randomUUID(), sealed)],
-    ['in another place', () => secrets.open(workspaceId, { headers: sealed.config })],
+    ['under another name', () => secrets.open(workspaceId, { headers: sealed.config })],
   ])('is not opened %s', (_how, open) => {
     expect(open).toThrow(/^override\.\S+\.authorization was sealed with a key that TIDINGS_SECRET_KEY does not hold$/);
   });
@@ -98,12 +98,12 @@ describe('what is sealed', () => {
   it.each([
     ['with', secrets],
     ['without', new OverrideSecrets()],
-  ])('is refused where a client gives it, %s a key', (_how, at) => {
-    expect(() => at.accept(saying(sealed))).toThrow('override.config.authorization must be given as it is, not as it was stored');
+  ])('is refused in a client’s request, %s a key', (_how, at) => {
+    expect(() => at.accept(requestWith(sealed))).toThrow('override.config.authorization must be given as it is, not as it was stored');
   });
 
-  it('is a text like any other where a template says it', () => {
-    const template = secrets.sealTemplate(workspaceId, saying(sealed));
+  it('is sealed like any other text in a template', () => {
+    const template = secrets.sealTemplate(workspaceId, requestWith(sealed));
 
     expect(secrets.open(workspaceId, overrideOf(template))).toEqual(sealed);
   });

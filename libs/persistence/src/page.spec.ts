@@ -12,7 +12,7 @@ const pageOf = (rows: { id: number }[], limit: number) =>
   toPage(rows, { tag: 'numbers', limit, cursorOf: ({ id }) => [id], toItem: ({ id }) => `#${id}` });
 
 describe('a cursor', () => {
-  it('gives back the values it was made of', () => {
+  it('decodes to the values it was made of', () => {
     const values = ['größer 🙂', 42, null, '9223372036854775807'];
 
     expect(decodeCursor('lists', encodeCursor('lists', values))).toEqual(values);
@@ -32,13 +32,13 @@ describe('a cursor', () => {
 
   it.each([
     ['nothing', ''],
-    ['words', 'not a cursor'],
+    ['plain text', 'not a cursor'],
     ['another JSON value', Buffer.from('{"a":1}').toString('base64url')],
     ['JSON cut short', encodeCursor('lists', ['abcdef']).slice(0, -4)],
     ['padding', `${encodeCursor('lists', ['a'])}==`],
     ['an object among the values', Buffer.from('["x",{"a":1}]').toString('base64url')],
-    ['more than any cursor has', 'A'.repeat(5_000)],
-  ])('is refused when it is %s', (_, cursor) => {
+    ['too long', 'A'.repeat(5_000)],
+  ])('is refused: %s', (_, cursor) => {
     isRefused(() => decodeCursor('lists', cursor));
   });
 
@@ -62,7 +62,7 @@ describe('a cursor', () => {
     isRefused(() => decodeCursor('lists', encodeCursor('lists', ['a', 'b']), ['text']));
   });
 
-  it('passes when its values are of the listing’s kinds', () => {
+  it('is accepted when its values have the listing’s kinds', () => {
     const values = ['a', 7, '-9223372036854775808', '0190e2b0-7a4f-7000-8000-00000000000A', '2026-01-31T23:59:59.123456Z', null];
 
     expect(decodeCursor('lists', encodeCursor('lists', values), ['text', 'integer', 'bigint', 'uuid', 'instant', 'text?'])).toEqual(values);
@@ -70,7 +70,7 @@ describe('a cursor', () => {
 });
 
 describe('a page', () => {
-  it('has a cursor to its last row while there are more', () => {
+  it('has a cursor to its last row while more rows follow', () => {
     const page = pageOf(numbers(4), 3);
 
     expect(page).toMatchObject({ rows: ['#1', '#2', '#3'], more: true });
@@ -82,7 +82,7 @@ describe('a page', () => {
     expect(pageOf([], 3)).toEqual({ rows: [], more: false });
   });
 
-  it('ends early, and says so, before its reply becomes too large', () => {
+  it('ends early, with more, before its reply becomes too large', () => {
     const third = 'x'.repeat(PAGE_BYTES_MAX / 3);
     const page = toPage(numbers(4), { tag: 't', limit: 10, cursorOf: ({ id }) => [id], toItem: () => third });
 
@@ -90,14 +90,14 @@ describe('a page', () => {
     expect(decodeCursor('t', page.cursor!)).toEqual([2]);
   });
 
-  it('goes on past a single item that is too large by itself', () => {
+  it('contains a single item that is too large by itself', () => {
     const page = toPage(numbers(2), { tag: 't', limit: 10, cursorOf: ({ id }) => [id], toItem: () => 'x'.repeat(PAGE_BYTES_MAX + 1) });
 
     expect(page.rows).toHaveLength(1);
     expect(decodeCursor('t', page.cursor!)).toEqual([1]);
   });
 
-  it('has the two shapes of the interface', () => {
+  it('has shapes P1 and P2', () => {
     const last = pageOf(numbers(1), 1);
     const first = pageOf(numbers(2), 1);
 
@@ -109,7 +109,7 @@ describe('a page', () => {
 describe('a page of shape P3', () => {
   const at = { path: '/users/a%2Fb/tenants', query: { limit: 2, parent_tenant_id: undefined } };
 
-  it('says where it is, and where the next one is', () => {
+  it('has its own URL and the next one', () => {
     const page = toListPage(pageOf(numbers(3), 2), { ...at, cursor: 'before' });
 
     expect(page).toEqual({
@@ -123,7 +123,7 @@ describe('a page of shape P3', () => {
     expect(decodeCursor('numbers', page.cursor!)).toEqual([2]);
   });
 
-  it('has no next one when it is the last', () => {
+  it('has no next URL when it is the last', () => {
     expect(toListPage(pageOf(numbers(2), 2), { path: '/tenants' })).toEqual({
       type: 'list',
       items: ['#1', '#2'],

@@ -3,10 +3,10 @@ import { type CursorValue, encodeCursor } from './cursor';
 
 export { decodeCursor, encodeCursor, type CursorValue } from './cursor';
 
-/** JSON bytes of a page's items: a reply stays below 4 MB with what surrounds them. */
+/** JSON bytes of a page's items, so that the whole reply stays below 4 MB. */
 export const PAGE_BYTES_MAX = 4_000_000 - 16_384;
 
-/** A page of a listing. `cursor` is there when `more` is. */
+/** A page of a listing. `cursor` is set when `more` is true. */
 export interface Page<Item> {
   rows: Item[];
   more: boolean;
@@ -33,17 +33,17 @@ interface ListPageOf<Item> extends ListPage {
 interface PageOptions<Row, Item> {
   /** The listing, with its workspace, filters and order (`encodeCursor`). */
   tag: string;
-  /** Most items of a page; the statement asked for one more. */
+  /** Maximum items of a page; the statement selects one more. */
   limit: number;
   /** What the listing is ordered by; distinct for each row. */
   cursorOf: (row: Row) => readonly CursorValue[];
-  /** The row as it is answered. */
+  /** Maps a row to its item in the response. */
   toItem: (row: Row) => Item;
 }
 
 /**
- * Makes a page of the rows of a keyset statement that asked for `limit + 1` of them. It ends early, with `more`, where its
- * reply would become too large; it always has at least one item if there is any row.
+ * Makes a page of the rows of a keyset statement with limit `limit + 1`. It ends early, with `more`, before its items exceed
+ * `PAGE_BYTES_MAX`; with any row it has at least one item.
  */
 export function toPage<Row, Item>(rows: readonly Row[], { tag, limit, cursorOf, toItem }: PageOptions<Row, Item>): Page<Item> {
   const items: Item[] = [];
@@ -69,14 +69,15 @@ export function toItemsPage<Item>(page: Page<Item>): ItemsPage<Item> {
   return { paging: pagingOf(page), items: page.rows };
 }
 
-/** P3: `{ type: 'list', items, has_more, url, … }`. `path` is the listing's, its ids encoded; `query` what was asked of it beside the cursor. */
+/** P3: `{ type: 'list', items, has_more, url, … }`. `path` is the listing's, its ids encoded; `query` its parameters beside the cursor. */
 export function toListPage<Item>(
   { rows, more, cursor: next }: Page<Item>,
   { path, query = {}, cursor }: { path: string; query?: Record<string, string | number | undefined>; cursor?: string },
 ): ListPageOf<Item> {
-  const urlAt = (place: string | undefined): string => {
+  const urlAt = (position: string | undefined): string => {
     const parameters = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...query, cursor: place })) if (value !== undefined) parameters.set(name, String(value));
+    for (const [name, value] of Object.entries({ ...query, cursor: position }))
+      if (value !== undefined) parameters.set(name, String(value));
     return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
   };
   return {

@@ -8,7 +8,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { Database } from './database';
 import { openDataSource } from './data-source';
 import { Outbox } from './outbox';
-import { RecordingLog, step, stepTaken } from './outbox.fixture';
+import { RecordingLog, step, stepMade } from './outbox.fixture';
 import { PersistenceModule, type PersistenceOptions } from './persistence.module';
 
 @Entity('item')
@@ -90,7 +90,7 @@ describe('the persistence module', () => {
     }
   };
 
-  it('lets two services of one process have a data source each, with entities of the same table name', async () => {
+  it('gives two services of one process a data source each, with entities of the same table name', async () => {
     @Injectable()
     class IdentityItems {
       constructor(
@@ -127,7 +127,7 @@ describe('the persistence module', () => {
     expect(identity.dataSource.isInitialized).toBe(false);
   });
 
-  it('keeps the account of migrations in the schema they belong to', async () => {
+  it('stores the migrations table in the schema it belongs to', async () => {
     const sources = await Promise.all([openDataSource(identityOptions()), openDataSource(contentOptions())]);
 
     const tables = await admin(`SELECT schemaname::text, tablename::text FROM pg_tables WHERE tablename = 'migrations' ORDER BY 1`);
@@ -145,20 +145,20 @@ describe('the persistence module', () => {
     await expect(admin('SELECT name FROM identity.migrations')).resolves.toEqual([{ name: 'CreateItem1700000000001' }]);
     await expect(
       admin(
-        `SELECT count(*)::int AS held FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE locktype = 'advisory' AND datname = current_database()`,
+        `SELECT count(*)::int AS locks FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE locktype = 'advisory' AND datname = current_database()`,
       ),
-    ).resolves.toEqual([{ held: 0 }]);
+    ).resolves.toEqual([{ locks: 0 }]);
     await Promise.all(sources.map((source) => source.destroy()));
   });
 
-  it('gives its connections their time limit back after migrating', async () => {
+  it('restores the statement timeout of its connections after migrating', async () => {
     const source = await openDataSource({ ...identityOptions(), poolSize: 1, statementTimeoutMs: 1_234 });
 
     await expect(source.query(`SELECT current_setting('statement_timeout') AS value`)).resolves.toEqual([{ value: '1234ms' }]);
     await source.destroy();
   });
 
-  it('does not start on a migration that fails, keeps nothing of it and lets go of everything', async () => {
+  it('does not start after a failed migration, rolls it back and releases its lock', async () => {
     const failing = openDataSource({ ...identityOptions(), migrations: [CreateItem1700000000001, Fail1700000000002] });
 
     await expect(failing).rejects.toThrow(/Schema "identity" at .* could not be migrated: column "nonsense" does not exist/);
@@ -167,22 +167,22 @@ describe('the persistence module', () => {
     await source.destroy();
   });
 
-  it('does not start without PostgreSQL, and says where it looked, without the password', async () => {
+  it('does not start without PostgreSQL, and names its address without the password', async () => {
     const url = new URL(testDatabase.urlOf('identity'));
     url.port = '1';
-    url.password = 'hush';
+    url.password = 'secret';
 
     const error: unknown = await openDataSource({ ...identityOptions(), databaseUrl: url.toString() }).catch((reason: unknown) => reason);
 
     expect(String(error)).toMatch(/PostgreSQL at 127\.0\.0\.1:1\/\S+ cannot be used for "identity": .*ECONNREFUSED/);
-    expect(String(error)).not.toContain('hush');
+    expect(String(error)).not.toContain('secret');
   });
 
-  it('does not repeat a URL it cannot read', async () => {
-    await expect(openDataSource({ ...identityOptions(), databaseUrl: 'no url: hush' })).rejects.not.toThrow(/hush/);
+  it('does not print a URL it cannot parse', async () => {
+    await expect(openDataSource({ ...identityOptions(), databaseUrl: 'no url: secret' })).rejects.not.toThrow(/secret/);
   });
 
-  it('publishes through an outbox from start to stop, where the service has events', async () => {
+  it('runs an outbox relay from start to stop, where the service publishes events', async () => {
     const log = new RecordingLog();
     @Injectable()
     class Steps {
@@ -190,17 +190,17 @@ describe('the persistence module', () => {
         readonly database: Database,
         readonly outbox: Outbox,
       ) {}
-      take(messageId: string) {
-        return this.database.transaction((tx) => this.outbox.add(tx, stepTaken, { payload: step(messageId) }));
+      make(messageId: string) {
+        return this.database.transaction((tx) => this.outbox.add(tx, stepMade, { payload: step(messageId) }));
       }
     }
-    const persistence = PersistenceModule.forService({ ...identityOptions(), publishes: { events: [stepTaken], log } });
+    const persistence = PersistenceModule.forService({ ...identityOptions(), publishes: { events: [stepMade], log } });
     @Module({ imports: [persistence], providers: [Steps] })
     class IdentityModule {}
     const app = await NestFactory.createApplicationContext(IdentityModule, { logger: false });
 
-    await app.get(Steps, { strict: false }).take('a');
-    await log.holds('a1');
+    await app.get(Steps, { strict: false }).make('a');
+    await log.waitFor('a1');
     await app.close();
 
     await expect(connections()).resolves.toEqual([]);
@@ -223,7 +223,7 @@ describe('the persistence module', () => {
     await expect(connections()).resolves.toEqual([]);
   });
 
-  /** The server may need a moment to see that a client has gone. */
+  /** The server may notice a moment later that a client has disconnected. */
   async function connections(): Promise<unknown[]> {
     const open = () =>
       admin(`SELECT application_name FROM pg_stat_activity WHERE application_name LIKE 'tidings-%' AND datname = current_database()`);

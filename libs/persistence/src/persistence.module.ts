@@ -26,13 +26,13 @@ import type { AnyEventDefinition, AppendLog } from './relay-source';
 
 export interface PersistenceOptions extends SchemaOptions {
   /**
-   * Events the service publishes through its outbox, and where to. Adds the outbox's migrations, provides `Outbox`, and
+   * Events the service publishes through its outbox, and the log. Adds the outbox's migrations, provides `Outbox`, and
    * runs an `OutboxRelay` from the application's start to its end.
    */
   publishes?: { events: readonly AnyEventDefinition[]; log: AppendLog };
 }
 
-/** Starts the relay, and at the end stops first what works with the database, then the database. */
+/** Starts the relay; at shutdown stops the relay before the database. */
 @Injectable()
 class PersistenceLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
@@ -51,13 +51,12 @@ class PersistenceLifecycle implements OnApplicationBootstrap, OnApplicationShutd
 }
 
 /**
- * A service's own database. To whoever imports it: `Database`, `CallJournal`, the memory of keyed calls (`KeyedCalls`,
- * `IdempotencyRecords`), TypeORM's `DataSource`, the repository of every entity for
- * `@InjectRepository(Entity)`, and `Outbox` where the service publishes. Migrations have run before anything that injects
- * these is made; connections close when everything that answers requests has stopped.
+ * A service's own database. Exports `Database`, `CallJournal`, `KeyedCalls`, `IdempotencyRecords`, TypeORM's `DataSource`, the
+ * repository of every entity for `@InjectRepository(Entity)`, and `Outbox` where the service publishes. Migrations run before
+ * providers that inject these are created; connections close after the transports have stopped.
  *
- * Each call makes a data source of its own, known to nobody outside the importing module, so several services live in one
- * process. (`TypeOrmModule` keeps data sources by name in process-wide tables, where they would meet.)
+ * Each call creates a data source visible only to the importing module, so several services can run in one process.
+ * (`TypeOrmModule` registers data sources by name process-wide, where they would collide.)
  */
 @Module({})
 export class PersistenceModule {

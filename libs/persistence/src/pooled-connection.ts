@@ -2,25 +2,24 @@ import type { Pool, PoolClient } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { runStatement } from './run-statement';
 
-/** A connection taken from the pool for one purpose, to be given back once. */
+/** A connection checked out of the pool; to be released once. */
 export interface PooledConnection {
   readonly client: PoolClient;
   /**
    * Begins a transaction on the connection.
-   * @param answerTimeoutMs when the answer is given up; the connection is of no use afterwards.
+   * @param answerTimeoutMs time limit of the answer; after a timeout the connection is unusable.
    */
   begin(answerTimeoutMs: number | undefined): Promise<void>;
   /** TypeORM's view of the same connection; absent where the database has no entities. */
   readonly manager?: EntityManager;
-  /** A broken connection is closed instead of going back to the pool. */
+  /** A broken connection is closed instead of returned to the pool. */
   release(broken: boolean): Promise<void>;
 }
 
-/** Takes a bare connection. */
+/** Checks out a connection without TypeORM. */
 export async function checkOutClient(pool: Pool): Promise<PooledConnection> {
   const client = await pool.connect();
-  // A connection that breaks between two statements says so by an event, which nobody else listens to now;
-  // whoever uses it next meets the error.
+  // A connection that breaks between two statements emits `error`, which needs a listener; the next statement fails with it.
   const ignore = () => {};
   client.on('error', ignore);
   return {
@@ -36,7 +35,7 @@ export async function checkOutClient(pool: Pool): Promise<PooledConnection> {
   };
 }
 
-/** Takes a connection of the same pool through TypeORM, so that entities and plain statements share a transaction. */
+/** Checks out a connection of the same pool through TypeORM, so that entities and plain statements share a transaction. */
 export async function checkOutRunner(dataSource: DataSource): Promise<PooledConnection> {
   const runner = dataSource.createQueryRunner('master');
   const client = (await runner.connect()) as PoolClient;
@@ -45,14 +44,14 @@ export async function checkOutRunner(dataSource: DataSource): Promise<PooledConn
     manager: runner.manager,
     begin: (answerTimeoutMs) => answered(runner.startTransaction(), answerTimeoutMs),
     async release(broken) {
-      // The runner has no way to say that a connection is broken; the pool drops one that has ended.
+      // The runner cannot mark a connection as broken; the pool drops one that has ended.
       if (broken) void client.end().catch(() => {});
       await runner.release();
     },
   };
 }
 
-/** TypeORM waits for ever; here no longer than the driver would, which says it in these words. */
+/** TypeORM has no timeout; this one fails with the driver's own message, by which `isConnectionLost` recognises it. */
 async function answered(statement: Promise<void>, answerTimeoutMs: number | undefined): Promise<void> {
   if (answerTimeoutMs === undefined) return statement;
   let timer: NodeJS.Timeout | undefined;

@@ -7,10 +7,10 @@ const PASSWORDS = Object.fromEntries(PROVISIONED_ROLES.map((role) => [role, `${r
   string
 >;
 
-/** Roles outlive databases and are shared by all specs of the run, so these stories have their own. */
+/** Roles outlive databases and are shared by all specs of the run, so these tests use their own. */
 const OPTIONS = { rolePrefix: 'spec_provision_', passwords: PASSWORDS };
 
-/** Test databases come provisioned for the run's roles; these stories give the schemas to roles of their own. */
+/** Test databases are provisioned for the run's roles; these tests provision them for their own. */
 const DROP_SCHEMAS = 'DROP SCHEMA IF EXISTS identity, audience, messaging, content, events CASCADE';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -49,7 +49,7 @@ describe('provisioning', () => {
     await database.drop();
   });
 
-  it('gives every service a schema that is its own', async () => {
+  it('creates a schema for every service, owned by its role', async () => {
     const urls = await provisionFresh();
 
     const rows = await run(
@@ -61,7 +61,7 @@ describe('provisioning', () => {
     expect(rows).toEqual([{ n: 7, who: expect.stringMatching(/identity$/) as unknown }]);
   });
 
-  it('refuses a service whatever is not its own', async () => {
+  it('denies a service access outside its schema', async () => {
     const urls = await provisionFresh();
     await run(urls.identity, 'CREATE TABLE identity.profiles ()');
     const refusals: Record<string, unknown> = {};
@@ -82,7 +82,7 @@ describe('provisioning', () => {
     await expect(run(urls.gateway, 'CREATE TABLE events.mine ()')).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('says whose a schema is that was there before', async () => {
+  it('names the owner of an existing schema', async () => {
     await run(database.adminUrl, DROP_SCHEMAS, 'CREATE SCHEMA content');
 
     await expect(provisionDatabase(database.adminUrl, OPTIONS)).rejects.toThrow(
@@ -90,7 +90,7 @@ describe('provisioning', () => {
     );
   });
 
-  it('keeps out who was not let in', async () => {
+  it('denies other roles the connection', async () => {
     const urls = await provisionFresh();
     const stranger = new URL(urls.gateway);
     stranger.username = 'spec_stranger';
@@ -104,7 +104,7 @@ describe('provisioning', () => {
     await expect(run(stranger.toString(), 'SELECT 1')).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('is harmless when many do it at once, in one database and in several of a cluster', async () => {
+  it('may run many times at once, in one database and in several of a cluster', async () => {
     const others = await Promise.all([1, 2, 3].map(() => createTestDatabase()));
     await Promise.all([...others, database].map(({ adminUrl }) => run(adminUrl, DROP_SCHEMAS)));
     const targets = [...others, ...others, ...others, database].map(({ adminUrl }) => adminUrl);
@@ -119,7 +119,7 @@ describe('provisioning', () => {
     await Promise.all(others.map((other) => other.drop()));
   });
 
-  it('makes up passwords where none are given, and leaves them alone when it is repeated', async () => {
+  it('generates missing passwords, and does not change them when repeated', async () => {
     await run(database.adminUrl, DROP_SCHEMAS);
     const options = { rolePrefix: `spec_random_${Date.now().toString(36)}_` };
     const first = await provisionDatabase(database.adminUrl, options);
@@ -158,11 +158,11 @@ describe('provisioning', () => {
     await expect(provisionDatabase(owner.toString(), { rolePrefix: `${name}_` })).resolves.toBeDefined();
   });
 
-  it('names host and port, and no password, when PostgreSQL is away', async () => {
-    const away = provisionDatabase('postgres://admin:secret@127.0.0.1:1/tidings');
+  it('names host and port, and no password, when PostgreSQL is unavailable', async () => {
+    const unavailable = provisionDatabase('postgres://admin:secret@127.0.0.1:1/tidings');
 
-    await expect(away).rejects.toThrow(/127\.0\.0\.1:1\/tidings cannot be reached/);
-    await expect(away).rejects.not.toThrow(/secret/);
+    await expect(unavailable).rejects.toThrow(/127\.0\.0\.1:1\/tidings cannot be reached/);
+    await expect(unavailable).rejects.not.toThrow(/secret/);
   });
 
   async function provisionFresh(): Promise<Record<ProvisionedRole, string>> {

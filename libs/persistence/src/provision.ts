@@ -13,25 +13,25 @@ export const PROVISIONED_ROLES = [...OWNERS, 'gateway'] as const;
 export type ProvisionedRole = (typeof PROVISIONED_ROLES)[number];
 
 interface ProvisionOptions {
-  /** What role names begin with. Roles belong to the cluster: databases that share it share them. Default `tidings_`. */
+  /** Prefix of role names. All databases of a cluster share its roles. Default `tidings_`. */
   rolePrefix?: string;
   /**
-   * Passwords to set, printable ASCII. A role without one gets a random password when it is created; one that exists
-   * already keeps the password it has, and its URL comes back without any.
+   * Passwords to set, printable ASCII. A new role without one gets a random password; an existing role's password stays, and
+   * its URL is returned without one.
    */
   passwords?: Partial<Record<ProvisionedRole, string>>;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const PASSWORD_BYTES = 32;
-/** Others provision the same cluster at the same moment; each of them finishes sometime. */
+/** Attempts while other processes provision the same cluster; each collision means that one of them progressed. */
 const ATTEMPTS_MAX = 40;
 const ATTEMPT_DELAY_MS_MAX = 50;
 
 /**
- * Makes the schemas and roles of every service in the database of `adminUrl`, and returns the URL each role connects with.
- * A role can touch its own schema and nothing else. Harmless when repeated, and when many do it at once, in one database
- * or in several of one cluster.
+ * Creates the schemas and roles of every service in the database of `adminUrl`, and returns the URL of each role. A role has
+ * access to its own schema only. Safe when repeated, and when many processes call it at once, in one database or in several of
+ * one cluster.
  * @param adminUrl a superuser, or the database's owner with CREATEROLE.
  */
 export async function provisionDatabase(adminUrl: string, options: ProvisionOptions = {}): Promise<Record<ProvisionedRole, string>> {
@@ -42,7 +42,7 @@ export async function provisionDatabase(adminUrl: string, options: ProvisionOpti
     application_name: 'tidings-provision',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
-  client.on('error', () => {}); // a lost connection fails the statement in hand, which says so
+  client.on('error', () => {}); // a lost connection also fails the running statement
   try {
     await client.connect();
   } catch (error) {
@@ -55,14 +55,14 @@ export async function provisionDatabase(adminUrl: string, options: ProvisionOpti
       const password = await ensureRole(client, prefix + role, options.passwords?.[role]);
       urls[role] = urlOf(url, prefix + role, password);
     }
-    await again(() => grant(client, prefix));
+    await retryCollisions(() => grant(client, prefix));
     return urls as Record<ProvisionedRole, string>;
   } finally {
     await client.end();
   }
 }
 
-/** Returns the password the role now has, where it is known. */
+/** Creates the role or updates its password; returns the password if known. */
 async function ensureRole(client: Client, role: string, given: string | undefined): Promise<string | undefined> {
   const name = escapeIdentifier(role);
   const { rowCount: found } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
@@ -73,21 +73,21 @@ async function ensureRole(client: Client, role: string, given: string | undefine
       await client.query(`CREATE ROLE ${name} LOGIN PASSWORD ${verifier}`);
       return password;
     } catch (error) {
-      if (!alreadyThere(error)) throw error; // somebody else was faster
+      if (!alreadyThere(error)) throw error; // another process was faster
     }
   }
   if (given === undefined) return undefined;
-  // Roles are shared by all databases of the cluster: rewriting what is right already would only collide with others.
+  // All databases of the cluster share roles, so an unneeded ALTER could collide with other processes.
   if (await hasPassword(client, role, given)) return given;
   const verifier = escapeLiteral(await scramVerifier(given));
-  await again(() => client.query(`ALTER ROLE ${name} LOGIN PASSWORD ${verifier}`));
+  await retryCollisions(() => client.query(`ALTER ROLE ${name} LOGIN PASSWORD ${verifier}`));
   return given;
 }
 
-/** Only a superuser may look; who may not, sets the password. */
+/** Whether the role has this password; false when the current user may not read `pg_authid`. */
 async function hasPassword(client: Client, role: string, password: string): Promise<boolean> {
-  const mayLook = await client.query<{ may: boolean }>(`SELECT has_table_privilege('pg_catalog.pg_authid', 'SELECT') AS may`);
-  if (!mayLook.rows[0]?.may) return false;
+  const privilege = await client.query<{ may: boolean }>(`SELECT has_table_privilege('pg_catalog.pg_authid', 'SELECT') AS may`);
+  if (!privilege.rows[0]?.may) return false;
   const { rows } = await client.query<{ verifier: string | null }>(
     'SELECT rolpassword AS verifier FROM pg_catalog.pg_authid WHERE rolname = $1 AND rolcanlogin',
     [role],
@@ -95,7 +95,7 @@ async function hasPassword(client: Client, role: string, password: string): Prom
   return isVerifierOf(rows[0]?.verifier ?? '', password);
 }
 
-/** One transaction, one at a time in a database: schemas, their owners, and what is taken from everybody else. */
+/** Creates schemas with their owners, grants and revokes privileges; one transaction at a time per database. */
 async function grant(client: Client, prefix: string): Promise<void> {
   const role = (owner: string) => escapeIdentifier(prefix + owner);
   const everyRole = PROVISIONED_ROLES.map(role).join(', ');
@@ -106,7 +106,7 @@ async function grant(client: Client, prefix: string): Promise<void> {
       'SELECT current_database() AS database, rolsuper AS superuser FROM pg_roles WHERE rolname = current_user',
     );
     const { database, superuser } = rows[0]!;
-    // Only a member may make a role the owner of something; a superuser is one of every role.
+    // Only a member of a role may make it an owner; a superuser counts as member of every role.
     if (!superuser) await client.query(`GRANT ${OWNERS.map(role).join(', ')} TO CURRENT_USER`);
     await client.query(`REVOKE ALL ON DATABASE ${escapeIdentifier(database)} FROM PUBLIC`);
     await client.query(`GRANT CONNECT ON DATABASE ${escapeIdentifier(database)} TO ${everyRole}`);
@@ -121,7 +121,7 @@ async function grant(client: Client, prefix: string): Promise<void> {
   }
 }
 
-/** A schema that was there before may be somebody else's, and its service would be refused much later. */
+/** Fails early when an existing schema belongs to another role: its service would be refused much later. */
 async function assertOwners(client: Client, prefix: string): Promise<void> {
   const { rows } = await client.query<{ schema: string; owner: string }>(
     `SELECT nspname AS schema, pg_get_userbyid(nspowner) AS owner FROM pg_namespace
@@ -138,12 +138,12 @@ const DEADLOCK = '40P01';
 const alreadyThere = (error: unknown): boolean =>
   error instanceof DatabaseError && (error.code === DUPLICATE_OBJECT || error.code === UNIQUE_VIOLATION);
 
-/** The catalogs of roles are shared by all databases of a cluster, where no advisory lock reaches; collisions are errors. */
+/** All databases of a cluster share the role catalogs, and advisory locks do not span databases; collisions are errors. */
 const collided = (error: unknown): boolean =>
   alreadyThere(error) ||
   (error instanceof DatabaseError && (error.code === DEADLOCK || /tuple concurrently (updated|deleted)/.test(error.message)));
 
-async function again<R>(action: () => Promise<R>): Promise<R> {
+async function retryCollisions<R>(action: () => Promise<R>): Promise<R> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await action();

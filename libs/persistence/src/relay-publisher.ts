@@ -1,14 +1,14 @@
 import type { AnyEventDefinition, AppendLog, SourcedEvent } from './relay-source';
 
-/** Where one append to a topic ends; the position that passes it is still part of it. */
+/** Limits of one append to a topic; the position that exceeds one is still part of it. */
 const APPEND_EVENTS_MAX = 1_000;
 const APPEND_BYTES_MAX = 4_000_000;
 
 /** Appends the batches of one relay to their topics. */
 export class RelayPublisher {
   private readonly definitions: ReadonlyMap<string, AnyEventDefinition>;
-  /** How far topics have taken the shards of a batch in hand of which something else failed: by topic, then shard. */
-  private readonly taken = new Map<string, Map<number, string>>();
+  /** Positions appended for a batch of which another topic failed: by topic, then shard. */
+  private readonly appended = new Map<string, Map<number, string>>();
 
   constructor(
     private readonly log: AppendLog,
@@ -18,14 +18,13 @@ export class RelayPublisher {
   }
 
   /**
-   * Resolves when every event is durable. Topics are independent of each other: when one fails, the others are finished
-   * before anybody tries again, and what they took is remembered, so that a topic that stays away does not make the others
-   * repeat themselves.
+   * Resolves when every event is durable. Topics are independent: when one fails, the others are finished before the call
+   * rejects, and a retry of the batch skips what they have appended.
    */
   async publish(batch: readonly SourcedEvent[]): Promise<void> {
     const topics = new Map<string, SourcedEvent[]>();
     for (const event of batch) {
-      if (this.hasTaken(event)) continue;
+      if (this.isAppended(event)) continue;
       const events = topics.get(event.topic);
       if (events) events.push(event);
       else topics.set(event.topic, [event]);
@@ -33,37 +32,37 @@ export class RelayPublisher {
     const outcomes = await Promise.allSettled([...topics].map(([topic, events]) => this.append(topic, events)));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
-    this.taken.clear();
+    this.appended.clear();
   }
 
-  /** Appends events that their topics may have taken already. */
+  /** Appends events that their topics may contain already. */
   async publishAgain(events: readonly SourcedEvent[]): Promise<void> {
-    this.taken.clear();
+    this.appended.clear();
     await this.publish(events);
   }
 
   private async append(topic: string, events: readonly SourcedEvent[]): Promise<void> {
     const definition = this.definitions.get(topic);
-    if (!definition) throw new Error(`this process does not know the topic ${topic}`);
-    const taken = this.taken.get(topic) ?? new Map<number, string>();
-    this.taken.set(topic, taken);
-    // One after the other: a part that came without the one before it would make consumers drop that one later.
+    if (!definition) throw new Error(`Topic ${topic} has no event definition in this process`);
+    const appended = this.appended.get(topic) ?? new Map<number, string>();
+    this.appended.set(topic, appended);
+    // In order: consumers would drop a part that is appended after a later one.
     for (const part of partsOf(events)) {
       await this.log.append(
         definition,
         part.map(({ id, key, payload, sequence }) => ({ id, key, payload, sequence })),
       );
-      for (const { shard, position } of part) taken.set(shard, position);
+      for (const { shard, position } of part) appended.set(shard, position);
     }
   }
 
-  private hasTaken({ topic, shard, position }: SourcedEvent): boolean {
-    const last = this.taken.get(topic)?.get(shard);
+  private isAppended({ topic, shard, position }: SourcedEvent): boolean {
+    const last = this.appended.get(topic)?.get(shard);
     return last !== undefined && BigInt(position) <= BigInt(last);
   }
 }
 
-/** Cuts what one topic gets into appends, never between events of one position. */
+/** Splits a topic's events into appends, never between events of one position. */
 function partsOf(events: readonly SourcedEvent[]): SourcedEvent[][] {
   const parts: SourcedEvent[][] = [];
   let part: SourcedEvent[] = [];

@@ -7,14 +7,17 @@ import { SHARDS } from './shards';
 
 const logger = new Logger('OutboxRelay');
 
-/** Notification of a relay that stops: its shards may be had. */
+/** Payload of the notification of a stopping relay: its shards are free. */
 const SHARDS_FREE = 'free';
 
-const takeShards = statement('relay-take', 'SELECT shard FROM unnest($2::int[]) AS wanted (shard) WHERE pg_try_advisory_lock($1, shard)');
+const claimShards = statement(
+  'relay-claim-shards',
+  'SELECT shard FROM unnest($2::int[]) AS wanted (shard) WHERE pg_try_advisory_lock($1, shard)',
+);
 
 const createCursors = statement(
   'relay-cursor-create',
-  'INSERT INTO relay_cursor (source, shard) SELECT $1, shard FROM unnest($2::smallint[]) AS taken (shard) ON CONFLICT DO NOTHING',
+  'INSERT INTO relay_cursor (source, shard) SELECT $1, shard FROM unnest($2::smallint[]) AS claimed (shard) ON CONFLICT DO NOTHING',
 );
 
 const readCursors = statement(
@@ -22,7 +25,7 @@ const readCursors = statement(
   'SELECT shard, position FROM relay_cursor WHERE source = $1 AND shard = ANY ($2::smallint[])',
 );
 
-/** Compare-and-set: whoever was overtaken moves nothing. */
+/** Compare-and-set: a relay that was overtaken moves nothing. */
 const moveCursors = statement(
   'relay-cursor-move',
   `UPDATE relay_cursor SET position = move.after
@@ -32,11 +35,11 @@ const moveCursors = statement(
 );
 
 /**
- * One connection of a relay: the shards it holds by session locks, and how far each is published. Lost with its
- * connection, locks and all.
+ * One connection of a relay: the shards it owns by session locks, and the published position of each. A lost connection loses
+ * its locks too.
  */
 export class RelaySession {
-  private readonly positions = new Map<number, string>();
+  private readonly cursors = new Map<number, string>();
   private readonly lockClass: number;
   private readonly allShards: readonly number[];
 
@@ -48,17 +51,17 @@ export class RelaySession {
     this.allShards = Array.from({ length: source.shards ?? SHARDS }, (_, shard) => shard);
   }
 
-  /** @param onNews called when there may be something to do, or `free` when another relay gave up its shards. */
-  static async open(database: Database, source: RelaySource, onNews: (free: boolean) => void): Promise<RelaySession> {
+  /** @param onNotified called after a commit or a lost connection; with `free` when another relay has released its shards. */
+  static async open(database: Database, source: RelaySource, onNotified: (free: boolean) => void): Promise<RelaySession> {
     const connection = await database.connectAlone('tidings-relay');
-    connection.onNotification(({ payload }) => onNews(payload === SHARDS_FREE));
-    connection.onLost(() => onNews(false));
+    connection.onNotification(({ payload }) => onNotified(payload === SHARDS_FREE));
+    connection.onLost(() => onNotified(false));
     try {
-      // A cursor that a crash of the server takes back makes the relay repeat itself, as any crash may.
+      // A server crash may undo a cursor; the relay then repeats events, as after any crash.
       await connection.query('SET synchronous_commit = off');
-      // The same few statements over and over; planning one that reads partitions takes longer than running it.
+      // The same few statements run all the time, and planning one over partitions takes longer than running it.
       await connection.query('SET plan_cache_mode = force_generic_plan');
-      // Before the first look, so that nothing falls between the two.
+      // Before the first poll, so that no commit is missed in between.
       await connection.query(`LISTEN "${source.doorbell.channel.replaceAll('"', '""')}"`);
       return new RelaySession(connection, source);
     } catch (error) {
@@ -67,65 +70,65 @@ export class RelaySession {
     }
   }
 
-  holds(shard: number): boolean {
-    return this.positions.has(shard);
+  owns(shard: number): boolean {
+    return this.cursors.has(shard);
   }
 
-  get held(): number[] {
-    return [...this.positions.keys()];
+  get shards(): number[] {
+    return [...this.cursors.keys()];
   }
 
-  /** How far the shards held are published. */
-  get places(): ShardPosition[] {
-    return [...this.positions].map(([shard, position]) => ({ shard, position }));
+  /** The published positions of the owned shards. */
+  get positions(): ShardPosition[] {
+    return [...this.cursors].map(([shard, position]) => ({ shard, position }));
   }
 
-  /** Takes the shards that nobody has, and says whether there were any. */
-  async takeFreeShards(): Promise<boolean> {
+  /** Claims the free shards; resolves with whether there were any. */
+  async claimFreeShards(): Promise<boolean> {
     this.connection.assertOpen();
-    const missing = this.allShards.filter((shard) => !this.positions.has(shard));
+    const missing = this.allShards.filter((shard) => !this.cursors.has(shard));
     if (missing.length === 0) return false;
-    const taken = await this.connection.query<{ shard: number }>(takeShards, [this.lockClass, missing]);
-    if (taken.length > 0) await this.loadPositions(taken.map(({ shard }) => shard));
-    return taken.length > 0;
+    const claimed = await this.connection.query<{ shard: number }>(claimShards, [this.lockClass, missing]);
+    if (claimed.length > 0) await this.loadCursors(claimed.map(({ shard }) => shard));
+    return claimed.length > 0;
   }
 
-  /** The next events of the shards held. */
+  /** The next events of the owned shards. */
   async read(limits: ReadLimits): Promise<SourcedEvent[]> {
-    return this.readAgain(this.places, limits);
+    return this.readBehind(this.positions, limits);
   }
 
-  /** Events behind earlier places. */
-  async readAgain(places: readonly ShardPosition[], limits: ReadLimits): Promise<SourcedEvent[]> {
+  /** The events behind given positions. */
+  async readBehind(positions: readonly ShardPosition[], limits: ReadLimits): Promise<SourcedEvent[]> {
     this.connection.assertOpen();
-    return places.length === 0 ? [] : this.source.read(this.connection, places, limits);
+    return positions.length === 0 ? [] : this.source.read(this.connection, positions, limits);
   }
 
-  /** Moves the cursors past events that are published, and discards these. */
+  /** Moves the cursors past published events, and discards these. */
   async advance(published: readonly SourcedEvent[]): Promise<void> {
     const last = new Map(published.map(({ shard, position }) => [shard, position])); // in order, so the last one wins
     const shards = [...last.keys()];
     const move = (): Promise<ShardPosition[]> =>
-      this.connection.query(moveCursors, [this.source.name, shards, shards.map((shard) => this.positions.get(shard)), [...last.values()]]);
+      this.connection.query(moveCursors, [this.source.name, shards, shards.map((shard) => this.cursors.get(shard)), [...last.values()]]);
     const moved = await (this.source.discard ? this.discarding(move) : move());
-    for (const { shard, position } of moved) this.positions.set(shard, position);
+    for (const { shard, position } of moved) this.cursors.set(shard, position);
     if (moved.length < shards.length) {
       const overtaken = shards.filter((shard) => !moved.some((row) => row.shard === shard));
-      logger.warn(`${this.source.name}: another relay moved the cursors of shards ${overtaken.join(', ')}; going on from there`);
-      await this.loadPositions(overtaken);
+      logger.warn(`${this.source.name}: another relay moved the cursors of shards ${overtaken.join(', ')}; continuing from there`);
+      await this.loadCursors(overtaken);
     }
   }
 
-  /** Gives the shards up and tells the relays that wait for them. A lost connection has given them up already. */
+  /** Releases the shards and notifies waiting relays. A lost connection has released them already. */
   async close(): Promise<void> {
     try {
       this.connection.assertOpen();
       await this.connection.query('SELECT pg_advisory_unlock_all()');
       await this.connection.query('SELECT pg_notify($1, $2)', [this.source.doorbell.channel, SHARDS_FREE]);
     } catch {
-      // Their sweep finds it out.
+      // The sweep of another relay finds them.
     } finally {
-      this.positions.clear();
+      this.cursors.clear();
       this.connection.close();
     }
   }
@@ -138,9 +141,9 @@ export class RelaySession {
     return moved;
   }
 
-  private async loadPositions(shards: readonly number[]): Promise<void> {
+  private async loadCursors(shards: readonly number[]): Promise<void> {
     await this.connection.execute(createCursors, [this.source.name, shards]);
     const rows = await this.connection.query<ShardPosition>(readCursors, [this.source.name, shards]);
-    for (const { shard, position } of rows) this.positions.set(shard, position);
+    for (const { shard, position } of rows) this.cursors.set(shard, position);
   }
 }

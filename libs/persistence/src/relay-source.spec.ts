@@ -1,16 +1,16 @@
 import { waitUntil } from '@tidings/testing/wait-until';
 import { CommitNotifier } from './commit-notifier';
-import { type Appended, type Member, nameOf, type Service, startService, type Step, step, stepNoted, stepTaken } from './outbox.fixture';
+import { type Appended, type Member, nameOf, type Service, startService, type Step, step, stepNoted, stepMade } from './outbox.fixture';
 import { publishingLockOf, type ReadLimits, type RelaySource, type ShardPosition, type SourcedEvent } from './relay-source';
 import { lockShards, shardOf, shardsOf, SHARDS } from './shards';
 import { PUBLISH_HOOK_ORDER, type Queryable, type Transaction } from './transaction';
 
-/** A history that is kept and is its own outbox. */
+/** A retained history that serves as outbox. */
 class StepHistory implements RelaySource {
   readonly name = 'messaging.step_history';
-  readonly events = [stepTaken, stepNoted];
+  readonly events = [stepMade, stepNoted];
 
-  /** @param noted each step is noted too: two events stand at one position. */
+  /** @param noted each step is noted too: two events share a position. */
   constructor(
     readonly doorbell: CommitNotifier,
     private readonly noted = false,
@@ -18,7 +18,7 @@ class StepHistory implements RelaySource {
   ) {}
 
   add(tx: Transaction, added: Step): void {
-    const key = stepTaken.keyOf(added);
+    const key = stepMade.keyOf(added);
     tx.beforeCommit(async () => {
       await tx.query(lockShards, [publishingLockOf(this.name), shardsOf([key])]);
       await tx.query(
@@ -44,7 +44,7 @@ class StepHistory implements RelaySource {
     );
     return rows.flatMap(({ shard, position, message_id, n }) => {
       const payload = step(message_id, n);
-      return (this.noted ? [stepTaken, stepNoted] : [stepTaken]).map(({ topic, keyOf }) => ({
+      return (this.noted ? [stepMade, stepNoted] : [stepMade]).map(({ topic, keyOf }) => ({
         shard,
         position,
         id: `${message_id}-${n}`,
@@ -58,7 +58,7 @@ class StepHistory implements RelaySource {
   }
 }
 
-describe('a history that is its own outbox', () => {
+describe('a history that serves as outbox', () => {
   let service: Service;
   let member: Member;
   let history: StepHistory;
@@ -79,50 +79,50 @@ describe('a history that is its own outbox', () => {
   const commit = (messageId: string, n: number) =>
     member.database.transaction((tx) => Promise.resolve(history.add(tx, step(messageId, n))));
 
-  it('is published once, goes on where it was after a restart, and is kept', async () => {
+  it('is published once, continues after a restart, and is retained', async () => {
     const first = member.relay({ source: history });
     first.start();
     await commit('a', 1);
     await commit('b', 1);
-    await service.log.holds('a1', 'b1');
+    await service.log.waitFor('a1', 'b1');
     await first.stop();
 
     await commit('a', 2);
     member.relay({ source: history }).start();
-    await service.log.holds('a2');
+    await service.log.waitFor('a2');
 
     expect([...service.log.names].sort()).toEqual(['a1', 'a2', 'b1']);
     await expect(member.database.query('SELECT count(*)::int AS count FROM step_history')).resolves.toEqual([{ count: 3 }]);
   });
 
-  it('says again a little later what a compacted topic may have got in the wrong order', async () => {
+  it('republishes what a compacted topic may have in the wrong order', async () => {
     let first = true;
     const late: Appended[] = [];
     service.log.before = async (topic, events) => {
       if (topic !== stepNoted.topic || !first) return;
       first = false;
       late.push(...events.map((event) => ({ ...event, topic })));
-      await commit('a', 2); // travels with the repetition
-      throw new Error('no answer, although the log has it');
+      await commit('a', 2); // is appended together with the repetition
+      throw new Error('no answer, although the log appended it');
     };
     const notes = () => service.log.records.filter(({ topic }) => topic === stepNoted.topic);
     const noted = new StepHistory(history.doorbell, true);
-    const relay = member.relay({ source: noted, restateAfterMs: 300 });
+    const relay = member.relay({ source: noted, republishAfterMs: 300 });
     await commit('a', 1);
     relay.start();
     await waitUntil(() => notes().some(({ sequence }) => sequence === '2'));
-    service.log.records.push(...late); // the first append arrives after all
+    service.log.records.push(...late); // the first append arrives late
     expect(nameOf(notes().at(-1)!)).toBe('a1');
 
     await waitUntil(() => nameOf(notes().at(-1)!) === 'a2', { what: 'the latest step to be noted again' });
 
-    expect(service.log.records.filter(({ topic }) => topic === stepTaken.topic).map(nameOf)).toEqual(['a1', 'a2']);
+    expect(service.log.records.filter(({ topic }) => topic === stepMade.topic).map(nameOf)).toEqual(['a1', 'a2']);
   });
 
-  it('loses nothing of a position when one topic takes its events and another does not', async () => {
+  it('loses no event of a position when one topic appends its events and another fails', async () => {
     let failures = 0;
     service.log.before = (topic) => {
-      if (topic === stepNoted.topic && failures++ < 2) throw new Error('the log is away');
+      if (topic === stepNoted.topic && failures++ < 2) throw new Error('the log is unavailable');
     };
     const noted = new StepHistory(history.doorbell, true);
     await commit('a', 1);
@@ -130,43 +130,43 @@ describe('a history that is its own outbox', () => {
 
     await waitUntil(() => service.log.records.length === 2);
 
-    expect(service.log.records.map(({ topic }) => topic)).toEqual([stepTaken.topic, stepNoted.topic]);
+    expect(service.log.records.map(({ topic }) => topic)).toEqual([stepMade.topic, stepNoted.topic]);
   });
 
-  it('is appended in parts that fit, none before the one it follows', async () => {
+  it('is appended in parts of limited size, in order', async () => {
     const parts: number[] = [];
     let failed = false;
     service.log.before = (_, events) => {
       if (parts.length === 1 && !failed) {
         failed = true;
-        throw new Error('the log is away');
+        throw new Error('the log is unavailable');
       }
       parts.push(events.length);
     };
     await member.database.query(
       `INSERT INTO step_history (position, shard, message_id, n)
        SELECT nextval('step_position'), $1, 'a', n FROM generate_series(1, 240) AS n`,
-      [shardOf(stepTaken.keyOf(step('a')))],
+      [shardOf(stepMade.keyOf(step('a')))],
     );
     member.relay({ source: new StepHistory(history.doorbell, false, 40_000) }).start();
 
-    await service.log.holds('a240');
+    await service.log.waitFor('a240');
 
     expect(parts).toEqual([100, 100, 40]);
     expect(service.log.names).toEqual(Array.from({ length: 240 }, (_, index) => `a${index + 1}`));
   });
 
-  it('publishes what was committed before it stops, when it is given the time', async () => {
+  it('is published up to the last commit within the time a stop allows', async () => {
     const relay = member.relay({ source: history });
-    let gone = false;
+    let isSecondCommitted = false;
     service.log.before = async () => {
-      if (gone) return;
-      gone = true;
+      if (isSecondCommitted) return;
+      isSecondCommitted = true;
       await commit('a', 2);
     };
     relay.start();
     await commit('a', 1);
-    await waitUntil(() => gone);
+    await waitUntil(() => isSecondCommitted);
 
     await relay.stop({ finishMs: 10_000 });
 
@@ -179,11 +179,11 @@ describe('a history that is its own outbox', () => {
 
     await waitUntil(() => both.every((relay) => relay.shards.length === SHARDS));
     await member.database.transaction(async (tx) => {
-      await member.outbox.add(tx, stepTaken, { payload: step('outbox', 1) });
+      await member.outbox.add(tx, stepMade, { payload: step('outbox', 1) });
       history.add(tx, step('history', 1));
     });
 
-    await service.log.holds('outbox1', 'history1');
+    await service.log.waitFor('outbox1', 'history1');
     expect(service.log.records).toHaveLength(2);
   });
 });

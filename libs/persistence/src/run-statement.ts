@@ -10,7 +10,7 @@ interface TimedQuery extends Partial<Statement> {
 
 /**
  * Runs one statement. Throws what the driver throws.
- * @param answerTimeoutMs when the answer is given up; the connection is of no use afterwards.
+ * @param answerTimeoutMs time limit of the answer; after a timeout the connection is unusable.
  */
 export function runStatement<Row extends object>(
   client: ClientBase,

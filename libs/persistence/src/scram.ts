@@ -8,15 +8,15 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 /**
- * What PostgreSQL stores of a password (RFC 5803). Sent instead of the password, which then appears in no statement and in
- * no log of the server.
+ * The verifier PostgreSQL stores for a password (RFC 5803). Sent instead of the password, which then appears in no statement and
+ * no server log.
  * @throws Error for characters outside printable ASCII, which client and server might normalize differently.
  */
 export async function scramVerifier(password: string): Promise<string> {
   return verifierOf(password, randomBytes(SALT_BYTES), ITERATIONS);
 }
 
-/** Whether a stored verifier was made of this password. */
+/** Whether a stored verifier belongs to this password. */
 export async function isVerifierOf(verifier: string, password: string): Promise<boolean> {
   const [, iterations, salt] = /^SCRAM-SHA-256\$(\d{1,7}):([^$]+)\$/.exec(verifier) ?? [];
   if (iterations === undefined || salt === undefined) return false;
@@ -25,7 +25,7 @@ export async function isVerifierOf(verifier: string, password: string): Promise<
 }
 
 async function verifierOf(password: string, salt: Buffer, iterations: number): Promise<string> {
-  if (!/^[\x20-\x7e]+$/.test(password)) throw new Error('A database password is made of printable ASCII characters');
+  if (!/^[\x20-\x7e]+$/.test(password)) throw new Error('A database password must consist of printable ASCII characters');
   const salted = await pbkdf2(password, salt, iterations, HASH_BYTES, 'sha256');
   const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();
   const storedKey = createHash('sha256').update(hmac('Client Key')).digest();

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { seal, unseal } from './secret-box';
 
 const [key, other] = [randomBytes(32), randomBytes(32)];
-const secret = Buffer.from('nobody should read this');
+const secret = Buffer.from('confidential text');
 
-it('is opened by the key that sealed it, wherever that stands among several', () => {
+it('is opened by the key that sealed it, at any position among several', () => {
   const sealed = seal(secret, 'one', key);
 
   expect(sealed.includes(secret)).toBe(false);
   expect(unseal(sealed, 'one', [other, key])).toEqual(secret);
 });
 
-it('is another text each time', () => {
+it('is different each time', () => {
   expect(seal(secret, 'one', key)).not.toEqual(seal(secret, 'one', key));
 });
 

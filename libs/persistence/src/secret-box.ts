@@ -5,8 +5,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a secret for the database (AES-256-GCM): nonce, tag, ciphertext. `name` is bound to it, so that one secret cannot be
- * put in another's place.
+ * Encrypts a secret for the database (AES-256-GCM): nonce, tag, ciphertext. It is bound to `name`, so that it cannot be used
+ * instead of another secret.
  */
 export function seal(secret: Buffer, name: string, key: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
@@ -15,7 +15,7 @@ export function seal(secret: Buffer, name: string, key: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** The secret that was sealed under this name with one of `keys`; `undefined` where none of them fits. */
+/** The secret sealed under this name with one of `keys`; `undefined` when none of them fits. */
 export function unseal(sealed: Buffer, name: string, keys: readonly Buffer[]): Buffer | undefined {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
@@ -31,9 +31,9 @@ export function unseal(sealed: Buffer, name: string, keys: readonly Buffer[]): B
   return undefined;
 }
 
-/** The keys of a process by what they are called: the first seals, all open. Nothing is sealed where there are none. */
+/** The keys of a process by id: the first seals, all open. Without keys nothing is sealed. */
 export class KeyRing {
-  /** What seals. */
+  /** The sealing key. */
   readonly first: { readonly id: string; readonly key: Buffer } | undefined;
   private readonly byId: ReadonlyMap<string, Buffer>;
 
@@ -43,7 +43,7 @@ export class KeyRing {
     this.first = key && { id: keyIdOf(key), key };
   }
 
-  /** What the key of that id sealed under this name; `undefined` where the key is not there, or what was sealed is another. */
+  /** The secret sealed under this name with the key `keyId`; `undefined` when the key is missing or does not fit. */
   open(sealed: Buffer, name: string, keyId: string): Buffer | undefined {
     const key = this.byId.get(keyId);
     return key && unseal(sealed, name, [key]);
@@ -52,7 +52,7 @@ export class KeyRing {
 
 const KEY_ID_CHARS = 16;
 
-/** What a key is called beside what it sealed: says nothing of the key, and tells it from others. */
+/** Id of a key, stored beside what it sealed; identifies the key without revealing it. */
 export function keyIdOf(key: Buffer): string {
   return createHash('sha256').update('tidings secret key').update(key).digest('hex').slice(0, KEY_ID_CHARS);
 }

@@ -1,8 +1,8 @@
 import { statement } from './statement';
 
 /**
- * Events of one key share a shard, and events of a shard are published in the order they were committed in. More shards let
- * more transactions commit at once. Changing it moves keys to other shards: only when every outbox is empty.
+ * Events of one key share a shard, and events of a shard are published in commit order. More shards let more transactions
+ * commit at once. Change it only while every outbox is empty: keys move to other shards.
  */
 export const SHARDS = 16;
 
@@ -16,14 +16,14 @@ export function shardOf(key: string): number {
   return (hash >>> 0) % SHARDS;
 }
 
-/** Distinct shards of keys, ascending: the one order in which everybody takes their locks. */
+/** Distinct shards of keys, ascending: the order in which every transaction takes their locks. */
 export function shardsOf(keys: Iterable<string>): number[] {
   return [...new Set([...keys].map(shardOf))].sort((a, b) => a - b);
 }
 
 /**
- * Takes the publishing locks of shards until the transaction ends. `$1` is the source's lock class
- * (`publishingLockOf`), `$2` the shards as `shardsOf` gives them. Whoever keeps a history of its own runs it in a
- * `beforeCommit` hook at `PUBLISH_HOOK_ORDER`, and draws the positions of its events in a statement after it.
+ * Takes the publishing locks of shards until the transaction ends. `$1` is the source's lock class (`publishingLockOf`), `$2` the
+ * shards in the order of `shardsOf`. A source with a table of its own runs it in a `beforeCommit` hook at `PUBLISH_HOOK_ORDER`,
+ * and draws the positions of its events in a later statement.
  */
 export const lockShards = statement('lock-shards', 'SELECT pg_advisory_xact_lock($1, shard) FROM unnest($2::int[]) AS wanted (shard)');

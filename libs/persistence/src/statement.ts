@@ -1,7 +1,7 @@
-/** PostgreSQL cuts longer identifiers off, and two statements would become one. */
+/** PostgreSQL truncates longer identifiers, so two statement names could become equal. */
 const STATEMENT_NAME_BYTES_MAX = 63;
 
-/** A statement that each connection parses once, under its name. */
+/** A prepared statement: each connection parses it once, under its name. */
 export interface Statement {
   readonly name: string;
   readonly text: string;

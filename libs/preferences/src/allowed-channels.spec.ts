@@ -11,17 +11,17 @@ const chosen = (...channels: NonNullable<PreferencesPass['channels']>[number][])
 const ROUTING = ['push', 'email', 'push', 'sms'];
 const yes = () => true;
 
-it('keeps all, with their conditions, where nobody chose', () => {
+it('allows all, with their conditions, without a choice of channels', () => {
   const pass: PreferencesPass = { send: true, conditionsApply: true, required: false, rule: '' };
   expect(allowedChannels(pass, ROUTING, yes)).toEqual({ send: true, conditionsApply: true });
 });
 
-it('keeps what was chosen in the order of the routing, without conditions', () => {
-  const kept = allowedChannels(chosen('sms', 'inbox', 'push'), ROUTING, yes);
-  expect(kept).toEqual({ send: true, channels: ['push', 'sms'], conditionsApply: false });
+it('allows the chosen channels in the order of the routing, without conditions', () => {
+  const allowed = allowedChannels(chosen('sms', 'inbox', 'push'), ROUTING, yes);
+  expect(allowed).toEqual({ send: true, channels: ['push', 'sms'], conditionsApply: false });
 });
 
-it('stops where none is left, naming each channel once', () => {
+it('stops when no channel is left, naming each removed one once', () => {
   expect(allowedChannels(chosen('inbox'), ROUTING, yes)).toEqual({
     send: false,
     status: 'UNROUTABLE',
@@ -36,18 +36,18 @@ it('removes channels that no preference can name', () => {
   expect(allowedChannels(chosen('email'), ['banner'], yes)).toMatchObject({ send: false, removed: ['banner'] });
 });
 
-it('keeps a chosen channel that cannot be routed: that is for the router to say', () => {
+it('allows a chosen channel that cannot be routed: the router reports that', () => {
   expect(allowedChannels(chosen('email'), ROUTING, () => false)).toMatchObject({ send: true, channels: ['email'] });
 });
 
-it('has nothing to say of an empty routing', () => expect(allowedChannels(chosen('email'), [], yes)).toMatchObject({ send: true }));
+it('does not stop an empty routing', () => expect(allowedChannels(chosen('email'), [], yes)).toMatchObject({ send: true }));
 
 describe('a required message', () => {
   const required = { ...chosen('email', 'sms'), required: true };
 
   it('follows a choice that leaves a routable channel', () => {
-    const kept = allowedChannels(required, ROUTING, (channel) => channel === 'sms');
-    expect(kept).toEqual({ send: true, channels: ['email', 'sms'], conditionsApply: false });
+    const allowed = allowedChannels(required, ROUTING, (channel) => channel === 'sms');
+    expect(allowed).toEqual({ send: true, channels: ['email', 'sms'], conditionsApply: false });
   });
 
   it.each([

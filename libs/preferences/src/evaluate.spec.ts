@@ -19,12 +19,12 @@ const snooze = (until: unknown, start?: unknown) => map({ rules: [{ type: 'snooz
 const routing = (...custom_routing: string[]) => ({ has_custom_routing: true, custom_routing }) as NonNullable<PreferenceInput['choice']>;
 const topicOf = (defaultStatus: 'OPTED_IN' | 'OPTED_OUT' | 'REQUIRED') => ({ ...TOPIC, defaultStatus });
 
-it('says the documented text of an opt-out', () => expect(OPTED_OUT_ERROR).toBe('Notification opted out by user'));
+it('uses the documented text for an opt-out', () => expect(OPTED_OUT_ERROR).toBe('Notification opted out by user'));
 
-describe('what becomes of the message', () => {
+describe('the decision for a message', () => {
   const cases: [string, PreferenceInput, object][] = [
-    ['nothing said anywhere: sent', ADA, PASSES],
-    ['nothing at all: sent', { now: NOW }, PASSES],
+    ['no preferences stored: sent', ADA, PASSES],
+    ['empty input: sent', { now: NOW }, PASSES],
     ['opted in by default', { ...ADA, topic: topicOf('OPTED_IN') }, PASSES],
     ['opted in by the user against the default', { ...ADA, topic: topicOf('OPTED_OUT'), choice: IN }, PASSES],
     ['required topic: an opt-out does not count', { ...ADA, topic: topicOf('REQUIRED'), choice: OUT }, { ...PASSES, required: true }],
@@ -49,7 +49,11 @@ describe('what becomes of the message', () => {
       },
       UNSUBSCRIBED,
     ],
-    ['REQUIRED said by a user is an opt-in', { ...ADA, choice: REQUIRED, topic: topicOf('OPTED_OUT') }, { ...PASSES, required: false }],
+    [
+      'REQUIRED as the choice of a user is an opt-in',
+      { ...ADA, choice: REQUIRED, topic: topicOf('OPTED_OUT') },
+      { ...PASSES, required: false },
+    ],
     ['… and requires nothing', { ...ADA, choice: REQUIRED, send: map(OUT) }, UNSUBSCRIBED],
     ['opted out by the send', { ...ADA, send: map(OUT) }, { ...UNSUBSCRIBED, rule: 'preferences given with the send' }],
     ['opted out in the tenant', { ...IN_ACME, choiceInTenant: OUT }, { ...UNSUBSCRIBED, rule: 'own choice of user ada in tenant Acme' }],
@@ -60,7 +64,7 @@ describe('what becomes of the message', () => {
       { ...ADA, list: { id: 'beta' }, subscription: map(OUT) },
       { ...UNSUBSCRIBED, rule: 'subscription of user ada to list beta' },
     ],
-    ['… of a list not named', { ...ADA, subscription: map(OUT) }, { ...UNSUBSCRIBED, rule: 'subscription of user ada' }],
+    ['… of an unnamed list', { ...ADA, subscription: map(OUT) }, { ...UNSUBSCRIBED, rule: 'subscription of user ada' }],
     [
       'opted out by the list',
       { ...ADA, list: { id: 'beta', preferences: map(OUT) } },
@@ -123,23 +127,23 @@ describe('what becomes of the message', () => {
   });
 });
 
-describe('which snoozes are on', () => {
+describe('active snoozes', () => {
   it.each([
     ['until a moment after now', '2026-06-01T12:00:00.001Z', undefined, true],
     ['until now: over', '2026-06-01T12:00:00Z', undefined, false],
-    ['until a time that is past', '2026-05-01T00:00:00Z', undefined, false],
+    ['until a past time', '2026-05-01T00:00:00Z', undefined, false],
     ['from now', '2026-06-02', '2026-06-01T12:00:00Z', true],
     ['from later', '2026-06-02', '2026-06-01T12:00:00.001Z', false],
     ['with an offset', '2026-06-01T15:00:00+03:00', undefined, false],
     ['without an offset: UTC', '2026-06-01T12:00:01', undefined, true],
     ['start null', '2026-06-02', null, true],
-    ['an until that cannot be read', 'tomorrow', undefined, false],
+    ['an invalid until', 'tomorrow', undefined, false],
     ['no until', undefined, undefined, false],
-    ['a start that cannot be read', '2026-06-02', 'now', true],
+    ['an invalid start', '2026-06-02', 'now', true],
     ['a start after its end', '2026-06-02', '2026-06-03', false],
   ])('%s', (_, until, start, on) => expect(evaluate({ ...ADA, recipient: snooze(until, start) }).send).toBe(!on));
 
-  it('counts only snoozes, and takes a rule without type for one', () => {
+  it('counts snoozes only, and treats a rule without type as one', () => {
     const rule = { until: '2026-06-02' };
     expect(evaluate({ ...ADA, recipient: map({ rules: [{ ...rule, type: 'status' }] }) }).send).toBe(true);
     expect(evaluate({ ...ADA, recipient: map({ rules: [rule] }) }).send).toBe(false);

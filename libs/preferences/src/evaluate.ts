@@ -5,33 +5,33 @@ import { effectivePreference, type PreferenceLayer } from './layers';
 import { layersOf } from './layers-of';
 import { snoozedUntil } from './snooze';
 
-/** The error of a message that somebody does not want, now or at all. */
+/** The error of a message that a preference excludes, now or always. */
 export const OPTED_OUT_ERROR = 'Notification opted out by user';
 
-/** The error of a message that is sent only to those who asked for it. */
+/** The error of a message that requires an opt-in. */
 export const OPT_IN_REQUIRED_ERROR = 'Notification requires an opt-in by user';
 
 /** The message may go out. */
 export interface PreferencesPass {
   readonly send: true;
-  /** The only channel classes that somebody allowed; absent where nobody chose. To be applied by `allowedChannels`. */
+  /** The chosen channel classes; absent without a choice. `allowedChannels` applies them. */
   readonly channels?: readonly ChannelClass[];
-  /** Whether the conditions (`if`) of the channels count: who chose channels gets those, whatever the conditions say. */
+  /** Whether the conditions (`if`) of the channels count: a choice of channels overrides them. */
   readonly conditionsApply: boolean;
-  /** Must reach the recipient: a choice of channels that leaves none is ignored. */
+  /** The message must reach the recipient: a choice that leaves no routable channel is ignored. */
   readonly required: boolean;
-  /** Who chose the channels, or that nobody did, as a person would say it. */
+  /** The source of the chosen channels, or that none apply, as readable text. */
   readonly rule: string;
 }
 
-/** The message ends here. */
+/** The message is not sent. */
 export interface PreferencesStop {
   readonly send: false;
   readonly status: Extract<MessageStatus, 'UNDELIVERABLE' | 'UNROUTABLE'>;
   readonly reason: Extract<MessageReason, 'UNSUBSCRIBED' | 'OPT_IN_REQUIRED'>;
   /** For the record of the message and its providers. */
   readonly error: string;
-  /** Who decided, as a person would say it: `own choice of user ada in tenant Acme`. Names nobody but by id. */
+  /** The deciding preference as readable text: `own choice of user ada in tenant Acme`. Users are named by id only. */
   readonly rule: string;
 }
 
@@ -51,12 +51,12 @@ const PASS_REQUIRED: PreferencesPass = Object.freeze({
 });
 
 /**
- * Whether preferences let a message go to a recipient. Pure and total: the same input gives the same answer, and none throws.
- * Where nothing was said anywhere, the message goes.
+ * Whether preferences allow a message to a recipient. Pure and total: the same input gives the same result, and no input throws.
+ * Without preferences the message is sent.
  *
- * Sources from high to low: the send, the user in the tenant, the user, the tenant's default (then its parents'), the
- * subscription, the list, the topic's default; status, channels and snoozes each from the highest that says something of it.
- * `REQUIRED` of a topic or tenant lets no opt-out and no snooze count; of anybody else it is an opt-in.
+ * Sources by precedence: the send, the user in the tenant, the user, the tenant's default (then its parents'), the subscription,
+ * the list, the topic's default. Status, channels and snoozes each come from the first source that defines them.
+ * `REQUIRED` of a topic or tenant overrides opt-outs and snoozes; of another source it is an opt-in.
  */
 export function evaluate(input: PreferenceInput): PreferencesDecision {
   const layers = layersOf(input);

@@ -1,20 +1,20 @@
 import type { CustomRouting, PreferenceStatus, RecipientPreferences } from '@tidings/contracts/core/preferences';
 
-/** Something with an id that a person may know by a name; the name, where there is one, is what people are shown. */
+/** An entity with an id and an optional name; where set, the name is shown to people. */
 export interface Named {
   id: string;
   name?: string | null;
 }
 
-/** What a message is about. */
+/** The topic of a message. */
 interface MessageTopic extends Named {
-  /** The section the topic stands in, which the map form may name instead of the topic. */
+  /** The section of the topic, which the map form may name instead of the topic. */
   categoryId?: string | null;
-  /** Absent where the message names a topic that the workspace does not have: then there is no default. */
+  /** Absent where the workspace does not have the topic: then there is no default. */
   defaultStatus?: PreferenceStatus | null;
 }
 
-/** What a user, or a tenant as its default, said about the topic of the message. */
+/** The choice of a user, or the default of a tenant, for the topic of the message. */
 export interface TopicChoice extends CustomRouting {
   status?: PreferenceStatus | null;
 }
@@ -25,15 +25,15 @@ interface TenantDefault extends TopicChoice {
 }
 
 /**
- * Everything that was said anywhere about one message to one recipient. What nobody said is absent or null. The map forms are
- * taken as clients sent them: whatever in them is not understood counts as not said.
+ * All preferences that concern one message to one recipient; unset ones are absent or null. The map forms are the JSON of clients:
+ * unknown or invalid parts count as absent.
  */
 export interface PreferenceInput {
-  /** Milliseconds since 1970: which snoozes are on. */
+  /** Milliseconds since 1970; decides which snoozes are active. */
   now: number;
   /** The template; absent for inline content. */
   notificationId?: string | null;
-  /** Without a topic only what the map forms say about the notification can apply. */
+  /** Without a topic only the map forms' entries for the notification apply. */
   topic?: MessageTopic | null;
   /** Without a user (a bare address) only `send` applies. */
   userId?: string | null;
@@ -49,8 +49,8 @@ export interface PreferenceInput {
   recipient?: RecipientPreferences | null;
   /** For the topic, of the tenant first, then its parent, up to the root. */
   tenantDefaults?: readonly TenantDefault[] | null;
-  /** The list the message goes to, if it goes to one. */
+  /** The list that the message is sent to, if any. */
   list?: (Named & { preferences?: RecipientPreferences | null }) | null;
-  /** What the user's subscription to that list says. */
+  /** The preferences of the user's subscription to that list. */
   subscription?: RecipientPreferences | null;
 }

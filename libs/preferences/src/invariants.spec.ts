@@ -18,7 +18,7 @@ const details = fc.record(
 const entries = fc.dictionary(fc.constantFrom('shipped', 'orders', 'shop'), fc.oneof({ weight: 5, arbitrary: details }, fc.jsonValue()));
 const map = fc.record({ notifications: entries, categories: entries }, { requiredKeys: [] });
 const choice = fc.record({ status, has_custom_routing: fc.boolean(), custom_routing: channels }, { requiredKeys: [] });
-const tenantDefault = fc.tuple(fc.constantFrom('acme', 'root'), choice).map(([id, said]) => ({ tenant: { id }, ...said }));
+const tenantDefault = fc.tuple(fc.constantFrom('acme', 'root'), choice).map(([id, choice]) => ({ tenant: { id }, ...choice }));
 
 const inputs = fc.record(
   {
@@ -38,10 +38,10 @@ const inputs = fc.record(
   { requiredKeys: ['now'] },
 ) as fc.Arbitrary<unknown> as fc.Arbitrary<PreferenceInput>;
 
-const holds = (property: (input: PreferenceInput) => void) => fc.assert(fc.property(inputs, property), { numRuns: 500 });
+const forAllInputs = (property: (input: PreferenceInput) => void) => fc.assert(fc.property(inputs, property), { numRuns: 500 });
 
-it('decides everything, the same each time, changes nothing, and says why', () => {
-  holds((input) => {
+it('decides every input deterministically, without changing it, and with a rule', () => {
+  forAllInputs((input) => {
     const before = JSON.stringify(input);
     const decision = evaluate(input);
     expect(evaluate(input)).toEqual(decision);
@@ -50,8 +50,8 @@ it('decides everything, the same each time, changes nothing, and says why', () =
   });
 });
 
-it('never stops what the topic requires', () => {
-  holds((input) => {
+it('never stops a message of a required topic', () => {
+  forAllInputs((input) => {
     const topic = { id: 'orders', defaultStatus: 'REQUIRED' as const };
     const decision = evaluate({ ...input, userId: 'ada', topic });
     expect(decision.send && decision.required).toBe(true);
@@ -61,23 +61,23 @@ it('never stops what the topic requires', () => {
   });
 });
 
-it('stops an opt-out of the send wherever nothing is required', () => {
-  holds((input) => {
+it('stops for an opt-out of the send unless the message is required', () => {
+  forAllInputs((input) => {
     const send: RecipientPreferences = { notifications: { shipped: { status: 'OPTED_OUT' } } };
     const decision = evaluate({ ...input, notificationId: 'shipped', send });
     expect(decision.send ? decision.required : decision.reason).toBe(decision.send ? true : 'UNSUBSCRIBED');
   });
 });
 
-it('without tenant takes nothing from tenants, without user nothing but the send', () => {
-  holds((input) => {
+it('ignores tenant preferences without a tenant, and all but the send without a user', () => {
+  forAllInputs((input) => {
     const bare = { now: NOW, notificationId: input.notificationId, topic: input.topic, send: input.send };
     expect(evaluate({ ...input, userId: null })).toEqual(evaluate(bare));
     expect(evaluate({ ...input, tenant: null })).toEqual(evaluate({ ...input, tenant: null, choiceInTenant: null, tenantDefaults: null }));
   });
 });
 
-it('keeps only channels of the routing that were chosen, and conditions exactly where nothing was', () => {
+it('allows only chosen channels of the routing, and applies conditions exactly without a choice', () => {
   fc.assert(
     fc.property(inputs, fc.array(fc.constantFrom(...CHANNEL_CLASSES)), fc.func(fc.boolean()), (input, leaves, isRoutable) => {
       const decision = evaluate(input);

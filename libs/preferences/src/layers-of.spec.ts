@@ -5,7 +5,7 @@ import { layersOf } from './layers-of';
 
 const everywhere = (status: PreferenceStatus): RecipientPreferences => ({ notifications: { shipped: { status } } });
 
-/** Everybody has spoken. */
+/** Every source has a preference. */
 const ALL: PreferenceInput = {
   now: 0,
   notificationId: 'shipped',
@@ -26,8 +26,8 @@ const ALL: PreferenceInput = {
 
 const sources = (input: PreferenceInput) => layersOf(input).map(({ source, name }) => (name === undefined ? source : `${source} ${name}`));
 
-describe('who counts, from high to low', () => {
-  it('is all of them for a user in a tenant', () => {
+describe('the sources by precedence', () => {
+  it('are all of them for a user in a tenant', () => {
     expect(sources(ALL)).toEqual([
       'send',
       'user-in-tenant acme',
@@ -41,17 +41,17 @@ describe('who counts, from high to low', () => {
     ]);
   });
 
-  it('leaves out the tenant without tenant context', () => {
+  it('do not include the tenant without tenant context', () => {
     expect(sources({ ...ALL, tenant: null })).toEqual(['send', 'user', 'user', 'subscription beta', 'list beta', 'topic-default orders']);
   });
 
-  it('is only the send for an address without user', () => expect(sources({ ...ALL, userId: null })).toEqual(['send']));
+  it('are the send only for an address without user', () => expect(sources({ ...ALL, userId: null })).toEqual(['send']));
 
-  it('is only what the map forms say of the notification without topic', () => {
+  it('are the map forms’ entries for the notification only, without a topic', () => {
     expect(sources({ ...ALL, topic: null })).toEqual(['send', 'user', 'subscription beta', 'list beta']);
   });
 
-  it('lets each speak as soon as those above are silent', () => {
+  it('count each as soon as those above are absent', () => {
     let input = ALL;
     const rules = [];
     for (const field of ['send', 'choiceInTenant', 'recipient', 'choice', 'tenantDefaults', 'subscription', 'list', 'topic'] as const) {
@@ -73,34 +73,34 @@ describe('who counts, from high to low', () => {
 });
 
 describe('the map form', () => {
-  const silent: PreferenceInput = { now: 0, notificationId: 'shipped', topic: { id: 'orders', categoryId: 'shop' }, userId: 'ada' };
-  const said = (recipient: unknown, more?: Partial<PreferenceInput>) =>
-    evaluate({ ...silent, recipient: recipient as RecipientPreferences, ...more }).send;
+  const noPreferences: PreferenceInput = { now: 0, notificationId: 'shipped', topic: { id: 'orders', categoryId: 'shop' }, userId: 'ada' };
+  const isSent = (recipient: unknown, more?: Partial<PreferenceInput>) =>
+    evaluate({ ...noPreferences, recipient: recipient as RecipientPreferences, ...more }).send;
   const IN = { status: 'OPTED_IN' };
   const OUT = { status: 'OPTED_OUT' };
 
   it('prefers the notification to its topic, the topic to its category', () => {
-    expect(said({ notifications: { shipped: IN }, categories: { orders: OUT } })).toBe(true);
-    expect(said({ notifications: { shipped: OUT }, categories: { orders: IN } })).toBe(false);
-    expect(said({ categories: { orders: IN, shop: OUT } })).toBe(true);
-    expect(said({ categories: { shop: OUT } })).toBe(false);
+    expect(isSent({ notifications: { shipped: IN }, categories: { orders: OUT } })).toBe(true);
+    expect(isSent({ notifications: { shipped: OUT }, categories: { orders: IN } })).toBe(false);
+    expect(isSent({ categories: { orders: IN, shop: OUT } })).toBe(true);
+    expect(isSent({ categories: { shop: OUT } })).toBe(false);
   });
 
-  it('stands around the choice for the topic: the notification above it, the categories below', () => {
-    expect(said({ notifications: { shipped: IN } }, { choice: { status: 'OPTED_OUT' } })).toBe(true);
-    expect(said({ categories: { orders: OUT } }, { choice: { status: 'OPTED_IN' } })).toBe(true);
+  it('ranks its notifications above the choice for the topic, and its categories below', () => {
+    expect(isSent({ notifications: { shipped: IN } }, { choice: { status: 'OPTED_OUT' } })).toBe(true);
+    expect(isSent({ categories: { orders: OUT } }, { choice: { status: 'OPTED_IN' } })).toBe(true);
   });
 
-  it('does not speak of other notifications and topics', () => {
-    expect(said({ notifications: { orders: OUT, other: OUT }, categories: { shipped: OUT, other: OUT } })).toBe(true);
+  it('does not apply to other notifications and topics', () => {
+    expect(isSent({ notifications: { orders: OUT, other: OUT }, categories: { shipped: OUT, other: OUT } })).toBe(true);
   });
 
-  it('finds nothing under the names every object inherits', () => {
+  it('has no entries under inherited property names', () => {
     const id = 'constructor';
-    expect(said({ notifications: {}, categories: {} }, { notificationId: id, topic: { id, categoryId: '__proto__' } })).toBe(true);
+    expect(isSent({ notifications: {}, categories: {} }, { notificationId: id, topic: { id, categoryId: '__proto__' } })).toBe(true);
   });
 
-  it('takes what it does not understand as not said', () => {
+  it('ignores unknown and invalid parts', () => {
     const strange = [
       null,
       7,
@@ -110,7 +110,7 @@ describe('the map form', () => {
       { status: null, rules: 'x', channel_preferences: {} },
       { rules: [null, 3] },
     ];
-    for (const details of strange) expect(said({ notifications: { shipped: details }, categories: details })).toBe(true);
-    for (const recipient of ['x', 3, [], { notifications: 'shipped' }]) expect(said(recipient)).toBe(true);
+    for (const details of strange) expect(isSent({ notifications: { shipped: details }, categories: details })).toBe(true);
+    for (const recipient of ['x', 3, [], { notifications: 'shipped' }]) expect(isSent(recipient)).toBe(true);
   });
 });

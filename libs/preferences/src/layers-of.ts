@@ -9,8 +9,8 @@ import type { Named, PreferenceInput, TopicChoice } from './input';
 import type { PreferenceLayer, PreferenceSource } from './layers';
 
 /**
- * The layers that apply to a message, from what counts most to what counts least. What the user said in the map form about the
- * notification is more particular than the choice for its topic, which is more particular than the map's categories.
+ * The layers that apply to a message, by precedence. The user's map entry for the notification is more specific than the choice for
+ * its topic, which is more specific than the map's categories.
  */
 export function layersOf(input: PreferenceInput): readonly PreferenceLayer[] {
   const layers: PreferenceLayer[] = [];
@@ -23,7 +23,7 @@ export function layersOf(input: PreferenceInput): readonly PreferenceLayer[] {
   if (topic) addChoice(layers, 'user', undefined, input.choice);
   addCategories(layers, 'user', undefined, input, input.recipient);
   if (topic && tenant && input.tenantDefaults) {
-    for (const said of input.tenantDefaults) addChoice(layers, 'tenant-default', nameOf(said.tenant), said);
+    for (const choice of input.tenantDefaults) addChoice(layers, 'tenant-default', nameOf(choice.tenant), choice);
   }
   if (input.subscription) addMap(layers, 'subscription', list ? nameOf(list) : undefined, input, input.subscription);
   if (list) addMap(layers, 'list', nameOf(list), input, list.preferences);
@@ -61,14 +61,14 @@ function addCategories(
   if (topic.categoryId) addDetails(layers, source, name, entryOf(map.categories, topic.categoryId));
 }
 
-/** Ids come from clients: an own property only, so that a template called `constructor` finds nothing. */
+/** Reads own properties only: ids come from clients, and a template may be called `constructor`. */
 function entryOf(entries: RecipientPreferences['notifications'], id: string): PreferenceDetails | undefined {
   if (!entries || typeof entries !== 'object' || !Object.hasOwn(entries, id)) return undefined;
   const entry: unknown = entries[id];
   return entry !== null && typeof entry === 'object' ? (entry as PreferenceDetails) : undefined;
 }
 
-/** An empty `channel_preferences` chooses nothing: the map form has no other way to leave the channels open. */
+/** An empty `channel_preferences` chooses nothing: in the map form it means that all channels are allowed. */
 function addDetails(
   layers: PreferenceLayer[],
   source: PreferenceSource,
@@ -77,7 +77,7 @@ function addDetails(
 ): void {
   if (!details) return;
   const { channel_preferences: chosen, rules } = details;
-  const channels = Array.isArray(chosen) && chosen.length > 0 ? knownChannels(chosen.map((one) => one?.channel)) : undefined;
+  const channels = Array.isArray(chosen) && chosen.length > 0 ? channelsIn(chosen.map((one) => one?.channel)) : undefined;
   add(layers, { source, name, status: statusOf(details.status), channels, rules: Array.isArray(rules) ? rules : undefined });
 }
 
@@ -90,7 +90,7 @@ function addChoice(
 ): void {
   if (!choice) return;
   const { has_custom_routing: chosen, custom_routing: routing } = choice;
-  const channels = chosen === true && Array.isArray(routing) ? knownChannels(routing) : undefined;
+  const channels = chosen === true && Array.isArray(routing) ? channelsIn(routing) : undefined;
   add(layers, { source, name, status: statusOf(choice.status), channels });
 }
 
@@ -99,12 +99,12 @@ function add(layers: PreferenceLayer[], layer: PreferenceLayer): void {
 }
 
 function statusOf(status: unknown): PreferenceStatus | undefined {
-  return PREFERENCE_STATUSES.find((known) => known === status);
+  return PREFERENCE_STATUSES.find((value) => value === status);
 }
 
-/** A channel we do not know is left out, and does not open the others: who chose only that gets nothing on the rest. */
-function knownChannels(names: readonly unknown[]): ChannelClass[] {
-  return CHANNEL_CLASSES.filter((known) => names.includes(known));
+/** The known channels among `names`. A choice of unknown channels only allows none: it is still a choice. */
+function channelsIn(names: readonly unknown[]): ChannelClass[] {
+  return CHANNEL_CLASSES.filter((channel) => names.includes(channel));
 }
 
 function nameOf({ id, name }: Named): string {

@@ -1,36 +1,36 @@
 import type { ChannelClass } from '@tidings/contracts/core/channels';
 import type { PreferenceRule, PreferenceStatus } from '@tidings/contracts/core/preferences';
 
-/** Where a preference was said, from what counts most to what counts least. */
+/** Sources of preferences, by precedence. */
 const PREFERENCE_SOURCES = ['send', 'user-in-tenant', 'user', 'tenant-default', 'subscription', 'list', 'topic-default'] as const;
 export type PreferenceSource = (typeof PREFERENCE_SOURCES)[number];
 
 const RANK = Object.fromEntries(PREFERENCE_SOURCES.map((source, rank) => [source, rank])) as Record<PreferenceSource, number>;
 
-/** What was said in one place about one topic or notification. What is absent, the layers below say. */
+/** The preference of one source for one topic or notification. Absent fields come from the layers below. */
 export interface PreferenceLayer {
   source: PreferenceSource;
-  /** In words a person understands: which tenant, list or topic said it. */
+  /** Readable name of the tenant, list or topic of the source. */
   name?: string;
   status?: PreferenceStatus;
-  /** The only channels allowed; present only where somebody chose channels. */
+  /** The only allowed channels; absent without a choice of channels. */
   channels?: readonly ChannelClass[];
   rules?: readonly PreferenceRule[];
 }
 
-/** Of each field the highest layer that defines it. */
+/** Each field from the highest layer that defines it. */
 export interface EffectivePreference {
   status?: { value: PreferenceStatus; from: PreferenceLayer };
   channels?: { value: readonly ChannelClass[]; from: PreferenceLayer };
   rules?: { value: readonly PreferenceRule[]; from: PreferenceLayer };
   /**
-   * A default, of the topic or of a tenant, that nobody can opt out of. Of a tenant and its parents the one nearest to the user
-   * counts: a child that says something else has replaced what its parent required.
+   * Whether a default, of the topic or of a tenant, forbids opting out. Of a tenant and its parents the nearest to the user counts: a
+   * child with another default overrides the requirement of its parent.
    */
   required: boolean;
 }
 
-/** @param layers in any order; of two with one source (tenant defaults, leaf first), the earlier counts more. */
+/** @param layers in any order; of two with the same source (tenant defaults, leaf first) the earlier takes precedence. */
 export function effectivePreference(layers: readonly PreferenceLayer[]): EffectivePreference {
   const status = highest(layers, 'status');
   const channels = highest(layers, 'channels');
@@ -43,7 +43,7 @@ export function effectivePreference(layers: readonly PreferenceLayer[]): Effecti
   };
 }
 
-/** Layers are few, and this runs once per recipient: looking through them is cheaper than sorting a copy. */
+/** Layers are few, and this runs once per recipient: a linear search is cheaper than sorting a copy. */
 function highest(layers: readonly PreferenceLayer[], field: 'status' | 'channels' | 'rules'): PreferenceLayer | undefined {
   let found: PreferenceLayer | undefined;
   for (const layer of layers) {

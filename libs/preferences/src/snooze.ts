@@ -2,11 +2,11 @@ import type { PreferenceRule } from '@tidings/contracts/core/preferences';
 import { readExpiryDate } from '@tidings/contracts/identity/expiry-date';
 
 /**
- * Until when (ms since 1970) a snooze holds that is on at `now`: `start <= now < until`, without `start` from any time on.
- * Undefined where none is on. Of several the one that ends last.
+ * The end (ms since 1970) of the snooze that is active at `now`: `start <= now < until`, or `now < until` without `start`.
+ * Undefined where none is active; of several the latest end.
  *
- * Dates are ISO 8601, in UTC where no offset is given. An `until` that cannot be read ends the rule (a silence without end is
- * nobody's wish), a `start` that cannot be read counts as absent (the silence itself was asked for). Other rule types do not count.
+ * Dates are ISO 8601, in UTC without an offset. An invalid `until` disables the rule (no user wants a snooze without end), an invalid
+ * `start` counts as absent (the user requested the snooze itself). Other rule types do not count.
  */
 export function snoozedUntil(rules: readonly PreferenceRule[], now: number): number | undefined {
   let end: number | undefined;

@@ -7,11 +7,11 @@ import type { Failed } from './provider';
 const CALL_METHODS = ['POST', 'PUT', 'PATCH'] as const;
 export type CallMethod = (typeof CALL_METHODS)[number];
 
-/** What a send changes of the call of its provider, checked. */
+/** The validated changes that a send makes to the call of its provider. */
 export interface CallOverride<Setting extends string> {
-  /** To be written over the body of the request: objects are merged, all else is replaced, `null` takes away. */
+  /** Merged into the body of the request: objects are merged, other values are replaced, `null` removes. */
   readonly body?: JsonObject;
-  /** In place of settings of the configuration. */
+  /** Used instead of settings of the configuration. */
   readonly config: { readonly [Name in Setting]?: string };
   readonly url?: string;
   readonly method?: CallMethod;
@@ -19,7 +19,10 @@ export interface CallOverride<Setting extends string> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Reads what a send changes of a request over HTTP; `settings` as for `readConfig`. What it says of anything else is passed over. */
+/**
+ * Reads the changes of an HTTP request; `settings` as for `readConfig`. Other fields are ignored.
+ * @throws ServiceError `invalid_request` naming the invalid field.
+ */
 export function readOverride<Setting extends string>(
   override: Readonly<Record<string, unknown>> | undefined,
   settings: readonly Setting[],
@@ -37,24 +40,23 @@ export function readOverride<Setting extends string>(
   };
 }
 
-/** How an attempt ends whose override cannot be followed. */
+/** The outcome of an attempt with an invalid override. */
 export function refusedOverride({ message }: ServiceError): Failed {
   return { kind: 'failed', error: message, cause: 'permanent', reason: 'PROVIDER_ERROR' };
 }
 
 /**
- * Reads `config` of an override: what it puts in the place of settings.
- * @param settings those that a send may replace. Any other is refused: to deliver by the configured one as if nothing had been said
- *   would be worse.
- * @throws ServiceError `invalid_request` naming what cannot be, without its value: it may be a secret.
+ * Reads `config` of an override, which replaces settings of the configuration.
+ * @param settings those that a send may replace. Others are refused: ignoring them would deliver with the configured value.
+ * @throws ServiceError `invalid_request` naming the invalid setting, without its value: it may be a secret.
  */
 export function readConfig<Setting extends string>(config: unknown, settings: readonly Setting[]): { [Name in Setting]?: string } {
   if (!isGiven(config)) return {};
   if (!isJsonObject(config)) throw refuse('config', 'must be an object');
-  const known: readonly string[] = settings;
+  const replaceable: readonly string[] = settings;
   const given = Object.entries(config).filter(([, value]) => isGiven(value));
   for (const [name, value] of given) {
-    if (!known.includes(name)) {
+    if (!replaceable.includes(name)) {
       throw refuse(`config.${name.slice(0, 100)}`, `cannot be changed by a send; with this provider only ${settings.join(', ')} can`);
     }
     assertSetting(name, value);
@@ -62,7 +64,7 @@ export function readConfig<Setting extends string>(config: unknown, settings: re
   return Object.fromEntries(given) as { [Name in Setting]?: string };
 }
 
-/** Settings travel in headers and addresses: what none of these can hold is refused here. */
+/** Settings are sent in headers and addresses, so a value that fits neither is refused. */
 function assertSetting(name: string, value: unknown): void {
   if (typeof value !== 'string' || value === '' || !isHeader([name, value]))
     throw refuse(`config.${name}`, 'must be a text in one line, and not too long for a header');

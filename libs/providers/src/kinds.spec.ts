@@ -21,7 +21,7 @@ it('every kind has a key of its own, and settings that a catalog can show', () =
   }
 });
 
-it('is what everybody else knows of it by name', () => {
+it('has the channels that the contracts list by provider name', () => {
   expect(PROVIDER_KINDS.map(({ key, channels }) => [key, channels])).toEqual(Object.entries(PROVIDER_CHANNELS));
 });
 
@@ -46,11 +46,11 @@ describe('settings', () => {
     [http, { ...endpoint, authorization: 'Bearer a\r\nx: y' }, 'settings.authorization must be printable'],
     [http, [], 'settings must be an object'],
     [http, null, 'settings must be an object'],
-  ])('%# that cannot be are refused by name', (kind, settings, sentence) => {
+  ])('%# that are invalid are refused by name', (kind, settings, sentence) => {
     expect(() => kind.parseSettings(settings)).toThrow(sentence);
   });
 
-  it('never say a secret in an error', () => {
+  it('are never quoted in an error when secret', () => {
     const wrong = [
       { ...endpoint, secret: ['hunter2hunter2hunter2'] },
       { ...endpoint, secret: 'hunter2' },
@@ -67,7 +67,7 @@ describe('settings', () => {
     }
   });
 
-  it('of a mail server are as safe as they can be where they say nothing', () => {
+  it('of a mail server have secure defaults', () => {
     const credentials = { host: 'mail.example', user: 'shop@example.com', pass: 'p' };
     expect(smtp.parseSettings({ host: 'mail.example' })).toMatchObject({ port: 587, tls: 'opportunistic', verify: false });
     expect(smtp.parseSettings(credentials)).toMatchObject({ tls: 'required', verify: true, from: { address: 'shop@example.com' } });
@@ -80,7 +80,7 @@ describe('settings', () => {
   });
 });
 
-it('a configured mail server delivers', async () => {
+it('delivers through a configured mail server', async () => {
   const server = await new TestServer().start();
   cleanUps.push(() => server.stop());
   const settings = smtp.parseSettings({ host: '127.0.0.1', port: server.port, from_address: 'Shop <shop@example.com>' });
@@ -121,7 +121,7 @@ describe('on webhook', () => {
     [{}, received],
     [{ profile: 'limited' }, received],
     [{ profile: 'expanded' }, { plan: 'gold', zone: 'UTC' }],
-  ])('the profile that is posted is the one that was asked for, without the webhook: %j', (more, posted) => {
+  ])('posts the requested profile, without the webhook: %j', (more, posted) => {
     const merged = { ...profile, zone: 'UTC', webhook: { ...profile.webhook, ...more } };
 
     expect(recipientOn('webhook', { userId: 'ada', profile: merged, received: { ...received, webhook: merged.webhook } })).toEqual({
@@ -132,7 +132,7 @@ describe('on webhook', () => {
     });
   });
 
-  it('without an address of its own it is the configured one', () => {
+  it('uses the configured URL without one of its own', () => {
     expect(recipientOn('webhook', { profile: { webhook: { profile: 'expanded', headers: { x: 'y' } } } })).toEqual({
       channel: 'webhook',
       profile: {},
@@ -147,12 +147,12 @@ describe('on webhook', () => {
     { url: 'https://ada.example', method: 'GET' },
     { url: 'https://ada.example', headers: { x: 'a\r\nb: c' } },
     { url: 'https://ada.example', authentication: { mode: 'magic' } },
-  ])('one that is none is nobody: %j', (webhook) => {
+  ])('has no recipient for an invalid webhook: %j', (webhook) => {
     expect(recipientOn('webhook', { profile: { webhook } })).toBeUndefined();
   });
 });
 
-it('stored tokens come before those of the profile, each once, without what their push service need not know', () => {
+it('lists stored tokens before those of the profile, each once, without their device', () => {
   const tokens = [{ token: 'f1', provider_key: 'firebase-fcm', properties: { x: 1 }, status: 'active' }];
   const stored = tokens.map((token) => ({ ...token, device: { app_id: 'a' } }));
 

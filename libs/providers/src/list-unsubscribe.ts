@@ -5,15 +5,15 @@ import { toMailbox } from '@tidings/contracts/messaging/mailbox';
 /** A header line has at most 998 characters, and an address cannot be folded. */
 const URL_LENGTH_MAX = 900;
 
-/** The headers that say how to unsubscribe (RFC 2369, RFC 8058); none where nothing is said that can be relied on. */
+/** The headers for unsubscribing (RFC 2369, RFC 8058); none without a valid https page or e-mail address. */
 export function listUnsubscribeHeaders({ url, mailto, oneClick }: ListUnsubscribe = {}): Readonly<Record<string, string>> {
   const page = url !== undefined && isHttpUrl(url) ? new URL(url) : undefined;
   const isUsable = page !== undefined && page.protocol === 'https:' && page.href.length <= URL_LENGTH_MAX;
   const mailbox = mailto === undefined ? undefined : toMailbox(mailto);
-  const places = [...(isUsable ? [`<${page.href}>`] : []), ...(mailbox?.ascii ? [`<mailto:${encodeURI(mailbox.address)}>`] : [])];
-  if (places.length === 0) return {};
+  const targets = [...(isUsable ? [`<${page.href}>`] : []), ...(mailbox?.ascii ? [`<mailto:${encodeURI(mailbox.address)}>`] : [])];
+  if (targets.length === 0) return {};
   return {
-    'List-Unsubscribe': places.join(', '),
+    'List-Unsubscribe': targets.join(', '),
     ...(isUsable && oneClick && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
   };
 }

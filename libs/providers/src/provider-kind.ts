@@ -7,50 +7,50 @@ import type { Rendered, RenderedChannel } from './rendered';
 export interface SettingField {
   readonly type: 'string' | 'number' | 'boolean' | 'enum';
   readonly required: boolean;
-  /** Of an `enum`. */
+  /** Values of an `enum`. */
   readonly values?: readonly string[];
-  /** Sealed in the database, never given back, never logged. */
+  /** Sealed in the database, never returned, never logged. */
   readonly secret?: boolean;
-  /** Says where the secrets are sent: when it changes, they have to be given again. */
+  /** Determines the host that receives the secrets: a change requires them again. */
   readonly destination?: boolean;
-  /** Least and most characters of a text. Default 1 and `SETTING_LENGTH_MAX`. */
+  /** Minimum and maximum length of a text. Default 1 and `SETTING_LENGTH_MAX`. */
   readonly lengthMin?: number;
   readonly lengthMax?: number;
-  /** Least and greatest number; whole numbers only. */
+  /** Minimum and maximum of a number; whole numbers only. */
   readonly min?: number;
   readonly max?: number;
 }
 
-/** What a process gives to every provider that it opens. */
+/** Dependencies of every opened provider. */
 export interface ProviderSurroundings {
-  /** Where providers may connect to. */
+  /** Restricts the hosts that providers connect to. */
   readonly guard: AddressGuard;
 }
 
-/** A provider that was opened with one configuration's settings. */
+/** A provider opened with the settings of one configuration. */
 export interface OpenProvider {
-  /** Never rejects for anything the network or the receiver can do: every such end is an `Outcome`. Ends in bounded time. */
+  /** Never rejects for a fault of network or receiver: each is an `Outcome`. Ends in bounded time. */
   send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
-  /** Takes no further calls, waits for those that are open, and leaves no connection behind. */
+  /** Refuses further calls, waits for the open ones, and closes every connection. */
   close(): Promise<void>;
 }
 
-/** A way of delivering, to be configured any number of times: one folder, and a line in `kinds.ts`. */
+/** A kind of provider, configurable any number of times: one folder, and a line in `kinds.ts`. */
 export interface ProviderKind<Settings = unknown> {
-  /** As configurations and routings name it. */
+  /** Its name in configurations and routings. */
   readonly key: string;
   readonly channels: readonly RenderedChannel[];
   readonly title: string;
   readonly description: string;
-  /** Every setting there is, in snake_case. */
+  /** All settings, in snake_case. */
   readonly fields: Readonly<Record<string, SettingField>>;
-  /** Checks settings, secrets among them. Throws `invalid_request` naming the setting; its messages never quote a secret. */
+  /** Validates settings, secrets included. @throws ServiceError `invalid_request` naming the setting, never quoting a secret. */
   parseSettings(value: unknown): Settings;
   /** The one channel that a configuration with these settings serves. */
   channelOf(settings: Settings): RenderedChannel;
-  /** The host that it connects to, and which setting says so. */
+  /** The host that it connects to, and the setting that names it. */
   hostOf(settings: Settings): { readonly setting: string; readonly host: string };
-  /** What of an addressee it needs on the channel; undefined where they cannot be reached. */
+  /** The recipient on the channel; undefined where the addressee cannot be reached. */
   needs(channel: string, addressee: Addressee): Recipient | undefined;
   open(settings: Settings, surroundings: ProviderSurroundings): OpenProvider;
 }

@@ -3,47 +3,47 @@ import { violationsOf } from '@tidings/contracts/core/violations';
 import { inlineTokens } from '@tidings/contracts/messaging/inline-tokens';
 import { WebhookAddress } from '@tidings/contracts/messaging/webhook-address';
 
-/** A device that a push message may be sent to. */
+/** The token of a device for push messages. */
 interface PushToken {
   readonly token: string;
-  /** Of the push service that gave the token: `apn`, `firebase-fcm`, … */
+  /** Key of the push service that issued the token: `apn`, `firebase-fcm`, … */
   readonly provider_key: string;
-  /** To be sent to the push service with the token. */
+  /** Sent to the push service with the token. */
   readonly properties?: unknown;
-  /** How a stored token stood when it was looked up; not sent. */
+  /** Status of a stored token when it was loaded; not sent. */
   readonly status?: string;
 }
 
-/** Whom a message goes to, as it is known once everything was merged. */
+/** The recipient of a message with the merged profile. */
 export interface Addressee {
   readonly userId?: string;
-  /** The merged profile: whatever clients stored or sent, so nothing in it has a known type. */
+  /** The merged profile: stored and sent by clients, so no value has a guaranteed type. */
   readonly profile: Readonly<Record<string, unknown>>;
-  /** What of the profile came with the send itself. Default: nothing. */
+  /** The part of the profile that the send itself contains. Default: nothing. */
   readonly received?: Readonly<Record<string, unknown>>;
-  /** The stored push tokens that may be sent to, the latest registered first. */
+  /** The stored push tokens in use, the latest registered first. */
   readonly tokens?: readonly PushToken[];
 }
 
-type Free = Readonly<Record<string, unknown>>;
+type FreeObject = Readonly<Record<string, unknown>>;
 
 /** The part of an addressee that a provider needs on a channel. JSON, so that it survives a crash beside its delivery. */
 export type Recipient =
   | { readonly channel: 'email'; readonly email: string }
   | { readonly channel: 'sms'; readonly phone_number: string }
   | { readonly channel: 'push'; readonly user_id?: string; readonly tokens: readonly PushToken[] }
-  | { readonly channel: 'direct_message'; readonly slack?: Free; readonly ms_teams?: Free; readonly discord?: Free }
-  | { readonly channel: 'webhook'; readonly user_id?: string; readonly profile?: Free; readonly webhook?: WebhookPlace };
+  | { readonly channel: 'direct_message'; readonly slack?: FreeObject; readonly ms_teams?: FreeObject; readonly discord?: FreeObject }
+  | { readonly channel: 'webhook'; readonly user_id?: string; readonly profile?: FreeObject; readonly webhook?: WebhookTarget };
 
-/** Where a recipient wants webhooks, in place of the configured address, and how its receiver knows us. */
-export interface WebhookPlace {
+/** A recipient's own webhook, used instead of the configured URL, with its authentication. */
+export interface WebhookTarget {
   readonly url: string;
   readonly method?: 'POST' | 'PUT';
   readonly headers?: Readonly<Record<string, string>>;
   readonly authentication?: Pick<WebhookAddress['authentication'] & object, 'mode' | 'username' | 'password' | 'token'>;
 }
 
-/** What of an addressee the channel needs, or undefined where it is not there. */
+/** The part of an addressee that the channel needs, or undefined where it is missing. */
 export function recipientOn(channel: string, addressee: Addressee): Recipient | undefined {
   const { profile, userId } = addressee;
   switch (channel) {
@@ -56,8 +56,8 @@ export function recipientOn(channel: string, addressee: Addressee): Recipient | 
       return tokens.length > 0 ? { channel, ...(userId !== undefined && { user_id: userId }), tokens } : undefined;
     }
     case 'direct_message': {
-      const places = { ...place('slack', profile), ...place('ms_teams', profile), ...place('discord', profile) };
-      return Object.keys(places).length > 0 ? { channel, ...places } : undefined;
+      const targets = { ...target('slack', profile), ...target('ms_teams', profile), ...target('discord', profile) };
+      return Object.keys(targets).length > 0 ? { channel, ...targets } : undefined;
     }
     case 'webhook':
       return webhookOf(addressee);
@@ -66,10 +66,10 @@ export function recipientOn(channel: string, addressee: Addressee): Recipient | 
   }
 }
 
-/** Devices of one message; a profile with more is cut off. */
+/** Most devices of one message; further ones are dropped. */
 const TOKENS_MAX = 1_000;
 
-/** Where a profile holds tokens, and of whom. */
+/** Profile fields that contain tokens, with the key of their push service. */
 const TOKEN_FIELDS = [
   ['firebaseToken', 'firebase-fcm'],
   ['apn', 'apn'],
@@ -77,7 +77,7 @@ const TOKEN_FIELDS = [
   ['oneSignalPlayerID', 'onesignal'],
 ] as const;
 
-/** The stored tokens, then those that the profile names; each once. */
+/** The stored tokens, then those of the profile; each once. */
 function tokensOf({ tokens = [], profile }: Addressee): PushToken[] {
   const found = new Map(tokens.map((stored) => [stored.token, sendable(stored)]));
   for (const [field, provider_key] of TOKEN_FIELDS) {
@@ -86,22 +86,22 @@ function tokensOf({ tokens = [], profile }: Addressee): PushToken[] {
   return [...found.values()].slice(0, TOKENS_MAX);
 }
 
-/** Of what is stored of a token, what concerns its push service, and how it stands. */
+/** The fields of a stored token for its push service, and its status. */
 function sendable({ token, provider_key, properties, status }: PushToken): PushToken {
   const hasProperties = properties !== undefined && properties !== null;
   return { token, provider_key, ...(hasProperties && { properties }), ...(status !== undefined && { status }) };
 }
 
 /**
- * Whoever has a webhook of their own gets it there, unless it is none: then nobody does. What is posted of the profile is what came with
- * the send, or all of it where the webhook says `expanded`; never the webhook itself, which may hold what lets us in.
+ * A valid webhook of the profile is the target; an invalid one has no recipient. The posted profile is that of the send, or the whole
+ * merged one where the webhook's `profile` is `expanded`; never the webhook itself, which may contain credentials.
  */
 function webhookOf({ profile, received = {}, userId }: Addressee): Recipient | undefined {
   const { webhook } = profile;
   const isGiven = webhook !== undefined && webhook !== null;
   if (isGiven && !(isJsonObject(webhook) && violationsOf(WebhookAddress, webhook).length === 0)) return undefined;
   const { url, method, headers, authentication, profile: shown } = (webhook ?? {}) as WebhookAddress;
-  const { webhook: _place, ...posted } = shown === 'expanded' ? profile : received;
+  const { webhook: _webhook, ...posted } = shown === 'expanded' ? profile : received;
   return {
     channel: 'webhook',
     ...(userId !== undefined && { user_id: userId }),
@@ -110,7 +110,7 @@ function webhookOf({ profile, received = {}, userId }: Addressee): Recipient | u
   };
 }
 
-function place(name: 'slack' | 'ms_teams' | 'discord', profile: Free): Record<string, Free> {
+function target(name: 'slack' | 'ms_teams' | 'discord', profile: FreeObject): Record<string, FreeObject> {
   const value = profile[name];
   return isJsonObject(value) && Object.keys(value).length > 0 ? { [name]: value } : {};
 }

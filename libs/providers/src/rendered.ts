@@ -1,12 +1,12 @@
 import type { RenderedEmail } from './email';
 
-/** A part of what a message says. */
+/** A block of a message's content. */
 type RenderedBlock =
   { readonly type: 'text'; readonly text: string } | { readonly type: 'action'; readonly text: string; readonly url: string };
 
 /**
- * What the renderer of a channel made: finished, nothing left to fill in. Whatever rendering puts out fits here; this library
- * names its shape itself, so that a provider is written without knowing how its content came about.
+ * The complete output of a channel's renderer. This library declares the shape itself, so that providers do not depend on
+ * rendering.
  */
 export type Rendered =
   | { readonly kind: 'email'; readonly email: RenderedEmail }
@@ -42,5 +42,5 @@ export type Rendered =
       readonly webhook: { readonly title: string; readonly body: string; readonly blocks: readonly RenderedBlock[] };
     };
 
-/** The channels that something can be rendered for. */
+/** The channels with a renderer. */
 export type RenderedChannel = Rendered['kind'];

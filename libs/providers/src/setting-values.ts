@@ -3,10 +3,10 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { assertStorable } from '@tidings/contracts/core/text';
 import type { SettingField } from './provider-kind';
 
-/** Characters of a setting that says nothing else. */
+/** Default maximum length of a setting. */
 const SETTING_LENGTH_MAX = 1_024;
 const SHOWN_LENGTH_MAX = 100;
-/** Settings of every kind, which who keeps configurations reads and takes out. */
+/** Settings of every kind; the store of configurations reads and removes them before the kind parses the rest. */
 const SETTINGS_OF_ALL = ['rate_limit'];
 
 type ValueOf<Field extends SettingField> = Field['type'] extends 'number' ? number : Field['type'] extends 'boolean' ? boolean : string;
@@ -17,9 +17,9 @@ type SettingValues<Fields extends Readonly<Record<string, SettingField>>> = {
 };
 
 /**
- * Reads settings by their fields. What is `null` is absent. An unknown setting is refused: a misspelled one would otherwise count
- * for nothing, and a secret under a wrong name would be kept as if it were none.
- * @throws ServiceError `invalid_request` naming the setting, never showing the value of a secret.
+ * Reads settings by their fields. `null` counts as absent. An unknown setting is refused: a misspelled one would have no effect,
+ * and a secret under a wrong name would be stored unsealed.
+ * @throws ServiceError `invalid_request` naming the setting, never quoting a secret.
  */
 export function readSettings<Fields extends Readonly<Record<string, SettingField>>>(fields: Fields, given: unknown): SettingValues<Fields> {
   if (!isJsonObject(given)) throw new ServiceError('invalid_request', 'settings must be an object');
@@ -38,7 +38,7 @@ export function readSettings<Fields extends Readonly<Record<string, SettingField
   return Object.fromEntries(values) as SettingValues<Fields>;
 }
 
-/** The error of a setting that a kind refuses for a reason of its own. */
+/** The error of a setting that a kind refuses. */
 export function refuse(name: string, what: string): ServiceError {
   return new ServiceError('invalid_request', `settings.${name} ${what}`);
 }

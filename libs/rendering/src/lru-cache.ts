@@ -11,8 +11,8 @@ export class LruCache<Value> {
 
   /** The value of `key`, made by `make` when there is none. What `make` throws is not kept. */
   get(key: string, make: () => Value): Value {
-    const known = this.find(key);
-    if (known !== undefined) return known;
+    const cached = this.find(key);
+    if (cached !== undefined) return cached;
     const value = make();
     this.values.set(key, value);
     this.chars += this.charsOf(value, key);
@@ -26,12 +26,12 @@ export class LruCache<Value> {
 
   /** The value of `key` where there is one. */
   find(key: string): Value | undefined {
-    const known = this.values.get(key);
-    if (known === undefined) return undefined;
+    const cached = this.values.get(key);
+    if (cached === undefined) return undefined;
     // A Map remembers the order of insertion, so the least recently used is always first.
     this.values.delete(key);
-    this.values.set(key, known);
-    return known;
+    this.values.set(key, cached);
+    return cached;
   }
 
   get size(): number {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expectLinear } from '@tidings/testing/growth';
+import { expectLinear } from '@tidings/testing/cpu-time';
 import { renderEmail, TEMPLATE_CHARS_MAX } from './render-email';
 import { RENDERED_CHARS_MAX } from './render-limits';
 import type { RenderContext } from './scope';

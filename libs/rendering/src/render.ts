@@ -10,7 +10,7 @@ import { languageOf, UNKNOWN_LANGUAGE } from './elemental/locale';
 import { type ResolvedContent, resolve } from './elemental/resolve';
 import { type BrandForRendering, brandParts, type BrandParts } from './email/brand';
 import { type Frame, frameOf } from './email/frame';
-import { putEmailTogether } from './email/put-together';
+import { assembleEmail } from './email/assemble-email';
 import { channelCss } from './email/channel-css';
 import { oneLine } from './one-line';
 import { renderRaw, renderRawEmail } from './raw';
@@ -97,7 +97,7 @@ function renderEmailChannel(chosen: ChannelContent, brand: BrandParts | null, sc
   }
   const resolved = resolveFor(chosen, scope, input, frame);
   const subject = oneLine(resolved.title ?? '');
-  const { html, text } = putEmailTogether({ subject, preheader: oneLine(resolved.preheader ?? ''), blocks: resolved.blocks }, scope, {
+  const { html, text } = assembleEmail({ subject, preheader: oneLine(resolved.preheader ?? ''), blocks: resolved.blocks }, scope, {
     frame,
     brand,
     language,
@@ -132,7 +132,7 @@ function resolveFor({ nodes }: ChannelContent, scope: RenderScope, input: Render
     channel,
     provider,
     locales: localeChain(locale),
-    look: frame?.look ?? BARE,
+    styles: frame?.styles ?? BARE,
     rawHtml,
     showsHtml: frame !== null,
   });

@@ -11,6 +11,6 @@ export function timeCompile<Result>(read: () => Result): Result {
 }
 
 /** Has a thread's clock told of each reading. */
-export function onReading(tell: Around): void {
+export function setCompileTimer(tell: Around): void {
   around = tell;
 }

@@ -1,8 +1,8 @@
 import { unavailable } from '@tidings/contracts/core/errors';
 
 /**
- * Runs at most `limit` pieces of work at once; up to `queueMax` more wait their turn in order of arrival.
- * What comes beyond that is refused at once with `unavailable`: a full queue must push back, not grow.
+ * Runs at most `limit` pieces of work at once; up to `queueMax` more wait in order of arrival. Further ones are refused at once
+ * with `unavailable`, so that the queue stays bounded.
  */
 export class ConcurrencyLimiter {
   private running = 0;

@@ -4,8 +4,8 @@ import { type KeptOutcome, RequestKey } from '@tidings/contracts/core/idempotenc
 import type { Operation } from '@tidings/contracts/core/operation';
 
 /**
- * A call on its way to a service, the same on every transport. Headers are strings, the body is JSON text:
- * nothing but text crosses, so that one process hides no mistake that two would show.
+ * A request to a service, alike on every transport. Headers are strings, the body is JSON text: only text is passed, so that a
+ * single process has no bugs hidden that two processes would have.
  */
 export interface RequestRecord {
   headers: RequestHeaders;
@@ -19,23 +19,24 @@ export interface RequestHeaders {
   mode: string;
   /** JSON array. */
   scopes: string;
-  /** Milliseconds the caller still waits, counted from the moment the transport took the record. */
+  /** How long the caller still waits, in ms, from the moment the transport accepted the record. */
   deadline: string;
   traceparent?: string;
-  /** Of a request with an `Idempotency-Key`: until when its answer is kept (ms since the epoch), a dot, `RequestKey.id`. */
+  /** For a request with an `Idempotency-Key`: until when its answer is stored (ms since the epoch), a dot, `RequestKey.id`. */
   requestKey?: string;
   /** Unique to this record, on transports that may deliver it more than once. */
   deliveryId?: string;
-  /** When the deadline is, by the clock of the process that answers; it does not travel. */
+  /** The deadline by `performance.now()` of the answering process; not transmitted. */
   expiresAt?: number;
 }
 
-/** JSON text of `{ "ok": … }` or `{ "error": { code, message, … } }`, `"replayed": true` before it where it was said before. */
+/** JSON text of `{ "ok": … }` or `{ "error": { code, message, … } }`, `"replayed": true` before it when it is a replay. */
 export type ReplyRecord = string;
 
-/** Upper bound of a request or a reply in UTF-16 units: above the 6 MB of the edge and the 4 MB of a page, below what a broker takes. */
+/** Limit of a request or reply, in UTF-16 units: above 6 MB of a client's request and 4 MB of a page, below a broker's limit. */
 const RECORD_LENGTH_MAX = 8 * 1024 * 1024;
 
+/** The record of a request. @throws ServiceError `payload_too_large`. */
 export function encodeRequest<Request extends object>(
   operation: Operation<Request, object>,
   context: CallContext,
@@ -46,7 +47,7 @@ export function encodeRequest<Request extends object>(
   if (body.length > RECORD_LENGTH_MAX) {
     throw new ServiceError(
       'payload_too_large',
-      `The request of ${operation.pattern} has ${body.length} characters, at most ${RECORD_LENGTH_MAX} can travel`,
+      `The request of ${operation.pattern} has ${body.length} characters, at most ${RECORD_LENGTH_MAX} are allowed`,
     );
   }
   const headers: RequestHeaders = {
@@ -62,7 +63,7 @@ export function encodeRequest<Request extends object>(
   return { headers, body };
 }
 
-/** The caller's context as the headers carry it. */
+/** The caller's context, from the headers. */
 export function contextOf(headers: RequestHeaders): CallContext {
   const { workspace, mode, scopes, callId, traceparent, deliveryId, requestKey, expiresAt } = headers;
   return {
@@ -86,6 +87,7 @@ const OK = '{"ok":';
 const OK_NOTHING = `${OK}null}`;
 const REPLAYED = '{"replayed":true,';
 
+/** The reply with an answer; an error reply when the answer is too large. */
 export function encodeOk(answer: unknown): ReplyRecord {
   const reply = answer === undefined ? OK_NOTHING : `${OK}${JSON.stringify(answer)}}`;
   if (reply.length > RECORD_LENGTH_MAX)
@@ -93,17 +95,18 @@ export function encodeOk(answer: unknown): ReplyRecord {
   return reply;
 }
 
+/** The reply with an error. */
 export function encodeError(error: unknown): ReplyRecord {
   return JSON.stringify({ error: toErrorShape(error) });
 }
 
-/** A reply that was given before, marked as such. */
+/** A stored reply, marked as a replay. */
 export function encodeReplay({ outcome }: KeptOutcome): ReplyRecord {
   const first = 'error' in outcome ? JSON.stringify(outcome) : encodeOk(outcome.ok);
   return `${REPLAYED}${first.slice(1)}`;
 }
 
-/** Whether a reply is marked as given before. */
+/** Whether a reply is marked as a replay. */
 export function isReplay(reply: ReplyRecord): boolean {
   return reply.startsWith(REPLAYED);
 }

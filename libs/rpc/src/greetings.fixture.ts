@@ -7,9 +7,9 @@ import { defineOperation, Nothing } from '@tidings/contracts/core/operation';
 import { IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
 import { Handles } from './handles';
 
-/** A name that asks for another answer than a greeting. */
-export const NOBODY = 'nobody';
-export const TRAP = 'trap';
+/** Names that are answered with an error: a `ServiceError`, an unexpected one. */
+export const UNKNOWN_NAME = 'unknown';
+export const FAILING_NAME = 'failing';
 
 export class Greet {
   @IsString()
@@ -26,23 +26,23 @@ export class Greeting {
   text!: string;
 }
 
-export class Letter {
+export class Text {
   @IsString()
   text!: string;
 }
 
 const plain = { scope: 'internal', summary: '' } as const;
 
-/** A service with everything that a transport has to carry. */
+/** A service with every kind of operation that a transport has to support. */
 export const greetings = {
   greet: defineOperation({ ...plain, pattern: 'audience.greetings.greet', request: Greet, response: Greeting, repeatable: true }),
   forget: defineOperation({ ...plain, pattern: 'audience.greetings.forget', request: Greet, response: Nothing }),
-  /** Is answered when the spec says so. */
+  /** Answered when the spec calls `GreetingsHandlers.end`. */
   wait: defineOperation({ ...plain, pattern: 'audience.greetings.wait', request: Greet, response: Nothing }),
-  echo: defineOperation({ ...plain, pattern: 'audience.greetings.echo', request: Letter, response: Letter }),
+  echo: defineOperation({ ...plain, pattern: 'audience.greetings.echo', request: Text, response: Text }),
 };
 
-/** Handled by nobody, in a service that runs and in one that does not. */
+/** Operations without a handler, in a running service and in one that does not run. */
 export const unserved = defineOperation({ ...plain, pattern: 'audience.greetings.sing', request: Greet, response: Nothing });
 export const elsewhere = defineOperation({
   ...plain,
@@ -59,8 +59,8 @@ export class GreetingsHandlers implements Handlers<typeof greetings> {
 
   async greet(context: CallContext, request: Greet): Promise<Greeting> {
     this.seen.push({ context, request });
-    if (request.name === NOBODY) throw new ServiceError('not_found', 'Nobody is there', { shouldRetry: false });
-    if (request.name === TRAP) throw new Error('password=secret');
+    if (request.name === UNKNOWN_NAME) throw new ServiceError('not_found', 'No such name', { shouldRetry: false });
+    if (request.name === FAILING_NAME) throw new Error('password=secret');
     return { text: `Hello ${request.name}` };
   }
 
@@ -70,23 +70,23 @@ export class GreetingsHandlers implements Handlers<typeof greetings> {
     return new Promise((resolve) => this.open.push(resolve));
   }
 
-  async echo(_context: CallContext, { text }: Letter): Promise<Letter> {
+  async echo(_context: CallContext, { text }: Text): Promise<Text> {
     return { text };
   }
 
-  /** Answers everybody who waits. */
+  /** Answers all waiting calls. */
   end(): void {
     for (const end of this.open.splice(0)) end();
   }
 }
 
-/** Remembers nothing but the first outcome of each key. */
-class RememberedCalls extends KeyedCalls {
+/** Stores the first outcome of each key, in memory. */
+class InMemoryKeyedCalls extends KeyedCalls {
   private readonly outcomes = new Map<string, KeptOutcome>();
 
   async answer(context: CallContext, { id }: RequestKey, _options: object, work: Work): Promise<KeptOutcome> {
-    const kept = this.outcomes.get(id);
-    if (kept) return { ...kept, replayed: true };
+    const stored = this.outcomes.get(id);
+    if (stored) return { ...stored, replayed: true };
     const first = await work({ ...context, requestKey: undefined }).then(
       (ok) => ({ ok }),
       (error: unknown) => ({ error: toErrorShape(error) }),
@@ -96,7 +96,7 @@ class RememberedCalls extends KeyedCalls {
   }
 }
 
-@Module({ controllers: [GreetingsHandlers], providers: [{ provide: KeyedCalls, useClass: RememberedCalls }] })
+@Module({ controllers: [GreetingsHandlers], providers: [{ provide: KeyedCalls, useClass: InMemoryKeyedCalls }] })
 export class GreetingsModule {}
 
 export const caller: CallContext = {

@@ -18,7 +18,7 @@ export interface HandlerExtras {
   operation: Operation;
 }
 
-/** Where Nest puts what a service's database does for its handlers, on every class of handlers. */
+/** Properties that Nest injects into every handler class: what the service's database does for its handlers. */
 const KEYED_CALLS = Symbol('keyedCalls');
 const COMMANDS = Symbol('commandTransactions');
 interface HandlerInstance {
@@ -31,11 +31,10 @@ type Method = (context: CallContext, request: object, tx?: EntityManager, prepar
 const logger = new Logger('Operations');
 
 /**
- * Makes a class the answer to every operation of a group. Compiles only if each operation has its method, with its types.
- * Nest routes the pattern to an adapter beside the method; the adapter opens the envelope, validates the request, which PostgreSQL must be able to store, and
- * turns what is thrown into an error reply. It never throws itself. A `command` runs in the service's `CommandTransactions`, after its
- * `prepare…` method where there is one. A call under an `Idempotency-Key` goes through the service's `KeyedCalls`; where there are
- * none it is refused.
+ * Registers a class as the handlers of every operation of a group. Compiles only if each operation has its method, with its types.
+ * Nest routes the pattern to an adapter, which decodes the envelope, validates the request (PostgreSQL must be able to store it too)
+ * and turns errors into error replies; it never throws. A `command` runs in the service's `CommandTransactions`, after its
+ * `prepare…` method if it has one. A call with an `Idempotency-Key` goes through the service's `KeyedCalls`; without them it is refused.
  */
 export function Handles<Group extends OperationGroup>(group: Group) {
   return <Class extends HandlerClass<Group>>(target: Class): void => {
@@ -63,7 +62,7 @@ export function Handles<Group extends OperationGroup>(group: Group) {
   };
 }
 
-/** The handler of a command as one call: preparation, then the method in its transaction. */
+/** Runs `prepare…`, then the command's method in its transaction. */
 function commandOf(handlers: HandlerInstance, name: string): Method {
   const prepare = handlers[`prepare${name[0]!.toUpperCase()}${name.slice(1)}`];
   return async (context, request) => {
@@ -86,7 +85,7 @@ async function answer(
     const context = contextOf(record.headers);
     if (!context.requestKey) return encodeOk(await handler(context, request));
 
-    if (!keyedCalls) throw new Error(`${operation.pattern} was asked for under a key, and the service keeps no answers`);
+    if (!keyedCalls) throw new Error(`${operation.pattern} was called with an Idempotency-Key, and the service stores no answers`);
     const secret = operation.secretAnswer ?? false;
     const kept = await keyedCalls.answer(context, context.requestKey, { secret }, (own) => handler(own, request));
     if (kept.replayed) return encodeReplay(kept);

@@ -10,7 +10,7 @@ import type { RpcTransport } from './transport';
 
 type Answer = (record: RequestRecord) => Promise<ReplyRecord | undefined>;
 
-/** Where the services of one process meet. */
+/** Routes requests to the services of this process. */
 class LocalBus {
   private readonly services = new Map<string, Answer>();
 
@@ -23,7 +23,7 @@ class LocalBus {
     this.services.delete(service);
   }
 
-  /** Resolves with `undefined` when the service found the deadline passed. */
+  /** Resolves with `undefined` when the deadline had passed before the service started. */
   exchange(service: string, record: RequestRecord): Promise<ReplyRecord | undefined> {
     const answer = this.services.get(service);
     if (!answer) {
@@ -33,9 +33,9 @@ class LocalBus {
   }
 }
 
-/** How long `close` waits for handlers at work, in ms, and how often it looks. */
+/** How long `close` waits for running handlers, and its polling interval, in ms. */
 const DRAIN_MS_MAX = 10_000;
-const DRAIN_LOOK_MS = 10;
+const DRAIN_POLL_INTERVAL_MS = 10;
 
 class LocalServer extends OperationServer {
   constructor(
@@ -53,11 +53,11 @@ class LocalServer extends OperationServer {
   override async close(): Promise<void> {
     this.bus.leave(this.service);
     const end = performance.now() + DRAIN_MS_MAX;
-    while (!this.idle && performance.now() < end) await new Promise((look) => setTimeout(look, DRAIN_LOOK_MS));
+    while (!this.idle && performance.now() < end) await new Promise((resume) => setTimeout(resume, DRAIN_POLL_INTERVAL_MS));
   }
 }
 
-/** Operations inside one process, through the envelope, serialization and errors that Kafka has. */
+/** Operations inside one process, with the envelope, serialization and errors of the Kafka transport. */
 export class LocalTransport implements RpcTransport {
   private readonly bus = new LocalBus();
 
@@ -69,7 +69,7 @@ export class LocalTransport implements RpcTransport {
     return new RecordClient((request) => this.exchange(request));
   }
 
-  /** A client all of whose requests are one delivery, as those of a transport that delivers a request again are. */
+  /** A client whose requests all have this delivery id, like a request that a transport delivers again. For tests. */
   redeliveringClient(deliveryId: string): OperationClient {
     return new RecordClient(({ record: { headers, body }, ...request }) =>
       this.exchange({ ...request, record: { headers: { ...headers, deliveryId }, body } }),

@@ -1,12 +1,12 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { Operation, ResponseOf } from '@tidings/contracts/core/operation';
 
-/** Calls operations of other services. Which transport carries them is decided at start. */
+/** Calls operations of other services. The process chooses the transport at its start. */
 export abstract class OperationClient {
   /**
-   * Asks the service of `operation` and resolves with its answer.
-   * Throws `ServiceError`: the service's own, `unavailable` when it cannot be reached, `deadline_exceeded` when no answer
-   * came in `deadlineMs` (default: the operation's), `not_served` when nobody handles the operation.
+   * Calls `operation` and resolves with the service's answer.
+   * @throws ServiceError the service's own, `unavailable` when the service cannot be reached, `deadline_exceeded` without an answer
+   * within `deadlineMs` (default: the operation's), `not_served` when no handler exists.
    */
   abstract call<Request extends object, Response extends object>(
     operation: Operation<Request, Response>,
@@ -15,7 +15,7 @@ export abstract class OperationClient {
     options?: { deadlineMs?: number },
   ): Promise<ResponseOf<Operation<Request, Response>>>;
 
-  /** The same for whoever passes the answer on: its JSON text, `undefined` where the operation has nothing to say. */
+  /** Like `call`, for callers that forward the answer: resolves with its JSON text, `undefined` for an empty answer. */
   async callForJson<Request extends object, Response extends object>(
     operation: Operation<Request, Response>,
     context: CallContext,

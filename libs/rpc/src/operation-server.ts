@@ -5,14 +5,14 @@ import { ConcurrencyLimiter } from './concurrency-limiter';
 import { encodeError, type ReplyRecord, type RequestRecord } from './envelope';
 import type { HandlerExtras } from './handles';
 
-/** Handlers at work at once in one service, and calls that may wait for a place. */
+/** Concurrent handlers of one service, and calls that may wait for a permit. */
 export const CONCURRENT_HANDLERS_MAX = 256;
 const WAITING_CALLS_MAX = 10_000;
-/** Operations that may wait for something to happen (reading what was just sent) have places of their own. */
+/** Operations that may wait for an event (reading a message just sent) have permits of their own. */
 const WAITING_HANDLERS_MAX = 512;
 
 /**
- * The part of a service's server that no transport changes: which handler, how many at once, whether the caller still waits.
+ * The part of a service's server common to all transports: selects the handler, limits concurrency, and checks the deadline.
  */
 export abstract class OperationServer extends Server implements CustomTransportStrategy {
   private readonly handlers = new ConcurrencyLimiter(CONCURRENT_HANDLERS_MAX, WAITING_CALLS_MAX);
@@ -28,8 +28,8 @@ export abstract class OperationServer extends Server implements CustomTransportS
   }
 
   /**
-   * Answers a record that arrived at `arrivedAt` (ms, `performance.now()`). Resolves with `undefined` when the caller
-   * gave up before the work could begin: nobody would read the reply; or when it is not `wanted` any more at that moment. Never rejects.
+   * Answers a record that arrived at `arrivedAt` (ms, `performance.now()`). Resolves with `undefined` when the deadline has passed,
+   * or `wanted` returns false, before the handler starts: no caller would read the reply. Never rejects.
    */
   protected async answer(record: RequestRecord, arrivedAt: number, wanted = () => true): Promise<ReplyRecord | undefined> {
     const { operation, deadline } = record.headers;
@@ -38,9 +38,9 @@ export abstract class OperationServer extends Server implements CustomTransportS
 
     const expiresAt = arrivedAt + Number(deadline);
     const timed: RequestRecord = { ...record, headers: { ...record.headers, expiresAt } };
-    const bound = (handler.extras as HandlerExtras).operation.waits ? this.waiters : this.handlers;
+    const limiter = (handler.extras as HandlerExtras).operation.waits ? this.waiters : this.handlers;
     try {
-      return await bound.run(async () => {
+      return await limiter.run(async () => {
         if (performance.now() > expiresAt || !wanted()) return undefined;
         const result: unknown = await handler(timed, new BaseRpcContext([timed]));
         return (isObservable(result) ? await firstValueFrom(result) : result) as ReplyRecord;
@@ -50,12 +50,12 @@ export abstract class OperationServer extends Server implements CustomTransportS
     }
   }
 
-  /** Calls that wait for a place. */
+  /** Calls that wait for a permit. */
   protected get waiting(): number {
     return this.handlers.waiting + this.waiters.waiting;
   }
 
-  /** Whether no handler is at work. */
+  /** Whether no handler is running. */
   protected get idle(): boolean {
     return this.handlers.idle && this.waiters.idle;
   }

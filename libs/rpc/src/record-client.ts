@@ -4,18 +4,19 @@ import type { Operation, ResponseOf, ServiceName } from '@tidings/contracts/core
 import { answerText, decodeReply, encodeRequest, isReplay, type ReplyRecord, type RequestRecord } from './envelope';
 import type { OperationClient } from './operation-client';
 
+/** A request to a service, as a transport sends it. */
 export interface OutgoingRequest {
   service: ServiceName;
   record: RequestRecord;
   deadlineMs: number;
-  /** May be asked a second time elsewhere. */
+  /** Whether the request may be sent to another member too. */
   repeatable: boolean;
 }
 
-/** Takes a request to a service and brings the reply. @throws ServiceError as `OperationClient.call` says. */
-type Exchange = (errand: OutgoingRequest) => Promise<ReplyRecord>;
+/** Sends a request to a service and resolves with the reply. @throws ServiceError: see `OperationClient.call`. */
+type Exchange = (request: OutgoingRequest) => Promise<ReplyRecord>;
 
-/** The part of a client that no transport changes: what an operation is on the way, and Nest's own entrance. */
+/** The part of a client common to all transports: encodes operations as records; also serves Nest's own client interface. */
 export class RecordClient extends ClientProxy implements OperationClient {
   constructor(private readonly exchange: Exchange) {
     super();
@@ -37,7 +38,7 @@ export class RecordClient extends ClientProxy implements OperationClient {
     return decodeReply(await this.replyTo(operation, context, request, deadlineMs));
   }
 
-  /** Neither parsed nor written again on its way. */
+  /** The answer is neither parsed nor serialized again. */
   async callForJson<Request extends object, Response extends object>(
     operation: Operation<Request, Response>,
     context: CallContext,
@@ -60,7 +61,7 @@ export class RecordClient extends ClientProxy implements OperationClient {
     return reply;
   }
 
-  /** Nest's own entrance; `data` is a `RequestRecord`. */
+  /** Nest's own client interface; `data` is a `RequestRecord`. */
   protected override publish({ pattern, data }: ReadPacket<RequestRecord>, callback: (packet: WritePacket) => void): () => void {
     let wanted = true;
     const service = String(pattern).split('.')[0] as ServiceName;
@@ -73,7 +74,7 @@ export class RecordClient extends ClientProxy implements OperationClient {
     };
   }
 
-  /** Facts travel on the event log, never here. */
+  /** Events are published on the event log, never over RPC. */
   protected override dispatchEvent(packet: ReadPacket): Promise<never> {
     return Promise.reject(new Error(`${String(packet.pattern)}: events are appended to the event log, not emitted over RPC`));
   }

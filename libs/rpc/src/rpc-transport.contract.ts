@@ -7,32 +7,42 @@ import { RequestKey } from '@tidings/contracts/core/idempotency';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { firstValueFrom } from 'rxjs';
 import { encodeRequest } from './envelope';
-import { caller, elsewhere, greetings, GreetingsHandlers, GreetingsModule, type Letter, NOBODY, TRAP, unserved } from './greetings.fixture';
+import {
+  caller,
+  elsewhere,
+  greetings,
+  GreetingsHandlers,
+  GreetingsModule,
+  type Text,
+  UNKNOWN_NAME,
+  FAILING_NAME,
+  unserved,
+} from './greetings.fixture';
 import type { OperationClient } from './operation-client';
 import { CONCURRENT_HANDLERS_MAX } from './operation-server';
 import type { RpcTransport } from './transport';
 
-/** Long enough that a call which is answered is answered, on a machine with other things to do. */
-const PATIENCE_MS = 30_000;
+/** Long enough for every answered call, even on a busy machine. */
+const LONG_DEADLINE_MS = 30_000;
 
-interface Extent {
-  /** How much one call carries there and back. */
+interface ContractOptions {
+  /** Characters of a large request and reply. */
   largeChars?: number;
-  /** Short, and still long enough that a call has left before, on a machine that stands still for a moment. */
+  /** A short deadline, still long enough to send a call on a machine that pauses for a moment. */
   deadlineMs?: number;
-  /** Whether requests wait for a service of which there was no instance yet. */
-  keepsRequests?: boolean;
+  /** Whether requests wait for the first instance of a service. */
+  retainsRequests?: boolean;
 }
 
-/** What every way for operations to travel promises. */
-export function describeRpcTransport(name: string, open: () => Promise<RpcTransport>, extent: Extent = {}): void {
-  const { largeChars = 5_000_000, deadlineMs = 2_500, keepsRequests = false } = extent;
+/** What every transport of operations promises. */
+export function describeRpcTransport(name: string, open: () => Promise<RpcTransport>, options: ContractOptions = {}): void {
+  const { largeChars = 5_000_000, deadlineMs = 2_500, retainsRequests = false } = options;
   describe(name, () => {
     let transport: RpcTransport;
     let service: INestMicroservice;
     let handlers: GreetingsHandlers;
     let client: OperationClient;
-    let early: Promise<Letter> | undefined;
+    let early: Promise<Text> | undefined;
 
     const serve = async (): Promise<void> => {
       service = await NestFactory.createMicroservice(GreetingsModule, { strategy: transport.server('audience'), logger: false });
@@ -43,8 +53,8 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
     beforeAll(async () => {
       transport = await open();
       client = transport.client();
-      // A command: a read would be asked again.
-      if (keepsRequests) early = client.call(greetings.echo, caller, { text: 'early' });
+      // A command, because a read would be retried.
+      if (retainsRequests) early = client.call(greetings.echo, caller, { text: 'early' });
       early?.catch(() => {}); // awaited below
       await serve();
     });
@@ -58,13 +68,13 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
       handlers.seen.length = 0;
     });
 
-    if (keepsRequests) {
-      it('answers what was asked before the first instance of the service came', async () => {
+    if (retainsRequests) {
+      it('answers a request sent before the first instance of the service started', async () => {
         await expect(early).resolves.toEqual({ text: 'early' });
       });
     }
 
-    it('answers what the handler returns, and gives it the caller and a request of its class', async () => {
+    it('answers what the handler returns, and passes it the caller’s context and a request of its class', async () => {
       const answer = await client.call(greetings.greet, caller, { name: 'Ada', times: 2 });
 
       expect(answer).toEqual({ text: 'Hello Ada' });
@@ -73,16 +83,16 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
       expect(handlers.seen[0]!.request).toEqual({ name: 'Ada', times: 2 });
     });
 
-    it('carries a call id that looks like something else, as it is', async () => {
+    it('passes on any call id unchanged', async () => {
       for (const callId of ['{"a":1}', '["a"]', 'ein Gruß ✉', 'two\nlines']) {
         await client.call(greetings.greet, { ...caller, callId }, { name: 'Ada' });
         expect(handlers.seen.at(-1)!.context.callId).toBe(callId);
       }
     });
 
-    it("carries a request's key, and says of an answer or an error that it was given before", async () => {
+    it("passes on a request's key, and marks a replayed answer or error", async () => {
       const outcomes: unknown[] = [];
-      for (const name of ['Ada', 'Bob', NOBODY]) {
+      for (const name of ['Ada', 'Bob', UNKNOWN_NAME]) {
         const key = new RequestKey(name === 'Bob' ? 'Ada' : name, 1_900_000_000_000);
         for (const callId of ['first', 'second']) {
           const called = client.callForJson(greetings.greet, { ...caller, callId, requestKey: key }, { name });
@@ -99,11 +109,11 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
         ['not_found', false],
         ['not_found', true],
       ]);
-      expect(handlers.seen.map(({ request }) => request.name)).toEqual(['Ada', NOBODY]);
+      expect(handlers.seen.map(({ request }) => request.name)).toEqual(['Ada', UNKNOWN_NAME]);
       expect(handlers.seen[0]!.context.requestKey).toBeUndefined();
     });
 
-    it("carries a request's key without a trace, and an answer that is nothing", async () => {
+    it("passes on a request's key without a trace, and replays an empty answer", async () => {
       const context = { ...caller, traceparent: undefined, requestKey: new RequestKey('silent', 1_900_000_000_000) };
       await client.callForJson(greetings.forget, context, { name: 'Ada' });
 
@@ -111,11 +121,11 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
       expect(context.requestKey.replayed).toBe(true);
     });
 
-    it('answers nothing where there is nothing to say', async () => {
+    it('returns nothing for an empty answer', async () => {
       await expect(client.call(greetings.forget, caller, { name: 'Ada' })).resolves.toBeUndefined();
     });
 
-    it(`carries ${largeChars} characters there and back`, async () => {
+    it(`transmits ${largeChars} characters in request and reply`, async () => {
       const text = 'ü'.repeat(largeChars);
       const answer = await client.call(greetings.echo, caller, { text });
       expect(answer.text === text).toBe(true);
@@ -133,16 +143,16 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
       expect(handlers.seen[0]!.request).not.toBe(request);
     });
 
-    it("carries a handler's own errors with code, words and hints", async () => {
-      await expect(client.call(greetings.greet, caller, { name: NOBODY })).rejects.toMatchObject({
+    it("passes on a handler's own errors with code, message and hints", async () => {
+      await expect(client.call(greetings.greet, caller, { name: UNKNOWN_NAME })).rejects.toMatchObject({
         code: 'not_found',
-        message: 'Nobody is there',
+        message: 'No such name',
         hints: { shouldRetry: false },
       });
     });
 
-    it('says nothing about an unexpected error but that there was one', async () => {
-      const call = client.call(greetings.greet, caller, { name: TRAP });
+    it('reports an unexpected error as internal, without its message', async () => {
+      const call = client.call(greetings.greet, caller, { name: FAILING_NAME });
       await expect(call).rejects.toMatchObject({ code: 'internal' });
       await expect(call).rejects.not.toThrow(/secret/);
     });
@@ -155,11 +165,11 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
       expect(handlers.seen).toHaveLength(0);
     });
 
-    it('refuses an operation that nobody handles', async () => {
+    it('refuses an operation without a handler', async () => {
       await expect(client.call(unserved, caller, { name: 'Ada' })).rejects.toMatchObject({ code: 'not_served' });
     });
 
-    it('is unavailable, with a hint when to try again, while the service is not running', async () => {
+    it('is unavailable, with a retry hint, while the service is not running', async () => {
       await expect(client.call(elsewhere, caller, { name: 'Ada' }, { deadlineMs: 500 })).rejects.toMatchObject({
         code: 'unavailable',
         hints: { retryAfterSeconds: 1 },
@@ -172,28 +182,28 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
       });
     });
 
-    it('runs a bounded number of handlers and drops a waiting call whose caller gave up', async () => {
-      await client.call(greetings.greet, caller, { name: 'Ada' }, { deadlineMs: PATIENCE_MS });
+    it('limits concurrent handlers, and drops waiting calls past their deadline', async () => {
+      await client.call(greetings.greet, caller, { name: 'Ada' }, { deadlineMs: LONG_DEADLINE_MS });
       const running = Array.from({ length: CONCURRENT_HANDLERS_MAX }, () =>
-        client.call(greetings.wait, caller, { name: 'Ada' }, { deadlineMs: PATIENCE_MS }),
+        client.call(greetings.wait, caller, { name: 'Ada' }, { deadlineMs: LONG_DEADLINE_MS }),
       );
       await waitUntil(() => handlers.open.length === CONCURRENT_HANDLERS_MAX);
-      const impatient = client.call(greetings.greet, caller, { name: 'late' }, { deadlineMs });
-      const patient = client.call(greetings.greet, caller, { name: 'Ada' }, { deadlineMs: PATIENCE_MS });
+      const late = client.call(greetings.greet, caller, { name: 'late' }, { deadlineMs });
+      const waiting = client.call(greetings.greet, caller, { name: 'Ada' }, { deadlineMs: LONG_DEADLINE_MS });
 
-      // The service counts from the request's arrival: it is surely past its deadline there when one with a later deadline has ended.
+      // The service counts from arrival: the late call is past its deadline there once a call with a later deadline has ended.
       const later = client.call(greetings.greet, caller, { name: 'later' }, { deadlineMs: 2 * deadlineMs });
 
-      await expect(impatient).rejects.toMatchObject({ code: 'deadline_exceeded' });
+      await expect(late).rejects.toMatchObject({ code: 'deadline_exceeded' });
       await expect(later).rejects.toMatchObject({ code: 'deadline_exceeded' });
       expect(handlers.open).toHaveLength(CONCURRENT_HANDLERS_MAX);
       handlers.end();
       await Promise.all(running);
-      await expect(patient).resolves.toEqual({ text: 'Hello Ada' });
+      await expect(waiting).resolves.toEqual({ text: 'Hello Ada' });
       expect(handlers.seen.map(({ request }) => request.name)).not.toContain('late');
     });
 
-    it('answers the calls at work before it stops', async () => {
+    it('answers open calls before it stops', async () => {
       const call = client.call(greetings.wait, caller, { name: 'Ada' });
       await waitUntil(() => handlers.open.length === 1);
       const stopping = service.close();
@@ -209,7 +219,7 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
 
     it("serves Nest's own client interface with the same envelope", async () => {
       const proxy = client as unknown as ClientProxy;
-      const record = encodeRequest(greetings.greet, caller, { name: 'Ada' }, PATIENCE_MS);
+      const record = encodeRequest(greetings.greet, caller, { name: 'Ada' }, LONG_DEADLINE_MS);
       const reply = await firstValueFrom(proxy.send<string>(greetings.greet.pattern, record));
       expect(JSON.parse(reply)).toEqual({ ok: { text: 'Hello Ada' } });
     });

@@ -1,8 +1,8 @@
-/** Where time comes from. Injected, so that a test can choose it. */
+/** Source of the current time. Injected, so that tests can set it. */
 export abstract class Clock {
   /** Milliseconds since the epoch. */
   abstract now(): number;
 }
 
-/** The clock of the machine. */
+/** The system clock. */
 export const systemClock: Clock = { now: () => Date.now() };

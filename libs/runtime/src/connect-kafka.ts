@@ -6,18 +6,18 @@ import type { Topic } from '@tidings/events/topic';
 import type { RpcTransport } from '@tidings/rpc/transport';
 import type { ProcessContext } from './run-process';
 
-/** What a process does over Kafka: events and operations. */
+/** A process's connections to Kafka: event log and RPC. */
 interface KafkaConnection {
   events: KafkaEventLog;
   transport: RpcTransport;
-  /** Answers what is under way, flushes what was accepted, leaves the cluster. */
+  /** Answers the open calls, flushes accepted records and disconnects. */
   close(): Promise<void>;
 }
 
 /**
- * Connects event log and operations to a cluster. What had connected is closed again when the other cannot.
- * @param clientId what the brokers' logs and quotas call the process.
- * @throws ServiceError `unavailable` when the cluster is away, or one of the topics of operations cannot do its work.
+ * Connects event log and RPC to a cluster. When one of them fails to connect, the other is closed again.
+ * @param clientId name of the process in the brokers' logs and quotas.
+ * @throws ServiceError `unavailable` when the cluster is unavailable or an RPC topic is misconfigured.
  */
 async function connectKafka(settings: KafkaSettings, clientId: string): Promise<KafkaConnection> {
   const [log, rpc] = await Promise.allSettled([
@@ -42,20 +42,20 @@ async function connectKafka(settings: KafkaSettings, clientId: string): Promise<
 }
 
 /**
- * Connects a process as soon as the cluster is there, for as long as it runs; readiness tells of both.
- * While one of the topics of the events that it appends or reads cannot do its work (compaction would remove what nobody has
- * read, say) the process waits, readiness says what to change, and mending the topic is enough.
+ * Waits for the cluster and connects the process until its end; event log and RPC register readiness checks.
+ * While a topic that the process appends to or reads is misconfigured (compaction would remove unread records, say), the process
+ * waits and readiness names the change to make; correcting the topic lets the start continue.
  */
 export async function joinKafka(
   { name, configuration, health, waitFor, onStop }: Pick<ProcessContext, 'name' | 'configuration' | 'health' | 'waitFor' | 'onStop'>,
   topics: readonly Topic[] = topicsOf(name),
 ): Promise<KafkaConnection> {
-  const settings = configuration.kafka!; // its brokers are required of whoever comes here
+  const settings = configuration.kafka!; // KAFKA_BROKERS is required of every process that calls this
   const kafka = await waitFor(`Kafka at ${settings.brokers.join(', ')}`, () => connectKafka(settings, `tidings-${name}`));
   onStop('Kafka', () => kafka.close());
   await waitFor('the topics in Kafka', () => kafka.events.checkTopics(topics));
   health.register('event log', async () => {
-    if (!(await kafka.events.ready())) throw new Error('the event log takes nothing now');
+    if (!(await kafka.events.ready())) throw new Error('the event log accepts no records now');
   });
   health.register('rpc', async () => {
     if (!(await kafka.transport.ready())) throw new Error('no operation can be called now');
@@ -63,7 +63,7 @@ export async function joinKafka(
   return kafka;
 }
 
-/** Of the events that a process appends or reads, as the events themselves say. */
+/** Topics that a process appends to or reads, by the registry of events. */
 function topicsOf(name: string): readonly Topic[] {
   return events.filter(({ from, to }) => from === name || to?.some((reader) => reader === name));
 }

@@ -1,6 +1,6 @@
 import { lockDataDirectory } from './data-directory';
 
-/** Takes the directory, says so, and keeps it until it is killed. */
+/** Locks the directory, prints `locked` and holds the lock until it is killed. */
 lockDataDirectory(process.argv[2]!, { heartbeatMs: 50 }).then(
   () => {
     console.log('locked');

@@ -5,7 +5,7 @@ import { SourceProcess } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { lockDataDirectory } from './data-directory';
 
-/** Whoever is waited for in vain here is not waited for long. */
+/** Short, because these tests wait for the whole time. */
 const TIMES = { localWaitMs: 200, remoteWaitMs: 300 };
 const HOLDER = join(__dirname, 'data-directory.fixture.ts');
 
@@ -33,13 +33,13 @@ describe('the data directory', () => {
 
   /** A lock as another process would have written it. */
   async function writeLock(change: object): Promise<void> {
-    const mine = await lockDataDirectory(directory);
+    const lock = await lockDataDirectory(directory);
     const text = readFileSync(join(directory, 'lock'), 'utf8');
-    mine.release();
+    lock.release();
     writeFileSync(join(directory, 'lock'), JSON.stringify({ ...(JSON.parse(text) as object), ...change }));
   }
 
-  it('is made closed to others, and free again after its release', async () => {
+  it('is created private, and free again after its release', async () => {
     const first = await lockDataDirectory(directory);
     expect(statSync(directory).mode & 0o066).toBe(0);
     first.release();
@@ -57,7 +57,7 @@ describe('the data directory', () => {
     await expect(lockDataDirectory(directory, TIMES)).rejects.toThrow(`in use by process ${holder.pid}`);
   });
 
-  it('refuses a second hold in the same process', async () => {
+  it('refuses a second lock in the same process', async () => {
     const first = await lockDataDirectory(directory);
 
     await expect(lockDataDirectory(directory, TIMES)).rejects.toThrow(`in use by process ${process.pid}`);
@@ -72,7 +72,7 @@ describe('the data directory', () => {
     (await lockDataDirectory(directory)).release();
   });
 
-  it('is free when its holder, killed this very moment, may still be seen', async () => {
+  it('becomes free although its holder, just killed, may still be visible', async () => {
     const holder = await startHolder();
 
     const killed = holder.kill('SIGKILL');
@@ -82,7 +82,7 @@ describe('the data directory', () => {
     await killed;
   });
 
-  it('goes to one of many who find the lock of a dead process', async () => {
+  it('goes to one of many concurrent starts that find the lock of a dead process', async () => {
     await writeLock({ pid: 2 ** 22 + 1 });
 
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataDirectory(directory)));
@@ -92,45 +92,45 @@ describe('the data directory', () => {
     winners[0]!.value.release();
   });
 
-  it('is not kept by a process that merely has the pid of the holder', async () => {
+  it('is not locked by another process with the pid of the holder', async () => {
     await writeLock({ start: 'another boot:1' });
 
     (await lockDataDirectory(directory)).release();
   });
 
-  it('is not kept by a lock that was never finished', async () => {
+  it('is not locked by an incomplete lock file', async () => {
     (await lockDataDirectory(directory)).release();
     writeFileSync(join(directory, 'lock'), '{"tok');
 
     (await lockDataDirectory(directory, TIMES)).release();
   });
 
-  it('is not kept by a holder on another machine that shows no sign of life', async () => {
+  it('is not locked by a holder on another machine without a heartbeat', async () => {
     await writeLock({ machine: 'another container', pid: process.pid });
 
     (await lockDataDirectory(directory, TIMES)).release();
   });
 
-  it('is kept by a holder on another machine whose heart beats', async () => {
+  it('stays locked by a holder on another machine with a heartbeat', async () => {
     const holder = await startHolder();
     const file = join(directory, 'lock');
     writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), machine: 'another container', pid: 1 }));
 
     const touchedAt = (): number => statSync(file).mtimeMs;
     const before = touchedAt();
-    await waitUntil(() => touchedAt() > before, { what: 'the heart of the holder to beat' });
+    await waitUntil(() => touchedAt() > before, { what: 'a heartbeat of the holder' });
 
-    // Here the holder's heart is helped: on a machine that stands still it could miss the time in which it is looked for.
-    const heart = setInterval(() => utimesSync(file, new Date(), new Date()), 5);
+    // The test adds heartbeats of its own: on a stalled machine the holder could miss the time in which one is expected.
+    const heartbeat = setInterval(() => utimesSync(file, new Date(), new Date()), 5);
     try {
       await expect(lockDataDirectory(directory)).rejects.toThrow('in use by process 1 on another container');
     } finally {
-      clearInterval(heart);
+      clearInterval(heartbeat);
     }
     expect(holder.output).toContain('locked');
   });
 
-  it('says in words that it cannot be made', async () => {
+  it('reports that it cannot be created', async () => {
     writeFileSync(join(parent, 'file'), '');
 
     await expect(lockDataDirectory(join(parent, 'file', 'below'))).rejects.toThrow(/data directory cannot be used .*TIDINGS_DATA_DIR/);

@@ -18,64 +18,64 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning, startOf } from './process-table';
 
-/** Times of a lock. Defaults are production's; a spec gives shorter ones to what it would wait for. */
+/** Times of a lock. Defaults are production's; specs shorten those they wait for. */
 export interface LockTimes {
-  /** A holder shows that it lives by touching its lock this often. Default: 1 s. */
+  /** Interval at which a holder touches its lock file. Default: 1 s. */
   heartbeatMs?: number;
   /**
-   * A process that was just killed stays visible for up to 1.5 s in containers; a lock that is being written is complete long before.
-   * Default: 2 s.
+   * Wait for a holder on this machine. In containers a killed process stays visible for up to 1.5 s; a lock file is written
+   * completely long before that. Default: 2 s.
    */
   localWaitMs?: number;
-  /** A holder whose process cannot be seen from here has only its heartbeat to be known by. Default: 5 s. */
+  /** Wait for the heartbeat of a holder on another machine, whose process is not visible here. Default: 5 s. */
   remoteWaitMs?: number;
 }
 
 const POLL_MS = 25;
 
 interface Holder {
-  /** Tells two holds of one process apart. */
+  /** Distinguishes two locks of one process. */
   token: string;
   pid: number;
-  /** Tells this process from a later one with the same pid. */
+  /** Distinguishes this process from a later one with the same pid. */
   start?: string;
-  /** Where the pid means something. */
+  /** Machine and pid namespace in which the pid is valid. */
   machine: string;
 }
 
 interface DataDirectory {
   /** Absolute, without symbolic links. */
   readonly path: string;
-  /** Gives the directory back; again is the same as once. */
+  /** Releases the lock; idempotent. */
   release(): void;
 }
 
 /**
- * Makes the directory if it is not there and takes it for this process alone. Throws when another process has it, and names
- * that process. What a killed process left does not hinder: on this machine it is known by pid and start, elsewhere (a volume
- * that two containers share) by showing no sign of life.
+ * Creates the directory if needed and locks it for this process. Throws when another process holds the lock, naming that process.
+ * The lock of a dead process is discarded: on this machine it is recognised by pid and process start, on another one (a volume
+ * that two containers share) by its missing heartbeat.
  */
 export async function lockDataDirectory(path: string, times: LockTimes = {}): Promise<DataDirectory> {
   const { heartbeatMs = 1_000, localWaitMs = 2_000, remoteWaitMs = 5_000 } = times;
   const directory = makeDirectory(path);
   const file = join(directory, 'lock');
-  const mine: Holder = { token: randomUUID(), pid: process.pid, start: startOf(process.pid), machine: machineOfThisProcess() };
+  const self: Holder = { token: randomUUID(), pid: process.pid, start: startOf(process.pid), machine: machineOfThisProcess() };
 
-  const begun = Date.now();
+  const startedAt = Date.now();
   let lastSeen = '';
   let lastTouched: number | undefined;
-  while (!create(file, JSON.stringify(mine))) {
+  while (!create(file, JSON.stringify(self))) {
     const text = readText(file);
-    if (text === undefined) continue; // given back this very moment
+    if (text === undefined) continue; // released in the meantime
 
     const touched = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
     const beat = text === lastSeen && touched !== lastTouched;
     [lastSeen, lastTouched] = [text, touched];
 
     const holder = parse(text);
-    const waited = Date.now() - begun;
-    const waitMs = holder && holder.machine !== mine.machine ? remoteWaitMs : localWaitMs;
-    switch (judge(holder, mine.machine, beat, waited < waitMs)) {
+    const waited = Date.now() - startedAt;
+    const waitMs = holder && holder.machine !== self.machine ? remoteWaitMs : localWaitMs;
+    switch (judge(holder, self.machine, beat, waited < waitMs)) {
       case 'in use':
         throw new Error(
           `The data directory ${directory} is in use by process ${holder?.pid} on ${holder?.machine}: stop it, or set TIDINGS_DATA_DIR to another folder`,
@@ -87,7 +87,7 @@ export async function lockDataDirectory(path: string, times: LockTimes = {}): Pr
         await delay(POLL_MS);
     }
   }
-  return hold(directory, file, mine, heartbeatMs);
+  return startHeartbeat(directory, file, self, heartbeatMs);
 }
 
 function judge(holder: Holder | undefined, machine: string, beat: boolean, mayWait: boolean): 'in use' | 'left behind' | 'unclear' {
@@ -98,7 +98,7 @@ function judge(holder: Holder | undefined, machine: string, beat: boolean, mayWa
   return mayWait ? 'unclear' : 'in use';
 }
 
-function hold(directory: string, file: string, { token }: Holder, heartbeatMs: number): DataDirectory {
+function startHeartbeat(directory: string, file: string, { token }: Holder, heartbeatMs: number): DataDirectory {
   const heartbeat = setInterval(() => touch(file), heartbeatMs).unref();
   const release = () => {
     clearInterval(heartbeat);
@@ -111,7 +111,7 @@ function hold(directory: string, file: string, { token }: Holder, heartbeatMs: n
 
 function makeDirectory(path: string): string {
   try {
-    // As root the server's account has to pass through; what is secret inside has a mode of its own.
+    // As root: the server's account has to traverse the directory; secret files inside have modes of their own.
     mkdirSync(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     return realpathSync(path);
   } catch (error) {
@@ -135,7 +135,7 @@ function create(file: string, text: string): boolean {
   return true;
 }
 
-/** Removes the lock if it is still the one that was judged; another start may have replaced it meanwhile. */
+/** Removes the lock if its text is still `judged`; another start may have replaced it meanwhile. */
 function discard(file: string, judged: string): void {
   const aside = `${file}.${randomUUID()}`;
   try {
@@ -173,11 +173,11 @@ function touch(file: string): void {
     const now = new Date();
     utimesSync(file, now, now);
   } catch {
-    // Removed under our feet; whoever did that knows.
+    // The lock file was removed from outside; there is nothing to renew.
   }
 }
 
-/** A pid means something within one namespace of one machine. */
+/** A pid is unique within one pid namespace of one machine. */
 function machineOfThisProcess(): string {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;

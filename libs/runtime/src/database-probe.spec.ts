@@ -8,9 +8,9 @@ describe('a probe of a database', () => {
   const probes: DatabaseProbe[] = [];
 
   const probe = (url: string, schema = 'identity'): DatabaseProbe => {
-    const made = new DatabaseProbe(url, schema);
-    probes.push(made);
-    return made;
+    const created = new DatabaseProbe(url, schema);
+    probes.push(created);
+    return created;
   };
 
   beforeAll(async () => {
@@ -19,20 +19,20 @@ describe('a probe of a database', () => {
   afterEach(() => probes.splice(0).forEach((one) => one.close()));
   afterAll(() => database.drop());
 
-  it('is content with a schema that the service can work with, however often and whoever asks at once', async () => {
+  it('accepts a usable schema, repeatedly and concurrently', async () => {
     const one = probe(database.urlOf('identity'));
     await Promise.all([one.check(), one.check()]);
     await one.check();
   });
 
-  it('says that the schema has not been made', async () => {
+  it('reports a missing schema', async () => {
     await expect(probe(database.urlOf('identity'), 'elsewhere').check()).rejects.toMatchObject({
       code: 'unavailable',
       message: 'schema "elsewhere" is not there yet: run `tidings migrate`',
     });
   });
 
-  it('says that the role is refused, and what makes roles', async () => {
+  it('reports a refused role and names the command that creates roles', async () => {
     const url = new URL(database.urlOf('identity'));
     url.password = 'not-the-password';
     await expect(probe(url.href).check()).rejects.toMatchObject({
@@ -41,7 +41,7 @@ describe('a probe of a database', () => {
     });
   });
 
-  it('says that nobody answers there', async () => {
+  it('reports a server that does not answer', async () => {
     const url = new URL(database.urlOf('identity'));
     url.port = String(await freePort());
     await expect(probe(url.href).check()).rejects.toMatchObject({
@@ -50,7 +50,7 @@ describe('a probe of a database', () => {
     });
   });
 
-  it('does not report an outage that is over: the first question after it finds a new connection', async () => {
+  it('does not report an outage that is over: the first check after it opens a new connection', async () => {
     const one = probe(database.urlOf('identity'));
     await one.check();
     const admin = new Client({ connectionString: database.adminUrl });

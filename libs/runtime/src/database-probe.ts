@@ -3,19 +3,19 @@ import { connectionConfig, describeTarget } from '@tidings/persistence/connectio
 import { isConnectionLost, reasonOf } from '@tidings/persistence/errors';
 import { DedicatedConnection } from '@tidings/persistence/dedicated-connection';
 
-/** Longer than a healthy server ever takes for this; a health check has given up before. */
+/** Longer than a healthy server needs; health checks time out earlier. */
 const ANSWER_TIMEOUT_MS = 3_000;
 
 /**
- * Asks a service's database whether the service can work with it, on a connection of its own: one from the pool would have
- * to wait behind the work of a busy service, which is not a service that is ill.
+ * Checks whether a service can use its database. It has a connection of its own: one from the pool would wait behind the
+ * work of a busy service and report a healthy service as unavailable.
  */
 export class DatabaseProbe {
   readonly target: string;
   private connection: DedicatedConnection | undefined;
-  private asking: Promise<void> | undefined;
+  private pending: Promise<void> | undefined;
 
-  /** @param schema of the service; it is made by `tidings migrate`, or by the service where its role may. */
+  /** @param schema of the service; created by `tidings migrate`, or by the service where its role may. */
   constructor(
     private readonly databaseUrl: string,
     private readonly schema: string,
@@ -23,9 +23,9 @@ export class DatabaseProbe {
     this.target = describeTarget(databaseUrl);
   }
 
-  /** @throws ServiceError `unavailable` saying what is missing: everything that is wrong with a database can be put right. */
+  /** Concurrent calls share one check. @throws ServiceError `unavailable` naming what is missing: every database fault can be corrected. */
   check(): Promise<void> {
-    return (this.asking ??= this.ask().finally(() => (this.asking = undefined)));
+    return (this.pending ??= this.assertUsable().finally(() => (this.pending = undefined)));
   }
 
   close(): void {
@@ -33,7 +33,7 @@ export class DatabaseProbe {
     this.connection = undefined;
   }
 
-  private async ask(): Promise<void> {
+  private async assertUsable(): Promise<void> {
     try {
       if (await this.isUsable()) return;
     } catch (error) {
@@ -45,20 +45,20 @@ export class DatabaseProbe {
   }
 
   private async isUsable(): Promise<boolean> {
-    const kept = this.connection;
-    if (kept) {
+    const existing = this.connection;
+    if (existing) {
       try {
-        return await this.look(kept);
+        return await this.queryUsable(existing);
       } catch (error) {
         if (!isConnectionLost(error)) throw error;
-        this.close(); // lost in an outage that may be over: only a new connection knows
+        this.close(); // lost in an outage that may be over: only a new connection can show that
       }
     }
     this.connection = await this.connect();
-    return this.look(this.connection);
+    return this.queryUsable(this.connection);
   }
 
-  private async look(connection: DedicatedConnection): Promise<boolean> {
+  private async queryUsable(connection: DedicatedConnection): Promise<boolean> {
     const [row] = await connection.query<{ usable: boolean }>(
       `SELECT to_regnamespace($1) IS NOT NULL OR has_database_privilege(current_database(), 'CREATE') AS usable`,
       [this.schema],
@@ -81,7 +81,7 @@ export class DatabaseProbe {
   }
 }
 
-/** Role, password or database is not right: what the provisioning sees to. */
+/** Role, password or database is wrong; `tidings migrate` provisions these. */
 function isRefused(error: unknown): boolean {
   return /^(28|3D)/.test(String((error as NodeJS.ErrnoException).code ?? ''));
 }

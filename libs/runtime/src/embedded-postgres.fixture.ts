@@ -1,6 +1,6 @@
 import { EmbeddedPostgres } from './embedded-postgres';
 
-/** Starts a server in the folder it is given, says where, and stays until it is killed; SIGTERM ends it in order. */
+/** Starts a server in the given folder, prints its address and runs until it is killed; SIGTERM stops the server first. */
 async function main(): Promise<void> {
   const server = await EmbeddedPostgres.start({ directory: process.argv[2]!, durable: true });
   process.once('SIGTERM', () => void server.stop().then(() => process.exit(0)));

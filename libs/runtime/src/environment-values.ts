@@ -16,7 +16,7 @@ export const text = (value: string): string => value;
 
 export function port(value: string): number {
   const number = Number(value);
-  if (!/^\d+$/.test(value) || number > PORT_MAX) fail(`is not a port (0 to ${PORT_MAX}, 0 takes any that is free)`);
+  if (!/^\d+$/.test(value) || number > PORT_MAX) fail(`is not a port (0 to ${PORT_MAX}, 0 is any free port)`);
   return number;
 }
 
@@ -25,7 +25,7 @@ export function ipAddress(value: string): string {
 }
 
 export function oneOf<Value extends string>(values: readonly Value[]): (value: string) => Value {
-  return (value) => values.find((known) => known === value) ?? fail(`is none of ${values.join(', ')}`);
+  return (value) => values.find((candidate) => candidate === value) ?? fail(`is none of ${values.join(', ')}`);
 }
 
 export const logLevel = oneOf(LOG_LEVELS);
@@ -34,12 +34,12 @@ export function apiKey(value: string): string {
   return /^[\x21-\x7e]{16,200}$/.test(value) ? value : fail('is not 16 to 200 visible ASCII characters without blanks');
 }
 
-/** Of operators: long enough that nobody guesses it. */
+/** Key of operators: long enough not to be guessed. */
 export function adminKey(value: string): string {
   return /^[\x21-\x7e]{32,200}$/.test(value) ? value : fail('is not 32 to 200 visible ASCII characters without blanks');
 }
 
-/** Of a gateway, without a path. */
+/** URL of a gateway, without a path. */
 export function gatewayUrl(value: string): string {
   return urlOf(value, ['http:', 'https:'], 'http://host:port').href;
 }
@@ -63,7 +63,7 @@ export function postgresUrl(value: string): string {
   return value;
 }
 
-/** How long something lasts, `90d` or `1 year`, in ms. */
+/** Parser of a duration such as `90d` or `1 year`, in ms. */
 export function duration(min: string, max: string): (value: string) => number {
   return (value) => {
     try {
@@ -107,7 +107,7 @@ export function readableFile(value: string): string {
   return statSync(value).isFile() ? value : fail('is not a file');
 }
 
-/** The keys, the one that encrypts first. */
+/** The keys; the first one encrypts. */
 export function secretKeys(value: string): Buffer[] {
   return value.split(',').map((part) => {
     const key = part.trim();

@@ -1,16 +1,16 @@
 import { TURN_MS, EventLoopYielder } from './event-loop-yielder';
 
-describe('a loop with turns', () => {
-  it('gives way once its turn is over, and not before', async () => {
+describe('EventLoopYielder', () => {
+  it('yields once its time slice is over, not before', async () => {
     const now = jest.spyOn(performance, 'now').mockReturnValue(0);
     let others = 0;
-    const turns = new EventLoopYielder();
+    const yielder = new EventLoopYielder();
     setImmediate(() => (others += 1));
     now.mockReturnValue(TURN_MS - 1);
-    await turns.yieldIfDue();
+    await yielder.yieldIfDue();
     expect(others).toBe(0);
     now.mockReturnValue(TURN_MS);
-    await turns.yieldIfDue();
+    await yielder.yieldIfDue();
     expect(others).toBe(1);
     now.mockRestore();
   });

@@ -1,16 +1,16 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 
-/** How long a loop may keep the event loop's turn, in ms. */
+/** Longest time, in ms, that a loop may block the event loop. */
 export const TURN_MS = 10;
 
-/** Lets a loop over many small pieces of work give way to everything else, every few milliseconds. */
+/** Yields to the event loop every `TURN_MS`, for loops over many small pieces of work. */
 export class EventLoopYielder {
   private since = performance.now();
 
-  /** Between two pieces: resolves at once while the turn is young, else in the next one. */
+  /** To be awaited between two pieces: resolves at once before `TURN_MS` have passed, else in the next iteration of the event loop. */
   async yieldIfDue(): Promise<void> {
     if (performance.now() - this.since < TURN_MS) return;
-    await nextTurn();
+    await nextIteration();
     this.since = performance.now();
   }
 }

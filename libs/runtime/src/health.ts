@@ -2,25 +2,25 @@ import { redactText } from './redact';
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Probes of several watchers within this time share one answer. */
+/** Probes within this time share one report. */
 const ANSWER_AGE_MS_MAX = 500;
 
-/** Resolves when all is well, throws with the reason when not. */
+/** Resolves when the part is ready, rejects with the reason when not. */
 type HealthCheck = () => Promise<void>;
 
 export interface HealthReport {
   status: 'ok' | 'unavailable';
-  /** `ok` or the reason why not, by name of the check. */
+  /** By name of the check: `ok` or the reason of the failure. */
   checks: Record<string, string>;
 }
 
-/** What is needed for a process to be of use: each part registers its check. */
+/** Readiness and liveness of a process: each part registers its check. */
 export class HealthRegistry {
   private readonly checks = new Map<string, HealthCheck>();
   private latest?: { report: Promise<HealthReport>; at: number };
   private stopping = false;
 
-  /** Adds a check to readiness and returns how to take it out. A name is given once. */
+  /** Adds a check to readiness and returns a function that removes it. @throws Error when the name is already registered. */
   register(name: string, check: HealthCheck): () => void {
     if (this.checks.has(name)) throw new Error(`A health check named ${name} is already registered`);
     this.checks.set(name, check);
@@ -36,20 +36,20 @@ export class HealthRegistry {
     this.stopping = true;
   }
 
-  /** The process answers, so it is worth keeping: what cannot recover by itself ends by itself. Says nothing about what it depends on. */
+  /** Always `ok`: a process that cannot recover ends itself. Independent of what the process depends on. */
   live(): HealthReport {
     return { status: 'ok', checks: {} };
   }
 
-  /** Whether work may be sent here now. */
+  /** Whether the process accepts work now. */
   async ready(): Promise<HealthReport> {
     if (this.stopping) return { status: 'unavailable', checks: { process: 'stopping' } };
     const now = performance.now();
-    if (!this.latest || now - this.latest.at > ANSWER_AGE_MS_MAX) this.latest = { report: this.ask(), at: now };
+    if (!this.latest || now - this.latest.at > ANSWER_AGE_MS_MAX) this.latest = { report: this.runChecks(), at: now };
     return this.latest.report;
   }
 
-  private async ask(): Promise<HealthReport> {
+  private async runChecks(): Promise<HealthReport> {
     const outcomes = await Promise.all([...this.checks].map(async ([name, check]) => [name, await outcomeOf(check)] as const));
     const status = outcomes.every(([, outcome]) => outcome === 'ok') ? 'ok' : 'unavailable';
     return { status, checks: Object.fromEntries(outcomes) };

@@ -9,7 +9,7 @@ interface Entry extends Record<string, unknown> {
   stack?: string;
 }
 
-/** A JSON line of the log as a person reads it: `12:34:56 info  Router  text  name=value`, an error's stack below. */
+/** Formats a JSON log line for people: `12:34:56 info  Router  text  name=value`, an error's stack below. */
 export function toLine(json: string): string {
   const { level, time, message = '', context, error, stack, process: _process, ...fields } = JSON.parse(json) as Entry;
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);

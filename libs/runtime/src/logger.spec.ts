@@ -12,10 +12,10 @@ function capture(options: Partial<LoggerOptions> = {}) {
   return { logger, lines, entries: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
 
-describe('the log', () => {
+describe('ProcessLogger', () => {
   afterEach(() => void Logger.overrideLogger(true));
 
-  it("takes the words of the framework's logger", () => {
+  it("writes what the framework's logger logs", () => {
     const { logger, entries } = capture();
     Logger.overrideLogger(logger);
 
@@ -24,7 +24,7 @@ describe('the log', () => {
     expect(entries()).toEqual([expect.objectContaining({ level: 'warn', process: 'messaging', context: 'Router', message: 'Late' })]);
   });
 
-  it('puts fields and the call beside the words', () => {
+  it('writes fields and call id beside the message', () => {
     const { logger, entries } = capture();
 
     logger.forCall('call-1').log({ message: 'Sent', attempt: 2 }, 'Dispatcher');
@@ -32,7 +32,7 @@ describe('the log', () => {
     expect(entries()).toEqual([expect.objectContaining({ callId: 'call-1', attempt: 2, message: 'Sent', context: 'Dispatcher' })]);
   });
 
-  it('shows an error with its stack and causes, and nothing that hangs on it', () => {
+  it('writes an error with its stack and causes, without its other properties', () => {
     const { logger, entries } = capture();
     const cause = new TypeError('deep');
     const error = Object.assign(new Error('Failed', { cause }), { code: 'E1', parameters: ['personal data'] });
@@ -52,7 +52,7 @@ describe('the log', () => {
     expect(JSON.stringify(entries())).not.toContain('personal data');
   });
 
-  it('keeps the stack of an error that is given as a field out of the line', () => {
+  it('writes the stack of an error in a field below the line', () => {
     const { logger, lines } = capture({ format: 'lines' });
 
     logger.error({ err: new Error('oh'), callId: 'call-1' }, 'Failed', 'Dispatcher');
@@ -82,7 +82,7 @@ describe('the log', () => {
     expect(lines[0]).not.toContain('hunter2222');
   });
 
-  it('survives what refers to itself', () => {
+  it('cuts off an object that refers to itself', () => {
     const { logger, lines } = capture();
     const loop: Record<string, unknown> = {};
     loop.self = loop;
@@ -92,7 +92,7 @@ describe('the log', () => {
     expect(lines[0]).toContain('[deeper]');
   });
 
-  it('says nothing below its level, and keeps what the framework says of itself for debugging', () => {
+  it('logs nothing below its level, and start messages of the framework only at debug', () => {
     const { logger, entries } = capture();
 
     logger.debug('Detail', 'Router');
@@ -102,7 +102,7 @@ describe('the log', () => {
     expect(entries().map(({ message }) => message)).toEqual(['Ready']);
   });
 
-  it('can be read by people', () => {
+  it('formats lines for people', () => {
     const { logger, lines } = capture({ format: 'lines' });
 
     logger.log({ message: 'Sent', attempt: 2 }, 'Dispatcher');

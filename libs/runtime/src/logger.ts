@@ -10,11 +10,11 @@ export interface LoggerOptions {
   level?: LogLevel;
   /** `json`: one object a line, for machines. `lines`: for people. Default: lines on a terminal. */
   format?: 'json' | 'lines';
-  /** Where lines go. Default: the process's standard output. */
+  /** Receives the lines. Default: the process's standard output. */
   destination?: { write(line: string): unknown };
 }
 
-/** What the framework says about itself at start: of use only to who looks for a fault there. */
+/** Contexts of the framework's start messages, logged at level debug. */
 const FRAMEWORK_CONTEXTS = new Set([
   'InstanceLoader',
   'NestFactory',
@@ -26,7 +26,7 @@ const FRAMEWORK_CONTEXTS = new Set([
 
 /**
  * The log of a process, usable as Nest's logger: `new Logger('Router').log('text')`, and with fields
- * `logger.warn({ message: 'text', callId, attempt })`, `logger.error('text', error)`. Fields named like secrets are hidden.
+ * `logger.warn({ message: 'text', callId, attempt })`, `logger.error('text', error)`. Fields named like secrets are redacted.
  */
 export class ProcessLogger implements LoggerService {
   private constructor(private readonly pino: PinoLogger) {}
@@ -77,7 +77,7 @@ export class ProcessLogger implements LoggerService {
     this.write('trace', message, rest);
   }
 
-  /** Nest's convention: the last string is where it was said, a string with lines before it is a stack. */
+  /** Nest's convention: the last string is the context, a string with stack lines before it is a stack. */
   private write(level: LogLevel, message: unknown, rest: unknown[]): void {
     if (!this.pino.isLevelEnabled(level)) return;
     const fields: Record<string, unknown> = {};
@@ -91,23 +91,23 @@ export class ProcessLogger implements LoggerService {
       else if (typeof part === 'object' && part !== null) Object.assign(fields, part);
       else if (part !== undefined) words = [words, plain(part)].filter((word) => word !== undefined).join(' ');
     }
-    // `err` is what pino calls it; one name, so that people see its stack below the line and not in it.
+    // pino names it `err`; one name for both, so that the stack is printed below the line and not in it.
     const { err, ...others } = fields;
-    const said = err instanceof Error && !fields.error ? { ...others, error: err } : fields;
-    words ??= takeMessage(said);
-    this.pino[level](said, redactText(words));
+    const entry = err instanceof Error && !fields.error ? { ...others, error: err } : fields;
+    words ??= extractMessage(entry);
+    this.pino[level](entry, redactText(words));
   }
 }
 
 const isStack = (part: unknown): part is string => typeof part === 'string' && /\n\s+at /.test(part);
 
-/** What is no object as a word of the message. */
+/** A primitive value as a word of the message. */
 function plain(part: unknown): string {
   if (typeof part === 'string') return part;
   return typeof part === 'bigint' ? part.toString() : String(JSON.stringify(part));
 }
 
-function takeMessage(fields: Record<string, unknown>): string {
+function extractMessage(fields: Record<string, unknown>): string {
   const { message, error } = fields;
   delete fields.message;
   if (typeof message === 'string') return message;

@@ -2,7 +2,7 @@ import { HealthRegistry } from './health';
 import { type ManagementServer, startManagementServer } from './management';
 import { Metrics } from './metrics';
 
-/** For so long an answer serves all who ask. */
+/** Probes within this time share one report. */
 const ANSWER_AGE_MS_MAX = 500;
 
 describe('health and metrics over HTTP', () => {
@@ -28,13 +28,13 @@ describe('health and metrics over HTTP', () => {
     return { http: response.status, ...((await response.json()) as object) };
   }
 
-  it('is ready when every check says so', async () => {
+  it('is ready when every check passes', async () => {
     health.register('database', async () => {});
 
     expect(await readiness()).toEqual({ http: 200, status: 'ok', checks: { database: 'ok' } });
   });
 
-  it('says which part is not ready and why, without secrets', async () => {
+  it('names the part that is not ready and the reason, without secrets', async () => {
     health.register('database', async () => {
       throw new Error('no route to postgres://ada:hunter2@db/x');
     });
@@ -53,44 +53,44 @@ describe('health and metrics over HTTP', () => {
     expect(await readiness()).toMatchObject({ http: 503, checks: { stuck: expect.stringContaining('no answer') as string } });
   });
 
-  it('asks a check once for many probes', async () => {
-    let asked = 0;
-    health.register('counted', async () => void asked++);
+  it('runs a check once for many probes', async () => {
+    let runs = 0;
+    health.register('counted', async () => void runs++);
 
-    // A clock that goes when the story says so: how long the probes take plays no part.
+    // A clock that the test sets: the duration of the probes has no effect.
     const now = performance.now();
     const clock = jest.spyOn(performance, 'now').mockReturnValue(now);
 
     await Promise.all(Array.from({ length: 20 }, () => readiness()));
-    expect(asked).toBe(1);
+    expect(runs).toBe(1);
     clock.mockReturnValue(now + ANSWER_AGE_MS_MAX);
     await readiness();
-    expect(asked).toBe(1);
+    expect(runs).toBe(1);
     clock.mockReturnValue(now + ANSWER_AGE_MS_MAX + 1);
     await readiness();
-    expect(asked).toBe(2);
+    expect(runs).toBe(2);
   });
 
-  it('forgets a part that was taken out', async () => {
-    const takeOut = health.register('database', async () => {
-      throw new Error('gone');
+  it('drops the check of a removed part', async () => {
+    const remove = health.register('database', async () => {
+      throw new Error('unavailable');
     });
     await readiness();
 
-    takeOut();
+    remove();
 
     expect(await readiness()).toEqual({ http: 200, status: 'ok', checks: {} });
   });
 
-  it('takes a name once', () => {
+  it('refuses a second check of the same name', () => {
     health.register('database', async () => {});
 
     expect(() => health.register('database', async () => {})).toThrow('already registered');
   });
 
-  it('stays live while what it depends on is away, and while it stops', async () => {
+  it('stays live while a dependency is unavailable, and while it stops', async () => {
     health.register('database', async () => {
-      throw new Error('away');
+      throw new Error('unavailable');
     });
     health.markStopping();
 
@@ -98,7 +98,7 @@ describe('health and metrics over HTTP', () => {
     expect(await readiness()).toMatchObject({ http: 503, checks: { process: 'stopping' } });
   });
 
-  it('shows metrics; asking for one twice gives the same', async () => {
+  it('shows metrics; a second request for a name returns the same metric', async () => {
     metrics.counter({ name: 'tidings_things_total', help: 'Things', labels: ['kind'] }).inc({ kind: 'one' });
     metrics.counter({ name: 'tidings_things_total', help: 'Things', labels: ['kind'] }).inc({ kind: 'one' });
 
@@ -109,7 +109,7 @@ describe('health and metrics over HTTP', () => {
     expect(() => metrics.gauge({ name: 'tidings_things_total', help: 'Things' })).toThrow('another kind');
   });
 
-  it('answers nothing else', async () => {
+  it('answers 404 or 405 to everything else', async () => {
     expect((await get('/')).status).toBe(404);
     expect((await get('/metrics', { method: 'POST' })).status).toBe(405);
     expect((await get('/health/live?x=1', { method: 'HEAD' })).status).toBe(200);

@@ -15,7 +15,7 @@ interface ManagementAnswer {
 
 type AnswerManagement = () => ManagementAnswer | Promise<ManagementAnswer>;
 
-/** The answers to GET, by path. */
+/** Handlers of GET, by path. */
 function managementAnswers({ health, metrics }: ManagementOptions): ReadonlyMap<string, AnswerManagement> {
   const answers = new Map<string, AnswerManagement>([
     ['/health/live', () => healthAnswer(health.live())],
@@ -34,9 +34,9 @@ function healthAnswer(report: HealthReport): ManagementAnswer {
 }
 
 export interface ManagementServer {
-  /** Where it listens; the one that was free when 0 was asked for. */
+  /** Port it listens on; the assigned one when 0 was requested. */
   readonly port: number;
-  /** Answers what is under way, then closes. Again is the same as once. The port is free as soon as this was called. */
+  /** Answers the open requests, then closes; idempotent. The port is free as soon as this was called. */
   close(): Promise<void>;
 }
 
@@ -45,11 +45,11 @@ interface ManagementOptions {
   /** IP address to listen at. Default: every interface, as probes come from outside. */
   host?: string;
   health: HealthRegistry;
-  /** Without them `/metrics` is no path of the management. */
+  /** Absent: `/metrics` is not served. */
   metrics?: Metrics;
 }
 
-/** Serves health and metrics on a port of their own. */
+/** Serves health and metrics on a port of their own; rejects when the port cannot be used. */
 export function startManagementServer(options: ManagementOptions): Promise<ManagementServer> {
   return listen(options, (response) => void response.writeHead(404).end()).catch((error: Error) => {
     throw new Error(`MANAGEMENT_PORT ${options.port} cannot be used: ${error.message}`, { cause: error });
@@ -57,8 +57,8 @@ export function startManagementServer(options: ManagementOptions): Promise<Manag
 }
 
 /**
- * Holds the port of a door that does not answer yet: health and metrics as the door will have them, everything else 503. A client that comes
- * too early is told so, and a port that somebody else has is found before anything is started.
+ * Listens on `PORT` until the HTTP server starts: health and metrics as that server will have them, 503 for everything else. Early
+ * clients get a clear answer, and a port in use by another process is detected before any part starts.
  */
 export function startPlaceholderServer(options: ManagementOptions): Promise<ManagementServer> {
   const body = JSON.stringify({ message: 'Tidings is starting', type: wireError('unavailable').type });
@@ -70,12 +70,12 @@ export function startPlaceholderServer(options: ManagementOptions): Promise<Mana
   });
 }
 
-/** What to say, and do, when somebody else listens on `PORT`. */
+/** The error of a start while another process listens on `PORT`. */
 export function portTaken(port: number): Error {
-  return new Error(`Port ${port} is taken by another process: stop it, or set PORT to another one`);
+  return new Error(`Port ${port} is in use by another process: stop it, or set PORT to another one`);
 }
 
-/** @param otherwise answers every path that is not of the management. */
+/** @param otherwise answers every other path. */
 function listen(
   options: ManagementOptions,
   otherwise: (response: ServerResponse) => void,

@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
-/** The event loop's delay is sampled this often; the library's own 10 ms would keep an idle process awake. */
+/** Sampling interval of the event loop's delay; the library's default of 10 ms would keep an idle process busy. */
 const EVENT_LOOP_SAMPLE_MS = 1_000;
 
-/** Upper bounds of durations, in seconds: from a look-up in memory to a deadline. */
+/** Upper bounds of durations, in seconds: from an access in memory to a deadline. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface MetricDefinition<Label extends string> {
@@ -14,8 +14,8 @@ interface MetricDefinition<Label extends string> {
 }
 
 /**
- * The numbers of a process. Asking again for a name gives the metric that is there, so several services in one process,
- * and one started twice, count together. Label values come from closed sets: never ids, never what a client sent.
+ * The metrics of a process. An existing name returns the existing metric, so several services in one process, and one started
+ * twice, count together. Label values come from closed sets: never ids, never client input.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -28,7 +28,7 @@ export class Metrics {
     return this.existing(name, Gauge<Label>) ?? new Gauge({ name, help, labelNames: [...labels], registers: [this.registry] });
   }
 
-  /** Durations in seconds unless `buckets` say otherwise. */
+  /** `buckets` default to durations in seconds. */
   histogram<Label extends string = never>(
     { name, help, labels = [] }: MetricDefinition<Label>,
     buckets: readonly number[] = DURATION_BUCKETS_S,
@@ -42,7 +42,7 @@ export class Metrics {
   private existing<Metric>(name: string, kind: abstract new (...parameters: never[]) => Metric): Metric | undefined {
     const metric: unknown = this.registry.getSingleMetric(name);
     if (metric === undefined) return undefined;
-    if (!(metric instanceof kind)) throw new Error(`Metric ${name} is already there as another kind`);
+    if (!(metric instanceof kind)) throw new Error(`Metric ${name} is already registered as another kind`);
     return metric;
   }
 }
@@ -52,7 +52,7 @@ export const metrics = new Metrics();
 
 let collecting = false;
 
-/** Adds memory, CPU, garbage collection and event loop of this process; nothing is computed until somebody asks. */
+/** Adds memory, CPU, garbage collection and event loop of this process; values are computed when they are scraped. */
 export function collectProcessMetrics(): void {
   if (collecting) return;
   collecting = true;

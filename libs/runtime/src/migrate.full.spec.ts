@@ -9,7 +9,7 @@ import { DatabaseProbe } from './database-probe';
 const MAIN = join(__dirname, 'migrate-main.ts');
 const SERVICES = ['identity', 'audience', 'messaging', 'content'] as const;
 
-/** Roles belong to the whole cluster: these stories have one of their own. */
+/** Roles belong to the whole cluster, so these tests have a cluster of their own. */
 describe('tidings migrate', () => {
   let directory: string;
   let postgres: EmbeddedPostgres | undefined;
@@ -52,40 +52,40 @@ describe('tidings migrate', () => {
     }
   }
 
-  it('asks for the password of every role that it would have to make, and makes none of them', async () => {
+  it('requires the password of every missing role before it creates any', async () => {
     const { end, output } = await tidingsMigrate({ ADMIN_DATABASE_URL: adminUrl, IDENTITY_PASSWORD: 'secret-of-identity' });
 
     expect(end).toBe(1);
-    expect(output).toContain('AUDIENCE_PASSWORD is missing: the role tidings_audience is not there and has to be made');
+    expect(output).toContain('AUDIENCE_PASSWORD is missing: the role tidings_audience does not exist and has to be created');
     expect(output).not.toContain('IDENTITY_PASSWORD');
     await expect(serviceCanStart('identity')).rejects.toThrow();
   });
 
-  it('makes roles and schemas with which every service can start, and shows no secret', async () => {
+  it('creates roles and schemas with which every service can start, and shows no secret', async () => {
     const { end, output } = await tidingsMigrate({ ...passwords, ADMIN_DATABASE_URL: adminUrl });
 
-    expect(output).toContain('Schema identity belongs to role tidings_identity, which was made and has the password given');
+    expect(output).toContain('Schema identity belongs to role tidings_identity, which was created and has the given password');
     expect(end).toBe(0);
     expect(output).not.toMatch(/secret-of/);
     expect(output).not.toContain(new URL(adminUrl).password);
     for (const service of SERVICES) await serviceCanStart(service);
   });
 
-  it('is harmless when repeated, by several at once, and leaves passwords that it was not given', async () => {
+  it('can be repeated, also concurrently, and changes no password that is not set', async () => {
     const runs = await Promise.all([1, 2, 3].map(() => tidingsMigrate({}, ['--admin-url', adminUrl])));
 
     for (const { end, output } of runs) {
-      expect(output).toContain('which was there and has the password it had');
+      expect(output).toContain('which existed and has its previous password');
       expect(end).toBe(0);
     }
     for (const service of SERVICES) await serviceCanStart(service);
   });
 
-  it('waits for a database that is not there yet', async () => {
+  it('waits for a database that is not available yet', async () => {
     const late = mkdtempSync(join(tmpdir(), 'tidings-migrate-'));
     const port = await freePort();
     const child = SourceProcess.start(MAIN, {
-      parameters: ['--admin-url', `postgresql://nobody:nothing@127.0.0.1:${port}/postgres`],
+      parameters: ['--admin-url', `postgresql://stranger:nothing@127.0.0.1:${port}/postgres`],
       environment: { ...passwords, ADMIN_DATABASE_URL: '', LOG_LEVEL: '' },
     });
     running.push(child);
@@ -93,9 +93,9 @@ describe('tidings migrate', () => {
     const server = await EmbeddedPostgres.start({ directory: late, durable: false, port });
     try {
       expect(server.port).toBe(port);
-      // It has found the server, which does not know the role of this story.
+      // The command reached the server, which has no role of that name.
       expect(await child.ended).toBe(1);
-      expect(child.output).toMatch(/authentication failed for user "nobody"/);
+      expect(child.output).toMatch(/authentication failed for user "stranger"/);
       expect(child.output).not.toContain('nothing');
     } finally {
       await server.stop();
@@ -103,11 +103,14 @@ describe('tidings migrate', () => {
     }
   });
 
-  it.each([[[]], [['--admin-url']], [['postgresql://ada:hunter2@db/x']]])('says what it needs: %j', async (parameters) => {
-    const { end, output } = await tidingsMigrate({}, parameters);
+  it.each([[[]], [['--admin-url']], [['postgresql://ada:hunter2@db/x']]])(
+    'names the missing ADMIN_DATABASE_URL: %j',
+    async (parameters) => {
+      const { end, output } = await tidingsMigrate({}, parameters);
 
-    expect(end).toBe(1);
-    expect(output).toContain('ADMIN_DATABASE_URL');
-    expect(output).not.toMatch(/hunter2|^\s+at /m);
-  });
+      expect(end).toBe(1);
+      expect(output).toContain('ADMIN_DATABASE_URL');
+      expect(output).not.toMatch(/hunter2|^\s+at /m);
+    },
+  );
 });

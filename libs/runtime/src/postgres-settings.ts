@@ -1,10 +1,10 @@
 /** Values of postgresql.conf by name. */
 export type PostgresSettings = Readonly<Record<string, string | number>>;
 
-/** A server for one machine and a few processes: small, quiet while nobody asks, reachable from this machine alone. */
+/** A server for one machine and a few processes: small, idle without queries, reachable from this machine alone. */
 const COMMON: PostgresSettings = {
   listen_addresses: '127.0.0.1',
-  // Several servers on one machine would meet in the socket's folder.
+  // Several servers on one machine would share the socket's folder.
   unix_socket_directories: '',
   max_connections: 60,
   superuser_reserved_connections: 3,
@@ -12,7 +12,7 @@ const COMMON: PostgresSettings = {
   huge_pages: 'off',
   jit: 'off',
   max_parallel_workers_per_gather: 0,
-  // No replication is offered; without it the log of changes is smaller.
+  // There is no replication; without it the WAL is smaller.
   wal_level: 'minimal',
   max_wal_senders: 0,
   max_logical_replication_workers: 0,
@@ -21,31 +21,31 @@ const COMMON: PostgresSettings = {
   max_wal_size: '512MB',
   checkpoint_timeout: '10min',
   autovacuum_naptime: '3min',
-  // A transaction of ours lasts milliseconds; one that was forgotten must not hold back vacuum for ever.
+  // Transactions last milliseconds; an abandoned one must not block vacuum forever.
   idle_in_transaction_session_timeout: '60s',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Statements carry customers' data; errors of statements reach whoever made them.
+  // Statements contain customers' data; clients receive the errors of their statements.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
 };
 
-/** For data that ends with the process: nothing is ever forced to disk. */
-const FORGETFUL: PostgresSettings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
+/** For data that ends with the process: no fsync. */
+const NOT_DURABLE: PostgresSettings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
-/** What a server of PostgreSQL `major` runs with. */
+/** The settings of a server of PostgreSQL `major`. */
 export function serverSettings(major: number, durable: boolean, overrides: PostgresSettings = {}): PostgresSettings {
   return {
     ...COMMON,
-    // From 18 on reading has processes of its own, which an idle little server does not need.
+    // Since version 18 reads have worker processes of their own, which a small server does not need.
     ...(major >= 18 ? { io_method: 'sync' } : {}),
-    ...(durable ? {} : FORGETFUL),
+    ...(durable ? {} : NOT_DURABLE),
     ...overrides,
   };
 }
 
-/** Arguments of initdb that fix how text is stored and compared: UTF-8, by code point, the same on every machine. */
+/** Arguments of initdb for text: UTF-8, compared by code point on every machine. */
 export function textArguments(major: number): string[] {
   if (major >= 17) return ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   return ['--encoding=UTF8', process.platform === 'linux' ? '--locale=C.UTF-8' : '--locale=C'];

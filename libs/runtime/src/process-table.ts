@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const ON_LINUX = process.platform === 'linux';
 const PS_TIMEOUT_MS = 5_000;
 
-/** Whether the pid is taken, be it by a process that has ended and that nobody has asked for yet. */
+/** Whether the pid is in use, also by a process that has ended and is not reaped yet. */
 export function isInTable(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -14,25 +14,25 @@ export function isInTable(pid: number): boolean {
   }
 }
 
-/** Whether the process can still do something. One that was killed and only waits to be reaped cannot. */
+/** Whether the process runs. One that ended and is not reaped yet does not. */
 export function isRunning(pid: number): boolean {
   if (!isInTable(pid)) return false;
   const state = statFields(pid)?.[0];
   return state !== 'Z' && state !== 'X';
 }
 
-/** The process's arguments in one string, or `undefined` when there is no such process or it may not be looked at. */
+/** The process's arguments in one string, or `undefined` when there is no such process or reading it is not permitted. */
 export function commandLineOf(pid: number): string | undefined {
   if (ON_LINUX) return readProc(`${pid}/cmdline`)?.replaceAll('\0', ' ').trim();
   return ps(pid, 'command=');
 }
 
 /**
- * When the process began, in a form that only serves comparison: the same pid with another start is another process.
- * `undefined` when there is no such process or the platform does not tell.
+ * Start time of the process, for comparison only: the same pid with another start is another process.
+ * `undefined` when there is no such process or the platform does not report it.
  */
 export function startOf(pid: number): string | undefined {
-  // Ticks since boot, so the boot has to be part of it.
+  // The ticks count from the boot, so the boot id is part of the value.
   if (ON_LINUX) {
     const ticks = statFields(pid)?.[19];
     return ticks && `${readProc('sys/kernel/random/boot_id')?.trim()}:${ticks}`;
@@ -40,7 +40,7 @@ export function startOf(pid: number): string | undefined {
   return ps(pid, 'lstart=');
 }
 
-/** The fields of `/proc/<pid>/stat` from the state on; the name before them may hold blanks and parentheses. */
+/** The fields of `/proc/<pid>/stat` from the state on; the name before them may contain blanks and parentheses. */
 function statFields(pid: number): string[] | undefined {
   if (!ON_LINUX) return undefined;
   const stat = readProc(`${pid}/stat`);

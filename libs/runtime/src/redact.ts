@@ -5,7 +5,7 @@ const DEPTH_MAX = 6;
 const SECRET_NAME =
   /^(?:(?:proxy-?)?authorization|(?:set-?)?cookie|.*(?:password|passwd|secret|secret[-_]?keys?|api[-_]?keys?|private[-_]?key|credentials?))$|^(?:.+[-_])?tokens?$|^[a-z]+Tokens?$/i;
 
-/** Secrets inside running text: credentials in a URL, an Authorization header, one of our API keys, a JWT. */
+/** Secrets within text: credentials in a URL, an Authorization header, an API key of Tidings, a JWT. */
 const SECRETS_IN_TEXT: readonly [RegExp, string][] = [
   [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*:)[^\s@/]+@/gi, `$1${HIDDEN}@`],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${HIDDEN}`],
@@ -13,12 +13,12 @@ const SECRETS_IN_TEXT: readonly [RegExp, string][] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, HIDDEN],
 ];
 
-/** The text without the secrets that can be recognised in it. */
+/** The text with recognisable secrets replaced. */
 export function redactText(text: string): string {
   return SECRETS_IN_TEXT.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
 }
 
-/** A copy of `value` for the log: secrets hidden by name and by look, errors as plain objects, nothing endless. */
+/** A copy of `value` for the log: secrets replaced by name and by pattern, errors as plain objects, bounded depth. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'bigint') return value.toString();
@@ -33,7 +33,7 @@ export function redact(value: unknown, depth = 0): unknown {
   );
 }
 
-/** Only what an error says of itself: drivers hang whole requests and rows on theirs. */
+/** Only the standard properties of an error: drivers attach whole requests and rows to theirs. */
 function redactError(error: Error, depth: number): Record<string, unknown> {
   const { code } = error as NodeJS.ErrnoException;
   return {

@@ -6,8 +6,8 @@ import { retryUntilAvailable } from './retry-until-available';
 
 function recordedLog() {
   const lines: string[] = [];
-  const keep = (line: unknown): void => void lines.push(String(line));
-  return { lines, log: keep, warn: keep, error: keep };
+  const record = (line: unknown): void => void lines.push(String(line));
+  return { lines, log: record, warn: record, error: record };
 }
 
 /** Fails with `errors` one after the other, then succeeds. */
@@ -19,41 +19,41 @@ function failing(...errors: Error[]): () => Promise<string> {
   };
 }
 
-const away = (message: string): Error => new ServiceError('unavailable', message);
+const unavailable = (message: string): Error => new ServiceError('unavailable', message);
 
-describe('waiting for what a start needs', () => {
-  it('goes on until it is there, and says each reason once', async () => {
+describe('retryUntilAvailable', () => {
+  it('retries until the dependency is available, and logs each reason once', async () => {
     const logger = recordedLog();
     const states: string[] = [];
     const { signal } = new AbortController();
 
-    const result = retryUntilAvailable('Kafka', failing(away('refused'), away('refused'), away('no leader')), {
+    const result = retryUntilAvailable('Kafka', failing(unavailable('refused'), unavailable('refused'), unavailable('no leader')), {
       signal,
       logger,
       onWait: (state) => states.push(state),
     });
 
     expect(await result).toBe('done');
-    expect(logger.lines).toEqual(['Waiting for Kafka: refused', 'Waiting for Kafka: no leader', 'Kafka is there']);
+    expect(logger.lines).toEqual(['Waiting for Kafka: refused', 'Waiting for Kafka: no leader', 'Kafka is available']);
     expect(states).toHaveLength(3);
   });
 
-  it('does not show a secret of the reason', async () => {
+  it('does not log a secret of the reason', async () => {
     const logger = recordedLog();
-    const attempt = failing(away('no route to postgres://ada:hunter2@db/x'));
+    const attempt = failing(unavailable('no route to postgres://ada:hunter2@db/x'));
     await retryUntilAvailable('PostgreSQL', attempt, { signal: new AbortController().signal, logger });
 
     expect(logger.lines.join()).not.toContain('hunter2');
   });
 
-  it('does not wait for what waiting does not cure', async () => {
+  it('does not retry an error that is not transient', async () => {
     const attempt = failing(new Error('topic x is compacted'));
     const waiting = retryUntilAvailable('Kafka', attempt, { signal: new AbortController().signal, logger: recordedLog() });
 
     await expect(waiting).rejects.toThrow('topic x is compacted');
   });
 
-  it('ends at once when it is interrupted, in the middle of an attempt as well', async () => {
+  it('ends at once when it is interrupted, also during an attempt', async () => {
     const interrupted = new AbortController();
     const waiting = retryUntilAvailable('Kafka', () => new Promise<void>(() => {}), { signal: interrupted.signal, logger: recordedLog() });
     interrupted.abort(new Error('The process is ending'));
@@ -61,8 +61,8 @@ describe('waiting for what a start needs', () => {
     await expect(waiting).rejects.toThrow('The process is ending');
   });
 
-  it('gives up after its time, with the last reason', async () => {
-    const always = (): Promise<never> => Promise.reject(away('refused'));
+  it('rejects with the last reason after its timeout', async () => {
+    const always = (): Promise<never> => Promise.reject(unavailable('refused'));
     const waiting = retryUntilAvailable('PostgreSQL', always, {
       signal: new AbortController().signal,
       logger: recordedLog(),
@@ -72,33 +72,30 @@ describe('waiting for what a start needs', () => {
     await expect(waiting).rejects.toThrow('refused');
   });
 
-  it('knows a passing trouble by its cause', async () => {
-    const attempt = failing(new Error('Schema "identity" could not be migrated', { cause: away('The database cannot be reached') }));
+  it('recognises a transient error by its cause', async () => {
+    const attempt = failing(new Error('Schema "identity" could not be migrated', { cause: unavailable('The database cannot be reached') }));
     const waiting = retryUntilAvailable('PostgreSQL', attempt, { signal: new AbortController().signal, logger: recordedLog() });
 
     expect(await waiting).toBe('done');
   });
 
-  it.each([new Error('syntax error at or near "tabel"'), undefined])(
-    'does not take everything for a passing trouble: %p',
-    async (error) => {
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever is thrown
-      const waiting = retryUntilAvailable('PostgreSQL', () => Promise.reject(error), {
-        signal: new AbortController().signal,
-        logger: recordedLog(),
-      });
+  it.each([new Error('syntax error at or near "tabel"'), undefined])('does not treat every error as transient: %p', async (error) => {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- any value can be thrown
+    const waiting = retryUntilAvailable('PostgreSQL', () => Promise.reject(error), {
+      signal: new AbortController().signal,
+      logger: recordedLog(),
+    });
 
-      await expect(waiting).rejects.toBe(error);
-    },
-  );
+    await expect(waiting).rejects.toBe(error);
+  });
 
-  it('does not begin a migration again that somebody canceled', async () => {
+  it('does not retry a canceled migration', async () => {
     const database = await createTestDatabase();
-    let begun = 0;
+    let attempts = 0;
     const waiting = retryUntilAvailable(
       'PostgreSQL',
       () => {
-        begun += 1;
+        attempts += 1;
         return openDataSource({
           databaseUrl: database.urlOf('identity'),
           schema: 'identity',
@@ -110,12 +107,12 @@ describe('waiting for what a start needs', () => {
     );
 
     await expect(waiting).rejects.toThrow('canceling statement');
-    expect(begun).toBe(1);
+    expect(attempts).toBe(1);
     await database.drop();
   });
 });
 
-/** A migration during which somebody cancels its statement, as `pg_cancel_backend` does. */
+/** A migration whose statement is canceled while it runs, as by `pg_cancel_backend`. */
 class Canceled1795219200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('SELECT pg_cancel_backend(pg_backend_pid()), pg_sleep(5)');

@@ -9,71 +9,70 @@ import { redactText } from './redact';
 const PAUSE_MS_FIRST = 250;
 const PAUSE_MS_MAX = 5_000;
 
-/** The same reason is said again this often, in ms. */
-const SAY_AGAIN_MS = 30_000;
+/** An unchanged reason is logged again after this time, in ms. */
+const LOG_AGAIN_MS = 30_000;
 
-/** Deeper than any chain of causes of ours. */
+/** More than the longest chain of causes. */
 const CAUSES_MAX = 10;
 
 interface UntilAvailableOptions {
-  /** Ends the waiting at once; an attempt under way is left to itself. */
+  /** Ends the wait at once; a running attempt is abandoned. */
   signal: AbortSignal;
   logger: LoggerService;
-  /** Told before each pause what is waited for, and why. */
+  /** Called before each pause with what is waited for, and the reason. */
   onWait?: (state: string) => void;
-  /** Give up after this time, with the last error. Default: never. */
+  /** Rejects with the last error after this time. Default: no limit. */
   timeoutMs?: number;
 }
 
 /**
- * Attempts something that needs a database or a broker until they are there, with growing pauses, and says in the log what
- * it waits for. An error that waiting does not cure is thrown at once.
- * @throws the signal's reason when it is aborted.
+ * Retries `attempt` with backoff until the database or broker it needs is available, and logs what it waits for. An error that is
+ * not transient is thrown at once. @throws the signal's reason when it is aborted.
  */
 export async function retryUntilAvailable<Result>(
   what: string,
   attempt: () => Promise<Result>,
   { signal, logger, onWait, timeoutMs = Infinity }: UntilAvailableOptions,
 ): Promise<Result> {
-  const giveUpAt = performance.now() + timeoutMs;
-  let said = { reason: '', at: -Infinity };
+  const deadline = performance.now() + timeoutMs;
+  let logged = { reason: '', at: -Infinity };
   for (let pauseMs = PAUSE_MS_FIRST; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
     try {
-      const result = await abandonable(attempt, signal);
-      if (said.reason) logger.log(`${what} is there`, 'Start');
+      const result = await orAborted(attempt, signal);
+      if (logged.reason) logger.log(`${what} is available`, 'Start');
       return result;
     } catch (error) {
-      if (signal.aborted || !hasTransientCause(error) || performance.now() + pauseMs > giveUpAt) throw error;
+      if (signal.aborted || !hasTransientCause(error) || performance.now() + pauseMs > deadline) throw error;
       const reason = redactText(reasonOf(error));
       onWait?.(`waiting for ${what}: ${reason}`);
-      if (reason !== said.reason || performance.now() - said.at > SAY_AGAIN_MS) {
+      if (reason !== logged.reason || performance.now() - logged.at > LOG_AGAIN_MS) {
         logger.warn(`Waiting for ${what}: ${reason}`, 'Start');
-        said = { reason, at: performance.now() };
+        logged = { reason, at: performance.now() };
       }
     }
     await delay(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 
-/** Whether an error, or what caused it, passes by itself. */
+/** Whether an error, or one of its causes, is transient. */
 function hasTransientCause(error: unknown): boolean {
-  // Errors of the network are Node's own, whose `Error` is another one than ours inside of jest.
+  // Network errors are Node's own; inside jest their `Error` is not the global one.
   for (let cause = error, depth = 0; types.isNativeError(cause) && depth < CAUSES_MAX; cause = cause.cause, depth++) {
     if (isTransient(cause)) return true;
   }
   return false;
 }
 
-async function abandonable<Result>(attempt: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+async function orAborted<Result>(attempt: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted();
-  let giveUp!: () => void;
+  let rejectAborted!: () => void;
   const aborted = new Promise<never>((_, reject) => {
-    giveUp = () => reject(signal.reason as Error);
+    rejectAborted = () => reject(signal.reason as Error);
   });
-  signal.addEventListener('abort', giveUp, { once: true });
+  signal.addEventListener('abort', rejectAborted, { once: true });
   try {
     return await Promise.race([attempt(), aborted]);
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', rejectAborted);
   }
 }

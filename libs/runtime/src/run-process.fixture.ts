@@ -3,18 +3,18 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { startManagementServer } from './management';
 import { runProcess } from './run-process';
 
-/** A process with a door that waits for the file of `FIXTURE_FILE`, or fails if `FIXTURE_FAULT` says so. */
+/** A process with an HTTP server that waits for the file `FIXTURE_FILE`, or fails with the message `FIXTURE_FAULT` when that is set. */
 runProcess(
   'standalone',
   async ({ configuration, health, doorMetrics, onStop, openDoor, waitFor }) => {
     onStop('the first part', () => console.log('first part stopped'));
     if (process.env.FIXTURE_FAULT) throw new Error(process.env.FIXTURE_FAULT);
     await waitFor('the file', async () => {
-      if (!existsSync(process.env.FIXTURE_FILE!)) throw new ServiceError('unavailable', 'it is not there');
+      if (!existsSync(process.env.FIXTURE_FILE!)) throw new ServiceError('unavailable', 'it does not exist');
     });
     openDoor();
-    const door = await startManagementServer({ port: configuration.port, health, metrics: doorMetrics });
-    onStop('the door', () => door.close());
+    const server = await startManagementServer({ port: configuration.port, health, metrics: doorMetrics });
+    onStop('the HTTP server', () => server.close());
     console.log('open');
   },
   { door: true, format: 'lines', flags: { '--seed': 'two workspaces' } },

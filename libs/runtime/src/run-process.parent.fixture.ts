@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Starts the other fixture with a channel, and says when it waits. */
+/** Starts the other fixture with an IPC channel and prints when it waits. */
 const child = spawn(process.execPath, [...process.execArgv, join(__dirname, 'run-process.fixture.ts')], {
   stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   detached: true,

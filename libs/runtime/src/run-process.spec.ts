@@ -38,14 +38,14 @@ describe('a process', () => {
 
   const get = (path: string, at = port): Promise<Response> => fetch(`http://127.0.0.1:${at}${path}`);
 
-  it('waits for what is not there yet: live, not ready with the reason, its door answering 503; then it opens', async () => {
+  it('is live while it waits, reports the reason as not ready, answers 503 on its port, then serves requests', async () => {
     const child = start();
-    await child.says(/Waiting for the file: it is not there/);
+    await child.says(/Waiting for the file: it does not exist/);
 
     expect((await get('/health/live')).status).toBe(200);
     const ready = await get('/health/ready');
     expect(ready.status).toBe(503);
-    expect(await ready.json()).toEqual({ status: 'unavailable', checks: { start: 'waiting for the file: it is not there' } });
+    expect(await ready.json()).toEqual({ status: 'unavailable', checks: { start: 'waiting for the file: it does not exist' } });
     const early = await get('/send');
     expect(early.status).toBe(503);
     expect(early.headers.get('retry-after')).toBe('1');
@@ -54,10 +54,10 @@ describe('a process', () => {
     writeFileSync(file, '');
     await child.says(/open/);
     await waitUntil(async () => (await get('/health/ready')).status === 200, { what: 'readiness' });
-    expect(child.output).toContain('the file is there');
+    expect(child.output).toContain('the file is available');
   });
 
-  it('ends at once and well when it is told to while it waits', async () => {
+  it('ends at once with exit code 0 on SIGTERM while it waits', async () => {
     const child = start();
     await child.says(/Waiting for the file/);
 
@@ -66,7 +66,7 @@ describe('a process', () => {
     expect(child.output).not.toMatch(/cannot start|^\s+at /m);
   });
 
-  it('answers probes on a management port of its own from the beginning', async () => {
+  it('answers probes on a separate management port from the beginning', async () => {
     const managementPort = await freePort();
     const child = start({ MANAGEMENT_PORT: String(managementPort) });
     await child.says(/Waiting for the file/);
@@ -76,7 +76,7 @@ describe('a process', () => {
     expect((await get('/send', managementPort)).status).toBe(404);
   });
 
-  it('shows metrics on the port of its door until it has a management port, and then there alone, before and after it opens', async () => {
+  it('shows metrics on its HTTP port, or only on the management port when there is one, before and after it opens', async () => {
     const single = start();
     await single.says(/Waiting for the file/);
     expect((await get('/metrics')).status).toBe(200);
@@ -85,7 +85,7 @@ describe('a process', () => {
     const managementPort = await freePort();
     const child = start({ MANAGEMENT_PORT: String(managementPort) });
     await child.says(/Waiting for the file/);
-    expect((await get('/metrics')).status).toBe(503); // as everything that the door does not answer yet
+    expect((await get('/metrics')).status).toBe(503); // like every other path of the placeholder
     writeFileSync(file, '');
     await child.says(/open/);
 
@@ -94,7 +94,7 @@ describe('a process', () => {
     expect((await get('/health/ready')).status).toBe(200);
   });
 
-  it('says a fault of its start in words, stops what it had started, and fails', async () => {
+  it('reports a failed start without a stack, stops the started parts, and exits with 1', async () => {
     const child = start({ FIXTURE_FAULT: 'The cellar is flooded: pump it out' });
 
     expect(await child.ended).toBe(1);
@@ -105,8 +105,8 @@ describe('a process', () => {
 
   it.each([
     [{ PORT: 'eighty' }, [], /PORT="eighty" is not a port/],
-    [{}, ['--sed'], /--sed is not known; there is --seed \(two workspaces\)/],
-  ])('refuses an environment or arguments that are not right: %p %p', async (environment, parameters, words) => {
+    [{}, ['--sed'], /--sed is not known; known: --seed \(two workspaces\)/],
+  ])('refuses an invalid environment or invalid arguments: %p %p', async (environment, parameters, words) => {
     const child = start(environment, parameters);
 
     expect(await child.ended).toBe(1);
@@ -114,21 +114,21 @@ describe('a process', () => {
     expect(child.output).not.toMatch(/^\s+at /m);
   });
 
-  it('says that somebody else has its port, before anything is started', async () => {
+  it('reports a port in use by another process before any part starts', async () => {
     const occupant = createServer();
     await new Promise<void>((listening) => occupant.listen(port, listening));
     try {
       const child = start();
 
       expect(await child.ended).toBe(1);
-      expect(child.output).toContain(`Port ${port} is taken by another process: stop it, or set PORT to another one`);
+      expect(child.output).toContain(`Port ${port} is in use by another process: stop it, or set PORT to another one`);
       expect(child.output).not.toContain('first part');
     } finally {
       occupant.close();
     }
   });
 
-  it('does not outlive the process that started it with a channel, even when that one is killed', async () => {
+  it('ends with the process that started it with a channel, even when that parent is killed', async () => {
     const parent = start({}, [], PARENT);
     const [, pid] = await parent.says(/child (\d+) waits/);
     expect(isRunning(Number(pid))).toBe(true);

@@ -7,52 +7,52 @@ import { collectProcessMetrics, type Metrics, metrics } from './metrics';
 import { Shutdown } from './shutdown';
 import { retryUntilAvailable } from './retry-until-available';
 
-/** What a start is given of its process. */
+/** What a process provides to its start function. */
 export interface ProcessContext {
   readonly name: ProcessName;
   readonly configuration: Configuration;
-  /** Arguments of the command line, each of which is known. */
+  /** Arguments of the command line, all of them accepted ones. */
   readonly flags: readonly string[];
   readonly health: HealthRegistry;
-  /** What the door shows at `/metrics`: nothing where a management port of its own does. */
+  /** Metrics that the HTTP server on `PORT` serves at `/metrics`; absent where a separate management port serves them. */
   readonly doorMetrics: Metrics | undefined;
   readonly logger: ProcessLogger;
-  /** Aborted when the process is told to end: a start under way gives up. */
+  /** Aborted when the process is to end, which ends a running start. */
   readonly signal: AbortSignal;
-  /** Has `stop` called at the end of the process, before the stops that are registered already. */
+  /** Registers `stop` for the end of the process; it runs before those registered earlier. */
   readonly onStop: (name: string, stop: () => Promise<void> | void) => void;
-  /** Attempts until what is needed is there; meanwhile the process is live, and readiness names what it waits for. */
+  /** Retries `attempt` until its dependency is available; meanwhile the process is live, and readiness names what it waits for. */
   readonly waitFor: <Result>(what: string, attempt: () => Promise<Result>) => Promise<Result>;
-  /** Until this is called `PORT` answers 503; afterwards it is free for the door to listen on. */
+  /** Releases `PORT` for the HTTP server; until then a placeholder answers 503 on it. */
   readonly openDoor: () => void;
 }
 
 interface ProcessOptions {
-  /** Has a door: answers HTTP on `PORT`, health and metrics included. */
+  /** The process serves HTTP on `PORT`, health and metrics included. */
   door?: boolean;
-  /** Arguments that the command line may have, with what they mean. */
+  /** Accepted arguments of the command line, with their meaning. */
   flags?: Readonly<Record<string, string>>;
   /** Form of the log. Default: lines on a terminal, else JSON. */
   format?: 'json' | 'lines';
-  /** Where log lines go. Default: the standard output. */
+  /** Receives the log lines. Default: the standard output. */
   destination?: { write(line: string): unknown };
-  /** How long all stops together may take, in ms. */
+  /** Limit for all stops together, in ms. */
   stopTimeoutMs?: number;
 }
 
 /**
- * Runs a process from its start to its end: checks the environment, answers probes from the beginning, starts its parts, and
- * ends them in order on a signal. A start that cannot be is said on the standard error, without a stack, and ends the process
- * with 1.
+ * Runs a process from its start to its end: validates the environment, answers probes from the beginning, starts its parts, and
+ * stops them in order on a signal. A failed start is reported on the standard error, without a stack, and ends the process with
+ * exit code 1.
  */
 export function runProcess(name: ProcessName, start: (context: ProcessContext) => Promise<void>, options: ProcessOptions = {}): void {
   let configuration: Configuration;
   let flags: string[];
   try {
-    flags = knownFlags(options.flags ?? {});
+    flags = parseFlags(options.flags ?? {});
     configuration = loadConfiguration(name);
   } catch (error) {
-    sayCannotStart(name, error);
+    reportFailedStart(name, error);
     process.exit(1);
   }
   const logger = ProcessLogger.create({
@@ -67,11 +67,11 @@ export function runProcess(name: ProcessName, start: (context: ProcessContext) =
   endWithParent(shutdown);
   collectProcessMetrics();
 
-  const starting = startParts({ name, configuration, flags, logger, shutdown, start, hasDoor: options.door ?? false });
+  const starting = startParts({ name, configuration, flags, logger, shutdown, start, servesHttp: options.door ?? false });
   shutdown.waitsFor(starting);
   starting.catch((error: unknown) => {
-    if (shutdown.signal.aborted) return; // it was told to end half-way, and gave up
-    sayCannotStart(name, error);
+    if (shutdown.signal.aborted) return; // the end of the process interrupted the start
+    reportFailedStart(name, error);
     logger.debug(error, 'Start');
     void shutdown.end('the start failed', 1);
   });
@@ -80,11 +80,11 @@ export function runProcess(name: ProcessName, start: (context: ProcessContext) =
 interface Parts extends Pick<ProcessContext, 'name' | 'configuration' | 'flags' | 'logger'> {
   shutdown: Shutdown;
   start: (context: ProcessContext) => Promise<void>;
-  hasDoor: boolean;
+  servesHttp: boolean;
 }
 
-async function startParts({ shutdown, start, hasDoor, ...given }: Parts): Promise<void> {
-  const { logger, configuration } = given;
+async function startParts({ shutdown, start, servesHttp, ...context }: Parts): Promise<void> {
+  const { logger, configuration } = context;
   const { signal } = shutdown;
   const health = new HealthRegistry();
   signal.addEventListener('abort', () => health.markStopping());
@@ -92,19 +92,19 @@ async function startParts({ shutdown, start, hasDoor, ...given }: Parts): Promis
   const started = health.register('start', () => Promise.reject(new Error(state)));
 
   const { port, managementPort, managementHost } = configuration;
-  const hasManagementPort = !hasDoor || managementPort !== port;
+  const hasManagementPort = !servesHttp || managementPort !== port;
   if (hasManagementPort) {
     const management = await startManagementServer({ port: managementPort, host: managementHost, health, metrics });
     shutdown.onStop('the management port', () => management.close());
   }
-  const doorMetrics = hasManagementPort ? undefined : metrics;
-  const keeper = hasDoor && port !== 0 ? await startPlaceholderServer({ port, health, metrics: doorMetrics }) : undefined;
-  if (keeper) shutdown.onStop('the waiting door', () => keeper.close());
+  const publicMetrics = hasManagementPort ? undefined : metrics;
+  const placeholder = servesHttp && port !== 0 ? await startPlaceholderServer({ port, health, metrics: publicMetrics }) : undefined;
+  if (placeholder) shutdown.onStop('the placeholder server', () => placeholder.close());
 
   await start({
-    ...given,
+    ...context,
     health,
-    doorMetrics,
+    doorMetrics: publicMetrics,
     signal,
     onStop: (part, stop) => shutdown.onStop(part, stop),
     waitFor: async (what, attempt) => {
@@ -112,31 +112,31 @@ async function startParts({ shutdown, start, hasDoor, ...given }: Parts): Promis
       state = 'starting';
       return result;
     },
-    // The listening socket is gone when this returns; requests at work have their connections.
-    openDoor: () => void keeper?.close(),
+    // The listening socket is closed when this returns; open requests keep their connections.
+    openDoor: () => void placeholder?.close(),
   });
   started();
 }
 
-/** A process that was started with a channel to its parent (`stdio: 'ipc'`) does not outlive it, however the parent ended. */
+/** A process with a channel to its parent (`stdio: 'ipc'`) ends with that parent, however the parent ended. */
 function endWithParent(shutdown: Shutdown): void {
   if (!process.send) return;
-  const end = (): void => void shutdown.end('the process that started this one is gone');
+  const end = (): void => void shutdown.end('the parent process ended');
   if (process.connected) process.once('disconnect', end);
   else end();
 }
 
-function knownFlags(known: Readonly<Record<string, string>>): string[] {
-  const given = process.argv.slice(2);
-  const unknown = given.filter((flag) => !Object.hasOwn(known, flag));
-  if (unknown.length === 0) return given;
-  const names = Object.entries(known).map(([flag, meaning]) => `${flag} (${meaning})`);
+function parseFlags(accepted: Readonly<Record<string, string>>): string[] {
+  const flags = process.argv.slice(2);
+  const unknown = flags.filter((flag) => !Object.hasOwn(accepted, flag));
+  if (unknown.length === 0) return flags;
+  const names = Object.entries(accepted).map(([flag, meaning]) => `${flag} (${meaning})`);
   throw new ConfigurationError([
-    `${unknown.join(' ')} is not known; ${names.length > 0 ? `there is ${names.join(', ')}` : 'there are no arguments'}`,
+    `${unknown.join(' ')} is not known; ${names.length > 0 ? `known: ${names.join(', ')}` : 'there are no arguments'}`,
   ]);
 }
 
-function sayCannotStart(name: ProcessName, error: unknown): void {
+function reportFailedStart(name: ProcessName, error: unknown): void {
   const subject = name === 'standalone' ? 'Tidings' : `Tidings (${name})`;
   process.stderr.write(`${subject} cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
 }

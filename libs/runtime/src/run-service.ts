@@ -9,15 +9,15 @@ import { type RunningService, type ServiceResources, startService } from './serv
 interface ServiceProcess {
   name: Exclude<ServiceName, 'gateway'>;
   /**
-   * The service's module with what its process gives it. The configuration comes first, before anything is waited for, so that
-   * what is wrong with it is said at once.
+   * The service's module, from configuration and resources. The configuration is applied before any wait, so that its errors are
+   * reported at once.
    */
   module: (configuration: Configuration) => (resources: ServiceResources) => DynamicModule;
-  /** What has to be done once, before the process is ready. */
+  /** Runs once, before the process is ready. */
   prepare?: (service: RunningService, context: ProcessContext) => Promise<void>;
 }
 
-/** Runs a service in a process of its own: on its PostgreSQL, answering over Kafka. Waits for both; not ready while one is away. */
+/** Runs a service in a process of its own, with PostgreSQL and Kafka. Waits for both; not ready while one is unavailable. */
 export function runService({ name, module, prepare }: ServiceProcess): void {
   runProcess(name, async (context) => {
     const { configuration, health, waitFor, onStop } = context;

@@ -37,7 +37,7 @@ describe('a service', () => {
     steps.length = 0;
   });
 
-  it('answers when its start resolves, and is closed once', async () => {
+  it('answers when its start resolves, and closes once', async () => {
     const service = await startService('content', SpecModule.with(Part), new LocalTransport());
     expect(service.get(Part)).toBeInstanceOf(Part);
     expect(steps).toEqual(['started']);
@@ -47,7 +47,7 @@ describe('a service', () => {
     expect(steps).toEqual(['started', 'closed']);
   });
 
-  it('leaves nothing open when it cannot start, and throws the reason', async () => {
+  it('closes its parts when it cannot start, and rejects with the reason', async () => {
     const transport = new LocalTransport();
 
     await expect(startService('content', SpecModule.with(Part, BrokenPart), transport)).rejects.toThrow('no database');

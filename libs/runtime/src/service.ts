@@ -5,7 +5,7 @@ import type { EventLog } from '@tidings/events/event-log';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { RpcTransport } from '@tidings/rpc/transport';
 
-/** What a service is given at start, whichever way the system runs. */
+/** Resources of a service at its start, in every mode of operation. */
 export interface ServiceResources {
   /** Connects with the service's own role. */
   databaseUrl: string;
@@ -15,22 +15,22 @@ export interface ServiceResources {
 
 export interface RunningService {
   readonly name: ServiceName;
-  /** A provider of the service's module; for tests and for what the process itself has to ask. */
+  /** A provider of the service's module, for tests and for the process itself. */
   get<T>(token: Type<T> | (abstract new (...parameters: never[]) => T) | string | symbol): T;
-  /** Finishes the calls at work, then closes what the module holds. Again is the same as once. */
+  /** Finishes the open calls, then closes the module's resources; idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a service on a transport and resolves when it answers. What could not be started is closed again, and the reason thrown.
- * Logs go where `Logger.overrideLogger` of the process sends them.
+ * Starts a service on a transport and resolves when it answers. A failed start closes the service and rejects with the reason.
+ * Logs go to the logger that the process set by `Logger.overrideLogger`.
  */
 export async function startService(name: ServiceName, module: DynamicModule, transport: RpcTransport): Promise<RunningService> {
   const service = await NestFactory.createMicroservice(module, { strategy: transport.server(name), abortOnError: false });
   try {
     await service.listen();
   } catch (error) {
-    await service.close().catch(() => undefined); // the first error is the one that says why
+    await service.close().catch(() => undefined); // the first error names the cause
     throw error;
   }
 

@@ -2,15 +2,15 @@ import { ProcessLogger } from './logger';
 import { Shutdown } from './shutdown';
 
 const [mode, number] = process.argv.slice(2);
-/** By this clock the second signal comes so many ms after the first, however long that takes. */
+/** Time between the two signals, by the injected clock, independent of real time. */
 const signalsApartMs = mode === 'twice' ? Number(number) : 0;
-let looks = 0;
+let reads = 0;
 
-/** Stops as its first parameter says when it is told to. */
+/** Stops on a signal, in the mode of its first parameter. */
 const shutdown = new Shutdown({
   logger: ProcessLogger.create({ process: 'fixture', format: 'lines' }),
   timeoutMs: mode === 'late' ? Number(number) : undefined,
-  now: () => looks++ * signalsApartMs,
+  now: () => reads++ * signalsApartMs,
 });
 shutdown.listen();
 let signals = 0;
@@ -24,6 +24,6 @@ shutdown.onStop('gateway', async () => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   console.log('gateway stopped');
 });
-if (mode === 'throws') setTimeout(() => void Promise.reject(new Error('nobody catches this')), 1);
+if (mode === 'throws') setTimeout(() => void Promise.reject(new Error('not caught')), 1);
 setInterval(() => {}, 60_000);
 console.log('ready');

@@ -3,10 +3,10 @@ import { SourceProcess } from '@tidings/testing/source-process';
 
 const FIXTURE = join(__dirname, 'shutdown.fixture.ts');
 
-/** In this time, by the clock of the process, two signals are the same one. */
+/** Signals within this time, by the clock of the process, count as one. */
 const SAME_SIGNAL_MS = 700;
 
-describe('the end of a process', () => {
+describe('Shutdown', () => {
   const processes: SourceProcess[] = [];
 
   afterEach(async () => {
@@ -20,7 +20,7 @@ describe('the end of a process', () => {
     return child;
   }
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('stops in order on %s, what was started last first', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('stops its parts in reverse order on %s', async (signal) => {
     const child = await start('stops');
 
     expect(await child.kill(signal)).toBe(0);
@@ -28,7 +28,7 @@ describe('the end of a process', () => {
     expect(child.output).toMatch(/gateway stopping\n.*gateway stopped\n.*database stopped/s);
   });
 
-  it('takes a Ctrl-C that npm passes on a second time for one', async () => {
+  it('counts a Ctrl-C that npm passes on a second time once', async () => {
     const child = await start('twice', String(SAME_SIGNAL_MS - 1));
 
     process.kill(child.pid, 'SIGINT');
@@ -38,7 +38,7 @@ describe('the end of a process', () => {
     expect(child.output).toContain('database stopped');
   });
 
-  it('stops in order although nobody reads its log any more', async () => {
+  it('stops in order after its log output was closed', async () => {
     const child = await start('stops');
     child.closeOutput();
     expect(await child.kill('SIGTERM')).toBe(0);
@@ -54,7 +54,7 @@ describe('the end of a process', () => {
     expect(child.output).not.toContain('database stopped');
   });
 
-  it('stops the rest when one part fails, and says so by its exit code', async () => {
+  it('stops the other parts when one fails, and exits with 1', async () => {
     const child = await start('fails');
 
     expect(await child.kill('SIGTERM')).toBe(1);
@@ -62,7 +62,7 @@ describe('the end of a process', () => {
     expect(child.output).toMatch(/database stopped.*gateway did not stop in order.*cannot stop/s);
   });
 
-  it('does not wait for ever, and names what it waited for', async () => {
+  it('ends after its timeout and names the part that did not stop', async () => {
     const child = await start('late', '100');
 
     expect(await child.kill('SIGTERM')).toBe(1);
@@ -70,11 +70,11 @@ describe('the end of a process', () => {
     expect(child.output).toContain('gateway has not stopped');
   });
 
-  it('stops in order after an error that nobody caught, and fails', async () => {
+  it('stops in order after an uncaught error, and exits with 1', async () => {
     const child = await start('throws');
 
     expect(await child.ended).toBe(1);
 
-    expect(child.output).toMatch(/nobody catches this.*database stopped/s);
+    expect(child.output).toMatch(/not caught.*database stopped/s);
   });
 });

@@ -1,11 +1,11 @@
 import type { LoggerService } from '@nestjs/common';
 import { Teardown } from './teardown';
 
-/** How long all stops together may take. */
+/** Limit for all stops together. */
 const STOP_TIMEOUT_MS = 30_000;
 
 /**
- * npm passes the terminal's Ctrl-C on to a process that the terminal has already told, so one press arrives twice.
+ * The terminal sends Ctrl-C to the process and npm passes it on, so one press arrives twice.
  * A signal counts as the second one only after this time.
  */
 const SAME_SIGNAL_MS = 700;
@@ -16,15 +16,15 @@ type Signal = keyof typeof SIGNALS;
 interface ShutdownOptions {
   logger: LoggerService;
   timeoutMs?: number;
-  /** How the process ends. Default: `process.exit`. */
+  /** Ends the process. Default: `process.exit`. */
   exit?: (code: number) => void;
-  /** By which two signals are told apart. Default: `performance.now()`. */
+  /** Clock that separates two signals. Default: `performance.now()`. */
   now?: () => number;
 }
 
 /**
- * The orderly end of a process. What was started last stops first, so that nothing loses what it needs; a stop that fails does
- * not keep the others from stopping.
+ * The orderly end of a process. Parts stop in reverse order of their start, so that no part loses its dependencies; a stop that
+ * fails does not prevent the others.
  */
 export class Shutdown {
   private readonly teardown = new Teardown();
@@ -39,31 +39,31 @@ export class Shutdown {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** Aborted when the end begins: what still starts gives up. */
+  /** Aborted when the end begins, which ends a running start. */
   get signal(): AbortSignal {
     return this.interruption.signal;
   }
 
-  /** The end stops nothing before `start`, which heeds `signal`, is settled. */
+  /** Stops begin only after `start` has settled; `start` must observe `signal`. */
   waitsFor(start: Promise<unknown>): void {
     this.start = start;
   }
 
-  /** Has `stop` called at the end, before the stops that are registered already. */
+  /** Registers `stop` for the end; it runs before those registered earlier. */
   onStop(name: string, stop: () => Promise<void> | void): void {
     this.teardown.add(name, stop);
   }
 
-  /** Ends the process in order on SIGINT, SIGTERM, SIGHUP, and on an error nobody caught. A second signal ends it at once. */
+  /** Ends the process in order on SIGINT, SIGTERM, SIGHUP, and on an uncaught error. A second signal ends it at once. */
   listen(): void {
     for (const signal of Object.keys(SIGNALS) as Signal[]) process.on(signal, () => this.onSignal(signal));
-    // Nobody reads the log any more (a closed pipe): that is no fault of ours, and saying so would be the next write that fails.
+    // The log has no reader any more (a closed pipe). This is no fault of the process, and logging it would be another failing write.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
     process.on('uncaughtException', (error) => this.onFault(error));
     process.on('unhandledRejection', (reason) => this.onFault(reason));
   }
 
-  /** Ends the process: with `code` when everything stopped, with 1 when a stop failed or the time was up. Again is the same as once. */
+  /** Ends the process: with `code` when all parts stopped, with 1 when a stop failed or timed out. Idempotent. */
   end(reason: string, code = 0): Promise<void> {
     this.ending ??= { since: this.now(), done: this.run(reason, code) };
     return this.ending.done;
@@ -79,8 +79,8 @@ export class Shutdown {
   }
 
   private onFault(fault: unknown): void {
-    (this.options.logger.fatal ?? this.options.logger.error).call(this.options.logger, 'An error that nobody caught', fault, 'Shutdown');
-    void this.end('an error that nobody caught', 1);
+    (this.options.logger.fatal ?? this.options.logger.error).call(this.options.logger, 'Uncaught error', fault, 'Shutdown');
+    void this.end('uncaught error', 1);
   }
 
   private async run(reason: string, code: number): Promise<void> {
@@ -90,7 +90,7 @@ export class Shutdown {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<number>((resolve) => {
       timer = setTimeout(() => {
-        logger.error(`${this.teardown.current ?? 'The start'} has not stopped, and ${timeoutMs} ms are over: ending without`, 'Shutdown');
+        logger.error(`${this.teardown.current ?? 'The start'} has not stopped within ${timeoutMs} ms: ending the process`, 'Shutdown');
         resolve(1);
       }, timeoutMs);
     });
@@ -100,7 +100,7 @@ export class Shutdown {
   }
 
   private async stopAll(code: number): Promise<number> {
-    await this.start.catch(() => undefined); // whoever began it says why
+    await this.start.catch(() => undefined); // the starter reports the error
     const faults = await this.teardown.run();
     for (const { name, error } of faults) this.options.logger.error(`${name} did not stop in order`, error, 'Shutdown');
     return code === 0 && faults.length > 0 ? 1 : code;

@@ -1,6 +1,6 @@
 import { Teardown } from './teardown';
 
-describe('a teardown', () => {
+describe('Teardown', () => {
   it('stops the last part first, and each part once', async () => {
     const stopped: string[] = [];
     const teardown = new Teardown();
@@ -12,7 +12,7 @@ describe('a teardown', () => {
     expect(stopped).toEqual(['three', 'two', 'one']);
   });
 
-  it('goes on after a part that fails, and tells about it', async () => {
+  it('continues after a part that fails, and returns the fault', async () => {
     const stopped: string[] = [];
     const teardown = new Teardown();
     teardown.add('one', () => void stopped.push('one'));
@@ -23,7 +23,7 @@ describe('a teardown', () => {
     expect(stopped).toEqual(['one']);
   });
 
-  it('stops a part that started while the others stopped, and one that started later still', async () => {
+  it('stops a part that was added while others stopped, and one that was added afterwards', async () => {
     const stopped: string[] = [];
     const teardown = new Teardown();
     teardown.add('early', () => teardown.add('during', () => void stopped.push('during')));

@@ -1,31 +1,31 @@
 interface TeardownFault {
-  /** Of the part that did not stop in order. */
+  /** Name of the part whose stop failed. */
   name: string;
   error: unknown;
 }
 
 /**
- * How to stop what was started: the last first, so that nothing loses what it needs. Made for starts that may fail half-way
- * as well as for the end of a process.
+ * Stops started parts in reverse order, so that no part loses its dependencies. For starts that may fail half-way and for the
+ * end of a process.
  */
 export class Teardown {
   private readonly stops: { name: string; stop: () => Promise<void> | void }[] = [];
   private running?: Promise<TeardownFault[]>;
-  private working?: string;
+  private stopping?: string;
 
-  /** Has `stop` called before the stops that were added earlier. */
+  /** Registers `stop`; it runs before those added earlier. */
   add(name: string, stop: () => Promise<void> | void): void {
     this.stops.push({ name, stop });
   }
 
-  /** The part that is stopping now. */
+  /** Name of the part that is stopping now. */
   get current(): string | undefined {
-    return this.working;
+    return this.stopping;
   }
 
   /**
-   * Stops everything and resolves with what did not stop in order, which keeps nothing else from stopping. Each part is stopped
-   * once, however often this is called; a part that was added after the end is stopped by the next call.
+   * Stops all parts and resolves with the faults; a failing stop does not prevent the others. Each part is stopped once, however
+   * often this is called; a part that was added after the end is stopped by the next call.
    */
   run(): Promise<TeardownFault[]> {
     return (this.running ??= this.stopAll().finally(() => (this.running = undefined)));
@@ -35,14 +35,14 @@ export class Teardown {
     const faults: TeardownFault[] = [];
     // One by one from the end: a part may be added while others stop.
     for (let part = this.stops.pop(); part; part = this.stops.pop()) {
-      this.working = part.name;
+      this.stopping = part.name;
       try {
         await part.stop();
       } catch (error) {
         faults.push({ name: part.name, error });
       }
     }
-    this.working = undefined;
+    this.stopping = undefined;
     return faults;
   }
 }

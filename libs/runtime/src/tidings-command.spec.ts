@@ -8,7 +8,7 @@ const tidings = (...parameters: string[]) =>
   spawnSync(process.execPath, [COMMAND, ...parameters], { encoding: 'utf8', timeout: TIMEOUT_MS });
 
 describe('tidings', () => {
-  it('says which roles there are', () => {
+  it('lists the roles with --help', () => {
     const { status, stdout } = tidings('--help');
 
     expect(status).toBe(0);
@@ -18,8 +18,8 @@ describe('tidings', () => {
 
   it.each([
     ['migrate', '--admin-url postgresql://'],
-    ['gateway', 'README.md'],
-  ])('says how the role %s is called when it is asked, whatever its environment lacks', (role, words) => {
+    ['gateway', 'docs/configuration.md'],
+  ])('prints the usage of role %s with --help, whatever its environment', (role, words) => {
     const { status, stdout, stderr } = tidings(role, '--help');
 
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -27,7 +27,7 @@ describe('tidings', () => {
     expect(stdout).toContain(words);
   });
 
-  it.each([[[]], [['gatway']], [['toString']]])('refuses what is no role, with help: %j', (parameters) => {
+  it.each([[[]], [['gatway']], [['toString']]])('refuses an unknown role and prints the usage: %j', (parameters) => {
     const { status, stdout, stderr } = tidings(...parameters);
 
     expect(status).toBe(2);

@@ -1,12 +1,12 @@
-/** A timer that is set. */
+/** A pending timer. */
 export interface Timer {
-  /** The process need not stay for it. */
+  /** Lets the process end while the timer is pending. */
   unref(): Timer;
 }
 
-/** Timers, and the clock that they go by. Injected, so that a test can let time pass by hand. */
+/** Timers and their clock. Injected, so that tests can advance the time. */
 export abstract class Timers {
-  /** Milliseconds of a clock that only goes forward; only differences matter. */
+  /** Milliseconds of a monotonic clock; only differences are meaningful. */
   abstract now(): number;
   abstract setTimeout(act: () => void, ms: number): Timer;
   abstract setInterval(act: () => void, ms: number): Timer;

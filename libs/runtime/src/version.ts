@@ -1,2 +1,2 @@
-/** Of the product; shown in its API's description. */
+/** Version of the product, shown in its API's description. */
 export const VERSION = '0.1.0';

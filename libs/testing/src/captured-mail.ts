@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime';
 /** How the server ended a mail's DATA. */
 export type Ending = 'accepted' | 'deferred' | 'dropped' | 'hung';
 
-/** A mail as it arrived. */
+/** A received mail. */
 export class CapturedMail {
   private parsed?: Promise<Email>;
   /** With its angle brackets; empty when the mail has none. */
@@ -12,7 +12,7 @@ export class CapturedMail {
 
   constructor(
     readonly envelope: { readonly from: string; readonly to: readonly string[] },
-    /** The bytes after DATA, dots undone. Empty when the server keeps no content. */
+    /** The bytes after DATA, dots unescaped. Empty when the server stores no content. */
     readonly raw: Buffer,
     readonly ending: Ending,
     /** Milliseconds since the epoch. */
@@ -22,8 +22,8 @@ export class CapturedMail {
     this.messageId = /^message-id:\s*(<[^>]*>)/im.exec(headers)?.[1] ?? '';
   }
 
-  /** Whether the receiver has it. One whose answer was lost on the way counts: its sender cannot know. */
-  get kept(): boolean {
+  /** Whether the server accepted the mail, also when its answer was lost. */
+  get isAccepted(): boolean {
     return this.ending !== 'deferred';
   }
 

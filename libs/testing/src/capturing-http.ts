@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it came. */
+/** A received request. */
 export interface Received {
   method: string;
   url: string;
@@ -9,10 +9,10 @@ export interface Received {
   body: string;
 }
 
-/** How requests are answered. */
+/** Answers a request. */
 export type Answering = (answer: ServerResponse, received: Received) => void;
 
-/** A real HTTP server that keeps what it gets and answers as it is told: 200 without a body by default. */
+/** A real HTTP server that records requests and answers as configured; by default 200 without a body. */
 export class CapturingHttp {
   readonly received: Received[] = [];
   connectionCount = 0;
@@ -43,12 +43,12 @@ export class CapturingHttp {
     return `http://127.0.0.1:${this.port}/hook`;
   }
 
-  /** Answers with this from now on. */
+  /** Sets the answer to all further requests. */
   answer(status: number, body: unknown = '', headers: Record<string, string> = {}): void {
     this.answering = (answer) => answer.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
   }
 
-  /** Ends the connections that nobody uses, as servers do after a while. */
+  /** Closes idle connections, as servers do after a while. */
   dropIdle(): void {
     this.server.closeIdleConnections();
   }

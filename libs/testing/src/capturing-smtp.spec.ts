@@ -19,7 +19,7 @@ describe('the capturing SMTP server', () => {
     return transport.sendMail({ to, subject: 'Hello', text: 'Ada ✓', ...fields });
   }
 
-  it('keeps what it is sent', async () => {
+  it('stores received mails', async () => {
     const smtp = await start();
 
     await send(smtp, 'ada@example.com', { subject: 'Grüße' });
@@ -37,7 +37,7 @@ describe('the capturing SMTP server', () => {
     expect(Object.fromEntries(smtp.copies())).toEqual({ '<twice@x>': 2, '<once@x>': 1 });
   });
 
-  it('answers 451 as often as told, then takes the mail', async () => {
+  it('answers 451 the configured number of times, then accepts the mail', async () => {
     const smtp = await start();
     smtp.treat('ada@example.com', { deferFirst: 1 });
 
@@ -48,18 +48,18 @@ describe('the capturing SMTP server', () => {
     expect(smtp.mails).toHaveLength(1);
   });
 
-  it('refuses one recipient and takes another', async () => {
+  it('refuses one recipient and accepts another', async () => {
     const smtp = await start();
-    smtp.treat('nobody@example.com', { refuse: true });
+    smtp.treat('unknown@example.com', { refuse: true });
 
-    await expect(send(smtp, 'nobody@example.com')).rejects.toMatchObject({ responseCode: 550 });
+    await expect(send(smtp, 'unknown@example.com')).rejects.toMatchObject({ responseCode: 550 });
     await send(smtp, 'ada@example.com');
 
-    expect(smtp.mailsTo('nobody@example.com')).toEqual([]);
+    expect(smtp.mailsTo('unknown@example.com')).toEqual([]);
     expect(smtp.mailsTo('ada@example.com')).toHaveLength(1);
   });
 
-  it('keeps a mail and cuts the connection before saying so', async () => {
+  it('accepts a mail and cuts the connection before the answer', async () => {
     const smtp = await start();
     smtp.treat(EVERYBODY, { dropFirst: 1 });
 
@@ -69,7 +69,7 @@ describe('the capturing SMTP server', () => {
     expect(smtp.copies().get('<lost@x>')).toBe(2);
   });
 
-  it('hangs until it is closed', async () => {
+  it('leaves a mail unanswered until it is closed', async () => {
     const smtp = await start();
     smtp.treat('ada@example.com', { hang: true });
 
@@ -80,31 +80,31 @@ describe('the capturing SMTP server', () => {
     await sending;
   });
 
-  it('answers as late as told', async () => {
+  it('delays its answer as configured', async () => {
     const smtp = await start();
     smtp.treat('ada@example.com', { slowMs: 150 });
 
-    const begun = performance.now();
+    const startedAt = performance.now();
     await send(smtp, 'ada@example.com');
 
-    expect(performance.now() - begun).toBeGreaterThanOrEqual(149);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(149);
   });
 
-  it('holds an answer until it is released, with the mail kept', async () => {
+  it('delays an answer until a promise resolves, with the mail accepted', async () => {
     const smtp = await start();
     let [isAnswered, release] = [false, (): void => undefined];
     smtp.treat('ada@example.com', { heldUntil: new Promise<void>((resolve) => (release = resolve)) });
 
     const sending = send(smtp, 'ada@example.com').then(() => (isAnswered = true));
     await smtp.waitForMailsTo('ada@example.com');
-    await send(smtp, 'bob@example.com'); // meanwhile others are answered
+    await send(smtp, 'bob@example.com'); // other mails are answered meanwhile
     expect(isAnswered).toBe(false);
     release();
 
     await sending;
   });
 
-  it.each(['starttls', 'implicit'] as const)('takes mail over TLS (%s) from its account alone', async (tls) => {
+  it.each(['starttls', 'implicit'] as const)('accepts mail over TLS (%s) only from its account', async (tls) => {
     const account = { user: 'ada', password: 'p@ss:word' };
     const smtp = await start({ tls, account });
 

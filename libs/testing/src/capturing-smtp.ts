@@ -14,32 +14,32 @@ export interface CapturingSmtpOptions {
   tls?: 'starttls' | 'implicit';
   /** Key and certificate. Default: a self-signed one for localhost that is out of date; clients must not verify it. */
   tlsOptions?: TlsOptions;
-  /** The one account; without it no AUTH is offered. Nobody may send without it. */
+  /** The one account, required to send. Without it no AUTH is offered. */
   account?: { user: string; password: string };
-  /** Keep envelopes and Message-IDs alone, for floods. */
+  /** Stores only envelopes and Message-IDs, for load tests. */
   withoutContent?: boolean;
 }
 
-/** What happens to mail for a recipient. A mail with several recipients meets the strictest. */
+/** How mail for a recipient is answered. For several recipients the strictest behaviour applies. */
 export interface Behaviour {
-  /** 550 at RCPT TO. */
+  /** Answers 550 to RCPT TO. */
   refuse?: boolean;
-  /** 451 after the first so many DATA; `Infinity` for ever. */
+  /** Answers 451 to the first so many DATA; `Infinity` to all. */
   deferFirst?: number;
-  /** The first so many mails are kept, and the connection is cut before the 250 that says so. */
+  /** Accepts the first so many mails, and cuts the connection before the 250. */
   dropFirst?: number;
-  /** The mail is kept and no answer ever comes. */
+  /** Accepts the mail and never answers. */
   hang?: boolean;
-  /** Answers to DATA come so much later. */
+  /** Delay of the answer to DATA, in ms. */
   slowMs?: number;
-  /** The mail is kept and its answer comes when this has happened: what is to be seen before the answer needs to beat no clock. */
+  /** Accepts the mail and answers when this resolves, so that a test can check the time before the answer without a timer. */
   heldUntil?: Promise<void>;
 }
 
-/** The behaviour of recipients for whom nothing else is said. */
+/** Key of the behaviour of all other recipients. */
 export const EVERYBODY = '*';
 
-/** A real SMTP server that keeps what it is sent and misbehaves as told. */
+/** A real SMTP server that stores mails and fails as configured. */
 export class CapturingSmtp {
   private readonly server: SMTPServer;
   private readonly behaviours = new Map<string, Behaviour>();
@@ -57,14 +57,14 @@ export class CapturingSmtp {
       logger: false,
       closeTimeout: CLOSE_TIMEOUT_MS,
       onAuth: ({ username, password }, _session, done) => {
-        const known = username === account?.user && password === account?.password;
-        if (known) done(null, { user: username });
+        const isValid = username === account?.user && password === account?.password;
+        if (isValid) done(null, { user: username });
         else done(replyError(535, 'Authentication failed'));
       },
       onRcptTo: ({ address }, _session, done) => done(this.behaviourOf(address).refuse ? replyError(550, 'No such user here') : null),
       onData: (stream, session, done) => void this.receive(stream, session, done).catch(done),
     });
-    this.server.on('error', () => {}); // clients that vanish are part of the stories
+    this.server.on('error', () => {}); // some tests disconnect clients
   }
 
   static async start(options: CapturingSmtpOptions = {}): Promise<CapturingSmtp> {
@@ -80,24 +80,24 @@ export class CapturingSmtp {
     return (this.server.server.address() as AddressInfo).port;
   }
 
-  /** For `TIDINGS_SMTP_URL`, with the account. */
+  /** Value for `TIDINGS_SMTP_URL`, with the account. */
   get url(): string {
     const { tls, account } = this.options;
     const credentials = account ? `${encodeURIComponent(account.user)}:${encodeURIComponent(account.password)}@` : '';
     return `${tls === 'implicit' ? 'smtps' : 'smtp'}://${credentials}127.0.0.1:${this.port}`;
   }
 
-  /** From now on mail for `recipient` (or `EVERYBODY`) meets this; what was told before is forgotten. */
+  /** Sets the behaviour for mail to `recipient` (or `EVERYBODY`), instead of an earlier one. */
   treat(recipient: string, behaviour: Behaviour): void {
     this.behaviours.set(recipient.toLowerCase(), { ...behaviour });
   }
 
-  /** Mails the receiver has, in the order they arrived; copies are separate. */
+  /** Accepted mails in order of arrival; copies are separate. */
   get mails(): readonly CapturedMail[] {
-    return this.all.filter((mail) => mail.kept);
+    return this.all.filter((mail) => mail.isAccepted);
   }
 
-  /** Every complete DATA, also those that were answered with 451. */
+  /** Every complete DATA, also those answered with 451. */
   get arrivals(): readonly CapturedMail[] {
     return this.all;
   }
@@ -107,14 +107,14 @@ export class CapturingSmtp {
     return this.mails.filter(({ envelope }) => envelope.to.some((address) => address.toLowerCase() === wanted));
   }
 
-  /** How often the receiver has the mail of each Message-ID. */
+  /** Number of accepted mails by Message-ID. */
   copies(): Map<string, number> {
     const copies = new Map<string, number>();
     for (const { messageId } of this.mails) copies.set(messageId, (copies.get(messageId) ?? 0) + 1);
     return copies;
   }
 
-  /** Resolves with the recipient's mails when there are `count` of them. */
+  /** Resolves with the recipient's mails when there are at least `count`. */
   waitForMailsTo(recipient: string, count = 1, options: WaitOptions = {}): Promise<CapturedMail[]> {
     const enough = () => {
       const mails = this.mailsTo(recipient);
@@ -129,7 +129,7 @@ export class CapturingSmtp {
     this.behaviours.clear();
   }
 
-  /** Cuts every connection, those that hang included, and stops listening. */
+  /** Cuts every connection, also unanswered ones, and stops listening. */
   async close(): Promise<void> {
     for (const timer of this.timers) clearTimeout(timer);
     for (const connection of this.connections()) connection._socket.destroy();
@@ -182,13 +182,13 @@ export class CapturingSmtp {
     });
   }
 
-  /** The library gives no access to a session's socket; cutting it is the point here. */
+  /** Open connections with their sockets, which the library does not expose. */
   private connections(): { session: { id: string }; _socket: Socket }[] {
     return [...this.server.connections] as { session: { id: string }; _socket: Socket }[];
   }
 }
 
-/** The start of the mail up to its first empty line, folded lines joined. */
+/** The mail's headers, with folded lines joined. */
 function headersOf(raw: Buffer): string {
   const start = raw.subarray(0, HEADERS_BYTES_MAX).toString('latin1');
   return start.slice(0, start.search(/\r?\n\r?\n|$(?![\s\S])/)).replace(/\r?\n[ \t]+/g, ' ');

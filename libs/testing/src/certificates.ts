@@ -5,13 +5,13 @@ import { join } from 'node:path';
 
 const DAYS = '2';
 
-/** A key and what an authority says of it: paths of PEM files. */
+/** Paths of the PEM files of a key and its certificate. */
 export interface KeyPair {
   certificate: string;
   key: string;
 }
 
-/** An authority that signs certificates for one spec, made by openssl in a folder of its own. */
+/** A certificate authority for one spec, created by openssl in a folder of its own. */
 export class Certificates {
   private readonly folder = mkdtempSync(join(tmpdir(), 'tidings-certificates-'));
   readonly ca: KeyPair;

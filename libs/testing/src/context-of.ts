@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@tidings/contracts/core/context';
 
-/** The context of a call with an API key of the workspace. */
+/** The context of a new call with an API key of the workspace. */
 export function contextOf(workspaceId: string): CallContext {
   return { workspaceId, scopes: ['*'], mode: 'production', callId: randomUUID() };
 }

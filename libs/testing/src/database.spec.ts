@@ -12,7 +12,7 @@ async function query(url: string, statement: string): Promise<Record<string, unk
 }
 
 describe('a test database', () => {
-  it('is another one for every call', async () => {
+  it('is a new one for every call', async () => {
     const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     await query(one.adminUrl, 'CREATE TABLE public.mine (id int)');
 
@@ -22,7 +22,7 @@ describe('a test database', () => {
     await Promise.all([one.drop(), two.drop()]);
   });
 
-  it('is gone after drop, even while somebody is connected', async () => {
+  it('is deleted by drop, even with open connections', async () => {
     const database = await createTestDatabase();
     const client = new Client({ connectionString: database.adminUrl });
     client.on('error', () => {}); // the drop closes the connection
@@ -34,7 +34,7 @@ describe('a test database', () => {
     await client.end();
   });
 
-  it('lets a role into its own schema alone', async () => {
+  it('gives a role access to its own schema only', async () => {
     const database = await createTestDatabase();
 
     await query(database.urlOf('identity'), 'CREATE TABLE identity.mine (id int)');
@@ -43,7 +43,7 @@ describe('a test database', () => {
     await database.drop();
   });
 
-  it('keeps the URLs of one database good while others are made', async () => {
+  it('does not invalidate its URLs when others are created', async () => {
     const one = await createTestDatabase();
 
     const others = await Promise.all([1, 2, 3, 4].map(() => createTestDatabase()));
@@ -52,7 +52,7 @@ describe('a test database', () => {
     await Promise.all([one, ...others].map((database) => database.drop()));
   });
 
-  it('runs the migration of a key once, however many databases are made from it', async () => {
+  it('runs the migration of a key once for all its databases', async () => {
     let runs = 0;
     const migrate = {
       key: `once ${Math.random()}`,
@@ -70,7 +70,7 @@ describe('a test database', () => {
     await Promise.all(databases.map((database) => database.drop()));
   });
 
-  it('leaves no template behind when its migration fails', async () => {
+  it('leaves no template when its migration fails', async () => {
     let fail = true;
     const migrate = {
       key: `fails first ${Math.random()}`,

@@ -5,13 +5,13 @@ import { Client } from 'pg';
 import { testPostgresUrl } from './test-postgres-url';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A third of the time of the default, which writes every page to the write-ahead log. */
+/** Takes a third of the default strategy's time, which writes every page to the write-ahead log. */
 const COPY = 'STRATEGY FILE_COPY';
 
 export interface Migration {
-  /** The same key means the same result: databases of one run and one key are copies of the first. */
+  /** Databases of one run with the same key are copies of the first one. */
   key: string;
-  /** Brings the provisioned database to where the specs begin. Must leave no connection open. */
+  /** Migrates the provisioned database. Must close its connections. */
   run(database: TestDatabase): Promise<void>;
 }
 
@@ -22,15 +22,15 @@ export interface TestDatabaseOptions {
 export interface TestDatabase {
   /** Connects to this database as superuser. */
   readonly adminUrl: string;
-  /** Connects to this database with what the role may do, and no more; roles are named as services are. */
+  /** Connects to this database as a role; roles have the names of services. */
   urlOf(role: ProvisionedRole): string;
-  /** Removes the database, whoever is still connected. */
+  /** Deletes the database, also with open connections. */
   drop(): Promise<void>;
 }
 
 /**
- * A fresh database on the PostgreSQL of this jest run, with schemas and roles. Every call makes another one, so spec files
- * and stories never meet.
+ * Creates a database on the PostgreSQL of this jest run, with schemas and roles. Every call creates a new one, so spec files and
+ * tests are isolated.
  */
 export async function createTestDatabase({ migrate }: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const cluster = testPostgresUrl();
@@ -40,7 +40,7 @@ export async function createTestDatabase({ migrate }: TestDatabaseOptions = {}):
 
   const template = await templateOf(cluster, migrate);
   await onCluster(cluster, (client) => client.query(`CREATE DATABASE ${quoted(name)} TEMPLATE ${quoted(template)} ${COPY}`));
-  // What a role may do with a database as such is not part of a copy.
+  // A copy does not include the privileges on the database itself.
   return provisioned(cluster, name);
 }
 
@@ -49,7 +49,7 @@ async function freshDatabase(cluster: string, name: string): Promise<TestDatabas
   return provisioned(cluster, name);
 }
 
-/** The template of a key; the first worker that asks makes it, the others wait for it. */
+/** The template of a key; the first worker creates it, the others wait for it. */
 function templateOf(cluster: string, { key, run }: Migration): Promise<string> {
   const digest = createHash('sha256').update(key).digest('hex');
   const name = `template_${digest.slice(0, 40)}`;
@@ -65,7 +65,7 @@ function templateOf(cluster: string, { key, run }: Migration): Promise<string> {
       await draft.drop();
       throw error;
     }
-    // Under its name it is finished: a migration that fails half-way leaves no template.
+    // Renamed only when finished, so that a failed migration leaves no template.
     await client.query(`ALTER DATABASE ${quoted(nameOf(draft))} RENAME TO ${quoted(name)}`);
     return name;
   });
@@ -83,7 +83,7 @@ async function provisioned(cluster: string, name: string): Promise<TestDatabase>
   };
 }
 
-/** Roles belong to the cluster and outlive databases: every worker must come to the same passwords. */
+/** Passwords derived from the cluster's own: roles are shared by all workers of the cluster. */
 function passwordsOf(cluster: string): Record<ProvisionedRole, string> {
   const secret = new URL(cluster).password;
   const passwords = PROVISIONED_ROLES.map((role) => [role, createHmac('sha256', secret).update(role).digest('base64url')]);
@@ -108,5 +108,5 @@ function urlFor(cluster: string, database: string): string {
 
 const nameOf = ({ adminUrl }: TestDatabase): string => new URL(adminUrl).pathname.slice(1);
 
-/** Names are made here and hold neither quotes nor NUL. */
+/** All names are generated here, without quotes or NUL. */
 const quoted = (name: string): string => `"${name}"`;

@@ -2,8 +2,8 @@ import type { DataSource, EntityMetadata, QueryRunner, TableColumn } from 'typeo
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 
 /**
- * Where entities and the migrated schema say different things: columns, types, nullability, defaults, primary keys; nothing where they
- * agree. Indexes and checks are the migrations' alone. Tables without an entity do not count.
+ * Differences between entities and the migrated schema in columns, types, nullability, defaults and primary keys; empty if they agree.
+ * Indexes and checks exist only in migrations. Tables without an entity are skipped.
  */
 export async function entityDifferences(dataSource: DataSource): Promise<string[]> {
   const runner = dataSource.createQueryRunner();

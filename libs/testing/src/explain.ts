@@ -8,12 +8,12 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** What one answer may have to bring into order. */
+/** Most rows that a plan may sort. */
 export const SORTED_ROWS_MAX = 2_500;
 
 /**
- * Fails when PostgreSQL would read one of our tables from end to end, or bring more than `SORTED_ROWS_MAX` rows into order,
- * to run the statement with these values. Says something only where the tables are filled and analyzed.
+ * Fails when PostgreSQL would scan a whole table, or sort more than `SORTED_ROWS_MAX` rows, to run the statement with these
+ * values. Meaningful only with filled and analyzed tables.
  */
 export async function expectIndexed(sql: TestService['sql'], { name, text }: Statement, values: readonly unknown[]): Promise<void> {
   const [row] = await sql<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(`explain (format json) ${text}`, [...values]);

@@ -1,10 +1,10 @@
 import { freePort } from './free-port';
 
-/** What one worker has, and where those of the next one begin. */
+/** Ports of one worker. */
 const PORTS = 500;
 const MANY = 200;
 
-it('gives ports of this worker, each once, and never the one behind one', async () => {
+it('returns even ports of this worker’s range, each once', async () => {
   const first = 10_000 + ((Number(process.env.JEST_WORKER_ID) - 1) % 20) * PORTS;
 
   const ports: number[] = [];

@@ -1,26 +1,26 @@
 import { randomInt } from 'node:crypto';
 import { freePort as ofAll } from '@tidings/runtime/free-port';
 
-/** Below those that the product and the brokers draw for themselves: none of these takes what a test has not begun to use. */
+/** Below the ports that the product and the brokers choose themselves, so that neither takes a port reserved by a test. */
 const FIRST = 10_000;
 const BELOW = 20_000;
-/** Workers that run beside each other; more than there are cores share what there is. */
+/** Number of port ranges; further workers share them. */
 const WORKERS_MAX = 20;
 const PORTS = (BELOW - FIRST) / WORKERS_MAX;
-/** The port behind one is for the mailbox of the product that listens on it. */
+/** The next port is for the mailbox of a product that listens on this one. */
 const STEP = 2;
 
-/** The one port of these that fetch calls a bad port (https://fetch.spec.whatwg.org/#port-blocking). */
+/** The one port in the range that fetch blocks (https://fetch.spec.whatwg.org/#port-blocking). */
 const REFUSED_BY_FETCH = 10_080;
 
 const worker = (Number(process.env.JEST_WORKER_ID ?? 1) - 1) % WORKERS_MAX;
-let place = STEP * randomInt(PORTS / STEP);
+let offset = STEP * randomInt(PORTS / STEP);
 
-/** A port of 127.0.0.1 on which nobody listens now. No suite beside this one is given it, and this one not again for long. */
+/** An unused port of 127.0.0.1. Other workers do not get it, and this one gets it again only after all its other ports. */
 export async function freePort(): Promise<number> {
-  for (let looks = 0; looks < PORTS; looks += 1) {
-    place = (place + STEP) % PORTS;
-    const port = FIRST + worker * PORTS + place;
+  for (let attempt = 0; attempt < PORTS; attempt += 1) {
+    offset = (offset + STEP) % PORTS;
+    const port = FIRST + worker * PORTS + offset;
     if (port !== REFUSED_BY_FETCH && (await ofAll(port)) === port) return port;
   }
   return ofAll();

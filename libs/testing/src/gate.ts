@@ -1,10 +1,12 @@
-/** Something that happens once, and whoever waits for it. */
+/** A one-time latch. */
 export interface Gate {
+  /** Resolves when the latch opens. */
   readonly passed: Promise<void>;
-  /** It happens now; again is nothing. */
+  /** Opens the latch; idempotent. */
   readonly open: () => void;
 }
 
+/** Creates a closed latch. */
 export function gate(): Gate {
   let open: () => void = () => undefined;
   const passed = new Promise<void>((resolve) => (open = resolve));

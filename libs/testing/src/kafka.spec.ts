@@ -6,15 +6,15 @@ import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, startTestKa
 import { SourceProcess } from './source-process';
 import { waitUntil } from './wait-until';
 
-/** A guard: a broker may have other things to do. */
+/** Time limit: a broker may be busy. */
 const CONNECTING_MS_MAX = 10_000;
 const FIXTURE = require.resolve('./shared-kafka.fixture');
 
 const answerOf = (address: string): Promise<number[] | undefined> => askForBrokers(Number(address.split(':')[1]));
 
-describeWithKafka('the Kafka that suites share', () => {
+describeWithKafka('the shared Kafka', () => {
   it(
-    'is the same for every process of the run that asks, and outlives each of them',
+    'is the same for every process of the run, and outlives each of them',
     async () => {
       const others = [1, 2].map(() => SourceProcess.start(FIXTURE));
       const mine = await sharedTestKafka();
@@ -27,23 +27,23 @@ describeWithKafka('the Kafka that suites share', () => {
     KAFKA_START_TIMEOUT_MS,
   );
 
-  it('makes no topic that is only asked for', async () => {
+  it('does not create a requested topic', async () => {
     const { brokers } = await sharedTestKafka();
     const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING, connectionTimeout: CONNECTING_MS_MAX });
     const [producer, admin] = [kafka.producer({ retry: { initialRetryTime: 50, retries: 2 } }), kafka.admin()];
-    const [asked, made] = [`asked-${randomUUID()}`, `made-${randomUUID()}`];
+    const [requested, created] = [`requested-${randomUUID()}`, `created-${randomUUID()}`];
     await Promise.all([producer.connect(), admin.connect()]);
     try {
-      await expect(producer.send({ topic: asked, messages: [{ value: 'lost' }] })).rejects.toThrow(/does not host this topic/);
+      await expect(producer.send({ topic: requested, messages: [{ value: 'lost' }] })).rejects.toThrow(/does not host this topic/);
 
-      // A broker makes topics one after the other: what was asked for before would be there before.
-      await admin.createTopics({ waitForLeaders: false, topics: [{ topic: made }] });
+      // A broker creates topics one after another: the requested one would exist before this one.
+      await admin.createTopics({ waitForLeaders: false, topics: [{ topic: created }] });
       const topics = await waitUntil(async () => {
         const listed = await admin.listTopics();
-        return listed.includes(made) ? listed : undefined;
+        return listed.includes(created) ? listed : undefined;
       });
-      expect(topics).not.toContain(asked);
-      await admin.deleteTopics({ topics: [made] });
+      expect(topics).not.toContain(requested);
+      await admin.deleteTopics({ topics: [created] });
     } finally {
       await Promise.all([producer.disconnect(), admin.disconnect()]);
     }
@@ -52,7 +52,7 @@ describeWithKafka('the Kafka that suites share', () => {
 
 describeWithKafka("a suite's own Kafka", () => {
   it(
-    'is another one, and leaves nothing behind',
+    'is a separate one, and leaves no files',
     async () => {
       const [own, shared] = await Promise.all([startTestKafka(), sharedTestKafka()]);
       expect(own.brokers).not.toEqual(shared.brokers);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allHaveLeft } from '@tidings/events/kafka/group-reader';
+import { allConsumersClosed } from '@tidings/events/kafka/group-reader';
 import { findEngine, KafkaUnavailable } from '@tidings/kafka-runner/engine';
 import { KafkaCluster, type KafkaClusterOptions } from '@tidings/kafka-runner/kafka-cluster';
 import { TEST_KAFKA_DIRECTORY } from './test-kafka-directory';
@@ -9,8 +9,8 @@ import { TEST_KAFKA_DIRECTORY } from './test-kafka-directory';
 export type TestKafkaOptions = Omit<KafkaClusterOptions, 'directory' | 'detached' | 'temporary'>;
 
 /**
- * A Kafka of the caller's own, for stories that harm it. End it with `remove`; where that is not reached, it ends with this
- * process. Its start takes seconds: give the hook a time limit of `KAFKA_START_TIMEOUT_MS`.
+ * Starts a Kafka of the caller's own, for tests that break it. End it with `remove`; otherwise it ends with this process. Its start
+ * takes seconds: give the hook a time limit of `KAFKA_START_TIMEOUT_MS`.
  */
 export async function startTestKafka(options: TestKafkaOptions = {}): Promise<KafkaCluster> {
   const directory = mkdtempSync(join(tmpdir(), 'tidings-test-kafka-'));
@@ -22,10 +22,10 @@ export async function startTestKafka(options: TestKafkaOptions = {}): Promise<Ka
   }
 }
 
-/** Time limit of a consumer that waits for a broker which was killed; kafkajs gives up before. */
-const LEAVING_MS_MAX = 60_000;
+/** Time limit of a consumer's disconnect from a killed broker; kafkajs times out earlier. */
+const DISCONNECT_MS_MAX = 60_000;
 
-/** Time limit of a hook that starts a Kafka: the first start of a machine fetches it. */
+/** Time limit of a hook that starts a Kafka; includes downloading it at the first start on a machine. */
 export const KAFKA_START_TIMEOUT_MS = 300_000;
 
 export interface SharedKafka {
@@ -36,8 +36,8 @@ export interface SharedKafka {
 let shared: Promise<SharedKafka> | undefined;
 
 /**
- * The one broker of this jest run, for suites that do it no harm and whose topics have a prefix of their own. The first that
- * asks starts it, in whatever worker; it ends with the run.
+ * The one broker of this jest run, for suites that do not break it and whose topics have a prefix of their own. The first caller
+ * starts it, in any worker; it ends with the run.
  */
 export function sharedTestKafka(): Promise<SharedKafka> {
   const directory = process.env[TEST_KAFKA_DIRECTORY];
@@ -47,21 +47,21 @@ export function sharedTestKafka(): Promise<SharedKafka> {
 }
 
 /**
- * `describe` for stories that need a Kafka. Where this machine can run none they are left out and say why in their name; with
- * CI=true they run all the same, and fail.
+ * `describe` for tests that need a Kafka. On a machine that cannot run one they are skipped, with the reason in their title; with
+ * CI=true they run nevertheless, and fail.
  */
 export function describeWithKafka(name: string, body: () => void): void {
-  const reason = process.env.CI === 'true' ? undefined : whyNoKafka();
-  if (reason) describe.skip(`${name} (left out: ${reason})`, body);
+  const reason = process.env.CI === 'true' ? undefined : skipReason();
+  if (reason) describe.skip(`${name} (skipped: ${reason})`, body);
   else
     describe(name, () => {
       body();
-      // Of hooks the last one that is defined runs last. What a consumer asks for when its suite is over would fail the whole run.
-      afterAll(allHaveLeft, LEAVING_MS_MAX);
+      // The hook defined last runs last. A consumer that sends requests after its suite has ended would fail the whole run.
+      afterAll(allConsumersClosed, DISCONNECT_MS_MAX);
     });
 }
 
-function whyNoKafka(): string | undefined {
+function skipReason(): string | undefined {
   try {
     findEngine();
     return undefined;

@@ -9,7 +9,7 @@ beforeEach(() => {
 
 const note = (what: string) => (): void => void acted.push(`${what} at ${timers.now()}`);
 
-it('act at their time and in its order, and not before', async () => {
+it('act at their time, in order', async () => {
   timers.setTimeout(note('late'), 20);
   timers.setTimeout(note('early'), 10);
   timers.setInterval(note('again'), 8);
@@ -20,7 +20,7 @@ it('act at their time and in its order, and not before', async () => {
   expect(acted.slice(3)).toEqual(['late at 20']);
 });
 
-it('set those that follow from others as time passes', async () => {
+it('include timers set while time passes', async () => {
   const work = (async () => {
     for (let round = 0; round < 3; round += 1) {
       await timers.delay(10);
@@ -35,7 +35,7 @@ it('set those that follow from others as time passes', async () => {
   expect(timers.count).toBe(0);
 });
 
-it('do nothing once they are cleared, an interval in its own act too', async () => {
+it('do not act once cleared, also an interval cleared in its own act', async () => {
   const interval = timers.setInterval(() => {
     note('once')();
     timers.clear(interval);
@@ -50,7 +50,7 @@ it('do nothing once they are cleared, an interval in its own act too', async () 
   expect(timers.count).toBe(0);
 });
 
-it('let time pass even where each sets the next without a pause', async () => {
+it('let time pass even when each timer sets the next without a pause', async () => {
   const again = (): void => {
     acted.push('again');
     timers.setTimeout(again, 0);

@@ -3,17 +3,17 @@ import { type Timer, Timers } from '@tidings/runtime/timers';
 
 interface PendingTimer extends Timer {
   readonly act: () => void;
-  /** Of an interval. */
+  /** Period of an interval, in ms. */
   readonly everyMs?: number;
   dueAt: number;
 }
 
-/** Timers whose time passes in `advance` alone, however fast the machine is and whatever else its process waits for. */
+/** Timers whose time passes only in `advance`, independent of the machine's speed. */
 export class ManualTimers extends Timers {
   private readonly pending = new Set<PendingTimer>();
   private nowMs = 0;
 
-  /** How many are set. */
+  /** Number of timers set. */
   get count(): number {
     return this.pending.size;
   }
@@ -34,7 +34,7 @@ export class ManualTimers extends Timers {
     this.pending.delete(timer as PendingTimer);
   }
 
-  /** Lets `ms` pass: each timer acts at its time, and what follows from it without waiting has happened before the next one acts. */
+  /** Lets `ms` pass: each timer acts at its time, and its immediate consequences happen before the next one acts. */
   async advance(ms: number): Promise<void> {
     const until = this.nowMs + ms;
     await settled();
@@ -54,7 +54,7 @@ export class ManualTimers extends Timers {
     return timer;
   }
 
-  /** Of those due at the same time the one that was set first. */
+  /** The timer due next; of several, the one set first. */
   private next(): PendingTimer | undefined {
     let first: PendingTimer | undefined;
     for (const timer of this.pending) if (!first || timer.dueAt < first.dueAt) first = timer;
@@ -62,7 +62,7 @@ export class ManualTimers extends Timers {
   }
 }
 
-/** As Node counts: in whole milliseconds, and one at least. */
+/** Like Node: whole milliseconds, at least one. */
 function wholeMs(ms: number): number {
   return Math.max(1, Math.trunc(ms));
 }

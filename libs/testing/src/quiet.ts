@@ -1,4 +1,4 @@
 import { Logger } from '@nestjs/common';
 
-// Specs provoke errors on purpose; what the product says about them is shown only when it is asked for.
+// Specs provoke errors; their log lines are shown only with TIDINGS_TEST_LOG.
 if (!process.env.TIDINGS_TEST_LOG) Logger.overrideLogger(false);

@@ -4,18 +4,18 @@ import { runsOf } from './runs-of';
 const OURS = statement('spec.ours', 'select 1');
 const THEIRS = statement('spec.theirs', 'select 2');
 
-it('tells what the work asks, and not what somebody else asks meanwhile', async () => {
+it('records the statements of the work, and no concurrent ones', async () => {
   const connection = { query: () => Promise.resolve([]), execute: () => Promise.resolve(0) };
   const database = { ...connection, transaction: (within: (tx: object) => Promise<unknown>) => within({ ...connection }) };
   const get = <Provider>(): Provider => database as Provider;
-  let look: () => void = () => undefined;
-  const looked = new Promise<void>((resolve) => (look = resolve)).then(() => (database as unknown as Database).query(THEIRS, []));
+  let start: () => void = () => undefined;
+  const concurrent = new Promise<void>((resolve) => (start = resolve)).then(() => (database as unknown as Database).query(THEIRS, []));
 
   const runs = await runsOf({ get }, async () => {
     const db = get<Database>();
     await db.query(OURS, [1]);
-    look();
-    await looked;
+    start();
+    await concurrent;
     await db.transaction((tx) => tx.execute(OURS, [2]));
   });
 

@@ -11,7 +11,7 @@ import { type RunningService, type ServiceResources, startService } from '@tidin
 import { createTestDatabase, type TestDatabase } from './database';
 import { withUsualPlans } from './usual-plans';
 
-/** One service on a database of its own, as a spec sees it. */
+/** A service on a database of its own, for a spec. */
 export interface TestService {
   call: OperationClient['call'];
   /** Calls that are all one delivery, as when a transport delivers a request again. */
@@ -20,14 +20,14 @@ export interface TestService {
   events: EventLog;
   /** Connects to the service's database as superuser. */
   adminUrl: string;
-  /** Looks into the service's schema. */
+  /** Runs a statement in the service's schema. */
   sql<Row extends object>(statement: string, values: unknown[]): Promise<Row[]>;
   /** A provider of the service. */
   get: RunningService['get'];
   stop(): Promise<void>;
 }
 
-/** Starts the module that `register` makes of a new database and an event log in it. */
+/** Starts a service's module on a new database with an event log. */
 export async function startTestService(
   name: Exclude<ServiceName, 'gateway'>,
   register: (resources: ServiceResources) => DynamicModule,

@@ -1,4 +1,4 @@
 import { sharedTestKafka } from './kafka';
 
-/** Asks for the run's Kafka as a suite of another worker does. */
+/** Uses the run's Kafka like a suite of another worker. */
 void sharedTestKafka().then(({ brokers }) => console.log(`brokers ${brokers.join()}\n`));

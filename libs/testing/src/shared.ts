@@ -1,8 +1,8 @@
 const running: (() => Promise<void>)[] = [];
 
 /**
- * Something that the spec files of a worker share: started by the first that asks for it, ended with the run. Suites in it tell
- * themselves apart by workspace; one that harms it, counts its rows or reads its log lines starts its own.
+ * A service or system that the spec files of a worker share: started at the first call, ended with the run. Suites use workspaces
+ * of their own; one that breaks it, counts its rows or reads its log lines starts its own.
  */
 export function shared<Started extends { stop(): Promise<void> }>(start: () => Promise<Started>): () => Promise<Started> {
   let starting: Promise<Started> | undefined;
@@ -14,12 +14,12 @@ export function shared<Started extends { stop(): Promise<void> }>(start: () => P
   };
   return () =>
     (starting ??= begin().catch((error: unknown) => {
-      starting = undefined; // the next suite tries again
+      starting = undefined; // the next call retries
       throw error;
     }));
 }
 
-/** In jest's own process, after its suites. A worker of jest ends with all it has. */
+/** Ends everything shared in jest's own process, after its suites. A jest worker ends together with its own. */
 export async function stopShared(): Promise<void> {
   for (const stop of running.splice(0).reverse()) await stop();
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { type WaitOptions, waitUntil } from './wait-until';
 
-/** Options of Node with which a process, or a thread, runs TypeScript sources as they are. */
+/** Node options for running TypeScript sources without a build, in a process or a thread. */
 export const RUN_SOURCES = ['-r', resolve(__dirname, '../typescript-hook.cjs')] as const;
 
 export interface SourceProcessOptions {
@@ -15,7 +15,7 @@ export interface SourceProcessOptions {
   directory?: string;
 }
 
-/** A process that runs a TypeScript source as it is, for stories in which a process is killed. */
+/** A process that runs a TypeScript source without a build, for tests that kill a process. */
 export class SourceProcess {
   private text = '';
   /** Resolves with the exit code, or with the name of the signal that ended the process. */
@@ -45,23 +45,23 @@ export class SourceProcess {
     return this.child.pid!;
   }
 
-  /** Everything it has said so far, on both outputs. */
+  /** Everything printed so far, to both outputs. */
   get output(): string {
     return this.text;
   }
 
-  /** Resolves with the match as soon as the output has one; fails when the process ends without. */
+  /** Resolves with the match once the output matches `pattern`; fails when the process ends before. */
   async says(pattern: RegExp, options: WaitOptions = {}): Promise<RegExpExecArray> {
-    const gone = this.ended.then((end) => {
+    const unmatched = this.ended.then((end) => {
       const match = pattern.exec(this.text);
       if (match) return match;
-      throw new Error(`The process ended (${end}) without saying ${String(pattern)}:\n${this.text}`);
+      throw new Error(`The process ended (${end}) without printing ${String(pattern)}:\n${this.text}`);
     });
-    gone.catch(() => {}); // whoever is faster is heard
-    return Promise.race([gone, waitUntil(() => pattern.exec(this.text), { what: `${String(pattern)} of a process`, ...options })]);
+    unmatched.catch(() => {}); // the race decides
+    return Promise.race([unmatched, waitUntil(() => pattern.exec(this.text), { what: `${String(pattern)} of a process`, ...options })]);
   }
 
-  /** From now on nobody reads what it says: its writes fail. */
+  /** Closes the pipes of its outputs, so that its writes fail. */
   closeOutput(): void {
     this.child.stdout?.destroy();
     this.child.stderr?.destroy();

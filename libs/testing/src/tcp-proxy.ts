@@ -1,29 +1,29 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface TcpProxy {
-  /** The URL it was made for, leading through the proxy. */
+  /** The given URL, through the proxy. */
   readonly url: string;
   /**
-   * Cuts a connection as soon as its client has sent `text`: `before` it reaches the server, or `after` the server has
-   * answered it. Every time, until told otherwise.
+   * Cuts a connection when its client sends `text`: `before` it reaches the server, or `after` the server has answered it. Applies
+   * every time, until it is called with another text.
    */
   cutAt(text: string | undefined, when: 'before' | 'after'): void;
-  /** How many connections were cut at the text of the moment. */
+  /** Number of connections cut at the current text. */
   readonly cuts: number;
-  /** Refuses new connections and cuts those that are open, or lets them in again. */
+  /** With false: refuses new connections and cuts open ones. */
   setReachable(reachable: boolean): void;
-  /** Ends each connection as a server does that is gone: with a last word in one packet with the answer before it. */
+  /** With true: ends each connection like a dying server, with a FATAL error in the packet of the preceding answer. */
   setDying(dying: boolean): void;
-  /** Says something to every client that it did not ask for, without ending anything. */
+  /** Sends an unsolicited error to every client, without closing a connection. */
   interject(): void;
-  /** Keeps everything that is sent, both ways, without closing anything. */
+  /** With true: drops all data in both directions, without closing a connection. */
   setSilent(silent: boolean): void;
   close(): Promise<void>;
 }
 
 const READY_FOR_QUERY = Buffer.from('Z\0\0\0\x05I', 'latin1');
-const UNASKED = errorResponse({ S: 'ERROR', V: 'ERROR', C: 'XX000', M: 'nobody asked for this' });
-const LAST_WORD = errorResponse({ S: 'FATAL', V: 'FATAL', C: '57P01', M: 'terminating connection due to unexpected postmaster exit' });
+const UNSOLICITED_ERROR = errorResponse({ S: 'ERROR', V: 'ERROR', C: 'XX000', M: 'unsolicited error' });
+const FATAL_ERROR = errorResponse({ S: 'FATAL', V: 'FATAL', C: '57P01', M: 'terminating connection due to unexpected postmaster exit' });
 
 function errorResponse(fields: Record<string, string>): Buffer {
   const text = Object.entries(fields).map(([code, value]) => `${code}${value}\0`);
@@ -33,7 +33,7 @@ function errorResponse(fields: Record<string, string>): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Stands between a client and PostgreSQL and breaks connections at a chosen moment. */
+/** Starts a proxy between clients and PostgreSQL that can break connections at a chosen moment. */
 export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -70,7 +70,7 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
       if (silent) return;
       if (cutAfterAnswer) return end();
       if (dying && data.subarray(-READY_FOR_QUERY.length).equals(READY_FOR_QUERY)) {
-        return void client.end(Buffer.concat([data, LAST_WORD]), () => upstream.destroy());
+        return void client.end(Buffer.concat([data, FATAL_ERROR]), () => upstream.destroy());
       }
       client.write(data);
     });
@@ -94,7 +94,7 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
       if (!value) for (const socket of sockets) socket.destroy();
     },
     interject() {
-      for (const client of clients) client.write(UNASKED);
+      for (const client of clients) client.write(UNSOLICITED_ERROR);
     },
     setDying(value) {
       dying = value;

@@ -1,2 +1,2 @@
-/** Where the run's shared Kafka is, or will be when somebody asks for it. Not named TIDINGS_*, which a started process would refuse. */
+/** Variable with the folder of the run's shared Kafka. Not named TIDINGS_*, which a started process would refuse. */
 export const TEST_KAFKA_DIRECTORY = 'TEST_KAFKA_DIRECTORY';

@@ -1,8 +1,8 @@
 import type { Database } from '@tidings/persistence/database';
 
 /**
- * Runs a statement as on a connection with PostgreSQL's own settings. A plan that is explained must be good by itself: with sequential
- * scans off, as our connections have them, PostgreSQL would read a whole index where there is no way but the whole table.
+ * Runs a statement with PostgreSQL's default plan settings. An explained plan must be good by itself: with sequential scans off, as
+ * on our connections, PostgreSQL would hide a full scan by reading a whole index instead.
  */
 export function withUsualPlans<Row extends object>(database: Database, text: string, values: readonly unknown[]): Promise<Row[]> {
   return database.transaction(async (tx) => {

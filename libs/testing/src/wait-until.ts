@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** What is waited for, for the error's text. */
+  /** What is waited for, for the error's message. */
   what?: string;
-  /** Guard against hanging, never part of what is tested. Default 45 s. */
+  /** Time limit so that a failing test ends; not part of the test. Default 45 s. */
   timeoutMs?: number;
-  /** Pause between two looks. Default 10 ms. */
+  /** Polling interval. Default 10 ms. */
   intervalMs?: number;
 }
 
-/** The clock itself, which goes on where a story makes `performance.now` stand still. */
+/** The real clock, unaffected by tests that replace `performance.now`. */
 const now = performance.now.bind(performance);
 
 /**
- * Looks until `condition` gives something true, and resolves with it. An error it throws counts as "not yet"; the last one
- * is the cause of the error that ends the waiting.
+ * Polls until `condition` returns a truthy value, and resolves with it. An error of `condition` counts as not yet; the last one is
+ * the cause of the error thrown at the time limit.
  */
 export async function waitUntil<Result>(
   condition: () => Result | Promise<Result>,
@@ -22,7 +22,7 @@ export async function waitUntil<Result>(
 ): Promise<NonNullable<Result>> {
   const until = now() + timeoutMs;
   for (;;) {
-    // Asked before the look, so that one comes after the time: a machine that stood still must not have used it all up.
+    // Checked before polling, so that one poll follows the time limit even if the machine paused meanwhile.
     const last = now() >= until;
     let cause: unknown;
     try {

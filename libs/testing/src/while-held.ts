@@ -1,26 +1,27 @@
 import { Client } from 'pg';
 import { waitUntil } from './wait-until';
 
-export interface Hold {
-  /** What holds, in a transaction that ends once so many wait. */
+/** A lock to hold while work starts. */
+export interface HeldLock {
+  /** Takes the lock, in a transaction that ends once `waiting` sessions wait. */
   statement: string;
   values: unknown[];
   waiting: number;
-  /** What happens while they wait, before it is let go. */
+  /** Runs while they wait, before the lock is released. */
   meanwhile?: () => Promise<unknown>;
 }
 
 /**
- * Starts work that meets what an open transaction holds, waits until `waiting` sessions stand before it, and lets go:
- * a race whose outcome does not hang on luck.
+ * Starts work that needs a lock held by an open transaction, waits until `waiting` sessions wait for it, and releases the lock: a
+ * deterministic race.
  */
 export async function whileHeld<Result>(
   adminUrl: string,
-  { statement, values, waiting, meanwhile }: Hold,
+  { statement, values, waiting, meanwhile }: HeldLock,
   start: () => Promise<Result>,
 ): Promise<Result> {
   const holder = new Client({ connectionString: adminUrl });
-  const observer = new Client({ connectionString: adminUrl }); // inside a transaction the activity of others stands still
+  const observer = new Client({ connectionString: adminUrl }); // inside a transaction pg_stat_activity does not change
   await Promise.all([holder.connect(), observer.connect()]);
   const sessions = async (): Promise<number | null> => {
     const activity = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
@@ -30,7 +31,7 @@ export async function whileHeld<Result>(
     await holder.query('begin');
     await holder.query(statement, values);
     const outcome = start();
-    outcome.catch(() => {}); // it is the caller's, once we have let go
+    outcome.catch(() => {}); // awaited below
     await waitUntil(async () => (await sessions()) === waiting, { what: `${waiting} sessions to wait` });
     await meanwhile?.();
     await holder.query('rollback');

@@ -31,8 +31,8 @@ export default [
     category: 'ordering',
     breaks: 'An event about a profile that comes late undoes what newer ones said, and audiences have the wrong members.',
     file: 'apps/audience/src/people/people.rows.ts',
-    find: 'BigInt(sequence) > BigInt(sequenceOf(held.get(userId)!))',
-    replace: 'sequence !== sequenceOf(held.get(userId)!)',
+    find: 'BigInt(sequence) > BigInt(sequenceOf(stored.get(userId)!))',
+    replace: 'sequence !== sequenceOf(stored.get(userId)!)',
     suites: ['apps/audience/src/people/people-projection'],
   },
   {
@@ -67,8 +67,8 @@ export default [
     category: 'ordering',
     breaks: 'An event that comes late, in one batch with newer ones of the person, undoes them.',
     file: 'apps/audience/src/people/person-change.ts',
-    find: 'if (known && BigInt(known.sequence) >= BigInt(sequence)) continue;',
-    replace: 'if (known && known.sequence === sequence) continue;',
+    find: 'if (previous && BigInt(previous.sequence) >= BigInt(sequence)) continue;',
+    replace: 'if (previous && previous.sequence === sequence) continue;',
     suites: ['apps/audience/src/people/people-projection'],
   },
 ];

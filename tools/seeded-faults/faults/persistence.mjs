@@ -22,8 +22,8 @@ export default [
     category: 'leases',
     breaks: 'Of two requests with one key at the same moment both begin their work.',
     file: 'libs/persistence/src/idempotency-records.ts',
-    find: 'known.leased_until <= clock_timestamp() OR',
-    replace: 'known.leased_until IS NOT NULL OR',
+    find: 'existing.leased_until <= clock_timestamp() OR',
+    replace: 'existing.leased_until IS NOT NULL OR',
     suites: ['libs/persistence/src/keyed-calls'],
   },
   {

@@ -2,13 +2,13 @@ import { type AudienceEventData, type AudienceEventType, audienceHappened } from
 import type { Transaction } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
 
-/** The key of an audience's events. */
+/** The record key of an audience's events. */
 export function keyOfAudience(workspaceId: string, audienceId: string): string {
   const data = { audience_id: audienceId, user_count: 0, total_users: 0, total_users_filtered: 0 };
   return audienceHappened.keyOf({ workspaceId, audienceId, type: 'audiences:calculated', data });
 }
 
-/** Tells of an audience, in the order of commits. */
+/** Publishes an event of an audience through the outbox, in the order of commits. */
 export async function publishAudienceEvent<Type extends AudienceEventType>(
   tx: Transaction,
   outbox: Outbox,

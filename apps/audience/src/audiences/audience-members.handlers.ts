@@ -13,7 +13,7 @@ interface Row {
   user_id: string | null;
 }
 
-/** Who is a member all the while is met exactly once, also where one version takes the place of another: pages are by user. */
+/** Pages are ordered by user: a user who stays a member is returned exactly once, even when the version changes between pages. */
 const MEMBERS = statement(
   'audience-members-of-audience',
   `select member.user_id

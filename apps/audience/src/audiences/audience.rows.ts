@@ -1,7 +1,7 @@
 import type { Audience, AudienceFilter, AudienceLogic, AudienceMember } from '@tidings/contracts/audience/audiences';
 import { statement } from '@tidings/persistence/database';
 
-/** An audience as it was put. */
+/** An audience as the client put it. */
 export interface AudienceRow {
   audience_id: string;
   name: string;
@@ -14,7 +14,7 @@ export interface AudienceRow {
 
 const COLUMNS = 'audience_id, name, description, filter, operator, created_at, updated_at';
 
-/** After the audience of this id; every id comes after the empty text. */
+/** Audiences after the id $2; every id sorts after the empty string. $1 workspace, $3 limit. */
 export const PAGE = statement(
   'audiences-page',
   `select ${COLUMNS} from audiences where workspace_id = $1 and audience_id > $2 order by audience_id limit $3`,
@@ -34,7 +34,7 @@ export function toAudience({ audience_id, filter, operator, created_at, updated_
   };
 }
 
-/** A member of the served version; without user where the audience has none behind the place asked for. */
+/** A member of the served version; without user where the audience has none after the cursor. */
 export interface MemberRow {
   served_version: number | null;
   user_id: string | null;
@@ -45,8 +45,8 @@ export interface MemberRow {
 type PresentMember = { [Field in keyof MemberRow]: NonNullable<MemberRow[Field]> };
 
 /**
- * Members of the version that is served, after the user of this id: one statement sees one version. A row without user where
- * there is none, no row where there is no such audience.
+ * Members of the served version after the user $3; one statement reads one version. A row without user where there are none, no
+ * row where the audience does not exist. $1 workspace, $2 audience, $4 limit.
  */
 export const MEMBERS = statement(
   'audience-members-page',
@@ -58,6 +58,7 @@ export const MEMBERS = statement(
     where audiences.workspace_id = $1 and audiences.audience_id = $2 order by member.user_id`,
 );
 
+/** Whether the row has a member. */
 export function isPresent(row: MemberRow): row is PresentMember {
   return row.user_id !== null;
 }

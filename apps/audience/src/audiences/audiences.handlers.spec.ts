@@ -26,7 +26,7 @@ beforeAll(async () => {
   instances = await AudienceInstances.create();
   service = await instances.start();
 });
-afterAll(() => instances.end());
+afterAll(() => instances.close());
 
 let context: CallContext;
 beforeEach(() => {
@@ -38,7 +38,7 @@ const membersOf = async (audience_id: string) => (await call(audiences.members, 
 const eventsOf = (audienceId: string) => instances.eventsOf(context.workspaceId, audienceId);
 
 describe('putting an audience', () => {
-  it('answers and keeps it as it was put', async () => {
+  it('returns and stores it as it was put', async () => {
     const { audience } = await put('staff', { id: 'staff', name: 'Staff', description: 'All of them', filter: BOSSES });
 
     expect(audience).toEqual({
@@ -52,7 +52,7 @@ describe('putting an audience', () => {
     await expect(call(audiences.retrieve, context, { audience_id: 'staff' })).resolves.toEqual(audience);
   });
 
-  it('changes the name of an audience whose filter would be refused today', async () => {
+  it('renames an audience whose filter today’s checks refuse', async () => {
     await put('staff', { filter: BOSSES });
     const rule = JSON.stringify({ operator: 'INCLUDES', path: ['bio'], values: ['a'.repeat(4_000)] });
     const filter = JSON.stringify({ operator: 'INCLUDES', path: 'bio', value: 'a'.repeat(4_000) });
@@ -68,7 +68,7 @@ describe('putting an audience', () => {
     await expect(put('staff', { filter: JSON.parse(filter) as AudienceFilter })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('refuses an operator that the filter which stays contradicts', async () => {
+  it('refuses an operator that contradicts the stored filter', async () => {
     await put('staff', { filter: { operator: 'OR', filters: [BOSSES, CLERKS] } });
 
     await expect(put('staff', { operator: 'AND' })).rejects.toMatchObject({ code: 'invalid_request' });
@@ -94,14 +94,14 @@ describe('putting an audience', () => {
     ],
     ['nothing', {}, { name: '', description: '', filter: null }],
     ['nulls', { name: null, description: null, filter: null, operator: null }, { name: '', description: '', filter: null }],
-    ['a field nobody knows', { filter: { ...BOSSES, note: 'ours' } }, { filter: { ...BOSSES, note: 'ours' } }],
-  ])('gives back what came in: %s', async (_, fields, echoed) => {
+    ['an unknown field', { filter: { ...BOSSES, note: 'ours' } }, { filter: { ...BOSSES, note: 'ours' } }],
+  ])('returns what was put: %s', async (_, fields, echoed) => {
     await put('staff', fields);
 
     await expect(call(audiences.retrieve, context, { audience_id: 'staff' })).resolves.toMatchObject(echoed);
   });
 
-  it('leaves what it does not name, and clears what it names with null', async () => {
+  it('keeps absent fields and clears those that are null', async () => {
     await put('staff', { name: 'Staff', description: 'All', filter: { filters: [BOSSES, CLERKS] }, operator: 'OR' });
 
     await expect(put('staff', { name: 'Team' })).resolves.toMatchObject({
@@ -112,11 +112,11 @@ describe('putting an audience', () => {
     });
   });
 
-  it('makes a new version when the filter says something else, and only then', async () => {
+  it('makes a new version only when the filter’s meaning changes', async () => {
     await put('staff', { filter: BOSSES });
     await put('staff', { filter: { operator: 'AND', rules: [BOSSES] }, name: 'Spelled otherwise' });
     await put('staff', { filter: CLERKS });
-    await instances.quiet(service);
+    await instances.waitUntilIdle(service);
 
     const versions = eventsOf('staff').filter(({ type }) => type === 'audiences:updated');
     expect(versions.map(({ data }) => data)).toEqual([
@@ -125,7 +125,7 @@ describe('putting an audience', () => {
     ]);
   });
 
-  it('names the place of what is wrong in a filter, and changes nothing', async () => {
+  it('names the path of an error in a filter and changes nothing', async () => {
     await put('staff', { filter: BOSSES });
 
     const wrong = put('staff', { filter: { operator: 'AND', filters: [BOSSES, { operator: 'eq', path: 'a', value: 'b' }] } });
@@ -137,7 +137,7 @@ describe('putting an audience', () => {
     await expect(call(audiences.retrieve, context, { audience_id: 'staff' })).resolves.toMatchObject({ filter: BOSSES });
   });
 
-  it('is done once however often a transport delivers it', async () => {
+  it('is applied once however often a transport delivers it', async () => {
     const delivered = { ...context, deliveryId: randomUUID() };
     const handlers = service.get(AudiencesHandlers);
 
@@ -149,14 +149,14 @@ describe('putting an audience', () => {
     await expect(call(audiences.retrieve, context, { audience_id: 'staff' })).resolves.toMatchObject({ filter: CLERKS });
   });
 
-  it('makes one audience of many first puts at once', async () => {
+  it('makes one audience of concurrent first puts', async () => {
     await Promise.all(Array.from({ length: 8 }, () => put('staff', { filter: BOSSES })));
-    await instances.quiet(service);
+    await instances.waitUntilIdle(service);
 
     expect(eventsOf('staff').filter(({ type }) => type === 'audiences:updated')).toHaveLength(1);
   });
 
-  it('refuses one audience too many, and still changes those there are', async () => {
+  it('refuses an audience above the limit and still changes existing ones', async () => {
     await instancesSql(
       `insert into audiences (workspace_id, audience_id, name, description, version)
        select $1, 'a' || n, '', '', 1 from generate_series(1, ${AUDIENCES_PER_WORKSPACE_MAX}) n`,
@@ -168,8 +168,8 @@ describe('putting an audience', () => {
 });
 
 describe('deleting an audience', () => {
-  it('ends it and its members', async () => {
-    await instances.tellProfile(context.workspaceId, 'ada', { title: 'boss' });
+  it('removes it and its members', async () => {
+    await instances.publishProfile(context.workspaceId, 'ada', { title: 'boss' });
     await put('staff', { filter: BOSSES });
     await waitUntil(async () => (await membersOf('staff')).length === 1);
 
@@ -177,24 +177,24 @@ describe('deleting an audience', () => {
 
     await expect(call(audiences.retrieve, context, { audience_id: 'staff' })).rejects.toMatchObject({ code: 'not_found' });
     await expect(membersOf('staff')).rejects.toMatchObject({ code: 'not_found' });
-    await instances.quiet(service);
+    await instances.waitUntilIdle(service);
     await expect(instancesSql('select from audience_members where workspace_id = $1')).resolves.toEqual([]);
   });
 
-  it('leaves nothing to an audience that is made under the same id', async () => {
-    await instances.tellProfile(context.workspaceId, 'ada', { title: 'boss' });
-    await instances.tellProfile(context.workspaceId, 'grace', { title: 'clerk' });
+  it('does not affect a new audience of the same id', async () => {
+    await instances.publishProfile(context.workspaceId, 'ada', { title: 'boss' });
+    await instances.publishProfile(context.workspaceId, 'grace', { title: 'clerk' });
     await put('staff', { filter: BOSSES });
     await waitUntil(async () => (await membersOf('staff')).length === 1);
 
     await call(audiences.remove, context, { audience_id: 'staff' });
     await put('staff', { filter: CLERKS });
 
-    await instances.quiet(service);
+    await instances.waitUntilIdle(service);
     await expect(membersOf('staff')).resolves.toMatchObject([{ member_id: 'grace', audience_version: 1 }]);
   });
 
-  it('is refused where there is none', async () => {
+  it('is refused where it does not exist', async () => {
     await expect(call(audiences.remove, context, { audience_id: 'none' })).rejects.toMatchObject({ code: 'not_found' });
   });
 });
@@ -210,9 +210,9 @@ describe('pages', () => {
 
   it('list every member once, by id, with reason and version', async () => {
     const ids = Array.from({ length: AUDIENCE_MEMBERS_PAGE_SIZE + 5 }, (_, n) => `user ${String(n).padStart(3, '0')}`);
-    for (const id of ids) await instances.tellProfile(context.workspaceId, id, { title: 'boss' });
+    for (const id of ids) await instances.publishProfile(context.workspaceId, id, { title: 'boss' });
     await put('staff', { filter: BOSSES });
-    await instances.quiet(service);
+    await instances.waitUntilIdle(service);
 
     expect(await membersOf('staff')).toHaveLength(100);
     const members = await allOf((cursor) => call(audiences.members, context, { audience_id: 'staff', cursor }));
@@ -238,7 +238,7 @@ describe('pages', () => {
   });
 });
 
-it.each(['NUL \0', 'half \ud800'])('refuses an id that cannot be kept: %j', async (audience_id) => {
+it.each(['NUL \0', 'half \ud800'])('refuses an id that cannot be stored: %j', async (audience_id) => {
   for (const attempt of [
     () => put(audience_id, {}),
     () => call(audiences.retrieve, context, { audience_id }),
@@ -252,9 +252,9 @@ it.each(['NUL \0', 'half \ud800'])('refuses an id that cannot be kept: %j', asyn
 
 describeWorkspaceIsolation('an audience', {
   arrange: async (owner) => {
-    await instances.tellProfile(owner.workspaceId, 'ada', { title: 'boss' });
+    await instances.publishProfile(owner.workspaceId, 'ada', { title: 'boss' });
     await call(audiences.put, owner, { audience_id: 'staff', name: 'Ours', filter: BOSSES });
-    await instances.quiet(service);
+    await instances.waitUntilIdle(service);
   },
   look: async (owner) => [
     await call(audiences.retrieve, owner, { audience_id: 'staff' }),
@@ -271,12 +271,12 @@ describeWorkspaceIsolation('an audience', {
 });
 
 async function allOf<Item>(
-  ask: (cursor?: string) => Promise<{ items: Item[]; paging: { more: boolean; cursor?: string } }>,
+  load: (cursor?: string) => Promise<{ items: Item[]; paging: { more: boolean; cursor?: string } }>,
 ): Promise<Item[]> {
   const all: Item[] = [];
   let cursor: string | undefined;
   do {
-    const { items, paging } = await ask(cursor);
+    const { items, paging } = await load(cursor);
     all.push(...items);
     cursor = paging.cursor;
   } while (cursor !== undefined);

@@ -23,7 +23,7 @@ import { type AudienceRow, isPresent, type MemberRow, MEMBERS, PAGE, RETRIEVE, t
 import { parseFilter } from './filter/parse-filter';
 import { RebuildWorker } from './rebuild/rebuild-worker';
 import { putAudience, removeAudience } from './store-audience';
-import { lockWorkspaceExclusive } from './workspace-gate';
+import { lockWorkspaceExclusive } from './workspace-lock';
 
 @Handles(audiences)
 export class AudiencesHandlers {
@@ -56,7 +56,7 @@ export class AudiencesHandlers {
     const { audience_id, id: _, name, description, filter, operator, ...rest } = request;
     rest satisfies Record<string, never>;
     assertStorable({ audience_id, name, description }, '');
-    if (filter !== undefined) parseFilter({ filter, operator }); // refused before anybody has to wait for it
+    if (filter !== undefined) parseFilter({ filter, operator }); // refused before the lock is requested
     const { workspaceId } = context;
     return this.calls.once(context, async (tx) => {
       await lockWorkspaceExclusive(tx, workspaceId);

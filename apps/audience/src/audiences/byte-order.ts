@@ -1,4 +1,4 @@
-/** The order of ids in the database (`collate "C"`): of their bytes, which is not that of JavaScript's texts. Below zero where `one` comes first. */
+/** Compares ids as the database does (`collate "C"`): by UTF-8 bytes, unlike JavaScript's strings. Negative where `one` sorts first. */
 export function compareIds(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

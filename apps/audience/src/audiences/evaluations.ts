@@ -5,74 +5,74 @@ import { type Evaluation, evaluateFilter } from './filter/evaluate-filter';
 import { PreparedPerson } from './filter/prepared-person';
 import type { Membership } from './membership-state';
 
-/** What filters may take while a transaction is open, in steps: some hundredths of a second. */
+/** Steps of filter evaluation within one transaction: some hundredths of a second. */
 export const TRANSACTION_STEPS_MAX = 2_000_000;
 
-/** The filters take longer than a transaction should: it is rolled back, and what is open worked out without one. */
-export class EvaluationsOpen extends Error {}
+/** The filters take too long for a transaction: the caller rolls back and calls `complete` outside it. */
+export class EvaluationsPending extends Error {}
 
-interface Open {
+interface PendingPerson {
   person: ChangedPerson;
   memberships: Map<string, Membership>;
 }
 
 /**
- * What filters say of people, kept from one attempt of a transaction to the next. A membership never changes its filter, and a
- * person with the same running numbers is the same: so what was worked out before the rows were locked holds under their lock.
+ * Filter results of people, cached between the attempts of a transaction. A membership never changes its filter, and a person
+ * with the same sequence numbers is the same: results from before the rows were locked are valid under their lock.
  */
 export class Evaluations {
-  private readonly known = new Map<string, Evaluation>();
-  private open = new Map<string, Open>();
-  private left = TRANSACTION_STEPS_MAX;
+  private readonly cache = new Map<string, Evaluation>();
+  private pending = new Map<string, PendingPerson>();
+  private stepsLeft = TRANSACTION_STEPS_MAX;
 
-  /** Whether the person is in the memberships, in their order. Where too much was done already, some are left open. */
+  /** Whether the person matches the memberships, in their order. Once the steps are used up, the rest stays pending. */
   of(person: ChangedPerson, memberships: readonly Membership[]): Evaluation[] {
     const prepared = prepare(person);
     return memberships.map((membership) => {
       const key = keyOf(person, membership);
-      const known = this.known.get(key);
-      if (known) return known;
-      if (this.left <= 0) return this.leaveOpen(person, membership);
+      const cached = this.cache.get(key);
+      if (cached) return cached;
+      if (this.stepsLeft <= 0) return this.defer(person, membership);
       const before = prepared?.steps ?? 0;
       const evaluation = evaluate(membership, prepared);
-      this.left -= (prepared?.steps ?? 0) - before;
-      this.known.set(key, evaluation);
+      this.stepsLeft -= (prepared?.steps ?? 0) - before;
+      this.cache.set(key, evaluation);
       return evaluation;
     });
   }
 
-  /** @throws EvaluationsOpen when some were left open. */
+  /** @throws EvaluationsPending when evaluations are pending. */
   assertComplete(): void {
-    if (this.open.size > 0) throw new EvaluationsOpen('The filters of the workspace take long');
+    if (this.pending.size > 0) throw new EvaluationsPending('The filters of the workspace take too long for one transaction');
   }
 
-  /** Works out what was left open, with turns for others. Without a transaction. */
-  async complete(left: AbortSignal): Promise<void> {
-    const open = this.open;
-    this.open = new Map();
-    this.left = TRANSACTION_STEPS_MAX;
-    const turns = new EventLoopYielder();
-    for (const { person, memberships } of open.values()) {
+  /** Evaluates what is pending, yielding to the event loop. Call it outside a transaction. */
+  async complete(signal: AbortSignal): Promise<void> {
+    const pending = this.pending;
+    this.pending = new Map();
+    this.stepsLeft = TRANSACTION_STEPS_MAX;
+    const yielder = new EventLoopYielder();
+    for (const { person, memberships } of pending.values()) {
       const prepared = prepare(person);
       for (const membership of memberships.values()) {
-        if (left.aborted) return;
-        this.known.set(keyOf(person, membership), evaluate(membership, prepared));
-        await turns.yieldIfDue();
+        if (signal.aborted) return;
+        this.cache.set(keyOf(person, membership), evaluate(membership, prepared));
+        await yielder.yieldIfDue();
       }
     }
   }
 
-  private leaveOpen(person: ChangedPerson, membership: Membership): Evaluation {
+  private defer(person: ChangedPerson, membership: Membership): Evaluation {
     const personKey = `${person.state} ${person.userId}`;
-    let open = this.open.get(personKey);
-    if (!open) this.open.set(personKey, (open = { person, memberships: new Map() }));
-    open.memberships.set(membership.id, membership);
-    return LEFT_OPEN;
+    let pending = this.pending.get(personKey);
+    if (!pending) this.pending.set(personKey, (pending = { person, memberships: new Map() }));
+    pending.memberships.set(membership.id, membership);
+    return PLACEHOLDER;
   }
 }
 
-/** Nobody sees it: the transaction does not commit. */
-const LEFT_OPEN: Evaluation = { matches: false, reason: '' };
+/** Result of a pending evaluation; never stored, as the transaction rolls back. */
+const PLACEHOLDER: Evaluation = { matches: false, reason: '' };
 
 function prepare({ after: { profile, tenantIds } }: ChangedPerson): PreparedPerson | undefined {
   return profile === null ? undefined : new PreparedPerson({ profile, tenantIds });

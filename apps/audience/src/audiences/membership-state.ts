@@ -2,9 +2,9 @@ import { type Queryable, statement } from '@tidings/persistence/database';
 import type { Filter } from './filter/filter';
 import { ruleOf } from './parsed-rules';
 
-/** One version of an audience: whom it has and why. */
+/** The members of one version of an audience, and the rule that selects them. */
 export interface Membership {
-  /** Number of the membership's rows; never given twice. Decimal digits. */
+  /** Number of the membership's rows in decimal digits; never reused. */
   id: string;
   version: number;
   rule: Filter | null;
@@ -13,11 +13,11 @@ export interface Membership {
 /** Which memberships of an audience are written when a person changes. */
 export interface AudienceState {
   audienceId: string;
-  /** Whom the audience has, for whoever asks. */
+  /** The membership that readers get. */
   served?: Membership;
-  /** The version that takes its place as soon as everybody was looked at. */
+  /** The version that replaces `served` once all people are evaluated. */
   building?: Membership;
-  /** Who changed from the version before to the served one is being told, by user id; so far up to this one. */
+  /** While the differences to the previous version are published: the last user, by id, whose difference is published. */
   announcedUpTo?: string;
 }
 
@@ -41,7 +41,7 @@ const STATES = statement(
     where audiences.workspace_id = $1 order by audiences.audience_id limit $2`,
 );
 
-/** The audiences of a workspace, at most `limit`. Within a transaction that passed the gate they stay so until it ends. */
+/** The audiences of a workspace, at most `limit`. Under the workspace's shared lock they stay so until the transaction ends. */
 export async function statesOf(from: Queryable, workspaceId: string, limit: number): Promise<AudienceState[]> {
   return (await from.query<StateRow>(STATES, [workspaceId, limit])).map(toState);
 }

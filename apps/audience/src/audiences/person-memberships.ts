@@ -11,8 +11,8 @@ import type { Evaluation } from './filter/evaluate-filter';
 import { attributesOf, TENANT_PATH } from './filter/filter';
 import { type AudienceState, type Membership, statesOf } from './membership-state';
 
-/** A person in, or not in, a membership. */
-interface Verdict {
+/** Whether a person matches a membership. */
+interface MembershipEvaluation {
   audience: AudienceState;
   membership: Membership;
   userId: string;
@@ -20,22 +20,22 @@ interface Verdict {
 }
 
 /**
- * Who stays from one version to the next was added when they came into the first. A row that was there keeps its time.
- * A subquery of one row, as in `LEAVE`, so that the plan is a look into the key whatever is known of the table.
+ * A user who stays from one version to the next keeps the time of the first; an existing row keeps its time.
+ * One-row subqueries, as in `LEAVE`, force a lookup by primary key whatever the table's statistics are.
  */
 const JOIN = statement(
   'audience-members-join',
   `insert into audience_members (workspace_id, membership, user_id, reason, added_at)
    select $1, wanted.membership, wanted.user_id, wanted.reason, coalesce((
-            select kept.added_at from audience_members as kept
-             where kept.workspace_id = $1 and kept.membership = wanted.previous and kept.user_id = wanted.user_id), now())
+            select before.added_at from audience_members as before
+             where before.workspace_id = $1 and before.membership = wanted.previous and before.user_id = wanted.user_id), now())
      from unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[]) as wanted (membership, user_id, reason, previous)
    on conflict (workspace_id, membership, user_id) do update set reason = excluded.reason
       where audience_members.reason <> excluded.reason
    returning membership, user_id, xmax = 0 as joined`,
 );
 
-/** Rows of a person are written only by whoever holds the person's, so they stay where they were found. */
+/** `ctid` is safe: only the transaction that locked the person's row writes the person's memberships. */
 const LEAVE = statement(
   'audience-members-leave',
   `delete from audience_members where ctid = any(array(
@@ -46,39 +46,39 @@ const LEAVE = statement(
 );
 
 /**
- * Makes the memberships of people what their profiles and tenants say now, and tells who came in and who left. The transaction
- * has passed the gate and holds the rows of these people.
+ * Updates the memberships of people to their profiles and tenants, and publishes joins and leaves. The caller holds the
+ * workspace's shared lock and the locks of these people's rows.
  *
- * A version in the making is written for everybody who changes, whether its rebuild has come to them or not, and whatever
- * changed: the rebuild leaves out whoever is not as it read them.
- * @throws EvaluationsOpen when the filters take longer than a transaction should; nothing was written of memberships.
+ * A version that is being built is written for every changed person, whether its rebuild has reached the person or not, and
+ * whatever changed: the rebuild skips people that changed since it read them.
+ * @throws EvaluationsPending when the filters take too long for a transaction; no memberships were written.
  */
-export async function settleMemberships(
+export async function updateMemberships(
   tx: Transaction,
   outbox: Outbox,
   workspaceId: string,
   people: readonly ChangedPerson[],
   evaluations = new Evaluations(),
 ): Promise<void> {
-  const known = people.filter(({ before, after }) => before.profile !== null || after.profile !== null);
-  if (known.length === 0) return;
+  const affected = people.filter(({ before, after }) => before.profile !== null || after.profile !== null);
+  if (affected.length === 0) return;
   const audiences = await statesOf(tx, workspaceId, AUDIENCES_PER_WORKSPACE_MAX);
-  const verdicts = known.flatMap((person) => verdictsOn(person, audiences, evaluations));
+  const results = affected.flatMap((person) => evaluateMemberships(person, audiences, evaluations));
   evaluations.assertComplete();
   const changed = new Set([
     ...(await join(
       tx,
       workspaceId,
-      verdicts.filter(({ evaluation }) => evaluation.matches),
+      results.filter(({ evaluation }) => evaluation.matches),
     )),
     ...(await leave(
       tx,
       workspaceId,
-      verdicts.filter(({ evaluation }) => !evaluation.matches),
+      results.filter(({ evaluation }) => !evaluation.matches),
     )),
   ]);
-  for (const { audience, membership, userId, evaluation } of verdicts) {
-    if (!changed.has(rowKey(membership.id, userId)) || membership !== audience.served || isToldLater(audience, userId)) continue;
+  for (const { audience, membership, userId, evaluation } of results) {
+    if (!changed.has(rowKey(membership.id, userId)) || membership !== audience.served || isAnnouncedLater(audience, userId)) continue;
     await publishAudienceEvent(tx, outbox, workspaceId, evaluation.matches ? 'audiences:user:matched' : 'audiences:user:unmatched', {
       audience_id: audience.audienceId,
       audience_version: membership.version,
@@ -88,21 +88,21 @@ export async function settleMemberships(
   }
 }
 
-function verdictsOn(person: ChangedPerson, audiences: readonly AudienceState[], evaluations: Evaluations): Verdict[] {
+function evaluateMemberships(person: ChangedPerson, audiences: readonly AudienceState[], evaluations: Evaluations): MembershipEvaluation[] {
   const isAffected = affectedBy(person.before, person.after);
-  const asked = audiences.flatMap((audience) => {
+  const candidates = audiences.flatMap((audience) => {
     const { served, building } = audience;
     const memberships = [...(served && isAffected(served) ? [served] : []), ...(building ? [building] : [])];
     return memberships.map((membership) => ({ audience, membership }));
   });
   const evaluated = evaluations.of(
     person,
-    asked.map(({ membership }) => membership),
+    candidates.map(({ membership }) => membership),
   );
-  return asked.map((one, index) => ({ ...one, userId: person.userId, evaluation: evaluated[index]! }));
+  return candidates.map((one, index) => ({ ...one, userId: person.userId, evaluation: evaluated[index]! }));
 }
 
-/** Whether a membership's rule looks at something that changed; a profile that came or went is looked at by all. */
+/** Whether a membership's rule uses a changed attribute; a created or deleted profile affects every rule. */
 function affectedBy(before: Person, after: Person): (membership: Membership) => boolean {
   if (before.profile === null || after.profile === null) return () => true;
   const [old, now] = [before.profile, after.profile];
@@ -112,12 +112,12 @@ function affectedBy(before: Person, after: Person): (membership: Membership) => 
   return ({ rule }) => attributesOf(rule).some((name) => changed.has(name));
 }
 
-/** The walk that tells of the difference between two versions has yet to come to this user, and finds what is so then. */
-function isToldLater({ announcedUpTo }: AudienceState, userId: string): boolean {
+/** Whether the rebuild has yet to publish this user's difference between two versions; it will read the state of then. */
+function isAnnouncedLater({ announcedUpTo }: AudienceState, userId: string): boolean {
   return announcedUpTo !== undefined && compareIds(userId, announcedUpTo) > 0;
 }
 
-async function join(tx: Transaction, workspaceId: string, wanted: readonly Verdict[]): Promise<string[]> {
+async function join(tx: Transaction, workspaceId: string, wanted: readonly MembershipEvaluation[]): Promise<string[]> {
   if (wanted.length === 0) return [];
   const rows = await tx.query<{ membership: string; user_id: string; joined: boolean }>(JOIN, [
     workspaceId,
@@ -129,7 +129,7 @@ async function join(tx: Transaction, workspaceId: string, wanted: readonly Verdi
   return rows.filter(({ joined }) => joined).map(({ membership, user_id }) => rowKey(membership, user_id));
 }
 
-async function leave(tx: Transaction, workspaceId: string, unwanted: readonly Verdict[]): Promise<string[]> {
+async function leave(tx: Transaction, workspaceId: string, unwanted: readonly MembershipEvaluation[]): Promise<string[]> {
   if (unwanted.length === 0) return [];
   const rows = await tx.query<{ membership: string; user_id: string }>(LEAVE, [
     workspaceId,

@@ -6,18 +6,18 @@ import { contextOf } from '@tidings/testing/context-of';
 import { expectIndexed } from '@tidings/testing/explain';
 import { runsOf } from '@tidings/testing/runs-of';
 import { PROFILE, applyPersonChanges, TENANTS } from '../people/people.rows';
-import { ForgetPeople } from '../people/forget-people';
+import { PeoplePurger } from '../people/people-purger';
 import { type AudienceInstance, AudienceInstances } from '../testing/audience-instances';
 import { Outbox } from '@tidings/persistence/outbox';
 import { AUDIENCES_PER_WORKSPACE_MAX } from './audience-limits';
 import { statesOf } from './membership-state';
-import { settleMemberships } from './person-memberships';
+import { updateMemberships } from './person-memberships';
 import { announcePage } from './rebuild/announce-page';
 import { buildPage, switchVersion } from './rebuild/build-page';
 import { removeDiscarded } from './rebuild/discards';
 import { claimRebuild } from './rebuild/rebuild-queue';
 import { RebuildWorker } from './rebuild/rebuild-worker';
-import { lockWorkspaceShared } from './workspace-gate';
+import { lockWorkspaceShared } from './workspace-lock';
 
 const ROWS = 20_000;
 const context = contextOf(randomUUID());
@@ -34,9 +34,9 @@ beforeAll(async () => {
   await service.get(RebuildWorker).stop();
   await fill();
 });
-afterAll(() => instances.end());
+afterAll(() => instances.close());
 
-/** A workspace with 20,000 people who are all in one audience, and as many audiences in all workspaces together. */
+/** A workspace with 20,000 people in one audience, and 20,000 audiences in all workspaces together. */
 async function fill(): Promise<void> {
   for (const insert of [
     `insert into people (workspace_id, user_id, profile, profile_sequence, gone_at)
@@ -55,7 +55,7 @@ async function fill(): Promise<void> {
   await instances.sql(service, 'analyze', []);
 }
 
-/** A person changes, with everything that follows. */
+/** Changes a person's profile and tenants, with the memberships. */
 async function change(userId: string, sequence: string): Promise<void> {
   const db = service.get(Database);
   await db.transaction(async (tx) => {
@@ -63,7 +63,7 @@ async function change(userId: string, sequence: string): Promise<void> {
     const profile = { workspaceId, userId, sequence, value: { name: `Name ${sequence}` } };
     const changed = await applyPersonChanges(tx, workspaceId, PROFILE, [profile]);
     await applyPersonChanges(tx, workspaceId, TENANTS, [{ workspaceId, userId, sequence, value: ['acme'] }]);
-    await settleMemberships(tx, service.get(Outbox), workspaceId, changed);
+    await updateMemberships(tx, service.get(Outbox), workspaceId, changed);
   });
 }
 
@@ -84,7 +84,7 @@ describe.each<[string, () => Promise<unknown>]>([
   ],
   ['the members for a send', () => call(audienceMembers.ofAudience, context, { audience_id: 'a1', after: 'u5' })],
   ['a change of a person', () => change('u77', '7')],
-  ['a person nobody knew', () => change('new', '7')],
+  ['a new person', () => change('new', '7')],
   ['the audiences of a workspace', () => statesOf(service.get(Database), workspaceId, AUDIENCES_PER_WORKSPACE_MAX)],
   [
     'a page of each phase of a rebuild',
@@ -97,16 +97,16 @@ describe.each<[string, () => Promise<unknown>]>([
       await announcePage(db, service.get(Outbox), { ...claim, phase: 'announcing', checkpoint: '' }, 60_000);
     },
   ],
-  ['forgetting who is gone', () => service.get(ForgetPeople).forget()],
-  ['removing what is discarded', () => removeDiscarded(service.get(Database))],
+  ['purging deleted people', () => service.get(PeoplePurger).purge()],
+  ['removing discarded memberships', () => removeDiscarded(service.get(Database))],
 ])('%s', (_, work) => {
-  it('reads no table from end to end', async () => {
+  it('scans no whole table', async () => {
     const runs = await runsOf(service, work);
 
     expect(runs.length).toBeGreaterThan(0);
     const sql = <Row extends object>(text: string, values: unknown[]) => instances.sql<Row>(service, text, values);
     for (const [statement, values] of runs) {
-      // There are only ever a few memberships to remove.
+      // Few memberships are discarded at a time.
       if (!statement.name.startsWith('audience-discards')) await expectIndexed(sql, statement, values);
     }
   });

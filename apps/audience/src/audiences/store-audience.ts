@@ -7,7 +7,7 @@ import { AUDIENCES_PER_WORKSPACE_MAX } from './audience-limits';
 import type { AudienceRow } from './audience.rows';
 import { type Filter, sameFilter } from './filter/filter';
 import { type ParsedFilter, parseFilter } from './filter/parse-filter';
-import { askForRebuild, discard, endRebuild } from './rebuild/rebuild-queue';
+import { requestRebuild, discard, endRebuild } from './rebuild/rebuild-queue';
 
 interface StoredAudience extends AudienceRow {
   version: number;
@@ -17,7 +17,7 @@ interface StoredAudience extends AudienceRow {
 
 const COLUMNS = 'audience_id, name, description, filter, operator, created_at, updated_at, version, served_membership, rule';
 
-const HOLD = statement('audiences-hold', `select ${COLUMNS} from audiences where workspace_id = $1 and audience_id = $2 for update`);
+const LOCK = statement('audiences-lock', `select ${COLUMNS} from audiences where workspace_id = $1 and audience_id = $2 for update`);
 
 const INSERT = statement(
   'audiences-insert',
@@ -43,21 +43,21 @@ const REBUILD = statement(
 
 const SOME = statement('audiences-some', 'select audience_id from audiences where workspace_id = $1 limit $2');
 
-/** What a put changed. */
+/** The outcome of a put. */
 interface PutOutcome {
   row: AudienceRow;
-  /** Members are to be determined anew. */
+  /** Whether the members must be recomputed. */
   rebuild: boolean;
 }
 
 /**
- * Makes an audience, or changes what the put names of it: what is absent stays, `null` clears. A filter that says something
- * else makes a new version; the same one, however it is spelled, does not. With the gate closed.
- * @throws ServiceError `invalid_request` for a wrong filter, or one audience too many.
+ * Creates an audience or changes its given fields: absent ones stay, `null` clears. A filter of another meaning makes a new
+ * version, another spelling of the same one does not. Needs the workspace's exclusive lock.
+ * @throws ServiceError `invalid_request` for a wrong filter, or for an audience above the limit.
  */
 export async function putAudience(tx: Transaction, outbox: Outbox, workspaceId: string, put: PutAudience): Promise<PutOutcome> {
   const { audience_id: audienceId } = put;
-  const [stored] = await tx.query<StoredAudience>(HOLD, [workspaceId, audienceId]);
+  const [stored] = await tx.query<StoredAudience>(LOCK, [workspaceId, audienceId]);
   const { filter: rule, echo } = stored ? filterAfter(put, stored) : parseFilter(put);
   const name = put.name === undefined ? (stored?.name ?? '') : (put.name ?? '');
   const description = put.description === undefined ? (stored?.description ?? '') : (put.description ?? '');
@@ -66,11 +66,11 @@ export async function putAudience(tx: Transaction, outbox: Outbox, workspaceId: 
     const [row] = await tx.query<StoredAudience>(UPDATE, [workspaceId, audienceId, ...texts, 0]);
     return { row: row!, rebuild: false };
   }
-  if (!stored) await assertRoom(tx, workspaceId, audienceId);
+  if (!stored) await assertBelowLimit(tx, workspaceId, audienceId);
   const [row] = stored
     ? await tx.query<StoredAudience>(UPDATE, [workspaceId, audienceId, ...texts, 1])
     : await tx.query<StoredAudience>(INSERT, [workspaceId, audienceId, ...texts]);
-  await renewMembers(tx, workspaceId, audienceId);
+  await rebuildMembers(tx, workspaceId, audienceId);
   await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:updated', {
     audience_id: audienceId,
     audience_version: row!.version,
@@ -79,7 +79,7 @@ export async function putAudience(tx: Transaction, outbox: Outbox, workspaceId: 
   return { row: row!, rebuild: true };
 }
 
-/** Deletes an audience with its members. False when there is none. With the gate closed. */
+/** Deletes an audience with its members; false where it does not exist. Needs the workspace's exclusive lock. */
 export async function removeAudience(tx: Transaction, workspaceId: string, audienceId: string): Promise<boolean> {
   const [removed] = await tx.query<{ served_membership: string | null }>(REMOVE, [workspaceId, audienceId]);
   if (!removed) return false;
@@ -91,8 +91,8 @@ export async function removeAudience(tx: Transaction, workspaceId: string, audie
 }
 
 /**
- * The operator belongs to the filter: a new filter comes with its own, or with none. One that nobody names stays as it is, also
- * where it would be refused today.
+ * The filter after the put. The operator belongs to the filter: a new filter brings its own or none. An absent filter stays,
+ * even where today's checks would refuse it.
  */
 function filterAfter({ filter, operator }: PutAudience, stored: StoredAudience): ParsedFilter {
   if (filter !== undefined) return parseFilter({ filter, operator });
@@ -100,12 +100,12 @@ function filterAfter({ filter, operator }: PutAudience, stored: StoredAudience):
   return { filter: stored.rule, echo: { filter: stored.filter, ...(stored.operator !== null && { operator: stored.operator }) } };
 }
 
-/** A version that is being told of is told of to the end, and then the newest one has its turn; one that is being built is given up. */
-async function renewMembers(tx: Transaction, workspaceId: string, audienceId: string): Promise<void> {
+/** Requests a rebuild, replacing one that is building. An announcing one finishes first and then requests the next. */
+async function rebuildMembers(tx: Transaction, workspaceId: string, audienceId: string): Promise<void> {
   const rebuild = await rebuildOf(tx, workspaceId, audienceId);
   if (rebuild?.phase === 'announcing') return;
   if (rebuild) await discard(tx, workspaceId, [rebuild.membership]);
-  await askForRebuild(tx, workspaceId, audienceId);
+  await requestRebuild(tx, workspaceId, audienceId);
 }
 
 interface RebuildRow {
@@ -118,9 +118,9 @@ async function rebuildOf(tx: Transaction, workspaceId: string, audienceId: strin
   return (await tx.query<RebuildRow>(REBUILD, [workspaceId, audienceId]))[0];
 }
 
-async function assertRoom(tx: Transaction, workspaceId: string, audienceId: string): Promise<void> {
-  const present = await tx.query(SOME, [workspaceId, AUDIENCES_PER_WORKSPACE_MAX]);
-  if (present.length < AUDIENCES_PER_WORKSPACE_MAX) return;
+async function assertBelowLimit(tx: Transaction, workspaceId: string, audienceId: string): Promise<void> {
+  const existing = await tx.query(SOME, [workspaceId, AUDIENCES_PER_WORKSPACE_MAX]);
+  if (existing.length < AUDIENCES_PER_WORKSPACE_MAX) return;
   throw new ServiceError(
     'invalid_request',
     `Audience ${audienceId} would be one too many: a workspace has at most ${AUDIENCES_PER_WORKSPACE_MAX}; delete one first`,

@@ -7,13 +7,13 @@ import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { removeAllSubscriptions } from '../subscriptions/subscription.rows';
 
-/** Whether anything that audiences look at is kept of the user; it goes with what identity tells. */
-const IS_KNOWN = statement(
+/** Whether attributes of the user are stored for audiences; identity's deletion events remove them. */
+const HAS_ATTRIBUTES = statement(
   'erasure-person',
   `select from people where workspace_id = $1 and user_id = $2 and (profile is not null or tenant_ids <> '{}')`,
 );
 
-/** Removes all that audience keeps of a user; call it when identity has removed what it keeps. */
+/** Removes a user's data from audience. `done` once identity's own removal was applied here as well; call it after that one. */
 @Handles(audienceErasure)
 export class ErasureHandlers {
   constructor(
@@ -26,7 +26,7 @@ export class ErasureHandlers {
     assertStorable(userId, 'user_id');
     const { workspaceId } = context;
     const subscriptions = await this.calls.once(context, (tx) => removeAllSubscriptions(tx, workspaceId, userId));
-    const known = await this.db.query(IS_KNOWN, [workspaceId, userId]);
-    return { done: known.length === 0, removed: { subscriptions } };
+    const remaining = await this.db.query(HAS_ATTRIBUTES, [workspaceId, userId]);
+    return { done: remaining.length === 0, removed: { subscriptions } };
   }
 }

@@ -13,14 +13,14 @@ beforeAll(async () => {
   instances = await AudienceInstances.create();
   service = await instances.start();
 });
-afterAll(() => instances.end());
+afterAll(() => instances.close());
 
-it('ends every subscription, and is done when no audience has the user any more', async () => {
+it('ends every subscription, and is done once no audience has the user', async () => {
   const context = contextOf(randomUUID());
   const { workspaceId } = context;
   await service.call(audiences.put, context, { audience_id: 'staff', filter: { operator: 'EQ', path: 'title', value: 'boss' } });
-  await instances.quiet(service);
-  await instances.tellProfile(workspaceId, 'ada', { title: 'boss' }, '1');
+  await instances.waitUntilIdle(service);
+  await instances.publishProfile(workspaceId, 'ada', { title: 'boss' }, '1');
   const members = async () => (await service.call(audiences.members, context, { audience_id: 'staff' })).items;
   await waitUntil(async () => (await members()).length === 1, { what: 'the member' });
   await service.call(profileLists.subscribe, context, { user_id: 'ada', lists: [{ listId: 'news' }, { listId: 'offers' }] });
@@ -28,7 +28,7 @@ it('ends every subscription, and is done when no audience has the user any more'
 
   expect(await erase()).toEqual({ done: false, removed: { subscriptions: 2 } });
 
-  await instances.tellProfile(workspaceId, 'ada', null, '2');
+  await instances.publishProfile(workspaceId, 'ada', null, '2');
   const now = Date.now();
   await waitUntil(() => service.get(PeopleProjection).hasAppliedUpTo(now), { what: 'the projection' });
   expect(await erase()).toEqual({ done: true, removed: { subscriptions: 0 } });
@@ -36,7 +36,7 @@ it('ends every subscription, and is done when no audience has the user any more'
   expect((await service.call(profileLists.list, context, { user_id: 'ada' })).results).toEqual([]);
 });
 
-it("leaves another workspace's subscriptions alone", async () => {
+it("keeps another workspace's subscriptions", async () => {
   const owner = contextOf(randomUUID());
   await service.call(profileLists.subscribe, owner, { user_id: 'ada', lists: [{ listId: 'news' }] });
   await service.call(audienceErasure.erase, contextOf(randomUUID()), { user_id: 'ada' });

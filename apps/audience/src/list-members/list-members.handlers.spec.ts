@@ -11,7 +11,7 @@ const workspace = () => listsOf(audience);
 
 beforeAll(async () => void (audience = await sharedAudience()));
 
-/** All pages to the end; `meanwhile` happens after each. */
+/** Loads all pages; calls `meanwhile` after each. */
 async function allOf(next: (cursor?: string) => Promise<ListMembersPage>, meanwhile: (page: number) => Promise<unknown> = async () => {}) {
   const pages: ListMembersPage[] = [];
   let cursor: string | undefined;
@@ -24,13 +24,13 @@ async function allOf(next: (cursor?: string) => Promise<ListMembersPage>, meanwh
   return { pages, ids: pages.flatMap(({ members }) => members.map(({ user_id }) => user_id)) };
 }
 
-/** Nearly as much as preferences may be. */
+/** Preferences of nearly the maximal size. */
 const large = (topic: string): RecipientPreferences => ({
   categories: { [topic]: { status: 'OPTED_IN' }, ['x'.repeat(RECIPIENT_PREFERENCES_BYTES_MAX - 200)]: { status: 'OPTED_IN' } },
 });
 
-describe('the members of a list', () => {
-  it('come in pages, with what they and the list prefer', async () => {
+describe('members of a list', () => {
+  it('returns pages with the preferences of members and list', async () => {
     const { put, add, members } = workspace();
     await put('a', { preferences: optedOutOf('of the list') });
     await add('a', ...users(3), { recipientId: 'ada', preferences: optedOutOf('own') });
@@ -51,33 +51,33 @@ describe('the members of a list', () => {
     expect(second).toMatchObject({ found: true, members: [{ user_id: 'u001' }, { user_id: 'u002' }], more: false });
   });
 
-  it('of no list, and of a deleted one, are nobody', async () => {
+  it('returns none for a missing or a deleted list', async () => {
     const { add, members, remove } = workspace();
     await add('a', 'ada');
     await remove('a');
 
-    const nobody = { found: false, members: [], lists: [], more: false };
-    await expect(Promise.all([members('a'), members('b')])).resolves.toEqual([nobody, nobody]);
+    const none = { found: false, members: [], lists: [], more: false };
+    await expect(Promise.all([members('a'), members('b')])).resolves.toEqual([none, none]);
   });
 
-  it('who are there all the while are met once, though all are replaced and swept between the pages', async () => {
+  it('returns lasting members once though all are replaced and swept between pages', async () => {
     const { add, replace, members } = workspace();
     await add('a', ...users(60));
-    const stay = users(60).filter((_, n) => n % 3 === 0);
+    const lasting = users(60).filter((_, n) => n % 3 === 0);
 
     const { ids } = await allOf(
       (cursor) => members('a', 7, cursor),
       async (page) => {
-        await replace('a', ...stay, ...users(20, 100 * page));
+        await replace('a', ...lasting, ...users(20, 100 * page));
         await audience.get(SetSweeper).sweep();
       },
     );
 
-    expect(ids.filter((id) => stay.includes(id))).toEqual(stay);
+    expect(ids.filter((id) => lasting.includes(id))).toEqual(lasting);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('are told in several pages where their preferences are large, everybody once', async () => {
+  it('splits large preferences into pages, each member once', async () => {
     const { add, members } = workspace();
     for (const ten of [0, 10, 20]) {
       await add('a', ...users(10, ten).map((recipientId) => ({ recipientId, preferences: large(recipientId) })));
@@ -94,14 +94,14 @@ describe('the members of a list', () => {
 describe.each([
   ['few', 0],
   ['many', FEW_LISTS_MAX],
-])('the members of a pattern that stands for %s lists', (_, empty) => {
+])('members of a pattern that matches %s lists', (_, empty) => {
   const filled = async () => {
     const ours = workspace();
     for (const id of users(empty)) await ours.put(`empty.${id}`);
     return ours;
   };
 
-  it('are each met once, on the first list by id', async () => {
+  it('returns each member once, with the first list by id', async () => {
     const { put, add, remove, membersOfPattern } = await filled();
     await put('b.x', { preferences: optedOutOf('b') });
     await put('c.x', { preferences: optedOutOf('c') });
@@ -122,40 +122,40 @@ describe.each([
     expect(pages[1]!.lists).toEqual([{ list_id: 'c.x', preferences: optedOutOf('c') }]);
   });
 
-  it('who are there all the while are met once, whichever lists they join and leave', async () => {
+  it('returns lasting members once, whichever lists they join and leave', async () => {
     const { add, unsubscribe, replace, membersOfPattern } = await filled();
-    const stay = users(40);
-    await add('b.x', ...stay);
+    const lasting = users(40);
+    await add('b.x', ...lasting);
     await add('c.x', ...users(10), ...users(10, 500));
 
     const { ids } = await allOf(
       (cursor) => membersOfPattern('*.*', 6, cursor),
       async (page) => {
-        if (page === 1) await add('a.x', ...stay);
+        if (page === 1) await add('a.x', ...lasting);
         if (page === 2) await replace('b.x', 'bob');
         if (page === 3) await unsubscribe('c.x', 'u003');
         if (page === 4) await audience.get(SetSweeper).sweep();
       },
     );
 
-    expect(ids.filter((id) => stay.includes(id))).toEqual(stay);
+    expect(ids.filter((id) => lasting.includes(id))).toEqual(lasting);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
-describe('the members of a pattern', () => {
-  it('are nobody where it stands for no list', async () => {
+describe('members of a pattern', () => {
+  it('returns none where it matches no list', async () => {
     await expect(workspace().membersOfPattern('a.**')).resolves.toEqual({ found: false, members: [], lists: [], more: false });
   });
 
-  it('are none where its lists are empty', async () => {
+  it('returns none where its lists are empty', async () => {
     const { put, membersOfPattern } = workspace();
     await put('a.b');
 
     await expect(membersOfPattern('a.**')).resolves.toEqual({ found: true, members: [], lists: [], more: false });
   });
 
-  it('may be asked for with an id', async () => {
+  it('accepts a list id as pattern', async () => {
     const { add, membersOfPattern } = workspace();
     await add('a', 'ada');
     await add('a.b', 'bob');
@@ -163,11 +163,11 @@ describe('the members of a pattern', () => {
     await expect(membersOfPattern('a')).resolves.toMatchObject({ found: true, members: [{ user_id: 'ada' }] });
   });
 
-  it('are refused where it is none', async () => {
+  it('refuses an invalid pattern', async () => {
     await expect(workspace().membersOfPattern('**')).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('are told in several pages where their lists prefer much, everybody once', async () => {
+  it('splits large preferences of lists into pages, each member once', async () => {
     const { put, add, membersOfPattern } = workspace();
     for (const id of users(30)) {
       await put(`a.${id}`, { preferences: large(id) });

@@ -17,13 +17,13 @@ import { decodeCursor, encodeCursor, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { ListEntity } from '../lists/list.entity';
 import { LISTS_OF_PATTERN, type MemberRow, OF_LIST, PREFERENCES_OF_LISTS } from './member.rows';
-import { FEW_LISTS_MAX, type FoundMembers, type MemberPlace, membersOfFewLists, membersOfManyLists } from './pattern-members';
+import { FEW_LISTS_MAX, type FoundMembers, type MemberCursor, membersOfFewLists, membersOfManyLists } from './pattern-members';
 
-const NOBODY: ListMembersPage = { found: false, members: [], lists: [], more: false };
-/** Every id comes after the empty text. */
-const BEGINNING: MemberPlace = { userId: '' };
+const NOT_FOUND: ListMembersPage = { found: false, members: [], lists: [], more: false };
+/** Every id sorts after the empty string. */
+const START: MemberCursor = { userId: '' };
 
-interface PageOfFound {
+interface PageOptions {
   workspaceId: string;
   tag: string;
   limit: number;
@@ -41,9 +41,9 @@ export class ListMembersHandlers {
     rest satisfies Record<string, never>;
     assertStorable(list_id, 'list_id');
     const tag = `members-of-list ${workspaceId} ${list_id}`;
-    const { userId } = placeOf(tag, cursor);
+    const { userId } = readCursor(tag, cursor);
     const rows = await this.db.query<MemberRow>(OF_LIST, [workspaceId, list_id, userId, limit + 1]);
-    if (rows.length === 0 && !(await this.lists.existsBy({ workspaceId, id: list_id }))) return NOBODY;
+    if (rows.length === 0 && !(await this.lists.existsBy({ workspaceId, id: list_id }))) return NOT_FOUND;
     return this.toMembersPage({ workspaceId, tag, limit }, { rows });
   }
 
@@ -52,17 +52,17 @@ export class ListMembersHandlers {
     rest satisfies Record<string, never>;
     assertListPattern(pattern, 'pattern');
     const tag = `members-of-pattern ${workspaceId} ${pattern}`;
-    const after = placeOf(tag, cursor);
-    const some = await this.db.query(LISTS_OF_PATTERN, [workspaceId, pattern, FEW_LISTS_MAX + 1]);
-    if (some.length === 0) return NOBODY;
-    const find = some.length > FEW_LISTS_MAX ? membersOfManyLists : membersOfFewLists;
+    const after = readCursor(tag, cursor);
+    const lists = await this.db.query(LISTS_OF_PATTERN, [workspaceId, pattern, FEW_LISTS_MAX + 1]);
+    if (lists.length === 0) return NOT_FOUND;
+    const find = lists.length > FEW_LISTS_MAX ? membersOfManyLists : membersOfFewLists;
     return this.toMembersPage({ workspaceId, tag, limit }, await find(this.db, { workspaceId, pattern, after, limit: limit + 1 }));
   }
 
-  /** Whoever does not fit into the reply, with what the list prefers counted where it is first named, is left to the next page. */
-  private async toMembersPage({ workspaceId, tag, limit }: PageOfFound, { rows, next }: FoundMembers): Promise<ListMembersPage> {
+  /** Members beyond the reply's size go to the next page; a list's preferences count towards the first member that names it. */
+  private async toMembersPage({ workspaceId, tag, limit }: PageOptions, { rows, next }: FoundMembers): Promise<ListMembersPage> {
     const listIds = [...new Set(rows.map(({ list_id }) => list_id))];
-    const unnamed = new Map(
+    const unsent = new Map(
       (await this.db.query<MembersList>(PREFERENCES_OF_LISTS, [workspaceId, listIds])).map((list) => [list.list_id, list]),
     );
     const page = toPage(rows, {
@@ -70,8 +70,8 @@ export class ListMembersHandlers {
       limit,
       cursorOf: ({ user_id }) => cursorOf({ userId: user_id }),
       toItem: (row) => {
-        const list = unnamed.get(row.list_id);
-        unnamed.delete(row.list_id);
+        const list = unsent.get(row.list_id);
+        unsent.delete(row.list_id);
         return { member: toMember(row), ...(list && { list }) };
       },
     });
@@ -90,12 +90,12 @@ function toMember({ user_id, list_id, preferences }: MemberRow): ListMember {
   return { user_id, list_id, ...(preferences !== null && { preferences }) };
 }
 
-function cursorOf({ userId, within }: MemberPlace): (string | null)[] {
+function cursorOf({ userId, within }: MemberCursor): (string | null)[] {
   return [userId, within?.listId ?? null, within?.setId ?? null];
 }
 
-function placeOf(tag: string, cursor: string | undefined): MemberPlace {
-  if (cursor === undefined) return BEGINNING;
+function readCursor(tag: string, cursor: string | undefined): MemberCursor {
+  if (cursor === undefined) return START;
   const [userId, listId, setId] = decodeCursor(tag, cursor, ['text', 'text?', 'bigint?']) as [string, string | null, string | null];
   return listId === null || setId === null ? { userId } : { userId, within: { listId, setId } };
 }

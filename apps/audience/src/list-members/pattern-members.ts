@@ -1,37 +1,38 @@
 import type { Database } from '@tidings/persistence/database';
 import { type MemberRow, OF_FEW_LISTS, OF_MANY_LISTS, OF_MANY_LISTS_WITHIN, type ScannedRow } from './member.rows';
 
-/** So many lists are read side by side; of more, all subscriptions of the workspace are looked at one after the other. */
+/** Up to so many lists are read by one index range each; above it, the workspace's subscriptions are scanned in order. */
 export const FEW_LISTS_MAX = 30;
-/** At so many subscriptions one page looks, also where few of them are of the pattern. */
+/** Subscriptions that one page scans, however few of them match the pattern. */
 export const SCANNED_ROWS_MAX = 20_000;
 
-/** Behind a user, or behind one of a user's subscriptions: then the user may still be met. */
-export interface MemberPlace {
+/** Behind a user, or with `within` behind one of the user's subscriptions: a later one may still match. */
+export interface MemberCursor {
   userId: string;
   within?: { listId: string; setId: string };
 }
 
 export interface FoundMembers {
   rows: MemberRow[];
-  /** Where the next look begins when all rows were taken; absent at the end. */
-  next?: MemberPlace;
+  /** Where the next scan starts once all rows are used; absent at the end. */
+  next?: MemberCursor;
 }
 
-interface Wanted {
+interface MembersQuery {
   workspaceId: string;
   pattern: string;
-  after: MemberPlace;
-  /** Most rows. */
+  after: MemberCursor;
+  /** Rows at most. */
   limit: number;
 }
 
-export async function membersOfFewLists(db: Database, { workspaceId, pattern, after, limit }: Wanted): Promise<FoundMembers> {
+/** Members after `after`, at most `limit`, from one index range per list. For up to `FEW_LISTS_MAX` lists. */
+export async function membersOfFewLists(db: Database, { workspaceId, pattern, after, limit }: MembersQuery): Promise<FoundMembers> {
   return { rows: await db.query<MemberRow>(OF_FEW_LISTS, [workspaceId, pattern, after.userId, limit, after.within !== undefined]) };
 }
 
-/** Takes as long as its rows, however many lists there are: whether a subscription counts is looked up where it is met. */
-export async function membersOfManyLists(db: Database, { workspaceId, pattern, after, limit }: Wanted): Promise<FoundMembers> {
+/** Its cost depends on the scanned rows, not on the number of lists: a subscription's list is looked up when it is scanned. */
+export async function membersOfManyLists(db: Database, { workspaceId, pattern, after, limit }: MembersQuery): Promise<FoundMembers> {
   const values = [workspaceId, pattern, after.userId, limit, SCANNED_ROWS_MAX];
   const rows = after.within
     ? await db.query<ScannedRow>(OF_MANY_LISTS_WITHIN, [...values, after.within.listId, after.within.setId])
@@ -39,9 +40,9 @@ export async function membersOfManyLists(db: Database, { workspaceId, pattern, a
   const members = rows.filter(({ user_id }) => user_id !== null);
   const [last] = rows;
   if (last === undefined || last.scanned < SCANNED_ROWS_MAX) return { rows: members };
-  const met = members.at(-1)?.user_id === last.last_user_id;
+  const isLastMember = members.at(-1)?.user_id === last.last_user_id;
   return {
     rows: members,
-    next: { userId: last.last_user_id, ...(!met && { within: { listId: last.last_list_id, setId: last.last_set_id } }) },
+    next: { userId: last.last_user_id, ...(!isLastMember && { within: { listId: last.last_list_id, setId: last.last_set_id } }) },
   };
 }

@@ -2,7 +2,7 @@ import { Column, DeleteDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import type { List } from '@tidings/contracts/audience/lists';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 
-/** A list; deleted ones are read with `withDeleted` only. Its subscribers are those of the set it points to. */
+/** A list. Queries skip deleted lists unless they say `withDeleted`. `setId` refers to its current subscriber set. */
 @Entity('lists')
 export class ListEntity {
   @PrimaryColumn('uuid', { name: 'workspace_id' })
@@ -23,7 +23,7 @@ export class ListEntity {
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 
-  /** When name or preferences were put, or the list was restored: not when it was deleted. */
+  /** When the list was last put or restored. A deletion does not change it. */
   @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
   updatedAt!: Date;
 
@@ -31,7 +31,7 @@ export class ListEntity {
   deletedAt!: Date | null;
 }
 
-/** The columns that a list is answered from. */
+/** The columns of a list's response. */
 export type ListRow = Pick<ListEntity, 'id' | 'name' | 'preferences' | 'createdAt' | 'updatedAt'>;
 
 export function toList({ id, name, preferences, createdAt, updatedAt }: ListRow): List {

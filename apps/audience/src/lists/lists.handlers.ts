@@ -37,7 +37,7 @@ export class ListsHandlers {
       limit: LISTS_PAGE_SIZE,
       cursor,
       orderedBy: [{ property: 'id', kind: 'text' }],
-      toItem: (row) => [toList(row), toList(row)], // a page has each list twice
+      toItem: (row) => [toList(row), toList(row)], // a page contains each list twice
     });
     const { paging, items } = toItemsPage(page);
     const found = items.map(([list]) => list!);
@@ -65,7 +65,7 @@ export class ListsHandlers {
     for (const pattern of patternsOfListId(id)) await tx.delete(ListPatternEntity, { workspaceId, pattern, listId: id });
   }
 
-  /** A list that is there needs no restoring, and that is no error. */
+  /** Restoring a list that is not deleted succeeds and changes nothing. */
   async restore({ workspaceId }: CallContext, { list_id: id, ...rest }: NamedList, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
     const restored = { deletedAt: null, updatedAt: () => 'now()' };
@@ -75,7 +75,7 @@ export class ListsHandlers {
   }
 }
 
-/** Also of a list that was deleted. */
+/** Error for a missing or deleted list. */
 export function noList(listId: string): ServiceError {
   return new ServiceError('not_found', `List ${listId} does not exist`);
 }

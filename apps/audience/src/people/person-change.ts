@@ -1,13 +1,13 @@
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import type { EventRecord } from '@tidings/events/event-log';
 
-/** What is told of a person on one of the two topics. */
+/** A change of a person from one of the two topics. */
 export interface PersonChange<Value> {
   workspaceId: string;
   userId: string;
-  /** Running number of what was told; grows with every change of the person. */
+  /** Sequence number; grows with every change of the person. */
   sequence: string;
-  /** `null`: nothing is left. */
+  /** `null`: deleted. */
   value: Value | null;
 }
 
@@ -20,8 +20,8 @@ export interface Person {
 const WORKSPACE_ID_LENGTH = 36;
 
 /**
- * The last change of each person of a batch, by workspace. @throws Error for a record without running number, or whose key names
- * no user: it must not be taken for an order that it does not have.
+ * The last change of each person of a batch, by workspace.
+ * @throws Error for a record without sequence number, which has no defined order, or whose key names no user.
  */
 export function lastChanges<Payload extends { workspaceId: string; userId: string }, Value>(
   batch: readonly EventRecord<Payload>[],
@@ -30,9 +30,9 @@ export function lastChanges<Payload extends { workspaceId: string; userId: strin
   const byKey = new Map<string, PersonChange<Value>>();
   for (const record of batch) {
     const { key, sequence, payload } = record;
-    if (sequence === undefined) throw new Error(`The record ${record.id} of ${key} has no running number`);
-    const known = byKey.get(key);
-    if (known && BigInt(known.sequence) >= BigInt(sequence)) continue;
+    if (sequence === undefined) throw new Error(`The record ${record.id} of ${key} has no sequence number`);
+    const previous = byKey.get(key);
+    if (previous && BigInt(previous.sequence) >= BigInt(sequence)) continue;
     byKey.set(key, { ...ownerOf(key, payload), sequence, value: payload && valueOf(payload) });
   }
   const byWorkspace = new Map<string, PersonChange<Value>[]>();
@@ -44,7 +44,7 @@ export function lastChanges<Payload extends { workspaceId: string; userId: strin
   return byWorkspace;
 }
 
-/** A tombstone says whose it is by its key alone: `<workspace>:<user>`. */
+/** A tombstone names its owner in its key alone: `<workspace>:<user>`. */
 function ownerOf(key: string, payload: { workspaceId: string; userId: string } | null): { workspaceId: string; userId: string } {
   if (payload) return { workspaceId: payload.workspaceId, userId: payload.userId };
   const userId = key.slice(WORKSPACE_ID_LENGTH + 1);

@@ -7,7 +7,7 @@ import { sharedAudience } from '../testing/start-audience';
 let audience: TestService;
 beforeAll(async () => void (audience = await sharedAudience()));
 
-/** A workspace, seen from one of its users. */
+/** Calls of one user on the lists of a workspace. */
 function workspace(user_id = 'ada') {
   const ours = listsOf(audience);
   return {
@@ -19,23 +19,23 @@ function workspace(user_id = 'ada') {
   };
 }
 
-it('subscribes a user to lists, and makes those that are missing', async () => {
+it('subscribes a user to lists and creates missing ones', async () => {
   const { put, get, join, mine, subscribers } = workspace();
-  await put('there', { name: 'Named' });
-  const { created, updated } = await get('there');
+  await put('stored', { name: 'Named' });
+  const { created, updated } = await get('stored');
 
-  await expect(join({ listId: 'there', preferences: optedOutOf('news') }, { listId: 'new', preferences: null })).resolves.toEqual({
+  await expect(join({ listId: 'stored', preferences: optedOutOf('news') }, { listId: 'new', preferences: null })).resolves.toEqual({
     status: 'SUCCESS',
   });
 
   await expect(mine()).resolves.toEqual([
     { id: 'new', name: 'new', created: expect.any(String) as string, updated: expect.any(String) as string },
-    { id: 'there', name: 'Named', created, updated, preferences: optedOutOf('news') },
+    { id: 'stored', name: 'Named', created, updated, preferences: optedOutOf('news') },
   ]);
   await expect(subscribers('new')).resolves.toEqual(['ada']);
 });
 
-it('keeps the preferences of a subscription where none are given, and replaces them where some are', async () => {
+it('keeps preferences of a subscription unless new ones are given', async () => {
   const { join, mine } = workspace();
   await join({ listId: 'a', preferences: optedOutOf('x') }, { listId: 'b', preferences: optedOutOf('x') });
 
@@ -52,7 +52,7 @@ it('shows the preferences of the list where the subscription has none', async ()
   await expect(mine()).resolves.toMatchObject([{ preferences: optedOutOf('of the list') }]);
 });
 
-it('pages the lists of a user by id, without those that were deleted', async () => {
+it('pages the lists of a user by id, without deleted ones', async () => {
   const { context, join, remove } = workspace();
   const ids = users(130);
   await join(...ids.map((listId) => ({ listId })));
@@ -65,7 +65,7 @@ it('pages the lists of a user by id, without those that were deleted', async () 
   expect(second.paging).toEqual({ more: false });
 });
 
-it('shows an unknown user no lists, and refuses a cursor that is none', async () => {
+it('returns no lists for an unknown user and refuses an invalid cursor', async () => {
   const { context, mine } = workspace();
 
   await expect(mine()).resolves.toEqual([]);
@@ -74,7 +74,7 @@ it('shows an unknown user no lists, and refuses a cursor that is none', async ()
   });
 });
 
-it('ends all subscriptions of a user and of no other, also those that a list brings back later', async () => {
+it('ends all subscriptions of one user, also those of lists that are restored later', async () => {
   const { add, remove, restore, leaveAll, mine, subscribers } = workspace();
   await add('a', 'ada', 'bob');
   await add('b', 'ada');
@@ -91,12 +91,12 @@ it('ends all subscriptions of a user and of no other, also those that a list bri
 it.each([
   ['a wrong id', { listId: 'a..b' }, 'lists[1].listId must not'],
   ['wrong preferences', { listId: 'b', preferences: { notifications: { n: 1 } } }, 'lists[1].preferences.notifications.n'],
-])('subscribes to no list where one has %s', async (_, wrong, words) => {
+])('subscribes to no list where one has %s', async (_, wrong, message) => {
   const { join, ids } = workspace();
 
   await expect(join({ listId: 'a' }, wrong as never)).rejects.toMatchObject({
     code: 'invalid_request',
-    message: expect.stringContaining(words) as string,
+    message: expect.stringContaining(message) as string,
   });
 
   await expect(ids()).resolves.toEqual([]);

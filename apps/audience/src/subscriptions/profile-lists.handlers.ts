@@ -25,7 +25,7 @@ interface SubscribedListRow extends ListRow {
   subscribedPreferences: RecipientPreferences | null;
 }
 
-/** Subscriptions of deleted lists, and of sets that wait to be taken away, are passed over. */
+/** Skips subscriptions of deleted lists and of sets that are due for removal. */
 const PAGE = statement(
   'profile-lists-page',
   `select list.list_id as id, list.name, list.preferences, list.created_at as "createdAt", list.updated_at as "updatedAt",
@@ -37,7 +37,7 @@ const PAGE = statement(
     where mine.workspace_id = $1 and mine.user_id = $2 and mine.list_id > $3
     order by mine.list_id limit $4`,
 );
-/** In the order of the key. What a subscription had stays where nothing is given. */
+/** Inserts in key order, as all writers lock. Null preferences leave those of an existing subscription. */
 const SUBSCRIBE = statement(
   'profile-lists-subscribe',
   `insert into subscriptions (workspace_id, user_id, list_id, set_id, preferences)

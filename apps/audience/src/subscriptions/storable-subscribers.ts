@@ -4,8 +4,8 @@ import { assertStorable } from '@tidings/contracts/core/text';
 import type { StorableSubscribers } from './subscription.rows';
 
 /**
- * What to store of subscribers; of one that is named twice the last counts. Throws `invalid_request` naming what cannot be kept or
- * is too large.
+ * Subscribers as they are stored, sorted by id; of duplicates the last one counts.
+ * @throws ServiceError `invalid_request` naming the value that cannot be stored or is too large.
  */
 export function storableSubscribers(recipients: readonly Subscriber[]): StorableSubscribers {
   const stored = new Map<string, string | null>();

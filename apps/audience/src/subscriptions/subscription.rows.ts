@@ -9,8 +9,8 @@ export interface SubscriptionRow {
 }
 
 /**
- * After the user of this id; every id comes after the empty text. To which set the list points is read by the same statement: between
- * two of them the set may be taken away.
+ * Subscribers after the user $3; every id sorts after the empty string. One statement reads the list's set and its rows: between
+ * two statements the set could be removed. $1 workspace, $2 list, $4 limit.
  */
 export const SUBSCRIBERS_PAGE = statement(
   'subscriptions-page',
@@ -28,19 +28,19 @@ const ADD = statement(
   'subscriptions-add',
   `insert into subscriptions (workspace_id, set_id, list_id, user_id, preferences)
    select $1, $2, $3, entry.user_id, entry.preferences::jsonb
-     from unnest($4::text[], $5::text[]) with ordinality as entry (user_id, preferences, place)
-    order by entry.place
+     from unnest($4::text[], $5::text[]) with ordinality as entry (user_id, preferences, ordinal)
+    order by entry.ordinal
    on conflict (workspace_id, set_id, user_id) do nothing`,
 );
-/** Who was in the set before keeps the date. */
+/** Users of the list's previous set ($6) keep their date. */
 const FILL = statement(
   'subscriptions-fill',
   `insert into subscriptions (workspace_id, set_id, list_id, user_id, preferences, created_at)
    select $1, $2, $3, entry.user_id, entry.preferences::jsonb, coalesce(before.created_at, now())
-     from unnest($4::text[], $5::text[]) with ordinality as entry (user_id, preferences, place)
+     from unnest($4::text[], $5::text[]) with ordinality as entry (user_id, preferences, ordinal)
      left join lateral (select created_at from subscriptions
                          where workspace_id = $1 and set_id = $6 and user_id = entry.user_id limit 1) before on true
-    order by entry.place`,
+    order by entry.ordinal`,
 );
 const PUT = statement(
   'subscriptions-put',
@@ -58,53 +58,53 @@ const SET_OF_LIST = statement(
   'select set_id from lists where workspace_id = $1 and list_id = $2 and deleted_at is null',
 );
 
-/** Those of deleted lists too: a list that is restored must not bring back who left meanwhile. */
+/** Also of deleted lists: restoring a list must not bring back users who left meanwhile. */
 const REMOVE_ALL = statement(
   'subscriptions-remove-all',
-  `with held as materialized (
+  `with locked as materialized (
      select set_id from subscriptions where workspace_id = $1 and user_id = $2 order by list_id, set_id for update)
-   delete from subscriptions where workspace_id = $1 and user_id = $2 and set_id in (select set_id from held)`,
+   delete from subscriptions where workspace_id = $1 and user_id = $2 and set_id in (select set_id from locked)`,
 );
 
-/** Ends every subscription of a user; how many there were. */
+/** Ends every subscription of a user. Resolves with their number. */
 export function removeAllSubscriptions(tx: Transaction, workspaceId: string, userId: string): Promise<number> {
   return tx.execute(REMOVE_ALL, [workspaceId, userId]);
 }
 
-/** The subscribers of a list in the making, or a part of them. */
-interface SetPlace {
+/** One subscriber set of a list. */
+interface SetKey {
   workspaceId: string;
   listId: string;
   setId: string;
 }
 
-/** Subscribers, each once, in the order in which everybody locks them, with their preferences as JSON text. */
+/** Subscribers, each once, in the order in which all writers lock them; preferences as JSON text. */
 export type StorableSubscribers = readonly (readonly [userId: string, preferences: string | null])[];
 
-/** One statement inserts so many: none runs for seconds, whatever the call holds. */
+/** Rows of one insert: a statement never runs for seconds, however large the call. */
 const CHUNK = 10_000;
 
-/** Adds those who are not there; those who are stay as they are. */
-export async function addSubscribers(tx: Transaction, place: SetPlace, subscribers: StorableSubscribers): Promise<void> {
-  for (const chunk of chunksOf(subscribers)) await tx.execute(ADD, valuesOf(place, chunk));
+/** Adds the users who are not subscribed yet; existing subscriptions stay unchanged. */
+export async function addSubscribers(tx: Transaction, key: SetKey, subscribers: StorableSubscribers): Promise<void> {
+  for (const chunk of chunksOf(subscribers)) await tx.execute(ADD, valuesOf(key, chunk));
 }
 
-/** Fills an empty set; who was in the list's present set keeps the date of the subscription. */
-export async function fillSet(tx: Transaction, place: SetPlace, subscribers: StorableSubscribers): Promise<void> {
-  const [present] = await tx.query<{ set_id: string }>(SET_OF_LIST, [place.workspaceId, place.listId]);
-  for (const chunk of chunksOf(subscribers)) await tx.execute(FILL, [...valuesOf(place, chunk), present?.set_id ?? null]);
+/** Fills an empty set; users of the list's current set keep the date of their subscription. */
+export async function fillSet(tx: Transaction, key: SetKey, subscribers: StorableSubscribers): Promise<void> {
+  const [current] = await tx.query<{ set_id: string }>(SET_OF_LIST, [key.workspaceId, key.listId]);
+  for (const chunk of chunksOf(subscribers)) await tx.execute(FILL, [...valuesOf(key, chunk), current?.set_id ?? null]);
 }
 
 export async function putSubscriber(
   tx: Transaction,
-  { workspaceId, listId, setId }: SetPlace,
+  { workspaceId, listId, setId }: SetKey,
   userId: string,
   preferences: string | null,
 ): Promise<void> {
   await tx.execute(PUT, [workspaceId, setId, listId, userId, preferences]);
 }
 
-/** False where the list is not there, or the user not on it. */
+/** False where the list does not exist or the user is not subscribed. */
 export async function removeSubscriber(tx: Transaction, workspaceId: string, listId: string, userId: string): Promise<boolean> {
   return (await tx.execute(REMOVE, [workspaceId, listId, userId])) > 0;
 }
@@ -113,6 +113,6 @@ function* chunksOf(subscribers: StorableSubscribers): Generator<StorableSubscrib
   for (let index = 0; index < subscribers.length; index += CHUNK) yield subscribers.slice(index, index + CHUNK);
 }
 
-function valuesOf({ workspaceId, setId, listId }: SetPlace, subscribers: StorableSubscribers): unknown[] {
+function valuesOf({ workspaceId, setId, listId }: SetKey, subscribers: StorableSubscribers): unknown[] {
   return [workspaceId, setId, listId, subscribers.map(([userId]) => userId), subscribers.map(([, preferences]) => preferences)];
 }

@@ -13,7 +13,7 @@ const workspace = () => listsOf(audience);
 beforeAll(async () => void (audience = await sharedAudience()));
 
 describe('the subscribers of a list', () => {
-  it('are paged by id, with what they prefer', async () => {
+  it('are paged by id, with their preferences', async () => {
     const { add, subscriptions: page } = workspace();
     await add('a', ...users(150).reverse(), { recipientId: 'ada', preferences: optedOutOf('news') });
 
@@ -26,7 +26,7 @@ describe('the subscribers of a list', () => {
     expect(second.paging).toEqual({ more: false });
   });
 
-  it('of an empty list are nobody, of no list an error', async () => {
+  it('are none for an empty list and an error for a missing one', async () => {
     const { put, subscriptions: page } = workspace();
     await put('a');
 
@@ -34,7 +34,7 @@ describe('the subscribers of a list', () => {
     await expect(page('b')).rejects.toMatchObject({ code: 'not_found', message: 'List b does not exist' });
   });
 
-  it('that are added leave those there as they are', async () => {
+  it('stay unchanged when others are added', async () => {
     const { add, subscriptions: page } = workspace();
     await add('a', { recipientId: 'ada', preferences: optedOutOf('news') }, 'bob');
     const before = (await page('a')).items;
@@ -46,7 +46,7 @@ describe('the subscribers of a list', () => {
     expect(after[2]).toMatchObject({ recipientId: 'eve' });
   });
 
-  it('are replaced altogether, and who stays keeps the date', async () => {
+  it('are replaced completely, and lasting ones keep their date', async () => {
     const { add, replace, subscriptions: page, listsOfUser } = workspace();
     await add('a', { recipientId: 'ada', preferences: optedOutOf('news') }, 'bob');
     const [ada] = (await page('a')).items;
@@ -64,7 +64,7 @@ describe('the subscribers of a list', () => {
     await expect(listsOfUser('eve')).resolves.toMatchObject([{ id: 'a' }]);
   });
 
-  it('can be replaced by nobody', async () => {
+  it('can be replaced by none', async () => {
     const { add, replace, subscribers } = workspace();
     await add('a', 'ada');
 
@@ -80,29 +80,29 @@ describe('the subscribers of a list', () => {
     await replace('a', ...many.slice(0, 20_000));
     await add('a', ...many);
 
-    const met: string[] = [];
+    const found: string[] = [];
     for (let cursor: string | undefined, more = true; more;) {
       const page = await members('a', undefined, cursor);
-      met.push(...page.members.map(({ user_id }) => user_id));
+      found.push(...page.members.map(({ user_id }) => user_id));
       ({ cursor, more } = page);
     }
-    expect(met).toEqual([...many].sort());
+    expect(found).toEqual([...many].sort());
   });
 
   it.each<[string, Subscriber, string]>([
-    ['an id that cannot be kept', { recipientId: 'a\0' }, 'recipients[1].recipientId'],
+    ['an id that cannot be stored', { recipientId: 'a\0' }, 'recipients[1].recipientId'],
     ['an empty id', { recipientId: '' }, 'recipientId'],
     [
       'wrong preferences',
       { recipientId: 'a', preferences: { categories: { n: {} as never } } },
       'recipients[1].preferences.categories.n: status',
     ],
-  ])('are added all or none: one with %s is refused', async (_, wrong, words) => {
+  ])('are added all or none: one with %s is refused', async (_, wrong, message) => {
     const { add, subscriptions: page } = workspace();
 
     await expect(add('a', 'ada', wrong)).rejects.toMatchObject({
       code: 'invalid_request',
-      message: expect.stringContaining(words) as string,
+      message: expect.stringContaining(message) as string,
     });
 
     await expect(page('a')).rejects.toMatchObject({ code: 'not_found' });
@@ -130,7 +130,7 @@ describe('a subscription', () => {
     expect(subscription).toEqual({ recipientId: 'ada', ...expected });
   });
 
-  it('that is put again keeps its date and loses what is not given', async () => {
+  it('keeps its date and loses absent preferences when put again', async () => {
     const { subscribe, subscriptions: page } = workspace();
     await subscribe('a', 'ada', optedOutOf('news'));
     const [before] = (await page('a')).items;
@@ -140,9 +140,9 @@ describe('a subscription', () => {
     expect((await page('a')).items).toEqual([{ recipientId: 'ada', created: before!.created }]);
   });
 
-  it('may have the longest ids there are', async () => {
+  it('may have ids of the maximal length', async () => {
     const { subscribe, subscribers, listsOfUser } = workspace();
-    // Different everywhere, so that nothing about them can be compressed.
+    // Not repetitive, so that the ids cannot be compressed.
     const user = Array.from({ length: USER_ID_LENGTH_MAX }, (_, n) =>
       String.fromCodePoint(0x10000 + ((n * 7_919 + n * n * 31) % 0xf0000)),
     ).join('');
@@ -154,7 +154,7 @@ describe('a subscription', () => {
     await expect(listsOfUser(user)).resolves.toMatchObject([{ id: list }]);
   });
 
-  it('is refused with maps of the older form that are wrong', async () => {
+  it('is refused with invalid maps of the older form', async () => {
     const { context } = workspace();
     const refused = audience.call(subscriptions.put, context, {
       list_id: 'a',
@@ -176,7 +176,7 @@ describe('a subscription', () => {
     await expect(unsubscribe('b', 'ada')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is ended once by a call that is delivered twice', async () => {
+  it('ends without an error when its call is delivered twice', async () => {
     const ours = workspace();
     await ours.add('a', 'ada');
     const context = { ...contextOf(ours.context.workspaceId), deliveryId: randomUUID() };
@@ -188,7 +188,7 @@ describe('a subscription', () => {
   });
 });
 
-it('does a replacement that is delivered late again once', async () => {
+it('applies a replacement once that is delivered again later', async () => {
   const ours = workspace();
   const context = { ...ours.context, deliveryId: randomUUID() };
   const deliver = () => audience.get(SubscriptionsHandlers).replace(context, { list_id: 'a', recipients: [{ recipientId: 'ada' }] });

@@ -52,7 +52,7 @@ export class SubscriptionsHandlers {
     return toItemsPage(toPage(rows, { tag, limit: SUBSCRIPTIONS_PAGE_SIZE, cursorOf: ({ user_id }) => [user_id], toItem: toSubscription }));
   }
 
-  /** Nobody meets a part of the new subscribers: the list points to all of them at once, when they are there. */
+  /** Atomic for readers: the list points to the new set once it is complete. */
   async replace(context: CallContext, { list_id, recipients, ...rest }: WriteSubscriptions): Promise<void> {
     rest satisfies Record<string, never>;
     assertListId(list_id, 'list_id');
@@ -76,7 +76,7 @@ export class SubscriptionsHandlers {
     });
   }
 
-  /** What is given takes the place of what was there, nothing given too: the subscription then has no preferences. */
+  /** Replaces the preferences; without any, the subscription has none afterwards. */
   async put(context: CallContext, request: PutSubscription): Promise<void> {
     const { list_id, user_id, ...given } = request;
     assertListId(list_id, 'list_id');
@@ -101,7 +101,7 @@ export class SubscriptionsHandlers {
   }
 }
 
-/** In either form; `undefined` where nothing was said. */
+/** The preferences in either form; `undefined` where the request has none. */
 function preferencesOf(given: Omit<PutSubscription, 'list_id' | 'user_id'>): RecipientPreferences | null | undefined {
   const { preferences, notifications, categories, ...rest } = given;
   rest satisfies Record<string, never>;

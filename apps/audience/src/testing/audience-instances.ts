@@ -16,7 +16,7 @@ import { AudienceModule } from '../audience.module';
 import type { RebuildOptions } from '../audiences/rebuild/rebuild-worker';
 import { PeopleProjection } from '../people/people-projection';
 
-const QUIET_MS_MAX = 30_000;
+const IDLE_MS_MAX = 30_000;
 
 export interface AudienceInstance {
   call: OperationClient['call'];
@@ -24,22 +24,22 @@ export interface AudienceInstance {
   stop(): Promise<void>;
 }
 
-/** Any number of audience services on one database, what identity tells them, and what they tell. */
+/** Any number of audience services on one database; publishes identity's events and records the services' own. */
 export class AudienceInstances {
-  readonly told: AudienceHappening[] = [];
+  readonly events: AudienceHappening[] = [];
   private readonly running: { stop(): Promise<void> }[] = [];
   private sequence = 0;
-  private ear!: Subscription;
+  private subscription!: Subscription;
 
   private constructor(
     readonly database: TestDatabase,
     private readonly openLog: () => Promise<EventLog>,
-    /** Identity's and messaging's way to the log. */
+    /** The log to which the tests append identity's events. */
     readonly log: EventLog,
     private readonly rebuilds: Partial<RebuildOptions>,
   ) {}
 
-  /** On the log in the database, unless another one is opened. */
+  /** Uses the event log of the database unless `openLog` opens another one. */
   static async create(rebuilds: Partial<RebuildOptions> = {}, openLog?: () => Promise<EventLog>): Promise<AudienceInstances> {
     Logger.overrideLogger(['error', 'warn']);
     const database = await createTestDatabase({ migrate: { key: 'event-log', run: ({ urlOf }) => migrateEventLog(urlOf('events')) } });
@@ -47,8 +47,8 @@ export class AudienceInstances {
     const open =
       openLog ?? (() => PostgresEventLog.connect({ databaseUrl, applicationName: 'audience-spec', maintenanceIntervalMs: null }));
     const instances = new AudienceInstances(database, open, await open(), rebuilds);
-    instances.ear = await instances.log.consume(audienceHappened, { group: 'spec' }, (batch) => {
-      for (const { payload } of batch) if (payload) instances.told.push(payload);
+    instances.subscription = await instances.log.consume(audienceHappened, { group: 'spec' }, (batch) => {
+      for (const { payload } of batch) if (payload) instances.events.push(payload);
       return Promise.resolve();
     });
     return instances;
@@ -68,27 +68,27 @@ export class AudienceInstances {
     return { call: (...parameters) => client.call(...parameters), get: (token) => service.get(token), stop };
   }
 
-  /** A running number, above all before. */
-  next(): string {
+  /** The next sequence number; increases with every call. */
+  nextSequence(): string {
     return String((this.sequence += 1));
   }
 
-  /** What identity tells of a profile; `null` when it was deleted. */
-  tellProfile(workspaceId: string, userId: string, profile: ProfileFields | null, sequence = this.next()): Promise<void> {
+  /** Publishes a user's profile as identity does; `null`: deleted. */
+  publishProfile(workspaceId: string, userId: string, profile: ProfileFields | null, sequence = this.nextSequence()): Promise<void> {
     const key = `${workspaceId}:${userId}`;
     const payload = profile && { workspaceId, userId, profile };
     return this.log.append(profileChanged, [{ id: `profile-${sequence}`, key, payload, sequence }]);
   }
 
-  /** What identity tells of a user's tenants. */
-  tellTenants(workspaceId: string, userId: string, tenantIds: string[], sequence = this.next()): Promise<void> {
+  /** Publishes a user's tenants as identity does. */
+  publishTenants(workspaceId: string, userId: string, tenantIds: string[], sequence = this.nextSequence()): Promise<void> {
     const key = `${workspaceId}:${userId}`;
     const payload = tenantIds.length === 0 ? null : { workspaceId, userId, tenantIds };
     return this.log.append(membershipsChanged, [{ id: `tenants-${sequence}`, key, payload, sequence }]);
   }
 
-  /** Waits until nothing is under way: everything told is applied, every rebuild finished, every event heard. */
-  async quiet({ get }: AudienceInstance): Promise<void> {
+  /** Waits until all published events are applied, every rebuild is finished and every event is recorded in `events`. */
+  async waitUntilIdle({ get }: AudienceInstance): Promise<void> {
     const [db, people] = [get(Database), get(PeopleProjection)];
     const time = Date.now();
     await waitUntil(
@@ -100,25 +100,25 @@ export class AudienceInstances {
         );
         return rows.length === 0;
       },
-      { what: 'the end of all work', timeoutMs: QUIET_MS_MAX },
+      { what: 'the end of all work', timeoutMs: IDLE_MS_MAX },
     );
     const appended = Date.now();
-    await waitUntil(() => this.ear.hasHandledUpTo(appended), { what: 'all events', timeoutMs: QUIET_MS_MAX });
+    await waitUntil(() => this.subscription.hasHandledUpTo(appended), { what: 'all events', timeoutMs: IDLE_MS_MAX });
   }
 
-  /** Looks into the services' schema. */
+  /** Runs SQL in the services' schema, with the plans PostgreSQL usually chooses. */
   sql<Row extends object>({ get }: AudienceInstance, text: string, values: readonly unknown[]): Promise<Row[]> {
     return withUsualPlans<Row>(get(Database), text, values);
   }
 
-  /** The events of an audience of the workspace, in order. */
+  /** The recorded events of an audience, in order. */
   eventsOf(workspaceId: string, audienceId: string): Pick<AudienceHappening, 'type' | 'data'>[] {
-    return this.told
+    return this.events
       .filter((event) => event.workspaceId === workspaceId && event.audienceId === audienceId)
       .map(({ type, data }) => ({ type, data }));
   }
 
-  async end(): Promise<void> {
+  async close(): Promise<void> {
     await Promise.all(this.running.map(({ stop }) => stop()));
     await this.log.close();
     await this.database.drop();

@@ -8,16 +8,16 @@ import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
 
-/** Preferences that say no to a topic. */
+/** Preferences that opt out of a topic. */
 export const optedOutOf = (topic: string): RecipientPreferences => ({ categories: { [topic]: { status: 'OPTED_OUT' } } });
 
-/** `u000`, `u001` …: in the order of ids. */
+/** User ids `u000`, `u001` …, in their order. */
 export const users = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, n) => `u${String(from + n).padStart(3, '0')}`);
 
 const toSubscriber = (user: string | Subscriber): Subscriber => (typeof user === 'string' ? { recipientId: user } : user);
 
-/** The lists of a workspace, in few words. */
+/** Calls on the lists of one workspace. */
 export function listsOf({ call }: TestService, context: CallContext = contextOf(randomUUID())) {
   return {
     context,

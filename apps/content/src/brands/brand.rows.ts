@@ -3,7 +3,7 @@ import { type Brand, DEFAULT_BRAND_ID } from '@tidings/contracts/content/brands'
 import { PAGE_BYTES_MAX } from '@tidings/persistence/page';
 import { type Queryable, statement } from '@tidings/persistence/database';
 
-/** A brand as it stands in the table. */
+/** A row of `brands`. */
 export interface BrandRow {
   brand_id: string;
   name: string;
@@ -18,7 +18,7 @@ export const DEFAULT_BRAND_NAME = 'Default brand';
 
 export const RETRIEVE = statement('brands-retrieve', `select ${COLUMNS} from brands where workspace_id = $1 and brand_id = $2`);
 
-/** After the brand of this id; every id comes after the empty text. Ends before what no page could hold. */
+/** Brands after the id $2, up to a page's bytes; every id sorts after the empty string. $1 workspace, $3 limit. */
 export const PAGE = statement(
   'brands-page',
   `select ${COLUMNS} from (
@@ -34,7 +34,7 @@ export const INSERT = statement(
    on conflict do nothing returning ${COLUMNS}`,
 );
 
-/** The time of a change is never that of the change before: it is the brand's version. */
+/** `updated_at` is the brand's version, so it always differs from the previous one. */
 export const UPDATE = statement(
   'brands-update',
   `update brands
@@ -50,12 +50,12 @@ const ENSURE_DEFAULT = statement(
   `insert into brands (workspace_id, brand_id, name, settings, bytes) values ($1, $2, $3, '{}', 2) on conflict do nothing`,
 );
 
-/** Writes down the default brand that the workspace has anyway; before any other brand of it, so that each listing has it. */
+/** Inserts the default brand that every workspace has; call it before inserting other brands, so that listings include it. */
 export async function ensureDefaultBrand(to: Queryable, workspaceId: string): Promise<void> {
   await to.execute(ENSURE_DEFAULT, [workspaceId, DEFAULT_BRAND_ID, DEFAULT_BRAND_NAME]);
 }
 
-/** The brand as it is answered. */
+/** The brand as returned to clients. */
 export function toBrand({ brand_id, name, settings, snippets, created_at, updated_at }: BrandRow): Brand {
   return {
     id: brand_id,

@@ -5,7 +5,7 @@ import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
 import { whileHeld } from '@tidings/testing/while-held';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
-import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-story';
+import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-listener';
 import { sharedContent } from '../testing/start-content';
 import { BrandsHandlers } from './brands.handlers';
 
@@ -26,7 +26,7 @@ const replace = (context: CallContext, brand_id: string, fields: Partial<CreateB
 const remove = (context: CallContext, brand_id: string) => call(brands.remove, context, { brand_id });
 const noBrand = (id: string) => ({ code: 'not_found', message: `Brand ${id} does not exist` });
 
-/** Everything that is known of settings, in an order of its own, and what is not known. */
+/** All known settings, in an order of their own, and unknown ones. */
 const SETTINGS = {
   inapp: {
     preferences: { templateIds: ['one'] },
@@ -50,7 +50,7 @@ const SETTINGS = {
 const SNIPPETS = { items: [{ name: 'greeting', value: 'Hello {{name}}', format: 'handlebars' as const }] };
 
 describe('a brand', () => {
-  it('is answered as it was put, to the order of its keys', async () => {
+  it('is returned as it was put, with the order of its keys', async () => {
     const context = newWorkspace();
 
     const created = await create(context, { id: 'acme', settings: SETTINGS, snippets: SNIPPETS });
@@ -71,7 +71,7 @@ describe('a brand', () => {
     expect(read).toEqual(created);
   });
 
-  it('gets an id of its own where none is given', async () => {
+  it('gets a generated id where none is given', async () => {
     const context = newWorkspace();
 
     const made = [await create(context), await create(context, { id: null })];
@@ -81,7 +81,7 @@ describe('a brand', () => {
     await expect(retrieve(context, made[0]!.id)).resolves.toEqual(made[0]);
   });
 
-  it('is not made twice under one id', async () => {
+  it('is not created twice under one id', async () => {
     const context = newWorkspace();
     const first = await create(context, { id: 'acme' });
 
@@ -90,7 +90,7 @@ describe('a brand', () => {
     await expect(retrieve(context, 'acme')).resolves.toEqual(first);
   });
 
-  it('loses what a later PUT does not name, and has another version, however fast the two follow', async () => {
+  it('loses fields absent from a later PUT and gets a new version, however soon', async () => {
     const context = newWorkspace();
     const created = await create(context, { id: 'acme', settings: SETTINGS, snippets: SNIPPETS });
 
@@ -111,11 +111,11 @@ describe('a brand', () => {
     expect([...versions].sort()).toEqual(versions);
   });
 
-  it('is not made by PUT', async () => {
+  it('is not created by PUT', async () => {
     await expect(replace(newWorkspace(), 'acme')).rejects.toMatchObject(noBrand('acme'));
   });
 
-  it('is gone after DELETE, and a second DELETE says so', async () => {
+  it('is not found after DELETE, also by a second DELETE', async () => {
     const context = newWorkspace();
     await create(context, { id: 'acme' });
 
@@ -126,7 +126,7 @@ describe('a brand', () => {
     await expect(create(context, { id: 'acme' })).resolves.toMatchObject({ id: 'acme' });
   });
 
-  it.each(['settings', 'snippets'])('keeps %s of exactly the bytes that are allowed, and no more', async (field) => {
+  it.each(['settings', 'snippets'])('stores %s of exactly the allowed bytes, and no more', async (field) => {
     const context = newWorkspace();
     const fitting = { a: 'x'.repeat(BRAND_OBJECT_BYTES_MAX - '{"a":""}'.length) };
 
@@ -152,7 +152,7 @@ describe('a brand', () => {
       { settings: { email: { head: { inheritDefault: 'yes' } } } },
       'settings.email.head.inheritDefault',
     ],
-    ['a placement nobody knows', { settings: { inapp: { placement: 'middle' } } }, 'settings.inapp.placement must be one of top'],
+    ['an unknown placement', { settings: { inapp: { placement: 'middle' } } }, 'settings.inapp.placement must be one of top'],
     ['a snippet without a value', { snippets: { items: [{ name: 'a' }] } }, 'snippets.items[0].value is required'],
     [
       'snippets that call each other',
@@ -168,15 +168,15 @@ describe('a brand', () => {
     ],
     ['a snippet of another format', { snippets: { items: [{ name: 'a', value: 'b', format: 'liquid' }] } }, 'snippets.items[0].format'],
     ['a lone surrogate in its settings', { settings: { colors: { primary: '\ud800' } } }, 'settings.colors.primary'],
-  ])('cannot have %s', async (_, fields, named) => {
+  ])('cannot have %s', async (_, fields, path) => {
     const context = newWorkspace();
-    const refused = { code: 'invalid_request', message: expect.stringContaining(named) as string };
+    const refused = { code: 'invalid_request', message: expect.stringContaining(path) as string };
 
     await expect(create(context, fields)).rejects.toMatchObject(refused);
     if (!('id' in fields)) await expect(replace(context, 'default', fields)).rejects.toMatchObject(refused);
   });
 
-  it('is made by one of two calls that come at once', async () => {
+  it('is created by one of two concurrent calls', async () => {
     const context = newWorkspace();
     await create(context, { id: 'other' });
 
@@ -195,7 +195,7 @@ describe('a brand', () => {
     await expect(retrieve(context, 'acme')).resolves.toEqual(made?.value);
   });
 
-  it('is made once by a call that is delivered twice', async () => {
+  it('is created once by a call that is delivered twice', async () => {
     const context = { ...newWorkspace(), deliveryId: randomUUID() };
     const deliver = () => content.get(BrandsHandlers).create(context, { name: 'Acme' });
 
@@ -203,20 +203,20 @@ describe('a brand', () => {
 
     await expect(deliver()).resolves.toEqual(first);
     expect((await call(brands.list, context, {})).results.map(({ id }) => id).sort()).toEqual([first.id, 'default'].sort());
-    await expect(listener.toldOf(context, 1)).resolves.toEqual([['brand', first.id]]);
+    await expect(listener.publishedOf(context, 1)).resolves.toEqual([['brand', first.id]]);
   });
 
-  it('is told of when it is made, replaced and deleted, and not when that was refused', async () => {
+  it('is published when created, replaced and deleted, and not when refused', async () => {
     const context = newWorkspace();
     await create(context, { id: 'acme' });
     await create(context, { id: 'acme' }).catch(() => undefined);
     await replace(context, 'acme');
-    await replace(context, 'nobody').catch(() => undefined);
+    await replace(context, 'unknown').catch(() => undefined);
     await remove(context, 'acme');
     await remove(context, 'acme').catch(() => undefined);
     await replace(context, 'default');
 
-    await expect(listener.toldOf(context, 4)).resolves.toEqual([
+    await expect(listener.publishedOf(context, 4)).resolves.toEqual([
       ['brand', 'acme'],
       ['brand', 'acme'],
       ['brand', 'acme'],
@@ -230,22 +230,22 @@ describe('the default brand', () => {
     ['is listed', async (context) => (await call(brands.list, context, {})).results[0]],
     ['is read', (context) => retrieve(context, 'default')],
     [
-      'is listed beside the first brand that is made',
+      'is listed beside the first brand that is created',
       async (context) => {
         await create(context, { id: 'z' });
         return (await call(brands.list, context, {})).results[0];
       },
     ],
-  ])('%s though nobody made it', async (_, look) => {
+  ])('%s though it was never created', async (_, load) => {
     const context = newWorkspace();
 
-    const found = await look(context);
+    const found = await load(context);
 
     expect(found).toMatchObject({ id: 'default', name: 'Default brand', settings: {} });
     await expect(retrieve(context, 'default')).resolves.toEqual(found);
   });
 
-  it('can be replaced, and not be made', async () => {
+  it('can be replaced, and not created', async () => {
     const context = newWorkspace();
 
     const replaced = await replace(context, 'default', { name: 'Ours', settings: SETTINGS });
@@ -256,7 +256,7 @@ describe('the default brand', () => {
     await expect(create(newWorkspace(), { id: 'default' })).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('cannot be deleted, though nobody made it', async () => {
+  it('cannot be deleted, though it was never created', async () => {
     const context = newWorkspace();
     const refused = { code: 'conflict', message: 'Cannot delete default brand', hints: { shouldRetry: false } };
 
@@ -266,16 +266,16 @@ describe('the default brand', () => {
     await expect(retrieve(context, 'default')).resolves.toMatchObject({ version });
   });
 
-  it('is there once where the first calls of a workspace come together', async () => {
+  it('exists once when the first calls of a workspace are concurrent', async () => {
     const context = newWorkspace();
 
-    const looks = [
+    const calls = [
       call(brands.list, context, {}),
       retrieve(context, 'default'),
       create(context, { id: 'a' }),
       create(context, { id: 'b' }),
     ];
-    await Promise.all([...looks, replace(context, 'default', { name: 'Ours' })]);
+    await Promise.all([...calls, replace(context, 'default', { name: 'Ours' })]);
 
     expect((await call(brands.list, context, {})).results.map(({ id, name }) => [id, name])).toEqual([
       ['a', 'Acme'],
@@ -286,7 +286,7 @@ describe('the default brand', () => {
 });
 
 describe('the list of brands', () => {
-  const walk = async (context: CallContext): Promise<string[][]> => {
+  const loadPages = async (context: CallContext): Promise<string[][]> => {
     const pages: string[][] = [];
     let cursor: string | undefined;
     do {
@@ -298,30 +298,30 @@ describe('the list of brands', () => {
     return pages;
   };
 
-  it('comes page by page, each brand once, by id', async () => {
+  it('is paged by id, each brand once', async () => {
     const context = newWorkspace();
     const ids = Array.from({ length: BRANDS_PAGE_MAX + 20 }, (_, n) => `b${String(n).padStart(3, '0')}`);
     for (const id of ids.toReversed()) await create(context, { id });
 
-    const pages = await walk(context);
+    const pages = await loadPages(context);
 
     expect(pages.map(({ length }) => length)).toEqual([BRANDS_PAGE_MAX, 21]);
     expect(pages.flat()).toEqual([...ids, 'default']);
   });
 
-  it('ends a page before it becomes too large, and misses none', async () => {
+  it('ends pages at the size limit and misses no brand', async () => {
     const context = newWorkspace();
     const large = { a: 'x'.repeat(BRAND_OBJECT_BYTES_MAX - 10) };
     const ids = Array.from({ length: 10 }, (_, n) => `b${n}`);
     for (const id of ids) await create(context, { id, settings: large as object, snippets: large as object });
 
-    const pages = await walk(context);
+    const pages = await loadPages(context);
 
     expect(pages.length).toBeGreaterThan(1);
     expect(pages.flat()).toEqual([...ids, 'default']);
   });
 
-  it('takes no cursor of another workspace, or of nobody', async () => {
+  it('refuses the cursor of another workspace and an invalid one', async () => {
     const [context, other] = [newWorkspace(), newWorkspace()];
     for (let n = 0; n <= BRANDS_PAGE_MAX; n += 1) await create(context, { id: `b${n}` });
     const { cursor } = (await call(brands.list, context, {})).paging;
@@ -344,7 +344,7 @@ describeWorkspaceIsolation('a brand', {
   },
 });
 
-it('what no text can hold is refused wherever an id stands', async () => {
+it('refuses an id that cannot be stored in every call', async () => {
   const context = contextOf(randomUUID());
   for (const attempt of [retrieve(context, 'a\0'), replace(context, 'a\0'), remove(context, 'a\0')]) {
     await expect(attempt).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('brand_id') as string });

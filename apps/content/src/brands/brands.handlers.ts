@@ -44,7 +44,7 @@ export class BrandsHandlers {
       await ensureDefaultBrand(tx, workspaceId);
       const [row] = await tx.query<BrandRow>(INSERT, [workspaceId, brandId, ...values]);
       if (!row) throw conflict(`Brand ${brandId} already exists`);
-      await this.tell(tx, workspaceId, brandId);
+      await this.publishChange(tx, workspaceId, brandId);
       return toBrand(row);
     });
   }
@@ -84,12 +84,12 @@ export class BrandsHandlers {
       if (brand_id === DEFAULT_BRAND_ID) await ensureDefaultBrand(tx, workspaceId);
       const [row] = await tx.query<BrandRow>(UPDATE, [workspaceId, brand_id, ...values]);
       if (!row) throw noBrand(brand_id);
-      await this.tell(tx, workspaceId, brand_id);
+      await this.publishChange(tx, workspaceId, brand_id);
       return toBrand(row);
     });
   }
 
-  /** What names the brand goes on naming it: it counts for nothing until a brand of that id is made again. */
+  /** References to the brand stay: they have no effect until a brand of the id exists again. */
   async remove(context: CallContext, { brand_id, ...rest }: NamedBrand): Promise<void> {
     rest satisfies Record<string, never>;
     assertStorable(brand_id, 'brand_id');
@@ -97,11 +97,11 @@ export class BrandsHandlers {
     const { workspaceId } = context;
     await this.calls.once(context, async (tx) => {
       if ((await tx.execute(REMOVE, [workspaceId, brand_id])) === 0) throw noBrand(brand_id);
-      await this.tell(tx, workspaceId, brand_id);
+      await this.publishChange(tx, workspaceId, brand_id);
     });
   }
 
-  private async tell(tx: Transaction, workspaceId: string, id: string): Promise<void> {
+  private async publishChange(tx: Transaction, workspaceId: string, id: string): Promise<void> {
     await this.outbox.add(tx, contentChanged, { payload: { workspaceId, kind: 'brand', id } });
   }
 }
@@ -110,16 +110,16 @@ export class BrandsHandlers {
 function valuesOf({ name, settings, snippets, ...rest }: BrandFields): unknown[] {
   rest satisfies Record<string, never>;
   assertStorable(name, 'name');
-  const kept = storableObject('settings', settings ?? {}, BRAND_OBJECT_BYTES_MAX);
-  const partials = snippets === undefined || snippets === null ? null : storableObject('snippets', snippets, BRAND_OBJECT_BYTES_MAX);
-  return [name, kept, partials, Buffer.byteLength(kept) + Buffer.byteLength(partials ?? '')];
+  const storedSettings = storableObject('settings', settings ?? {}, BRAND_OBJECT_BYTES_MAX);
+  const storedSnippets = snippets === undefined || snippets === null ? null : storableObject('snippets', snippets, BRAND_OBJECT_BYTES_MAX);
+  return [name, storedSettings, storedSnippets, Buffer.byteLength(storedSettings) + Buffer.byteLength(storedSnippets ?? '')];
 }
 
 function noBrand(brandId: string): ServiceError {
   return new ServiceError('not_found', `Brand ${brandId} does not exist`);
 }
 
-/** Trying again changes nothing: clients that would are told so. */
+/** Not retryable: a retry would fail again. */
 function conflict(message: string): ServiceError {
   return new ServiceError('conflict', message, { shouldRetry: false });
 }

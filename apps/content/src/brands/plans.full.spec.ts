@@ -8,7 +8,7 @@ import { systemContext } from '@tidings/contracts/core/context';
 import { expectIndexed } from '@tidings/testing/explain';
 import { runsOf } from '@tidings/testing/runs-of';
 import type { TestService } from '@tidings/testing/service';
-import { newWorkspace } from '../testing/content-story';
+import { newWorkspace } from '../testing/content-listener';
 import { startContent } from '../testing/start-content';
 
 const ROWS = 20_000;
@@ -64,7 +64,7 @@ describe.each<[string, () => Promise<unknown>]>([
   ],
   ['loading events', () => call(sendingEventMappings.load, system, { events: many.map((n) => ({ workspace_id, event_id: `e${n}` })) })],
 ])('%s', (_, work) => {
-  it('reads no table from end to end', async () => {
+  it('scans no whole table', async () => {
     const runs = await runsOf(content, work);
 
     expect(runs.length).toBeGreaterThan(0);

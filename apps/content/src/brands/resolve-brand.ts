@@ -1,19 +1,19 @@
 import type { BrandEmail, BrandFooter } from '@tidings/contracts/content/brand-email';
 import type { BrandSettings, BrandSnippet, BrandSnippets } from '@tidings/contracts/content/brand-settings';
 
-/** What a brand says itself. */
+/** The parts of a brand that can inherit. */
 interface BrandParts {
   settings: BrandSettings;
   snippets: BrandSnippets | null;
 }
 
-/** The parts of an e-mail that a brand may take from the default brand. */
+/** The parts of an e-mail that a brand may inherit from the default brand. */
 const INHERITABLE = ['header', 'head', 'footer'] as const;
 
 /**
- * The brand with what it takes from the default brand: the parts of the e-mail, and the footer's social links, whose
- * `inheritDefault` says so, as the default brand has them, or none; and its snippets, but those whose names the brand
- * uses itself. Of two snippets of one name the last counts.
+ * The brand merged with the default brand. E-mail parts and the footer's social links with `inheritDefault` are those of the
+ * default brand, or absent where it has none. Snippets of both are merged: the brand's own override the default's, and of two
+ * of one name the last counts.
  */
 export function resolveBrand(own: BrandParts, base: BrandParts | undefined): { settings: BrandSettings; snippets: BrandSnippet[] } {
   const snippets = [...(base?.snippets?.items ?? []), ...(own.snippets?.items ?? [])];

@@ -4,7 +4,7 @@ import { LOADED_BRANDS_MAX, sendingBrands } from '@tidings/contracts/content/sen
 import { type CallContext, systemContext } from '@tidings/contracts/core/context';
 import { runsOf } from '@tidings/testing/runs-of';
 import type { TestService } from '@tidings/testing/service';
-import { newWorkspace } from '../testing/content-story';
+import { newWorkspace } from '../testing/content-listener';
 import { sharedContent } from '../testing/start-content';
 
 let content: TestService;
@@ -18,10 +18,10 @@ const create = (context: CallContext, id: string, brand: Partial<CreateBrand> = 
   call(brands.create, context, { id, name: id, ...brand });
 const replaceDefault = (context: CallContext, brand: Partial<CreateBrand>) =>
   call(brands.replace, context, { brand_id: 'default', name: 'Ours', ...brand });
-/** What is loaded for `[context, id]`; the id may be absent. */
+/** Loads the brands of `[context, id]` keys; the id may be absent. */
 const load = async (...keys: [context: CallContext, brand_id?: string][]) => {
-  const asked = keys.map(([{ workspaceId }, brand_id]) => ({ workspace_id: workspaceId, ...(brand_id !== undefined && { brand_id }) }));
-  return (await call(sendingBrands.load, systemContext('spec'), { brands: asked })).brands;
+  const requests = keys.map(([{ workspaceId }, brand_id]) => ({ workspace_id: workspaceId, ...(brand_id !== undefined && { brand_id }) }));
+  return (await call(sendingBrands.load, systemContext('spec'), { brands: requests })).brands;
 };
 const emailOf = async (own: BrandEmail, base: BrandEmail | null): Promise<BrandEmail | null | undefined> => {
   const context = newWorkspace();
@@ -32,12 +32,12 @@ const emailOf = async (own: BrandEmail, base: BrandEmail | null): Promise<BrandE
 };
 
 describe('brands for sending', () => {
-  it('come in the order asked, of many workspaces at once, null where there is none', async () => {
+  it('come in request order, of several workspaces, null where missing', async () => {
     const [one, other] = [newWorkspace(), newWorkspace()];
     await create(one, 'acme', { settings: { colors: { primary: '#111' } } });
     await create(other, 'acme', { settings: { colors: { primary: '#222' } } });
 
-    const found = await load([other, 'acme'], [one, 'nobody'], [one, 'acme'], [other, 'acme'], [newWorkspace(), 'acme']);
+    const found = await load([other, 'acme'], [one, 'unknown'], [one, 'acme'], [other, 'acme'], [newWorkspace(), 'acme']);
 
     expect(found.map((brand) => brand && [brand.id, brand.settings.colors?.primary])).toEqual([
       ['acme', '#222'],
@@ -48,18 +48,18 @@ describe('brands for sending', () => {
     ]);
   });
 
-  it('are the default brand where none is named, also where nobody touched it', async () => {
-    const [untouched, touched] = [newWorkspace(), newWorkspace()];
-    await replaceDefault(touched, { settings: { colors: { primary: '#111' } }, snippets: { items: [{ name: 'a', value: 'b' }] } });
+  it('are the default brand where none is named, also where it was never stored', async () => {
+    const [unstored, stored] = [newWorkspace(), newWorkspace()];
+    await replaceDefault(stored, { settings: { colors: { primary: '#111' } }, snippets: { items: [{ name: 'a', value: 'b' }] } });
 
-    const found = await load([untouched], [untouched, 'default'], [touched], [touched, 'default']);
+    const found = await load([unstored], [unstored, 'default'], [stored], [stored, 'default']);
 
     const empty = { id: 'default', name: 'Default brand', version: '0', settings: {}, snippets: [] };
     const ours = { id: 'default', name: 'Ours', settings: { colors: { primary: '#111' } }, snippets: [{ name: 'a', value: 'b' }] };
     expect(found).toMatchObject([empty, empty, ours, ours]);
   });
 
-  it('are null for what cannot be an id, which stops no other', async () => {
+  it('are null for an invalid id, which does not affect others', async () => {
     const context = newWorkspace();
     await create(context, 'acme');
 
@@ -68,14 +68,14 @@ describe('brands for sending', () => {
     expect(found.map((brand) => brand?.id ?? null)).toEqual([null, null, null, null, 'acme']);
   });
 
-  it('are none where none is asked, and are not asked beyond the bound', async () => {
+  it('are empty for an empty request and refused above the limit', async () => {
     await expect(load()).resolves.toEqual([]);
     const context = newWorkspace();
     const tooMany = Array.from({ length: LOADED_BRANDS_MAX + 1 }, (): [CallContext] => [context]);
     await expect(load(...tooMany)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('have another version whenever something of them is not what it was', async () => {
+  it('get a new version whenever anything of them changes', async () => {
     const context = newWorkspace();
     const version = async (): Promise<string> => (await load([context, 'acme']))[0]!.version;
     await create(context, 'acme');
@@ -93,7 +93,7 @@ describe('brands for sending', () => {
     await expect(version()).resolves.toBe(versions[3]);
   });
 
-  it('take one statement, however many are asked', async () => {
+  it('load in one statement, however many are requested', async () => {
     const context = newWorkspace();
     await create(context, 'acme');
 
@@ -104,7 +104,7 @@ describe('brands for sending', () => {
     expect(runs).toHaveLength(1);
   });
 
-  it('end the answer before it becomes too large, and have at least one', async () => {
+  it('end at the size limit, with at least one', async () => {
     const context = newWorkspace();
     const large = { a: 'x'.repeat(BRAND_OBJECT_BYTES_MAX - 10) } as object;
     await replaceDefault(context, { settings: large, snippets: large });
@@ -119,14 +119,14 @@ describe('brands for sending', () => {
   });
 });
 
-describe('a brand takes from the default brand', () => {
+describe('a brand inherits from the default brand', () => {
   const base: BrandEmail = {
     header: { barColor: '#base', logo: { image: 'base.png' } },
     head: { content: 'base' },
     footer: { markdown: 'base', social: { twitter: { url: 'base' } } },
   };
 
-  it('the parts whose inheritDefault says so, whole', async () => {
+  it('whole parts with inheritDefault', async () => {
     const own: BrandEmail = {
       header: { barColor: '#own', inheritDefault: true },
       head: { content: 'own', inheritDefault: false },
@@ -140,7 +140,7 @@ describe('a brand takes from the default brand', () => {
     await expect(emailOf({ head: { content: 'own' } }, base)).resolves.toEqual({ head: { content: 'own' } });
   });
 
-  it('nothing where the default brand has no such part: then there is none', async () => {
+  it('nothing where the default brand lacks the part: then it is absent', async () => {
     const own: BrandEmail = { header: { barColor: '#own', inheritDefault: true }, head: { content: 'own' } };
 
     for (const nothing of [null, {}, { header: null }]) await expect(emailOf(own, nothing)).resolves.toEqual({ head: { content: 'own' } });
@@ -153,7 +153,7 @@ describe('a brand takes from the default brand', () => {
     await expect(emailOf({ footer }, { footer: { markdown: 'base' } })).resolves.toEqual({ footer: { markdown: 'own' } });
   });
 
-  it('its snippets, unless it has one of the name itself', async () => {
+  it('snippets, except names that it has itself', async () => {
     const context = newWorkspace();
     const snippet = (name: string, value: string) => ({ name, value });
     await replaceDefault(context, { snippets: { items: [snippet('shared', 'base'), snippet('common', 'base')] } });

@@ -28,43 +28,43 @@ interface LoadedRow {
 const lookup = (brandId: string): string => `
   left join lateral (
     select brand_id, name, settings, snippets, revision, bytes
-      from brands stored where stored.workspace_id = asked.workspace_id and stored.brand_id = ${brandId} limit 1
+      from brands stored where stored.workspace_id = input.workspace_id and stored.brand_id = ${brandId} limit 1
   )`;
 
-/** For each brand asked two looks into the primary key: the brand itself and the default brand. */
+/** Two primary key lookups for each brand: the brand itself and the default brand. */
 const LOAD = statement(
   'brands-load',
   `select brand_id, name, settings, snippets, revision, base_settings, base_snippets, base_revision from (
-     select asked.place, own.brand_id, own.name, own.settings, own.snippets, own.revision,
+     select input.ordinal, own.brand_id, own.name, own.settings, own.snippets, own.revision,
             base.settings as base_settings, base.snippets as base_snippets, base.revision as base_revision,
-            sum(coalesce(own.bytes + coalesce(base.bytes, 0), 0)) over (order by asked.place) as bytes_so_far
-       from unnest($1::uuid[], $2::text[]) with ordinality as asked (workspace_id, brand_id, place)
-       ${lookup('asked.brand_id')} as own on true
+            sum(coalesce(own.bytes + coalesce(base.bytes, 0), 0)) over (order by input.ordinal) as bytes_so_far
+       from unnest($1::uuid[], $2::text[]) with ordinality as input (workspace_id, brand_id, ordinal)
+       ${lookup('input.brand_id')} as own on true
        ${lookup(`'${DEFAULT_BRAND_ID}'`)} as base on true
    ) as found
-   where bytes_so_far <= $3 or place = 1
-   order by place`,
+   where bytes_so_far <= $3 or ordinal = 1
+   order by ordinal`,
 );
 
-/** The default brand of a workspace in which nobody asked for it, or changed it, so far. */
-const UNTOUCHED: ResolvedBrand = { id: DEFAULT_BRAND_ID, name: DEFAULT_BRAND_NAME, version: '0', settings: {}, snippets: [] };
+/** The default brand of a workspace that has not stored it yet. */
+const UNSTORED_DEFAULT: ResolvedBrand = { id: DEFAULT_BRAND_ID, name: DEFAULT_BRAND_NAME, version: '0', settings: {}, snippets: [] };
 
 @Handles(sendingBrands)
 export class SendingBrandsHandlers {
   constructor(private readonly db: Database) {}
 
-  async load(_context: CallContext, { brands: asked, ...rest }: LoadBrands): Promise<LoadedBrands> {
+  async load(_context: CallContext, { brands: keys, ...rest }: LoadBrands): Promise<LoadedBrands> {
     rest satisfies Record<string, never>;
-    if (asked.length === 0) return { brands: [] };
-    const ids = asked.map(({ brand_id }) => idOrNone(brand_id ?? DEFAULT_BRAND_ID, BRAND_ID_LENGTH_MAX));
-    const rows = await this.db.query<LoadedRow>(LOAD, [asked.map(({ workspace_id }) => workspace_id), ids, LOADED_BRANDS_BYTES_MAX]);
+    if (keys.length === 0) return { brands: [] };
+    const ids = keys.map(({ brand_id }) => idOrNone(brand_id ?? DEFAULT_BRAND_ID, BRAND_ID_LENGTH_MAX));
+    const rows = await this.db.query<LoadedRow>(LOAD, [keys.map(({ workspace_id }) => workspace_id), ids, LOADED_BRANDS_BYTES_MAX]);
     return { brands: rows.map((row, index) => toResolved(row, ids[index]!)) };
   }
 }
 
-function toResolved(row: LoadedRow, askedId: string): ResolvedBrand | null {
+function toResolved(row: LoadedRow, requestedId: string): ResolvedBrand | null {
   const { brand_id, name, settings, snippets, revision, base_settings, base_snippets, base_revision } = row;
-  if (brand_id === null) return askedId === DEFAULT_BRAND_ID ? UNTOUCHED : null;
+  if (brand_id === null) return requestedId === DEFAULT_BRAND_ID ? UNSTORED_DEFAULT : null;
   const base = brand_id === DEFAULT_BRAND_ID || base_settings === null ? undefined : { settings: base_settings, snippets: base_snippets };
   return {
     id: brand_id,

@@ -4,7 +4,7 @@ import { sendingEventMappings } from '@tidings/contracts/content/sending-event-m
 import { type CallContext, systemContext } from '@tidings/contracts/core/context';
 import type { TestService } from '@tidings/testing/service';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
-import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-story';
+import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-listener';
 import { sharedContent } from '../testing/start-content';
 import { EventMappingsHandlers } from './event-mappings.handlers';
 
@@ -58,16 +58,16 @@ describe('an event', () => {
     ['a NUL in its notification', { id: 'a\0' }, 'id'],
     ['a NUL in its id', { event_id: 'a\0' }, 'event_id'],
     ['an id that is too long', { event_id: 'x'.repeat(513) }, 'event_id'],
-  ])('cannot be mapped with %s', async (_, fields, words) => {
+  ])('cannot be mapped with %s', async (_, fields, message) => {
     const request = { event_id: 'e', id: 'N1', type: 'notification', ...fields } as PutEventMapping;
 
     await expect(call(eventMappings.replace, newWorkspace(), request)).rejects.toMatchObject({
       code: 'invalid_request',
-      message: expect.stringContaining(words) as string,
+      message: expect.stringContaining(message) as string,
     });
   });
 
-  it('is mapped once by a call that is delivered twice, and told of once for each time', async () => {
+  it('is mapped once by a call that is delivered twice, and each put is published once', async () => {
     const context = { ...newWorkspace(), deliveryId: randomUUID() };
     const deliver = () => content.get(EventMappingsHandlers).replace(context, { event_id: 'e', id: 'N1', type: 'notification' });
     await deliver();
@@ -77,7 +77,7 @@ describe('an event', () => {
 
     await expect(get(context, 'e')).resolves.toMatchObject({ id: 'N2' });
     await put(context, 'f', 'N3');
-    await expect(listener.toldOf(context, 3)).resolves.toEqual([
+    await expect(listener.publishedOf(context, 3)).resolves.toEqual([
       ['event_mapping', 'e'],
       ['event_mapping', 'e'],
       ['event_mapping', 'f'],
@@ -90,7 +90,7 @@ describe('the list of events', () => {
     await expect(call(eventMappings.list, newWorkspace(), {})).resolves.toEqual({ paging: { more: false }, results: [] });
   });
 
-  it('comes by id, page by page, each once', async () => {
+  it('is paged by id, each event once', async () => {
     const context = newWorkspace();
     await content.sql(
       `insert into event_mappings (workspace_id, event_id, notification_id) select $1, 'e' || lpad(n::text, 4, '0'), 'N' || n from generate_series(1, 1500) n`,
@@ -110,7 +110,7 @@ describe('the list of events', () => {
   });
 });
 
-it('mappings for sending come in the order asked, of many workspaces, null where there is none, whatever is asked', async () => {
+it('loads mappings of several workspaces in request order, null for unmapped and invalid events', async () => {
   const [one, other] = [newWorkspace(), newWorkspace()];
   await put(one, 'e', 'N1');
   await put(other, 'e', 'N2');

@@ -32,7 +32,7 @@ const RETRIEVE = statement(
   'event-mappings-retrieve',
   'select event_id, notification_id from event_mappings where workspace_id = $1 and event_id = $2',
 );
-/** After the event of this id; every id comes after the empty text. */
+/** Mappings after the event id $2; every id sorts after the empty string. */
 const PAGE = statement(
   'event-mappings-page',
   'select event_id, notification_id from event_mappings where workspace_id = $1 and event_id > $2 order by event_id limit $3',

@@ -5,24 +5,24 @@ import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { idOrNone } from '../id-or-none';
 
-/** For each event asked one look into the primary key. */
+/** One primary key lookup for each event. */
 const LOAD = statement(
   'event-mappings-load',
   `select (select stored.notification_id from event_mappings stored
-            where stored.workspace_id = asked.workspace_id and stored.event_id = asked.event_id) as notification_id
-     from unnest($1::uuid[], $2::text[]) with ordinality as asked (workspace_id, event_id, place) order by asked.place`,
+            where stored.workspace_id = input.workspace_id and stored.event_id = input.event_id) as notification_id
+     from unnest($1::uuid[], $2::text[]) with ordinality as input (workspace_id, event_id, ordinal) order by input.ordinal`,
 );
 
 @Handles(sendingEventMappings)
 export class SendingEventMappingsHandlers {
   constructor(private readonly db: Database) {}
 
-  async load(_context: CallContext, { events: asked, ...rest }: LoadEventMappings): Promise<LoadedEventMappings> {
+  async load(_context: CallContext, { events: keys, ...rest }: LoadEventMappings): Promise<LoadedEventMappings> {
     rest satisfies Record<string, never>;
-    if (asked.length === 0) return { mappings: [] };
+    if (keys.length === 0) return { mappings: [] };
     const rows = await this.db.query<{ notification_id: string | null }>(LOAD, [
-      asked.map(({ workspace_id }) => workspace_id),
-      asked.map(({ event_id }) => idOrNone(event_id, EVENT_ID_LENGTH_MAX)),
+      keys.map(({ workspace_id }) => workspace_id),
+      keys.map(({ event_id }) => idOrNone(event_id, EVENT_ID_LENGTH_MAX)),
     ]);
     return { mappings: rows.map(({ notification_id }) => (notification_id === null ? null : { notification_id })) };
   }

@@ -6,32 +6,32 @@ import { RenderPool } from '@tidings/rendering/pool/render-pool';
 export const PREVIEWS_WAITING_MAX = 4;
 const RETRY_AFTER_SECONDS = 2;
 
-/** How many previews of a workspace are rendered and wait at once in this process: what is asked and given up must not fill the queue. */
+/** Limits the running and waiting previews of a workspace in this process: abandoned requests must not fill the queue. */
 @Injectable()
 export class PreviewLimiter {
-  private readonly underWay = new Map<string, number>();
+  private readonly inFlight = new Map<string, number>();
 
   constructor(private readonly pool: RenderPool) {}
 
-  /** @throws ServiceError `rate_limited` when as many of the workspace wait as may. */
+  /** Runs `work`. @throws ServiceError `rate_limited` when `PREVIEWS_WAITING_MAX` of the workspace are waiting. */
   async run<Result>(workspaceId: string, work: () => Promise<Result>): Promise<Result> {
-    const before = this.underWay.get(workspaceId) ?? 0;
+    const before = this.inFlight.get(workspaceId) ?? 0;
     if (before >= this.pool.threadsPerWorkspace + PREVIEWS_WAITING_MAX) {
       throw new ServiceError(
         'rate_limited',
-        `Previews of this workspace are waiting, at most ${PREVIEWS_WAITING_MAX} may; try again in a moment`,
+        `${PREVIEWS_WAITING_MAX} previews of this workspace are waiting, the most allowed; try again in a moment`,
         {
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         },
       );
     }
-    this.underWay.set(workspaceId, before + 1);
+    this.inFlight.set(workspaceId, before + 1);
     try {
       return await work();
     } finally {
-      const after = this.underWay.get(workspaceId)! - 1;
-      if (after > 0) this.underWay.set(workspaceId, after);
-      else this.underWay.delete(workspaceId);
+      const after = this.inFlight.get(workspaceId)! - 1;
+      if (after > 0) this.inFlight.set(workspaceId, after);
+      else this.inFlight.delete(workspaceId);
     }
   }
 }

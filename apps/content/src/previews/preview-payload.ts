@@ -1,7 +1,7 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import type { Rendered } from '@tidings/rendering/render';
 
-/** What the channel would be sent, in its own form; undefined for an e-mail, which is its content. */
+/** The channel's payload as a provider would get it; undefined for an e-mail, whose content is complete. */
 export function payloadOf({ output, raw }: Rendered): Record<string, unknown> | undefined {
   const filledIn = raw && { raw };
   switch (output.kind) {
@@ -20,14 +20,14 @@ export function payloadOf({ output, raw }: Rendered): Record<string, unknown> | 
   }
 }
 
-/** What an author should know of content that was written for the channel as it stands: that nobody would see anything of it. */
+/** Warnings about `raw` content: that it has no visible text. */
 export function rawWarnings({ output, raw }: Rendered): string[] {
-  const showsNothing = output.kind === 'email' ? output.email.html.trim() === '' && !output.email.text.trim() : raw && !saysSomething(raw);
+  const showsNothing = output.kind === 'email' ? output.email.html.trim() === '' && !output.email.text.trim() : raw && !hasVisibleText(raw);
   return showsNothing ? ['raw shows nothing: there is no text in it'] : [];
 }
 
-function saysSomething(value: unknown): boolean {
+function hasVisibleText(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '';
-  if (Array.isArray(value)) return value.some(saysSomething);
-  return isJsonObject(value) && Object.values(value).some(saysSomething);
+  if (Array.isArray(value)) return value.some(hasVisibleText);
+  return isJsonObject(value) && Object.values(value).some(hasVisibleText);
 }

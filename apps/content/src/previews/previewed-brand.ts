@@ -10,14 +10,14 @@ import { resolveBrand } from '../brands/resolve-brand';
 
 /** The brand of a preview. */
 interface PreviewedBrand {
-  /** `null`: the template is without a brand, or its brand does not exist: a send has none. */
+  /** `null`: the template has no brand, or its brand does not exist; a send renders without one. */
   readonly brand: ResolvedBrand | null;
-  /** Whether it is one that is stored. */
+  /** Whether the brand is stored, rather than part of the request. */
   readonly isStored: boolean;
   readonly warnings: readonly string[];
 }
 
-/** Finds the brand that a preview is shown in: of the request, else named there, else the template's, which may be none, else the default one. */
+/** Finds the brand of a preview: that of the request, else the one it names, else the template's (maybe none), else the default. */
 @Injectable()
 export class PreviewedBrands {
   constructor(private readonly stored: SendingBrandsHandlers) {}
@@ -28,7 +28,7 @@ export class PreviewedBrands {
     { brand, brand_id }: Pick<PreviewContent, 'brand' | 'brand_id'>,
     ofTemplate: string | null | undefined,
   ): Promise<PreviewedBrand> {
-    if (brand && brand_id) throw new ServiceError('invalid_request', 'A preview is in brand or in brand_id; ask for one of them');
+    if (brand && brand_id) throw new ServiceError('invalid_request', 'A preview takes brand or brand_id, not both');
     if (brand) return this.unstored(context, brand);
     if (brand_id) {
       const named = await this.load(context, brand_id);

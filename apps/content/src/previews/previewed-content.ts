@@ -13,29 +13,29 @@ import { resolveNames } from '../sending/resolve-names';
 import { TENANT_PREFIX } from '../sending/tenant-overrides';
 import { MappedEvents } from '../templates/mapped-events';
 import { elementalOf, readTemplate } from '../templates/template.rows';
-import { askedVersion, DRAFT, PUBLISHED, SHOWN, versionName } from '../templates/version-name';
+import { DRAFT, parseVersion, PUBLISHED, SHOWN, versionName } from '../templates/version-name';
 import { noTenantVersion, RETRIEVE, type TenantTemplateRow, tenantVersionName } from '../tenant-templates/tenant-template.rows';
 
-/** What is to be shown. */
+/** The content of a preview. */
 interface Previewed {
   readonly content: Content;
-  /** Of the template, or the name by which it was asked for; empty for content of the request. */
+  /** Id of the template, or its requested name; empty for content of the request. */
   readonly templateId: string;
   /** `draft`, `v001`, a tenant's `v1`; absent for content of the request. */
   readonly version?: string;
-  /** Whether nothing of it is published. */
+  /** Whether it is a draft: content of the request, a template's draft, or a tenant's template that is not published. */
   readonly isDraft: boolean;
-  /** The template's; `null`: it is without one. Absent where nobody says anything of brands: content, and templates that a tenant alone has. */
+  /** The template's brand; `null`: none. Absent for content of the request and for templates of a tenant alone, which name no brand. */
   readonly brandId?: string | null;
   readonly topicId: string | null;
 }
 
-type Asked = Pick<PreviewContent, 'template' | 'version' | 'content' | 'tenant_id'>;
+type ContentRequest = Pick<PreviewContent, 'template' | 'version' | 'content' | 'tenant_id'>;
 
-/** Longer than every id, alias and event's id. */
+/** Length of the longest id, alias or event id. */
 const NAME_LENGTH_MAX = Math.max(TEMPLATE_ID_LENGTH_MAX, EVENT_ID_LENGTH_MAX);
 
-/** Finds what a preview is asked of: by the names that a send may use, and in versions that no send sees. */
+/** Finds the content of a preview: by the names that a send may use, and in any version. */
 @Injectable()
 export class PreviewedContents {
   constructor(
@@ -43,29 +43,29 @@ export class PreviewedContents {
     private readonly events: MappedEvents,
   ) {}
 
-  /** @throws ServiceError `not_found` for a template or version that does not exist, `invalid_request` for content that is none. */
-  async of(workspaceId: string, { template, version, content, tenant_id }: Asked): Promise<Previewed> {
-    if (template && content) throw invalid('A preview is of template or of content; ask for one of them');
+  /** @throws ServiceError `not_found` for a template or version that does not exist, `invalid_request` for invalid content. */
+  async of(workspaceId: string, { template, version, content, tenant_id }: ContentRequest): Promise<Previewed> {
+    if (template && content) throw invalid('A preview takes template or content, not both');
     if (content) {
-      if (version) throw invalid('version is of a template, and the preview is of content');
+      if (version) throw invalid('version needs template, and the preview has content');
       const accepted = acceptedContent(content, 'content');
       assertTemplatesParse(accepted, 'content');
       return { content: accepted, templateId: '', isDraft: true, topicId: null };
     }
     if (!template) throw invalid('A preview needs template, or content (an object with title and body, or with elements)');
-    return this.ofTemplate(workspaceId, template, askedVersion(version, SHOWN), tenant_id ?? undefined);
+    return this.ofTemplate(workspaceId, template, parseVersion(version, SHOWN), tenant_id ?? undefined);
   }
 
-  private async ofTemplate(workspaceId: string, name: string, asked: number, tenantId: string | undefined): Promise<Previewed> {
+  private async ofTemplate(workspaceId: string, name: string, version: number, tenantId: string | undefined): Promise<Previewed> {
     const isTenants = name.startsWith(TENANT_PREFIX);
     const ownName = isTenants ? name.slice(TENANT_PREFIX.length) : name;
     if (idOrNone(ownName, NAME_LENGTH_MAX) === NO_ID) throw noTemplateNamed(name);
     const [base] = await resolveNames(this.db, this.events, [{ workspaceId, name: ownName }]);
     const names = [...new Set([...(base ? [base.templateId] : []), ownName])];
-    const tenants = tenantId === undefined ? undefined : await this.ofTenant(workspaceId, tenantId, names, asked);
+    const tenants = tenantId === undefined ? undefined : await this.ofTenant(workspaceId, tenantId, names, version);
     if (!tenants && (isTenants || !base)) throw noTemplateNamed(name);
     if (!base) return { templateId: ownName, topicId: null, ...tenants! };
-    const row = await readTemplate(this.db, workspaceId, base.templateId, tenants ? SHOWN : asked);
+    const row = await readTemplate(this.db, workspaceId, base.templateId, tenants ? SHOWN : version);
     return {
       templateId: base.templateId,
       brandId: row.brand_id,
@@ -77,14 +77,14 @@ export class PreviewedContents {
     };
   }
 
-  /** As with a send, a tenant's template counts without being asked for once it is published. */
+  /** The tenant's own version, if any; like a send, only a published one unless the request names a version. */
   private async ofTenant(
     workspaceId: string,
     tenantId: string,
     names: readonly string[],
-    asked: number,
+    requested: number,
   ): Promise<Pick<Previewed, 'content' | 'version' | 'isDraft'> | undefined> {
-    const wanted = asked === SHOWN ? PUBLISHED : asked; // versions have the same numbers there
+    const wanted = requested === SHOWN ? PUBLISHED : requested; // tenant versions use the same numbers
     for (const templateId of names) {
       const [row] = await this.db.query<TenantTemplateRow>(RETRIEVE, [workspaceId, tenantId, templateId, wanted]);
       if (!row) continue;

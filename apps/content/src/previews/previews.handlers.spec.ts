@@ -8,25 +8,25 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { unavailable } from '@tidings/contracts/core/errors';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import type { TestService } from '@tidings/testing/service';
-import { newWorkspace } from '../testing/content-story';
+import { newWorkspace } from '../testing/content-listener';
 import { sharedContent } from '../testing/start-content';
-import { buildTemplate, payloadOf, saying } from '../testing/template-builder';
+import { buildTemplate, payloadOf, textContent } from '../testing/template-builder';
 
 let content: TestService;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
-const preview = (context: CallContext, asked: PreviewContent): Promise<Preview> => call(previews.render, context, asked);
+const preview = (context: CallContext, request: PreviewContent): Promise<Preview> => call(previews.render, context, request);
 
 beforeAll(async () => (content = await sharedContent()));
 afterEach(() => jest.restoreAllMocks());
 
-/** The text of each channel that is there. */
+/** The text of each rendered channel. */
 const textsOf = ({ results }: Preview): Record<string, string> =>
   Object.fromEntries(results.map(({ channel_id, content: { text } }) => [channel_id, text.trim()]));
 
 describe('a preview', () => {
-  it('shows a template in every channel it says something in, as the output of a message would', async () => {
+  it('renders a template for every channel it has content for, as a message’s output does', async () => {
     const context = newWorkspace();
-    const template = await buildTemplate(call, context, { content: saying('Hello {name}, {profile.city}') });
+    const template = await buildTemplate(call, context, { content: textContent('Hello {name}, {profile.city}') });
 
     const shown = await preview(context, { template: template.id, data: { name: 'Ann' }, profile: { city: 'Rome' } });
 
@@ -39,11 +39,11 @@ describe('a preview', () => {
     expect(email.content.blocks).toEqual([{ type: 'text', text: 'Hello Ann, Rome' }]);
   });
 
-  it('shows the draft, what is published, or a version', async () => {
+  it('shows the draft, the published version, or a given version', async () => {
     const context = newWorkspace();
-    const { id } = await buildTemplate(call, context, { content: saying('one'), state: 'PUBLISHED' });
-    await call(notifications.replace, context, { id, notification: payloadOf({ content: saying('two') }), state: 'PUBLISHED' });
-    await call(notifications.replace, context, { id, notification: payloadOf({ content: saying('three') }) });
+    const { id } = await buildTemplate(call, context, { content: textContent('one'), state: 'PUBLISHED' });
+    await call(notifications.replace, context, { id, notification: payloadOf({ content: textContent('two') }), state: 'PUBLISHED' });
+    await call(notifications.replace, context, { id, notification: payloadOf({ content: textContent('three') }) });
     const shown = (version?: string): Promise<Preview> => preview(context, { template: id, channel: 'sms', version });
 
     expect(textsOf(await shown())).toEqual({ sms: 'two' });
@@ -56,7 +56,7 @@ describe('a preview', () => {
 
   it('finds a template by its alias and by an event that is mapped to it', async () => {
     const context = newWorkspace();
-    const { id } = await buildTemplate(call, context, { alias: 'welcome', content: saying('Hello') });
+    const { id } = await buildTemplate(call, context, { alias: 'welcome', content: textContent('Hello') });
     await call(eventMappings.replace, context, { event_id: 'signed up', id, type: 'notification' as const });
 
     for (const template of ['welcome', 'signed up']) {
@@ -64,44 +64,45 @@ describe('a preview', () => {
     }
   });
 
-  it('speaks the recipient’s language, from the catalogue that a send would take', async () => {
+  it('uses the recipient’s language and the catalogue of a send', async () => {
     const context = newWorkspace();
     await call(translations.replace, context, { domain: 'default', locale: 'fr', translation: 'msgid "Hello"\nmsgstr "Bonjour"\n' });
-    const asked = { content: { title: 'x', body: '{{t "Hello"}}' }, channel: 'sms' as const };
+    const request = { content: { title: 'x', body: '{{t "Hello"}}' }, channel: 'sms' as const };
 
-    expect(textsOf(await preview(context, { ...asked, locale: 'fr_CA' }))).toEqual({ sms: 'Bonjour' });
-    expect(textsOf(await preview(context, { ...asked, profile: { locale: 'fr' } }))).toEqual({ sms: 'Bonjour' });
-    expect(textsOf(await preview(context, asked))).toEqual({ sms: 'Hello' });
+    expect(textsOf(await preview(context, { ...request, locale: 'fr_CA' }))).toEqual({ sms: 'Bonjour' });
+    expect(textsOf(await preview(context, { ...request, profile: { locale: 'fr' } }))).toEqual({ sms: 'Bonjour' });
+    expect(textsOf(await preview(context, request))).toEqual({ sms: 'Hello' });
   });
 
-  it('is in the brand of the request, stored or not, else in the template’s', async () => {
+  it('uses the brand of the request, stored or not, else the template’s', async () => {
     const context = newWorkspace();
     const branded = (name: string): PreviewBrand => ({
       settings: { email: { footer: { markdown: `Footer of ${name}` } } },
       snippets: { items: [{ name: 'who', value: name }] },
     });
     await call(brands.create, context, { id: 'acme', ...branded('Acme'), name: 'Acme' });
-    const { id } = await buildTemplate(call, context, { brand: { id: 'acme' }, content: saying('{{> who}}') });
-    const htmlOf = async (asked: PreviewContent): Promise<string> =>
-      (await preview(context, { channel: 'email', ...asked })).results[0]!.content.html;
+    const { id } = await buildTemplate(call, context, { brand: { id: 'acme' }, content: textContent('{{> who}}') });
+    const htmlOf = async (request: PreviewContent): Promise<string> =>
+      (await preview(context, { channel: 'email', ...request })).results[0]!.content.html;
 
     expect(await htmlOf({ template: id })).toContain('Footer of Acme');
     expect(await htmlOf({ template: id, brand: branded('Draft') })).toContain('Footer of Draft');
-    expect(await htmlOf({ content: saying('{{> who}}'), brand_id: 'acme' })).toContain('Footer of Acme');
-    await expect(htmlOf({ template: id, brand_id: 'nobody' })).rejects.toMatchObject({
+    expect(await htmlOf({ content: textContent('{{> who}}'), brand_id: 'acme' })).toContain('Footer of Acme');
+    await expect(htmlOf({ template: id, brand_id: 'unknown' })).rejects.toMatchObject({
       code: 'not_found',
-      message: 'Brand nobody does not exist',
+      message: 'Brand unknown does not exist',
     });
   });
 
-  it('is without a brand where the template is, as a send would be, and in the default one where nobody says', async () => {
+  it('has no brand where the template has none, like a send, and the default brand where none is named', async () => {
     const context = newWorkspace();
     await call(brands.replace, context, { brand_id: 'default', name: 'D', settings: { email: { footer: { markdown: 'Footer of D' } } } });
-    const content = saying('In {brand.name}');
+    const content = textContent('In {brand.name}');
     const { id } = await buildTemplate(call, context, { brand: null, content });
     const tenants = { tenant_id: 'acme', template_id: 'own', template: { content } };
     await call(tenantTemplates.replace, context, tenants);
-    const textOf = async (asked: PreviewContent): Promise<string> => textsOf(await preview(context, { channel: 'email', ...asked })).email!;
+    const textOf = async (request: PreviewContent): Promise<string> =>
+      textsOf(await preview(context, { channel: 'email', ...request })).email!;
 
     expect(await textOf({ template: id })).toBe('In {brand.name}');
     expect(await textOf({ content })).toBe('In D\n\n-- \nFooter of D');
@@ -109,7 +110,7 @@ describe('a preview', () => {
     expect(await textOf({ template: id, brand_id: 'default' })).toContain('Footer of D');
   });
 
-  it('takes an unstored brand’s missing parts from the default brand', async () => {
+  it('inherits an unstored brand’s missing parts from the default brand', async () => {
     const context = newWorkspace();
     await call(brands.replace, context, {
       brand_id: 'default',
@@ -127,20 +128,20 @@ describe('a preview', () => {
     expect(results[0]!.content.html).toContain('The house’s footer');
   });
 
-  it('tells what rendering warns of, and that the template’s brand is not there', async () => {
+  it('reports warnings of rendering and a missing brand of the template', async () => {
     const context = newWorkspace();
     const loop = { version: '2022-01-01', elements: [{ type: 'text' as const, content: 'x', loop: 'data.none' }] };
-    const { id } = await buildTemplate(call, context, { brand: { id: 'gone' }, content: loop });
+    const { id } = await buildTemplate(call, context, { brand: { id: 'missing' }, content: loop });
 
     const { results } = await preview(context, { template: id, channel: 'sms' });
 
     expect(results[0]!.warnings).toEqual([
-      "The template's brand gone does not exist: the message has none",
+      "The template's brand missing does not exist: the message has none",
       expect.stringContaining('there is no list') as string,
     ]);
   });
 
-  it('tells why an unstored brand would be refused, also where it is rendered', async () => {
+  it('warns why an unstored brand would be refused, even where it renders', async () => {
     const shown = (brand: PreviewBrand): Promise<Preview> =>
       preview(newWorkspace(), { content: { title: 'a', body: 'b' }, channel: 'email', brand });
     const hiding = { email: { templateOverride: { enabled: true, header: 'H\n<!-- open', footer: 'F' } } };
@@ -158,7 +159,7 @@ describe('a preview', () => {
     expect(sound.results[0]!.warnings).toEqual([]);
   });
 
-  it('shows an unstored brand also while nobody can tell whether it would be refused', async () => {
+  it('renders an unstored brand with a warning while it cannot be checked', async () => {
     const pool = content.get(RenderPool);
     const run = pool.run.bind(pool);
     jest.spyOn(pool, 'run').mockImplementation((owner, job, ...more) => {
@@ -169,10 +170,10 @@ describe('a preview', () => {
     const { results } = await preview(newWorkspace(), { content: { title: 'a', body: 'b' }, channel: 'email', brand: { name: 'B' } });
 
     expect(results[0]!.content.text).toContain('b');
-    expect(results[0]!.warnings).toEqual(['Whether the brand would be refused could not be seen now: too busy']);
+    expect(results[0]!.warnings).toEqual(['The brand could not be checked now: too busy']);
   });
 
-  it('tells channel by channel what cannot be rendered, and shows the rest', async () => {
+  it('reports channels that cannot be rendered and shows the rest', async () => {
     const context = newWorkspace();
     const channels = {
       version: '2022-01-01',
@@ -188,13 +189,13 @@ describe('a preview', () => {
     expect(shown.errors).toEqual([{ channel: 'sms', channel_id: 'sms', message: expect.stringMatching(/^elements\[0\]\.elements\[0\]: /) as string }]); // prettier-ignore
     const { results, errors } = await preview(context, { content: channels, channel: 'push' });
     expect(results).toEqual([]);
-    expect(errors).toEqual([{ channel: 'push', channel_id: 'push', message: 'The content has nothing to say by push' }]);
+    expect(errors).toEqual([{ channel: 'push', channel_id: 'push', message: 'The content is empty for push' }]);
   });
 
   it.each<[string, object, string]>([
-    ['a {{ that is shown as it stands', { title: 'a', body: 'Hi {{nme"' }, 'content.body: Template line 1: '],
+    ['an unclosed {{', { title: 'a', body: 'Hi {{nme"' }, 'content.body: Template line 1: '],
     [
-      'a channel that there is none of',
+      'an unknown channel',
       { elements: [{ type: 'text', content: 'x', channels: ['emial'] }] },
       'content.elements[0].channels[0] must be one of ',
     ],
@@ -205,7 +206,7 @@ describe('a preview', () => {
     });
   });
 
-  it('of more than rendering may do says so', async () => {
+  it('reports content above the limits of rendering', async () => {
     const many = Array.from({ length: 10_001 }, () => 1);
     const looping = { version: '2022-01-01', elements: [{ type: 'text' as const, content: 'x', loop: 'data.many' }] };
 
@@ -215,15 +216,15 @@ describe('a preview', () => {
     expect(errors[0]!.message).toMatch(/^elements\[0\]: A loop goes over at most 10000 items/);
   });
 
-  it('shows a tenant’s template where it is published, and its newest version where the draft is asked for', async () => {
+  it('shows a tenant’s published template, and its newest version where the draft is requested', async () => {
     const context = newWorkspace();
-    const { id } = await buildTemplate(call, context, { content: saying('everybody’s') });
+    const { id } = await buildTemplate(call, context, { content: textContent('shared') });
     const of = { tenant_id: 'acme', template_id: id };
     const shown = async (version?: string): Promise<Preview> =>
       preview(context, { template: id, tenant_id: 'acme', channel: 'sms', version });
 
-    await call(tenantTemplates.replace, context, { ...of, template: { content: saying('Acme’s') } });
-    expect(textsOf(await shown())).toEqual({ sms: 'everybody’s' });
+    await call(tenantTemplates.replace, context, { ...of, template: { content: textContent('Acme’s') } });
+    expect(textsOf(await shown())).toEqual({ sms: 'shared' });
     expect(await shown('draft')).toMatchObject({ version: 'v1', results: [{ content: { text: 'Acme’s' } }] });
 
     await call(tenantTemplates.publish, context, of);
@@ -231,14 +232,14 @@ describe('a preview', () => {
     await expect(shown('v007')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('needs one thing to show, of this workspace, and a channel that exists', async () => {
+  it('requires exactly one template or content of this workspace and an existing channel', async () => {
     const context = newWorkspace();
     const { id } = await buildTemplate(call, context);
 
     await expect(preview(newWorkspace(), { template: id })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(preview(context, { template: 'nt_nobody' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(preview(context, { template: 'nt_unknown' })).rejects.toMatchObject({ code: 'not_found' });
     await expect(preview(context, { template: 'a/b c' })).rejects.toMatchObject({ code: 'not_found' });
-    for (const asked of [
+    for (const request of [
       {},
       { template: id, content: { title: 'a', body: 'b' } },
       { template: id, channel: 'fax' as 'sms' },
@@ -248,7 +249,7 @@ describe('a preview', () => {
       { template: id, brand_id: 'a', brand: {} },
       { template: 'a\0b' },
     ]) {
-      await expect(preview(context, asked)).rejects.toMatchObject({ code: 'invalid_request' });
+      await expect(preview(context, request)).rejects.toMatchObject({ code: 'invalid_request' });
     }
   });
 });

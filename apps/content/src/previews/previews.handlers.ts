@@ -16,16 +16,16 @@ import { Handles } from '@tidings/rpc/handles';
 import { SendingTranslationsHandlers } from '../translations/sending-translations.handlers';
 import { endBy } from '../rendering/end-by';
 import { payloadOf, rawWarnings } from './preview-payload';
-import { type PreviewTarget, placesOf } from './preview-target';
+import { type PreviewTarget, targetsOf } from './preview-target';
 import { assertProviderOf } from './preview-providers';
 import { PreviewLimiter } from './preview-limiter';
 import { PreviewedBrands } from './previewed-brand';
 import { PreviewedContents } from './previewed-content';
 
-/** Bytes of JSON of one answer; what comes after is left to questions of its own. */
+/** Bytes of JSON of one answer; channels beyond it are reported as errors. */
 const PREVIEW_BYTES_MAX = 4 * 1024 * 1024;
 
-/** What a place got: an output, an error, or nothing where the content says nothing there. */
+/** The outcome of a target: an output, an error, or `undefined` where the content has nothing for it. */
 type Outcome = { readonly output: PreviewOutput } | { readonly error: PreviewError } | undefined;
 
 @Handles(previews)
@@ -34,11 +34,11 @@ export class PreviewsHandlers {
     private readonly contents: PreviewedContents,
     private readonly brands: PreviewedBrands,
     private readonly translations: SendingTranslationsHandlers,
-    private readonly turns: PreviewLimiter,
+    private readonly limiter: PreviewLimiter,
     private readonly pool: RenderPool,
   ) {}
 
-  /** Always on other threads, within their limits: what is asked for here was not tried before. */
+  /** Renders on the pool's threads only, within their limits: the content is untested. */
   async render(context: CallContext, request: PreviewContent): Promise<Preview> {
     const { template, version, content, channel, provider, locale, brand_id, brand, tenant_id, data, profile, ...rest } = request;
     rest satisfies Record<string, never>;
@@ -46,17 +46,17 @@ export class PreviewsHandlers {
     if (provider && !channel) throw new ServiceError('invalid_request', 'provider needs channel: the channel it is a provider of');
     if (provider && channel) assertProviderOf(channel, provider);
     const { workspaceId } = context;
-    const said = await this.contents.of(workspaceId, { template, version, content, tenant_id });
+    const previewed = await this.contents.of(workspaceId, { template, version, content, tenant_id });
     const recipient = { ...profile, ...(locale && { locale }) };
-    const [shownIn, catalogues] = await Promise.all([
-      this.brands.of(context, { brand, brand_id }, said.brandId),
+    const [previewedBrand, catalogues] = await Promise.all([
+      this.brands.of(context, { brand, brand_id }, previewed.brandId),
       this.cataloguesOf(context, recipient.locale),
     ]);
     const parts: Omit<MessageParts, 'channel' | 'provider'> = {
       workspaceId,
-      content: said.content,
-      brand: shownIn.brand,
-      brandIsStored: shownIn.isStored,
+      content: previewed.content,
+      brand: previewedBrand.brand,
+      brandIsStored: previewedBrand.isStored,
       catalogues,
       data: data ?? {},
       profile: recipient,
@@ -64,73 +64,81 @@ export class PreviewsHandlers {
         messageId: '',
         event: template ?? '',
         recipient: '',
-        template: said.templateId,
-        topicId: said.topicId,
+        template: previewed.templateId,
+        topicId: previewed.topicId,
         mode: context.mode,
-        scope: said.isDraft ? 'draft' : 'published',
+        scope: previewed.isDraft ? 'draft' : 'published',
         nowMs: Date.now(),
       },
     };
-    const places: PreviewTarget[] = channel ? [{ channel, ...(provider && { provider }) }] : placesOf(said.content);
-    const [rendered, ofBrand] = await this.turns.run(workspaceId, () =>
+    const targets: PreviewTarget[] = channel ? [{ channel, ...(provider && { provider }) }] : targetsOf(previewed.content);
+    const [rendered, brandWarnings] = await this.limiter.run(workspaceId, () =>
       allOf([
-        allOf(places.map((place) => this.renderFor(context, place, parts))),
-        brand ? this.warningsOf(context, brand) : shownIn.warnings,
+        allOf(targets.map((target) => this.renderFor(context, target, parts))),
+        brand ? this.warningsOf(context, brand) : previewedBrand.warnings,
       ]),
     );
-    const outcomes = rendered.map((outcome) => withWarnings(outcome, ofBrand));
-    const unsaid = channel && !outcomes[0] ? [errorOf(places[0]!, `The content has nothing to say by ${provider ?? channel}`)] : [];
-    return { ...answerOf(outcomes), ...(unsaid.length > 0 && { errors: unsaid }), ...(said.version && { version: said.version }) };
+    const outcomes = rendered.map((outcome) => withWarnings(outcome, brandWarnings));
+    const missing = channel && !outcomes[0] ? [errorOf(targets[0]!, `The content is empty for ${provider ?? channel}`)] : [];
+    return {
+      ...answerOf(outcomes),
+      ...(missing.length > 0 && { errors: missing }),
+      ...(previewed.version && { version: previewed.version }),
+    };
   }
 
   private async cataloguesOf(context: CallContext, locale: unknown): Promise<string[]> {
-    const asked = { workspace_id: context.workspaceId, ...(typeof locale === 'string' && { locale }) };
-    const { translations } = await this.translations.load(context, { translations: [asked] });
+    const key = { workspace_id: context.workspaceId, ...(typeof locale === 'string' && { locale }) };
+    const { translations } = await this.translations.load(context, { translations: [key] });
     return (translations[0]?.catalogues ?? []).map(({ po }) => po);
   }
 
-  /** What would keep a brand from being put. What is left open in it hides the rest of a mail, and says nothing. */
+  /** Why putting the brand would be refused. Markup left open, for example, hides the rest of a mail without an error. */
   private async warningsOf(context: CallContext, { name, settings, snippets }: PreviewBrand): Promise<string[]> {
     try {
       const options = { ...endBy(context), yields: true };
       await this.pool.run(context.workspaceId, 'checkBrand', { name: name ?? '', settings, snippets }, options);
       return [];
     } catch (error) {
-      if (isOfTheContent(error)) return [`The brand would be refused: ${error.message}`];
-      if (error instanceof ServiceError) return [`Whether the brand would be refused could not be seen now: ${error.message}`];
+      if (isContentError(error)) return [`The brand would be refused: ${error.message}`];
+      if (error instanceof ServiceError) return [`The brand could not be checked now: ${error.message}`];
       throw error;
     }
   }
 
-  private async renderFor(context: CallContext, place: PreviewTarget, parts: Omit<MessageParts, 'channel' | 'provider'>): Promise<Outcome> {
+  private async renderFor(
+    context: CallContext,
+    target: PreviewTarget,
+    parts: Omit<MessageParts, 'channel' | 'provider'>,
+  ): Promise<Outcome> {
     try {
-      const rendered = await this.pool.run(parts.workspaceId, 'render', messageInput({ ...parts, ...place }), {
+      const rendered = await this.pool.run(parts.workspaceId, 'render', messageInput({ ...parts, ...target }), {
         ...endBy(context),
         yields: true,
       });
       if (!rendered) return undefined;
-      const named = { channel: place.channel, channel_id: place.provider ?? place.channel };
+      const named = { channel: target.channel, channel_id: target.provider ?? target.channel };
       const payload = payloadOf(rendered);
       const warnings = [...rendered.warnings, ...rawWarnings(rendered)];
       return { output: { ...named, content: outputContent(rendered), ...(payload && { payload }), warnings } };
     } catch (error) {
-      if (isOfTheContent(error)) return { error: errorOf(place, error.message) };
+      if (isContentError(error)) return { error: errorOf(target, error.message) };
       throw error;
     }
   }
 }
 
-/** As `Promise.all`, but it ends when the last one does: what still runs counts. */
+/** Like `Promise.all`, but settles after the last job, so that running jobs stay counted. */
 async function allOf<Jobs extends readonly unknown[] | []>(jobs: Jobs): Promise<{ -readonly [Index in keyof Jobs]: Awaited<Jobs[Index]> }> {
   await Promise.allSettled(jobs);
   return Promise.all(jobs);
 }
 
-/** Errors that say something of what was to be rendered; others are the call's. */
-const OF_THE_CONTENT = new Set<string>(['invalid_request', 'payload_too_large']);
+/** Errors of the content to be rendered; others are errors of the call. */
+const CONTENT_ERRORS = new Set<string>(['invalid_request', 'payload_too_large']);
 
-function isOfTheContent(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && OF_THE_CONTENT.has(error.code);
+function isContentError(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && CONTENT_ERRORS.has(error.code);
 }
 
 /** An output with `warnings` before its own. */
@@ -160,7 +168,7 @@ function answerOf(outcomes: readonly Outcome[]): Pick<Preview, 'results' | 'erro
       errors.push({
         channel: output.channel,
         channel_id: output.channel_id,
-        message: 'The answer would be too long: ask for this channel by itself',
+        message: 'The answer would be too long: request this channel separately',
       });
   }
   return { results, errors };

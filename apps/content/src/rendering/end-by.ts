@@ -1,9 +1,9 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 
-/** What a call needs after its rendering, to answer or to write: a caller is told in time that nothing was done. */
+/** Time a call needs after rendering, to answer or to write: so it fails before its deadline without having written. */
 const AFTERWARDS_MS = 500;
 
-/** When the work on other threads has to end for a call to be answered in time; for `RenderPool.run`. */
+/** When work on other threads must end for the call to be answered in time; an option of `RenderPool.run`. */
 export function endBy({ expiresAt }: CallContext): { readonly endBy?: number } {
   return expiresAt === undefined ? {} : { endBy: expiresAt - AFTERWARDS_MS };
 }

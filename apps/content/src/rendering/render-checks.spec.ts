@@ -8,23 +8,23 @@ import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
 import { TRANSLATION_BYTES_MAX, translations } from '@tidings/contracts/content/translations';
 import { longestTurnMs } from '@tidings/rendering/pool/longest-turn.fixture';
 import type { TestService } from '@tidings/testing/service';
-import { newWorkspace } from '../testing/content-story';
+import { newWorkspace } from '../testing/content-listener';
 import { sharedContent } from '../testing/start-content';
-import { buildTemplate, payloadOf, saying } from '../testing/template-builder';
+import { buildTemplate, payloadOf, textContent } from '../testing/template-builder';
 
 let content: TestService;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
 
 beforeAll(async () => (content = await sharedContent()));
 
-const said = (...elements: ElementalNode[]): ElementalContent => ({ version: '2022-01-01', elements });
-const BROKEN = said({ type: 'text', content: 'fine' }, { type: 'text', content: 'Hello\n{{#if x}}' });
-/** More than is read on the calling thread. */
+const elemental = (...elements: ElementalNode[]): ElementalContent => ({ version: '2022-01-01', elements });
+const BROKEN = elemental({ type: 'text', content: 'fine' }, { type: 'text', content: 'Hello\n{{#if x}}' });
+/** More than is checked on the calling thread. */
 const LARGE = 'word '.repeat(10_000);
 const refused = (message: RegExp): object => ({ code: 'invalid_request', message: expect.stringMatching(message) as string });
 
 describe('a template that cannot be rendered', () => {
-  it('is kept as a draft, and refused where it is to be published, naming the element and the line', async () => {
+  it('is stored as a draft and refused when published, naming the element and the line', async () => {
     const context = newWorkspace();
     const { id } = await buildTemplate(call, context, { content: BROKEN });
 
@@ -33,9 +33,9 @@ describe('a template that cannot be rendered', () => {
     );
     await expect(call(notifications.publish, context, { id, version: 'v001' })).rejects.toMatchObject({ code: 'not_found' });
 
-    await call(notificationContent.replace, context, { id, content: saying('mended') });
+    await call(notificationContent.replace, context, { id, content: textContent('fixed') });
     await call(notifications.publish, context, { id });
-    expect((await call(notifications.retrieve, context, { id, version: 'published' })).content).toEqual(saying('mended'));
+    expect((await call(notifications.retrieve, context, { id, version: 'published' })).content).toEqual(textContent('fixed'));
   });
 
   it.each<[string, (of: ReturnType<typeof newWorkspace>, id: string) => Promise<unknown>]>([
@@ -55,15 +55,15 @@ describe('a template that cannot be rendered', () => {
     ],
   ])('is refused where it is %s, and nothing is changed', async (_, work) => {
     const context = newWorkspace();
-    const { id } = await buildTemplate(call, context, { content: saying('before'), state: 'PUBLISHED' });
+    const { id } = await buildTemplate(call, context, { content: textContent('before'), state: 'PUBLISHED' });
 
     await expect(work(context, id)).rejects.toMatchObject(refused(/elements\[\d\]\.content: Template line \d: /));
 
-    expect((await call(notifications.retrieve, context, { id, version: 'draft' })).content).toEqual(saying('before'));
+    expect((await call(notifications.retrieve, context, { id, version: 'draft' })).content).toEqual(textContent('before'));
     await expect(call(tenantTemplates.retrieve, context, { tenant_id: 't', template_id: id })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('of a tenant is refused when it is published later', async () => {
+  it('is refused when a tenant publishes it later', async () => {
     const context = newWorkspace();
     const of = { tenant_id: 't', template_id: 'welcome' };
     await call(tenantTemplates.replace, context, { ...of, template: { content: BROKEN } });
@@ -71,9 +71,9 @@ describe('a template that cannot be rendered', () => {
     await expect(call(tenantTemplates.publish, context, of)).rejects.toMatchObject(refused(/^content\.elements\[1\]/));
   });
 
-  it('is refused as well where it is too large to be read at once', async () => {
+  it('is refused as well where it is checked on a thread', async () => {
     const context = newWorkspace();
-    const large = (end: string): ElementalContent => said(...Array.from({ length: 8 }, (_, n): ElementalNode => ({ type: 'text', content: LARGE + (n === 7 ? end : '') }))); // prettier-ignore
+    const large = (end: string): ElementalContent => elemental(...Array.from({ length: 8 }, (_, n): ElementalNode => ({ type: 'text', content: LARGE + (n === 7 ? end : '') }))); // prettier-ignore
     const { id } = await buildTemplate(call, context, { content: large('{{/each}}') });
 
     await expect(call(notifications.publish, context, { id })).rejects.toMatchObject(refused(/^content\.elements\[7\]\.content: /));
@@ -82,14 +82,14 @@ describe('a template that cannot be rendered', () => {
     expect((await call(notifications.retrieve, context, { id })).state).toBe('PUBLISHED');
   });
 
-  it('goes back to what was published before without being asked again', async () => {
+  it('can be reverted to a version published before, without another check', async () => {
     const context = newWorkspace();
-    const { id } = await buildTemplate(call, context, { content: saying('one'), state: 'PUBLISHED' });
+    const { id } = await buildTemplate(call, context, { content: textContent('one'), state: 'PUBLISHED' });
     await call(notifications.replace, context, { id, notification: payloadOf({ content: BROKEN }) });
 
     await call(notifications.publish, context, { id, version: 'v001' });
 
-    expect((await call(notifications.retrieve, context, { id })).content).toEqual(saying('one'));
+    expect((await call(notifications.retrieve, context, { id })).content).toEqual(textContent('one'));
   });
 });
 
@@ -110,7 +110,7 @@ describe('a brand that cannot be rendered', () => {
     ['a footer', { settings: { email: { footer: { markdown: '{{#if a}}' } } } }, /^settings\.email\.footer: /],
     [
       'a head',
-      { settings: { email: { head: { content: '<meta content="{{nobody 1}}">' } } } },
+      { settings: { email: { head: { content: '<meta content="{{unknown 1}}">' } } } },
       /^settings\.email\.head\.content: .*no helper named/,
     ],
     [
@@ -132,7 +132,7 @@ describe('a brand that cannot be rendered', () => {
     await expect(call(brands.replace, context, { brand_id: 'default', name: 'B', ...brand })).rejects.toMatchObject(refused(message));
   });
 
-  it('is not one whose header opens what its footer closes', async () => {
+  it('may open in its header what its footer closes', async () => {
     const context = newWorkspace();
     const templateOverride = { enabled: true, header: '{{#if data.vip}}', footer: '{{/if}}' };
 
@@ -141,7 +141,7 @@ describe('a brand that cannot be rendered', () => {
     });
   });
 
-  it('of the largest MJML is read without holding up anybody', async () => {
+  it('of maximal MJML is checked without blocking the event loop', async () => {
     const context = newWorkspace();
     const header = '<mj-section><mj-column><mj-text>Hello {{profile.name}}</mj-text></mj-column></mj-section>'.repeat(2_000);
     const mjml = { enabled: true, header };
@@ -152,7 +152,7 @@ describe('a brand that cannot be rendered', () => {
       call(brands.create, context, { name: 'B', settings: { email: { templateOverride: { mjml } } } }).catch(() => undefined),
     );
 
-    // Read here, it would hold up everybody for nearly all the CPU time that it takes.
+    // On the calling thread the check would block the event loop for nearly all its CPU time.
     const { user, system } = process.cpuUsage(before);
     const tookMs = (user + system) / 1_000;
     if (process.env.SHOW_MEASURED) console.log({ lagMs, tookMs });
@@ -160,7 +160,7 @@ describe('a brand that cannot be rendered', () => {
   });
 });
 
-it('a condition that cannot be read is refused in a strategy and for a tenant', async () => {
+it('refuses an invalid condition in a strategy and for a tenant', async () => {
   const context = newWorkspace();
   const routing = { method: 'single' as const, channels: [{ method: 'all' as const, channels: [{ channel: 'email', if: 'data.(' }] }] };
   const channels = { email: { if: 'a b' } };
@@ -173,7 +173,7 @@ it('a condition that cannot be read is refused in a strategy and for a tenant', 
   await expect(strategy({ channels })).rejects.toMatchObject(refused(/^channels\.email\.if: /));
   await expect(strategy({ providers: { smtp: { if: '!' } } })).rejects.toMatchObject(refused(/^providers\.smtp\.if: /));
   await expect(strategy({ channels: { email: { if: 'data.a == 1' } } })).resolves.toBeDefined();
-  const tenants = { tenant_id: 't', template_id: 'x', template: { content: saying('x'), channels } };
+  const tenants = { tenant_id: 't', template_id: 'x', template: { content: textContent('x'), channels } };
   await expect(call(tenantTemplates.replace, context, tenants)).rejects.toMatchObject(refused(/^template\.channels\.email\.if: /));
 });
 
@@ -182,7 +182,7 @@ describe('a large .po text', () => {
   const put = (translation: string): Promise<unknown> =>
     call(translations.replace, newWorkspace(), { domain: 'default', locale: 'fr', translation });
 
-  it('is read on a thread, and its mistakes are named as those of a small one', async () => {
+  it('is parsed on a thread, with the same errors as a small one', async () => {
     expect(entries.length).toBeGreaterThan(400_000);
     expect(Buffer.byteLength(JSON.stringify(entries))).toBeLessThan(TRANSLATION_BYTES_MAX);
 

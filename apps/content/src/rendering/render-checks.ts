@@ -12,25 +12,25 @@ import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import { findPoError } from '@tidings/rendering/translations/po-error';
 import { endBy } from './end-by';
 
-/** Refuses content that could not be rendered, named as in the request; `invalid_request`. */
+/** @throws ServiceError `invalid_request` for content that cannot be rendered, with paths below `name`. */
 type AssertRenders = (content: ElementalContent, name: string) => void;
 
-/** How often content may change while it is read: each time somebody else put something large. */
+/** How often content may change while it is checked: each time another call put large content. */
 const ROUNDS_MAX = 4;
-/** Characters of a `.po` text that are read at once: some tens of milliseconds. */
+/** Characters of a `.po` text that are parsed on the calling thread: some tens of milliseconds. */
 const PO_INLINE_CHARS_MAX = 50_000;
 
-/** Thrown out of a transaction by content that is first to be read elsewhere. */
+/** Thrown out of a transaction: its content must be checked on a thread first. */
 class Unchecked extends Error {
   constructor(
     readonly content: ElementalContent,
     readonly contentName: string,
   ) {
-    super('The content was not read yet');
+    super('The content was not checked yet');
   }
 }
 
-/** Reads what is put to the service as rendering will: what is small here, what may take long on a thread, within its limits. */
+/** Checks that put content can be rendered: small content on the calling thread, large content on the pool's. */
 @Injectable()
 export class RenderChecks {
   constructor(
@@ -39,8 +39,8 @@ export class RenderChecks {
   ) {}
 
   /**
-   * Does the work of a command that publishes content, once per call, in a transaction. Large content is read between two
-   * transactions, never within: the work is then begun anew.
+   * Runs the work of a command that publishes content in a transaction, once per call. Large content is checked outside it: the
+   * transaction is rolled back and the work retried after the check.
    */
   async whilePublishing<Answer>(
     context: CallContext,
@@ -61,7 +61,7 @@ export class RenderChecks {
         passed.add(digestOf(error.content));
       }
     }
-    throw unavailable('The content changed again and again while it was read; try again');
+    throw unavailable('The content changed repeatedly while it was checked; try again');
   }
 
   /** @throws ServiceError `invalid_request` for a brand that no message could be rendered in. */
@@ -70,7 +70,7 @@ export class RenderChecks {
     else await this.pool.run(context.workspaceId, 'checkBrand', brand, endBy(context));
   }
 
-  /** @throws ServiceError `invalid_request` for what is no `.po` text, naming the line. */
+  /** @throws ServiceError `invalid_request` for a text that is not `.po`, naming the line. */
   async assertPo(context: CallContext, text: string): Promise<void> {
     const isLong = text.length > PO_INLINE_CHARS_MAX;
     const error = isLong ? await this.pool.run(context.workspaceId, 'poError', { text }, endBy(context)) : findPoError(text);

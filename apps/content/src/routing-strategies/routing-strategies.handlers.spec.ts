@@ -33,7 +33,7 @@ const routing: MessageRouting = {
 const retrieve = (id: string) => call(routingStrategies.retrieve, context, { id });
 const archive = (id: string) => call(routingStrategies.archive, context, { id });
 
-it('a strategy is answered as it was put', async () => {
+it('returns a strategy as it was put', async () => {
   const fields = {
     name: 'Push first',
     description: 'Then the rest',
@@ -54,7 +54,7 @@ it('a strategy is answered as it was put', async () => {
   await expect(retrieve(created.id)).resolves.toEqual(created);
 });
 
-it('a replacement clears what it leaves out', async () => {
+it('clears absent fields on replacement', async () => {
   const { id } = await call(routingStrategies.create, context, {
     name: 'A',
     description: 'B',
@@ -83,7 +83,7 @@ it('a replacement clears what it leaves out', async () => {
   });
 });
 
-it('strategies are listed without what they say, the newest first', async () => {
+it('lists strategies without their routing, newest first', async () => {
   for (const name of ['a', 'b', 'c']) await buildStrategy(call, context, name);
 
   const first = await call(routingStrategies.list, context, { limit: 2 });
@@ -94,13 +94,13 @@ it('strategies are listed without what they say, the newest first', async () => 
   expect(second.paging).toEqual({ more: false });
 });
 
-it('the templates of a strategy are those whose draft or published version is linked with it', async () => {
+it('lists templates whose draft or published version is linked with a strategy', async () => {
   const id = await buildStrategy(call, context);
   const linked = { routing: { strategy_id: id } };
   const draft = await buildTemplate(call, context, { ...linked, name: 'Draft', tags: ['x'], subscription: { topic_id: 'topic' } });
   const published = await buildTemplate(call, context, { ...linked, name: 'Published', state: 'PUBLISHED' });
-  const gone = await buildTemplate(call, context, linked);
-  await call(notifications.archive, context, { id: gone.id });
+  const archived = await buildTemplate(call, context, linked);
+  await call(notifications.archive, context, { id: archived.id });
   await buildTemplate(call, context);
 
   const first = await call(routingStrategies.templates, context, { id, limit: 1 });
@@ -116,7 +116,7 @@ it('the templates of a strategy are those whose draft or published version is li
   await expect(call(routingStrategies.templates, context, { id: 'rs_none' })).rejects.toMatchObject({ code: 'not_found' });
 });
 
-it('strategies that were made at one time are each on one page, and so are the templates of a strategy', async () => {
+it('pages strategies and linked templates of equal creation times, each once', async () => {
   for (const name of ['a', 'b']) await buildStrategy(call, context, name);
   const id = await buildStrategy(call, context, 'c');
   for (const name of ['x', 'y', 'z']) await buildTemplate(call, context, { name, routing: { strategy_id: id } });
@@ -136,7 +136,7 @@ it('strategies that were made at one time are each on one page, and so are the t
   expect(templates).toEqual(['x', 'y', 'z']);
 });
 
-it('an archived strategy is not found', async () => {
+it('does not find an archived strategy', async () => {
   const id = await buildStrategy(call, context);
 
   await archive(id);
@@ -146,11 +146,11 @@ it('an archived strategy is not found', async () => {
   }
 });
 
-it('of an archival and a link at once, one is refused', async () => {
+it('refuses one of a concurrent archival and link', async () => {
   const id = await buildStrategy(call, context);
-  const hold = { statement: 'select from routing_strategies where strategy_id = $1 for update', values: [id], waiting: 2 };
+  const lock = { statement: 'select from routing_strategies where strategy_id = $1 for update', values: [id], waiting: 2 };
   const { adminUrl } = content;
-  const qualified = { ...hold, statement: hold.statement.replace('routing_strategies', 'content.routing_strategies') };
+  const qualified = { ...lock, statement: lock.statement.replace('routing_strategies', 'content.routing_strategies') };
 
   const [archived, linked] = await whileHeld(adminUrl, qualified, () =>
     Promise.allSettled([archive(id), call(notifications.create, context, { notification: payloadOf({ routing: { strategy_id: id } }) })]),
@@ -159,11 +159,11 @@ it('of an archival and a link at once, one is refused', async () => {
   expect([archived.status, linked.status].sort()).toEqual(['fulfilled', 'rejected']);
 });
 
-it('says where a strategy is wrong', async () => {
+it('names the path of an error in a strategy', async () => {
   const deep = (levels: number): MessageRouting => ({ method: 'all', channels: levels === 1 ? ['email'] : [deep(levels - 1)] });
   const create = (fields: object) => call(routingStrategies.create, context, { name: 'a', routing, ...fields });
 
-  for (const [fields, named] of [
+  for (const [fields, path] of [
     [{ routing: { channels: [] } }, 'routing.method'],
     [{ routing: { method: 'all' } }, 'routing.channels'],
     [{ routing: { method: 'all', channels: [] } }, 'routing.channels must name a channel or provider at least'],
@@ -179,14 +179,14 @@ it('says where a strategy is wrong', async () => {
     [{ providers: { ses: { override: { a: 'x'.repeat(300_000) } } } }, 'providers has'],
     [{ channels: { email: { override: { a: 'a\0b' } } } }, 'channels.email.override.a'],
   ] as const) {
-    await expect(create(fields)).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(named) as string });
+    await expect(create(fields)).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(path) as string });
   }
   const { id } = await create({ routing: deep(8) });
   const emptied = call(routingStrategies.replace, context, { id, name: 'a', routing: { method: 'all', channels: [] } });
   await expect(emptied).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('routing.channels') as string });
 });
 
-it('a creation that is delivered twice makes one strategy', async () => {
+it('creates one strategy when the call is delivered twice', async () => {
   const delivered = { ...context, deliveryId: randomUUID() };
   const handlers = content.get<RoutingStrategiesHandlers>(RoutingStrategiesHandlers);
 
@@ -197,21 +197,21 @@ it('a creation that is delivered twice makes one strategy', async () => {
 });
 
 const ids = new Map<string, string>();
-const strangers = (): string => [...ids.values()].at(-1)!;
+const newestId = (): string => [...ids.values()].at(-1)!;
 describeWorkspaceIsolation('a routing strategy', {
   arrange: async (owner) => void ids.set(owner.workspaceId, await buildStrategy(call, owner)),
   look: (owner) => call(routingStrategies.retrieve, owner, { id: ids.get(owner.workspaceId)! }),
   attempts: {
-    retrieve: { attempt: (stranger) => call(routingStrategies.retrieve, stranger, { id: strangers() }), refusedWith: 'not_found' },
+    retrieve: { attempt: (stranger) => call(routingStrategies.retrieve, stranger, { id: newestId() }), refusedWith: 'not_found' },
     replace: {
-      attempt: (stranger) => call(routingStrategies.replace, stranger, { id: strangers(), name: 'x', routing }),
+      attempt: (stranger) => call(routingStrategies.replace, stranger, { id: newestId(), name: 'x', routing }),
       refusedWith: 'not_found',
     },
-    archive: { attempt: (stranger) => call(routingStrategies.archive, stranger, { id: strangers() }), refusedWith: 'not_found' },
-    templates: { attempt: (stranger) => call(routingStrategies.templates, stranger, { id: strangers() }), refusedWith: 'not_found' },
+    archive: { attempt: (stranger) => call(routingStrategies.archive, stranger, { id: newestId() }), refusedWith: 'not_found' },
+    templates: { attempt: (stranger) => call(routingStrategies.templates, stranger, { id: newestId() }), refusedWith: 'not_found' },
     list: { attempt: (stranger) => call(routingStrategies.list, stranger, {}) },
     'a link': {
-      attempt: (stranger) => buildTemplate(call, stranger, { routing: { strategy_id: strangers() } }),
+      attempt: (stranger) => buildTemplate(call, stranger, { routing: { strategy_id: newestId() } }),
       refusedWith: 'invalid_request',
     },
   },

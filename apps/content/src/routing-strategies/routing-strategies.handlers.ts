@@ -74,8 +74,8 @@ const LINKED = statement(
     order by link.created_at desc, link.template_id desc`,
 );
 
-/** After every strategy and template there can be. */
-const LAST_PLACE = ['9999-12-31T23:59:59.999Z', ''];
+/** The cursor before the newest strategy or template. */
+const NEWEST_CURSOR = ['9999-12-31T23:59:59.999Z', ''];
 
 @Handles(routingStrategies)
 export class RoutingStrategiesHandlers {
@@ -98,8 +98,8 @@ export class RoutingStrategiesHandlers {
     const cursor = given ?? starting_after;
     const size = limit ?? PAGE_LIMIT_DEFAULT;
     const tag = `routing-strategies ${workspaceId}`;
-    const place = cursor === undefined ? LAST_PLACE : decodeCursor(tag, cursor, ['instant', 'text']);
-    const rows = await this.db.query<StrategySummaryRow>(PAGE, [workspaceId, ...place, size + 1]);
+    const after = cursor === undefined ? NEWEST_CURSOR : decodeCursor(tag, cursor, ['instant', 'text']);
+    const rows = await this.db.query<StrategySummaryRow>(PAGE, [workspaceId, ...after, size + 1]);
     const cursorOf = ({ created_at, strategy_id }: StrategySummaryRow): string[] => [created_at.toISOString(), strategy_id];
     return toResultsPage(toPage(rows, { tag, limit: size, cursorOf, toItem: toStrategySummary }));
   }
@@ -119,12 +119,12 @@ export class RoutingStrategiesHandlers {
     return this.calls.once(context, async (tx) => {
       const [row] = await tx.query<StrategyRow>(UPDATE, [workspaceId, id, ...values]);
       if (!row) throw noStrategy(id);
-      await this.sayChanged(tx, workspaceId, id);
+      await this.publishChange(tx, workspaceId, id);
       return toStrategy(row);
     });
   }
 
-  /** Links of drafts count as those of what is published. */
+  /** Refused while a draft or a published version is linked with the strategy. */
   async archive(context: CallContext, { id, ...rest }: NamedStrategy): Promise<void> {
     rest satisfies Record<string, never>;
     assertStorable(id, 'id');
@@ -141,7 +141,7 @@ export class RoutingStrategiesHandlers {
         );
       }
       await tx.execute(REMOVE, [workspaceId, id]);
-      await this.sayChanged(tx, workspaceId, id);
+      await this.publishChange(tx, workspaceId, id);
     });
   }
 
@@ -152,17 +152,17 @@ export class RoutingStrategiesHandlers {
     const cursor = given ?? starting_after;
     const size = limit ?? PAGE_LIMIT_DEFAULT;
     const tag = `routing-strategy-templates ${workspaceId} ${id}`;
-    const place = cursor === undefined ? LAST_PLACE : decodeCursor(tag, cursor, ['instant', 'text']);
+    const after = cursor === undefined ? NEWEST_CURSOR : decodeCursor(tag, cursor, ['instant', 'text']);
     const [[strategy], rows] = await Promise.all([
       this.db.query(RETRIEVE, [workspaceId, id]),
-      this.db.query<SummaryRow>(LINKED, [workspaceId, ...place, size + 1, id]),
+      this.db.query<SummaryRow>(LINKED, [workspaceId, ...after, size + 1, id]),
     ]);
     if (!strategy) throw noStrategy(id);
     const cursorOf = ({ created_at, template_id }: SummaryRow): string[] => [created_at.toISOString(), template_id];
     return toResultsPage(toPage(rows, { tag, limit: size, cursorOf, toItem: toSummary }));
   }
 
-  private async sayChanged(tx: Transaction, workspaceId: string, id: string): Promise<void> {
+  private async publishChange(tx: Transaction, workspaceId: string, id: string): Promise<void> {
     await this.outbox.add(tx, contentChanged, { payload: { workspaceId, kind: 'routing_strategy', id } });
   }
 }

@@ -2,7 +2,7 @@ import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings
 import type { RoutingStrategy, RoutingStrategySummary } from '@tidings/contracts/content/routing-strategies';
 import { AUTHOR } from '../templates/template.rows';
 
-/** A strategy as listings need it. */
+/** The columns of a strategy in listings. */
 export interface StrategySummaryRow {
   strategy_id: string;
   name: string;

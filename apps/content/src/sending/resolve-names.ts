@@ -2,19 +2,19 @@ import type { TemplateMatch } from '@tidings/contracts/content/sending-templates
 import { type Queryable, statement } from '@tidings/persistence/database';
 import type { MappedEvents } from '../templates/mapped-events';
 
-/** What is asked for, where it can name something. */
-interface AskedName {
+/** A name to resolve: an id, alias or event id. */
+interface TemplateName {
   workspaceId: string;
   name: string;
 }
 
-/** The template that a name stands for. */
+/** The template of a name. */
 export interface ResolvedName {
   templateId: string;
   matched: Exclude<TemplateMatch, 'tenant'>;
-  /** `null`: nothing of it is published. */
+  /** `null`: no version is published. */
   publishedVersion: number | null;
-  /** Of JSON, of what is shown of it and of its strategy. */
+  /** Bytes of JSON of the published version, else the draft, and of its strategy. */
   bytes: number;
 }
 
@@ -25,7 +25,7 @@ interface Row {
   bytes: number | null;
 }
 
-/** One look into an index for each subquery, however little the planner knows of the tables. */
+/** Scalar subqueries force one index lookup each, whatever the tables' statistics are. */
 const RESOLVE = statement(
   'sending-templates-resolve',
   `select found.template_id, found.is_alias, found.published_version,
@@ -36,59 +36,59 @@ const RESOLVE = statement(
             where version.workspace_id = found.workspace_id and version.template_id = found.template_id
               and version.version = coalesce(found.published_version, 0)) as bytes
      from (
-       select named.workspace_id, named.place, coalesce(named.by_id, named.by_alias) as template_id, named.by_id is null as is_alias,
+       select named.workspace_id, named.ordinal, coalesce(named.by_id, named.by_alias) as template_id, named.by_id is null as is_alias,
               (select template.published_version from notification_templates template
                 where template.workspace_id = named.workspace_id
                   and template.template_id = coalesce(named.by_id, named.by_alias)) as published_version
          from (
-           select asked.workspace_id, asked.place,
+           select input.workspace_id, input.ordinal,
                   (select template_id from notification_templates template
-                    where template.workspace_id = asked.workspace_id and template.template_id = asked.name collate "C"
+                    where template.workspace_id = input.workspace_id and template.template_id = input.name collate "C"
                       and archived_at is null) as by_id,
                   (select template_id from notification_templates template
-                    where template.workspace_id = asked.workspace_id and template.alias = asked.name collate "C"
-                      and archived_at is null and asked.aliases) as by_alias
-             from unnest($1::uuid[], $2::text[], $3::boolean[]) with ordinality as asked (workspace_id, name, aliases, place)
+                    where template.workspace_id = input.workspace_id and template.alias = input.name collate "C"
+                      and archived_at is null and input.aliases) as by_alias
+             from unnest($1::uuid[], $2::text[], $3::boolean[]) with ordinality as input (workspace_id, name, aliases, ordinal)
          ) named
      ) found
-    order by found.place`,
+    order by found.ordinal`,
 );
 
 /**
- * The templates that names stand for, in the order asked: by id, else by alias, else by the event that is mapped to one.
- * At most three statements.
+ * The templates of names, in their order: by id, else by alias, else by the event that is mapped to one; undefined where there is
+ * none. At most three statements.
  */
 export async function resolveNames(
   db: Queryable,
   events: MappedEvents,
-  asked: readonly AskedName[],
+  names: readonly TemplateName[],
 ): Promise<(ResolvedName | undefined)[]> {
-  const found = await resolve(db, asked, true);
-  const unknown = [...found.keys()].filter((place) => !found[place]);
+  const found = await resolve(db, names, true);
+  const unknown = [...found.keys()].filter((index) => !found[index]);
   if (unknown.length === 0) return found;
   const mapped = await events.templateIdsOf(
-    unknown.map((place) => ({ workspaceId: asked[place]!.workspaceId, eventId: asked[place]!.name })),
+    unknown.map((index) => ({ workspaceId: names[index]!.workspaceId, eventId: names[index]!.name })),
   );
-  const places = unknown.filter((_, index) => mapped[index] !== null);
-  if (places.length === 0) return found;
+  const indexes = unknown.filter((_, at) => mapped[at] !== null);
+  if (indexes.length === 0) return found;
   const templateIds = mapped.filter((templateId) => templateId !== null);
   const ofEvents = await resolve(
     db,
-    places.map((place, index) => ({ workspaceId: asked[place]!.workspaceId, name: templateIds[index]! })),
+    indexes.map((index, at) => ({ workspaceId: names[index]!.workspaceId, name: templateIds[at]! })),
     false,
   );
-  places.forEach((place, index) => {
-    const template = ofEvents[index];
-    if (template) found[place] = { ...template, matched: 'event' };
+  indexes.forEach((index, at) => {
+    const template = ofEvents[at];
+    if (template) found[index] = { ...template, matched: 'event' };
   });
   return found;
 }
 
-async function resolve(db: Queryable, asked: readonly AskedName[], withAliases: boolean): Promise<(ResolvedName | undefined)[]> {
+async function resolve(db: Queryable, names: readonly TemplateName[], withAliases: boolean): Promise<(ResolvedName | undefined)[]> {
   const rows = await db.query<Row>(RESOLVE, [
-    asked.map(({ workspaceId }) => workspaceId),
-    asked.map(({ name }) => name),
-    asked.map(() => withAliases),
+    names.map(({ workspaceId }) => workspaceId),
+    names.map(({ name }) => name),
+    names.map(() => withAliases),
   ]);
   return rows.map(({ template_id, is_alias, published_version, bytes }) =>
     template_id === null

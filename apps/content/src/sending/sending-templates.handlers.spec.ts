@@ -15,7 +15,7 @@ import { contextOf } from '@tidings/testing/context-of';
 import { runsOf } from '@tidings/testing/runs-of';
 import type { TestService } from '@tidings/testing/service';
 import { sharedContent } from '../testing/start-content';
-import { buildTemplate, payloadOf, saying } from '../testing/template-builder';
+import { buildTemplate, payloadOf, textContent } from '../testing/template-builder';
 
 let content: TestService;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
@@ -28,16 +28,16 @@ beforeEach(() => {
   context = contextOf(randomUUID());
 });
 
-type Asked = { template: string; tenant_id?: string; workspace_id?: string };
-const load = async (...asked: (string | Asked)[]): Promise<(LoadedTemplate | null)[]> => {
-  const templates = asked.map((one) => ({ workspace_id: context.workspaceId, ...(typeof one === 'string' ? { template: one } : one) }));
+type Name = { template: string; tenant_id?: string; workspace_id?: string };
+const load = async (...names: (string | Name)[]): Promise<(LoadedTemplate | null)[]> => {
+  const templates = names.map((one) => ({ workspace_id: context.workspaceId, ...(typeof one === 'string' ? { template: one } : one) }));
   return (await call(sendingTemplates.load, systemContext(randomUUID()), { templates })).templates;
 };
-const said = (loaded: LoadedTemplate | null | undefined) => loaded?.content?.elements[0]?.content;
+const textOf = (loaded: LoadedTemplate | null | undefined) => loaded?.content?.elements[0]?.content;
 const putTenants = (tenant_id: string, template_id: string, text: string, published = true, more: object = {}) =>
-  call(tenantTemplates.replace, context, { tenant_id, template_id, template: { content: saying(text), ...more }, published });
+  call(tenantTemplates.replace, context, { tenant_id, template_id, template: { content: textContent(text), ...more }, published });
 
-it('answers all that a send needs of what is published', async () => {
+it('returns the published version with everything a send needs', async () => {
   const channels = { email: { providers: ['ses'] } };
   const providers = { ses: { override: { a: 1 } } };
   const routing = { method: 'all' as const, channels: ['email'] };
@@ -49,10 +49,10 @@ it('answers all that a send needs of what is published', async () => {
     subscription: { topic_id: 'orders' },
     routing: { strategy_id },
     email: { from: 'shop@example.com' },
-    content: saying('published'),
+    content: textContent('published'),
     state: 'PUBLISHED',
   });
-  await call(notifications.replace, context, { id, notification: payloadOf({ content: saying('draft') }) });
+  await call(notifications.replace, context, { id, notification: payloadOf({ content: textContent('draft') }) });
 
   await expect(load(id)).resolves.toEqual([
     {
@@ -60,7 +60,7 @@ it('answers all that a send needs of what is published', async () => {
       matched: 'id',
       published: true,
       version: 'v001',
-      content: saying('published'),
+      content: textContent('published'),
       tenant_id: null,
       name: 'Order',
       tags: ['shop'],
@@ -74,13 +74,13 @@ it('answers all that a send needs of what is published', async () => {
   ]);
 });
 
-it('finds a template by its id, then by its alias, then by the event that is mapped to it', async () => {
+it('finds a template by its id, then by its alias, then by a mapped event', async () => {
   const { id } = await buildTemplate(call, context, { alias: 'by-alias', state: 'PUBLISHED' });
   const other = await buildTemplate(call, context, { alias: 'both', state: 'PUBLISHED' });
   await call(eventMappings.replace, context, { event_id: 'BY EVENT', id, type: 'notification' as const });
   await call(eventMappings.replace, context, { event_id: 'both', id, type: 'notification' as const });
   await call(eventMappings.replace, context, { event_id: other.id, id, type: 'notification' as const });
-  await call(eventMappings.replace, context, { event_id: 'dangling', id: 'nt_gone', type: 'notification' as const });
+  await call(eventMappings.replace, context, { event_id: 'dangling', id: 'nt_missing', type: 'notification' as const });
 
   const found = await load('BY EVENT', 'both', 'unknown', 'by-alias', 'dangling', id, other.id);
 
@@ -95,18 +95,18 @@ it('finds a template by its id, then by its alias, then by the event that is map
   ]);
 });
 
-it('knows what is not published, and knows nothing of what is archived', async () => {
+it('returns an unpublished template without content, and null for an archived one', async () => {
   const draft = await buildTemplate(call, context, { alias: 'draft', name: 'Draft' });
-  const gone = await buildTemplate(call, context, { state: 'PUBLISHED' });
-  await call(notifications.archive, context, { id: gone.id });
+  const archived = await buildTemplate(call, context, { state: 'PUBLISHED' });
+  await call(notifications.archive, context, { id: archived.id });
 
-  const [found, nothing] = await load('draft', gone.id);
+  const [found, nothing] = await load('draft', archived.id);
 
   expect(found).toMatchObject({ notification_id: draft.id, published: false, version: null, content: null, name: 'Draft', brand: null });
   expect(nothing).toBeNull();
 });
 
-it('stops for no name that cannot be one', async () => {
+it('returns null for invalid names and goes on with the others', async () => {
   const { id } = await buildTemplate(call, context, { state: 'PUBLISHED' });
 
   const found = await load('a\0b', '', '\ud800', 'x'.repeat(10_000), { template: id, tenant_id: 'a\0b' }, 'tenant/', id);
@@ -114,32 +114,37 @@ it('stops for no name that cannot be one', async () => {
   expect(found.map((one) => one?.notification_id)).toEqual([undefined, undefined, undefined, undefined, id, undefined, id]);
 });
 
-it('answers what a tenant published in its place', async () => {
-  const { id } = await buildTemplate(call, context, { alias: 'welcome', name: 'Welcome', content: saying('ours'), state: 'PUBLISHED' });
+it('returns the published version of a tenant instead', async () => {
+  const { id } = await buildTemplate(call, context, {
+    alias: 'welcome',
+    name: 'Welcome',
+    content: textContent('ours'),
+    state: 'PUBLISHED',
+  });
   await putTenants('by-id', id, 'theirs', true, { routing: { method: 'single', channels: ['sms'] } });
   await putTenants('by-id', id, 'their draft', false);
   await putTenants('by-alias', 'welcome', 'by alias');
   await putTenants('draft', 'welcome', 'not published', false);
 
   const [byId, byAlias, draft, none] = await load(
-    ...['by-id', 'by-alias', 'draft', 'nobody'].map((tenant_id) => ({ template: 'welcome', tenant_id })),
+    ...['by-id', 'by-alias', 'draft', 'unknown'].map((tenant_id) => ({ template: 'welcome', tenant_id })),
   );
 
   expect(byId).toMatchObject({ notification_id: id, name: 'Welcome', tenant_id: 'by-id', version: 'v1', routing: { channels: ['sms'] } });
-  expect([byId, byAlias, draft, none].map(said)).toEqual(['theirs', 'by alias', 'ours', 'ours']);
+  expect([byId, byAlias, draft, none].map(textOf)).toEqual(['theirs', 'by alias', 'ours', 'ours']);
 });
 
-it('answers each of two tenants what it published itself', async () => {
+it('returns to each tenant its own version', async () => {
   await buildTemplate(call, context, { alias: 'welcome', state: 'PUBLISHED' });
   await putTenants('acme', 'welcome', 'of acme');
   await putTenants('globex', 'welcome', 'of globex');
 
   const loaded = await load(...['globex', 'acme'].map((tenant_id) => ({ template: 'welcome', tenant_id })));
 
-  expect(loaded.map(said)).toEqual(['of globex', 'of acme']);
+  expect(loaded.map(textOf)).toEqual(['of globex', 'of acme']);
 });
 
-it('a template without a routing that a tenant puts as it was read goes by the routing of the workspace', async () => {
+it('uses the workspace’s routing where a tenant puts a template back as read, without routing', async () => {
   const routing = { method: 'all' as const, channels: ['email'] };
   const { id: strategy_id } = await call(routingStrategies.create, context, { name: 'S', routing });
   await buildTemplate(call, context, { alias: 'welcome', routing: { strategy_id }, state: 'PUBLISHED' });
@@ -149,12 +154,12 @@ it('a template without a routing that a tenant puts as it was read goes by the r
   await putTenants('acme', 'welcome', 'second', true, { routing: data.routing });
 
   const [loaded] = await load({ template: 'welcome', tenant_id: 'acme' });
-  expect(said(loaded)).toBe('second');
+  expect(textOf(loaded)).toBe('second');
   expect(loaded?.routing).toEqual(routing);
 });
 
 it.each([{ method: 'single' as const }, { method: 'single' as const, channels: null as never }])(
-  'a routing of a tenant with a method alone takes the channels of the workspace: %j',
+  'adds the workspace’s channels to a tenant’s routing with a method alone: %j',
   async (routing) => {
     const channels = ['email', 'sms'];
     const { id: strategy_id } = await call(routingStrategies.create, context, { name: 'S', routing: { method: 'all', channels } });
@@ -168,7 +173,7 @@ it.each([{ method: 'single' as const }, { method: 'single' as const, channels: n
   },
 );
 
-it('answers a template that only the tenant has', async () => {
+it('returns a template that only the tenant has', async () => {
   const { id } = await buildTemplate(call, context, { alias: 'ours', state: 'PUBLISHED' });
   await putTenants('acme', 'own', 'their own');
 
@@ -185,7 +190,7 @@ it('answers a template that only the tenant has', async () => {
     matched: 'tenant',
     published: true,
     version: 'v1',
-    content: saying('their own'),
+    content: textContent('their own'),
     tenant_id: 'acme',
     name: 'own',
     tags: [],
@@ -200,7 +205,7 @@ it('answers a template that only the tenant has', async () => {
   expect(id).toBeDefined();
 });
 
-it('answers blocks as Elemental', async () => {
+it('returns blocks as Elemental', async () => {
   const { id } = await buildTemplate(call, context);
   await call(notificationBlocks.replace, context, { id, blocks: [{ id: 'b', type: 'markdown', content: '*Hi*' }] });
 
@@ -209,10 +214,10 @@ it('answers blocks as Elemental', async () => {
   ]);
 });
 
-it('finds templates of many workspaces at once, each in its own', async () => {
-  const mine = await buildTemplate(call, context, { alias: 'same', content: saying('mine'), state: 'PUBLISHED' });
+it('finds templates of several workspaces in one call, each in its own', async () => {
+  const mine = await buildTemplate(call, context, { alias: 'same', content: textContent('mine'), state: 'PUBLISHED' });
   const other = contextOf(randomUUID());
-  await buildTemplate(call, other, { alias: 'same', content: saying('theirs'), state: 'PUBLISHED' });
+  await buildTemplate(call, other, { alias: 'same', content: textContent('theirs'), state: 'PUBLISHED' });
 
   const found = await load(
     'same',
@@ -220,10 +225,10 @@ it('finds templates of many workspaces at once, each in its own', async () => {
     { template: mine.id, workspace_id: other.workspaceId },
   );
 
-  expect(found.map(said)).toEqual(['mine', 'theirs', undefined]);
+  expect(found.map(textOf)).toEqual(['mine', 'theirs', undefined]);
 });
 
-it('answers a beginning of what is large, and one that is larger than an answer', async () => {
+it('returns the first templates within the size limit, at least one', async () => {
   const ids: string[] = [];
   for (let n = 0; n < 6; n += 1) {
     const elements = Array.from({ length: 3 }, () => ({ type: 'html' as const, content: `${n}`.repeat(300_000) }));
@@ -238,7 +243,7 @@ it('answers a beginning of what is large, and one that is larger than an answer'
   expect([...first, ...rest].map((one) => one?.notification_id)).toEqual(ids);
 });
 
-it('takes as many statements for five hundred as for one', async () => {
+it('runs as many statements for five hundred templates as for one', async () => {
   const { id } = await buildTemplate(call, context, { state: 'PUBLISHED' });
   await call(eventMappings.replace, context, { event_id: 'mapped', id, type: 'notification' as const });
   await putTenants('acme', 'own', 'theirs');

@@ -21,25 +21,25 @@ import { tenantVersionName } from '../tenant-templates/tenant-template.rows';
 import { type ResolvedName, resolveNames } from './resolve-names';
 import { findOverrides, type Override, overrideContents, type OverrideContent, TENANT_PREFIX } from './tenant-overrides';
 
-/** Longer than every id, alias and event's id. */
+/** Length of the longest id, alias or event id. */
 const NAME_LENGTH_MAX = Math.max(TEMPLATE_ID_LENGTH_MAX, EVENT_ID_LENGTH_MAX);
 
-/** Content of what is published only: nothing else is ever sent. */
+/** Content of published versions only: drafts are never sent. */
 const CONTENTS = statement(
   'sending-templates-contents',
   `select version.name, version.tags, version.brand_id, version.topic_id, version.strategy_id, version.email, version.element_ids,
           case when version.version > 0 then version.content end as content, strategy.routing, strategy.channels, strategy.providers
-     from unnest($1::uuid[], $2::text[], $3::int[]) with ordinality as asked (workspace_id, template_id, version, place)
+     from unnest($1::uuid[], $2::text[], $3::int[]) with ordinality as input (workspace_id, template_id, version, ordinal)
      left join lateral (select * from notification_versions stored
-                         where stored.workspace_id = asked.workspace_id and stored.template_id = asked.template_id collate "C"
-                           and stored.version = asked.version limit 1) version on true
+                         where stored.workspace_id = input.workspace_id and stored.template_id = input.template_id collate "C"
+                           and stored.version = input.version limit 1) version on true
      left join lateral (select routing, channels, providers from routing_strategies stored
-                         where stored.workspace_id = asked.workspace_id and stored.strategy_id = version.strategy_id limit 1) strategy on true
-    order by asked.place`,
+                         where stored.workspace_id = input.workspace_id and stored.strategy_id = version.strategy_id limit 1) strategy on true
+    order by input.ordinal`,
 );
 
 interface ContentRow extends Omit<VersionFields, 'content' | 'name'> {
-  /** `null` where the version is gone. */
+  /** `null` where the version was removed. */
   name: string | null;
   content: VersionFields['content'] | null;
   routing: MessageRouting | null;
@@ -47,7 +47,7 @@ interface ContentRow extends Omit<VersionFields, 'content' | 'name'> {
   providers: Record<string, ProviderSettings> | null;
 }
 
-/** What a name stands for, before any content is read. */
+/** The template of a name, before any content is read. */
 interface Found {
   key: TemplateKey;
   base?: ResolvedName;
@@ -61,18 +61,18 @@ export class SendingTemplatesHandlers {
     private readonly events: MappedEvents,
   ) {}
 
-  /** At most six statements: what the names stand for, how large it is, and of as much as one answer holds the contents. */
-  async load(_context: CallContext, { templates: asked, ...rest }: LoadTemplates): Promise<LoadedTemplates> {
+  /** At most six statements: templates and sizes of all names, then the contents of as many as fit into one answer. */
+  async load(_context: CallContext, { templates: keys, ...rest }: LoadTemplates): Promise<LoadedTemplates> {
     rest satisfies Record<string, never>;
-    if (asked.length === 0) return { templates: [] };
-    const found = await this.find(asked);
-    const beginning = found.slice(0, endOf(found));
-    const [contents, overrides] = await Promise.all([this.contentsOf(beginning), this.overridesOf(beginning)]);
-    return { templates: beginning.map((one) => toLoaded(one, contents.get(one), overrides.get(one))) };
+    if (keys.length === 0) return { templates: [] };
+    const found = await this.find(keys);
+    const first = found.slice(0, endOf(found));
+    const [contents, overrides] = await Promise.all([this.contentsOf(first), this.overridesOf(first)]);
+    return { templates: first.map((one) => toLoaded(one, contents.get(one), overrides.get(one))) };
   }
 
-  private async find(asked: readonly TemplateKey[]): Promise<Found[]> {
-    const found = asked.map((key): Found => ({ key }));
+  private async find(keys: readonly TemplateKey[]): Promise<Found[]> {
+    const found = keys.map((key): Found => ({ key }));
     const named = found.filter(({ key }) => canName(ownName(key), NAME_LENGTH_MAX));
     const bases = await resolveNames(
       this.db,
@@ -110,7 +110,7 @@ export class SendingTemplatesHandlers {
   }
 }
 
-/** How many of these one answer may hold: at least one. */
+/** How many of these fit into one answer: at least one. */
 function endOf(found: readonly Found[]): number {
   let bytes = 0;
   const end = found.findIndex(({ base, override }) => (bytes += (base?.bytes ?? 0) + (override?.bytes ?? 0)) > LOADED_TEMPLATES_BYTES_MAX);
@@ -121,7 +121,7 @@ function ownName({ template }: TemplateKey): string {
   return template.startsWith(TENANT_PREFIX) ? template.slice(TENANT_PREFIX.length) : template;
 }
 
-/** What a tenant may have named its template in place of this one: by the workspace's id first, then as the send does. */
+/** Possible names of a tenant's template that replaces this one: the workspace's id first, then the name of the send. */
 function overrideNames({ key, base }: Found): string[] {
   if (key.tenant_id === undefined || !canName(key.tenant_id, TENANT_ID_LENGTH_MAX)) return [];
   return [...new Set([...(base ? [base.templateId] : []), ownName(key)])];
@@ -131,8 +131,12 @@ function canName(text: string, lengthMax: number): boolean {
   return idOrNone(text, lengthMax) !== NO_ID;
 }
 
-function toLoaded({ key, base, override }: Found, row: ContentRow | undefined, said: OverrideContent | undefined): LoadedTemplate | null {
-  const tenants = override && said ? ofTenant(override, said) : undefined;
+function toLoaded(
+  { key, base, override }: Found,
+  row: ContentRow | undefined,
+  overrideContent: OverrideContent | undefined,
+): LoadedTemplate | null {
+  const tenants = override && overrideContent ? ofTenant(override, overrideContent) : undefined;
   if (key.template.startsWith(TENANT_PREFIX) && !tenants) return null;
   if (!base || !row || row.name === null) {
     return tenants
@@ -153,9 +157,9 @@ function toLoaded({ key, base, override }: Found, row: ContentRow | undefined, s
     return {
       ...head,
       ...tenants,
-      routing: routingOver(said!.routing, routing),
-      channels: said!.channels ?? channels ?? {},
-      providers: said!.providers ?? providers ?? {},
+      routing: routingOver(overrideContent!.routing, routing),
+      channels: overrideContent!.channels ?? channels ?? {},
+      providers: overrideContent!.providers ?? providers ?? {},
     };
   }
   return {
@@ -170,7 +174,7 @@ function toLoaded({ key, base, override }: Found, row: ContentRow | undefined, s
   };
 }
 
-/** What a tenant's template does not say, the strategy of the workspace's template does. */
+/** The fields of a tenant's template; the caller takes absent ones from the strategy of the workspace's template. */
 function ofTenant(
   { tenantId, version }: Override,
   { content, routing, channels, providers }: OverrideContent,

@@ -2,18 +2,18 @@ import { type Queryable, statement } from '@tidings/persistence/database';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings/contracts/content/routing';
 
-/** How a send names a template of the tenant alone; no alias begins so. */
+/** Prefix by which a send names a template of the tenant alone; no alias begins with it. */
 export const TENANT_PREFIX = 'tenant/';
 
-/** A template of a tenant, by one of the names it may have. */
-interface AskedOverride {
+/** A template of a tenant, by one of its possible names. */
+interface OverrideKey {
   workspaceId: string;
   tenantId: string;
   templateId: string;
 }
 
-/** What is published of a tenant's template. */
-export interface Override extends AskedOverride {
+/** The published version of a tenant's template. */
+export interface Override extends OverrideKey {
   version: number;
   bytes: number;
 }
@@ -31,31 +31,31 @@ const FIND = statement(
                            where version.workspace_id = found.workspace_id and version.tenant_id = found.tenant_id
                              and version.template_id = found.template_id and version.version = found.version) as bytes
      from (
-       select asked.*, (select published_version from tenant_templates template
-                         where template.workspace_id = asked.workspace_id and template.tenant_id = asked.tenant_id collate "C"
-                           and template.template_id = asked.template_id collate "C") as version
-         from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as asked (workspace_id, tenant_id, template_id, place)
+       select input.*, (select published_version from tenant_templates template
+                         where template.workspace_id = input.workspace_id and template.tenant_id = input.tenant_id collate "C"
+                           and template.template_id = input.template_id collate "C") as version
+         from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as input (workspace_id, tenant_id, template_id, ordinal)
      ) found
-    order by found.place`,
+    order by found.ordinal`,
 );
 const CONTENTS = statement(
   'sending-tenant-templates-contents',
   `select version.content, version.routing, version.channels, version.providers
-     from unnest($1::uuid[], $2::text[], $3::text[], $4::int[]) with ordinality as asked (workspace_id, tenant_id, template_id, version, place)
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::int[]) with ordinality as input (workspace_id, tenant_id, template_id, version, ordinal)
      left join lateral (select * from tenant_template_versions stored
-                         where stored.workspace_id = asked.workspace_id and stored.tenant_id = asked.tenant_id collate "C"
-                           and stored.template_id = asked.template_id collate "C" and stored.version = asked.version limit 1) version on true
-    order by asked.place`,
+                         where stored.workspace_id = input.workspace_id and stored.tenant_id = input.tenant_id collate "C"
+                           and stored.template_id = input.template_id collate "C" and stored.version = input.version limit 1) version on true
+    order by input.ordinal`,
 );
 
-/** What is published of these tenants' templates, in the order asked. One statement. */
-export async function findOverrides(db: Queryable, asked: readonly AskedOverride[]): Promise<(Override | undefined)[]> {
-  if (asked.length === 0) return [];
-  const rows = await db.query<{ version: number | null; bytes: number | null }>(FIND, columnsOf(asked));
-  return rows.map(({ version, bytes }, index) => (version === null ? undefined : { ...asked[index]!, version, bytes: bytes ?? 0 }));
+/** The published versions of tenants' templates, in the order of `keys`; undefined where there is none. One statement. */
+export async function findOverrides(db: Queryable, keys: readonly OverrideKey[]): Promise<(Override | undefined)[]> {
+  if (keys.length === 0) return [];
+  const rows = await db.query<{ version: number | null; bytes: number | null }>(FIND, columnsOf(keys));
+  return rows.map(({ version, bytes }, index) => (version === null ? undefined : { ...keys[index]!, version, bytes: bytes ?? 0 }));
 }
 
-/** What these say, in the order asked; undefined for what was removed since it was found. One statement. */
+/** The contents of overrides, in their order; undefined where one was removed since `findOverrides`. One statement. */
 export async function overrideContents(db: Queryable, overrides: readonly Override[]): Promise<(OverrideContent | undefined)[]> {
   if (overrides.length === 0) return [];
   const values = [...columnsOf(overrides), overrides.map(({ version }) => version)];
@@ -63,6 +63,6 @@ export async function overrideContents(db: Queryable, overrides: readonly Overri
   return rows.map((row) => (row.content === null ? undefined : row));
 }
 
-function columnsOf(asked: readonly AskedOverride[]): unknown[][] {
-  return [asked.map(({ workspaceId }) => workspaceId), asked.map(({ tenantId }) => tenantId), asked.map(({ templateId }) => templateId)];
+function columnsOf(keys: readonly OverrideKey[]): unknown[][] {
+  return [keys.map(({ workspaceId }) => workspaceId), keys.map(({ tenantId }) => tenantId), keys.map(({ templateId }) => templateId)];
 }

@@ -6,7 +6,7 @@ import type { Block, BlockChannel, Blocks, BlockText, ChannelText } from '@tidin
 import type { ElementChecksum, TemplateContent } from '@tidings/contracts/content/notification-content';
 import { checksumOf } from './checksum';
 
-/** Content of the first generation as it is kept: without checksums, which are made anew. */
+/** Block content, the older form, as stored: without checksums, which are computed for answers. */
 export interface BlockContent {
   blocks: Block[];
   channels: BlockChannel[];
@@ -15,8 +15,8 @@ export interface BlockContent {
 type Part = Block | BlockChannel;
 
 /**
- * Blocks as they are kept.
- * @throws ServiceError `invalid_request` naming what is no text, what is there twice, and what is too large.
+ * Blocks as they are stored.
+ * @throws ServiceError `invalid_request` naming a value that is no text, a duplicate id, or content that is too large.
  */
 export function storableBlocks({ blocks, channels }: Blocks): BlockContent {
   const stored: BlockContent = { blocks: blocks.map(withoutChecksum), channels: (channels ?? []).map(withoutChecksum) };
@@ -32,7 +32,7 @@ function assertBlockContent(content: BlockContent): void {
       const path = `${kind}[${index}]`;
       if (ids.has(part.id)) throw invalid(`${path}.id ${JSON.stringify(part.id)} is there twice`);
       ids.add(part.id);
-      assertSaid(kind, part.content, `${path}.content`);
+      assertTexts(kind, part.content, `${path}.content`);
       assertLocales(kind, part.locales, `${path}.locales`);
     });
   }
@@ -45,23 +45,23 @@ function assertLocales(kind: keyof BlockContent, locales: unknown, path: string)
   if (!isJsonObject(locales)) throw invalid(`${path} must be an object with a language for each key`);
   const names = Object.keys(locales);
   if (names.length > NODE_LOCALES_MAX) throw invalid(`${path} has ${names.length} languages, at most ${NODE_LOCALES_MAX} are allowed`);
-  for (const name of names) assertSaid(kind, locales[name], keyPath(path, name));
+  for (const name of names) assertTexts(kind, locales[name], keyPath(path, name));
 }
 
-/** A text, or texts by the names that the kind knows. */
-function assertSaid(kind: keyof BlockContent, said: unknown, path: string): void {
-  if (said === undefined || said === null || (kind === 'blocks' && typeof said === 'string')) return;
+/** Accepts a text (of blocks), or an object with the texts of the kind. */
+function assertTexts(kind: keyof BlockContent, value: unknown, path: string): void {
+  if (value === undefined || value === null || (kind === 'blocks' && typeof value === 'string')) return;
   const names = kind === 'blocks' ? ['parent', 'children'] : ['subject', 'title'];
-  if (!isJsonObject(said)) throw invalid(`${path} must be ${kind === 'blocks' ? 'a text or ' : ''}an object with ${names.join(' and ')}`);
+  if (!isJsonObject(value)) throw invalid(`${path} must be ${kind === 'blocks' ? 'a text or ' : ''}an object with ${names.join(' and ')}`);
   for (const name of names) {
-    const text = said[name];
+    const text = value[name];
     if (text !== undefined && text !== null && typeof text !== 'string') throw invalid(`${path}.${name} must be a text`);
   }
 }
 
-/** The content as it is answered. */
+/** The content as returned to clients, with checksums. */
 export function answerBlocks({ blocks, channels }: BlockContent): TemplateContent {
-  return { blocks: blocks.map(withChecksum), channels: channels.map(withChecksum), checksum: checksumOf([blocks, channels].map(saidBy)) };
+  return { blocks: blocks.map(withChecksum), channels: channels.map(withChecksum), checksum: checksumOf([blocks, channels].map(textsOf)) };
 }
 
 /** Id and checksum of every block and channel. */
@@ -70,8 +70,8 @@ export function blockChecksums({ blocks, channels }: BlockContent): ElementCheck
 }
 
 /**
- * The content with what some blocks and channels say in other languages, by their ids.
- * @param translated the languages of a part as they are to be, of what it has now and what was given for it.
+ * The content with translations of some blocks and channels, by their ids.
+ * @param translated computes a part's languages from its present ones and the given part.
  * @throws ServiceError `invalid_request` for a part that does not exist, and as `storableBlocks`.
  */
 export function translateBlocks(
@@ -83,13 +83,13 @@ export function translateBlocks(
   const after: BlockContent = { blocks: [...content.blocks], channels: [...content.channels] };
   for (const kind of ['blocks', 'channels'] as const) {
     (given[kind] ?? []).forEach((part, index) => {
-      const place = after[kind].findIndex(({ id }) => id === part.id);
-      if (place === -1) throw invalid(`${kind}[${index}].id must be that of one of the template's ${kind} (got ${shown(part.id)})`);
-      const present = after[kind][place]!;
-      after[kind][place] = { ...present, locales: translated(present.locales ?? {}, part) } as Block & BlockChannel;
+      const position = after[kind].findIndex(({ id }) => id === part.id);
+      if (position === -1) throw invalid(`${kind}[${index}].id must be that of one of the template's ${kind} (got ${shown(part.id)})`);
+      const present = after[kind][position]!;
+      after[kind][position] = { ...present, locales: translated(present.locales ?? {}, part) } as Block & BlockChannel;
     });
   }
-  assertStorable(after, ''); // a language may be called anything, and has become a key
+  assertStorable(after, ''); // the name of a language may be any text and is a key now
   assertBlockContent(after);
   return after;
 }
@@ -102,6 +102,6 @@ function withChecksum<P extends Part>(part: P): P {
   return { ...part, checksum: checksumOf(part.content ?? null) };
 }
 
-function saidBy(parts: readonly Part[]): (BlockText | ChannelText | null)[] {
+function textsOf(parts: readonly Part[]): (BlockText | ChannelText | null)[] {
   return parts.map(({ content }) => content ?? null);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** MD5 of JSON, as hexadecimal text: the interface names the algorithm, and nothing secret depends on it. */
+/** MD5 of the value's JSON, in hexadecimal: the interface prescribes the algorithm; nothing secret depends on it. */
 export function checksumOf(value: unknown): string {
   return createHash('md5')
     .update(JSON.stringify(value) ?? '')

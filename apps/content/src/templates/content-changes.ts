@@ -16,18 +16,18 @@ import { DRAFT, versionName } from './version-name';
 
 interface ContentChangeOptions {
   id: string;
-  /** What is changed: the draft, which `state` may publish, or what is published. */
+  /** Which version is changed: the draft, which `state` may publish, or the published one. */
   of: 'draft' | 'published';
-  /** The change needs nothing of what was there: it publishes a template that was not published before. */
+  /** Replaces the whole content: also publishes a template that is not published yet. */
   whole?: boolean;
   state?: TemplateState | null;
   ifMatch?: string | null;
 }
 
-/** The content as it is kept, of one generation or the other. */
+/** The content as stored: Elemental or blocks. */
 type StoredContent = Pick<VersionFields, 'content' | 'element_ids'>;
 
-/** Changes of what a template says, one transaction each. */
+/** Changes of a template's content, one transaction each. */
 @Injectable()
 export class ContentChanges {
   constructor(
@@ -35,14 +35,17 @@ export class ContentChanges {
     private readonly checks: RenderChecks,
   ) {}
 
-  /** @param change the content that is to be, of what there is; the very same where nothing is to change. Elemental is checked once more: it was put together. */
+  /**
+   * Applies a change and returns the new state. Elemental is checked again, as `change` may have assembled it.
+   * @param change computes the new content from the present fields; the same object where nothing changes.
+   */
   async change(
     context: CallContext,
     options: ContentChangeOptions,
     change: (fields: VersionFields) => StoredContent,
   ): Promise<ContentMutation> {
     return this.checks.whilePublishing(context, (tx, assertRenders) =>
-      this.changeIn(tx, context.workspaceId, options, change, (said) => assertRenders(said, 'content')),
+      this.changeIn(tx, context.workspaceId, options, change, (elemental) => assertRenders(elemental, 'content')),
     );
   }
 
@@ -81,14 +84,14 @@ export class ContentChanges {
   }
 }
 
-/** @throws ServiceError `invalid_request` where blocks were put: they have no elements. */
+/** The elements of a version. @throws ServiceError `invalid_request` where its content is blocks. */
 export function requireElements(fields: VersionFields): Elements {
   const elements = elementsOf(fields);
   if (!elements) throw new ServiceError('invalid_request', 'The content of this template is of blocks: replace it by elements first');
   return elements;
 }
 
-/** @throws ServiceError `invalid_request` where elements were put. */
+/** The blocks of a version. @throws ServiceError `invalid_request` where its content is elements. */
 export function requireBlocks(fields: VersionFields): BlockContent {
   if (fields.element_ids !== null) {
     throw new ServiceError(
@@ -99,12 +102,12 @@ export function requireBlocks(fields: VersionFields): BlockContent {
   return fields.content as BlockContent;
 }
 
-/** Content of blocks as it is kept. */
+/** Blocks as stored content. */
 export function storedBlocks(content: BlockContent): StoredContent {
   return { content, element_ids: null };
 }
 
-/** Elemental as it is kept. */
+/** Elements as stored content. */
 export function storedElements({ content, ids }: Elements): StoredContent {
   return { content, element_ids: ids };
 }

@@ -2,7 +2,7 @@ import type { Block, BlockChannel, BlockText, BlockType, ChannelText } from '@ti
 import { ELEMENTAL_VERSION, type ElementalContent, type ElementalNode, type ElementalOverride } from '@tidings/contracts/content/elemental';
 import type { BlockContent } from './blocks';
 
-/** What says the same in Elemental. A list says its parent, and its children one level below. */
+/** The equivalent Elemental types. A list becomes its parent item, with its children one level below. */
 const TYPES: Record<Exclude<BlockType, 'list' | 'divider'>, string> = {
   text: 'text',
   markdown: 'text',
@@ -13,7 +13,7 @@ const TYPES: Record<Exclude<BlockType, 'list' | 'divider'>, string> = {
   action: 'action',
 };
 
-/** Content of the first generation as Elemental: what a send renders, and what is answered where Elemental is asked for. */
+/** Block content as Elemental: for rendering, and for answers in Elemental. */
 export function elementalOfBlocks({ blocks, channels }: BlockContent): ElementalContent {
   const titled = channels.filter(({ content }) => titleOf(content) !== undefined);
   return {
@@ -28,7 +28,7 @@ function metaOf({ type, content, locales }: BlockChannel, several: boolean): Ele
     type: 'meta',
     title: titleOf(content),
     ...(several && type && { channels: [type] }),
-    ...translationsOf(locales, (said): ElementalOverride => ({ title: titleOf(said) })),
+    ...translationsOf(locales, (text): ElementalOverride => ({ title: titleOf(text) })),
   };
 }
 
@@ -39,7 +39,7 @@ function nodeOf({ id, type, content, locales }: Block): ElementalNode {
       type,
       id,
       elements: itemsOf(content),
-      ...translationsOf(locales, (said): ElementalOverride => ({ elements: itemsOf(said) })),
+      ...translationsOf(locales, (text): ElementalOverride => ({ elements: itemsOf(text) })),
     };
   }
   const field = type === 'image' ? 'src' : 'content';
@@ -48,30 +48,30 @@ function nodeOf({ id, type, content, locales }: Block): ElementalNode {
     id,
     [field]: textOf(content),
     ...(type === 'markdown' && { format: 'markdown' }),
-    ...translationsOf(locales, (said): ElementalOverride => ({ [field]: textOf(said) })),
+    ...translationsOf(locales, (text): ElementalOverride => ({ [field]: textOf(text) })),
   } as ElementalNode;
 }
 
-function itemsOf(said: BlockText | null | undefined): ElementalNode[] {
-  const { parent, children } = typeof said === 'object' && said !== null ? said : { parent: said, children: undefined };
+function itemsOf(content: BlockText | null | undefined): ElementalNode[] {
+  const { parent, children } = typeof content === 'object' && content !== null ? content : { parent: content, children: undefined };
   const below: ElementalNode[] =
     children === null || children === undefined ? [] : [{ type: 'list', elements: [{ type: 'list-item', content: children }] }];
   return [{ type: 'list-item', content: parent ?? '', ...(below.length > 0 && { elements: below }) }];
 }
 
-function textOf(said: BlockText | null | undefined): string {
-  if (typeof said === 'string') return said;
-  return [said?.parent, said?.children].filter((text) => text !== null && text !== undefined).join('\n');
+function textOf(content: BlockText | null | undefined): string {
+  if (typeof content === 'string') return content;
+  return [content?.parent, content?.children].filter((text) => text !== null && text !== undefined).join('\n');
 }
 
-function titleOf(said: ChannelText | null | undefined): string | undefined {
-  return said?.subject ?? said?.title ?? undefined;
+function titleOf(content: ChannelText | null | undefined): string | undefined {
+  return content?.subject ?? content?.title ?? undefined;
 }
 
-function translationsOf<Said>(
-  locales: Record<string, Said> | null | undefined,
-  overrideOf: (said: Said) => ElementalOverride,
+function translationsOf<Text>(
+  locales: Record<string, Text> | null | undefined,
+  overrideOf: (text: Text) => ElementalOverride,
 ): { locales?: Record<string, ElementalOverride> } {
   const entries = Object.entries(locales ?? {});
-  return entries.length === 0 ? {} : { locales: Object.fromEntries(entries.map(([locale, said]) => [locale, overrideOf(said)])) };
+  return entries.length === 0 ? {} : { locales: Object.fromEntries(entries.map(([locale, text]) => [locale, overrideOf(text)])) };
 }

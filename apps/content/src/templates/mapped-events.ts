@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@tidings/persistence/database';
 
-/** Events that a listing shows of one template. */
+/** Events of one template in a listing. */
 const EVENTS_SHOWN_MAX = 100;
 
 /** A template of a workspace. */
-interface TemplatePlace {
+interface TemplateRef {
   workspaceId: string;
   templateId: string;
 }
 
 /** An event of a workspace. */
-interface EventPlace {
+interface EventRef {
   workspaceId: string;
   eventId: string;
 }
@@ -19,15 +19,15 @@ interface EventPlace {
 const OF_TEMPLATES = statement(
   'mapped-events-of-templates',
   `select array(select stored.event_id from event_mappings stored
-                 where stored.workspace_id = asked.workspace_id and stored.notification_id = asked.template_id collate "C"
+                 where stored.workspace_id = input.workspace_id and stored.notification_id = input.template_id collate "C"
                  order by stored.event_id limit $3) as event_ids
-     from unnest($1::uuid[], $2::text[]) with ordinality as asked (workspace_id, template_id, place) order by asked.place`,
+     from unnest($1::uuid[], $2::text[]) with ordinality as input (workspace_id, template_id, ordinal) order by input.ordinal`,
 );
 const TEMPLATES_OF = statement(
   'mapped-events-templates',
   `select (select stored.notification_id from event_mappings stored
-            where stored.workspace_id = asked.workspace_id and stored.event_id = asked.event_id collate "C") as template_id
-     from unnest($1::uuid[], $2::text[]) with ordinality as asked (workspace_id, event_id, place) order by asked.place`,
+            where stored.workspace_id = input.workspace_id and stored.event_id = input.event_id collate "C") as template_id
+     from unnest($1::uuid[], $2::text[]) with ordinality as input (workspace_id, event_id, ordinal) order by input.ordinal`,
 );
 
 /** Which events are mapped to which templates. */
@@ -35,8 +35,8 @@ const TEMPLATES_OF = statement(
 export class MappedEvents {
   constructor(private readonly db: Database) {}
 
-  /** Of each of these templates the ids of its events, in order; at most `EVENTS_SHOWN_MAX` of one. One statement. */
-  async eventIdsOf(templates: readonly TemplatePlace[]): Promise<string[][]> {
+  /** The sorted event ids of each template, in the order of `templates`; at most `EVENTS_SHOWN_MAX` each. One statement. */
+  async eventIdsOf(templates: readonly TemplateRef[]): Promise<string[][]> {
     if (templates.length === 0) return [];
     const rows = await this.db.query<{ event_ids: string[] }>(OF_TEMPLATES, [
       templates.map(({ workspaceId }) => workspaceId),
@@ -46,8 +46,8 @@ export class MappedEvents {
     return rows.map(({ event_ids }) => event_ids);
   }
 
-  /** The template that each of these events is mapped to, `null` where there is none. One statement. */
-  async templateIdsOf(events: readonly EventPlace[]): Promise<(string | null)[]> {
+  /** The template of each event, in the order of `events`; `null` where there is none. One statement. */
+  async templateIdsOf(events: readonly EventRef[]): Promise<(string | null)[]> {
     if (events.length === 0) return [];
     const rows = await this.db.query<{ template_id: string | null }>(TEMPLATES_OF, [
       events.map(({ workspaceId }) => workspaceId),

@@ -18,7 +18,7 @@ import { type BlockContent, storableBlocks, translateBlocks } from './blocks';
 import { ContentChanges, requireBlocks, storedBlocks } from './content-changes';
 import { inLocale } from './notification-content.handlers';
 
-type Of = 'draft' | 'published';
+type TargetVersion = 'draft' | 'published';
 
 @Handles(notificationBlocks)
 export class NotificationBlocksHandlers {
@@ -68,23 +68,27 @@ export class NotificationBlocksHandlers {
     return this.addLocales(context, 'draft', id, 'channels', { id: channel_id, locales });
   }
 
-  private async put(context: CallContext, of: Of, { id, ...blocks }: PutBlocks): Promise<ContentMutation> {
+  private async put(context: CallContext, of: TargetVersion, { id, ...blocks }: PutBlocks): Promise<ContentMutation> {
     assertStorable(id, 'id');
     const content = storableBlocks(blocks);
     return this.changes.change(context, { id, of, whole: true }, () => storedBlocks(content));
   }
 
-  private async putLocales(context: CallContext, of: Of, { id, blocks, channels, ...rest }: PutBlockLocales): Promise<ContentMutation> {
+  private async putLocales(
+    context: CallContext,
+    of: TargetVersion,
+    { id, blocks, channels, ...rest }: PutBlockLocales,
+  ): Promise<ContentMutation> {
     rest satisfies Record<string, never>;
     assertStorable(id, 'id');
     if (blocks.length === 0 && !channels?.length) return this.changes.change(context, { id, of }, (present) => present);
     return this.translate(context, of, id, (content) => translateBlocks(content, { blocks, channels }, (_, part) => localesOf(part)));
   }
 
-  /** Languages that are not named stay. */
+  /** Adds or replaces the named languages; others stay. */
   private async addLocales(
     context: CallContext,
-    of: Of,
+    of: TargetVersion,
     id: string,
     kind: keyof BlockContent,
     part: { id: string; locales: Record<string, BlockText | ChannelText> },
@@ -100,7 +104,12 @@ export class NotificationBlocksHandlers {
     });
   }
 
-  private translate(context: CallContext, of: Of, id: string, change: (content: BlockContent) => BlockContent): Promise<ContentMutation> {
+  private translate(
+    context: CallContext,
+    of: TargetVersion,
+    id: string,
+    change: (content: BlockContent) => BlockContent,
+  ): Promise<ContentMutation> {
     return this.changes.change(context, { id, of }, (present) => storedBlocks(change(requireBlocks(present))));
   }
 }

@@ -32,7 +32,7 @@ const REMOVE = statement(
   'template-submissions-remove',
   'delete from notification_submissions where workspace_id = $1 and template_id = $2 and submission_id = $3',
 );
-/** The submissions of a template are few: each asks somebody for an answer. */
+/** A template has few submissions, as each awaits a person's review. */
 const OTHERS = statement(
   'template-submissions-others',
   'select submission_id from notification_submissions where workspace_id = $1 and template_id = $2 limit $3',
@@ -55,7 +55,7 @@ export class NotificationChecksHandlers {
     return { checks: row.checks };
   }
 
-  /** Whoever puts the first checks has submitted the template: there is no other way to in the interface. */
+  /** The first put of checks submits the template: the interface has no other operation for it. */
   async replace(context: CallContext, { id, submissionId, checks, ...rest }: PutChecks): Promise<Checks> {
     rest satisfies Record<string, never>;
     assertStorable({ id, checks }, '');
@@ -83,7 +83,7 @@ export class NotificationChecksHandlers {
     await this.calls.once(context, async (tx) => {
       await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
       if ((await tx.execute(REMOVE, [workspaceId, id, submissionId])) === 0) throw noSubmission(id, submissionId);
-      await this.say(tx, workspaceId, id, submissionId, 'notification:submission_canceled');
+      await this.publishEvent(tx, workspaceId, id, submissionId, 'notification:submission_canceled');
     });
   }
 
@@ -92,13 +92,19 @@ export class NotificationChecksHandlers {
     if (others.length === SUBMISSIONS_MAX) {
       throw new ServiceError(
         'invalid_request',
-        `Template ${id} has ${SUBMISSIONS_MAX} submissions, no more are kept: cancel those that are over`,
+        `Template ${id} has ${SUBMISSIONS_MAX} submissions, the most allowed: cancel finished ones first`,
       );
     }
-    await this.say(tx, workspaceId, id, submissionId, 'notification:submitted');
+    await this.publishEvent(tx, workspaceId, id, submissionId, 'notification:submitted');
   }
 
-  private async say(tx: Transaction, workspaceId: string, id: string, submissionId: string, type: NotificationEventType): Promise<void> {
+  private async publishEvent(
+    tx: Transaction,
+    workspaceId: string,
+    id: string,
+    submissionId: string,
+    type: NotificationEventType,
+  ): Promise<void> {
     const payload = { workspaceId, notificationId: id, type, at: Date.now(), submissionId: Number(submissionId) };
     await this.outbox.add(tx, notificationHappened, { payload });
   }

@@ -7,7 +7,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
 import { sharedContent } from '../testing/start-content';
-import { buildTemplate, saying } from '../testing/template-builder';
+import { buildTemplate, textContent } from '../testing/template-builder';
 
 let content: TestService;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
@@ -39,7 +39,7 @@ describe('content of elements', () => {
     ],
   };
 
-  it('is answered as it was put, each node with id and checksum', async () => {
+  it('is returned as it was put, each node with id and checksum', async () => {
     const { id } = await buildTemplate(call, context, { content: nested });
 
     const { version, elements, etag } = await contentOf(id);
@@ -63,7 +63,7 @@ describe('content of elements', () => {
     await expect(draftOf(id)).resolves.toEqual(nested);
   });
 
-  it('has checksums of what is said alone', async () => {
+  it('has checksums of its texts alone', async () => {
     const { id } = await buildTemplate(call, context, {
       content: {
         elements: [
@@ -83,7 +83,7 @@ describe('content of elements', () => {
     expect(groupB).not.toBe(groupA);
   });
 
-  it('is replaced whole, and keeps the ids of what says the same', async () => {
+  it('is replaced whole and keeps the ids of equal nodes', async () => {
     const { id } = await buildTemplate(call, context, { content: nested });
     const before = (await contentOf(id)).elements!;
 
@@ -100,7 +100,7 @@ describe('content of elements', () => {
     });
   });
 
-  it('is published with the change where the state says so', async () => {
+  it('is published with the change where the state is PUBLISHED', async () => {
     const { id } = await buildTemplate(call, context, { state: 'PUBLISHED' });
 
     await expect(put(id, [{ type: 'text', content: 'x' }], { state: 'PUBLISHED' })).resolves.toMatchObject({
@@ -110,7 +110,7 @@ describe('content of elements', () => {
     await expect(contentOf(id, 'published')).resolves.toMatchObject({ elements: [{ content: 'x' }] });
   });
 
-  it('is not replaced where it is not what was read', async () => {
+  it('is not replaced where it changed since it was read', async () => {
     const { id } = await buildTemplate(call, context);
     const { etag } = await contentOf(id);
     await put(id, [{ type: 'text', content: 'other' }], { if_match: etag });
@@ -119,7 +119,7 @@ describe('content of elements', () => {
     await expect(putLocale(id, 'de', [], { if_match: etag })).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('refuses what is no Elemental, and two nodes of one id', async () => {
+  it('refuses invalid Elemental and duplicate ids', async () => {
     const { id } = await buildTemplate(call, context);
 
     await expect(put(id, [{ type: 'text' }, { type: 'button' }])).rejects.toMatchObject({
@@ -136,7 +136,7 @@ describe('content of elements', () => {
 });
 
 describe('one element', () => {
-  it('is replaced, and keeps its id, what stands within it and its translations', async () => {
+  it('keeps its id, children and translations when replaced', async () => {
     const group = { type: 'group', id: 'g', elements: [{ type: 'text', id: 'inner', content: 'A' }] };
     const text = { type: 'text', id: 't', content: 'B', color: 'red', locales: { de: { content: 'Be' } } };
     const { id } = await buildTemplate(call, context, { content: { elements: [group, text] } as ElementalContent });
@@ -152,22 +152,22 @@ describe('one element', () => {
     await expect(contentOf(id, 'v001')).resolves.toMatchObject({ elements: [{ id: 'g' }, { id: 't' }] });
   });
 
-  it('is found by the id that it was given', async () => {
-    const { id } = await buildTemplate(call, context, { content: saying('A') });
+  it('is found by its generated id', async () => {
+    const { id } = await buildTemplate(call, context, { content: textContent('A') });
     const [element] = (await contentOf(id)).elements!;
 
     const { elements } = await putElement(id, element!.id, { type: 'text', content: 'B' });
 
     expect(elements).toEqual([{ id: element!.id, checksum: expect.not.stringMatching(element!.checksum) as string }]);
-    await expect(draftOf(id)).resolves.toEqual(saying('B'));
+    await expect(draftOf(id)).resolves.toEqual(textContent('B'));
   });
 
-  it('must be there, and of a kind that may stand there', async () => {
+  it('must exist, and its type must be allowed at its position', async () => {
     const { id } = await buildTemplate(call, context, {
       content: { elements: [{ type: 'group', id: 'g', elements: [{ type: 'text', id: 't' }] }] },
     });
 
-    await expect(putElement(id, 'nobody', { type: 'text' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(putElement(id, 'unknown', { type: 'text' })).rejects.toMatchObject({ code: 'not_found' });
     await expect(putElement(id, 't', { type: 'channel', channel: 'email' })).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(putElement(id, 't', { type: 'text', state: 'odd' })).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(putElement(id, 't', { type: 'text', data: [] })).rejects.toMatchObject({ code: 'invalid_request' });
@@ -181,7 +181,7 @@ describe('a language', () => {
     { type: 'text', id: 't', content: 'A' },
   ];
 
-  it('is what was put last, for every element', async () => {
+  it('is what was put last, for all elements', async () => {
     const { id } = await buildTemplate(call, context, { content: { elements } as ElementalContent });
 
     await putLocale(id, 'fr_FR', [
@@ -197,10 +197,10 @@ describe('a language', () => {
     ]);
   });
 
-  it('names elements that are there, each once', async () => {
+  it('names existing elements, each once', async () => {
     const { id } = await buildTemplate(call, context, { content: { elements } as ElementalContent });
 
-    for (const wrong of [[{ id: 'nobody' }], [{ content: 'x' }], [{ id: 't' }, { id: 't' }], [{ id: 't', content: 1 }]]) {
+    for (const wrong of [[{ id: 'unknown' }], [{ content: 'x' }], [{ id: 't' }, { id: 't' }], [{ id: 't', content: 1 }]]) {
       await expect(putLocale(id, 'de', wrong)).rejects.toMatchObject({ code: 'invalid_request' });
     }
     await expect(putLocale(id, '__proto__', [{ id: 't', content: 'x' }])).rejects.toMatchObject({ code: 'invalid_request' });
@@ -223,7 +223,7 @@ describe('content of blocks', () => {
   ];
   const channels = [{ id: 'c1', type: 'email', content: { subject: 'Hi' } }];
 
-  it('is answered as it was put, with checksums', async () => {
+  it('is returned as it was put, with checksums', async () => {
     const { id } = await buildTemplate(call, context);
 
     const mutation = await call(notificationBlocks.replaceDraft, context, { id, blocks, channels });
@@ -238,7 +238,7 @@ describe('content of blocks', () => {
     });
   });
 
-  it('is published at once where the path does not say draft', async () => {
+  it('is published by the path without draft', async () => {
     const { id } = await buildTemplate(call, context);
 
     await expect(call(notificationBlocks.replace, context, { id, blocks, channels })).resolves.toMatchObject({
@@ -249,7 +249,7 @@ describe('content of blocks', () => {
     await expect(call(notificationContent.retrieve, context, { id, version: 'published' })).resolves.toMatchObject({ blocks });
   });
 
-  it('is answered as Elemental where a template is asked for', async () => {
+  it('is Elemental in a retrieved template', async () => {
     const { id } = await buildTemplate(call, context);
     await call(notificationBlocks.replaceDraft, context, { id, blocks, channels });
 
@@ -264,7 +264,7 @@ describe('content of blocks', () => {
     ]);
   });
 
-  it('is translated: one block, one channel, one language, all', async () => {
+  it('is translated by block, by channel, by language and as a whole', async () => {
     const { id } = await buildTemplate(call, context);
     await call(notificationBlocks.replace, context, { id, blocks, channels });
     const localesNow = async (version?: string) => {
@@ -288,17 +288,17 @@ describe('content of blocks', () => {
     await call(notificationBlocks.replaceLocales, context, { id, blocks: [{ id: 'b2', locales: {} }], channels: [{ id: 'c1' }] });
 
     expect(await localesNow('published')).toEqual([{ de: 'Hallo', fr: 'Bonjour', it: 'Ciao' }, {}, {}]);
-    expect((await localesNow('draft'))[0]).toEqual({ en: 'Hi' }); // what is published was changed without publishing the draft
+    expect((await localesNow('draft'))[0]).toEqual({ en: 'Hi' }); // the published version changed without publishing the draft
   });
 
-  it('stays as it is where nothing is translated, and so do elements', async () => {
+  it('does not change without translations, and neither do elements', async () => {
     const { id, etag } = await buildTemplate(call, context, { state: 'PUBLISHED' });
 
     await expect(call(notificationBlocks.replaceLocales, context, { id, blocks: [] })).resolves.toMatchObject({ version: 'v001', etag });
     await expect(call(notificationBlocks.replaceDraftLocales, context, { id, blocks: [], channels: [] })).resolves.toMatchObject({ etag });
   });
 
-  it('refuses what is no text, what is there twice, and what is not there', async () => {
+  it('refuses values that are no texts, duplicate ids and missing parts', async () => {
     const { id } = await buildTemplate(call, context);
     const putBlocks = (...wrong: object[]) => call(notificationBlocks.replaceDraft, context, { id, blocks: wrong as typeof blocks });
 
@@ -329,7 +329,7 @@ describe('content of blocks', () => {
   });
 });
 
-it('is changed by one workspace alone', async () => {
+it('is reached by its own workspace only', async () => {
   const { id } = await buildTemplate(call, context, { state: 'PUBLISHED' });
   const before = await contentOf(id);
   const stranger = contextOf(randomUUID());
@@ -338,7 +338,7 @@ it('is changed by one workspace alone', async () => {
   for (const attempt of [
     () => call(notificationContent.retrieve, stranger, { id }),
     () => call(notificationContent.retrieveDraft, stranger, { id }),
-    () => call(notificationContent.replace, stranger, { id, content: saying('x') }),
+    () => call(notificationContent.replace, stranger, { id, content: textContent('x') }),
     () => call(notificationContent.replaceElement, stranger, { id, elementId: element!.id, element: { type: 'text' } }),
     () => call(notificationContent.replaceLocale, stranger, { id, localeId: 'de', elements: [] }),
     () => call(notificationBlocks.replace, stranger, { id, blocks: [] }),

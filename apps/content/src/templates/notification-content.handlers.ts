@@ -21,7 +21,7 @@ import { answerBlocks, type BlockContent, translateBlocks } from './blocks';
 import { ContentChanges, requireBlocks, requireElements, storedBlocks, storedElements } from './content-changes';
 import { answerElements, replaceElement, replaceLocale, withIds } from './elements';
 import { elementsOf, etagOf, readTemplate } from './template.rows';
-import { askedVersion, DRAFT, SHOWN } from './version-name';
+import { DRAFT, parseVersion, SHOWN } from './version-name';
 
 @Handles(notificationContent)
 export class NotificationContentHandlers {
@@ -32,7 +32,7 @@ export class NotificationContentHandlers {
 
   async retrieve({ workspaceId }: CallContext, { id, version, ...rest }: TemplateVersion): Promise<TemplateContent> {
     rest satisfies Record<string, never>;
-    return this.read(workspaceId, id, askedVersion(version, SHOWN));
+    return this.read(workspaceId, id, parseVersion(version, SHOWN));
   }
 
   async retrieveDraft({ workspaceId }: CallContext, { id, ...rest }: NamedTemplate): Promise<TemplateContent> {
@@ -70,15 +70,15 @@ export class NotificationContentHandlers {
         storedBlocks(inLocale(requireBlocks(present), localeId, { blocks, channels })),
       );
     }
-    if (!elements) throw new ServiceError('invalid_request', 'elements must be an array of what elements say in this language');
+    if (!elements) throw new ServiceError('invalid_request', 'elements must be an array of translations of elements into this language');
     return this.changes.change(context, { id, of: 'draft', state, ifMatch: if_match }, (present) =>
       storedElements(replaceLocale(requireElements(present), localeId, elements)),
     );
   }
 
-  private async read(workspaceId: string, id: string, asked: number): Promise<TemplateContent> {
+  private async read(workspaceId: string, id: string, version: number): Promise<TemplateContent> {
     assertStorable(id, 'id');
-    const row = await readTemplate(this.db, workspaceId, id, asked);
+    const row = await readTemplate(this.db, workspaceId, id, version);
     const elements = elementsOf(row);
     const etag = etagOf(row);
     if (!elements) return { ...answerBlocks(row.content as BlockContent), etag };
@@ -86,7 +86,7 @@ export class NotificationContentHandlers {
   }
 }
 
-/** Blocks and channels with what some of them say in one language. */
+/** The content with translations of some blocks and channels into one language. */
 export function inLocale(
   content: BlockContent,
   localeId: string,

@@ -6,7 +6,7 @@ import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { sharedContent } from '../testing/start-content';
-import { buildStrategy, buildTemplate, payloadOf, saying } from '../testing/template-builder';
+import { buildStrategy, buildTemplate, payloadOf, textContent } from '../testing/template-builder';
 import { NotificationsHandlers } from './notifications.handlers';
 
 let content: TestService;
@@ -23,12 +23,12 @@ beforeEach(() => {
 const retrieve = (id: string, version?: string) => call(notifications.retrieve, context, { id, version });
 const publish = (id: string, version?: string) => call(notifications.publish, context, { id, version });
 const replace = (id: string, text: string, more: object = {}) =>
-  call(notifications.replace, context, { id, notification: payloadOf({ content: saying(text) }), ...more });
+  call(notifications.replace, context, { id, notification: payloadOf({ content: textContent(text) }), ...more });
 const versionsOf = async (id: string) => (await call(notifications.versions, context, { id })).versions.map(({ version }) => version);
-const saidIn = async (id: string, version?: string) => (await retrieve(id, version)).content.elements[0]!.content;
+const textOf = async (id: string, version?: string) => (await retrieve(id, version)).content.elements[0]!.content;
 
 describe('creating a template', () => {
-  it('answers what was put, as a draft', async () => {
+  it('returns what was put, as a draft', async () => {
     const strategy_id = await buildStrategy(call, context);
     const notification = payloadOf({
       name: 'Order placed',
@@ -62,7 +62,7 @@ describe('creating a template', () => {
     await expect(retrieve(created.id, 'draft')).resolves.toEqual(created);
   });
 
-  it('publishes it at once where the state says so, in any case', async () => {
+  it('publishes it where the state is PUBLISHED, in any letter case', async () => {
     const { id, state } = await call(notifications.create, context, { notification: payloadOf(), state: 'published' as 'PUBLISHED' });
 
     expect(state).toBe('PUBLISHED');
@@ -77,7 +77,7 @@ describe('creating a template', () => {
     });
   });
 
-  it('says where the content is wrong', async () => {
+  it('names the path of an error in the content', async () => {
     const elements = [{ type: 'group', elements: [{ type: 'channel', channel: 'email' }] }];
 
     await expect(buildTemplate(call, context, { content: { elements } as never })).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe('creating a template', () => {
     });
   });
 
-  it('is done once, however often it is delivered', async () => {
+  it('is applied once, however often the call is delivered', async () => {
     const delivered = { ...context, deliveryId: randomUUID() };
     const handlers = content.get(NotificationsHandlers);
     const request = { notification: payloadOf({ alias: 'once' }) };
@@ -99,14 +99,14 @@ describe('creating a template', () => {
 });
 
 describe('an alias', () => {
-  it('is not the id of another template, which would hide it', async () => {
+  it('must not be the id of another template, which lookups would find first', async () => {
     const { id } = await buildTemplate(call, context);
     const other = await buildTemplate(call, context);
-    const taken = { code: 'conflict', message: `The alias ${id} is another template's id` };
+    const refused = { code: 'conflict', message: `The alias ${id} is another template's id` };
 
-    await expect(buildTemplate(call, context, { alias: id })).rejects.toMatchObject(taken);
+    await expect(buildTemplate(call, context, { alias: id })).rejects.toMatchObject(refused);
     await expect(call(notifications.replace, context, { id: other.id, notification: payloadOf({ alias: id }) })).rejects.toMatchObject(
-      taken,
+      refused,
     );
     await call(notifications.archive, context, { id });
     await expect(buildTemplate(call, context, { alias: id })).resolves.toMatchObject({ alias: id });
@@ -121,27 +121,27 @@ describe('an alias', () => {
       hints: { shouldRetry: false },
       message: "The alias welcome is another template's already",
     });
-    const taken = call(notifications.replace, context, { id: other.id, notification: payloadOf({ alias: 'welcome' }) });
-    await expect(taken).rejects.toMatchObject({ code: 'conflict' });
+    const second = call(notifications.replace, context, { id: other.id, notification: payloadOf({ alias: 'welcome' }) });
+    await expect(second).rejects.toMatchObject({ code: 'conflict' });
     await call(notifications.archive, context, { id });
     await expect(buildTemplate(call, context, { alias: 'welcome' })).resolves.toMatchObject({ alias: 'welcome' });
   });
 
-  it('stays where a replacement does not mention it, and goes with null', async () => {
+  it('stays where a replacement omits it and is removed with null', async () => {
     const { id } = await buildTemplate(call, context, { alias: 'welcome' });
 
     await expect(replace(id, 'a')).resolves.toMatchObject({ alias: 'welcome' });
-    const gone = await call(notifications.replace, context, { id, notification: payloadOf({ alias: null }) });
+    const replaced = await call(notifications.replace, context, { id, notification: payloadOf({ alias: null }) });
 
-    expect(gone.alias).toBeUndefined();
+    expect(replaced.alias).toBeUndefined();
     await expect(buildTemplate(call, context, { alias: 'welcome' })).resolves.toMatchObject({ alias: 'welcome' });
   });
 
-  it("is not called as a tenant's template is", async () => {
+  it("must not begin like the name of a tenant's template", async () => {
     await expect(buildTemplate(call, context, { alias: 'tenant/a' })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('goes to one of two that want it at once', async () => {
+  it('belongs to one of several templates that set it concurrently', async () => {
     const one = await buildTemplate(call, context, { alias: 'a' });
     const other = await buildTemplate(call, context, { alias: 'b' });
     const swap = (id: string, alias: string) => call(notifications.replace, context, { id, notification: payloadOf({ alias }) });
@@ -154,23 +154,23 @@ describe('an alias', () => {
 });
 
 describe('retrieving a template', () => {
-  it('shows what is published, and the draft where nothing is', async () => {
-    const { id } = await buildTemplate(call, context, { content: saying('first') });
+  it('returns the published version, or the draft where none is published', async () => {
+    const { id } = await buildTemplate(call, context, { content: textContent('first') });
     await expect(retrieve(id)).resolves.toMatchObject({ state: 'DRAFT' });
     await expect(retrieve(id, 'published')).rejects.toMatchObject({ code: 'not_found', message: `Template ${id} is not published` });
 
     await publish(id);
     await replace(id, 'second');
 
-    await expect(saidIn(id)).resolves.toBe('first');
-    await expect(saidIn(id, 'published')).resolves.toBe('first');
-    await expect(saidIn(id, 'v001')).resolves.toBe('first');
-    await expect(saidIn(id, 'draft')).resolves.toBe('second');
+    await expect(textOf(id)).resolves.toBe('first');
+    await expect(textOf(id, 'published')).resolves.toBe('first');
+    await expect(textOf(id, 'v001')).resolves.toBe('first');
+    await expect(textOf(id, 'draft')).resolves.toBe('second');
     await expect(retrieve(id, 'v002')).rejects.toMatchObject({ code: 'not_found', message: `Template ${id} has no version v002` });
     await expect(retrieve(id, 'yesterday')).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('does not find what is archived', async () => {
+  it('does not find an archived template', async () => {
     const { id } = await buildTemplate(call, context, { state: 'PUBLISHED' });
 
     await call(notifications.archive, context, { id });
@@ -183,19 +183,19 @@ describe('retrieving a template', () => {
 });
 
 describe('replacing a template', () => {
-  it('clears what is left out', async () => {
+  it('clears absent fields', async () => {
     const { id } = await buildTemplate(call, context, { brand: { id: 'b' }, tags: ['a'], email: { from: 'a@b.c' } });
 
-    const replaced = await call(notifications.replace, context, { id, notification: { name: 'New', content: saying('x') } });
+    const replaced = await call(notifications.replace, context, { id, notification: { name: 'New', content: textContent('x') } });
 
     expect(replaced).toMatchObject({ name: 'New', tags: [], brand: null, subscription: null, routing: null });
     expect(replaced).not.toHaveProperty('email');
     expect(replaced.updated).toBeGreaterThanOrEqual(replaced.created);
   });
 
-  it('is refused where it is not what was read any more', async () => {
-    const { id, etag } = await buildTemplate(call, context, { content: saying('first') });
-    await replace(id, 'of somebody else', { if_match: etag });
+  it('is refused where the template changed since it was read', async () => {
+    const { id, etag } = await buildTemplate(call, context, { content: textContent('first') });
+    await replace(id, 'of another client', { if_match: etag });
 
     const late = replace(id, 'lost', { if_match: `"${etag}"` });
 
@@ -204,12 +204,12 @@ describe('replacing a template', () => {
       hints: { shouldRetry: false },
       message: expect.stringContaining('r2') as string,
     });
-    await expect(saidIn(id, 'draft')).resolves.toBe('of somebody else');
+    await expect(textOf(id, 'draft')).resolves.toBe('of another client');
     await expect(replace(id, 'mine', { if_match: 'W/"r1", "r2"' })).resolves.toMatchObject({ etag: 'r3' });
     await expect(replace(id, 'any', { if_match: '*' })).resolves.toMatchObject({ etag: 'r4' });
   });
 
-  it('lets one of two editors win who read the same', async () => {
+  it('accepts one of several replacements with the same etag', async () => {
     const { id, etag } = await buildTemplate(call, context);
 
     const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd'].map((text) => replace(id, text, { if_match: etag })));
@@ -219,7 +219,7 @@ describe('replacing a template', () => {
 });
 
 describe('publishing', () => {
-  it('makes a version of the draft, and none of a draft that is published already', async () => {
+  it('makes a version of the draft unless it is published already', async () => {
     const { id } = await buildTemplate(call, context);
 
     await publish(id);
@@ -230,13 +230,13 @@ describe('publishing', () => {
     expect(await versionsOf(id)).toEqual(['draft', 'published:v002', 'v001']);
   });
 
-  it('brings a version of before back, and the draft again', async () => {
-    const { id } = await buildTemplate(call, context, { content: saying('first'), state: 'PUBLISHED' });
+  it('publishes an earlier version, and then the draft again', async () => {
+    const { id } = await buildTemplate(call, context, { content: textContent('first'), state: 'PUBLISHED' });
     await replace(id, 'second', { state: 'PUBLISHED' });
 
     await publish(id, 'v001');
     expect(await versionsOf(id)).toEqual(['draft', 'v002', 'published:v001']);
-    await expect(saidIn(id)).resolves.toBe('first');
+    await expect(textOf(id)).resolves.toBe('first');
     await publish(id);
 
     expect(await versionsOf(id)).toEqual(['draft', 'published:v002', 'v001']);
@@ -244,7 +244,7 @@ describe('publishing', () => {
   });
 
   it('never changes a version', async () => {
-    const { id } = await buildTemplate(call, context, { content: saying('first'), state: 'PUBLISHED' });
+    const { id } = await buildTemplate(call, context, { content: textContent('first'), state: 'PUBLISHED' });
     const first = await retrieve(id, 'v001');
 
     for (let n = 0; n < 3; n += 1) await replace(id, `other ${n}`, { state: 'PUBLISHED' });
@@ -253,7 +253,7 @@ describe('publishing', () => {
     expect((await retrieve(id, 'v001')).content).toEqual(first.content);
   });
 
-  it('makes as many versions as there were drafts, when several publish at once', async () => {
+  it('makes one version per draft when published concurrently', async () => {
     const { id } = await buildTemplate(call, context);
 
     await Promise.all(Array.from({ length: 8 }, (_, n) => replace(id, `text ${n}`, { state: 'PUBLISHED' })));
@@ -261,22 +261,22 @@ describe('publishing', () => {
     expect(await versionsOf(id)).toHaveLength(9);
   });
 
-  it('removes old versions, but neither what is published nor what the draft is the same as', async () => {
-    const { id } = await buildTemplate(call, context, { content: saying('first'), state: 'PUBLISHED' });
+  it('removes old versions, but neither the published one nor the one that the draft equals', async () => {
+    const { id } = await buildTemplate(call, context, { content: textContent('first'), state: 'PUBLISHED' });
     await replace(id, 'second', { state: 'PUBLISHED' });
     const latest = VERSIONS_KEPT_MAX + 2;
     await content.sql('update notification_templates set latest_version = $2 where workspace_id = $1', [context.workspaceId, latest]);
 
     await publish(id, 'v001');
-    await expect(saidIn(id, 'published')).resolves.toBe('first');
+    await expect(textOf(id, 'published')).resolves.toBe('first');
     await publish(id);
-    await expect(saidIn(id, 'published')).resolves.toBe('second');
+    await expect(textOf(id, 'published')).resolves.toBe('second');
     await replace(id, 'third', { state: 'PUBLISHED' });
 
     expect(await versionsOf(id)).toEqual(['draft', `published:v${latest + 1}`]);
   });
 
-  it('says whether the draft is what is published', async () => {
+  it('shows whether the draft differs from the published version', async () => {
     const { id } = await buildTemplate(call, context);
     const hasChanges = async () => (await call(notifications.versions, context, { id })).versions[0]!.has_changes;
 
@@ -289,7 +289,7 @@ describe('publishing', () => {
 });
 
 describe('a strategy that templates are linked with', () => {
-  it('cannot be archived, until none is', async () => {
+  it('cannot be archived until no template is linked', async () => {
     const strategy_id = await buildStrategy(call, context);
     const archive = () => call(routingStrategies.archive, context, { id: strategy_id });
     const { id } = await buildTemplate(call, context, { routing: { strategy_id }, state: 'PUBLISHED' });

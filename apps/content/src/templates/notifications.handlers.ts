@@ -27,9 +27,9 @@ import { TemplateLists } from './template-lists';
 import { OpenTemplate } from './template-store';
 import { withIds } from './elements';
 import { assertEmail } from './template-email';
-import { askedVersion, DRAFT, SHOWN } from './version-name';
+import { DRAFT, parseVersion, SHOWN } from './version-name';
 
-/** Where content stands in a request. */
+/** The path of the content in a request. */
 const CONTENT = 'notification.content';
 
 @Handles(notifications)
@@ -56,7 +56,7 @@ export class NotificationsHandlers {
       const { content, ids } = withIds(fields.content);
       await template.setAlias(notification.alias ?? null);
       await template.putDraft({ ...fields, content, element_ids: ids });
-      if (state === 'PUBLISHED') await template.publishDraft((said) => assertRenders(said, CONTENT));
+      if (state === 'PUBLISHED') await template.publishDraft((elemental) => assertRenders(elemental, CONTENT));
       await template.save();
       return toTemplate(await readTemplate(tx, workspaceId, template.row.template_id, state === 'PUBLISHED' ? SHOWN : DRAFT));
     });
@@ -65,7 +65,7 @@ export class NotificationsHandlers {
   async retrieve({ workspaceId }: CallContext, { id, version, ...rest }: TemplateVersion): Promise<Template> {
     rest satisfies Record<string, never>;
     assertStorable(id, 'id');
-    return toTemplate(await readTemplate(this.db, workspaceId, id, askedVersion(version, SHOWN)));
+    return toTemplate(await readTemplate(this.db, workspaceId, id, parseVersion(version, SHOWN)));
   }
 
   async replace(context: CallContext, { id, notification, state, if_match, ...rest }: ReplaceTemplate): Promise<Template> {
@@ -78,7 +78,7 @@ export class NotificationsHandlers {
       const { content, ids } = withIds(fields.content, elementsOf(await template.read(DRAFT)));
       if (notification.alias !== undefined) await template.setAlias(notification.alias);
       await template.putDraft({ ...fields, content, element_ids: ids });
-      if (state === 'PUBLISHED') await template.publishDraft((said) => assertRenders(said, CONTENT));
+      if (state === 'PUBLISHED') await template.publishDraft((elemental) => assertRenders(elemental, CONTENT));
       await template.save();
       return toTemplate(await readTemplate(tx, workspaceId, id, state === 'PUBLISHED' ? SHOWN : DRAFT));
     });
@@ -102,18 +102,18 @@ export class NotificationsHandlers {
   async publish(context: CallContext, { id, version, if_match, ...rest }: PublishTemplate): Promise<void> {
     rest satisfies Record<string, never>;
     assertStorable(id, 'id');
-    const asked = askedVersion(version, DRAFT);
+    const requested = parseVersion(version, DRAFT);
     await this.checks.whilePublishing(context, async (tx, assertRenders) => {
       const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match);
-      if (asked > DRAFT) await template.publishVersion(asked);
-      else if (asked === DRAFT) await template.publishDraft((said) => assertRenders(said, 'content'));
+      if (requested > DRAFT) await template.publishVersion(requested);
+      else if (requested === DRAFT) await template.publishDraft((elemental) => assertRenders(elemental, 'content'));
       else if (template.row.published_version === null) throw new ServiceError('not_found', `Template ${id} is not published`);
       await template.save();
     });
   }
 }
 
-/** The payload as a version of it is kept, but for the ids of its elements. */
+/** The payload as a version to be stored, without the ids of its elements. */
 function storableFields(payload: TemplatePayload): Omit<VersionFields, 'content'> & { content: TemplatePayload['content'] } {
   const { name, tags, brand, subscription, routing, content, alias, email, ...rest } = payload;
   rest satisfies Record<string, never>;

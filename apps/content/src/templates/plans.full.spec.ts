@@ -10,7 +10,7 @@ import { expectIndexed } from '@tidings/testing/explain';
 import { runsOf } from '@tidings/testing/runs-of';
 import type { TestService } from '@tidings/testing/service';
 import { startContent } from '../testing/start-content';
-import { buildTemplate, payloadOf, saying } from '../testing/template-builder';
+import { buildTemplate, payloadOf, textContent } from '../testing/template-builder';
 
 const ROWS = 10_000;
 const context = contextOf(randomUUID());
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => content.stop());
 
-/** A workspace of which every template has the tag `a`, every hundredth `b`, and a tenth one strategy. */
+/** A workspace where every template has the tag `a`, every hundredth `b`, and every tenth one strategy. */
 async function fill(): Promise<void> {
   const version = (number: number): string =>
     `insert into notification_versions (workspace_id, template_id, version, name, tags, strategy_id, content, element_ids, bytes)
@@ -60,7 +60,7 @@ const id = 't77';
 const key = { tenant_id: 'tenant5', template_id: 't15' };
 const named = (n: number) => ({
   workspace_id: workspaceId,
-  template: [`t${n}`, `alias ${n}`, `event${n}`, 'nobody'][n % 4]!,
+  template: [`t${n}`, `alias ${n}`, `event${n}`, 'unknown'][n % 4]!,
   tenant_id: 'tenant5',
 });
 
@@ -88,7 +88,7 @@ describe.each<[string, () => Promise<unknown>]>([
   ['publishing a version', () => call(notifications.publish, context, { id, version: 'v001' })],
   ['archiving a template', () => call(notifications.archive, context, { id: 't78' })],
   ['getting content', () => call(notificationContent.retrieve, context, { id })],
-  ['putting content', () => call(notificationContent.replace, context, { id, content: saying('x') })],
+  ['putting content', () => call(notificationContent.replace, context, { id, content: textContent('x') })],
   ['putting checks', () => call(notificationChecks.replace, context, { id, submissionId: '2', checks: [] })],
   ['cancelling a submission', () => call(notificationChecks.cancel, context, { id, submissionId: '1' })],
   ['listing strategies', () => call(routingStrategies.list, context, {})],
@@ -99,7 +99,7 @@ describe.each<[string, () => Promise<unknown>]>([
   ['getting a template of a tenant', () => call(tenantTemplates.retrieve, context, key)],
   [
     'putting a template of a tenant',
-    () => call(tenantTemplates.replace, context, { ...key, template: { content: saying('x') }, published: true }),
+    () => call(tenantTemplates.replace, context, { ...key, template: { content: textContent('x') }, published: true }),
   ],
   ['deleting a template of a tenant', () => call(tenantTemplates.remove, context, { ...key, template_id: 't25' })],
   [
@@ -107,7 +107,7 @@ describe.each<[string, () => Promise<unknown>]>([
     () => call(sendingTemplates.load, context, { templates: Array.from({ length: 200 }, (_, n) => named(n * 7 + 1)) }),
   ],
 ])('%s', (_, work) => {
-  it('reads no table from end to end', async () => {
+  it('scans no whole table', async () => {
     const runs = await runsOf(content, work);
 
     expect(runs.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { notifications } from '@tidings/contracts/content/notifications';
 import type { TemplateEmail } from '@tidings/contracts/content/template-fields';
 import type { TestService } from '@tidings/testing/service';
-import { newWorkspace } from '../testing/content-story';
+import { newWorkspace } from '../testing/content-listener';
 import { sharedContent } from '../testing/start-content';
 import { buildTemplate, payloadOf } from '../testing/template-builder';
 
@@ -16,9 +16,9 @@ it.each<[keyof TemplateEmail, TemplateEmail, string]>([
   ['from', { from: '{data.f}@example.com' }, 'notification.email.from must be the address itself'],
   ['from', { from: 'a@example.com\r\nBcc: b@example.com' }, 'notification.email.from must be one e-mail address'],
   ['reply_to', { reply_to: 'a@example.com, b@example.com' }, 'notification.email.reply_to must be one e-mail address'],
-  ['cc', { cc: ['a@example.com', 'nobody'] }, 'notification.email.cc[1] must be one e-mail address'],
+  ['cc', { cc: ['a@example.com', 'unknown'] }, 'notification.email.cc[1] must be one e-mail address'],
   ['bcc', { bcc: [''] }, 'notification.email.bcc[0] must be one e-mail address'],
-])('a template whose %s is no address is refused: %j', async (_, email, message) => {
+])('refuses a template whose %s is no address: %j', async (_, email, message) => {
   const context = newWorkspace();
   const refused = { code: 'invalid_request', message: expect.stringContaining(message) as string };
   const { id } = await buildTemplate(call, context);
@@ -30,7 +30,7 @@ it.each<[keyof TemplateEmail, TemplateEmail, string]>([
   }
 });
 
-it('a draft that was kept with an address that is none is not published', async () => {
+it('does not publish a stored draft with an invalid address', async () => {
   const context = newWorkspace();
   const { id } = await buildTemplate(call, context, { email: { from: 'a@example.com' } });
   const stored = ['{"from":"nonsense"}', context.workspaceId, id];
@@ -42,7 +42,7 @@ it('a draft that was kept with an address that is none is not published', async 
   });
 });
 
-it('a template keeps the addresses it is given, as they were written', async () => {
+it('returns addresses as they were written', async () => {
   const context = newWorkspace();
   const email = { from: '"Shop, Inc." <shop@example.com>', reply_to: '', cc: ['Käse <a@käse.example>'], bcc: null };
 

@@ -2,12 +2,12 @@ import type { TemplateEmail } from '@tidings/contracts/content/template-fields';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { parseMailbox } from '@tidings/contracts/messaging/mailbox';
 
-/** How much of what was given is repeated. */
+/** Characters of a refused value that its error repeats. */
 const SHOWN_LENGTH_MAX = 80;
 
 /**
- * Refuses what no e-mail could be sent with. An empty `from` or `reply_to` is as none.
- * @throws ServiceError `invalid_request` that names the field.
+ * Checks the addresses of a template's e-mails. An empty `from` or `reply_to` counts as absent.
+ * @throws ServiceError `invalid_request` naming the field.
  */
 export function assertEmail({ from, reply_to, cc, bcc, ...rest }: TemplateEmail, path: string): void {
   rest satisfies Record<string, never>;

@@ -12,24 +12,24 @@ import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { startContent } from '../testing/start-content';
-import { buildStrategy, buildTemplate, payloadOf, saying } from '../testing/template-builder';
+import { buildStrategy, buildTemplate, payloadOf, textContent } from '../testing/template-builder';
 import { NotificationsHandlers } from './notifications.handlers';
 
 let content: TestService;
 let log: PostgresEventLog;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
 let context: CallContext;
-const heard: { workspaceId: string; what: string }[] = [];
+const received: { workspaceId: string; what: string }[] = [];
 
 beforeAll(async () => {
   content = await startContent();
   log = await PostgresEventLog.connect({ databaseUrl: content.adminUrl, applicationName: 'messaging-spec', maintenanceIntervalMs: null });
   await log.broadcast(contentChanged, ({ payload }) => {
-    if (payload) heard.push({ workspaceId: payload.workspaceId, what: `${payload.kind} ${payload.id}` });
+    if (payload) received.push({ workspaceId: payload.workspaceId, what: `${payload.kind} ${payload.id}` });
   });
   await log.broadcast(notificationHappened, ({ payload }) => {
     if (payload)
-      heard.push({
+      received.push({
         workspaceId: payload.workspaceId,
         what: [payload.type, payload.notificationId, payload.submissionId].filter(Boolean).join(' '),
       });
@@ -43,10 +43,10 @@ beforeEach(() => {
   context = contextOf(randomUUID());
 });
 
-/** What was heard of the workspace but for a last publication, which shows that nothing else comes; sorted. */
-async function told(count: number): Promise<string[]> {
+/** The workspace's events, sorted, without those of a final publication, which shows that no others follow. */
+async function published(count: number): Promise<string[]> {
   const { id } = await buildTemplate(call, context, { state: 'PUBLISHED' });
-  const ofWorkspace = () => heard.filter(({ workspaceId }) => workspaceId === context.workspaceId).map(({ what }) => what);
+  const ofWorkspace = () => received.filter(({ workspaceId }) => workspaceId === context.workspaceId).map(({ what }) => what);
   await waitUntil(() => ofWorkspace().filter((what) => what.includes(id)).length === 2 && ofWorkspace().length >= count + 2, {
     what: `${count} events`,
   });
@@ -55,17 +55,17 @@ async function told(count: number): Promise<string[]> {
     .sort();
 }
 
-it('what is published is said to whoever keeps a copy, and to whoever asked to hear of it', async () => {
+it('publishes template events on publication and archiving', async () => {
   const { id } = await buildTemplate(call, context);
-  await call(notificationContent.replace, context, { id, content: saying('a draft is nobody’s business') });
+  await call(notificationContent.replace, context, { id, content: textContent('of a draft') });
   await call(notifications.publish, context, { id });
   await call(notifications.publish, context, { id });
   await call(notifications.archive, context, { id });
 
-  await expect(told(4)).resolves.toEqual([`notification:published ${id}`, `template ${id}`, `template ${id}`, `template ${id}`]);
+  await expect(published(4)).resolves.toEqual([`notification:published ${id}`, `template ${id}`, `template ${id}`, `template ${id}`]);
 });
 
-it('a submission and its end are said', async () => {
+it('publishes a submission and its cancellation', async () => {
   const { id } = await buildTemplate(call, context);
   const submission = { id, submissionId: '1700000000000' };
   const check: BaseCheck = { id: 'spelling', status: 'PENDING', type: 'custom' };
@@ -80,32 +80,32 @@ it('a submission and its end are said', async () => {
   await call(notificationChecks.cancel, context, submission);
 
   expect(second.checks).toMatchObject([{ id: 'spelling', status: 'RESOLVED' }, first.checks[1]!]);
-  for (const gone of [call(notificationChecks.list, context, submission), call(notificationChecks.cancel, context, submission)]) {
-    await expect(gone).rejects.toMatchObject({ code: 'not_found' });
+  for (const attempt of [call(notificationChecks.list, context, submission), call(notificationChecks.cancel, context, submission)]) {
+    await expect(attempt).rejects.toMatchObject({ code: 'not_found' });
   }
   await expect(call(notificationChecks.list, context, { id, submissionId: 'soon' })).rejects.toMatchObject({
     message: 'submissionId must be the time of the submission, in ms since 1970 (got "soon")',
   });
   const stranger = contextOf(randomUUID());
   await expect(call(notificationChecks.replace, stranger, { ...submission, checks: [] })).rejects.toMatchObject({ code: 'not_found' });
-  await expect(told(3)).resolves.toEqual([
+  await expect(published(3)).resolves.toEqual([
     `notification:submission_canceled ${id} 1700000000000`,
     `notification:submitted ${id} 1700000000000`,
     `template ${id}`,
   ]);
 });
 
-it('a strategy and a tenant’s template are said once they differ', async () => {
+it('publishes changes of strategies and of tenants’ templates', async () => {
   const id = await buildStrategy(call, context);
   await call(routingStrategies.replace, context, { id, name: 'Other', routing: { method: 'all', channels: ['email'] } });
   await call(routingStrategies.archive, context, { id });
   const key = { tenant_id: 'acme', template_id: 't' };
-  await call(tenantTemplates.replace, context, { ...key, template: { content: saying('draft') } });
+  await call(tenantTemplates.replace, context, { ...key, template: { content: textContent('draft') } });
   await call(tenantTemplates.publish, context, key);
   await call(tenantTemplates.publish, context, key);
   await call(tenantTemplates.remove, context, key);
 
-  await expect(told(4)).resolves.toEqual([
+  await expect(published(4)).resolves.toEqual([
     `routing_strategy ${id}`,
     `routing_strategy ${id}`,
     'tenant_template acme/t',
@@ -113,13 +113,13 @@ it('a strategy and a tenant’s template are said once they differ', async () =>
   ]);
 });
 
-it('a call that is delivered twice is said once', async () => {
+it('publishes once for a call that is delivered twice', async () => {
   const { id } = await buildTemplate(call, context);
   const delivered = { ...context, deliveryId: randomUUID() };
-  const request = { id, notification: payloadOf({ content: saying('new') }), state: 'PUBLISHED' as const };
+  const request = { id, notification: payloadOf({ content: textContent('new') }), state: 'PUBLISHED' as const };
 
   for (let n = 0; n < 2; n += 1) await content.get<NotificationsHandlers>(NotificationsHandlers).replace(delivered, request);
 
-  await expect(told(3)).resolves.toEqual([`notification:published ${id}`, `template ${id}`, `template ${id}`]);
+  await expect(published(3)).resolves.toEqual([`notification:published ${id}`, `template ${id}`, `template ${id}`]);
   await expect(call(notifications.versions, context, { id })).resolves.toMatchObject({ versions: [{}, { version: 'published:v001' }] });
 });

@@ -5,7 +5,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
 import { sharedContent } from '../testing/start-content';
-import { buildStrategy, buildTemplate, payloadOf, saying } from '../testing/template-builder';
+import { buildStrategy, buildTemplate, payloadOf, textContent } from '../testing/template-builder';
 
 let content: TestService;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
@@ -20,9 +20,9 @@ beforeEach(() => {
 
 const publish = (id: string) => call(notifications.publish, context, { id });
 const replace = (id: string, text: string, more: object = {}) =>
-  call(notifications.replace, context, { id, notification: payloadOf({ content: saying(text) }), ...more });
+  call(notifications.replace, context, { id, notification: payloadOf({ content: textContent(text) }), ...more });
 
-it('lists versions ten at a time, and fewer where fewer are asked for', async () => {
+it('pages versions ten at a time, or fewer on request', async () => {
   const { id } = await buildTemplate(call, context, { state: 'PUBLISHED' });
   for (let n = 2; n <= 12; n += 1) await replace(id, `text ${n}`, { state: 'PUBLISHED' });
   const page = (query: object) => call(notifications.versions, context, { id, ...query });
@@ -42,7 +42,7 @@ it('lists versions ten at a time, and fewer where fewer are asked for', async ()
 });
 
 describe('listing templates', () => {
-  it('shows each in the older form, the newest first', async () => {
+  it('shows templates in the older form, newest first', async () => {
     const strategy_id = await buildStrategy(call, context);
     const plain = await buildTemplate(call, context, { name: 'Plain' });
     const full = await buildTemplate(call, context, {
@@ -82,7 +82,7 @@ describe('listing templates', () => {
     ]);
   });
 
-  it('finds those that have all of the tags, as they are published', async () => {
+  it('finds templates that have all tags in the listed version', async () => {
     const both = await buildTemplate(call, context, { tags: ['a', 'b'], state: 'PUBLISHED' });
     const one = await buildTemplate(call, context, { tags: ['a'] });
     const idsOf = async (...tags: string[]) => (await call(notifications.list, context, { tags })).results.map(({ id }) => id);
@@ -97,7 +97,7 @@ describe('listing templates', () => {
     expect(await idsOf('a')).toEqual([one.id]);
   });
 
-  it('goes on where the page before ended, also with tags, and among templates of one time', async () => {
+  it('continues after the previous page, also with tags and equal creation times', async () => {
     for (let n = 0; n < 25; n += 1) await buildTemplate(call, context, { name: `n${n}`, tags: n % 5 === 0 ? ['a'] : ['a', 'b'] });
     // Eight have one time. Later ones have lower ids, so that neither times nor ids alone give the order.
     await content.sql(
@@ -133,7 +133,7 @@ describe('listing templates', () => {
     }
   });
 
-  it('finds the template that an event is mapped to, and names its events', async () => {
+  it('finds the template of an event and lists its events', async () => {
     const { id } = await buildTemplate(call, context);
     await buildTemplate(call, context);
     for (const event_id of ['Order Placed', 'ORDER'])
@@ -145,7 +145,7 @@ describe('listing templates', () => {
     await expect(call(notifications.list, context, { event_id: 'unknown' })).resolves.toEqual({ results: [], paging: { more: false } });
   });
 
-  it('takes no cursor of another listing', async () => {
+  it('refuses a cursor of another listing', async () => {
     for (let n = 0; n < 21; n += 1) await buildTemplate(call, context);
     const { paging } = await call(notifications.list, context, {});
 

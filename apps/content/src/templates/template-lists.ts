@@ -16,8 +16,8 @@ import {
 import { DRAFT } from './version-name';
 
 /**
- * What is shown of some templates (`chosen`: id, published version, times): what is published, or the draft where nothing is, with the
- * routing of the strategy it is linked with. The limits drop nothing: with them each is one look into an index.
+ * Listing rows of some templates (`chosen`: id, published version, times): of the published version, else the draft, with the
+ * routing of its strategy. The limits drop no rows; they force one index lookup each.
  */
 const shownOf = (chosen: string): string => `
   select chosen.template_id, chosen.published_version, chosen.created_at, chosen.updated_at,
@@ -37,7 +37,7 @@ const PAGE = statement(
   shownOf(`${CHOSEN} where workspace_id = $1 and archived_at is null and (created_at, template_id) < ($2, $3)
             order by created_at desc, template_id desc limit $4`),
 );
-/** The first tag leads; what it leads to must have the others too. */
+/** Scans the templates of the first tag and filters them by the others. */
 const PAGE_OF_TAGS = statement(
   'templates-page-of-tags',
   shownOf(
@@ -70,11 +70,11 @@ const DRAFT_VERSION = statement(
   'select version, created_at from notification_versions where workspace_id = $1 and template_id = $2 and version = 0',
 );
 
-/** After every template and every version there can be. */
-const LAST_PLACE: CursorValue[] = ['9999-12-31T23:59:59.999Z', ''];
-const LAST_VERSION = 2 ** 31 - 1;
+/** The cursors before the newest template and the newest version. */
+const NEWEST_CURSOR: CursorValue[] = ['9999-12-31T23:59:59.999Z', ''];
+const VERSION_MAX = 2 ** 31 - 1;
 
-/** The listings of templates, and of one template's versions. */
+/** Listings of templates and of a template's versions. */
 @Injectable()
 export class TemplateLists {
   constructor(
@@ -86,9 +86,9 @@ export class TemplateLists {
     rest satisfies Record<string, never>;
     const wanted = [...new Set(tags)].sort();
     const tag = JSON.stringify(['templates', workspaceId, event_id ?? null, wanted]);
-    const place = cursor === undefined ? LAST_PLACE : decodeCursor(tag, cursor, ['instant', 'text']);
+    const after = cursor === undefined ? NEWEST_CURSOR : decodeCursor(tag, cursor, ['instant', 'text']);
     const rows = await (event_id === undefined
-      ? this.rowsAfter(workspaceId, place, wanted)
+      ? this.rowsAfter(workspaceId, after, wanted)
       : this.rowsOfEvent(workspaceId, event_id, wanted, cursor === undefined));
     const eventIds = await this.events.eventIdsOf(rows.map(({ template_id }) => ({ workspaceId, templateId: template_id })));
     const eventIdsOf = new Map(rows.map(({ template_id }, index) => [template_id, eventIds[index]!]));
@@ -101,34 +101,34 @@ export class TemplateLists {
     return toResultsPage(page);
   }
 
-  /** The draft first, then what was published. */
+  /** A page of versions: the draft first, then the published ones, newest first. */
   async versions(workspaceId: string, id: string, { cursor, limit }: { cursor?: string; limit: number }): Promise<VersionPage> {
     const tag = `template-versions ${workspaceId} ${id}`;
-    const [before] = cursor === undefined ? [LAST_VERSION] : decodeCursor(tag, cursor, ['integer']);
+    const [before] = cursor === undefined ? [VERSION_MAX] : decodeCursor(tag, cursor, ['integer']);
     const [[template], drafts, published] = await Promise.all([
       this.db.query<TemplateRow>(TEMPLATE, [workspaceId, id]),
       cursor === undefined ? this.db.query<VersionRow>(DRAFT_VERSION, [workspaceId, id]) : [],
-      this.db.query<VersionRow>(VERSIONS, [workspaceId, id, Math.min(Number(before), LAST_VERSION), limit + 1]),
+      this.db.query<VersionRow>(VERSIONS, [workspaceId, id, Math.min(Number(before), VERSION_MAX), limit + 1]),
     ]);
     if (!template) throw noTemplate(id);
     const page = toPage([...drafts, ...published], {
       tag,
       limit,
-      cursorOf: ({ version }) => [version === DRAFT ? LAST_VERSION : version],
+      cursorOf: ({ version }) => [version === DRAFT ? VERSION_MAX : version],
       toItem: (row) => toVersionNode(row, template),
     });
     const { paging, results } = toResultsPage(page);
     return { paging, versions: results };
   }
 
-  private rowsAfter(workspaceId: string, place: readonly CursorValue[], [first, ...others]: readonly string[]): Promise<ListedRow[]> {
-    const values = [workspaceId, ...place, PAGE_LIMIT_DEFAULT + 1];
+  private rowsAfter(workspaceId: string, after: readonly CursorValue[], [first, ...others]: readonly string[]): Promise<ListedRow[]> {
+    const values = [workspaceId, ...after, PAGE_LIMIT_DEFAULT + 1];
     return first === undefined
       ? this.db.query<ListedRow>(PAGE, values)
       : this.db.query<ListedRow>(PAGE_OF_TAGS, [...values, first, others]);
   }
 
-  /** An event is mapped to one template, so that there is one page. */
+  /** An event is mapped to one template, so there is one page. */
   private async rowsOfEvent(workspaceId: string, eventId: string, wanted: readonly string[], first: boolean): Promise<ListedRow[]> {
     const [templateId] = first ? await this.events.templateIdsOf([{ workspaceId, eventId }]) : [];
     if (!templateId) return [];

@@ -54,18 +54,18 @@ export const STRATEGY = statement(
   'template-versions-strategy',
   'select strategy_id from notification_versions where workspace_id = $1 and template_id = $2 and version = $3',
 );
-/** The draft, what is published, and what the draft is the same as, are not among the old ones. */
+/** Removes old versions. The caller excludes the published one and the one that the draft equals; the draft has version 0. */
 export const PRUNE = statement(
   'template-versions-prune',
   `delete from notification_versions
     where workspace_id = $1 and template_id = $2 and version > 0 and version <= $3 and version <> all($4::int[])`,
 );
-/** Of the published version, or of the draft where there is none, as listings show it. */
+/** The tags of the published version, or of the draft where none is published, as listings show them. */
 export const RETAG = statement(
   'template-tags-write',
   `with shown as (
      select tags from notification_versions where workspace_id = $1 and template_id = $2 and version = $3
-   ), gone as (
+   ), removed as (
      delete from notification_tags where workspace_id = $1 and template_id = $2 and tag <> all (select unnest(tags) from shown)
    )
    insert into notification_tags (workspace_id, template_id, created_at, tag)
@@ -77,7 +77,7 @@ export const RELINK = statement(
   `with wanted as (
      select distinct strategy_id from notification_versions
       where workspace_id = $1 and template_id = $2 and version in (0, $3) and strategy_id is not null
-   ), gone as (
+   ), removed as (
      delete from notification_strategies
       where workspace_id = $1 and template_id = $2 and strategy_id not in (select strategy_id from wanted)
    )

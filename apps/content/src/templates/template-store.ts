@@ -7,7 +7,7 @@ import { advisoryLock } from '@tidings/persistence/advisory';
 import type { Transaction } from '@tidings/persistence/database';
 import { isUniqueViolation } from '@tidings/persistence/errors';
 import type { Outbox } from '@tidings/persistence/outbox';
-import { holdStrategy } from '../routing-strategies/strategy-links';
+import { lockStrategy } from '../routing-strategies/strategy-links';
 import { elementalOf, etagOf, noTemplate, type TemplateRow, type VersionFields } from './template.rows';
 import {
   INSERT,
@@ -30,15 +30,15 @@ import {
 import { assertEmail } from './template-email';
 import { DRAFT, versionName } from './version-name';
 
-/** Two templates that take each other's aliases at once would wait in a circle. */
-const holdAliases = advisoryLock('template-aliases', 'content');
+/** Serializes changes of aliases: two templates that swap theirs would deadlock. */
+const lockAliases = advisoryLock('template-aliases', 'content');
 
-/** A template under its row's lock, in a transaction that changes it. `save` writes what became of it, once. */
+/** A template whose row is locked by a transaction that changes it. `save` writes the changes, once. */
 export class OpenTemplate {
   private changed = false;
   private published = false;
   private effective = false;
-  /** The draft that was put. */
+  /** The draft put in this transaction. */
   private draft: VersionFields | undefined;
 
   private constructor(
@@ -51,13 +51,14 @@ export class OpenTemplate {
   static async create(tx: Transaction, outbox: Outbox, workspaceId: string, id: string): Promise<OpenTemplate> {
     const [row] = await tx.query<TemplateRow>(INSERT, [workspaceId, id]);
     const template = new OpenTemplate(tx, outbox, workspaceId, row!);
-    template.effective = true; // a send may have been told that there is none
+    template.effective = true; // caches may have stored that the template does not exist
     return template;
   }
 
   /**
-   * @param ifMatch what the caller read; absent where it does not matter.
-   * @throws ServiceError `not_found`, or `conflict` when the template is not what was read.
+   * Locks the template's row.
+   * @param ifMatch the etag that the caller read; absent: any.
+   * @throws ServiceError `not_found`, or `conflict` when the template has changed since.
    */
   static async lock(tx: Transaction, outbox: Outbox, workspaceId: string, id: string, ifMatch?: string | null): Promise<OpenTemplate> {
     const [row] = await tx.query<TemplateRow>(LOCK, [workspaceId, id]);
@@ -66,20 +67,20 @@ export class OpenTemplate {
     return new OpenTemplate(tx, outbox, workspaceId, row);
   }
 
-  /** What is said in a version. @throws ServiceError `not_found`. */
+  /** The fields of a version. @throws ServiceError `not_found`. */
   async read(version: number): Promise<VersionFields> {
     const [fields] = await this.tx.query<VersionFields>(VERSION, [...this.key, version]);
     if (!fields) throw this.noVersion(version);
     return fields;
   }
 
-  /** @throws ServiceError `conflict` when another template has it, or is it: the id would win. */
+  /** @throws ServiceError `conflict` when it is another template's alias or id; lookups by id come first. */
   async setAlias(alias: string | null): Promise<void> {
     if (alias === this.row.alias) return;
-    await holdAliases(this.tx, this.workspaceId);
+    await lockAliases(this.tx, this.workspaceId);
     if (alias !== null && alias !== this.row.template_id) {
       const [named] = await this.tx.query(NAMED, [this.workspaceId, alias]);
-      if (named) throw aliasTaken(alias, 'id');
+      if (named) throw aliasInUse(alias, 'id');
     }
     this.row.alias = alias;
     this.changed = this.effective = true;
@@ -87,7 +88,7 @@ export class OpenTemplate {
 
   /** @throws ServiceError `invalid_request` when the strategy does not exist. */
   async putDraft(fields: VersionFields): Promise<void> {
-    await this.holdStrategyOf(fields.strategy_id);
+    await this.lockStrategyOf(fields.strategy_id);
     await this.tx.execute(PUT_DRAFT, [...this.key, ...valuesOf(fields)]);
     this.row.draft_version = null;
     this.draft = fields;
@@ -95,30 +96,30 @@ export class OpenTemplate {
   }
 
   /**
-   * Makes a version of the draft, unless it is the same as one that was published: then that one.
-   * @param assertRenders refuses content that could not be rendered; what was published before is not asked again.
+   * Publishes the draft as a new version, or the version that it equals.
+   * @param assertRenders refuses content that cannot be rendered; a version published before is not checked again.
    */
   async publishDraft(assertRenders: (content: ElementalContent) => void): Promise<void> {
     if (this.row.draft_version !== null) return this.publishVersion(this.row.draft_version);
     const draft = this.draft ?? (await this.read(DRAFT));
     if (draft.email) assertEmail(draft.email, 'email');
     assertRenders(elementalOf(draft));
-    await this.holdStrategyOf(draft.strategy_id);
+    await this.lockStrategyOf(draft.strategy_id);
     await this.tx.execute(COPY_DRAFT, [...this.key, this.nextVersion()]);
     this.row.draft_version = this.row.latest_version;
   }
 
-  /** Publishes a version of before. Of what is published already it is not said again. @throws ServiceError `not_found`. */
+  /** Publishes an earlier version; nothing where it is published already. @throws ServiceError `not_found`. */
   async publishVersion(version: number): Promise<void> {
     if (version === this.row.published_version) return;
     const [found] = await this.tx.query<{ strategy_id: string | null }>(STRATEGY, [...this.key, version]);
     if (!found) throw this.noVersion(version);
-    await this.holdStrategyOf(found.strategy_id);
+    await this.lockStrategyOf(found.strategy_id);
     this.row.published_version = version;
     this.published = this.changed = true;
   }
 
-  /** Publishes what is no draft: a new version that leaves the draft alone, unless the draft was what is published: then it goes along. */
+  /** Publishes a new version that is not made of the draft. A draft that equals the published version follows it. */
   async putPublished(fields: VersionFields, assertRenders: (content: ElementalContent) => void): Promise<void> {
     const { draft_version, published_version } = this.row;
     if (draft_version !== null && draft_version === published_version) {
@@ -126,11 +127,11 @@ export class OpenTemplate {
       return this.publishDraft(assertRenders);
     }
     assertRenders(elementalOf(fields));
-    await this.holdStrategyOf(fields.strategy_id);
+    await this.lockStrategyOf(fields.strategy_id);
     await this.tx.execute(PUT_PUBLISHED, [...this.key, ...valuesOf(fields), this.nextVersion()]);
   }
 
-  /** Writes the row, what listings find it by, and says what happened. Nothing where nothing changed. */
+  /** Writes the row, its tags and links, and publishes events. Does nothing where nothing changed. */
   async save(): Promise<void> {
     if (!this.changed) return;
     const { row } = this;
@@ -140,13 +141,13 @@ export class OpenTemplate {
       await this.tx.execute(UPDATE, [...this.key, ...values]);
     } catch (error) {
       if (!isUniqueViolation(error, 'notification_templates_alias')) throw error;
-      throw aliasTaken(row.alias!, 'alias');
+      throw aliasInUse(row.alias!, 'alias');
     }
     await this.tx.execute(RETAG, [...this.key, row.published_version ?? DRAFT, row.created_at]);
     await this.tx.execute(RELINK, [...this.key, row.published_version, row.created_at]);
     if (this.published) {
-      const kept = [row.published_version, row.draft_version].filter((version) => version !== null);
-      await this.tx.execute(PRUNE, [...this.key, row.latest_version - VERSIONS_KEPT_MAX, kept]);
+      const retained = [row.published_version, row.draft_version].filter((version) => version !== null);
+      await this.tx.execute(PRUNE, [...this.key, row.latest_version - VERSIONS_KEPT_MAX, retained]);
       const payload = {
         workspaceId: this.workspaceId,
         notificationId: row.template_id,
@@ -155,18 +156,18 @@ export class OpenTemplate {
       } as const;
       await this.outbox.add(this.tx, notificationHappened, { payload });
     }
-    if (this.published || this.effective) await this.sayChanged();
+    if (this.published || this.effective) await this.publishChange();
   }
 
-  /** Afterwards it is not found any more, and its alias is free. */
+  /** Archives the template: it is not found any more, and its alias is free. */
   async archive(): Promise<void> {
     await this.tx.execute(ARCHIVE, this.key);
     await this.tx.execute(UNTAG, this.key);
     await this.tx.execute(UNLINK, this.key);
-    await this.sayChanged();
+    await this.publishChange();
   }
 
-  private async sayChanged(): Promise<void> {
+  private async publishChange(): Promise<void> {
     const payload = { workspaceId: this.workspaceId, kind: 'template', id: this.row.template_id } as const;
     await this.outbox.add(this.tx, contentChanged, { payload });
   }
@@ -178,8 +179,8 @@ export class OpenTemplate {
     return this.row.latest_version;
   }
 
-  private async holdStrategyOf(strategyId: string | null): Promise<void> {
-    if (strategyId !== null) await holdStrategy(this.tx, this.workspaceId, strategyId);
+  private async lockStrategyOf(strategyId: string | null): Promise<void> {
+    if (strategyId !== null) await lockStrategy(this.tx, this.workspaceId, strategyId);
   }
 
   private noVersion(version: number): ServiceError {
@@ -192,9 +193,9 @@ export class OpenTemplate {
   }
 }
 
-function aliasTaken(alias: string, as: 'id' | 'alias'): ServiceError {
-  const taken = as === 'id' ? "is another template's id" : "is another template's already";
-  return new ServiceError('conflict', `The alias ${alias} ${taken}`, { shouldRetry: false });
+function aliasInUse(alias: string, as: 'id' | 'alias'): ServiceError {
+  const reason = as === 'id' ? "is another template's id" : "is another template's already";
+  return new ServiceError('conflict', `The alias ${alias} ${reason}`, { shouldRetry: false });
 }
 
 function assertMatch(row: TemplateRow, ifMatch: string | null | undefined): void {

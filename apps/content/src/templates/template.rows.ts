@@ -9,7 +9,7 @@ import type { Elements } from './elements';
 import { elementalOfBlocks } from './elemental-of-blocks';
 import { DRAFT, versionName } from './version-name';
 
-/** Whoever holds an API key: the interface knows no other users. */
+/** The author in answers: API keys are the only users that the interface knows. */
 export const AUTHOR = 'api';
 
 /** A template without its versions. */
@@ -19,13 +19,13 @@ export interface TemplateRow {
   revision: number;
   latest_version: number;
   published_version: number | null;
-  /** The published version that the draft is the same as; `null` once it was changed. */
+  /** The published version that the draft equals; `null` once the draft was changed. */
   draft_version: number | null;
   created_at: Date;
   updated_at: Date | null;
 }
 
-/** What a version says, `content` of one generation or the other. */
+/** The fields of a version; `content` is Elemental or blocks. */
 export interface VersionFields {
   name: string;
   tags: string[];
@@ -34,7 +34,7 @@ export interface VersionFields {
   strategy_id: string | null;
   email: TemplateEmail | null;
   content: ElementalContent | BlockContent;
-  /** `null` where the content is of blocks. */
+  /** `null` for blocks. */
   element_ids: string[] | null;
 }
 
@@ -55,21 +55,21 @@ const SHOWN = statement(
 );
 
 /**
- * A template with the version that is asked for, of `askedVersion`.
+ * A template with a version, given as by `parseVersion`.
  * @throws ServiceError `not_found` when there is no such template, or no such version.
  */
 export async function readTemplate(
   from: Queryable,
   workspaceId: string,
   id: string,
-  asked: number,
+  version: number,
 ): Promise<ShownRow & { version: number }> {
-  const [row] = await from.query<ShownRow>(SHOWN, [workspaceId, id, asked]);
+  const [row] = await from.query<ShownRow>(SHOWN, [workspaceId, id, version]);
   if (!row) throw noTemplate(id);
   if (row.version === null) {
     throw new ServiceError(
       'not_found',
-      asked > 0 ? `Template ${id} has no version ${versionName(asked)}` : `Template ${id} is not published`,
+      version > 0 ? `Template ${id} has no version ${versionName(version)}` : `Template ${id} is not published`,
     );
   }
   return { ...row, version: row.version };
@@ -79,17 +79,17 @@ export function noTemplate(id: string): ServiceError {
   return new ServiceError('not_found', `Template ${id} does not exist`);
 }
 
-/** The content's nodes with their ids; undefined where blocks were put. */
+/** The content's nodes with their ids; undefined for blocks. */
 export function elementsOf({ content, element_ids }: VersionFields): Elements | undefined {
   return element_ids === null ? undefined : { content: content as ElementalContent, ids: element_ids };
 }
 
-/** The content as Elemental: as it was put, or what says the same as the blocks that were. */
+/** The content as Elemental: as it was put, or converted from blocks. */
 export function elementalOf({ content, element_ids }: Pick<VersionFields, 'content' | 'element_ids'>): ElementalContent {
   return element_ids === null ? elementalOfBlocks(content as BlockContent) : (content as ElementalContent);
 }
 
-/** What stands for the state of a template: another one after every change. */
+/** The etag of a template's state; every change makes a new one. */
 export function etagOf({ revision }: Pick<TemplateRow, 'revision'>): string {
   return `r${revision}`;
 }

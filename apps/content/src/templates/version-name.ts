@@ -2,9 +2,9 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 
 /** The number of the draft among a template's versions. */
 export const DRAFT = 0;
-/** What is published now. */
+/** The published version. */
 export const PUBLISHED = -1;
-/** What is published now, or the draft where nothing is. */
+/** The published version, or the draft where none is published. */
 export const SHOWN = -2;
 
 const DIGITS_MIN = 3;
@@ -15,10 +15,10 @@ export function versionName(version: number): string {
 }
 
 /**
- * The version that is asked for: `draft`, `published`, `v001`, or as listings write it, `published:v001`. Nothing means `otherwise`.
- * @throws ServiceError `invalid_request` for any other text.
+ * Parses `draft`, `published`, `v001`, or `published:v001` as in listings. An absent or empty text yields `otherwise`.
+ * @throws ServiceError `invalid_request` for other texts.
  */
-export function askedVersion(text: string | null | undefined, otherwise: number): number {
+export function parseVersion(text: string | null | undefined, otherwise: number): number {
   if (text === undefined || text === null || text === '') return otherwise;
   if (text === 'draft') return DRAFT;
   if (text === 'published') return PUBLISHED;

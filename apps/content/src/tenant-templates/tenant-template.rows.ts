@@ -4,11 +4,11 @@ import type { TenantTemplate, TenantTemplateSummary } from '@tidings/contracts/c
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { statement } from '@tidings/persistence/database';
 
-/** The version that was put last. */
+/** The version put last. */
 export const LATEST = 0;
-/** What is published. */
+/** The published version. */
 const PUBLISHED = -1;
-/** What is published, or the latest version where nothing is. */
+/** The published version, or the latest where none is published. */
 export const SHOWN = -2;
 
 export interface TenantTemplateSummaryRow {
@@ -21,7 +21,7 @@ export interface TenantTemplateSummaryRow {
 }
 
 export interface TenantTemplateRow extends Omit<TenantTemplateSummaryRow, 'version'> {
-  /** `null` where the version that was asked for does not exist. */
+  /** `null` where the requested version does not exist. */
   version: number | null;
   content: ElementalContent;
   channels: Record<string, ChannelSettings> | null;
@@ -56,8 +56,8 @@ export function tenantVersionName(version: number): string {
   return `v${version}`;
 }
 
-/** @throws ServiceError `invalid_request` for what is neither `latest` nor `published` nor a version as `v1`. */
-export function askedTenantVersion(text: string): number {
+/** Parses `latest`, `published`, or a version such as `v1`. @throws ServiceError `invalid_request` for other texts. */
+export function parseTenantVersion(text: string): number {
   if (text === 'latest') return LATEST;
   if (text === 'published') return PUBLISHED;
   const digits = /^v0*([1-9]\d{0,8})$/.exec(text)?.[1];
@@ -82,7 +82,7 @@ export function toTenantTemplateSummary(row: TenantTemplateSummaryRow): TenantTe
   };
 }
 
-/** @param row with a version. */
+/** @param row of an existing version. */
 export function toTenantTemplate(row: TenantTemplateRow): TenantTemplate {
   const { content, channels, providers } = row;
   const { data, ...summary } = toTenantTemplateSummary({ ...row, version: row.version! });
@@ -93,7 +93,7 @@ export function noTenantTemplate(tenantId: string, templateId: string): ServiceE
   return new ServiceError('not_found', `Tenant ${tenantId} has no template ${templateId}`);
 }
 
-export function noTenantVersion(tenantId: string, templateId: string, asked: number): ServiceError {
-  const what = asked > 0 ? `has no version ${tenantVersionName(asked)}` : 'is not published';
+export function noTenantVersion(tenantId: string, templateId: string, requested: number): ServiceError {
+  const what = requested > 0 ? `has no version ${tenantVersionName(requested)}` : 'is not published';
   return new ServiceError('not_found', `Template ${templateId} of tenant ${tenantId} ${what}`);
 }

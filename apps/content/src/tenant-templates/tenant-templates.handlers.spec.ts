@@ -5,7 +5,7 @@ import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { sharedContent } from '../testing/start-content';
-import { saying } from '../testing/template-builder';
+import { textContent } from '../testing/template-builder';
 import { TenantTemplatesHandlers } from './tenant-templates.handlers';
 
 let content: TestService;
@@ -21,13 +21,13 @@ beforeEach(() => {
 
 const key = { tenant_id: 'acme/1', template_id: 'welcome' };
 const put = (text: string, published?: boolean, template_id = key.template_id) =>
-  call(tenantTemplates.replace, context, { ...key, template_id, template: { content: saying(text) }, published });
+  call(tenantTemplates.replace, context, { ...key, template_id, template: { content: textContent(text) }, published });
 const version = (name: string) => call(tenantTemplates.retrieveVersion, context, { ...key, version: name });
 const iso = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/) as string;
 
-it('a put makes a version, which is published where the client says so', async () => {
+it('makes a version of a put and publishes it if requested', async () => {
   const routing = { method: 'all' as const, channels: ['email', { method: 'single' as const, channels: ['sms', 'push'] }] };
-  const template = { content: saying('a'), routing, channels: { email: { providers: ['ses'] } }, providers: { ses: { timeouts: 5 } } };
+  const template = { content: textContent('a'), routing, channels: { email: { providers: ['ses'] } }, providers: { ses: { timeouts: 5 } } };
 
   await expect(put('first')).resolves.toEqual({ id: 'welcome', version: 'v1' });
   await expect(call(tenantTemplates.replace, context, { ...key, template, published: true })).resolves.toEqual({
@@ -44,13 +44,13 @@ it('a put makes a version, which is published where the client says so', async (
     created_at: iso,
     updated_at: iso,
     published_at: iso,
-    data: { ...data, content: saying('a') },
+    data: { ...data, content: textContent('a') },
   });
-  expect(await version('latest')).toMatchObject({ version: 'v3', data: { content: saying('third') } });
-  expect(await version('v1')).toMatchObject({ version: 'v1', data: { content: saying('first') } });
+  expect(await version('latest')).toMatchObject({ version: 'v3', data: { content: textContent('third') } });
+  expect(await version('v1')).toMatchObject({ version: 'v1', data: { content: textContent('first') } });
 });
 
-it('any version can be published', async () => {
+it('publishes any version', async () => {
   await put('first');
   await expect(version('published')).rejects.toMatchObject({
     code: 'not_found',
@@ -73,7 +73,7 @@ it('any version can be published', async () => {
   }
 });
 
-it('templates are listed by id, page by page', async () => {
+it('pages templates by id', async () => {
   for (const id of ['c', 'a', 'b']) await put(id, true, id);
 
   const first = await call(tenantTemplates.list, context, { tenant_id: key.tenant_id, limit: 2 });
@@ -92,7 +92,7 @@ it('templates are listed by id, page by page', async () => {
   expect(second).toMatchObject({ has_more: false, items: [{ id: 'c' }] });
 });
 
-it('a deleted template is gone with its versions', async () => {
+it('deletes a template with its versions', async () => {
   await put('first', true);
 
   await call(tenantTemplates.remove, context, key);
@@ -103,9 +103,9 @@ it('a deleted template is gone with its versions', async () => {
   await expect(put('again')).resolves.toMatchObject({ version: 'v1' });
 });
 
-it('answers a routing with a method alone with no channels, and takes it so', async () => {
+it('returns a routing with a method alone without channels, and accepts it back', async () => {
   const putRouting = (routing: PutTenantTemplate['template']['routing']) =>
-    call(tenantTemplates.replace, context, { ...key, template: { content: saying('a'), routing }, published: true });
+    call(tenantTemplates.replace, context, { ...key, template: { content: textContent('a'), routing }, published: true });
   await putRouting({ method: 'all' });
   const { data } = await call(tenantTemplates.retrieve, context, key);
   expect(data.routing).toEqual({ method: 'all', channels: [] });
@@ -115,31 +115,31 @@ it('answers a routing with a method alone with no channels, and takes it so', as
   expect((await call(tenantTemplates.retrieve, context, key)).data.routing).toEqual(data.routing);
 });
 
-it('says what is wrong with a template', async () => {
+it('names the path of an error in a template', async () => {
   const wrong = (template: object) => call(tenantTemplates.replace, context, { ...key, template: template as { content: never } });
 
-  for (const [template, named] of [
+  for (const [template, path] of [
     [{ content: { elements: [{}] } }, 'template.content.elements[0].type'],
-    [{ content: saying('a'), routing: { method: 'some', channels: [] } }, 'template.routing.method'],
-    [{ content: saying('a'), routing: { method: 'all', channels: [1] } }, 'template.routing.channels[0]'],
+    [{ content: textContent('a'), routing: { method: 'some', channels: [] } }, 'template.routing.method'],
+    [{ content: textContent('a'), routing: { method: 'all', channels: [1] } }, 'template.routing.channels[0]'],
     [
-      { content: saying('a'), routing: { method: 'all', channels: [{ method: 'all', channels: [] }] } },
+      { content: textContent('a'), routing: { method: 'all', channels: [{ method: 'all', channels: [] }] } },
       'template.routing.channels[0].channels must name',
     ],
-    [{ content: saying('a'), channels: { email: { if: 1 } } }, 'template.channels.email.if'],
-    [{ content: saying('a'), providers: { ses: { timeouts: 'x' } } }, 'template.providers.ses.timeouts'],
+    [{ content: textContent('a'), channels: { email: { if: 1 } } }, 'template.channels.email.if'],
+    [{ content: textContent('a'), providers: { ses: { timeouts: 'x' } } }, 'template.providers.ses.timeouts'],
   ] as const) {
-    await expect(wrong(template)).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(named) as string });
+    await expect(wrong(template)).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(path) as string });
   }
 });
 
-it('versions of many who put at once are numbered one by one', async () => {
+it('numbers concurrent puts one by one', async () => {
   const versions = await Promise.all(Array.from({ length: 10 }, (_, n) => put(`text ${n}`, n % 2 === 0)));
 
   expect(new Set(versions.map(({ version: name }) => name)).size).toBe(10);
 });
 
-it('old versions go, never the one that is published', async () => {
+it('removes old versions, but never the published one', async () => {
   await put('published', true);
   await content.sql('update tenant_templates set latest_version = $2 where workspace_id = $1', [
     context.workspaceId,
@@ -154,10 +154,10 @@ it('old versions go, never the one that is published', async () => {
   await expect(version('v1')).rejects.toMatchObject({ code: 'not_found' });
 });
 
-it('a put that is delivered twice makes one version', async () => {
+it('makes one version of a put that is delivered twice', async () => {
   const delivered = { ...context, deliveryId: randomUUID() };
   const handlers = content.get<TenantTemplatesHandlers>(TenantTemplatesHandlers);
-  const request = { ...key, template: { content: saying('a') } };
+  const request = { ...key, template: { content: textContent('a') } };
 
   const first = await handlers.replace(delivered, request);
 
@@ -165,20 +165,20 @@ it('a put that is delivered twice makes one version', async () => {
   await expect(version('latest')).resolves.toMatchObject({ version: 'v1' });
 });
 
-describe('templates of one id that two tenants have', () => {
+describe('templates of two tenants with one id', () => {
   const of = (tenant_id: string) => ({ tenant_id, template_id: 'welcome' });
   const putOf = (tenant_id: string, text: string, published?: boolean) =>
-    call(tenantTemplates.replace, context, { ...of(tenant_id), template: { content: saying(text) }, published });
+    call(tenantTemplates.replace, context, { ...of(tenant_id), template: { content: textContent(text) }, published });
   const publishOf = (tenant_id: string, name?: string) => call(tenantTemplates.publish, context, { ...of(tenant_id), version: name });
-  /** The listing, what is shown, and versions. */
+  /** The listing, the published template, and two versions. */
   const readOf = async (tenant_id: string) => [
     (await call(tenantTemplates.list, context, { tenant_id })).items,
     await call(tenantTemplates.retrieve, context, of(tenant_id)),
     await call(tenantTemplates.retrieveVersion, context, { ...of(tenant_id), version: 'v1' }),
     await call(tenantTemplates.retrieveVersion, context, { ...of(tenant_id), version: 'latest' }),
   ];
-  const shown = (name: string, text: string) => expect.objectContaining({ version: name, data: saidIn(text) }) as object;
-  const saidIn = (text: string) => expect.objectContaining({ content: saying(text) }) as object;
+  const shown = (name: string, text: string) => expect.objectContaining({ version: name, data: dataWith(text) }) as object;
+  const dataWith = (text: string) => expect.objectContaining({ content: textContent(text) }) as object;
 
   beforeEach(async () => {
     await putOf('acme', 'acme 1');
@@ -188,14 +188,14 @@ describe('templates of one id that two tenants have', () => {
     await putOf('globex', 'globex 2');
   });
 
-  it('are read and listed as each tenant has its own', async () => {
+  it('are read and listed per tenant', async () => {
     const listed = (name: string) => [expect.objectContaining({ id: 'welcome', version: name }) as object];
 
     expect(await readOf('acme')).toEqual([listed('v2'), shown('v2', 'acme 2'), shown('v1', 'acme 1'), shown('v3', 'acme 3')]);
     expect(await readOf('globex')).toEqual([listed('v1'), shown('v1', 'globex 1'), shown('v1', 'globex 1'), shown('v2', 'globex 2')]);
   });
 
-  it('are published by the versions of their own tenant', async () => {
+  it('are published per tenant', async () => {
     await expect(publishOf('globex', 'v3')).rejects.toMatchObject({ code: 'not_found' });
 
     await expect(publishOf('acme')).resolves.toMatchObject({ version: 'v3' });
@@ -207,7 +207,7 @@ describe('templates of one id that two tenants have', () => {
     ['a put that removes old versions', () => putOf('acme', 'acme 101')],
     ['publishing', () => publishOf('acme', 'v1')],
     ['deleting', () => call(tenantTemplates.remove, context, of('acme'))],
-  ])('stay as they are for the one tenant through %s of the other', async (_, act) => {
+  ])('of one tenant do not change through %s of the other', async (_, act) => {
     await content.sql(`update tenant_templates set latest_version = $2 where workspace_id = $1 and tenant_id = 'acme'`, [
       context.workspaceId,
       TENANT_VERSIONS_KEPT_MAX,
@@ -222,7 +222,7 @@ describe('templates of one id that two tenants have', () => {
 
 describeWorkspaceIsolation('a tenant’s template', {
   arrange: async (owner) =>
-    void (await call(tenantTemplates.replace, owner, { ...key, template: { content: saying('own') }, published: true })),
+    void (await call(tenantTemplates.replace, owner, { ...key, template: { content: textContent('own') }, published: true })),
   look: (owner) => call(tenantTemplates.retrieve, owner, key),
   attempts: {
     retrieve: { attempt: (stranger) => call(tenantTemplates.retrieve, stranger, key), refusedWith: 'not_found' },
@@ -233,6 +233,6 @@ describeWorkspaceIsolation('a tenant’s template', {
     publish: { attempt: (stranger) => call(tenantTemplates.publish, stranger, key), refusedWith: 'not_found' },
     remove: { attempt: (stranger) => call(tenantTemplates.remove, stranger, key), refusedWith: 'not_found' },
     list: { attempt: (stranger) => call(tenantTemplates.list, stranger, { tenant_id: key.tenant_id }) },
-    replace: { attempt: (stranger) => call(tenantTemplates.replace, stranger, { ...key, template: { content: saying('x') } }) },
+    replace: { attempt: (stranger) => call(tenantTemplates.replace, stranger, { ...key, template: { content: textContent('x') } }) },
   },
 });

@@ -27,11 +27,11 @@ import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
 import { RenderChecks } from '../rendering/render-checks';
 import {
-  askedTenantVersion,
   LATEST,
   noTenantTemplate,
   noTenantVersion,
   PAGE,
+  parseTenantVersion,
   RETRIEVE,
   SHOWN,
   type TenantTemplateRow,
@@ -41,13 +41,13 @@ import {
   toTenantTemplateSummary,
 } from './tenant-template.rows';
 
-interface Counted {
+interface VersionState {
   latest_version: number;
   published_version: number | null;
   published_at: Date | null;
 }
 
-/** One more version of a template, or the first; the row is locked from then on. */
+/** Counts a further version of a template, or the first; locks the row. */
 const COUNT = statement(
   'tenant-templates-count',
   `insert into tenant_templates as template (workspace_id, tenant_id, template_id, latest_version) values ($1, $2, $3, 1)
@@ -87,7 +87,7 @@ const REMOVE_VERSIONS = statement(
   'delete from tenant_template_versions where workspace_id = $1 and tenant_id = $2 and template_id = $3',
 );
 
-/** Whether the tenant exists is not asked: what is said for it counts once it does. */
+/** Does not check that the tenant exists: its templates take effect once it does. */
 @Handles(tenantTemplates)
 export class TenantTemplatesHandlers {
   constructor(
@@ -118,7 +118,7 @@ export class TenantTemplatesHandlers {
   async retrieveVersion({ workspaceId }: CallContext, request: TenantTemplateVersion): Promise<TenantTemplate> {
     const { tenant_id, template_id, version, ...rest } = request;
     rest satisfies Record<string, never>;
-    return this.read([workspaceId, tenant_id, template_id], askedTenantVersion(version));
+    return this.read([workspaceId, tenant_id, template_id], parseTenantVersion(version));
   }
 
   async replace(context: CallContext, request: PutTenantTemplate): Promise<TenantTemplatePut> {
@@ -129,7 +129,7 @@ export class TenantTemplatesHandlers {
     const key = [context.workspaceId, tenant_id, template_id] as const;
     return this.checks.whilePublishing(context, async (tx, assertRenders) => {
       if (published) assertRenders(template.content, 'template.content');
-      const [counted] = await tx.query<Counted>(COUNT, key);
+      const [counted] = await tx.query<VersionState>(COUNT, key);
       const { latest_version: version, published_version, published_at } = counted!;
       await tx.execute(INSERT_VERSION, [...key, version, ...values]);
       const at = published ? await this.publishNow(tx, key, version) : published_at;
@@ -142,14 +142,14 @@ export class TenantTemplatesHandlers {
     const { tenant_id, template_id, version: text, ...rest } = request;
     rest satisfies Record<string, never>;
     assertStorable({ tenant_id, template_id }, '');
-    const asked = text === undefined || text === null ? LATEST : askedTenantVersion(text);
+    const requested = text === undefined || text === null ? LATEST : parseTenantVersion(text);
     const key = [context.workspaceId, tenant_id, template_id] as const;
     return this.checks.whilePublishing(context, async (tx, assertRenders) => {
-      const [row] = await tx.query<Counted>(LOCK, key);
+      const [row] = await tx.query<VersionState>(LOCK, key);
       if (!row) throw noTenantTemplate(tenant_id, template_id);
-      const version = asked === LATEST ? row.latest_version : asked < 0 ? row.published_version : asked;
+      const version = requested === LATEST ? row.latest_version : requested < 0 ? row.published_version : requested;
       const [found] = version === null ? [] : await tx.query<{ content: ElementalContent }>(VERSION, [...key, version]);
-      if (version === null || !found) throw noTenantVersion(tenant_id, template_id, asked);
+      if (version === null || !found) throw noTenantVersion(tenant_id, template_id, requested);
       if (version !== row.published_version) assertRenders(found.content, 'content');
       const at = version === row.published_version ? row.published_at! : await this.publishNow(tx, key, version);
       return { id: template_id, version: tenantVersionName(version), published_at: at.toISOString() };
@@ -163,26 +163,26 @@ export class TenantTemplatesHandlers {
     await this.calls.once(context, async (tx) => {
       if ((await tx.execute(REMOVE, key)) === 0) throw noTenantTemplate(tenant_id, template_id);
       await tx.execute(REMOVE_VERSIONS, key);
-      await this.sayChanged(tx, key);
+      await this.publishChange(tx, key);
     });
   }
 
-  private async read(key: readonly [string, string, string], asked: number): Promise<TenantTemplate> {
+  private async read(key: readonly [string, string, string], version: number): Promise<TenantTemplate> {
     const [, tenantId, templateId] = key;
     assertStorable({ tenant_id: tenantId, template_id: templateId }, '');
-    const [row] = await this.db.query<TenantTemplateRow>(RETRIEVE, [...key, asked]);
+    const [row] = await this.db.query<TenantTemplateRow>(RETRIEVE, [...key, version]);
     if (!row) throw noTenantTemplate(tenantId, templateId);
-    if (row.version === null) throw noTenantVersion(tenantId, templateId, asked);
+    if (row.version === null) throw noTenantVersion(tenantId, templateId, version);
     return toTenantTemplate(row);
   }
 
   private async publishNow(tx: Transaction, key: readonly [string, string, string], version: number): Promise<Date> {
     const [row] = await tx.query<{ published_at: Date }>(PUBLISH, [...key, version]);
-    await this.sayChanged(tx, key);
+    await this.publishChange(tx, key);
     return row!.published_at;
   }
 
-  private async sayChanged(tx: Transaction, [workspaceId, tenantId, templateId]: readonly [string, string, string]): Promise<void> {
+  private async publishChange(tx: Transaction, [workspaceId, tenantId, templateId]: readonly [string, string, string]): Promise<void> {
     const payload = { workspaceId, kind: 'tenant_template', id: `${tenantId}/${templateId}` } as const;
     await this.outbox.add(tx, contentChanged, { payload });
   }

@@ -3,20 +3,20 @@ import { shared } from '@tidings/testing/shared';
 import { RUN_SOURCES } from '@tidings/testing/source-process';
 import { ContentModule } from '../content.module';
 
-/** Threads compile the sources they run before they do anything. */
+/** Threads compile their TypeScript sources before the first job. */
 const TIME_LIMIT_MS = 10_000;
-/** Guards against hanging, where a call or a thread has to wait for the machine: no spec is about them. */
-const PATIENCE_MS = 60_000;
+/** Limit of calls and threads on a busy machine; no spec depends on it. */
+const CALL_DEADLINE_MS = 60_000;
 
-/** The content service on a database of its own. Its calls have much time, unless they say how much. */
+/** Starts the content service on a database of its own. Calls have a long deadline unless they set one. */
 export async function startContent(): Promise<TestService> {
-  const rendering = { execArgv: RUN_SOURCES, timeLimitMs: TIME_LIMIT_MS, overdueMs: PATIENCE_MS };
+  const rendering = { execArgv: RUN_SOURCES, timeLimitMs: TIME_LIMIT_MS, overdueMs: CALL_DEADLINE_MS };
   const service = await startTestService('content', (resources) => ContentModule.register({ ...resources, rendering }));
   return {
     ...service,
-    call: (operation, context, request, options) => service.call(operation, context, request, { deadlineMs: PATIENCE_MS, ...options }),
+    call: (operation, context, request, options) => service.call(operation, context, request, { deadlineMs: CALL_DEADLINE_MS, ...options }),
   };
 }
 
-/** The content service of the specs of a worker, which they tell apart by workspace. */
+/** One content service per jest worker; its specs use different workspaces. */
 export const sharedContent = shared(startContent);

@@ -5,14 +5,14 @@ import type { Template, TemplatePayload } from '@tidings/contracts/content/templ
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { TestService } from '@tidings/testing/service';
 
-/** Content that says one sentence. */
-export function saying(text: string): ElementalContent {
+/** Content of one text element. */
+export function textContent(text: string): ElementalContent {
   return { version: '2022-01-01', elements: [{ type: 'text', content: text }] };
 }
 
-/** A template's payload; what the story does not mention is empty. */
+/** A template's payload; fields without override are empty. */
 export function payloadOf(overrides: Partial<TemplatePayload> = {}): TemplatePayload {
-  return { name: 'Welcome', tags: [], brand: null, subscription: null, routing: null, content: saying('Hello'), ...overrides };
+  return { name: 'Welcome', tags: [], brand: null, subscription: null, routing: null, content: textContent('Hello'), ...overrides };
 }
 
 export async function buildTemplate(

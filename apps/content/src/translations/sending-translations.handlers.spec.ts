@@ -3,7 +3,7 @@ import { TRANSLATION_BYTES_MAX, translations } from '@tidings/contracts/content/
 import { type CallContext, systemContext } from '@tidings/contracts/core/context';
 import { runsOf } from '@tidings/testing/runs-of';
 import type { TestService } from '@tidings/testing/service';
-import { newWorkspace } from '../testing/content-story';
+import { newWorkspace } from '../testing/content-listener';
 import { sharedContent } from '../testing/start-content';
 
 let content: TestService;
@@ -16,14 +16,14 @@ beforeAll(async () => {
 const put = (context: CallContext, locale: string, translation = `# ${locale}`) =>
   call(translations.replace, context, { domain: 'default', locale, translation });
 const load = async (...keys: [context: CallContext, locale?: string][]) => {
-  const asked = keys.map(([{ workspaceId }, locale]) => ({ workspace_id: workspaceId, ...(locale !== undefined && { locale }) }));
-  return (await call(sendingTranslations.load, systemContext('spec'), { translations: asked })).translations;
+  const requests = keys.map(([{ workspaceId }, locale]) => ({ workspace_id: workspaceId, ...(locale !== undefined && { locale }) }));
+  return (await call(sendingTranslations.load, systemContext('spec'), { translations: requests })).translations;
 };
 const localesOf = async (...keys: [context: CallContext, locale?: string][]) =>
   (await load(...keys)).map(({ catalogues }) => catalogues.map(({ locale }) => locale));
 
 describe('translations for sending', () => {
-  it('are those of the locale, of its language and of the default locale, as far as there are any', async () => {
+  it('are those of the locale, its language and the default locale, as far as they exist', async () => {
     const context = newWorkspace();
     for (const locale of ['fr_CA', 'fr', 'fr_FR', 'en_US', 'de']) await put(context, locale);
 
@@ -39,7 +39,7 @@ describe('translations for sending', () => {
     expect(found).toEqual([['fr_CA', 'fr', 'en_US'], ['fr', 'en_US'], ['de', 'en_US'], ['en_US'], ['en_US'], ['en_US']]);
   });
 
-  it('come as texts with a version each, which changes with every change of the text', async () => {
+  it('are texts with a version that changes with the text', async () => {
     const context = newWorkspace();
     await put(context, 'fr', '# first');
     const [first] = (await load([context, 'fr']))[0]!.catalogues;
@@ -51,7 +51,7 @@ describe('translations for sending', () => {
     expect(second!.version).not.toBe(first!.version);
   });
 
-  it('are of the workspace that was asked', async () => {
+  it('are those of the requested workspace', async () => {
     const [one, other] = [newWorkspace(), newWorkspace()];
     await put(one, 'fr', '# one');
     await put(other, 'fr', '# other');
@@ -61,7 +61,7 @@ describe('translations for sending', () => {
     expect(found.map(({ catalogues }) => catalogues.map(({ po }) => po))).toEqual([['# other'], [], ['# one']]);
   });
 
-  it('are the default’s for what is no locale, which stops no other', async () => {
+  it('are the default’s for an invalid locale, which does not affect others', async () => {
     const context = newWorkspace();
     await put(context, 'en');
     await put(context, 'fr');
@@ -78,7 +78,7 @@ describe('translations for sending', () => {
     expect(found).toEqual([['en'], ['en'], ['en'], ['en'], ['en'], ['fr', 'en']]);
   });
 
-  it('take one statement, and end the answer before it becomes too large, with whole chains', async () => {
+  it('load in one statement, whole chains up to the size limit', async () => {
     const context = newWorkspace();
     for (const locale of ['zh_Hans_CN', 'zh_Hans', 'zh', 'en_US', 'en'])
       await put(context, locale, `# ${'x'.repeat(TRANSLATION_BYTES_MAX - 4)}`);
@@ -92,7 +92,7 @@ describe('translations for sending', () => {
     expect(found.map(({ catalogues }) => catalogues.map(({ locale }) => locale))).toEqual([['zh_Hans_CN', 'zh_Hans', 'zh', 'en_US', 'en']]);
   });
 
-  it('are none where none is asked', async () => {
+  it('are empty for an empty request', async () => {
     await expect(load()).resolves.toEqual([]);
   });
 });

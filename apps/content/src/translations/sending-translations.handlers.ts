@@ -12,38 +12,38 @@ import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 
 /**
- * One look into the primary key for each locale of each chain; a chain is there whole or not at all. A locale without
- * translations keeps its row, so that every chain has one.
+ * One primary key lookup for each locale of each chain; a chain is returned whole or not at all. A locale without translations
+ * yields a row without text, so that every chain has one.
  */
 const LOAD = statement(
   'translations-load',
   `select chain, locale, version, po from (
-     select asked.chain, asked.place, found.locale, found.revision as version, found.po,
-            sum(coalesce(found.bytes, 0)) over (order by asked.chain) as bytes_so_far
-       from unnest($1::uuid[], $2::text[], $3::int[]) with ordinality as asked (workspace_id, locale, chain, place)
+     select input.chain, input.ordinal, found.locale, found.revision as version, found.po,
+            sum(coalesce(found.bytes, 0)) over (order by input.chain) as bytes_so_far
+       from unnest($1::uuid[], $2::text[], $3::int[]) with ordinality as input (workspace_id, locale, chain, ordinal)
        left join lateral (
          select locale, revision, po, bytes
-           from translations stored where stored.workspace_id = asked.workspace_id and stored.locale = asked.locale limit 1
+           from translations stored where stored.workspace_id = input.workspace_id and stored.locale = input.locale limit 1
        ) as found on true
    ) as measured
    where bytes_so_far <= $4 or chain = 0
-   order by place`,
+   order by ordinal`,
 );
 
 @Handles(sendingTranslations)
 export class SendingTranslationsHandlers {
   constructor(private readonly db: Database) {}
 
-  async load(_context: CallContext, { translations: asked, ...rest }: LoadTranslations): Promise<LoadedTranslations> {
+  async load(_context: CallContext, { translations: requests, ...rest }: LoadTranslations): Promise<LoadedTranslations> {
     rest satisfies Record<string, never>;
-    if (asked.length === 0) return { translations: [] };
-    const wanted = asked.flatMap(({ workspace_id, locale }, chain) =>
+    if (requests.length === 0) return { translations: [] };
+    const lookups = requests.flatMap(({ workspace_id, locale }, chain) =>
       localeChain(locale, DEFAULT_LOCALE).map((one) => ({ workspace_id, locale: one, chain })),
     );
     const rows = await this.db.query<{ chain: number } & (LoadedCatalogue | { locale: null })>(LOAD, [
-      wanted.map(({ workspace_id }) => workspace_id),
-      wanted.map(({ locale }) => locale),
-      wanted.map(({ chain }) => chain),
+      lookups.map(({ workspace_id }) => workspace_id),
+      lookups.map(({ locale }) => locale),
+      lookups.map(({ chain }) => chain),
       LOADED_CHAINS_BYTES_MAX,
     ]);
     const translations: LoadedChain[] = [];

@@ -3,7 +3,7 @@ import { TRANSLATION_BYTES_MAX, translations } from '@tidings/contracts/content/
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { TestService } from '@tidings/testing/service';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
-import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-story';
+import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-listener';
 import { sharedContent } from '../testing/start-content';
 import { TranslationsHandlers } from './translations.handlers';
 
@@ -25,11 +25,11 @@ const PO = 'msgid ""\nmsgstr ""\n"Language: fr\\n"\n\n#, c-format\nmsgid "Hello 
 describe('a translation', () => {
   it.each([
     ['as editors write it', PO],
-    ['with the ends of lines of Windows', PO.replaceAll('\n', '\r\n')],
+    ['with Windows line ends', PO.replaceAll('\n', '\r\n')],
     ['with a byte order mark, and blanks at the end', `\ufeff${PO} \n\n\t`],
-    ['with what is beyond the plane of old', 'msgid "😀"\nmsgstr "e\u0301 é 漢字 \u2028"'],
+    ['with characters beyond the basic plane', 'msgid "😀"\nmsgstr "e\u0301 é 漢字 \u2028"'],
     ['with nothing in it', ''],
-  ])('%s is answered as it was put, byte for byte', async (_, po) => {
+  ])('%s is returned as it was put, byte for byte', async (_, po) => {
     const context = newWorkspace();
 
     await expect(put(context, 'fr_FR', po)).resolves.toEqual({ translation: po });
@@ -37,7 +37,7 @@ describe('a translation', () => {
     await expect(get(context, 'fr_FR')).resolves.toEqual({ translation: po });
   });
 
-  it('takes the place of the one before', async () => {
+  it('replaces the previous one', async () => {
     const context = newWorkspace();
     await put(context, 'fr', PO);
 
@@ -46,7 +46,7 @@ describe('a translation', () => {
     await expect(get(context, 'fr')).resolves.toEqual({ translation: 'msgid "a"\nmsgstr "b"' });
   });
 
-  it('is of one locale, however that is spelt, and of no other', async () => {
+  it('belongs to one locale in all its spellings, and to no other', async () => {
     const context = newWorkspace();
     await put(context, 'en-us', 'msgid "a"\nmsgstr "us"');
     await put(context, 'EN_us', PO);
@@ -56,7 +56,7 @@ describe('a translation', () => {
     await expect(get(context, 'en')).rejects.toMatchObject({ code: 'not_found', message: 'There are no translations into en' });
   });
 
-  it('is of the domain default, and no other exists', async () => {
+  it('belongs to the domain default; no other domain exists', async () => {
     const context = newWorkspace();
     await put(context, 'fr', PO);
     const unknown = { code: 'not_found', message: 'Domain emails does not exist; translations are of the domain default' };
@@ -66,7 +66,7 @@ describe('a translation', () => {
     await expect(put(context, 'fr', 'nonsense', 'emails')).rejects.toMatchObject(unknown);
   });
 
-  it('that cannot be read is refused with its line, and leaves the one before', async () => {
+  it('that is invalid is refused with its line and leaves the previous one', async () => {
     const context = newWorkspace();
     await put(context, 'fr', PO);
 
@@ -77,7 +77,7 @@ describe('a translation', () => {
     await expect(get(context, 'fr')).resolves.toEqual({ translation: PO });
   });
 
-  it('may have exactly the bytes that are allowed, counted as JSON, and no more', async () => {
+  it('may have the allowed bytes, counted as JSON, and no more', async () => {
     const context = newWorkspace();
     const fitting = `# ${'é'.repeat((TRANSLATION_BYTES_MAX - 6) / 2)}\n`;
     expect(Buffer.byteLength(JSON.stringify(fitting))).toBe(TRANSLATION_BYTES_MAX);
@@ -94,10 +94,10 @@ describe('a translation', () => {
     ['half a surrogate pair in it', 'fr', '# \ud800', 'translation'],
     ['a NUL in its locale', 'f\0', PO, 'locale'],
     ['a locale that is too long', 'f'.repeat(65), PO, 'locale'],
-    ['a locale of a line alone', '-', PO, 'locale must be the name of a language'],
+    ['a locale of a hyphen alone', '-', PO, 'locale must be the name of a language'],
     ['a locale with a blank', 'en US', PO, 'locale must be the name of a language'],
     ['a locale with a slash', 'a/b', PO, 'locale must be the name of a language'],
-    ['a rule of plurals that is none', 'fr', 'msgid ""\nmsgstr "Plural-Forms: none\\n"\n', 'line 2: Plural-Forms must be'],
+    ['an invalid plural rule', 'fr', 'msgid ""\nmsgstr "Plural-Forms: none\\n"\n', 'line 2: Plural-Forms must be'],
   ])('cannot have %s', async (_, locale, po, named) => {
     const refused = { code: 'invalid_request', message: expect.stringContaining(named) as string };
     await expect(put(newWorkspace(), locale, po)).rejects.toMatchObject(refused);
@@ -113,26 +113,26 @@ describe('a translation', () => {
 
     await expect(get(context, 'fr')).resolves.toEqual({ translation: '' });
     await put(context, 'de', '');
-    await expect(listener.toldOf(context, 3)).resolves.toEqual([
+    await expect(listener.publishedOf(context, 3)).resolves.toEqual([
       ['translation', 'de'],
       ['translation', 'fr'],
       ['translation', 'fr'],
     ]);
   });
 
-  it('is told of by the one spelling of its locale, and not when it was refused', async () => {
+  it('is published under the canonical locale, and not when refused', async () => {
     const context = newWorkspace();
     await put(context, 'pt-br', PO);
     await put(context, 'fr', 'nonsense').catch(() => undefined);
     await put(context, 'de', PO);
 
-    await expect(listener.toldOf(context, 2)).resolves.toEqual([
+    await expect(listener.publishedOf(context, 2)).resolves.toEqual([
       ['translation', 'de'],
       ['translation', 'pt_BR'],
     ]);
   });
 
-  it('is one of those that were put at once', async () => {
+  it('is one of several concurrent puts', async () => {
     const context = newWorkspace();
     const texts = Array.from({ length: 8 }, (_, n) => `# ${n}`);
 

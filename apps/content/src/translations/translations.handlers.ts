@@ -66,7 +66,7 @@ function assertDomain(domain: string): void {
   throw new ServiceError('not_found', `Domain ${domain} does not exist; translations are of the domain ${TRANSLATION_DOMAIN}`);
 }
 
-/** The bytes of the text as it travels. */
+/** The bytes of the text as a JSON string. @throws ServiceError `invalid_request` above the limit. */
 function sizeOf(translation: string): number {
   const bytes = Buffer.byteLength(JSON.stringify(translation));
   if (bytes <= TRANSLATION_BYTES_MAX) return bytes;

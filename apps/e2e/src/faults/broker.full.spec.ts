@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { faultScenarios } from '../testing/fault-scenarios';
-/** Longer than any request to a broker is waited for. */
+/** Longer than the timeout of any broker request. */
 const FROZEN_MS = 12_000;
-const AWAY_MS = 3_000;
+const DOWN_MS = 3_000;
 
 describe('the only broker under load', () => {
   const throughFault = faultScenarios();
 
   it('is killed and started again', () =>
-    throughFault('the only broker killed, 3 s away', async ({ kafka }) => {
+    throughFault('the only broker killed and down for 3 s', async ({ kafka }) => {
       await kafka.kill(1);
-      await delay(AWAY_MS);
+      await delay(DOWN_MS);
       await kafka.startBroker(1);
     }));
 
@@ -26,9 +26,9 @@ describe('one of three brokers under load', () => {
   const throughFault = faultScenarios({ brokers: 3 });
 
   it('is killed and started again', () =>
-    throughFault('one of three brokers killed, 3 s away', async ({ kafka }) => {
+    throughFault('one of three brokers killed and down for 3 s', async ({ kafka }) => {
       await kafka.kill(2);
-      await delay(AWAY_MS);
+      await delay(DOWN_MS);
       await kafka.startBroker(2);
     }));
 

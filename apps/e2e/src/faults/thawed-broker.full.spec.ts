@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { FaultyWorld } from '../testing/faulty-world';
+import { FaultFixture } from '../testing/fault-fixture';
 import { type Read, ReadLoad } from '../testing/read-load';
 import { report } from '../testing/report';
-import { tornDown } from '../testing/tear-down';
+import { withTeardown } from '../testing/tear-down';
 
 const FROZEN_MS = 14_000;
-/** Reads go on so long after the product has recovered. */
+/** Time of further reads after the recovery. */
 const WATCHED_MS = 120_000;
 const GOOD_IN_A_ROW = 10;
 const RECOVERY_MS_MAX = 60_000;
 
-/** A resource of each service. The first is read all the time; the others so rarely that what is known of their services grows old. */
+/** A resource of each service. The first is read continuously, the others so rarely that cached state of their services expires. */
 const READS = [
   { path: '/lists', everyMs: 50 },
   { path: '/profiles/ada', everyMs: 9_500 },
@@ -19,47 +19,47 @@ const READS = [
   { path: '/messages', everyMs: 19_500 },
 ];
 
-it('a broker that was frozen for 14 s and has thawed costs no read in the two minutes after the recovery', () =>
-  tornDown(async (teardown) => {
-    const world = await FaultyWorld.start(1);
-    teardown.add('the product', () => world.end());
-    const { system, kafka } = world;
+it('no read fails in the two minutes after the recovery from a broker frozen for 14 s', () =>
+  withTeardown(async (teardown) => {
+    const fixture = await FaultFixture.start(1);
+    teardown.add('the product', () => fixture.end());
+    const { system, kafka } = fixture;
     const loads = READS.map(({ path, everyMs }) => ({ path, everyMs, load: new ReadLoad(system.client, path) }));
-    const end = new AbortController();
+    const stop = new AbortController();
     const isGood = ({ status }: Read): boolean => status === 200;
     const isReady = async (): Promise<boolean> => (await fetch(`${system.url}/health/ready`)).ok;
     for (const { path } of READS) {
       await waitUntil(async () => (await system.client.get(path)).status === 200, { what: `GET ${path} before the fault` });
     }
 
-    const loaded = Promise.all(loads.map(({ load, everyMs }) => load.trickle(everyMs, end.signal)));
+    const loaded = Promise.all(loads.map(({ load, everyMs }) => load.trickle(everyMs, stop.signal)));
     let recoveredAt: number;
     try {
       await kafka.freeze(1);
-      // Every service is asked while nothing can be answered.
-      const asked = Promise.all(READS.map(({ path }) => system.client.get(path).catch(() => undefined)));
+      // Every service gets a request while none can answer.
+      const frozenReads = Promise.all(READS.map(({ path }) => system.client.get(path).catch(() => undefined)));
       await delay(FROZEN_MS);
       await kafka.thaw(1);
-      await asked;
+      await frozenReads;
       const thawedAt = performance.now();
       const steady = loads[0]!.load.reads;
-      const isWell = (): boolean => {
+      const hasRecovered = (): boolean => {
         const last = steady.slice(-GOOD_IN_A_ROW);
-        return last.every((read) => isGood(read) && read.begunAt > thawedAt);
+        return last.every((read) => isGood(read) && read.startedAt > thawedAt);
       };
-      await waitUntil(async () => isWell() && (await isReady()), { what: 'reads that succeed, and readiness', timeoutMs: RECOVERY_MS_MAX });
+      await waitUntil(async () => hasRecovered() && (await isReady()), { what: 'reads that succeed, and readiness', timeoutMs: RECOVERY_MS_MAX });
       recoveredAt = performance.now();
       report(`thawed: recovered after ${Math.round(recoveredAt - thawedAt)} ms`);
       await delay(WATCHED_MS);
     } finally {
-      end.abort();
+      stop.abort();
       await loaded;
     }
 
     const watched = loads.flatMap(({ path, load }) =>
       load.reads
-        .filter(({ begunAt }) => begunAt > recoveredAt)
-        .map((read) => ({ ...read, path, atMs: Math.round(read.begunAt - recoveredAt) })),
+        .filter(({ startedAt }) => startedAt > recoveredAt)
+        .map((read) => ({ ...read, path, atMs: Math.round(read.startedAt - recoveredAt) })),
     );
     const failed = watched.filter((read) => !isGood(read));
     report(`thawed: ${watched.length} reads in ${WATCHED_MS / 1000} s, of which ${failed.length} failed: ${JSON.stringify(failed)}`);

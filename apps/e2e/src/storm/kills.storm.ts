@@ -5,7 +5,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { MessagingTables } from '../testing/messaging-tables';
 import { report } from '../testing/report';
 import { SendLoad } from '../testing/send-load';
-import { sharedWorld, type World } from '../testing/shared-world';
+import { sharedFixture, type Fixture } from '../testing/shared-fixture';
 import { System } from '../testing/system';
 import { tearDown } from '../testing/tear-down';
 import { planStorm, type Round } from './storm-plan';
@@ -15,17 +15,17 @@ const ROUNDS = Number(process.env.STORM_ROUNDS);
 const SENDERS = Number(process.env.STORM_SENDERS);
 const SEED = Number(process.env.STORM_SEED);
 
-/** A mail server that is not instant: calls are on the wire when something is killed. */
+/** Delay of the mail server, so that kills interrupt calls in flight. */
 const MAIL_MS = 5;
-/** After a send that was refused, or not answered. */
+/** Pause after a send that was refused or not answered. */
 const REFUSED_MS = 50;
-/** The promise: what was answered with 202 has arrived within this time of the last send. */
+/** Bound on the arrival of all accepted messages after the last send. */
 const ARRIVAL_MS_MAX = 60_000;
 const BACK_MS_MAX = 120_000;
 const RECOVERED = 'tidings_delivery_attempts_recovered_total';
 
-/** The product in one process, and the mail server it sends to. */
-class Stormed implements World {
+/** The product in one process, with its mail server. */
+class Stormed implements Fixture {
   private readonly teardown = new Teardown();
   smtp!: CapturingSmtp;
   system!: System;
@@ -36,7 +36,7 @@ class Stormed implements World {
       stormed.smtp = await CapturingSmtp.start({ withoutContent: true });
       stormed.teardown.add('the mail server', () => stormed.smtp.close());
       stormed.smtp.treat(EVERYBODY, { slowMs: MAIL_MS });
-      stormed.system = await System.start({ way: 'standalone', smtpUrl: stormed.smtp.url });
+      stormed.system = await System.start({ topology: 'standalone', smtpUrl: stormed.smtp.url });
       stormed.teardown.add('the product', () => stormed.system.stop());
     } catch (error) {
       await stormed.abandon();
@@ -54,7 +54,7 @@ class Stormed implements World {
   }
 }
 
-const inWorld = sharedWorld(() => Stormed.start());
+const withFixture = sharedFixture(() => Stormed.start());
 
 async function kill({ system }: Stormed, { victim, againMs }: Round): Promise<void> {
   if (victim === 'the postmaster alone') {
@@ -70,7 +70,7 @@ async function kill({ system }: Stormed, { victim, againMs }: Round): Promise<vo
   await system.restart();
 }
 
-/** Resolves when the product has put another PostgreSQL in its place. */
+/** Resolves when the product has replaced PostgreSQL. */
 async function killPostmaster(system: System): Promise<void> {
   const { pid } = system.database!;
   process.kill(pid, 'SIGKILL');
@@ -83,48 +83,48 @@ function secondCopiesAt(smtp: CapturingSmtp): number {
   return [...smtp.copies().values()].reduce((sum, count) => sum + count - 1, 0);
 }
 
-/** Rejects, saying where they stand, when mails to these do not arrive in time. */
+/** Rejects with the unfinished work when mails to these addresses do not arrive in time. */
 async function allArrived({ smtp, system }: Stormed, emails: readonly string[]): Promise<void> {
   let missing: string[] = [];
-  const look = (): boolean => {
+  const hasAll = (): boolean => {
     const arrived = new Set(smtp.mails.flatMap(({ envelope }) => envelope.to));
     missing = emails.filter((email) => !arrived.has(email));
     return missing.length === 0;
   };
-  await waitUntil(look, { what: 'mails', timeoutMs: ARRIVAL_MS_MAX, intervalMs: 50 }).catch(async (error: Error) => {
-    const stands = await new MessagingTables(system).unfinished().catch(String);
-    throw new Error(`${error.message}: ${missing.length} of ${emails.length} are not there; in the tables: ${JSON.stringify(stands)}`);
+  await waitUntil(hasAll, { what: 'mails', timeoutMs: ARRIVAL_MS_MAX, intervalMs: 50 }).catch(async (error: Error) => {
+    const unfinished = await new MessagingTables(system).unfinished().catch(String);
+    throw new Error(`${error.message}: ${missing.length} of ${emails.length} are missing; unfinished work: ${JSON.stringify(unfinished)}`);
   });
 }
 
-async function everythingOver({ system }: Stormed): Promise<void> {
-  const isOver = async (): Promise<boolean> => {
+async function allFinished({ system }: Stormed): Promise<void> {
+  const isFinished = async (): Promise<boolean> => {
     const { expansions, waiting, deliveries } = await new MessagingTables(system).unfinished();
     return expansions + waiting + deliveries === 0;
   };
-  await waitUntil(isOver, { what: 'the end of what was kept without an answer', timeoutMs: ARRIVAL_MS_MAX, intervalMs: 50 });
+  await waitUntil(isFinished, { what: 'the end of messages stored without an answer', timeoutMs: ARRIVAL_MS_MAX, intervalMs: 50 });
 }
 
 describe(`a storm of ${ROUNDS} kills under ${SENDERS} senders, seed ${SEED}`, () => {
   it.each(planStorm(SEED, ROUNDS))('round $number: $victim', (round) =>
-    inWorld(async (stormed) => {
+    withFixture(async (stormed) => {
       const { smtp, system } = stormed;
       const { number, victim, beforeMs, againMs, afterMs } = round;
       const isSurvived = victim === 'the postmaster alone';
       const before = { copies: secondCopiesAt(smtp), recovered: isSurvived ? await system.metrics(RECOVERED) : 0 };
       const load = new SendLoad(system.client, `storm-${number}`);
-      const end = new AbortController();
-      const loaded = load.stream(SENDERS, end.signal, REFUSED_MS);
+      const stop = new AbortController();
+      const loaded = load.stream(SENDERS, stop.signal, REFUSED_MS);
       try {
         await delay(beforeMs);
         await kill(stormed, round);
         const backAt = performance.now();
-        const isAccepted = (): boolean => load.accepted.some(({ begunAt }) => begunAt > backAt);
+        const isAccepted = (): boolean => load.accepted.some(({ startedAt }) => startedAt > backAt);
         await waitUntil(() => !system.isRunning || isAccepted(), { what: 'a send that is accepted', timeoutMs: BACK_MS_MAX });
         expect(system.isRunning).toBe(true);
         await delay(afterMs);
       } finally {
-        end.abort();
+        stop.abort();
         await loaded;
       }
       const lastAt = performance.now();
@@ -133,17 +133,17 @@ describe(`a storm of ${ROUNDS} kills under ${SENDERS} senders, seed ${SEED}`, ()
         load.accepted.map(({ email }) => email),
       );
       const arrivedMs = performance.now() - lastAt;
-      await everythingOver(stormed);
+      await allFinished(stormed);
       const secondCopies = secondCopiesAt(smtp) - before.copies;
-      const onTheWire = (await system.metrics(RECOVERED)) - before.recovered;
+      const inFlight = (await system.metrics(RECOVERED)) - before.recovered;
       const kills = [`${victim} after ${beforeMs} ms`, ...againMs.map((ms) => `again after ${ms} ms`)].join(', ');
-      const copies = `second copies ${secondCopies}, calls on the wire ${onTheWire}`;
+      const copies = `second copies ${secondCopies}, calls in flight ${inFlight}`;
       report(
         `round ${number}, ${kills}: ${JSON.stringify(load.tally)}, all arrived ${Math.round(arrivedMs)} ms after the last send, ${copies}`,
       );
 
-      expect(secondCopies).toBeLessThanOrEqual(onTheWire);
-      // A mail server that has tens of thousands of mails is slow to ask.
+      expect(secondCopies).toBeLessThanOrEqual(inFlight);
+      // Queries of a mail server with tens of thousands of mails are slow.
       smtp.reset();
       smtp.treat(EVERYBODY, { slowMs: MAIL_MS });
     }),

@@ -1,11 +1,11 @@
-/** What a round kills: the product's process, it and PostgreSQL, or the postmaster alone, which the process survives. */
+/** Processes that a round kills: node, node and PostgreSQL, or the postmaster alone, which node survives. */
 export type Victim = 'node' | 'node and PostgreSQL' | 'the postmaster alone';
 
 const VICTIMS: readonly Victim[] = ['node', 'node and PostgreSQL', 'the postmaster alone'];
-/** Sends go on so long before a kill, and after the product is back, at most. */
+/** Upper bounds of the time of sends before a kill, and after the restart. */
 const BEFORE_MS_MAX = 2_000;
 const AFTER_MS_MAX = 1_500;
-/** The postmaster is killed up to so often more, soon after it is back: while connections are being made. */
+/** Upper bounds of repeated kills of the postmaster after its restart, while clients reconnect. */
 const AGAIN_MAX = 2;
 const AGAIN_MS_MAX = 800;
 
@@ -13,12 +13,12 @@ export interface Round {
   number: number;
   victim: Victim;
   beforeMs: number;
-  /** Of the postmaster alone: so long after it is back it is killed again, each time. */
+  /** Times after each restart at which the postmaster alone is killed again. */
   againMs: number[];
   afterMs: number;
 }
 
-/** The rounds of a storm; the same seed makes the same ones. */
+/** Rounds of a storm, determined by the seed. */
 export function planStorm(seed: number, rounds: number): Round[] {
   const random = randomFrom(seed);
   const upTo = (max: number): number => Math.floor(random() * max);
@@ -35,7 +35,7 @@ export function planStorm(seed: number, rounds: number): Round[] {
   });
 }
 
-/** Numbers in [0, 1): mulberry32. */
+/** Random numbers in [0, 1) by mulberry32. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

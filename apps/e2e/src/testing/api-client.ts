@@ -1,15 +1,15 @@
 import { type WaitOptions, waitUntil } from '@tidings/testing/wait-until';
 
-/** Guard against an answer that never comes; longer than any deadline of the product. */
+/** Request timeout in ms, longer than any deadline of the product. */
 const ANSWER_TIMEOUT_MS = 30_000;
-const STATUS_LOOK_MS = 50;
+const STATUS_POLL_MS = 50;
 
 export interface Answer<Body = unknown> {
   status: number;
   headers: Headers;
-  /** The body read as JSON where it is JSON, else the text. */
+  /** Parsed when the content type is JSON, else the text. */
   body: Body;
-  /** How long the answer took. */
+  /** Time from the request to the end of the body. */
   ms: number;
 }
 
@@ -44,12 +44,12 @@ export interface HistoryEvent extends Record<string, unknown> {
 }
 
 interface RequestOptions {
-  /** Sent as JSON; text is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** A plain HTTP client of the product's interface: one request, one answer, nothing tried again. */
+/** HTTP client of the product: one request, one answer, no retries unless a method states them. */
 export class ApiClient {
   /** Without a key, requests carry no credential. */
   constructor(
@@ -57,9 +57,9 @@ export class ApiClient {
     readonly key?: string,
   ) {}
 
-  /** The answer, whatever its status. Rejects when the connection ended without one. */
+  /** Resolves with the answer of any status; rejects when the connection ends without one. */
   async request<Body = unknown>(method: string, path: string, { body, headers }: RequestOptions = {}): Promise<Answer<Body>> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const response = await fetch(this.url + path, {
       method,
       headers: {
@@ -73,7 +73,7 @@ export class ApiClient {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
-    const ms = performance.now() - begun;
+    const ms = performance.now() - startedAt;
     return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as Body, ms };
   }
 
@@ -81,7 +81,7 @@ export class ApiClient {
     return this.request<Body>('GET', path);
   }
 
-  /** POST /send of a short e-mail, whatever the answer. */
+  /** POST /send of a short e-mail; resolves with the answer of any status. */
   trySend(email: string, message: object = {}): Promise<Answer<{ requestId: string } & ErrorBody>> {
     const content = { title: 'Order shipped', body: 'Your order **{order}** has shipped.' };
     return this.request('POST', '/send', { body: { message: { to: { email }, content, data: { order: 'A-17' }, ...message } } });
@@ -94,31 +94,28 @@ export class ApiClient {
     return body.requestId;
   }
 
-  /**
-   * What `GET` says of a message. Of one that was accepted a moment ago it may be that nobody can say yet (503 with `Retry-After`): it is
-   * asked again then, as a client is told to.
-   */
-  lookUp<Body>(path: string): Promise<Answer<Body>> {
-    const look = async (): Promise<Answer<Body> | undefined> => {
+  /** GET that retries 503 with `Retry-After`: a message accepted a moment ago may not be visible yet. */
+  getWithRetry<Body>(path: string): Promise<Answer<Body>> {
+    const attempt = async (): Promise<Answer<Body> | undefined> => {
       const answer = await this.get<Body>(path);
       return answer.status === 503 && answer.headers.has('retry-after') ? undefined : answer;
     };
-    return waitUntil(look, { what: `GET ${path} to be answered` });
+    return waitUntil(attempt, { what: `GET ${path} to be answered` });
   }
 
   async message(id: string): Promise<MessageRecord> {
-    const { status, body } = await this.lookUp<MessageRecord>(`/messages/${id}`);
+    const { status, body } = await this.getWithRetry<MessageRecord>(`/messages/${id}`);
     if (status !== 200) throw new Error(`GET /messages/${id} answered ${status}: ${JSON.stringify(body)}`);
     return body;
   }
 
   async history(id: string): Promise<HistoryEvent[]> {
-    const { status, body } = await this.lookUp<{ results: HistoryEvent[] }>(`/messages/${id}/history`);
+    const { status, body } = await this.getWithRetry<{ results: HistoryEvent[] }>(`/messages/${id}/history`);
     if (status !== 200) throw new Error(`GET /messages/${id}/history answered ${status}: ${JSON.stringify(body)}`);
     return body.results;
   }
 
-  /** The record once it has that status; a final status that is another one ends the waiting at once. */
+  /** Resolves with the record once it has that status; rejects at once on another final status. */
   async messageOnce(status: string, id: string, options: WaitOptions = {}): Promise<MessageRecord> {
     let last: MessageRecord | undefined;
     const reached = async (): Promise<MessageRecord | undefined> => {
@@ -126,12 +123,12 @@ export class ApiClient {
       return last.status === status || isFinal(last.status) ? last : undefined;
     };
     const record = await waitUntil(reached, {
-      intervalMs: STATUS_LOOK_MS,
+      intervalMs: STATUS_POLL_MS,
       timeoutMs: 60_000,
       what: `message ${id} ${status}`,
       ...options,
     }).catch((error: Error) => {
-      throw new Error(`${error.message}; the last look: ${JSON.stringify(last)}`, { cause: error });
+      throw new Error(`${error.message}; last record: ${JSON.stringify(last)}`, { cause: error });
     });
     if (record.status !== status) throw new Error(`Message ${id} is not ${status} but: ${JSON.stringify(record)}`);
     return record;

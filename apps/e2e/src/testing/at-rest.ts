@@ -6,16 +6,16 @@ import type { System } from './system';
 
 const READ_MS_MAX = 60_000;
 
-/** Everything that messaging's tables and the log hold at the moment, as text: what somebody reads who has a dump. */
+/** All rows of messaging's tables and all log records as text, as a dump would hold them. */
 export async function textAtRest(system: System): Promise<string> {
   const tables = await textOfTables(system.roleUrl('messaging'));
-  return system.way === 'kafka' ? `${tables}\n${await textOfTopics(system.kafkaBrokers, system.topicPrefix)}` : tables;
+  return system.topology === 'kafka' ? `${tables}\n${await textOfTopics(system.kafkaBrokers, system.topicPrefix)}` : tables;
 }
 
-/** Of every schema that the role may read: its own, and that of the embedded log. */
+/** Of every schema the role may read: its own and the embedded log's. */
 async function textOfTables(connectionString: string): Promise<string> {
   const client = new Client({ connectionString });
-  client.on('error', () => undefined); // the statement says it
+  client.on('error', () => undefined); // the next statement rejects with it
   await client.connect();
   try {
     const { rows: tables } = await client.query<{ name: string }>(
@@ -34,7 +34,7 @@ async function textOfTables(connectionString: string): Promise<string> {
   }
 }
 
-/** Of every topic of the system, those of request and reply included. */
+/** Of every topic of the system, request and reply topics included. */
 async function textOfTopics(brokers: readonly string[], prefix: string): Promise<string> {
   const kafka = new Kafka({ clientId: 'dump', brokers: [...brokers], logLevel: logLevel.NOTHING });
   const admin = kafka.admin();

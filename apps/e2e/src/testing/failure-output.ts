@@ -1,13 +1,13 @@
-interface Talker {
+interface OutputSource {
   readonly output: string;
 }
 
 declare global {
-  /** Read by `output-environment.cjs` when a test fails. */
-  var latestTalker: Talker | undefined;
+  /** Read by `libs/testing/src/jest/spec-runner.cjs` when a test fails. */
+  var latestTalker: OutputSource | undefined;
 }
 
-/** Until another one is named, what `talker` said is shown with a test of this file that fails. */
-export function shownWhenATestFails(talker: Talker): void {
-  globalThis.latestTalker = talker;
+/** Prints the output of `source` with failing tests of this file, until another source is set. */
+export function showOutputOnFailure(source: OutputSource): void {
+  globalThis.latestTalker = source;
 }

@@ -8,15 +8,15 @@ interface HistoryRecord {
 }
 
 export interface TopicHistory {
-  /** Of each message what a consumer keeps that drops every record whose number is not above the highest it has. */
+  /** Events per message, of a consumer that drops records whose number is not above its highest. */
   events: ReadonlyMap<string, readonly HistoryEvent[]>;
-  /** Records a consumer has to drop. */
+  /** Number of dropped records. */
   repeated: number;
-  /** Messages of which a number came that is more than one above the highest before it. */
+  /** Messages with a number more than one above the highest before it. */
   gaps: readonly string[];
 }
 
-/** What an internal service that reads `message-history` from the first record on has once it stands at the end. */
+/** Reads `message-history` from its first record until `isComplete`, as an internal service does. */
 export async function readHistoryTopic(
   brokers: readonly string[],
   prefix: string,
@@ -26,7 +26,7 @@ export async function readHistoryTopic(
   const highest = new Map<string, number>();
   const gaps: string[] = [];
   let repeated = 0;
-  const take = ({ messageId, number, event }: HistoryRecord): void => {
+  const handle = ({ messageId, number, event }: HistoryRecord): void => {
     const last = highest.get(messageId) ?? 0;
     if (number <= last) {
       repeated += 1;
@@ -34,11 +34,11 @@ export async function readHistoryTopic(
     }
     if (number !== last + 1) gaps.push(messageId);
     highest.set(messageId, number);
-    const kept = events.get(messageId);
-    if (kept) kept.push(event);
+    const earlier = events.get(messageId);
+    if (earlier) earlier.push(event);
     else events.set(messageId, [event]);
   };
   const history = (): TopicHistory => ({ events, repeated, gaps });
-  await readTopic({ brokers, prefix, topic: 'tidings.message-history.v1', take, isComplete: () => isComplete(history()) });
+  await readTopic({ brokers, prefix, topic: 'tidings.message-history.v1', handle, isComplete: () => isComplete(history()) });
   return history();
 }

@@ -7,19 +7,19 @@ import { Program } from './program';
 
 const APPS = path.resolve(__dirname, '../../..');
 
-/** The two ways of running: everything in one process, or five processes over Kafka under a launcher. */
-export type Way = 'standalone' | 'kafka';
-const PROGRAMS: Record<Way, string> = {
+/** Topologies of the product: one process, or five processes over Kafka under a launcher. */
+export type Topology = 'standalone' | 'kafka';
+const PROGRAMS: Record<Topology, string> = {
   standalone: path.join(APPS, 'standalone/dist/main.js'),
   kafka: path.join(APPS, 'standalone/dist/start-kafka.js'),
 };
 
 export type AppName = 'gateway' | 'identity' | 'audience' | 'messaging' | 'content';
 
-/** Variables of the test run that a program would act upon, or refuse. */
+/** Variables of the test run that would configure a program, or that it would refuse. */
 const FOREIGN = /^(?:TIDINGS_|KAFKA_|PG|DATABASE_URL$|PORT$|MANAGEMENT_PORT$|LOG_LEVEL$|NODE_OPTIONS$|TEST_)/;
 
-/** The product's data directory, in a folder of its own, and whatever process was left in it. */
+/** A data directory of the product in its own temporary folder, with the processes that use it. */
 export class Installation {
   readonly dataDirectory: string;
   private readonly folder: string;
@@ -29,17 +29,17 @@ export class Installation {
     this.dataDirectory = path.join(this.folder, 'data');
   }
 
-  /** Starts the product on this data directory; `environment` comes over the test run's own. */
-  startProgram(environment: NodeJS.ProcessEnv = {}, parameters: readonly string[] = [], way: Way = 'standalone'): Program {
+  /** Starts the product on this data directory; `environment` overrides the test run's own. */
+  startProgram(environment: NodeJS.ProcessEnv = {}, parameters: readonly string[] = [], topology: Topology = 'standalone'): Program {
     const { folder } = this;
-    return Program.start(built(PROGRAMS[way]), {
+    return Program.start(built(PROGRAMS[topology]), {
       parameters,
       environment: ownEnvironment({ TIDINGS_DATA_DIR: this.dataDirectory, ...environment }),
       folder,
     });
   }
 
-  /** Starts the product as somebody does who has cloned it: `npm start`. */
+  /** Starts the product by `npm start`, as a clone is started. */
   startByNpm(environment: NodeJS.ProcessEnv = {}): Program {
     const parameters = ['--prefix', path.dirname(APPS), 'start'];
     const { folder } = this;
@@ -50,12 +50,12 @@ export class Installation {
     });
   }
 
-  /** Starts one more process of an app, beside those that the launcher keeps. */
+  /** Starts one more process of an app beside those of the launcher. */
   startApp(name: AppName, environment: NodeJS.ProcessEnv): Program {
     return Program.start(built(path.join(APPS, name, 'dist/main.js')), { environment: ownEnvironment(environment) });
   }
 
-  /** What the launcher says about the processes it keeps; none before it has started them. */
+  /** Processes of the launcher; empty before it has started them. */
   get processes(): Partial<Record<AppName, { pid: number; managementPort: number }>> {
     return this.note('processes.json') ?? {};
   }
@@ -65,24 +65,24 @@ export class Installation {
     return this.note('role-passwords.json') ?? {};
   }
 
-  /** What the embedded PostgreSQL of this directory says about itself; `undefined` when it is not there. */
+  /** The server note of this directory's embedded PostgreSQL; `undefined` without one. */
   get postgres(): ServerNote | undefined {
     return readServerNote(this.postgresDirectory);
   }
 
-  /** Whether the embedded PostgreSQL's process is there. */
+  /** Whether the embedded PostgreSQL's process runs. */
   get hasRunningPostgres(): boolean {
     const note = this.postgres;
     return note !== undefined && isRunning(note.pid);
   }
 
-  /** Stops the PostgreSQL that a killed program left, and removes everything. The program must have ended. */
+  /** Stops a PostgreSQL that a killed program left and removes the folder. The program must have ended. */
   async remove(): Promise<void> {
     if (existsSync(this.postgresDirectory)) await clearSurvivor(this.postgresDirectory);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** A file that is being written is as good as none. */
+  /** The parsed file; `undefined` when it is missing or incompletely written. */
   private note<Content>(name: string): Content | undefined {
     try {
       return JSON.parse(readFileSync(path.join(this.dataDirectory, name), 'utf8')) as Content;
@@ -97,7 +97,7 @@ export class Installation {
 }
 
 function built(file: string): string {
-  if (!existsSync(file)) throw new Error(`${file} is not there: build it first (npx tsc -b)`);
+  if (!existsSync(file)) throw new Error(`${file} does not exist: build it first (npx tsc -b)`);
   return file;
 }
 

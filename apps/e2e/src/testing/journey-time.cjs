@@ -1,4 +1,4 @@
-/** Journeys start the whole product, some of them several times. A guard against hanging: longer than all waits of a test. */
+/** Test timeout: suites start the whole product, some several times. Longer than all waits of one test. */
 const JOURNEY_MS_MAX = 600_000;
 
 jest.setTimeout(JOURNEY_MS_MAX);

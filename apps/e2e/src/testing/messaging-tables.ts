@@ -3,19 +3,19 @@ import { Client } from 'pg';
 import type { MessageRecord } from './api-client';
 import type { System } from './system';
 
-/** A message as messaging keeps it. */
+/** A message as messaging stores it. */
 export interface StoredMessage {
   id: string;
-  /** Of a message that was derived: the request it comes from, or the job. */
+  /** The request or job of a derived message. */
   requestId?: string;
-  /** Of its last history event. */
+  /** Number of its last history event. */
   number: number;
-  /** Of its history events, in their order. */
+  /** Types of its history events, in order. */
   types: string[];
   record: Omit<MessageRecord, 'reason'>;
 }
 
-/** How much of each kind is not over yet. */
+/** Rows of unfinished work, by kind. */
 export interface Unfinished {
   expansions: number;
   waiting: number;
@@ -45,19 +45,18 @@ const UNFINISHED = `
 
 const MESSAGES = `
   select id, status, recipient, error, enqueued_at, sent_at, delivered_at, request_id, providers, last_number,
-         array(select event ->> 'type' from messaging.history, json_array_elements(events) with ordinality as told(event, place)
-               where history.message_id = messages.id order by number, place) as types
+         array(select event ->> 'type' from messaging.history, json_array_elements(events) with ordinality as entries(event, ordinal)
+               where history.message_id = messages.id order by number, ordinal) as types
   from messaging.messages order by id`;
 
 /**
- * Messaging's own tables, for what the interface does not show, or not of thousands at once: what was under way in the moment a process
- * was killed, and that nothing is left half-way. Each look has a connection of its own, since the database itself may be another one
- * after a kill.
+ * Reads messaging's tables for state that the HTTP interface does not show, or not of thousands of messages: work in progress at a
+ * kill, and that none is left unfinished. Each query opens its own connection, since a kill may replace the database process.
  */
 export class MessagingTables {
   constructor(private readonly system: System) {}
 
-  /** Attempts whose outcome is not written, each by message, delivery and number. */
+  /** Attempts without a stored outcome, each as `message/leaf/attempt`. */
   async openAttempts(): Promise<string[]> {
     return (await this.rows<{ name: string }>(ATTEMPTS)).map(({ name }) => name);
   }
@@ -67,7 +66,7 @@ export class MessagingTables {
     return row!;
   }
 
-  /** Every message there is, once each of `ids` has one and nothing is under way; `undefined` before. Both are read of one moment. */
+  /** All messages, once each of `ids` exists and no work is unfinished; else `undefined`. Read from one snapshot. */
   async finished(ids: readonly string[]): Promise<StoredMessage[] | undefined> {
     return this.connected(async (client) => {
       await client.query('begin isolation level repeatable read read only');
@@ -86,7 +85,7 @@ export class MessagingTables {
 
   private async connected<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
     const client = new Client({ connectionString: this.system.roleUrl('messaging') });
-    client.on('error', () => undefined); // the statement says it
+    client.on('error', () => undefined); // the next statement rejects with it
     await client.connect();
     try {
       return await work(client);
@@ -107,8 +106,8 @@ function toStored({ id: uuid, last_number: number, types, request_id, ...row }: 
     enqueued: Number(enqueued_at),
     ...(sent_at && { sent: Number(sent_at) }),
     ...(delivered_at && { delivered: Number(delivered_at) }),
-    // Why a way failed is told by its event.
-    providers: (providers ?? []).map(({ reason: _reason, ...way }) => way),
+    // The reason of a failed route is in its event.
+    providers: (providers ?? []).map(({ reason: _reason, ...provider }) => provider),
   };
   return { id, number, types, record, ...(request_id && { requestId: uuidToMessageId(request_id) }) };
 }

@@ -3,14 +3,14 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import type { MessagingTables, StoredMessage } from './messaging-tables';
 import { callsOf, type MixedWork, type Receivers } from './mixed-work';
 
-/** For everything together, the leases of what was killed last included. */
-const OVER_MS_MAX = 240_000;
-const LOOK_MS = 500;
+/** For all messages together, including the leases of the last killed process. */
+const FINISH_MS_MAX = 240_000;
+const POLL_MS = 500;
 
-const WAY = ['ROUTED', 'RENDERED', 'DELIVERING'];
-const TAKEN = ['ENQUEUED', 'PROFILE_LOADED', ...WAY, 'SENT', 'DELIVERED'];
-const OF_TEMPLATE = ['ENQUEUED', 'MAPPED', ...TAKEN.slice(1)];
-const REFUSED = ['ENQUEUED', 'PROFILE_LOADED', ...WAY, 'UNDELIVERABLE', ...WAY, 'SENT'];
+const ROUTE = ['ROUTED', 'RENDERED', 'DELIVERING'];
+const DELIVERED_HISTORY = ['ENQUEUED', 'PROFILE_LOADED', ...ROUTE, 'SENT', 'DELIVERED'];
+const TEMPLATE_HISTORY = ['ENQUEUED', 'MAPPED', ...DELIVERED_HISTORY.slice(1)];
+const FAILOVER_HISTORY = ['ENQUEUED', 'PROFILE_LOADED', ...ROUTE, 'UNDELIVERABLE', ...ROUTE, 'SENT'];
 
 export interface MixedOutcome {
   work: MixedWork;
@@ -18,17 +18,17 @@ export interface MixedOutcome {
   receivers: Receivers;
 }
 
-/** Every message there is, once all that was accepted has one and nothing is under way any more. */
-export function everythingOver({ work, tables }: MixedOutcome): Promise<StoredMessage[]> {
-  const over = (): Promise<StoredMessage[] | undefined> => tables.finished(work.acceptedIds);
-  return waitUntil(over, { what: 'the end of everything', timeoutMs: OVER_MS_MAX, intervalMs: LOOK_MS }).catch(async (error: Error) => {
-    throw new Error(`${error.message}; left: ${JSON.stringify(await tables.unfinished())}`, { cause: error });
+/** All messages, once every accepted one is stored and no work is unfinished. */
+export function allFinished({ work, tables }: MixedOutcome): Promise<StoredMessage[]> {
+  const finished = (): Promise<StoredMessage[] | undefined> => tables.finished(work.acceptedIds);
+  return waitUntil(finished, { what: 'the end of all work', timeoutMs: FINISH_MS_MAX, intervalMs: POLL_MS }).catch(async (error: Error) => {
+    throw new Error(`${error.message}; unfinished: ${JSON.stringify(await tables.unfinished())}`, { cause: error });
   });
 }
 
 /**
- * Everybody of the list and of the job has exactly one message and one mail, the job's counts say so, a delayed send left at its
- * time and not before, and a send whose first way refused it went by its second, once. So did sends that got no answer, if they were kept.
+ * Expects one message and one mail per subscriber and job user, matching job counts, no delayed send before its time, and one
+ * delivery by the second route where the first refused. Sends without an answer are checked too when they were stored.
  */
 export async function expectAsAccepted({ work, receivers }: MixedOutcome, messages: readonly StoredMessage[]): Promise<void> {
   const { mail } = receivers;
@@ -37,26 +37,26 @@ export async function expectAsAccepted({ work, receivers }: MixedOutcome, messag
 
   expect(messages.filter(({ record: { status } }) => status !== 'DELIVERED' && status !== 'SENT')).toEqual([]);
   for (const { request, users, history } of [
-    { request: work.listRequest, users: work.subscribers, history: OF_TEMPLATE },
-    { request: work.jobId, users: work.jobUsers, history: TAKEN },
+    { request: work.listRequest, users: work.subscribers, history: TEMPLATE_HISTORY },
+    { request: work.jobId, users: work.jobUsers, history: DELIVERED_HISTORY },
   ]) {
-    const made = ofRequest(request);
-    expect(made.map(({ record }) => record.recipient).sort()).toEqual(users);
-    expectTold(made, history, ['smtp DELIVERED']);
+    const created = ofRequest(request);
+    expect(created.map(({ record }) => record.recipient).sort()).toEqual(users);
+    expectHistory(created, history, ['smtp DELIVERED']);
   }
-  await expectJobTells(work, ofRequest(work.jobId));
+  await expectJobCounts(work, ofRequest(work.jobId));
 
   const delayed = ofKind('delayed-');
-  expectTold(delayed, TAKEN, ['smtp DELIVERED']);
+  expectHistory(delayed, DELIVERED_HISTORY, ['smtp DELIVERED']);
   expect(delayed.filter(({ record }) => record.sent! < work.dueAt.get(record.recipient)!)).toEqual([]);
   const early = mail.mails.filter(({ envelope, receivedAt }) => receivedAt < (work.dueAt.get(envelope.to[0]!) ?? 0));
   expect(early).toEqual([]);
 
   const [channels, providers] = [ofKind('other-channel-'), ofKind('other-provider-')];
-  expectTold(channels, [...REFUSED, 'DELIVERED'], ['http UNDELIVERABLE', 'smtp DELIVERED']);
-  expectTold(providers, REFUSED, ['http UNDELIVERABLE', 'http SENT']);
-  // One key for each message at each receiver of texts, one Message-ID for each recipient of a mail.
-  expect(callsOf(receivers.taking).size).toBe(providers.length);
+  expectHistory(channels, [...FAILOVER_HISTORY, 'DELIVERED'], ['http UNDELIVERABLE', 'smtp DELIVERED']);
+  expectHistory(providers, FAILOVER_HISTORY, ['http UNDELIVERABLE', 'http SENT']);
+  // One key per message at each text receiver, one Message-ID per mail recipient.
+  expect(callsOf(receivers.succeeding).size).toBe(providers.length);
   expect(callsOf(receivers.refusing).size).toBe(channels.length + providers.length);
   expectOneMailEach(mail, [
     ...[...work.subscribers, ...work.jobUsers].map((user) => `${user}@example.com`),
@@ -64,17 +64,17 @@ export async function expectAsAccepted({ work, receivers }: MixedOutcome, messag
   ]);
 }
 
-/** That each of these messages, and there are some, tells this history, and that these ways were tried in this order. */
-function expectTold(messages: readonly StoredMessage[], history: readonly string[], ways: readonly string[]): void {
+/** Expects at least one message, each with this history and these providers tried in this order. */
+function expectHistory(messages: readonly StoredMessage[], history: readonly string[], routes: readonly string[]): void {
   expect(messages.length).toBeGreaterThan(0);
-  // When nobody was there to read a delayed send before its time, there was nothing to wait for.
-  const told = messages.map(({ types }) => types.filter((type) => type !== 'DELAYED').join());
-  expect(new Set(told)).toEqual(new Set([history.join()]));
+  // A delayed send that is first read after its time has no DELAYED event.
+  const histories = messages.map(({ types }) => types.filter((type) => type !== 'DELAYED').join());
+  expect(new Set(histories)).toEqual(new Set([history.join()]));
   const tried = messages.map(({ record }) => record.providers.map(({ provider, status }) => `${provider} ${status}`).join());
-  expect(new Set(tried)).toEqual(new Set([ways.join()]));
+  expect(new Set(tried)).toEqual(new Set([routes.join()]));
 }
 
-/** A repeat carries the Message-ID of the first, so that it can be recognised as one. */
+/** A repeated mail has the Message-ID of the first, so that receivers can deduplicate. */
 function expectOneMailEach(smtp: CapturingSmtp, addresses: readonly string[]): void {
   const received = new Map<string, Set<string>>();
   for (const { envelope, messageId } of smtp.mails) {
@@ -84,12 +84,12 @@ function expectOneMailEach(smtp: CapturingSmtp, addresses: readonly string[]): v
   expect([...received].filter(([, messageIds]) => messageIds.size !== 1)).toEqual([]);
 }
 
-async function expectJobTells(work: MixedWork, messages: readonly StoredMessage[]): Promise<void> {
+async function expectJobCounts(work: MixedWork, messages: readonly StoredMessage[]): Promise<void> {
   const { job, users } = await work.job();
   const count = work.jobUsers.length;
   expect(job).toMatchObject({ received: count, enqueued: count, failures: 0, status: 'COMPLETED' });
   expect(users.filter(({ status }) => status !== 'ENQUEUED')).toEqual([]);
-  const told = users.map(({ recipient, messageId }) => [recipient, messageId]).sort();
-  const made = messages.map(({ record: { recipient }, id }) => [recipient, id]);
-  expect(told).toEqual(made.sort());
+  const listed = users.map(({ recipient, messageId }) => [recipient, messageId]).sort();
+  const created = messages.map(({ record: { recipient }, id }) => [recipient, id]);
+  expect(listed).toEqual(created.sort());
 }

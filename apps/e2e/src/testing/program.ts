@@ -1,23 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type WaitOptions, waitUntil } from '@tidings/testing/wait-until';
 
-/** Guard against a process that does not end; longer than any stop of ours may take. */
+/** Time in ms after which a process that does not end is killed; longer than any orderly stop. */
 const END_TIMEOUT_MS = 45_000;
 
 export interface ProgramOptions {
   parameters?: readonly string[];
   environment?: NodeJS.ProcessEnv;
-  /** Removed after the program's end where nobody is left to do it. */
+  /** Removed by the guard process when the test process dies before the program. */
   folder?: string;
 }
 
-/** One run of a built program, with all it said. */
+/** One run of a built program, with its output. */
 export class Program {
   private both = '';
   private standardOutput = '';
-  /** It ended, and all it said is here. */
+  /** The process has ended and its output is complete. */
   private closed = false;
-  /** Resolves with the exit code, or with the name of the signal that ended the process. */
+  /** Resolves with the exit code, or the name of the ending signal. */
   readonly ended: Promise<number | NodeJS.Signals>;
 
   private constructor(
@@ -40,12 +40,12 @@ export class Program {
     this.ended.finally(() => guard?.stdin?.end('done\n')).catch(() => undefined);
   }
 
-  /** Runs `file` with Node, as it was built: packages are found as in production. */
+  /** Runs a built file with Node; packages resolve as in production. */
   static start(file: string, { parameters = [], ...others }: ProgramOptions = {}): Program {
     return Program.run(process.execPath, { parameters: ['--enable-source-maps', file, ...parameters], ...others });
   }
 
-  /** Runs a command of the machine. What it starts in its turn, on the same outputs, is waited for as well. */
+  /** Runs a command of the machine. Its child processes on the same outputs are awaited as well. */
   static run(command: string, { parameters = [], environment = {}, folder }: ProgramOptions = {}): Program {
     return new Program(spawn(command, parameters, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }), folder);
   }
@@ -58,40 +58,40 @@ export class Program {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Everything said so far, on both outputs. */
+  /** Output so far, of both streams. */
   get output(): string {
     return this.both;
   }
 
-  /** What was said on the standard output alone. */
+  /** Standard output so far. */
   get stdout(): string {
     return this.standardOutput;
   }
 
-  /** Resolves with what `look` finds; fails as soon as the process ended without, or when the time is up, with the output. */
-  async until<Found>(look: () => Found | Promise<Found>, options: WaitOptions): Promise<NonNullable<Found>> {
+  /** Resolves with the first truthy result of `probe`. Rejects with the output when the process ends before, or on timeout. */
+  async until<Found>(probe: () => Found | Promise<Found>, options: WaitOptions): Promise<NonNullable<Found>> {
     const outcome = await waitUntil(async () => {
       const { closed } = this;
       try {
-        const found = await look();
+        const found = await probe();
         if (found) return { found };
       } catch (error) {
         if (!closed) throw error;
       }
       return closed ? { found: undefined } : undefined;
     }, options).catch((error: Error) => {
-      throw new Error(`${error.message}. The process said:\n${this.both}`, { cause: error });
+      throw new Error(`${error.message}. Output:\n${this.both}`, { cause: error });
     });
     if (outcome.found) return outcome.found;
-    throw new Error(`The process ended (${await this.ended}) before ${options.what ?? 'what was waited for'}. It said:\n${this.both}`);
+    throw new Error(`The process ended (${await this.ended}) before ${options.what ?? 'the awaited result'}. Output:\n${this.both}`);
   }
 
-  /** Resolves with the match as soon as the standard output has one. */
+  /** Resolves with the first match of the standard output. */
   prints(pattern: RegExp, options: WaitOptions = {}): Promise<RegExpExecArray> {
     return this.until(() => pattern.exec(this.standardOutput), { what: String(pattern), timeoutMs: 60_000, ...options });
   }
 
-  /** Nobody reads any more what the process says: its next word meets a broken pipe. */
+  /** Closes the output pipes: the next write of the process fails with a broken pipe. */
   stopListening(): void {
     this.child.stdout?.destroy();
     this.child.stderr?.destroy();
@@ -101,14 +101,14 @@ export class Program {
     this.child.kill(signal);
   }
 
-  /** Sends the signal and waits for the end; a process that does not end is killed, and the promise rejects. */
+  /** Sends the signal and awaits the end; kills the process and rejects after `END_TIMEOUT_MS`. */
   async end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
     this.child.kill(signal);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         this.child.kill('SIGKILL');
-        reject(new Error(`The process did not end ${END_TIMEOUT_MS} ms after ${signal}. It said:\n${this.both}`));
+        reject(new Error(`The process did not end ${END_TIMEOUT_MS} ms after ${signal}. Output:\n${this.both}`));
       }, END_TIMEOUT_MS);
     });
     try {
@@ -119,7 +119,7 @@ export class Program {
   }
 }
 
-/** What ends the program in order, and removes its folder, when the process that started it is gone: a worker of jest, or a run that was killed. */
+/** Shell script that ends the program in order and removes its folder when the jest worker that started it dies. */
 const GUARD = `
   read -r word
   [ "$word" = done ] && exit
@@ -134,7 +134,7 @@ function startGuard(pid: number, folder: string): ChildProcess | undefined {
     stdio: ['pipe', 'ignore', 'ignore'],
     cwd: '/',
   });
-  guard.stdin.on('error', () => undefined); // the guard ended before it was told to
+  guard.stdin.on('error', () => undefined); // the guard has already ended
   guard.unref();
   return guard;
 }

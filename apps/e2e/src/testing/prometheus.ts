@@ -1,6 +1,6 @@
 /**
- * The sum of a metric's samples in Prometheus' text format; `labels` picks the samples whose label text holds it. Throws
- * when the text does not declare the metric: a misspelt name must not count as zero.
+ * Sums a metric's samples in Prometheus' text format; `labels` selects samples whose label text contains it. Throws when the
+ * text does not declare the metric: a misspelt name must not count as zero.
  */
 export function sampleOf(text: string, name: string, labels = ''): number {
   const lines = text.split('\n');

@@ -5,11 +5,11 @@ export interface Read {
   /** `'lost'`: the connection ended without an answer. */
   status: number | 'lost';
   error?: ErrorBody;
-  begunAt: number;
+  startedAt: number;
   endedAt: number;
 }
 
-/** Reads the same resource again and again and remembers what became of each. */
+/** Reads one resource repeatedly and records each outcome. */
 export class ReadLoad {
   readonly reads: Read[] = [];
 
@@ -24,7 +24,7 @@ export class ReadLoad {
     return tally;
   }
 
-  /** Begins a read every `everyMs` ms until `signal` aborts, whether those before it are answered or not. */
+  /** Starts a read every `everyMs` ms until `signal` aborts, without awaiting earlier ones. Resolves once all ended. */
   async trickle(everyMs: number, signal: AbortSignal): Promise<void> {
     const open: Promise<void>[] = [];
     while (!signal.aborted) {
@@ -35,9 +35,9 @@ export class ReadLoad {
   }
 
   private async read(): Promise<void> {
-    const begunAt = performance.now();
+    const startedAt = performance.now();
     const answer = await this.client.get<ErrorBody>(this.path).catch(() => undefined);
     const status = answer?.status ?? 'lost';
-    this.reads.push({ status, ...(status !== 200 && answer && { error: answer.body }), begunAt, endedAt: performance.now() });
+    this.reads.push({ status, ...(status !== 200 && answer && { error: answer.body }), startedAt, endedAt: performance.now() });
   }
 }

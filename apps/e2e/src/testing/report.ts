@@ -1,4 +1,4 @@
-/** Says what a story measured. On the error output: `npm test` keeps the other one for jest's own results. */
+/** Prints what a test measured, to stderr: `npm test` reserves stdout for jest's results. */
 export function report(what: string): void {
   process.stderr.write(`${what}\n`);
 }

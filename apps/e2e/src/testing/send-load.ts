@@ -2,22 +2,22 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, ApiClient, ErrorBody } from './api-client';
 
-/** What became of one send, as its client saw it. */
+/** Outcome of one send, as its client saw it. */
 export interface Sent {
   email: string;
-  /** `'lost'`: the connection ended without an answer, so nobody knows whether it was kept. */
+  /** `'lost'`: the connection ended without an answer; the message may be stored or not. */
   status: number | 'lost';
-  /** With a 202. */
+  /** Present with 202. */
   id?: string;
-  /** Of anything but a 202. */
+  /** Present with any other status. */
   error?: ErrorBody;
   retryAfter: string | null;
   /** `performance.now()` at the start and the end. */
-  begunAt: number;
+  startedAt: number;
   endedAt: number;
 }
 
-/** Sends to one recipient after another and remembers what became of each. */
+/** Sends to one recipient after another and records each outcome. */
 export class SendLoad {
   readonly sent: Sent[] = [];
   private count = 0;
@@ -25,16 +25,16 @@ export class SendLoad {
   constructor(
     private readonly client: ApiClient,
     private readonly name: string,
-    /** What is sent besides, or instead; see `ApiClient.trySend`. */
+    /** Message fields that extend or override the default; see `ApiClient.trySend`. */
     private readonly messageTo: (email: string) => object = () => ({}),
   ) {}
 
-  /** Those that were answered with 202: what was promised. */
+  /** Sends answered with 202. */
   get accepted(): (Sent & { id: string })[] {
     return this.sent.filter((one): one is Sent & { id: string } => one.status === 202);
   }
 
-  /** How many answers there were of each kind. */
+  /** Counts of outcomes by status. */
   get tally(): Record<string, number> {
     const tally: Record<string, number> = {};
     for (const { status } of this.sent) tally[status] = (tally[status] ?? 0) + 1;
@@ -42,8 +42,8 @@ export class SendLoad {
   }
 
   /**
-   * `total` sends on `connections`, each as soon as the one before it ended. `onSent` is awaited before a connection goes
-   * on; what it does is the story's part.
+   * Makes `total` sends on `connections`, each as soon as the previous one ended. A connection awaits `onSent` before its next
+   * send.
    */
   async flood(total: number, connections: number, onSent: (sent: Sent) => Promise<void> | void): Promise<void> {
     const last = this.count + total;
@@ -54,8 +54,8 @@ export class SendLoad {
   }
 
   /**
-   * Begins a send every `everyMs` ms until `signal` aborts, whether those before it are answered or not: what hangs does
-   * not slow the others down. Resolves when all are answered.
+   * Starts a send every `everyMs` ms until `signal` aborts, without awaiting earlier ones, so that slow answers do not reduce the
+   * rate. Resolves when all are answered.
    */
   async trickle(everyMs: number, signal: AbortSignal): Promise<void> {
     const open: Promise<Sent>[] = [];
@@ -66,9 +66,9 @@ export class SendLoad {
     await Promise.all(open);
   }
 
-  /** Sends on `connections`, each as soon as the one before it ended, until `signal` aborts; what is refused is followed by a pause. */
+  /** Sends on `connections` without pauses until `signal` aborts; waits `refusedMs` after a send without 202. */
   async stream(connections: number, signal: AbortSignal, refusedMs: number): Promise<void> {
-    setMaxListeners(connections, signal); // each of them pauses
+    setMaxListeners(connections, signal); // each connection adds a listener while it pauses
     const one = async (): Promise<void> => {
       while (!signal.aborted) {
         const { status } = await this.send();
@@ -80,12 +80,12 @@ export class SendLoad {
 
   private async send(): Promise<Sent> {
     const email = `${this.name}-${++this.count}@example.com`;
-    const begunAt = performance.now();
+    const startedAt = performance.now();
     const answer = await this.client.trySend(email, this.messageTo(email)).catch(() => undefined);
     const sent: Sent = {
       email,
       ...(answer ? outcomeOf(answer) : { status: 'lost', retryAfter: null }),
-      begunAt,
+      startedAt,
       endedAt: performance.now(),
     };
     this.sent.push(sent);

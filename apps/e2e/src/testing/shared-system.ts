@@ -3,32 +3,32 @@ import { Teardown } from '@tidings/runtime/teardown';
 import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { shared } from '@tidings/testing/shared';
 import { ApiClient } from './api-client';
-import { shownWhenATestFails } from './failure-output';
-import type { Way } from './installation';
-import { System, usualWay } from './system';
+import { showOutputOnFailure } from './failure-output';
+import type { Topology } from './installation';
+import { System, usualTopology } from './system';
 import { tearDown } from './tear-down';
 
 const ADMIN_KEY = randomBytes(24).toString('base64url');
 
-/** What `join` needs of a product: operators' key, secrets that are encrypted, and receivers on this machine. */
+/** Environment that `join` requires: operators' key, secret key, and receivers on this machine. */
 export const ENVIRONMENT = {
   TIDINGS_ADMIN_KEY: ADMIN_KEY,
   TIDINGS_SECRET_KEY: randomBytes(32).toString('base64'),
   TIDINGS_ALLOWED_PRIVATE_NETWORKS: '127.0.0.0/8',
 };
 
-const SYSTEMS: Record<Way, () => Promise<System>> = {
-  standalone: shared(() => System.start({ way: 'standalone', environment: ENVIRONMENT })),
-  kafka: shared(() => System.start({ way: 'kafka', environment: ENVIRONMENT })),
+const SYSTEMS: Record<Topology, () => Promise<System>> = {
+  standalone: shared(() => System.start({ topology: 'standalone', environment: ENVIRONMENT })),
+  kafka: shared(() => System.start({ topology: 'kafka', environment: ENVIRONMENT })),
 };
 
 /**
- * One suite's part of the product that the journeys of a worker share: a workspace of its own and, where its mails are looked at, a mail
- * server. Suites that kill or configure the product, or read its numbers, start a `System`.
+ * One suite's workspace in a product that the suites of a jest worker share, with its own mail server on request. Suites that
+ * kill or configure the product, or compare metrics, start a `System`.
  */
 export class SharedSystem {
   readonly adminKey = ADMIN_KEY;
-  /** A client of the suite's workspace. */
+  /** Client of the suite's workspace. */
   readonly client: ApiClient;
   private readonly teardown = new Teardown();
   private mailServer: CapturingSmtp | undefined;
@@ -36,7 +36,7 @@ export class SharedSystem {
   private constructor(
     private readonly system: System,
     readonly workspaceId: string,
-    /** E-mail address of the account that the workspace belongs to. */
+    /** E-mail address of the workspace's account. */
     readonly account: string,
     readonly key: string,
   ) {
@@ -44,12 +44,12 @@ export class SharedSystem {
   }
 
   /**
-   * `mail`: its e-mails go to `smtp`; otherwise to the product's development mailbox. `system`: a product of the suite's own, started
-   * with `ENVIRONMENT`, which the suite stops.
+   * `mail`: e-mails go to `smtp`, otherwise to the development mailbox. `system`: a product that the suite started with
+   * `ENVIRONMENT` and stops itself.
    */
   static async join({ mail = false, system: own }: { mail?: boolean; system?: System } = {}): Promise<SharedSystem> {
-    const system = own ?? (await SYSTEMS[usualWay()]());
-    shownWhenATestFails(system);
+    const system = own ?? (await SYSTEMS[usualTopology()]());
+    showOutputOnFailure(system);
     const { workspaceId, account, key } = await newWorkspace(system.url);
     const joined = new SharedSystem(system, workspaceId, account, key);
     if (mail) await joined.addMailServer();
@@ -60,8 +60,8 @@ export class SharedSystem {
     return this.system.url;
   }
 
-  get way(): Way {
-    return this.system.way;
+  get topology(): Topology {
+    return this.system.topology;
   }
 
   get smtp(): CapturingSmtp {
@@ -69,22 +69,22 @@ export class SharedSystem {
     return this.mailServer;
   }
 
-  /** What the product printed since its start, for all suites. */
+  /** Output of the product since its start, of all suites. */
   get output(): string {
     return this.system.output;
   }
 
-  /** A metric of the product, its labels summed up. */
+  /** A metric of the product, summed over its labels. */
   metrics(name: string): Promise<number> {
     return this.system.metrics(name);
   }
 
-  /** A client of one more workspace, with a key of that mode. */
+  /** A client of a new workspace, with a key of that mode. */
   async otherClient(mode: 'production' | 'test' = 'production'): Promise<ApiClient> {
     return new ApiClient(this.url, (await newWorkspace(this.url, mode)).key);
   }
 
-  /** Ends what the suite has of its own. */
+  /** Ends the suite's own resources. */
   leave(): Promise<void> {
     return tearDown(this.teardown);
   }
@@ -94,7 +94,7 @@ export class SharedSystem {
     this.teardown.add('the mail server', () => smtp.close());
     this.mailServer = smtp;
     const { hostname: host, port } = new URL(smtp.url);
-    await done(this.client, '/providers', { provider: 'smtp', settings: { host, port: Number(port), tls: 'off' } });
+    await post(this.client, '/providers', { provider: 'smtp', settings: { host, port: Number(port), tls: 'off' } });
   }
 }
 
@@ -102,13 +102,13 @@ async function newWorkspace(url: string, mode = 'production'): Promise<{ workspa
   const operator = new ApiClient(url, ADMIN_KEY);
   const name = `journey-${randomUUID()}`;
   const account = `${name}@example.com`;
-  const made = { name, account_email: account };
-  const { workspace_id: workspaceId } = await done<{ workspace_id: string }>(operator, '/admin/workspaces', made);
-  const { key } = await done<{ key: string }>(operator, `/admin/workspaces/${workspaceId}/keys`, { mode, name: 'journey' });
+  const workspace = { name, account_email: account };
+  const { workspace_id: workspaceId } = await post<{ workspace_id: string }>(operator, '/admin/workspaces', workspace);
+  const { key } = await post<{ key: string }>(operator, `/admin/workspaces/${workspaceId}/keys`, { mode, name: 'journey' });
   return { workspaceId, account, key };
 }
 
-async function done<Body>(client: ApiClient, path: string, body: object): Promise<Body> {
+async function post<Body>(client: ApiClient, path: string, body: object): Promise<Body> {
   const answer = await client.request<Body>('POST', path, { body });
   if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;

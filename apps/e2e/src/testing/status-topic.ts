@@ -7,19 +7,19 @@ interface StatusRecord {
   message: MessageRecord;
 }
 
-/** Of each message the record with the highest number: what an internal service has that drops every lower one. */
+/** The record with the highest number of each message; lower ones are dropped. */
 export type TopicStatuses = ReadonlyMap<string, { number: number; message: MessageRecord }>;
 
-/** What such a service has once it stands at the end of `message-status`. */
+/** Reads `message-status` from its first record until `isComplete`, as an internal service does. */
 export async function readStatusTopic(
   brokers: readonly string[],
   prefix: string,
   isComplete: (statuses: TopicStatuses) => boolean,
 ): Promise<TopicStatuses> {
   const statuses = new Map<string, { number: number; message: MessageRecord }>();
-  const take = ({ messageId, number, message }: StatusRecord): void => {
+  const handle = ({ messageId, number, message }: StatusRecord): void => {
     if (number >= (statuses.get(messageId)?.number ?? 0)) statuses.set(messageId, { number, message });
   };
-  await readTopic({ brokers, prefix, topic: 'tidings.message-status.v1', take, isComplete: () => isComplete(statuses) });
+  await readTopic({ brokers, prefix, topic: 'tidings.message-status.v1', handle, isComplete: () => isComplete(statuses) });
   return statuses;
 }

@@ -4,46 +4,46 @@ import { sharedTestKafka } from '@tidings/testing/kafka';
 import { isRunning } from '@tidings/runtime/process-table';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ApiClient } from './api-client';
-import { type AppName, Installation, type Way } from './installation';
+import { type AppName, Installation, type Topology } from './installation';
 import { sampleOf } from './prometheus';
 import type { Program } from './program';
-import { shownWhenATestFails } from './failure-output';
+import { showOutputOnFailure } from './failure-output';
 
-/** Guard against a start that hangs, beside other suites; recovery after kill -9 is part of a start. */
+/** Start timeout in ms beside other suites; a start includes the recovery after kill -9. */
 const START_TIMEOUT_MS = 240_000;
-const READY_LOOK_MS = 25;
+const READY_POLL_MS = 25;
 const SECOND_KEY = /API key \(second\)\s+(\S+)/;
 
-/** How the journeys run that do not say it themselves. */
-export const usualWay = (): Way => (process.env.TIDINGS_TEST_SYSTEM === 'kafka' ? 'kafka' : 'standalone');
+/** Topology of suites that do not choose one. */
+export const usualTopology = (): Topology => (process.env.TIDINGS_TEST_SYSTEM === 'kafka' ? 'kafka' : 'standalone');
 const APPS = ['gateway', 'identity', 'audience', 'content', 'messaging'] as const;
-const APP_LOOK_MS = 50;
+const APP_POLL_MS = 50;
 
 export interface SystemOptions {
-  /** Default: what `TIDINGS_TEST_SYSTEM` says, else everything in one process. */
-  way?: Way;
-  /** Default, where Kafka is needed: the broker that the test run shares. */
+  /** Default: `TIDINGS_TEST_SYSTEM`, else `standalone`. */
+  topology?: Topology;
+  /** Default in the Kafka topology: the shared broker of the test run. */
   kafkaBrokers?: readonly string[];
-  /** Where mail goes. Default: the development mailbox. */
+  /** Mail server. Default: the development mailbox. */
   smtpUrl?: string;
-  /** A PostgreSQL of the test's own, as superuser. Default: the embedded one. */
+  /** The test's own PostgreSQL, as superuser. Default: the embedded one. */
   databaseUrl?: string;
-  /** Makes a second workspace; see `secondKey`. */
+  /** Creates a second workspace; see `secondClient`. */
   seed?: boolean;
   environment?: NodeJS.ProcessEnv;
 }
 
 /**
- * The whole product, running as its users run it, on data of its own. How many processes that takes is known here alone:
- * journeys know its HTTP interface, its numbers, and that it can be stopped, killed and started again.
+ * The whole product on its own data, run as users run it. Only this class knows the number of processes; suites use the HTTP
+ * interface, metrics, stop, kill and restart.
  */
 export class System {
   /** The first workspace's API key. */
   readonly key = `pk_prod_${randomBytes(24).toString('base64url')}`;
   readonly client: ApiClient;
-  /** Stands before the name of every topic and group, so that systems share a broker. */
+  /** Prefix of every topic and group, so that systems can share a broker. */
   readonly topicPrefix = `e2e-${randomBytes(6).toString('hex')}.`;
-  readonly way: Way;
+  readonly topology: Topology;
   private readonly installation = new Installation();
   private program!: Program;
   private earlierOutput = '';
@@ -56,16 +56,16 @@ export class System {
     readonly kafkaBrokers: readonly string[],
   ) {
     this.client = new ApiClient(url, this.key);
-    this.way = options.way ?? usualWay();
+    this.topology = options.topology ?? usualTopology();
   }
 
-  /** Resolves when the product is ready. What was started is ended when it does not become so. */
+  /** Resolves when the product is ready; ends all started processes when it does not become ready. */
   static async start(options: SystemOptions = {}): Promise<System> {
     const port = await freePort();
-    const { way = usualWay() } = options;
-    const kafkaBrokers = options.kafkaBrokers ?? (way === 'kafka' ? (await sharedTestKafka()).brokers : []);
+    const { topology = usualTopology() } = options;
+    const kafkaBrokers = options.kafkaBrokers ?? (topology === 'kafka' ? (await sharedTestKafka()).brokers : []);
     const system = new System(`http://127.0.0.1:${port}`, port, options, kafkaBrokers);
-    shownWhenATestFails(system);
+    showOutputOnFailure(system);
     try {
       await system.run();
     } catch (error) {
@@ -76,12 +76,12 @@ export class System {
     return system;
   }
 
-  /** Everything the product said since the first start. */
+  /** Output of the product since the first start. */
   get output(): string {
     return this.earlierOutput + this.program.output;
   }
 
-  /** Identifies the running processes: another value means that one of them was started anew. */
+  /** Ids of the running processes: another value means that one of them was restarted. */
   get incarnation(): string {
     return [this.program.pid, ...this.apps.map(({ pid }) => pid)].join();
   }
@@ -90,12 +90,12 @@ export class System {
     return this.program.isRunning && this.apps.every(({ pid }) => isRunning(pid));
   }
 
-  /** Whether sends are accepted while PostgreSQL is away: what they are kept in is elsewhere. */
+  /** Whether sends are accepted while PostgreSQL is unavailable: Kafka stores them. */
   get acceptsWithoutDatabase(): boolean {
-    return this.way === 'kafka';
+    return this.topology === 'kafka';
   }
 
-  /** The embedded PostgreSQL's process and port, once it takes connections. */
+  /** Process and port of the embedded PostgreSQL, once it accepts connections. */
   get database(): { pid: number; port: number } | undefined {
     const note = this.installation.postgres;
     return note?.ready ? note : undefined;
@@ -108,34 +108,34 @@ export class System {
     return new ApiClient(this.url, key);
   }
 
-  /** Every process of ours ends now, without a chance to do anything. The database's stay, as after a crash. */
+  /** Kills every process of the product. Database processes stay, as after a crash. */
   async kill(): Promise<void> {
     const { apps } = this;
     await this.program.end('SIGKILL');
-    for (const { pid } of apps) killIfThere(pid);
+    for (const { pid } of apps) killIfRunning(pid);
     await waitUntil(() => apps.every(({ pid }) => !isRunning(pid)), { what: 'the end of every process' });
   }
 
   /**
-   * Kills one process of the five; resolves when the launcher has put another in its place. What `look` finds, in whose time the process
-   * stands still, is what it leaves: it does nothing more, and nobody is in its place yet.
+   * Kills one of the five processes; resolves when the launcher has replaced it. The process is stopped (SIGSTOP) while `inspect`
+   * runs, so `inspect` sees exactly the state that the process leaves.
    */
-  async killProcess(name: AppName, look?: () => Promise<void>): Promise<void> {
+  async killProcess(name: AppName, inspect?: () => Promise<void>): Promise<void> {
     const { pid } = this.installation.processes[name]!;
-    if (look) process.kill(pid, 'SIGSTOP');
+    if (inspect) process.kill(pid, 'SIGSTOP');
     try {
-      await look?.();
+      await inspect?.();
     } finally {
       process.kill(pid, 'SIGKILL');
     }
     await waitUntil(() => !isRunning(pid) && (this.installation.processes[name]?.pid ?? pid) !== pid, {
       what: `another ${name}`,
       timeoutMs: START_TIMEOUT_MS,
-      intervalMs: APP_LOOK_MS,
+      intervalMs: APP_POLL_MS,
     });
   }
 
-  /** One more instance of a service beside the launcher's; resolves when it is ready. Whoever starts it ends it. */
+  /** Starts one more instance of a service beside the launcher's; resolves when it is ready. The caller ends it. */
   async addInstance(name: Exclude<AppName, 'gateway'>): Promise<Program> {
     const managementPort = await freePort();
     const program = this.installation.startApp(name, {
@@ -147,7 +147,7 @@ export class System {
     });
     const isReady = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${managementPort}/health/ready`)).ok;
     try {
-      await program.until(isReady, { what: `another ${name}`, timeoutMs: START_TIMEOUT_MS, intervalMs: READY_LOOK_MS });
+      await program.until(isReady, { what: `another ${name}`, timeoutMs: START_TIMEOUT_MS, intervalMs: READY_POLL_MS });
     } catch (error) {
       program.signal('SIGKILL');
       throw error;
@@ -156,14 +156,14 @@ export class System {
     return program;
   }
 
-  /** Starts on the same data and address: after `kill` what it left, otherwise after an orderly stop. Resolves when ready. */
+  /** Starts on the same data and address, after an orderly stop unless `kill` came before. Resolves when ready. */
   async restart(): Promise<void> {
     if (this.program.isRunning) await this.endInOrder();
     this.earlierOutput += this.program.output;
     await this.run();
   }
 
-  /** Ends everything in order and removes the data. Rejects when the product did not end well, or left a process behind. */
+  /** Stops the product in order and removes the data. Rejects on another exit code or a remaining process. */
   async stop(): Promise<void> {
     try {
       if (this.program.isRunning) await this.endInOrder();
@@ -173,8 +173,8 @@ export class System {
   }
 
   /**
-   * The value of a metric over all processes, its labels summed up; `labels` picks those samples whose label text holds it.
-   * A name that the product does not know is an error.
+   * A metric summed over all processes and labels; `labels` selects samples whose label text contains it. Rejects for a metric
+   * that the product does not declare.
    */
   async metrics(name: string, labels = ''): Promise<number> {
     return sampleOf(await this.metricsText(), name, labels);
@@ -182,7 +182,7 @@ export class System {
 
   /** A metric of every process of an app, by process id. */
   async metricOf(app: AppName, name: string): Promise<Map<number, number>> {
-    const added = this.added.filter((one) => one.app === app && one.program.isRunning);
+    const added = this.added.filter((instance) => instance.app === app && instance.program.isRunning);
     const instances = [
       this.installation.processes[app]!,
       ...added.map(({ program, managementPort }) => ({ pid: program.pid, managementPort })),
@@ -194,7 +194,7 @@ export class System {
   }
 
   private async metricsText(): Promise<string> {
-    const ports = this.way === 'kafka' ? this.apps.map(({ managementPort }) => managementPort) : [this.port];
+    const ports = this.topology === 'kafka' ? this.apps.map(({ managementPort }) => managementPort) : [this.port];
     return (await Promise.all(ports.map((port) => this.metricsAt(port)))).join('\n');
   }
 
@@ -212,7 +212,7 @@ export class System {
     return { TIDINGS_API_KEY: this.key, ...(smtpUrl && { TIDINGS_SMTP_URL: smtpUrl }), ...environment };
   }
 
-  /** The database as a service sees it that owns the schema `role`. */
+  /** Connection URL of the service role that owns the schema `role`. */
   roleUrl(role: string): string {
     const url = new URL(this.options.databaseUrl ?? `postgresql://127.0.0.1:${this.database!.port}/postgres`);
     url.username = `tidings_${role}`;
@@ -227,25 +227,25 @@ export class System {
         ...this.environment,
         PORT: String(this.port),
         ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-        ...(this.way === 'kafka' && { KAFKA_BROKERS: this.kafkaBrokers.join(), KAFKA_TOPIC_PREFIX: this.topicPrefix }),
+        ...(this.topology === 'kafka' && { KAFKA_BROKERS: this.kafkaBrokers.join(), KAFKA_TOPIC_PREFIX: this.topicPrefix }),
       },
       seed ? ['--seed'] : [],
-      this.way,
+      this.topology,
     );
     const isReady = async (): Promise<boolean> => (await fetch(`${this.url}/health/ready`)).ok && this.program.stdout.includes(this.key);
-    await this.program.until(isReady, { what: 'readiness', timeoutMs: START_TIMEOUT_MS, intervalMs: READY_LOOK_MS });
+    await this.program.until(isReady, { what: 'readiness', timeoutMs: START_TIMEOUT_MS, intervalMs: READY_POLL_MS });
   }
 
   private async endInOrder(): Promise<void> {
     const end = await this.program.end('SIGTERM');
-    if (end !== 0) throw new Error(`The product ended with ${end}. It said:\n${this.program.output}`);
+    if (end !== 0) throw new Error(`The product ended with ${end}. Output:\n${this.program.output}`);
     if (this.installation.hasRunningPostgres)
-      throw new Error(`PostgreSQL still runs after the stop. The product said:\n${this.program.output}`);
+      throw new Error(`PostgreSQL still runs after the stop. Output:\n${this.program.output}`);
   }
 }
 
-/** What ends by itself since its launcher is gone may do so at this very moment. */
-function killIfThere(pid: number): void {
+/** Kills a process; one that has ended meanwhile is no error. */
+function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {

@@ -1,19 +1,19 @@
 import { Teardown } from '@tidings/runtime/teardown';
 
-/** Ends everything that was started, the last first; rejects with the first that did not end well, when all were asked to. */
+/** Ends all started resources, the last first; after that rejects with the first failure, if any. */
 export async function tearDown(teardown: Teardown): Promise<void> {
   const [fault] = await teardown.run();
   if (fault) throw fault.error;
 }
 
-/** Runs a story that names what it starts, and ends that afterwards, however the story ended. */
-export async function tornDown<Result>(story: (teardown: Teardown) => Promise<Result>): Promise<Result> {
+/** Runs a scenario and tears down what it registered, whether it passed or failed. */
+export async function withTeardown<Result>(scenario: (teardown: Teardown) => Promise<Result>): Promise<Result> {
   const teardown = new Teardown();
   let result: Result;
   try {
-    result = await story(teardown);
+    result = await scenario(teardown);
   } catch (error) {
-    await teardown.run(); // the story's error is the one that says why
+    await teardown.run(); // the scenario's error is the cause
     throw error;
   }
   await tearDown(teardown);

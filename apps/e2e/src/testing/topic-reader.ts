@@ -8,17 +8,17 @@ const READ_MS_MAX = 60_000;
 
 export interface TopicOptions<Payload> {
   brokers: readonly string[];
-  /** Stands before the topic's name. */
+  /** Prefix of the topic's name. */
   prefix: string;
   topic: string;
-  /** Called with each record, those of a partition in their order. */
-  take: (payload: Payload) => void;
-  /** Whether what was taken is all there is to come. */
+  /** Called with each record, in order within a partition. */
+  handle: (payload: Payload) => void;
+  /** Whether all expected records were handled. */
   isComplete: () => boolean;
 }
 
-/** Reads a topic from its first record on, as an internal service does that has plain kafkajs. */
-export async function readTopic<Payload>({ brokers, prefix, topic, take, isComplete }: TopicOptions<Payload>): Promise<void> {
+/** Reads a topic from its first record with plain kafkajs until `isComplete`, as an internal service does. */
+export async function readTopic<Payload>({ brokers, prefix, topic, handle, isComplete }: TopicOptions<Payload>): Promise<void> {
   const kafka = new Kafka({ clientId: 'internal-service', brokers: [...brokers], logLevel: logLevel.NOTHING });
   const consumer = kafka.consumer({
     groupId: `${prefix}internal-service-${randomUUID()}`,
@@ -30,10 +30,10 @@ export async function readTopic<Payload>({ brokers, prefix, topic, take, isCompl
     await consumer.subscribe({ topics: [prefix + topic], fromBeginning: true });
     await consumer.run({
       eachBatch: async ({ batch }) => {
-        for (const { value } of batch.messages) if (value) take(JSON.parse(String(value)) as Payload);
+        for (const { value } of batch.messages) if (value) handle(JSON.parse(String(value)) as Payload);
       },
     });
-    await waitUntil(isComplete, { what: `everything on ${topic}`, timeoutMs: READ_MS_MAX, intervalMs: 100 });
+    await waitUntil(isComplete, { what: `all records of ${topic}`, timeoutMs: READ_MS_MAX, intervalMs: 100 });
   } finally {
     await consumer.disconnect();
   }

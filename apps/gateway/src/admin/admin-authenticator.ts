@@ -4,16 +4,16 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { unauthenticated } from '../auth/credentials';
 import { ADMIN_KEY_LENGTH_MIN } from '../gateway.options';
 
-/** How long a wrong key waits for its answer, in ms, and how many may wait; the others are told at once that they are too many. */
+/** Delay of the answer to a wrong key, in ms, and how many such answers may wait; further ones are refused at once. */
 const REFUSAL_DELAY_MS = 1_000;
 export const REFUSALS_WAITING_MAX = 10;
 
 const BEARER = /^bearer +([^ ]+) *$/i;
 
 /**
- * Lets operators in. Their credential has nothing to do with the workspaces' keys: neither opens what the other is for. Wrong ones
- * are answered late, and only so many at once. Whoever guesses does not keep operators out: the right key never waits, and it is
- * too long to be guessed at any speed.
+ * Authenticates operators. Their key is independent of the workspaces' keys: neither is valid for the other interface. Wrong keys
+ * are answered late and in bounded number. Guessing does not lock operators out: the right key never waits, and it is too long to
+ * be guessed at any rate.
  */
 export class AdminAuthenticator {
   private readonly expected: Buffer;
@@ -30,10 +30,10 @@ export class AdminAuthenticator {
   /** Resolves when the header carries the operators' key. Rejects with `unauthenticated`, or `rate_limited` while too many were wrong. */
   async admit(header: string | undefined): Promise<void> {
     const given = BEARER.exec(header ?? '')?.[1] ?? '';
-    // Digests: the comparison takes the same time whatever differs, the length too.
+    // Digests make the comparison constant-time, also for keys of another length.
     if (timingSafeEqual(digest(given), this.expected)) return;
     if (this.waiting >= REFUSALS_WAITING_MAX) {
-      throw new ServiceError('rate_limited', 'Too many wrong keys were shown; try again in a moment');
+      throw new ServiceError('rate_limited', 'Too many wrong keys; try again in a moment');
     }
 
     this.waiting += 1;

@@ -8,26 +8,26 @@ import { MakeKey } from '@tidings/contracts/identity/managed-keys';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 
-/** The parameter of a path that names the workspace which an operation works in. */
+/** The path parameter that names the workspace of an operation. */
 export const WORKSPACE_PARAMETER = 'workspace_id';
 
 /** A route of the operators' interface, and the internal operation behind it. */
 export interface AdminOperation {
-  /** How the operation looks from outside: its route, and what of its request an operator may say. */
+  /** The public form of the operation: its route, and the request fields for operators. */
   readonly outward: AnyOperation;
   readonly operation: AnyOperation;
 }
 
-/** Everything that operators can do over HTTP. */
+/** All operations of the operators' interface. */
 export const adminOperations: readonly AdminOperation[] = [
   admin('GET /admin/workspaces', workspaces.page),
   admin('POST /admin/workspaces', workspaces.create, { status: 201 }),
   admin('GET /admin/workspaces/:workspace_id/keys', keys.page),
-  // Not with a key of the operator's own: it is drawn here, so that none is weak.
+  // Without a key chosen by the operator: keys are always generated, so that none is weak.
   admin('POST /admin/workspaces/:workspace_id/keys', keys.create, { status: 201, request: MakeKey }),
   admin('POST /admin/workspaces/:workspace_id/keys/:key_id/rotate', keys.rotate, { status: 201 }),
   admin('DELETE /admin/workspaces/:workspace_id/keys/:key_id', keys.revoke, { status: 204 }),
-  // A step each: whoever asks repeats them until all are done. The user stands in the body, which no log keeps.
+  // One step each: the caller repeats them until all are done. The user id is in the body, which is never logged.
   admin('POST /admin/workspaces/:workspace_id/erasures/identity', identityErasure.erase),
   admin('POST /admin/workspaces/:workspace_id/erasures/audience', audienceErasure.erase),
   admin('POST /admin/workspaces/:workspace_id/erasures/messaging', messagingErasure.erase),

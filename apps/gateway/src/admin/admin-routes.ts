@@ -21,8 +21,8 @@ const CREDENTIALS = { bearer: { type: 'http', scheme: 'bearer', description: "Th
 const EVERY_METHOD = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * The operators' interface: workspaces and keys, under a credential of its own, described by `/admin/openapi.json`. It is no part
- * of the clients' interface and allows no page of another origin. Call after the operations are routed: bodies come as bytes.
+ * Routes the operators' interface: workspaces and keys, with a credential of its own, described by `/admin/openapi.json`. It is not
+ * part of the clients' interface and allows no cross-origin page. Call after `routeOperations`, which makes bodies arrive as bytes.
  */
 export function routeAdmin(instance: FastifyInstance, { adminKey, client, version }: AdminRoutesOptions): void {
   if (adminKey === undefined) {
@@ -43,16 +43,16 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
     }
     return;
   }
-  const gate = new AdminAuthenticator(adminKey);
-  for (const operation of adminOperations) routeAdminOperation(instance, operation, gate, client);
+  const authenticator = new AdminAuthenticator(adminKey);
+  for (const operation of adminOperations) routeAdminOperation(instance, operation, authenticator, client);
   const outward = adminOperations.map((operation) => operation.outward);
   const document = JSON.stringify(openApiDocument(outward, [], { title: 'Tidings for operators', version }, CREDENTIALS));
   instance.route({
     method: 'GET',
     url: '/admin/openapi.json',
     onRequest: async (request) => {
-      assertSpelled(request);
-      await gate.admit(request.headers.authorization);
+      assertLiteralPath(request);
+      await authenticator.admit(request.headers.authorization);
     },
     handler: (_request, reply) => answerJson(reply, 200, document),
   });
@@ -61,12 +61,12 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
 function routeAdminOperation(
   instance: FastifyInstance,
   { outward, operation }: AdminOperation,
-  gate: AdminAuthenticator,
+  authenticator: AdminAuthenticator,
   client: OperationClient,
 ): void {
   const { method, path, status } = outward;
   const assemble = assembler(outward);
-  const takesBody = method !== 'GET' && method !== 'DELETE';
+  const acceptsBody = method !== 'GET' && method !== 'DELETE';
 
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     try {
@@ -81,22 +81,22 @@ function routeAdminOperation(
   instance.route({
     method: method!,
     url: path!,
-    // Before the body: nobody unknown can make us read one.
+    // Before the body: unauthenticated clients cannot make the gateway read one.
     onRequest: async (request) => {
-      assertSpelled(request);
-      await gate.admit(request.headers.authorization);
-      acceptBody(request.raw.headers, takesBody);
+      assertLiteralPath(request);
+      await authenticator.admit(request.headers.authorization);
+      acceptBody(request.raw.headers, acceptsBody);
     },
     handler: (request, reply) => void respond(request, reply),
   });
 }
 
-/** A proxy that keeps `/admin` from the world goes by the path as it is written: no other spelling leads here. */
-function assertSpelled({ originalUrl }: FastifyRequest): void {
+/** A proxy that blocks `/admin` compares the literal path, so other spellings of it are refused here. */
+function assertLiteralPath({ originalUrl }: FastifyRequest): void {
   if (!originalUrl.startsWith('/admin/')) throw new ServiceError('not_found', 'Not Found: nothing is served here');
 }
 
-/** The workspace that the path names; the system's own where it names none. */
+/** The workspace of the path; without one, the system's own. */
 function workspaceOf({ params }: FastifyRequest): { workspaceId?: string } {
   const id = (params as Record<string, string | undefined>)[WORKSPACE_PARAMETER];
   if (id === undefined) return {};

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const ask = (method: string, path: string, body?: unknown, credential = ADMIN_KEY): Promise<Response> =>
+const request = (method: string, path: string, body?: unknown, credential = ADMIN_KEY): Promise<Response> =>
   fetch(`${gateway.url}/admin${path}`, {
     method,
     headers: {
@@ -47,56 +47,56 @@ describe("the operators' interface", () => {
     ['POST', `/workspaces/${W}/keys/${K}/rotate`, { overlap: '1h' }, keys.rotate, { key_id: K, overlap: '1h' }, 201, W],
     ['DELETE', `/workspaces/${W}/keys/${K}`, undefined, keys.revoke, { key_id: K }, 204, W],
     ['POST', '/signing-keys/rotate', { revoke_issued: true }, issuedTokens.rotateKey, { revoke_issued: true }, 201, SYSTEM_WORKSPACE_ID],
-  ] as const)('passes on %s %s', async (method, path, body, operation, request, status, workspaceId) => {
+  ] as const)('forwards %s %s', async (method, path, body, operation, expected, status, workspaceId) => {
     gateway.client.answer(operation, () => (status === 204 ? undefined : { answered: true }));
 
-    const answer = await ask(method, path, body);
+    const answer = await request(method, path, body);
 
     expect([answer.status, await answer.text()]).toEqual([status, status === 204 ? '' : '{"answered":true}']);
     const call = gateway.client.callsOf(operation).at(-1)!;
-    expect(call.request).toEqual(request);
+    expect(call.request).toEqual(expected);
     expect(call.context.workspaceId).toBe(workspaceId);
   });
 
-  it('says what is wrong with what it is asked', async () => {
-    await expectError(await ask('POST', '/workspaces', { name: 'a' }), 400);
-    await expectError(await ask('POST', '/workspaces', { name: 'a\0', account_email: 'a@example.com' }), 400);
-    await expectError(await ask('GET', '/workspaces/no-uuid/keys'), 404);
-    await expectError(await ask('DELETE', `/workspaces/${W}/keys/no-uuid`), 400);
-    await expectError(await ask('GET', '/else'), 404);
-    await expectError(await ask('PUT', '/workspaces'), 405);
+  it('refuses invalid requests', async () => {
+    await expectError(await request('POST', '/workspaces', { name: 'a' }), 400);
+    await expectError(await request('POST', '/workspaces', { name: 'a\0', account_email: 'a@example.com' }), 400);
+    await expectError(await request('GET', '/workspaces/no-uuid/keys'), 404);
+    await expectError(await request('DELETE', `/workspaces/${W}/keys/no-uuid`), 400);
+    await expectError(await request('GET', '/else'), 404);
+    await expectError(await request('PUT', '/workspaces'), 405);
   });
 
   it('describes itself to operators alone', async () => {
-    const answer = await ask('GET', '/openapi.json');
+    const answer = await request('GET', '/openapi.json');
     const { paths, security } = (await answer.json()) as { paths: Record<string, object>; security: object[] };
     expect(security).toEqual([{ bearer: [] }]);
 
     expect(Object.values(paths).flatMap((verbs) => Object.keys(verbs))).toHaveLength(adminOperations.length);
-    await expectError(await ask('GET', '/openapi.json', undefined, ''), 401, 'authentication_error');
+    await expectError(await request('GET', '/openapi.json', undefined, ''), 401, 'authentication_error');
     const open = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as { paths: Record<string, object> };
     expect(Object.keys(open.paths).filter((path) => path.startsWith('/admin'))).toEqual([]);
   });
 
   it.each([
-    ['nothing', ''],
+    ['no key', ''],
     ['a client’s key', KEY],
-    ['the key without its end', ADMIN_KEY.slice(0, -1)],
-    ['the key with something behind it', `${ADMIN_KEY}x`],
-  ])('refuses %s, before a body is read', async (_what, credential) => {
+    ['a truncated key', ADMIN_KEY.slice(0, -1)],
+    ['a key with a suffix', `${ADMIN_KEY}x`],
+  ])('refuses %s before it reads a body', async (_what, credential) => {
     const calls = gateway.client.calls.length;
 
-    await expectError(await ask('POST', '/workspaces', '{not json', credential), 401, 'authentication_error');
+    await expectError(await request('POST', '/workspaces', '{not json', credential), 401, 'authentication_error');
     expect(gateway.client.calls).toHaveLength(calls);
   });
 
-  it('is no way in for the clients’ interface', async () => {
+  it('has a key that is not valid for the clients’ interface', async () => {
     const answer = await fetch(`${gateway.url}/things/one`, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
 
     await expectError(answer, 401, 'authentication_error');
   });
 
-  it('lets no page of another origin read it', async () => {
+  it('allows no cross-origin page', async () => {
     const answer = await fetch(`${gateway.url}/admin/workspaces`, {
       headers: { authorization: `Bearer ${ADMIN_KEY}`, origin: 'https://elsewhere.example' },
     });
@@ -105,35 +105,35 @@ describe("the operators' interface", () => {
   });
 });
 
-it.each(['/%61dmin/workspaces', '//admin/workspaces', '/admin%2Fworkspaces'])('is not there under another spelling: %s', async (path) => {
+it.each(['/%61dmin/workspaces', '//admin/workspaces', '/admin%2Fworkspaces'])('answers 404 to another spelling: %s', async (path) => {
   const response = await fetch(gateway.url + path, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
 
   expect(response.status).toBe(404);
 });
 
-describe('whoever guesses', () => {
-  it('answers wrong keys late and only so many at once, and the right one at once all the while', async () => {
-    const gate = new AdminAuthenticator(ADMIN_KEY, 300);
-    const began = performance.now();
-    const guesses = Array.from({ length: REFUSALS_WAITING_MAX }, (_, index) => gate.admit(`Bearer guess-${index}`));
+describe('guessed keys', () => {
+  it('are answered late and in bounded number, while the right key is answered at once', async () => {
+    const authenticator = new AdminAuthenticator(ADMIN_KEY, 300);
+    const startedAt = performance.now();
+    const guesses = Array.from({ length: REFUSALS_WAITING_MAX }, (_, index) => authenticator.admit(`Bearer guess-${index}`));
     const settled = Promise.allSettled(guesses);
 
-    await expect(gate.admit('Bearer one more')).rejects.toMatchObject({ code: 'rate_limited' });
-    await expect(gate.admit(`Bearer ${ADMIN_KEY}`)).resolves.toBeUndefined();
+    await expect(authenticator.admit('Bearer one more')).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(authenticator.admit(`Bearer ${ADMIN_KEY}`)).resolves.toBeUndefined();
     for (const outcome of await settled) expect(outcome).toMatchObject({ reason: { code: 'unauthenticated' } });
 
-    expect(performance.now() - began).toBeGreaterThan(290);
-    await expect(gate.admit(`bearer  ${ADMIN_KEY} `)).resolves.toBeUndefined();
+    expect(performance.now() - startedAt).toBeGreaterThan(290);
+    await expect(authenticator.admit(`bearer  ${ADMIN_KEY} `)).resolves.toBeUndefined();
   });
 
-  it('cannot guess a short key: none is taken', async () => {
+  it('never match a short key: the gateway refuses one', async () => {
     Logger.overrideLogger(false);
     await expect(startTestGateway({ adminKey: 'x'.repeat(31) })).rejects.toThrow('at least 32 characters');
   });
 });
 
 describe('without a key for operators', () => {
-  it.each(['/admin', '/admin/workspaces', '/admin/openapi.json'])('%s is not served, and says how it would be', async (path) => {
+  it.each(['/admin', '/admin/workspaces', '/admin/openapi.json'])('%s is not served, and names the variable to set', async (path) => {
     const closed = await startTestGateway();
     try {
       for (const method of ['GET', 'POST']) {

@@ -33,11 +33,11 @@ describe('a scope that names one resource', () => {
     [['write:brands:one'], 'one', false],
     [['read:brands:'], '', true],
     [[], 'one', false],
-  ])('%j opens %s: %s', (scopes, thing_id, opens) => {
+  ])('%j grants access to %s: %s', (scopes, thing_id, isGranted) => {
     for (const isToken of [true, false]) {
-      const judge = expect(() => assertAllowed(rule, callerOf(scopes, isToken), { thing_id }));
-      if (opens) judge.not.toThrow();
-      else judge.toThrow('The credential lacks the scope read:brands (or read:brands:<thing_id>)');
+      const check = expect(() => assertAllowed(rule, callerOf(scopes, isToken), { thing_id }));
+      if (isGranted) check.not.toThrow();
+      else check.toThrow('The credential lacks the scope read:brands (or read:brands:<thing_id>)');
     }
   });
 
@@ -58,7 +58,7 @@ describe('a scope that names one resource', () => {
   });
 });
 
-it('lets no token in where its users’ data cannot be told from that of others', () => {
+it('refuses tokens where an operation does not name the user of the data', () => {
   const rule = accessRuleOf(defineOperation({ ...brand, scope: 'read:preferences', scopedBy: undefined }));
 
   expect(() => assertAllowed(rule, callerOf(['read:preferences', 'user_id:ada'], true), {})).toThrow('This needs an API key');

@@ -10,18 +10,18 @@ const SHOWN_LENGTH_MAX = 200;
 /** Values of the path's parameters. */
 type Parameters = Readonly<Record<string, string | undefined>>;
 
-/** What a credential needs for an operation; what the path already tells is judged before the body is read. */
+/** Requirements of an operation on the credential; rules on path parameters are checked before the body is read. */
 export interface AccessRule {
   scope: string;
-  /** Parameter of the path that a narrower scope may name. */
+  /** Path parameter that a narrower scope may name. */
   scopedBy?: string;
-  /** Parameter of the path that says whose data it is. */
+  /** Path parameter that names the owner of the data. */
   userIn?: string;
-  /** Nothing says whose data it is, though the scope reaches only that of the users a token names: no token may come in. */
+  /** The scope is bound to the users of a token, but the operation does not name the owner: tokens are refused. */
   noTokens: boolean;
 }
 
-/** The rule of an operation, made once. Throws where the operation names a parameter that its path does not have. */
+/** The rule of an operation, computed once. Throws for a parameter that is not in the path. */
 export function accessRuleOf({ pattern, scope, scopedBy, ofUser, ofUserAnswered, pathParameters }: AnyOperation): AccessRule {
   if (scopedBy !== undefined && !pathParameters.includes(scopedBy)) throw new Error(`${pattern}: ${scopedBy} is not in the path`);
   return {
@@ -40,14 +40,14 @@ export function assertAllowed({ scope, scopedBy, userIn, noTokens }: AccessRule,
   if (userIn !== undefined) assertUser(caller, parameters[userIn]);
 }
 
-/** Throws `forbidden` when a token does not name this user, whom the request named. Keys see every user. */
+/** Throws `forbidden` when a token does not include this user, who is named by the request. Keys see every user. */
 export function assertUser(caller: Caller, user: unknown): void {
   if (seesUser(caller, user)) return;
-  const whose = typeof user === 'string' ? user.slice(0, SHOWN_LENGTH_MAX) : '<id>';
-  throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}${whose}`);
+  const userId = typeof user === 'string' ? user.slice(0, SHOWN_LENGTH_MAX) : '<id>';
+  throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}${userId}`);
 }
 
-/** The same for a user whom the caller does not know, and does not learn. */
+/** As `assertUser`, for a user whose id must not be revealed to the caller. */
 export function assertOwner(caller: Caller, user: unknown): void {
   if (seesUser(caller, user)) return;
   throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}<id> of the user to whom this belongs`);

@@ -40,7 +40,7 @@ describe('a credential', () => {
     ['Basic with the wrong key', basic('owner@example.com:wrong')],
     ['Basic without a colon', basic(KEY)],
     ['Basic that is no base64', 'Basic !!!'],
-  ])('is refused with clear words: %s', async (_form, authorization) => {
+  ])('is refused with a clear message: %s', async (_form, authorization) => {
     const answer = await get(authorization);
 
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
@@ -54,7 +54,7 @@ describe('a credential', () => {
     expect((await get(basic('owner@example.com:with:colons'))).status).toBe(200);
   });
 
-  it('is asked for on every operation, before anything is read of the request', async () => {
+  it('is required on every operation, before the request is read', async () => {
     for (const [method, path] of [
       ['GET', '/things/one'],
       ['PUT', '/things/one'],
@@ -70,7 +70,7 @@ describe('a credential', () => {
     }
   });
 
-  it('decides the workspace and the mode of the call, and travels as a hash', async () => {
+  it('determines workspace and mode of the call, and is sent to identity as a hash', async () => {
     const key = gateway.client.addKey('pk_test_2', { mode: 'test' });
     const answer = await fetch(`${gateway.url}/things/one`, {
       headers: { authorization: 'Bearer pk_test_2', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
@@ -88,14 +88,14 @@ describe('a credential', () => {
     expect(JSON.stringify(gateway.client.callsOf(keys.verify))).not.toContain('pk_test_2');
   });
 
-  it('does not pass on a traceparent that is none', async () => {
+  it('does not forward an invalid traceparent', async () => {
     await gateway.request('/things/one', { headers: { traceparent: 'x'.repeat(55) } });
 
     expect(gateway.client.callsOf(things.get)[0]!.context).not.toHaveProperty('traceparent');
   });
 });
 
-it('refuses what the scopes of a credential do not cover', async () => {
+it('refuses operations outside the scopes of a credential', async () => {
   gateway.client.addKey('reader', { scopes: ['read:things'] });
 
   expect((await get('Bearer reader')).status).toBe(200);
@@ -103,27 +103,27 @@ it('refuses what the scopes of a credential do not cover', async () => {
   expect(await expectError(write, 403, 'authorization_error')).toContain('write:things');
 });
 
-describe('what is remembered of keys', () => {
-  it('is asked once, also by many at once', async () => {
+describe('the key cache', () => {
+  it('looks a key up once, also for concurrent requests', async () => {
     await Promise.all(Array.from({ length: 20 }, () => get(`Bearer ${KEY}`)));
     await get(`Bearer ${KEY}`);
 
     expect(verifications()).toBe(1);
   });
 
-  it('ends when the key changed: a revoked key is refused by the next request', async () => {
-    const key = gateway.client.addKey('leaving');
-    expect((await get('Bearer leaving')).status).toBe(200);
+  it('drops a changed key: the next request with a revoked key is refused', async () => {
+    const key = gateway.client.addKey('revoked');
+    expect((await get('Bearer revoked')).status).toBe(200);
 
-    gateway.client.revoke('leaving');
-    expect((await get('Bearer leaving')).status).toBe(200); // nobody was told
+    gateway.client.revoke('revoked');
+    expect((await get('Bearer revoked')).status).toBe(200); // no event yet
     await changed(key);
 
-    await expectError(await get('Bearer leaving'), 401, 'authentication_error');
+    await expectError(await get('Bearer revoked'), 401, 'authentication_error');
   });
 
-  it('keeps other keys when one changed', async () => {
-    const key = gateway.client.addKey('leaving');
+  it('retains other keys when one changed', async () => {
+    const key = gateway.client.addKey('revoked');
     await get(`Bearer ${KEY}`);
     await changed(key);
     await get(`Bearer ${KEY}`);
@@ -131,9 +131,9 @@ describe('what is remembered of keys', () => {
     expect(verifications()).toBe(1);
   });
 
-  it('covers wrong keys for a moment, and ends for all of them when any key changed', async () => {
+  it('caches refusals for a second, and drops them all when any key changed', async () => {
     const now = performance.now();
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now); // the moment does not pass, however slow this machine is
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now); // the second does not pass, however slow this machine is
     try {
       await get('Bearer soon');
       await get('Bearer soon');
@@ -147,20 +147,20 @@ describe('what is remembered of keys', () => {
     }
   });
 
-  it('does not take an answer that a change overtook', async () => {
+  it('does not cache an answer that is older than a change', async () => {
     const key = gateway.client.addKey('racing');
-    let asked = (): void => undefined;
-    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    let started = (): void => undefined;
+    const lookupStarted = new Promise<void>((resolve) => (started = resolve));
     let answer = (): void => undefined;
-    gateway.client.answer(keys.verify, () => new Promise((resolve) => ((answer = () => resolve(key)), asked())));
+    gateway.client.answer(keys.verify, () => new Promise((resolve) => ((answer = () => resolve(key)), started())));
     const before = get('Bearer racing');
-    await isAsked;
+    await lookupStarted;
 
     gateway.client.answer(keys.verify, () => {
       throw new ServiceError('unauthenticated', 'Revoked');
     });
     await changed(key);
-    const meanwhile = await get('Bearer racing'); // must not share the question that was asked before the change
+    const meanwhile = await get('Bearer racing'); // must not share the lookup that started before the change
     answer();
     await before;
 
@@ -168,7 +168,7 @@ describe('what is remembered of keys', () => {
     await expectError(await get('Bearer racing'), 401, 'authentication_error');
   });
 
-  it('is not believed while changes may have been missed: every request asks', async () => {
+  it('is not used while changes may have been missed: every request is looked up', async () => {
     await get(`Bearer ${KEY}`);
     gateway.events.interruptedMs = 1_001;
     await get(`Bearer ${KEY}`);
@@ -176,7 +176,7 @@ describe('what is remembered of keys', () => {
     expect(verifications()).toBe(3);
 
     gateway.events.interruptedMs = 0;
-    await get(`Bearer ${KEY}`); // what was known before the interruption is gone
+    await get(`Bearer ${KEY}`); // the cache was cleared by the interruption
     await get(`Bearer ${KEY}`);
     expect(verifications()).toBe(4);
   });
@@ -184,12 +184,12 @@ describe('what is remembered of keys', () => {
 
 describe('a key that cannot be verified now', () => {
   it.each([
-    ['identity is away', new ServiceError('unavailable', 'away')],
+    ['identity is unavailable', new ServiceError('unavailable', 'unavailable')],
     ['identity does not answer', new ServiceError('deadline_exceeded', 'late')],
     ['identity fails', new ServiceError('internal', 'broken')],
-    ['nobody serves it', new ServiceError('not_served', 'not served')],
+    ['identity does not serve it', new ServiceError('not_served', 'not served')],
     ['the client itself fails', new Error('defect')],
-  ])('is 503 with the time to try again, never 401: %s', async (_what, failure) => {
+  ])('is 503 with a retry delay, never 401: %s', async (_what, failure) => {
     gateway.client.answer(keys.verify, () => {
       throw failure;
     });
@@ -200,20 +200,20 @@ describe('a key that cannot be verified now', () => {
   });
 
   it('works again with the next request', async () => {
-    const key = gateway.client.addKey('patient');
+    const key = gateway.client.addKey('retried');
     gateway.client.answer(keys.verify, () => {
-      throw new ServiceError('unavailable', 'away');
+      throw new ServiceError('unavailable', 'unavailable');
     });
-    await get('Bearer patient');
+    await get('Bearer retried');
     gateway.client.answer(keys.verify, () => key);
 
-    expect((await get('Bearer patient')).status).toBe(200);
+    expect((await get('Bearer retried')).status).toBe(200);
   });
 
-  it('does not trouble keys that are remembered', async () => {
+  it('does not affect cached keys', async () => {
     await get(`Bearer ${KEY}`);
     gateway.client.answer(keys.verify, () => {
-      throw new ServiceError('unavailable', 'away');
+      throw new ServiceError('unavailable', 'unavailable');
     });
 
     expect((await get(`Bearer ${KEY}`)).status).toBe(200);

@@ -6,7 +6,7 @@ import { isAccountEmail, readCredential, unauthenticated } from './credentials';
 import type { KeyVerifier } from './key-verifier';
 import type { TokenVerifier } from './token-verifier';
 
-/** W3C trace context, version 00 and later: passed on as it came, or not at all. */
+/** W3C trace context, version 00 and later: forwarded unchanged, or dropped when invalid. */
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 interface Admission {
@@ -15,7 +15,7 @@ interface Admission {
   rule: AccessRule | undefined;
 }
 
-/** Makes the caller's context from the credential of a request, and from nothing else. */
+/** Derives the caller's context from the credential of a request, and from nothing else. */
 export class Authenticator {
   constructor(
     private readonly keys: KeyVerifier,
@@ -23,7 +23,7 @@ export class Authenticator {
   ) {}
 
   /**
-   * The context of a caller who may do what `rule` asks (anything, where there is none): at once when the credential is remembered.
+   * The context of a caller who fulfils `rule` (any caller without a rule): synchronously when the credential is cached.
    * Throws or rejects with `unauthenticated`, `forbidden`, or `unavailable` when the credential cannot be verified now.
    */
   authenticate(request: FastifyRequest, rule?: AccessRule): Caller | Promise<Caller> {
@@ -39,7 +39,7 @@ export class Authenticator {
   }
 }
 
-/** @param tokenScopes what a token allows; absent for the key itself. */
+/** @param tokenScopes scopes of a token; absent for the key itself. */
 function admit({ request, email, rule }: Admission, key: VerifiedKey, tokenScopes?: readonly string[]): Caller {
   if (email !== undefined && !isAccountEmail(email, key.account_email)) {
     throw unauthenticated("The user name is not the e-mail address of the key's account");

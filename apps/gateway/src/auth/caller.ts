@@ -1,11 +1,11 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 
-/** Who calls, with what only the gateway needs to know of the credential. */
+/** The caller, with the properties of the credential that only the gateway needs. */
 export interface Caller extends CallContext {
   /** The API key, or the one that issued the token. */
   readonly keyId: string;
-  /** An issued token, not an API key: it sees the users it names. */
+  /** The credential is an issued token, not an API key: it sees only its users. */
   readonly isToken: boolean;
-  /** Paths in the body that have no meaning, of the gateway's own operations that tell of them (`knownFields`). */
+  /** Paths of unknown fields in the body, for the gateway's own operations that report them (`knownFields`). */
   readonly unknownFields?: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '@tidings/contracts/core/errors';
 
-/** What an `Authorization` header claims. A key itself is not in it: from here on there is only its hash. */
+/** The parsed `Authorization` header. It contains only the hash of a key, never the key. */
 type Credential = (
   | {
       /** SHA-256 of the key, lower-case hex. */
@@ -12,23 +12,23 @@ type Credential = (
       token: string;
     }
 ) & {
-  /** User name of Basic authentication: the account's e-mail address, which must be right too. */
+  /** User name of Basic authentication: must be the account's e-mail address. */
   email?: string;
 };
 
-/** A compact JWT: its head begins with `{"` in base64url. An API key that is made here never looks so. */
+/** A compact JWT: its header begins with `{"` in base64url. Generated API keys never match. */
 const TOKEN = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/;
 
 const HEADER = /^(bearer|basic) +([^ ]+) *$/i;
 
-/** Reads the header; scheme names in any case. Throws `unauthenticated`, in words that repeat nothing of it. */
+/** Parses the header; scheme names in any case. Throws `unauthenticated` with a message that quotes nothing of it. */
 export function readCredential(header: string | undefined): Credential {
   if (header === undefined || header === '') {
     throw unauthenticated(
       'No API key: send the header "Authorization: Bearer <key>", or Basic with the account\'s e-mail address and the key',
     );
   }
-  // By far the most common form, without a regular expression.
+  // Fast path for by far the most common form.
   if (header.startsWith('Bearer ') && header.indexOf(' ', 7) === -1 && header.length > 7) return keyOrToken(header.slice(7));
 
   const match = HEADER.exec(header);
@@ -44,9 +44,9 @@ function readBasic(value: string): Credential {
   return { email: text.slice(0, colon), ...keyOrToken(text.slice(colon + 1)) };
 }
 
-/** Whether a user name is the account's e-mail address, in any case; takes the same time wherever they differ. */
-export function isAccountEmail(given: string, account: string): boolean {
-  return timingSafeEqual(digest(given), digest(account));
+/** Whether a user name is the account's e-mail address, in any case; constant-time. */
+export function isAccountEmail(email: string, account: string): boolean {
+  return timingSafeEqual(digest(email), digest(account));
 }
 
 export function unauthenticated(message: string): ServiceError {

@@ -3,7 +3,7 @@ import type { OperationClient } from '@tidings/rpc/operation-client';
 import { answersLocally, type LocalHandlers } from '../routes/local-handlers';
 import type { Caller } from './caller';
 
-/** Issuing a token is identity's work; which key asks for it is known here alone. */
+/** Handler of `issueToken`: identity signs the token; the gateway adds the id of the requesting key. */
 export function issuesTokens(client: OperationClient): LocalHandlers {
   return answersLocally(auth, {
     issueToken: (caller: Caller, { scope, expires_in }: IssueToken): Promise<IssuedToken> =>

@@ -6,15 +6,15 @@ import { isUUID } from 'class-validator';
 import { createDecoder, createVerifier, TOKEN_ERROR_CODES } from 'fast-jwt';
 import { unauthenticated } from './credentials';
 
-/** Longer than any token that is issued; headers end at 16 KB anyway. */
+/** Longer than any issued token; all headers together have at most 16 KB. */
 const TOKEN_LENGTH_MAX = 12_000;
 
-/** The claims of a token that one key signed and that has not expired. Throws `unauthenticated` for any other. */
+/** Returns the claims of a token that one key signed and that has not expired. Throws `unauthenticated` for any other. */
 export type TokenReader = (token: string) => TokenClaims;
 
 const decode = createDecoder({ complete: true }) as (token: string) => { header: { kid?: unknown } };
 
-/** Id of the signing key that a token names; nothing of it may be believed. Throws `unauthenticated` for what is no token. */
+/** Id of the signing key that a token names, unverified. Throws `unauthenticated` for a malformed token. */
 export function signingKeyIn(token: string): string {
   if (token.length > TOKEN_LENGTH_MAX) throw malformed();
   const { kid } = orMalformed(() => decode(token)).header;
@@ -23,8 +23,8 @@ export function signingKeyIn(token: string): string {
 }
 
 /**
- * Reads the tokens of one signing key.
- * @param x the 32 bytes of its Ed25519 public key, in base64url. No other algorithm is accepted, whatever a token says.
+ * Returns the reader of the tokens of one signing key.
+ * @param x the 32 bytes of its Ed25519 public key, in base64url. No other algorithm is accepted, whatever a token's header contains.
  */
 export function tokenReader(x: string): TokenReader {
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }).export({ format: 'pem', type: 'spki' });
@@ -40,7 +40,7 @@ export function expired(): ServiceError {
   return unauthenticated('The token has expired');
 }
 
-/** What exactly is wrong with a token helps nobody but those who make them up. */
+/** Replaces the exact reason by a general one: details would only help to forge tokens. */
 function orMalformed<Result>(read: () => Result): Result {
   try {
     return read();

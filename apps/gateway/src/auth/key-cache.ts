@@ -1,41 +1,41 @@
 import type { VerifiedKey } from '@tidings/contracts/identity/keys';
 
-/** Keys known at once, and hashes known to be nobody's. Two maps, so that a flood of wrong keys forgets no right one. */
-export const KNOWN_KEYS_MAX = 10_000;
+/** Bounds of cached keys and of cached refusals. Two maps, so that many wrong keys evict no valid one. */
+export const CACHED_KEYS_MAX = 10_000;
 export const REFUSED_KEYS_MAX = 10_000;
-/** How long an answer is believed unasked, in ms. A revocation is heard of long before; a key that was just made works within a second. */
-export const KNOWN_MS_MAX = 60_000;
+/** Age in ms at which an entry is stale. Revocations arrive as events long before; a new key works within a second. */
+export const FRESH_MS_MAX = 60_000;
 export const REFUSED_MS_MAX = 1_000;
 
-interface Known {
+interface Entry {
   key: VerifiedKey;
-  until: number;
+  freshUntil: number;
 }
 
-/** A remembered key. A stale one still holds, since its end would have been heard of; it is time to ask again. */
-interface Remembered {
+/** A cached key. A stale one is still valid, since a revocation would have arrived as an event; it is due for a refresh. */
+interface CachedKey {
   key: VerifiedKey;
   isStale: boolean;
 }
 
 /**
- * What this instance remembers of keys, by hash. Bounded; the least recently used is forgotten first.
- * Time is passed in (ms of a clock that never goes back).
+ * This process's cache of keys, by hash. Bounded; the least recently used entry is evicted first.
+ * Time is passed in (ms of a monotonic clock).
  */
 export class KeyCache {
-  private readonly known = new Map<string, Known>();
+  private readonly keys = new Map<string, Entry>();
   private readonly refused = new Map<string, number>();
-  /** The hashes of a key: what a change names is the key, never its hash. */
+  /** The hashes of each key: change events name the key, never its hash. */
   private readonly hashesOf = new Map<string, Set<string>>();
 
-  /** The key of a hash, `'refused'` when it is nobody's, `undefined` when that must be asked. */
-  find(hash: string, now: number): Remembered | 'refused' | undefined {
-    const known = this.known.get(hash);
-    if (known) {
-      // To the end of the map: the first one is always the least recently used.
-      this.known.delete(hash);
-      this.known.set(hash, known);
-      return { key: known.key, isStale: known.until <= now };
+  /** The key of a hash, `'refused'` for a cached refusal, `undefined` when it must be verified. */
+  find(hash: string, now: number): CachedKey | 'refused' | undefined {
+    const entry = this.keys.get(hash);
+    if (entry) {
+      // To the end of the map: the first entry is always the least recently used one.
+      this.keys.delete(hash);
+      this.keys.set(hash, entry);
+      return { key: entry.key, isStale: entry.freshUntil <= now };
     }
     const refusedUntil = this.refused.get(hash);
     if (refusedUntil === undefined) return undefined;
@@ -44,14 +44,14 @@ export class KeyCache {
     return undefined;
   }
 
-  keep(hash: string, key: VerifiedKey, now: number): void {
+  store(hash: string, key: VerifiedKey, now: number): void {
     this.refused.delete(hash);
-    this.known.set(hash, { key, until: now + KNOWN_MS_MAX });
+    this.keys.set(hash, { key, freshUntil: now + FRESH_MS_MAX });
     const name = keyName(key.workspace_id, key.key_id);
     const hashes = this.hashesOf.get(name);
     if (hashes) hashes.add(hash);
     else this.hashesOf.set(name, new Set([hash]));
-    if (this.known.size > KNOWN_KEYS_MAX) this.drop(first(this.known));
+    if (this.keys.size > CACHED_KEYS_MAX) this.delete(first(this.keys));
   }
 
   refuse(hash: string, now: number): void {
@@ -59,36 +59,36 @@ export class KeyCache {
     if (this.refused.size > REFUSED_KEYS_MAX) this.refused.delete(first(this.refused));
   }
 
-  /** Forgets a key that changed, and every refusal: the change may have been that a key was made. */
-  forget(name: string): void {
+  /** Removes a changed key, and every refusal: the change may be the creation of a key. */
+  invalidate(name: string): void {
     this.refused.clear();
-    for (const hash of this.hashesOf.get(name) ?? []) this.known.delete(hash);
+    for (const hash of this.hashesOf.get(name) ?? []) this.keys.delete(hash);
     this.hashesOf.delete(name);
   }
 
   clear(): void {
-    this.known.clear();
+    this.keys.clear();
     this.refused.clear();
     this.hashesOf.clear();
   }
 
   get size(): number {
-    return this.known.size;
+    return this.keys.size;
   }
 
-  /** Forgets one hash. */
-  drop(hash: string): void {
-    const dropped = this.known.get(hash);
-    if (!dropped) return;
-    this.known.delete(hash);
-    const name = keyName(dropped.key.workspace_id, dropped.key.key_id);
+  /** Removes one hash. */
+  delete(hash: string): void {
+    const entry = this.keys.get(hash);
+    if (!entry) return;
+    this.keys.delete(hash);
+    const name = keyName(entry.key.workspace_id, entry.key.key_id);
     const hashes = this.hashesOf.get(name);
     hashes?.delete(hash);
     if (hashes?.size === 0) this.hashesOf.delete(name);
   }
 }
 
-/** How a change names a key: the workspace, then the key. The same as the record key of `accessChanged`. */
+/** The name of a key in change events: the workspace id, then the key id. Equals the record key of `accessChanged`. */
 export function keyName(workspaceId: string, keyId: string): string {
   return `${workspaceId}:${keyId}`;
 }

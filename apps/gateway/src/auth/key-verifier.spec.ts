@@ -4,10 +4,10 @@ import { keys } from '@tidings/contracts/identity/keys';
 import { MemoryEventLog } from '../testing/memory-event-log';
 import { TestClient } from '../testing/test-client';
 import { AccessChanges } from './access-changes';
-import { KNOWN_MS_MAX } from './key-cache';
-import { ASKING_MAX, KeyVerifier } from './key-verifier';
+import { FRESH_MS_MAX } from './key-cache';
+import { KeyVerifier, LOOKUPS_MAX } from './key-verifier';
 
-it('asks about a bounded number of keys at once, whatever a flood makes up', async () => {
+it('bounds the concurrent lookups for many invented keys', async () => {
   Logger.overrideLogger(false);
   const client = new TestClient();
   const answers: (() => void)[] = [];
@@ -19,34 +19,34 @@ it('asks about a bounded number of keys at once, whatever a flood makes up', asy
   await changes.onModuleInit();
   const verifier = new KeyVerifier(client, changes);
 
-  const flood = Array.from({ length: ASKING_MAX }, (_, index) => Promise.resolve(verifier.verify(`wrong-${index}`, 'call')));
+  const flood = Array.from({ length: LOOKUPS_MAX }, (_, index) => Promise.resolve(verifier.verify(`wrong-${index}`, 'call')));
   expect(() => verifier.verify('one more', 'call')).toThrow(expect.objectContaining({ code: 'unavailable' }) as Error);
 
-  expect(answers).toHaveLength(ASKING_MAX);
+  expect(answers).toHaveLength(LOOKUPS_MAX);
   for (const answer of answers) answer();
   for (const outcome of await Promise.allSettled(flood)) expect(outcome).toMatchObject({ reason: { code: 'unauthenticated' } });
   expect(verifier.verify('one more', 'call')).toBeInstanceOf(Promise);
 });
 
-it('goes on with a key it knows while identity is away, and forgets it when identity says so', async () => {
-  const known = { key_id: 'k', workspace_id: 'w', account_email: 'a@example.com', mode: 'production' as const, scopes: ['*'] };
+it('accepts a cached key while identity is unavailable, and drops it when identity refuses it', async () => {
+  const cached = { key_id: 'k', workspace_id: 'w', account_email: 'a@example.com', mode: 'production' as const, scopes: ['*'] };
   const client = new TestClient();
-  client.answer(keys.verify, () => Promise.resolve(known));
+  client.answer(keys.verify, () => Promise.resolve(cached));
   const changes = new AccessChanges(new MemoryEventLog());
   await changes.onModuleInit();
   const verifier = new KeyVerifier(client, changes);
   await verifier.verify('hash', 'call');
   const now = performance.now();
-  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now + KNOWN_MS_MAX);
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now + FRESH_MS_MAX);
   try {
-    client.answer(keys.verify, () => Promise.reject(new ServiceError('unavailable', 'Away')));
-    expect(verifier.verify('hash', 'call')).toEqual(known);
+    client.answer(keys.verify, () => Promise.reject(new ServiceError('unavailable', 'Unavailable')));
+    expect(verifier.verify('hash', 'call')).toEqual(cached);
     await new Promise(setImmediate);
-    expect(verifier.verify('hash', 'call')).toEqual(known);
+    expect(verifier.verify('hash', 'call')).toEqual(cached);
 
     await new Promise(setImmediate);
     client.answer(keys.verify, () => Promise.reject(new ServiceError('unauthenticated', 'Unknown')));
-    expect(verifier.verify('hash', 'call')).toEqual(known);
+    expect(verifier.verify('hash', 'call')).toEqual(cached);
     await new Promise(setImmediate);
     expect(() => verifier.verify('hash', 'call')).toThrow(expect.objectContaining({ code: 'unauthenticated' }) as Error);
   } finally {
@@ -54,7 +54,7 @@ it('goes on with a key it knows while identity is away, and forgets it when iden
   }
 });
 
-it('ends a key that was rotated when its time has come, though nobody tells of it and identity is away', async () => {
+it('refuses a rotated key once it expires, without an event and while identity is unavailable', async () => {
   const now = Date.now();
   const ending = {
     key_id: 'k',
@@ -70,7 +70,7 @@ it('ends a key that was rotated when its time has come, though nobody tells of i
   await changes.onModuleInit();
   const verifier = new KeyVerifier(client, changes);
   await verifier.verify('hash', 'call');
-  client.answer(keys.verify, () => Promise.reject(new ServiceError('unavailable', 'Away')));
+  client.answer(keys.verify, () => Promise.reject(new ServiceError('unavailable', 'Unavailable')));
   const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + 4_999);
   try {
     expect(verifier.verify('hash', 'call')).toEqual(ending);

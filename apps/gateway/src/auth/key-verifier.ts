@@ -8,119 +8,119 @@ import type { AccessChanges } from './access-changes';
 import { unauthenticated } from './credentials';
 import { KeyCache, keyName } from './key-cache';
 
-/** Questions under way at once: a flood of made-up keys must not become a flood of calls. */
-export const ASKING_MAX = 1_000;
+/** Concurrent lookups at identity: a flood of invented keys must not become a flood of calls. */
+export const LOOKUPS_MAX = 1_000;
 
-/** What is asked of identity, and what is said when there is no such key. */
-interface Question {
-  /** Where the answer is remembered. */
+/** A lookup at identity. */
+interface Lookup {
+  /** Key of the cache. */
   name: string;
-  ask(callId: string): Promise<VerifiedKey>;
+  run(callId: string): Promise<VerifiedKey>;
+  /** Error message when there is no such key. */
   refusal: string;
 }
 
 /**
- * Whose key a hash is, and whether the key that issued a token still opens. Asks identity once and remembers the answer until it
- * is told that the key changed. A key that cannot be verified now is `unavailable`, never `unauthenticated`: clients do not try
- * a 401 again.
+ * Verifies API keys by their hash, and the keys that issued tokens. Looks a key up at identity once and caches it until the key
+ * changes. A key that cannot be verified now is `unavailable`, never `unauthenticated`: clients do not retry a 401.
  */
 export class KeyVerifier {
   private readonly logger = new Logger(KeyVerifier.name);
   private readonly cache = new KeyCache();
-  /** Questions under way, by name: whoever asks meanwhile shares the answer. */
-  private readonly asking = new Map<string, Promise<VerifiedKey>>();
+  /** Open lookups by name; concurrent requests share them. */
+  private readonly lookups = new Map<string, Promise<VerifiedKey>>();
 
   constructor(
     private readonly client: OperationClient,
     private readonly changes: AccessChanges,
   ) {
     changes.onChange(({ key: name }) => {
-      this.cache.forget(name);
-      this.asking.clear();
+      this.cache.invalidate(name);
+      this.lookups.clear();
     });
   }
 
   /**
-   * The key of this hash: at once when it is remembered, else when identity answered.
-   * Throws or rejects with `unauthenticated`, or `unavailable` with the time to try again.
+   * The key of this hash: synchronously when it is cached, else after the answer of identity.
+   * Throws or rejects with `unauthenticated`, or `unavailable` with a retry delay.
    */
   verify(hash: string, callId: string): VerifiedKey | Promise<VerifiedKey> {
     return this.find(
       {
         name: hash,
-        ask: (askedIn) => this.client.call(keys.verify, systemContext(askedIn), { hash }),
+        run: (lookupCallId) => this.client.call(keys.verify, systemContext(lookupCallId), { hash }),
         refusal: 'The API key is unknown or was revoked',
       },
       callId,
     );
   }
 
-  /** The same for a key that is known by its id, because it issued a token. */
+  /** As `verify`, for the key that issued a token, by its id. */
   verifyIssuer(workspaceId: string, keyId: string, callId: string): VerifiedKey | Promise<VerifiedKey> {
     return this.find(
       {
-        name: `issuer ${keyName(workspaceId, keyId)}`, // no hash has a blank
-        ask: (askedIn) => this.client.call(keys.inspect, { ...systemContext(askedIn), workspaceId }, { key_id: keyId }),
+        name: `issuer ${keyName(workspaceId, keyId)}`, // no hash contains a blank
+        run: (lookupCallId) => this.client.call(keys.inspect, { ...systemContext(lookupCallId), workspaceId }, { key_id: keyId }),
         refusal: 'The API key that issued the token was revoked',
       },
       callId,
     );
   }
 
-  private find(question: Question, callId: string): VerifiedKey | Promise<VerifiedKey> {
-    const { name, refusal } = question;
+  private find(lookup: Lookup, callId: string): VerifiedKey | Promise<VerifiedKey> {
+    const { name, refusal } = lookup;
     if (!this.changes.isConnected()) {
       this.cache.clear();
-      return this.ask(question, callId);
+      return this.lookUp(lookup, callId);
     }
-    const found = this.cache.find(name, performance.now());
-    if (found === 'refused') throw unauthenticated(refusal);
-    if (found) {
-      // A rotated key ends by itself: nobody tells of it.
-      if (found.key.valid_until !== undefined && found.key.valid_until <= Date.now()) throw unauthenticated(refusal);
-      if (found.isStale) this.askAgain(question, callId);
-      return found.key;
+    const cached = this.cache.find(name, performance.now());
+    if (cached === 'refused') throw unauthenticated(refusal);
+    if (cached) {
+      // A rotated key expires without an event.
+      if (cached.key.valid_until !== undefined && cached.key.valid_until <= Date.now()) throw unauthenticated(refusal);
+      if (cached.isStale) this.refresh(lookup, callId);
+      return cached.key;
     }
 
-    const underWay = this.asking.get(name);
-    if (underWay) return underWay;
-    if (this.asking.size >= ASKING_MAX) throw notNow();
-    return this.askOnce(question, callId);
+    const open = this.lookups.get(name);
+    if (open) return open;
+    if (this.lookups.size >= LOOKUPS_MAX) throw notNow();
+    return this.startLookup(lookup, callId);
   }
 
-  /** Renews what is remembered, while it goes on to hold: identity may be away for longer than an answer is young. */
-  private askAgain(question: Question, callId: string): void {
-    if (this.asking.has(question.name) || this.asking.size >= ASKING_MAX) return;
-    this.askOnce(question, callId).catch((error: unknown) => {
-      if (isRefusal(error)) this.cache.drop(question.name);
+  /** Refreshes a stale entry in the background; the entry stays valid while identity is unavailable. */
+  private refresh(lookup: Lookup, callId: string): void {
+    if (this.lookups.has(lookup.name) || this.lookups.size >= LOOKUPS_MAX) return;
+    this.startLookup(lookup, callId).catch((error: unknown) => {
+      if (isRefusal(error)) this.cache.delete(lookup.name);
     });
   }
 
-  private askOnce(question: Question, callId: string): Promise<VerifiedKey> {
-    const { name } = question;
-    const answer = this.askAndKeep(question, callId).finally(() => {
-      if (this.asking.get(name) === answer) this.asking.delete(name);
+  private startLookup(lookup: Lookup, callId: string): Promise<VerifiedKey> {
+    const { name } = lookup;
+    const answer = this.lookUpAndCache(lookup, callId).finally(() => {
+      if (this.lookups.get(name) === answer) this.lookups.delete(name);
     });
-    this.asking.set(name, answer);
+    this.lookups.set(name, answer);
     return answer;
   }
 
-  private async askAndKeep(question: Question, callId: string): Promise<VerifiedKey> {
+  private async lookUpAndCache(lookup: Lookup, callId: string): Promise<VerifiedKey> {
     const before = this.changes.count;
-    const current = (): boolean => this.changes.count === before && this.changes.isConnected();
+    const isCurrent = (): boolean => this.changes.count === before && this.changes.isConnected();
     try {
-      const key = await this.ask(question, callId);
-      if (current()) this.cache.keep(question.name, key, performance.now());
+      const key = await this.lookUp(lookup, callId);
+      if (isCurrent()) this.cache.store(lookup.name, key, performance.now());
       return key;
     } catch (error) {
-      if (isRefusal(error) && current()) this.cache.refuse(question.name, performance.now());
+      if (isRefusal(error) && isCurrent()) this.cache.refuse(lookup.name, performance.now());
       throw error;
     }
   }
 
-  private async ask({ ask, refusal }: Question, callId: string): Promise<VerifiedKey> {
+  private async lookUp({ run, refusal }: Lookup, callId: string): Promise<VerifiedKey> {
     try {
-      return await ask(callId);
+      return await run(callId);
     } catch (error) {
       if (isRefusal(error)) throw unauthenticated(refusal);
       this.logger.warn({ callId, message: `An API key could not be verified: ${reasonOf(error)}` });

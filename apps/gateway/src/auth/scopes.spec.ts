@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Calls the operation's route, every parameter of the path being `USER` but a part of an output, which is one of a few. */
+/** Calls the operation's route with `USER` for every path parameter except the part of an output, which is an enumeration. */
 function call({ method, path }: AnyOperation, credential: string, query = ''): Promise<Response> {
   const url = `${gateway.url}${path!.replace(/:part\b/, 'html').replace(/[:*]\w+/g, USER)}${query}`;
   return fetch(url, {
@@ -36,23 +36,23 @@ const others = (scope: string): string => [...new Set(routed.map((operation) => 
 describe.each(routed.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))('%s', (_route, operation) => {
   const { scope } = operation;
 
-  it('refuses a token that has every scope but its own, and names it', async () => {
+  it('refuses a token with every scope but its own, and names that', async () => {
     const answer = await call(operation, signer.issue(issuer, `user_id:${USER} ${others(scope)}`));
 
     expect(await expectError(answer, 403, 'authorization_error')).toContain(scope);
   });
 
-  it('refuses an API key that has every scope but its own', async () => {
+  it('refuses an API key with every scope but its own', async () => {
     gateway.client.addKey(`all but ${scope}`.replaceAll(' ', '-'), { scopes: others(scope).split(' ') });
 
     await expectError(await call(operation, `all but ${scope}`.replaceAll(' ', '-')), 403, 'authorization_error');
   });
 
-  it('admits a token and an API key that have it', async () => {
+  it('accepts a token and an API key with its scope', async () => {
     gateway.client.addKey(`only-${scope}`, { scopes: [scope] });
     const query = operation.path === '/messages' ? `?recipient=${USER}` : '';
 
-    // What they ask may be wrong; that they ask is not.
+    // The requests may be invalid, but the caller is accepted.
     expect([401, 403]).not.toContain((await call(operation, signer.issue(issuer, `user_id:${USER} ${scope}`), query)).status);
     expect([401, 403]).not.toContain((await call(operation, `only-${scope}`)).status);
   });
@@ -64,28 +64,28 @@ describe.each(bound.map((operation) => [`${operation.method} ${operation.path}`,
   (_route, operation) => {
     it.each([
       ['another user alone', 'user_id:eve'],
-      ['a user of whom this one is a beginning', `user_id:${USER}m`],
+      ['a user whose id begins with this one', `user_id:${USER}m`],
       ['no user', ''],
-    ])('refuses a token of %s', async (_whose, users) => {
+    ])('refuses a token of %s', async (_what, users) => {
       const query = operation.path === '/messages' ? `?recipient=${USER}` : '';
       const answer = await call(operation, signer.issue(issuer, `${users} ${operation.scope}`.trim()), query);
 
       const words = await expectError(answer, 403, 'authorization_error');
       if (operation.ofUserAnswered)
-        expect(words).not.toContain(USER); // whose it is, it does not say
+        expect(words).not.toContain(USER); // the owner is not revealed
       else expect(words).toContain(`user_id:${USER}`);
     });
   },
 );
 
-it('has routes of users to be kept apart', () => {
+it('covers routes with data of users', () => {
   expect(bound.length).toBeGreaterThan(0);
 });
 
 describe('the messages that a token lists', () => {
   const listed = (): unknown => gateway.client.callsOf(messages.list).at(-1)?.request.recipient;
 
-  it('are those of its user, named or not', async () => {
+  it('are those of its user, with and without a filter', async () => {
     const token = signer.issue(issuer, `user_id:${USER} read:messages`);
 
     expect((await call(messages.list, token)).status).toBe(200);
@@ -100,7 +100,7 @@ describe('the messages that a token lists', () => {
     expect((await call(messages.list, token, '?recipient=bob')).status).toBe(200);
     expect(listed()).toBe('bob');
     expect(await expectError(await call(messages.list, token), 403, 'authorization_error')).toBe(
-      'The token names 2 users: say which of them in recipient',
+      'The token names 2 users: name one of them in recipient',
     );
     await expectError(await call(messages.list, token, '?recipient=eve'), 403, 'authorization_error');
   });
@@ -111,7 +111,7 @@ describe('the messages that a token lists', () => {
   });
 });
 
-it('asks nobody for what a foreign message holds', async () => {
+it('does not load the history of a message of another user', async () => {
   const before = gateway.client.callsOf(messages.history).length;
   const answer = await call(messages.history, signer.issue(issuer, 'user_id:eve read:messages'));
 
@@ -119,13 +119,13 @@ it('asks nobody for what a foreign message holds', async () => {
   expect(gateway.client.callsOf(messages.history)).toHaveLength(before);
 });
 
-it('issues tokens for API keys alone, in the name of the key that asks', async () => {
+it('issues tokens for API keys only, under the id of the requesting key', async () => {
   gateway.client.answer(issuedTokens.sign, () => ({ token: 'signed' }));
   const issue = (credential: string): Promise<Response> =>
     fetch(`${gateway.url}/auth/issue-token`, {
       method: 'POST',
       headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
-      body: '{"scope":"read:messages","expires_in":"1h","key_id":"somebody else\'s"}',
+      body: '{"scope":"read:messages","expires_in":"1h","key_id":"of another key"}',
     });
 
   const answer = await issue('everything');

@@ -5,12 +5,12 @@ import { expired, signingKeyIn, type TokenReader } from './jwt';
 import type { KeyVerifier } from './key-verifier';
 import type { VerificationKeys } from './verification-keys';
 
-/** Tokens whose signature is remembered; the least recently used is forgotten first. */
-const KNOWN_TOKENS_MAX = 10_000;
+/** Cached tokens with a checked signature; the least recently used one is evicted first. */
+const CACHED_TOKENS_MAX = 10_000;
 
 const SECOND_MS = 1_000;
 
-/** A token that is good now, and the key that issued it. */
+/** A token that is valid now, and the key that issued it. */
 interface VerifiedToken {
   issuer: VerifiedKey;
   scopes: readonly string[];
@@ -19,15 +19,15 @@ interface VerifiedToken {
 interface CheckedToken {
   /** Id of the signing key. */
   signedBy: string;
-  /** What the signature was checked with: another one does not vouch for it. */
+  /** The reader that checked the signature; the check counts for this one only. */
   reader: TokenReader;
   claims: TokenClaims;
   scopes: readonly string[];
 }
 
 /**
- * Whether a token is good: signed by a key of this installation, not expired, issued by an API key that still opens. All of it is
- * remembered, none of it is believed longer than for an API key itself.
+ * Verifies tokens: signed by a key of this installation, not expired, issued by a valid API key. All parts are cached, none for
+ * longer than an API key itself.
  */
 export class TokenVerifier {
   private readonly checked = new Map<string, CheckedToken>();
@@ -40,30 +40,30 @@ export class TokenVerifier {
   /** Throws or rejects with `unauthenticated`, or `unavailable` when it cannot be verified now. */
   verify(token: string, callId: string): VerifiedToken | Promise<VerifiedToken> {
     const name = hash('sha256', token, 'base64');
-    const seen = this.recall(name);
+    const seen = this.findChecked(name);
     const signedBy = seen?.signedBy ?? signingKeyIn(token);
-    const judge = (current: TokenReader): VerifiedToken | Promise<VerifiedToken> => {
+    const accept = (current: TokenReader): VerifiedToken | Promise<VerifiedToken> => {
       const { claims, scopes } = seen?.reader === current ? seen : this.check(name, token, signedBy, current);
-      if (claims.exp * SECOND_MS <= Date.now()) throw expired(); // it may have been good when it was checked
+      if (claims.exp * SECOND_MS <= Date.now()) throw expired(); // it may have been valid when its signature was checked
       const issuer = this.issuers.verifyIssuer(claims.workspace_id, claims.key_id, callId);
       return issuer instanceof Promise ? issuer.then((key) => ({ issuer: key, scopes })) : { issuer, scopes };
     };
     const reader = this.signers.find(signedBy, callId);
-    return reader instanceof Promise ? reader.then(judge) : judge(reader);
+    return reader instanceof Promise ? reader.then(accept) : accept(reader);
   }
 
   private check(name: string, token: string, signedBy: string, reader: TokenReader): CheckedToken {
     const claims = reader(token);
     const checked = { signedBy, reader, claims, scopes: claims.scope.split(' ') };
     this.checked.set(name, checked);
-    if (this.checked.size > KNOWN_TOKENS_MAX) this.checked.delete(this.checked.keys().next().value!);
+    if (this.checked.size > CACHED_TOKENS_MAX) this.checked.delete(this.checked.keys().next().value!);
     return checked;
   }
 
-  private recall(name: string): CheckedToken | undefined {
+  private findChecked(name: string): CheckedToken | undefined {
     const checked = this.checked.get(name);
     if (checked) {
-      // To the end of the map: the first one is always the least recently used.
+      // To the end of the map: the first entry is always the least recently used one.
       this.checked.delete(name);
       this.checked.set(name, checked);
     }

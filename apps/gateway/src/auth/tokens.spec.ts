@@ -23,15 +23,15 @@ afterEach(() => gateway.stop());
 
 const get = (token: string, path = '/things/one'): Promise<Response> =>
   fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
-const away = (): never => {
-  throw new ServiceError('unavailable', 'away');
+const unavailable = (): never => {
+  throw new ServiceError('unavailable', 'unavailable');
 };
 const changed = (workspaceId: string, keyId: string): Promise<void> =>
   gateway.events.append(accessChanged, [{ id: randomUUID(), payload: { workspaceId, keyId } }]);
 const signerChanged = (): Promise<void> => changed(SYSTEM_WORKSPACE_ID, signer.id);
 
 describe('a token', () => {
-  it('opens the workspace of the key that issued it, with its own scopes', async () => {
+  it('gives access to the workspace of its issuing key, with its own scopes', async () => {
     const token = signer.issue(issuer, `user_id:ada ${SCOPE}`);
 
     expect((await get(token)).status).toBe(200);
@@ -44,7 +44,7 @@ describe('a token', () => {
     });
   });
 
-  it('may stand in Basic, with the account of its key', async () => {
+  it('may be sent by Basic authentication, with the account of its key', async () => {
     const token = signer.issue(issuer, SCOPE);
     const basic = (email: string): Promise<Response> =>
       fetch(`${gateway.url}/things/one`, { headers: { authorization: `Basic ${Buffer.from(`${email}:${token}`).toString('base64')}` } });
@@ -53,7 +53,7 @@ describe('a token', () => {
     await expectError(await basic('else@example.com'), 401, 'authentication_error');
   });
 
-  it('costs identity one question for the signing key and one for the issuer, however often and by however many it is used', async () => {
+  it('costs one call for the signing keys and one for the issuer, also for many tokens and requests', async () => {
     const tokens = Array.from({ length: 20 }, (_, index) => signer.issue(issuer, `user_id:${index} ${SCOPE}`));
 
     for (let time = 0; time < 2; time += 1) await Promise.all(tokens.map((token) => get(token)));
@@ -63,7 +63,7 @@ describe('a token', () => {
     expect(gateway.client.callsOf(keys.verify)).toHaveLength(0);
   });
 
-  it('ends when it expires, though it was good a moment ago', async () => {
+  it('is refused once it expires, although it was valid before', async () => {
     const token = signer.issue(issuer, SCOPE);
     expect((await get(token)).status).toBe(200);
     const later = Date.now() + 3_600_000;
@@ -85,7 +85,7 @@ describe('a token', () => {
     expect(await expectError(await get(token), 401, 'authentication_error')).toBe('The API key that issued the token was revoked');
   });
 
-  it('ends with the key that signed it, when that counts no more', async () => {
+  it('ends with the key that signed it, when that is revoked', async () => {
     const token = signer.issue(issuer, SCOPE);
     expect((await get(token)).status).toBe(200);
 
@@ -96,19 +96,19 @@ describe('a token', () => {
     await expectError(await get(token), 401, 'authentication_error');
   });
 
-  it('of a signing key that was made since the last answer waits until it can be asked again', async () => {
+  it('of a signing key newer than the last answer waits until the keys are loaded again', async () => {
     await get(signer.issue(issuer, SCOPE));
     const next = new TokenSigner();
-    gateway.client.signers = [next, signer]; // the change is not heard of yet
+    gateway.client.signers = [next, signer]; // without a change event
 
-    const [made, madeUp] = await Promise.all([get(next.issue(issuer, SCOPE)), get(new TokenSigner().issue(issuer, SCOPE))]);
+    const [valid, invented] = await Promise.all([get(next.issue(issuer, SCOPE)), get(new TokenSigner().issue(issuer, SCOPE))]);
 
-    expect(made.status).toBe(200);
-    await expectError(madeUp, 401, 'authentication_error');
+    expect(valid.status).toBe(200);
+    await expectError(invented, 401, 'authentication_error');
     expectOnceASecond(gateway.client, issuedTokens.verificationKeys);
   });
 
-  it('is good at once when another key signs from now on', async () => {
+  it('is valid at once when a new key signs', async () => {
     await get(signer.issue(issuer, SCOPE));
     const next = new TokenSigner();
     gateway.client.signers = [next, signer];
@@ -121,10 +121,10 @@ describe('a token', () => {
 
 describe('a token that cannot be verified now', () => {
   it.each([
-    ['the signing key is not known', issuedTokens.verificationKeys],
-    ['the key that issued it is not known', keys.inspect],
-  ])('is 503 with the time to try again, never 401, when identity is away and %s', async (_what, operation) => {
-    gateway.client.answer(operation, away);
+    ['its signing key is not cached', issuedTokens.verificationKeys],
+    ['its issuing key is not cached', keys.inspect],
+  ])('is 503 with a retry delay, never 401, when identity is unavailable and %s', async (_what, operation) => {
+    gateway.client.answer(operation, unavailable);
     const answer = await get(signer.issue(issuer, SCOPE));
 
     expect(answer.headers.get('retry-after')).toBe('1');
@@ -133,26 +133,26 @@ describe('a token that cannot be verified now', () => {
 
   it('works again with the next request', async () => {
     const token = signer.issue(issuer, SCOPE);
-    gateway.client.answer(issuedTokens.verificationKeys, away);
+    gateway.client.answer(issuedTokens.verificationKeys, unavailable);
     expect((await get(token)).status).toBe(503);
     gateway.client.answer(issuedTokens.verificationKeys, () => ({ keys: [signer.verificationKey] }));
 
     expect((await get(token)).status).toBe(200);
   });
 
-  it('is no trouble to tokens of keys that are remembered, seen before or not', async () => {
+  it('does not affect tokens of cached keys, new ones included', async () => {
     await get(signer.issue(issuer, SCOPE));
-    gateway.client.answer(issuedTokens.verificationKeys, away);
-    gateway.client.answer(keys.inspect, away);
+    gateway.client.answer(issuedTokens.verificationKeys, unavailable);
+    gateway.client.answer(keys.inspect, unavailable);
 
     expect((await get(signer.issue(issuer, SCOPE))).status).toBe(200);
   });
 
-  it('is not believed while changes may have been missed: every request asks', async () => {
+  it('is not verified from the cache while changes may have been missed', async () => {
     const token = signer.issue(issuer, SCOPE);
     await get(token);
     gateway.events.interruptedMs = 1_001;
-    gateway.client.answer(issuedTokens.verificationKeys, away);
+    gateway.client.answer(issuedTokens.verificationKeys, unavailable);
 
     expect((await get(token)).status).toBe(503);
   });

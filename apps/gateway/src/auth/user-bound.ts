@@ -5,14 +5,14 @@ import type { OperationClient } from '@tidings/rpc/operation-client';
 import { assertOwner, assertUser } from './access-rule';
 import type { Caller } from './caller';
 
-/** Answers an operation with JSON text, or with `undefined` where there is nothing to say. */
+/** Answers an operation with JSON text, or with `undefined` for an empty answer. */
 export type Serve = (caller: Caller, request: object) => Promise<string | undefined>;
 
 type Values = Record<string, unknown>;
 
 /**
- * Keeps tokens to the users they name, where it takes the request or even the answer to know whose the data is; what the path
- * says was judged before (`assertAllowed`). API keys pass as they are.
+ * Restricts tokens to their users, where only the request or the answer names the owner of the data; path parameters were checked
+ * before (`assertAllowed`). API keys are not restricted.
  */
 export function boundToUsers(operation: AnyOperation, serve: Serve, client: OperationClient, all: readonly AnyOperation[]): Serve {
   const { ofUser, ofUserAnswered, pathParameters } = operation;
@@ -21,7 +21,7 @@ export function boundToUsers(operation: AnyOperation, serve: Serve, client: Oper
   return serve;
 }
 
-/** A listing is filtered by the user; that of a token with one user is so by itself. */
+/** A listing is filtered by the user; for a token with one user the filter is implied. */
 function ofRequestedUser(field: string, serve: Serve): Serve {
   return async (caller, request) => {
     if (!caller.isToken) return serve(caller, request);
@@ -39,7 +39,7 @@ function ofAnsweredUser(
   all: readonly AnyOperation[],
 ): Serve {
   if (by === operation.pattern) {
-    if (operation.method !== 'GET') throw new Error(`${operation.pattern} would be done before it is known whose data it is`);
+    if (operation.method !== 'GET') throw new Error(`${operation.pattern} would be executed before the owner of the data is known`);
     return async (caller, request) => {
       const answer = await serve(caller, request);
       if (caller.isToken) assertOwner(caller, (JSON.parse(answer ?? '{}') as Values)[field]);
@@ -54,9 +54,9 @@ function ofAnsweredUser(
   };
 }
 
-/** The one user of a token; none where it names nobody. Throws `forbidden` where there is a choice, naming the field that makes it. */
+/** The one user of a token, if any. Throws `forbidden` for several users, naming the field that selects one. */
 function impliedUser({ scopes }: Caller, field: string): string | undefined {
   const [user, ...others] = scopes.filter((scope) => scope.startsWith(USER_SCOPE_PREFIX));
-  if (others.length > 0) throw new ServiceError('forbidden', `The token names ${others.length + 1} users: say which of them in ${field}`);
+  if (others.length > 0) throw new ServiceError('forbidden', `The token names ${others.length + 1} users: name one of them in ${field}`);
   return user?.slice(USER_SCOPE_PREFIX.length);
 }

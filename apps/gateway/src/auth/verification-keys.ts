@@ -8,35 +8,35 @@ import type { AccessChanges } from './access-changes';
 import { keyName } from './key-cache';
 import { malformed, type TokenReader, tokenReader } from './jwt';
 
-/** How old what is known may be before it is asked for again, in ms; it goes on to hold meanwhile. */
+/** Age at which the cached keys are loaded again, in ms; they stay valid meanwhile. */
 const FRESH_MS_MAX = 60_000;
-/** How often a key that nobody knows is asked for, in ms: made-up tokens must not become a flood of calls. */
-const ASK_INTERVAL_MS_MIN = 1_000;
-/** Requests that wait for the next question; beyond them a token of an unknown key is 503. */
+/** Interval of loads for unknown keys, in ms: invented tokens must not become a flood of calls. */
+const LOAD_INTERVAL_MS_MIN = 1_000;
+/** Requests that wait for the next load; beyond them a token of an unknown key is 503. */
 const WAITING_MAX = 1_000;
 
-/** Ids that are known to be nobody's; the oldest is forgotten first. */
+/** Ids of refused keys; the oldest is evicted first. */
 const REFUSED_IDS_MAX = 10_000;
 
-interface KnownKey {
+interface CachedKey {
   publicKey: string;
   reader: TokenReader;
 }
 
 /**
- * With what the signatures of tokens are checked here. Asked of identity once, then remembered: a token costs no call. Identity
- * tells when a signing key begins or ends to count; a key that is not known yet is asked for.
+ * The public keys that verify tokens. Loaded from identity once, then cached: a token costs no call. Identity publishes when a
+ * signing key becomes valid or invalid; an unknown key is loaded.
  */
 export class VerificationKeys {
   private readonly logger = new Logger(VerificationKeys.name);
-  /** The last answer, and when it came. It holds while `isCurrent`. */
-  private known: ReadonlyMap<string, KnownKey> = new Map();
-  private askedAt = -Infinity;
+  /** The last answer and its time, valid while `isCurrent`. */
+  private keys: ReadonlyMap<string, CachedKey> = new Map();
+  private loadedAt = -Infinity;
   private isCurrent = false;
-  /** Ids that count no more, or never did. None of them ever will: the id of a new key is drawn, and nobody knew it before. */
+  /** Ids of revoked or invented keys. They stay refused: the id of a new key is random and was unknown before. */
   private readonly refused = new Set<string>();
-  private asking: Promise<ReadonlyMap<string, KnownKey>> | undefined;
-  private next: Promise<ReadonlyMap<string, KnownKey>> | undefined;
+  private loading: Promise<ReadonlyMap<string, CachedKey>> | undefined;
+  private next: Promise<ReadonlyMap<string, CachedKey>> | undefined;
   private waiting = 0;
 
   constructor(
@@ -44,42 +44,42 @@ export class VerificationKeys {
     private readonly changes: AccessChanges,
   ) {
     changes.onChange(({ key: name }) => {
-      if (name.startsWith(keyName(SYSTEM_WORKSPACE_ID, ''))) this.forget();
+      if (name.startsWith(keyName(SYSTEM_WORKSPACE_ID, ''))) this.invalidate();
     });
   }
 
   /**
-   * What reads the tokens of the signing key of this id: at once when it is remembered. Throws or rejects with `unauthenticated`
-   * when its tokens count no more, or never did; with `unavailable` when that cannot be known now.
+   * The reader of the tokens of this signing key: synchronously when it is cached. Throws or rejects with `unauthenticated` for a
+   * revoked or unknown key, with `unavailable` when the keys cannot be loaded now.
    */
   find(id: string, callId: string): TokenReader | Promise<TokenReader> {
-    if (!this.changes.isConnected()) this.forget();
-    if (!this.isCurrent) return this.findAsking(id, callId);
-    const age = performance.now() - this.askedAt;
-    const known = this.known.get(id);
-    if (known) {
-      if (age > FRESH_MS_MAX) this.ask(callId).catch(() => undefined); // said in the log; what is known holds
-      return known.reader;
+    if (!this.changes.isConnected()) this.invalidate();
+    if (!this.isCurrent) return this.findLoading(id, callId);
+    const age = performance.now() - this.loadedAt;
+    const cached = this.keys.get(id);
+    if (cached) {
+      if (age > FRESH_MS_MAX) this.load(callId).catch(() => undefined); // logged there; the cached keys stay valid
+      return cached.reader;
     }
     if (this.refused.has(id)) throw malformed();
-    return age >= ASK_INTERVAL_MS_MIN ? this.findAsking(id, callId) : this.findNext(id, callId);
+    return age >= LOAD_INTERVAL_MS_MIN ? this.findLoading(id, callId) : this.findNext(id, callId);
   }
 
-  private async findAsking(id: string, callId: string): Promise<TokenReader> {
-    const joins = this.asking !== undefined;
-    const found = (await this.ask(callId)).get(id);
+  private async findLoading(id: string, callId: string): Promise<TokenReader> {
+    const isShared = this.loading !== undefined;
+    const found = (await this.load(callId)).get(id);
     if (found) return found.reader;
-    if (joins && !this.refused.has(id)) return this.findNext(id, callId); // the question may be older than the key
+    if (isShared && !this.refused.has(id)) return this.findNext(id, callId); // the load may have started before the key existed
     this.refuse(id);
     throw malformed();
   }
 
-  /** For a key that may have been made since the last answer: all who miss one wait for the same next question. */
+  /** For a key that may be newer than the last answer: all requests with unknown keys wait for the same next load. */
   private async findNext(id: string, callId: string): Promise<TokenReader> {
     if (this.waiting >= WAITING_MAX) throw notNow();
     this.waiting += 1;
     try {
-      this.next ??= this.askNext(callId);
+      this.next ??= this.loadNext(callId);
       const found = (await this.next).get(id);
       if (found) return found.reader;
     } finally {
@@ -89,10 +89,10 @@ export class VerificationKeys {
     throw malformed();
   }
 
-  private async askNext(callId: string): Promise<ReadonlyMap<string, KnownKey>> {
-    await delay(Math.max(0, this.askedAt + ASK_INTERVAL_MS_MIN - performance.now()), undefined, { ref: false });
+  private async loadNext(callId: string): Promise<ReadonlyMap<string, CachedKey>> {
+    await delay(Math.max(0, this.loadedAt + LOAD_INTERVAL_MS_MIN - performance.now()), undefined, { ref: false });
     this.next = undefined;
-    return this.ask(callId);
+    return this.load(callId);
   }
 
   private refuse(id: string): void {
@@ -100,44 +100,44 @@ export class VerificationKeys {
     if (this.refused.size > REFUSED_IDS_MAX) this.refused.delete(this.refused.values().next().value!);
   }
 
-  private ask(callId: string): Promise<ReadonlyMap<string, KnownKey>> {
-    if (this.asking) return this.asking;
-    const answer = this.askAndKeep(callId).finally(() => {
-      if (this.asking === answer) this.asking = undefined;
+  private load(callId: string): Promise<ReadonlyMap<string, CachedKey>> {
+    if (this.loading) return this.loading;
+    const answer = this.loadAndCache(callId).finally(() => {
+      if (this.loading === answer) this.loading = undefined;
     });
-    this.asking = answer;
+    this.loading = answer;
     return answer;
   }
 
-  private async askAndKeep(callId: string): Promise<ReadonlyMap<string, KnownKey>> {
+  private async loadAndCache(callId: string): Promise<ReadonlyMap<string, CachedKey>> {
     const before = this.changes.count;
     try {
       const { keys } = await this.client.call(issuedTokens.verificationKeys, systemContext(callId), {});
-      const answered = new Map(keys.map(({ key_id, public_key }) => [key_id, this.knownAs(key_id, public_key)]));
-      if (this.changes.count === before && this.changes.isConnected()) this.keep(answered);
-      return answered;
+      const loaded = new Map(keys.map(({ key_id, public_key }) => [key_id, this.toCachedKey(key_id, public_key)]));
+      if (this.changes.count === before && this.changes.isConnected()) this.store(loaded);
+      return loaded;
     } catch (error) {
-      this.logger.warn({ err: error, callId }, 'The keys that tokens are signed with could not be asked for');
+      this.logger.warn({ err: error, callId }, 'Loading the verification keys of tokens failed');
       throw notNow();
     }
   }
 
-  private keep(answered: ReadonlyMap<string, KnownKey>): void {
-    for (const id of this.known.keys()) if (!answered.has(id)) this.refuse(id);
-    this.known = answered;
-    this.askedAt = performance.now();
+  private store(loaded: ReadonlyMap<string, CachedKey>): void {
+    for (const id of this.keys.keys()) if (!loaded.has(id)) this.refuse(id);
+    this.keys = loaded;
+    this.loadedAt = performance.now();
     this.isCurrent = true;
   }
 
-  /** The same reader for the same key: by it a token is known to have been checked. */
-  private knownAs(id: string, publicKey: string): KnownKey {
-    const known = this.known.get(id);
-    return known?.publicKey === publicKey ? known : { publicKey, reader: tokenReader(publicKey) };
+  /** The same reader for the same key: `TokenVerifier` recognises checked tokens by it. */
+  private toCachedKey(id: string, publicKey: string): CachedKey {
+    const cached = this.keys.get(id);
+    return cached?.publicKey === publicKey ? cached : { publicKey, reader: tokenReader(publicKey) };
   }
 
-  private forget(): void {
+  private invalidate(): void {
     this.isCurrent = false;
-    this.asking = undefined;
+    this.loading = undefined;
   }
 }
 

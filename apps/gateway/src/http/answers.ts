@@ -3,25 +3,25 @@ import { type ErrorCode, toErrorShape, wireError } from '@tidings/contracts/core
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Once begun, every answer says that its connection ends with it. */
-    draining: { begun: boolean };
+    /** Once started, every answer closes its connection. */
+    draining: { isStarted: boolean };
   }
 }
 
-/** Exactly this, without a charset: an old SDK compares the header as a whole. */
+/** Without a charset: an old SDK compares the whole header. */
 export const JSON_TYPE = 'application/json';
 
-/** Told to clients whose errors pass by themselves, where the error names no time of its own; in seconds. */
+/** Default retry delay of transient errors, in seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** The one form every error has on the wire. */
+/** The wire format of every error. */
 export function errorBody(message: string, type: string): string {
   return JSON.stringify({ message, type });
 }
 
 /**
- * Answers with text that is JSON already. Written to the response directly: Fastify's own way would append a charset,
- * and costs more than everything else here. What became of the client no longer matters once it hung up.
+ * Answers with JSON text. Writes to the response directly: Fastify's own path would append a charset, and costs more than the
+ * rest of this function. A client that disconnected is ignored.
  */
 export function answerJson(reply: FastifyReply, status: number, text: string): void {
   answerText(reply, status, JSON_TYPE, text);
@@ -30,14 +30,14 @@ export function answerJson(reply: FastifyReply, status: number, text: string): v
 /** Answers without a body. */
 export function answerEmpty(reply: FastifyReply, status: number): void {
   const { raw } = reply;
-  if (!begin(reply)) return;
+  if (!detach(reply)) return;
   raw.writeHead(status, status === 204 ? { 'x-request-id': reply.request.id } : { 'x-request-id': reply.request.id, 'content-length': 0 });
   raw.end();
 }
 
 /** Answers with text of another type; for pages and metrics. */
 export function answerText(reply: FastifyReply, status: number, contentType: string, text: string): void {
-  if (!begin(reply)) return;
+  if (!detach(reply)) return;
   reply.raw.writeHead(status, {
     'content-type': contentType,
     'content-length': Buffer.byteLength(text),
@@ -46,7 +46,7 @@ export function answerText(reply: FastifyReply, status: number, contentType: str
   reply.raw.end(text);
 }
 
-/** Answers with any error: a `ServiceError` in its own words, or with the body it brings, everything else as `internal`. */
+/** Answers with any error: a `ServiceError` by its message or its own body, everything else as `internal`. */
 export function answerError(reply: FastifyReply, error: unknown): void {
   const { code, message, retryAfterSeconds, shouldRetry, answer } = toErrorShape(error);
   const { status, type } = wireError(code);
@@ -61,7 +61,7 @@ export function answerError(reply: FastifyReply, error: unknown): void {
   answerJson(reply, status, answer ? JSON.stringify(answer) : errorBody(message, type));
 }
 
-/** Answers with an error of HTTP itself, for which the interface has no code of its own (408, 414, 431, …). */
+/** Answers with an error of HTTP itself, without an error code of the interface (408, 414, 431, …). */
 export function answerHttpError(reply: FastifyReply, status: number, message: string): void {
   answerJson(reply, status, errorBody(message, status >= 500 ? wireError('internal').type : wireError('invalid_request').type));
 }
@@ -70,10 +70,10 @@ function defaultRetryAfter(code: ErrorCode): number | undefined {
   return code === 'unavailable' || code === 'rate_limited' ? RETRY_AFTER_SECONDS : undefined;
 }
 
-/** Takes the reply out of Fastify's hands; false when it was answered before, or nobody is there to read it. */
-function begin(reply: FastifyReply): boolean {
+/** Detaches the reply from Fastify; false when it was answered before or the client disconnected. */
+function detach(reply: FastifyReply): boolean {
   if (reply.raw.headersSent || reply.raw.destroyed) return false;
-  if (reply.server.draining.begun) reply.raw.setHeader('connection', 'close');
+  if (reply.server.draining.isStarted) reply.raw.setHeader('connection', 'close');
   reply.hijack();
   return true;
 }

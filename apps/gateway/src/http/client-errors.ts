@@ -4,13 +4,13 @@ import { wireError } from '@tidings/contracts/core/errors';
 import { errorBody, JSON_TYPE } from './answers';
 
 interface ParsingSocket extends Socket {
-  /** The response that Node is writing on this socket, if any. */
+  /** The response that Node is writing to this socket, if any. */
   _httpMessage?: { _headerSent?: boolean } | null;
 }
 
 const { type } = wireError('invalid_request');
 
-/** Bytes that are no HTTP request: they are answered like every other mistake, then the connection ends. */
+/** Answers bytes that are no valid HTTP request with the common error body, then closes the connection. */
 export function answerClientError(error: Error & { code?: string }, socket: ParsingSocket): void {
   const responding = socket._httpMessage?._headerSent === true;
   if (error.code === 'ECONNRESET' || !socket.writable || responding) {
@@ -25,7 +25,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Pars
   );
 }
 
-/** `Expect` with anything but `100-continue`, which Node would answer with an empty 417. */
+/** Answers an unknown `Expect` with the common error body; Node would answer an empty 417. */
 export function answerUnknownExpectation(server: Server): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const body = errorBody('The expectation in the Expect header cannot be met', type);

@@ -9,24 +9,24 @@ import type { RouteMethods } from './route-methods';
 
 const logger = new Logger('Gateway');
 
-/** Fastify's own words for bodies that its parsers refuse. */
+/** Fastify's error codes for bodies that its parsers refuse. */
 const PARSING = new Set(['FST_ERR_CTP_EMPTY_JSON_BODY', 'FST_ERR_CTP_INVALID_JSON_BODY', 'FST_ERR_CTP_INVALID_MEDIA_TYPE']);
 
 /** Longest part of a path that an error message repeats. */
 const QUOTED_PATH_LENGTH_MAX = 200;
 
-/** What is said where no route and no handler speaks: unknown paths, other methods, Fastify's own refusals, our defects. */
+/** Installs the answers outside routes: unknown paths, other methods, Fastify's own refusals, internal errors. */
 export function installFallbacks(instance: FastifyInstance, paths: RouteMethods, origins: CorsOrigins): void {
   const unrouted = (request: FastifyRequest, reply: FastifyReply): void => answerUnrouted(request, reply, paths, origins);
   instance.setNotFoundHandler(unrouted);
   instance.setErrorHandler((error: FastifyError, request, reply) => {
-    // Fastify reads the body of an unknown route too; that it cannot be read is not what is wrong with the request.
+    // Fastify parses the body of an unknown route as well; the missing route is the error to report.
     if (request.is404 && PARSING.has(error.code)) unrouted(request, reply);
     else answerFailure(error, request, reply);
   });
 }
 
-/** What follows may be a push token, which no message repeats. */
+/** The rest of the path may be a push token, which no message may quote. */
 const PUSH_TOKEN = /(\/tokens\/)[^]+/i;
 
 function answerUnrouted(request: FastifyRequest, reply: FastifyReply, paths: RouteMethods, origins: CorsOrigins): void {
@@ -46,7 +46,7 @@ function answerUnrouted(request: FastifyRequest, reply: FastifyReply, paths: Rou
   answerError(reply, new ServiceError('method_not_allowed', `${quoted} answers to ${methods.join(', ')}, not to ${request.method}`));
 }
 
-/** Whatever was thrown or passed to `done` on the way. */
+/** Answers any error that a hook or handler threw or passed to `done`. */
 export function answerFailure(error: Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply): void {
   if (error instanceof ServiceError) {
     answerError(reply, error);
@@ -60,7 +60,7 @@ export function answerFailure(error: Partial<FastifyError>, request: FastifyRequ
       answerError(reply, unsupportedMediaType(request.headers['content-type'] ?? ''));
       return;
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      answerError(reply, new ServiceError('invalid_request', 'The body is shorter or longer than its Content-Length says'));
+      answerError(reply, new ServiceError('invalid_request', 'The length of the body differs from its Content-Length'));
       return;
     case 'FST_ERR_BAD_URL':
       answerError(reply, new ServiceError('invalid_request', 'The path is not valid percent-encoded UTF-8'));

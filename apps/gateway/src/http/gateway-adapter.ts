@@ -7,23 +7,23 @@ import type { CorsOrigins } from './cors';
 import { answerFailure, installFallbacks } from './fallbacks';
 import { RouteMethods } from './route-methods';
 
-/** Longer than the 60 s of common load balancers, so that it is never we who close a connection they are about to use. */
+/** Longer than the 60 s of common load balancers, so that the gateway never closes a connection that they are about to use. */
 const KEEP_ALIVE_MS = 72_000;
-/** How long the headers, and the whole of a request, may take to arrive: a slow client must not hold a connection for ever. */
+/** Timeouts of the headers and of a whole request: a slow client must not occupy a connection forever. */
 const HEADERS_MS_MAX = 30_000;
 const REQUEST_MS_MAX = 120_000;
-/** Longer than any request line that Node accepts (16 KB): the routes' own rules say what is too long. */
+/** Longer than any request line that Node accepts (16 KB): the routes' own rules bound the lengths. */
 const PARAMETER_LENGTH_MAX = 16_384;
 
 /**
- * Nest's Fastify adapter over an instance that answers in the interface's own words. Operations are routed in
- * `operations`, a part of the instance that was made before Nest added its hooks: a request to them runs ours alone.
- * Nest's middleware, filters and 404 page are left out; nothing here uses them.
+ * Nest's Fastify adapter over an instance with the interface's error bodies. Operations are routed in `operations`, a part of the
+ * instance created before Nest adds its hooks, so their requests run no hooks of Nest. Nest's middleware, filters and 404 page
+ * are disabled; the gateway does not use them.
  */
 export class GatewayAdapter extends FastifyAdapter {
   private constructor(
     readonly root: FastifyInstance,
-    /** Where operations are routed. */
+    /** The part of the instance for operations. */
     readonly operations: FastifyInstance,
   ) {
     super(root as never);
@@ -37,14 +37,14 @@ export class GatewayAdapter extends FastifyAdapter {
       keepAliveTimeout: KEEP_ALIVE_MS,
       requestTimeout: REQUEST_MS_MAX,
       http: { headersTimeout: HEADERS_MS_MAX, requireHostHeader: false },
-      // What arrives on an open connection during a stop is still answered; the answer closes the connection.
+      // Requests on open connections are still answered during a stop; the answer closes the connection.
       return503OnClosing: false,
       routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
       rewriteUrl: ({ url = '/' }) => (url.charCodeAt(1) === SLASH && url.charCodeAt(0) === SLASH ? url.replace(/^\/+/, '/') : url),
       clientErrorHandler: answerClientError,
       frameworkErrors: (error, request, reply) => answerFailure(error, request as never, reply as never),
     });
-    instance.decorate('draining', { begun: false });
+    instance.decorate('draining', { isStarted: false });
     answerUnknownExpectation(instance.server);
     const paths = new RouteMethods();
     paths.watch(instance);

@@ -1,22 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 
-interface KnownPath {
+interface RoutedPath {
   expression: RegExp;
   methods: Set<string>;
 }
 
-/** Which methods a path answers to. Asked only when a request found no route: it tells 405 from 404. */
+/** The methods of each routed path. Used for requests without a route, to distinguish 405 from 404. */
 export class RouteMethods {
-  private readonly paths = new Map<string, KnownPath>();
+  private readonly paths = new Map<string, RoutedPath>();
 
-  /** Learns every route that is added to `instance`, or to a part of it, from now on. */
+  /** Records every route that is added later to `instance` or to a part of it. */
   watch(instance: FastifyInstance): void {
     instance.addHook('onRoute', ({ method, url }) => {
       for (const one of [method].flat()) this.add(one, url);
     });
   }
 
-  /** The methods that `path` (as it came, without the query) answers to, in alphabetical order; empty when it is unknown. */
+  /** The methods of `path` (undecoded, without the query) in alphabetical order; empty for an unknown path. */
   methodsOf(path: string): string[] {
     const found = new Set<string>();
     for (const { expression, methods } of this.paths.values()) {
@@ -27,9 +27,9 @@ export class RouteMethods {
   }
 
   private add(method: string, url: string): void {
-    const known = this.paths.get(url) ?? { expression: toExpression(url), methods: new Set<string>() };
-    known.methods.add(method.toUpperCase());
-    this.paths.set(url, known);
+    const path = this.paths.get(url) ?? { expression: toExpression(url), methods: new Set<string>() };
+    path.methods.add(method.toUpperCase());
+    this.paths.set(url, path);
   }
 }
 

@@ -21,13 +21,13 @@ it.each([
   ['50%25', '50%', 'an encoded percent sign'],
   ['x'.repeat(512), 'x'.repeat(512), 'a long id'],
   ['%23hash%3Fquestion', '#hash?question', 'encoded delimiters'],
-])('takes the path parameter %s as %s: %s', async (encoded, id) => {
+])('reads the path parameter %s as %s: %s', async (encoded, id) => {
   const answer = await gateway.request(`/things/${encoded}`);
 
   expect(await answer.json()).toEqual({ thing_id: id });
 });
 
-it('gives the rest of the path to a wildcard, slashes included', async () => {
+it('passes the rest of the path to a wildcard, slashes included', async () => {
   const answer = await gateway.request('/things/one/tokens/a/b:c+d%2Fe//[f]=');
 
   expect(await answer.json()).toEqual({ thing_id: 'one', token: 'a/b:c+d/e//[f]=' });
@@ -69,7 +69,7 @@ it('refuses an empty parameter, naming it', async () => {
   expect(await expectError(await gateway.request('/things/one/tokens/'), 400)).toMatch(/^token in the path/);
 });
 
-it('answers 405 with the methods a path has, and 404 to what is no path at all', async () => {
+it('answers 405 with the methods of the path, and 404 to an unknown path', async () => {
   const other = await gateway.request('/things/one', { method: 'POST' });
   expect(other.headers.get('allow')).toBe('DELETE, GET, HEAD, OPTIONS, PUT');
   await expectError(other, 405);
@@ -79,7 +79,7 @@ it('answers 405 with the methods a path has, and 404 to what is no path at all',
   await expectError(unknown, 404);
 });
 
-it('answers methods it has never heard of like any other', async () => {
+it('answers 405 to unknown methods', async () => {
   const propfind = await rawRequest(gateway.port, `PROPFIND /things/one HTTP/1.1\r\nHost: x\r\n\r\n`);
 
   expect(propfind).toMatchObject({ status: 405, headers: { 'content-type': 'application/json' } });
@@ -125,7 +125,7 @@ it('answers OPTIONS with the methods of the path, and a preflight with the heade
   expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
 });
 
-it('lets a page read answers and refusals alike, of the origins it is told', async () => {
+it('allows pages of the configured origins to read answers, refusals included', async () => {
   const strict = await startTestGateway({ cors: ['https://app.example'] });
   try {
     const from = (origin: string): Promise<Response> => strict.request('/things', { headers: { origin, authorization: 'Bearer wrong' } });
@@ -136,7 +136,7 @@ it('lets a page read answers and refusals alike, of the origins it is told', asy
   }
 });
 
-it('answers 501 to what the interface has and nothing serves yet, and says not to try again', async () => {
+it('answers 501 to routes that are not served yet, with x-should-retry: false', async () => {
   const answer = await gateway.request('/audit-events');
 
   expect(answer.headers.get('x-should-retry')).toBe('false');

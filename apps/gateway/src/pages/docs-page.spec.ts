@@ -3,7 +3,7 @@ import { referenceOf } from './reference';
 
 const EVIL = `"'><script>alert(1)</script>&`;
 
-it('shows what a document says as text, wherever it stands', () => {
+it('escapes all texts of a document', () => {
   const schema = { type: 'object', properties: { [EVIL]: { enum: [EVIL], type: 'string' } }, required: [EVIL] };
   const reference = referenceOf({
     info: { title: EVIL, version: EVIL },
@@ -32,7 +32,7 @@ it('shows what a document says as text, wherever it stands', () => {
   }
 });
 
-it('writes an example that a shell takes as it stands', () => {
+it('quotes an example for the shell', () => {
   const reference = referenceOf({
     info: { title: 'T', version: '1' },
     paths: {

@@ -4,10 +4,10 @@ import { escapeHtml, htmlPage } from './html';
 import { bodyOf, type DocumentedOperation, formsOf, type Parameter, type Reference, referredName, resolved, successOf } from './reference';
 import { schemaHtml } from './schema-words';
 
-/** Where a gateway listens by default, as README has it. */
+/** Default address of a gateway, as in README. */
 const BASE_URL = 'http://127.0.0.1:8080';
 
-/** Every operation, one line each, by resource. */
+/** The page with every operation, one line each, by resource. */
 export function docsIndex({ title, version, resources }: Reference): string {
   const sections = [...resources].map(([resource, operations]) => {
     const path = `/docs/${encodeURIComponent(resource)}`;
@@ -27,7 +27,7 @@ ${sections.join('\n')}`,
   );
 }
 
-/** The operations of one resource, each with its parameters and an example; `undefined` where there is no such resource. */
+/** The page of one resource: its operations with parameters and an example; `undefined` for an unknown resource. */
 export function resourcePage(resource: string, reference: Reference): string | undefined {
   const operations = reference.resources.get(resource);
   if (!operations) return undefined;
@@ -58,8 +58,8 @@ ${bodyHtml(operation)}
 ${example.answer === undefined ? '' : `<pre>${escapeHtml(shown(example.answer))}</pre>`}`;
 }
 
-function parameterRow({ name, in: place, required, schema, description }: Parameter): string[] {
-  return [nameHtml(name, required), escapeHtml(place), description === undefined ? schemaHtml(schema) : escapeHtml(description)];
+function parameterRow({ name, in: location, required, schema, description }: Parameter): string[] {
+  return [nameHtml(name, required), escapeHtml(location), description === undefined ? schemaHtml(schema) : escapeHtml(description)];
 }
 
 function bodyHtml(operation: DocumentedOperation): string {
@@ -83,7 +83,7 @@ function objectHtml(name: string, { schemas }: Reference): string {
   return `<h3 id="${escapeHtml(name)}">${escapeHtml(name)}</h3>\n${fieldsTable(schemas[name] ?? {})}`;
 }
 
-/** The names of every schema that requests and answers of the operations refer to, and those refer to, in alphabetical order. */
+/** The names of all schemas that requests and answers of the operations refer to, transitively, in alphabetical order. */
 function objectsOf(operations: readonly DocumentedOperation[], { schemas }: Reference): string[] {
   const found = new Set<string>();
   const visit = (value: unknown): void => {
@@ -100,7 +100,7 @@ function objectsOf(operations: readonly DocumentedOperation[], { schemas }: Refe
   return [...found].sort();
 }
 
-/** A command to paste. */
+/** The curl command of an example. */
 function curlOf({ method, target, body }: Example): string {
   const lines = [
     `curl -sS ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${BASE_URL}${target}`)}`,
@@ -110,7 +110,7 @@ function curlOf({ method, target, body }: Example): string {
   return lines.join(' \\\n  ');
 }
 
-/** As one word of a shell. */
+/** Quotes text as one word of a shell. */
 const quoted = (text: string): string => (/^[\w:/.%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 const shown = (answer: unknown): string => (typeof answer === 'string' ? answer : JSON.stringify(answer, null, 2));
 

@@ -2,24 +2,24 @@ import type { JsonSchema } from '@tidings/contracts/core/json-schema';
 import { bodyOf, type DocumentedOperation, formsOf, type Reference, resolved, type Schemas, successOf, typeOf } from './reference';
 import { ANSWERS, BODIES, samplesOf } from './samples';
 
-/** A class may contain itself; deeper than this an object is shown empty. */
+/** A class may contain itself; below this depth objects are empty. */
 const DEPTH_MAX = 6;
 const NUMBER = /^(?:integer|number)$/;
 
 /** A request and its answer. */
 export interface Example {
   readonly method: string;
-  /** The request's target, its parameters filled in. */
+  /** The request's target with its parameters. */
   readonly target: string;
-  /** Absent where the operation takes none. */
+  /** Absent for an operation without a body. */
   readonly body?: unknown;
   readonly status: string;
-  /** The type of the answer's body, and the body; absent where it has none. */
+  /** Type and body of the answer; absent without a body. */
   readonly type?: string;
   readonly answer?: unknown;
 }
 
-/** How an operation is called and what it answers, made of its schemas and of what fields of these names usually say. */
+/** An example call of an operation, generated from its schemas and from sample values by field name. */
 export function exampleOf(operation: DocumentedOperation, resource: string, { schemas }: Reference): Example {
   const { operationId, method, path, parameters = [] } = operation;
   const values = new Values(schemas, samplesOf(resource));
@@ -43,7 +43,7 @@ class Values {
     private readonly samples: Readonly<Record<string, unknown>>,
   ) {}
 
-  /** A value that the schema allows, with what has to be in it and nothing else. `name` is that of its field. */
+  /** A value that the schema allows, with its required fields only. `name` is that of its field. */
   of(schema: JsonSchema, name = '', depth = 0): unknown {
     const [form] = formsOf(schema);
     if (!form) return null;

@@ -1,14 +1,14 @@
 import { pages } from '@tidings/contracts/pages';
 import { escapeHtml, htmlPage } from './html';
 
-/** Where to go from `/`, as paths of this gateway. */
+/** The links of `/`, as paths of this gateway. */
 interface Home {
   readonly name: string;
   readonly version: string;
   readonly docs: string;
   readonly openapi: string;
   readonly asyncapi: string;
-  /** Where the host of the gateway shows its development mailbox. */
+  /** Path of the host's development mailbox. */
   readonly mailbox?: string;
   readonly health: { readonly live: string; readonly ready: string };
 }
@@ -25,10 +25,10 @@ export function homeOf(version: string, mailbox: string | undefined): Home {
   };
 }
 
-/** Of the pages that there are, those that a visitor is led to. */
+/** The pages linked from `/`. */
 const LINKED: readonly string[] = ['/docs', '/openapi.json', '/asyncapi.json', '/health/ready', '/health/live'];
 
-/** The same for people. */
+/** `Home` as an HTML page. */
 export function homePage({ name, version, mailbox }: Home): string {
   const links = [
     ...pages.filter(({ path }) => LINKED.includes(path)),

@@ -5,11 +5,11 @@ h2{margin-top:2.5rem;border-top:1px solid #e4e4e7;padding-top:1rem}h2 code{font-
 .off{color:#777}.path{overflow-wrap:anywhere}@media(prefers-color-scheme:dark){body{background:#161616;color:#ddd}pre{background:#222}
 a{color:#93c5fd}td,th,h2{border-color:#333}}`;
 
-/** Everything on a page is in the page: it works without a network, and loads nothing from anyone. */
+/** Pages are self-contained: they load nothing. */
 export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** A whole page; `body` is HTML already. */
+/** A complete page; `body` is HTML. */
 export function htmlPage(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
@@ -21,7 +21,7 @@ ${body}
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text as it may stand between tags, and in a quoted attribute. */
+/** Escapes text for element content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

@@ -23,7 +23,7 @@ afterAll(() => gateway.stop());
 
 const get = (path: string): Promise<Response> => fetch(`${gateway.url}${path}`);
 
-it('documents itself without a credential: every route of the document exists', async () => {
+it('serves its OpenAPI document without a credential, and every route in it exists', async () => {
   const answer = await get('/openapi.json');
   expect(answer.headers.get('content-type')).toBe('application/json');
   const document = (await answer.json()) as { info: unknown; paths: Record<string, Record<string, unknown>> };
@@ -37,7 +37,7 @@ it('documents itself without a credential: every route of the document exists', 
   }
 });
 
-it('documents its events without a credential, under the names that the topics have here', async () => {
+it('serves its AsyncAPI document without a credential, with prefixed topics', async () => {
   const answer = await get('/asyncapi.json');
   expect(answer.headers.get('content-type')).toBe('application/json');
   const { asyncapi, info, channels } = (await answer.json()) as { asyncapi: string; info: unknown; channels: Record<string, unknown> };
@@ -47,10 +47,10 @@ it('documents its events without a credential, under the names that the topics h
   expect(channels).toMatchObject({ [accessChanged.topic]: { address: `staging.${accessChanged.topic}` } });
 });
 
-it('shows the way from its root: a page for browsers, JSON for everybody else', async () => {
-  const anybody = await get('/');
-  expect([anybody.status, anybody.headers.get('content-type'), anybody.headers.get('vary')]).toEqual([200, 'application/json', 'accept']);
-  const home = (await anybody.json()) as { docs: string; health: { live: string; ready: string }; mailbox: string };
+it('links its pages from the root: HTML for browsers, JSON for other clients', async () => {
+  const answer = await get('/');
+  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('vary')]).toEqual([200, 'application/json', 'accept']);
+  const home = (await answer.json()) as { docs: string; health: { live: string; ready: string }; mailbox: string };
   expect(home).toMatchObject({ name: 'Tidings', version: '1.2.3', openapi: '/openapi.json', mailbox: '/dev/mailbox' });
   for (const path of [home.docs, home.health.live, home.mailbox]) expect([path, (await get(path)).status]).toEqual([path, 200]);
 
@@ -61,7 +61,7 @@ it('shows the way from its root: a page for browsers, JSON for everybody else', 
   expect(html).toContain('1.2.3');
 });
 
-it('names no mailbox where its host has none', async () => {
+it('links no mailbox without one', async () => {
   const other = await startTestGateway();
   const [text, html] = await Promise.all(
     ['*/*', 'text/html'].map(async (accept) => (await fetch(other.url, { headers: { accept } })).text()),
@@ -94,7 +94,7 @@ it.each(['/', '/docs', '/docs/things'])('loads nothing into the page %s', async 
   expect(await answer.text()).not.toMatch(/<(?:script|img|link)|(?:src|href)="https?:/);
 });
 
-it('is live at once, and ready when all that requests need is there', async () => {
+it('is live at once, and ready when every check passes', async () => {
   expect((await get('/health/live')).status).toBe(200);
 
   health.register('events', () => Promise.resolve());
@@ -109,7 +109,7 @@ it('shows metrics in their own type', async () => {
   expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['text/plain; version=0.0.4', 'up 1\n']);
 });
 
-it("serves the routes of its host with ordinary Fastify, and in the interface's words where they fail", async () => {
+it("serves the routes of its host by Fastify, with the interface's error bodies", async () => {
   expect(await (await get('/dev/mailbox')).text()).toBe('<p>No mail</p>');
   const post = (body: string): Promise<Response> =>
     fetch(`${gateway.url}/dev/mailbox`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });

@@ -14,17 +14,17 @@ const logger = new Logger('Gateway');
 
 interface PagesOptions {
   version: string;
-  /** Where the host of the gateway shows its development mailbox. */
+  /** Path of the host's development mailbox. */
   mailbox?: string;
-  /** OpenAPI: what clients call. */
+  /** OpenAPI document of the operations. */
   document: JsonSchema;
-  /** AsyncAPI: what stands on the topics. */
+  /** AsyncAPI document of the events. */
   eventsDocument: JsonSchema;
   health?: HealthChecks;
   metrics?: Metrics;
 }
 
-/** What is served without a credential: the documentation, and what the process says of itself. */
+/** Routes the pages without authentication: documentation, health and metrics. */
 export function routePages(instance: FastifyInstance, { document, eventsDocument, health, metrics, ...about }: PagesOptions): void {
   const documentText = JSON.stringify(document);
   const eventsText = JSON.stringify(eventsDocument);
@@ -37,7 +37,7 @@ export function routePages(instance: FastifyInstance, { document, eventsDocument
   if (metrics) instance.get('/metrics', (_request, reply) => void answerMetrics(reply, metrics));
 }
 
-/** A page for browsers, and JSON for everybody else. */
+/** HTML for browsers, JSON for other clients. */
 function routeHome(instance: FastifyInstance, { version, mailbox }: Pick<PagesOptions, 'version' | 'mailbox'>): void {
   const home = homeOf(version, mailbox);
   const [page, text] = [homePage(home), JSON.stringify(home)];
@@ -54,7 +54,7 @@ function routeDocs(instance: FastifyInstance, document: JsonSchema): void {
   const pages = new Map<string, string>();
   instance.get('/docs', (_request, reply) => answerPage(reply, index));
   instance.get<{ Params: { resource: string } }>('/docs/:resource', ({ params: { resource } }, reply) => {
-    // Made when it is first asked for: there are as many as resources.
+    // Rendered on the first request; their number is bounded by the resources.
     const page = pages.get(resource) ?? resourcePage(resource, reference);
     if (page === undefined) {
       answerError(reply, new ServiceError('not_found', 'Not Found: there is no such resource; /docs lists them all'));
@@ -70,10 +70,10 @@ function answerPage(reply: FastifyReply, page: string): void {
   answerText(reply, 200, HTML_TYPE, page);
 }
 
-/** 200 while requests can be answered; 503 naming what is missing, and during a stop, so that no more are sent here. */
+/** 200 while requests can be answered; 503 with the failed checks otherwise, and during a stop. */
 async function answerReady(reply: FastifyReply, health: HealthChecks | undefined): Promise<void> {
   const stopping: HealthReport = { status: 'unavailable', checks: { process: 'stopping' } };
-  answerHealth(reply, reply.server.draining.begun ? stopping : await health?.ready());
+  answerHealth(reply, reply.server.draining.isStarted ? stopping : await health?.ready());
 }
 
 function answerHealth(reply: FastifyReply, report: HealthReport = { status: 'ok', checks: {} }): void {
@@ -86,7 +86,7 @@ async function answerMetrics(reply: FastifyReply, metrics: Metrics): Promise<voi
   try {
     answerText(reply, 200, metrics.contentType, await metrics.metrics());
   } catch (error) {
-    logger.error({ err: error, callId: reply.request.id }, 'The metrics could not be collected');
+    logger.error({ err: error, callId: reply.request.id }, 'Collecting the metrics failed');
     answerError(reply, error);
   }
 }

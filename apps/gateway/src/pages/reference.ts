@@ -14,7 +14,7 @@ interface Answer {
   readonly content?: Content;
 }
 
-/** An operation as an OpenAPI document describes it. */
+/** An operation in an OpenAPI document. */
 interface Documented {
   readonly operationId: string;
   readonly summary?: string;
@@ -34,11 +34,11 @@ export interface DocumentedOperation extends Documented {
 
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** An OpenAPI document, by resource. */
+/** An OpenAPI document, grouped by resource. */
 export interface Reference {
   readonly title: string;
   readonly version: string;
-  /** By the first part of their paths, in alphabetical order. */
+  /** By the first segment of their paths, in alphabetical order. */
   readonly resources: ReadonlyMap<string, readonly DocumentedOperation[]>;
   readonly schemas: Schemas;
 }
@@ -49,6 +49,7 @@ interface Document {
   readonly components: { readonly schemas: Schemas };
 }
 
+/** Groups the operations of an OpenAPI document by resource. */
 export function referenceOf(document: JsonSchema): Reference {
   const { info, paths, components } = document as unknown as Document;
   const resources = new Map<string, DocumentedOperation[]>();
@@ -72,13 +73,13 @@ export function referredName({ $ref }: JsonSchema): string | undefined {
   return typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : undefined;
 }
 
-/** The forms that a value may have; `null`, which is as good as absent, is none. */
+/** The alternatives of a schema, without `null`, which means absent. */
 export function formsOf(schema: JsonSchema): readonly JsonSchema[] {
   const forms = Array.isArray(schema.anyOf) ? (schema.anyOf as JsonSchema[]) : [schema];
   return forms.filter(({ type }) => type !== 'null');
 }
 
-/** The type of a value, `null` aside. */
+/** The type of a value, without `null`. */
 export function typeOf({ type }: JsonSchema): string | undefined {
   return [type].flat().find((one): one is string => typeof one === 'string' && one !== 'null');
 }
@@ -87,7 +88,7 @@ export function bodyOf({ requestBody }: DocumentedOperation): JsonSchema | undef
   return requestBody?.content['application/json']?.schema;
 }
 
-/** What success is: its highest status (that of the current form, where an older one has its own), and the schema of its body, which is a text where the type is not JSON. */
+/** The successful answer: the highest 2xx status (an older request form may have a lower one), media type and schema of its body. */
 export function successOf({ responses }: DocumentedOperation): { status: string; type?: string; schema?: JsonSchema } {
   const status = Object.keys(responses)
     .filter((one) => one.startsWith('2'))

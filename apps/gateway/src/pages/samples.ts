@@ -12,7 +12,7 @@ const AUDIENCE = {
   updated_at: AT_ISO,
 };
 
-/** What the fields of examples say, by name, where their schema leaves it open. */
+/** Sample values by field name, for schemas without a fixed value. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
   account_id: 'acme',
   audit_event_id: '6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11',
@@ -81,7 +81,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   version: 'v001',
 };
 
-/** Those that mean something else in a resource, `id` above all. */
+/** Sample values that differ by resource, mostly `id`. */
 const SAMPLES_OF: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   accounts: { id: 'acme', name: 'Acme' },
   'audit-events': { id: 'operator' },
@@ -98,7 +98,7 @@ const SAMPLES_OF: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
   tenants: { id: 'acme', name: 'Acme', version: 'v1' },
 };
 
-/** What a field of this name says in the examples of a resource. */
+/** Sample values by field name for one resource. */
 export function samplesOf(resource: string): Readonly<Record<string, unknown>> {
   return { ...SAMPLES, ...SAMPLES_OF[resource] };
 }
@@ -108,7 +108,7 @@ const CHANNEL_LOCALES = { fr_FR: { subject: 'Votre commande' } };
 const PATCH = { patch: [{ op: 'replace', path: '/email', value: 'ada@example.org' }] };
 const SMTP = { provider: 'smtp', alias: 'office', settings: { host: 'mail.example.com', port: 587 } };
 
-/** Bodies of requests by operation, where a schema allows too much to make a useful one of it. */
+/** Request bodies by operation, where a generated one would not be useful. */
 export const BODIES: Readonly<Record<string, unknown>> = {
   'audience.audiences.put': { name: AUDIENCE.name, filter: AUDIENCE.filter },
   'audience.subscriptions.put': { preferences: { notifications: { 'order-updates': { status: 'OPTED_IN' } } } },
@@ -158,7 +158,7 @@ export const BODIES: Readonly<Record<string, unknown>> = {
 const HISTORY = ['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', 'DELIVERING', 'SENT', 'DELIVERED'];
 const OUTPUT = { channel: 'email', channel_id: 'email', content: { subject: 'Hello Ada', html: '<p>Your order has shipped.</p>' } };
 
-/** Answers by operation, where what has to be in one does not show what it says. */
+/** Answers by operation, where the required fields alone would not be useful. */
 export const ANSWERS: Readonly<Record<string, unknown>> = {
   'audience.audiences.put': { audience: AUDIENCE },
   'audience.audiences.list': { items: [AUDIENCE], paging: { more: false } },

@@ -2,10 +2,10 @@ import type { JsonSchema } from '@tidings/contracts/core/json-schema';
 import { escapeHtml } from './html';
 import { formsOf, referredName, typeOf } from './reference';
 
-/** More of an enumeration than this is cut. */
+/** Most values of an enumeration that are shown. */
 const VALUES_MAX = 20;
 
-/** What a value may be, as HTML: its type with its bounds, and a link where it is an object of its own. */
+/** A schema as HTML: type with bounds, and a link to a named object. */
 export function schemaHtml(schema: JsonSchema): string {
   return formsOf(schema).map(formHtml).join(' or ') || 'null';
 }

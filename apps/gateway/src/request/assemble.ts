@@ -9,44 +9,44 @@ import { parseBody, parseTextBody } from './body';
 import { parameterReader, type ReadParameter } from './parameters';
 import { parseQuery } from './query';
 
-/** The parts of an HTTP request that an operation's request is made of. */
+/** The parts of an HTTP request that form an operation's request. */
 export interface HttpParts {
-  /** The request target as it came. */
+  /** The request target, undecoded. */
   url: string;
-  /** Values of the path's parameters, percent-decoded once; the rest of the path stands under `*`. */
+  /** Values of the path's parameters, percent-decoded once; the rest of the path under `*`. */
   params: Readonly<Record<string, string>>;
-  /** Bytes of the body; `undefined` when there was none. */
+  /** Bytes of the body; `undefined` without a body. */
   body: Buffer | undefined;
-  /** Of the body, settled by `acceptBody`. */
+  /** Content type, normalised by `acceptBody`. */
   headers: { readonly 'content-type'?: string };
 }
 
 interface Assembled {
-  /** Checked. */
+  /** Validated. */
   readonly request: object;
-  /** Paths in the body that have no meaning, of operations that tell of them. */
+  /** Paths of unknown fields in the body, for operations that report them. */
   readonly unknownFields: readonly string[];
 }
 
-/** Makes the checked request of an operation. Throws `invalid_request` naming what is wrong. */
+/** Builds the validated request of an operation. Throws `invalid_request` naming the invalid field. */
 type Assemble = (parts: HttpParts) => Assembled;
 
 /** A parameter of the path or the query. */
 interface Parameter {
   name: string;
-  /** Where its value stands in the path's parameters. */
+  /** Name of its value in the path's parameters. */
   source: string;
   read: ReadParameter;
 }
 
-/** Paths on which the literal text `undefined` means absent: an old SDK sends every filter that its caller left out. */
+/** Paths on which the literal text `undefined` means absent: an old SDK sends it for omitted filters. */
 const UNDEFINED_MEANS_ABSENT = new Set(['/messages']);
-/** Parameters of which it means so on every path: an old SDK sends it for the first page. No cursor and no number reads so. */
+/** Parameters for which `undefined` means absent on every path: an old SDK sends it for the first page. No cursor has this text. */
 const PAGE_PARAMETERS = new Set<string>(['cursor', 'starting_after', 'limit'] satisfies (keyof LimitedQuery)[]);
 
 const NO_FIELDS: readonly string[] = [];
 
-/** Compiled once per operation, so that a request costs as little as its parts. */
+/** Compiles the reader of an operation's requests, once per operation. */
 export function assembler(operation: AnyOperation): Assemble {
   const parts = requestParts(operation);
   const { path, query, body, bodyField, bareArray } = parts;
@@ -54,14 +54,14 @@ export function assembler(operation: AnyOperation): Assemble {
   const pathParameters = path.map((name) => parameter(operation, name, operation.path?.endsWith(`*${name}`) ? '*' : name));
   const queryParameters = query.map((name) => queryParameter(operation, name));
   const { textBody, knownFields } = operation;
-  const takesBody = body.length > 0 || bodyField !== undefined;
+  const acceptsBody = body.length > 0 || bodyField !== undefined;
 
   return ({ url, params, body: bytes, headers }) => {
     const request: Record<string, unknown> = {};
     let unknown: readonly string[] = NO_FIELDS;
-    if (takesBody && bytes !== undefined) {
+    if (acceptsBody && bytes !== undefined) {
       const value = textBody ? parseTextBody(bytes, headers['content-type']) : parseBody(bytes, bareArray);
-      takeBody(request, value, parts);
+      applyBody(request, value, parts);
       if (knownFields) unknown = unknownFields(knownFields, value);
     }
     if (queryParameters.length > 0 && url.includes('?')) {
@@ -80,8 +80,8 @@ export function assembler(operation: AnyOperation): Assemble {
   };
 }
 
-/** Only fields that belong in the body are taken from it; a path parameter cannot be overruled by a field of its name. */
-function takeBody(request: Record<string, unknown>, value: unknown, { body: fields, bodyField, bareArray }: RequestParts): void {
+/** Copies the declared body fields; a field cannot override a path parameter of its name. */
+function applyBody(request: Record<string, unknown>, value: unknown, { body: fields, bodyField, bareArray }: RequestParts): void {
   if (value === undefined) return;
   if (bodyField !== undefined) {
     request[bodyField] = value;
@@ -109,12 +109,12 @@ function parameter(operation: AnyOperation, name: string, source: string): Param
 }
 
 function queryParameter(operation: AnyOperation, name: string): Parameter {
-  const asWritten = parameter(operation, name, name);
-  if (!PAGE_PARAMETERS.has(name) && !UNDEFINED_MEANS_ABSENT.has(operation.path ?? '')) return asWritten;
-  return { ...asWritten, read: (texts) => asWritten.read(texts.filter((text) => text !== 'undefined')) };
+  const standard = parameter(operation, name, name);
+  if (!PAGE_PARAMETERS.has(name) && !UNDEFINED_MEANS_ABSENT.has(operation.path ?? '')) return standard;
+  return { ...standard, read: (texts) => standard.read(texts.filter((text) => text !== 'undefined')) };
 }
 
-/** For a parameter of the path that the request class does not declare: it is checked, then dropped by the validator. */
+/** Reader of a path parameter that the request class does not declare: checked here, dropped by the validator. */
 function readText(name: string): ReadParameter {
   return ([text]) => {
     assertStorable(text, name);

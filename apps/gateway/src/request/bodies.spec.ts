@@ -18,7 +18,7 @@ it.each([
   ['PUT', '/things/one', 200],
   ['DELETE', '/things/one', 204],
   ['POST', '/things/one/archive', 202],
-])('takes %s with a JSON content type and no body for a request without body', async (method, path, status) => {
+])('treats %s with a JSON content type and no body as a request without a body', async (method, path, status) => {
   for (const length of ['', 'Content-Length: 0\r\n']) {
     const connection = new RawConnection(gateway.port);
     connection.write(
@@ -29,7 +29,7 @@ it.each([
   }
 });
 
-it('does not mind what type a body would have had, where there is none or nobody reads it', async () => {
+it('ignores the content type without a body, and of a body that is not read', async () => {
   const archive = await gateway.request('/things/one/archive', { method: 'POST', headers: { 'content-type': 'nonsense' } });
   expect(archive.status).toBe(202);
 
@@ -37,7 +37,7 @@ it('does not mind what type a body would have had, where there is none or nobody
   expect(remove.status).toBe(204);
 });
 
-it('takes an empty chunked body for none', async () => {
+it('treats an empty chunked body as absent', async () => {
   const connection = new RawConnection(gateway.port);
   connection.write(
     `PUT /things/one HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -64,7 +64,7 @@ it('reads a body without a content type as JSON', async () => {
   connection.destroy();
 });
 
-it('refuses other types, naming what came and what is accepted', async () => {
+it('refuses other types, naming the received and the accepted ones', async () => {
   const message = await expectError(await put('a=b', { 'content-type': 'application/x-www-form-urlencoded' }), 415);
   expect(message).toContain('application/x-www-form-urlencoded');
   expect(message).toContain('application/json');
@@ -73,7 +73,7 @@ it('refuses other types, naming what came and what is accepted', async () => {
   await expectError(await put('{}', { ...JSON_HEADERS, 'content-encoding': 'gzip' }), 415);
 });
 
-it('refuses what is not JSON, with the place', async () => {
+it('refuses invalid JSON, with the position', async () => {
   expect(await expectError(await put('{"a":1,\n "b" 2}'), 400)).toBe(
     'The body is not valid JSON: "2" at position 13 (line 2, column 6) does not belong there',
   );
@@ -106,19 +106,19 @@ it('passes null where the request class allows absence', async () => {
   expect(await (await put('{"name":null}')).json()).toEqual({ name: null, thing_id: 'one' });
 });
 
-it('drops fields that nobody declared, and lets no field of the body stand for the path or the query', async () => {
+it('drops undeclared fields, and body fields named like path or query parameters', async () => {
   const answer = await put('{"thing_id":"other","version":"published","unknown":1}');
 
   expect(await answer.json()).toEqual({ thing_id: 'one' });
 });
 
-it('takes declared fields of the query beside a body', async () => {
+it('reads declared query parameters beside a body', async () => {
   const answer = await put('{"name":"x"}', JSON_HEADERS, '/things/one?version=draft');
 
   expect(await answer.json()).toEqual({ name: 'x', version: 'draft', thing_id: 'one' });
 });
 
-it('gives the whole body, whatever it is, to an operation that wants it so', async () => {
+it('passes the whole body, of any type, to an operation with a bodyField', async () => {
   for (const body of ['["a"]', '{"tokens":1}', '"text"', '3', 'null']) {
     const answer = await put(body, JSON_HEADERS, '/things/one/tokens');
     expect(await answer.json()).toEqual({ tokens: JSON.parse(body) as unknown, thing_id: 'one' });
@@ -129,7 +129,7 @@ it('gives the whole body, whatever it is, to an operation that wants it so', asy
 describe('the limit of 6 MB', () => {
   const ofLength = (length: number): string => `{"data":{"a":"${'x'.repeat(length - '{"data":{"a":""}}'.length)}"}}`;
 
-  it('accepts a body of just that size', async () => {
+  it('accepts a body of exactly that size', async () => {
     expect((await put(ofLength(BODY_BYTES_MAX))).status).toBe(200);
   });
 
@@ -137,7 +137,7 @@ describe('the limit of 6 MB', () => {
     expect(await expectError(await put(ofLength(BODY_BYTES_MAX + 1)), 413)).toContain(String(BODY_BYTES_MAX));
   });
 
-  it('refuses what turns out too long on the way, and goes on with the connection', async () => {
+  it('refuses a chunked body above it, and continues on the connection', async () => {
     const connection = new RawConnection(gateway.port);
     const chunk = `100000\r\n${' '.repeat(0x100000)}\r\n`;
     connection.write(
@@ -150,7 +150,7 @@ describe('the limit of 6 MB', () => {
     connection.destroy();
   });
 
-  it('reads nothing of a body whose sender is unknown', async () => {
+  it('does not read the body of an unauthenticated request', async () => {
     const connection = new RawConnection(gateway.port);
     connection.write(`PUT /things/one HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\nContent-Length: 5000000\r\n\r\n`);
 

@@ -12,21 +12,21 @@ const UTF8 = /^utf-?8$/i;
 /** Longest part of a header that an error message repeats. */
 const QUOTED_LENGTH_MAX = 100;
 
-/** What a settled type says of a body: JSON, or a text. */
+/** Normalised content types: JSON, or a text. */
 const JSON_BODY = 'application/json';
 const TEXT_BODY = 'text/plain';
 
 /**
- * Judges by the headers whether the body that follows can be read, before any of it is; no type at all is taken for JSON.
- * Where the body is a text, any type will do, as long as it says nothing of another charset than UTF-8.
- * The type is then settled, so that nothing behind this judges it again by rules of its own: SDKs send types without
- * bodies, on every verb. Throws `unsupported_media_type`.
+ * Checks by the headers whether the body can be read, before it is read; no content type means JSON. For a text body any type is
+ * accepted unless it names another charset than UTF-8. The content type is then normalised, so that Fastify does not check it again
+ * by other rules: SDKs send types without bodies, on every verb.
+ * @throws ServiceError `unsupported_media_type`.
  */
-export function acceptBody(headers: IncomingHttpHeaders, takesBody: boolean, textBody = false): void {
+export function acceptBody(headers: IncomingHttpHeaders, acceptsBody: boolean, textBody = false): void {
   const contentType = headers['content-type'];
-  if (!takesBody || !announcesBody(headers)) {
+  if (!acceptsBody || !announcesBody(headers)) {
     if (textBody && contentType !== undefined && contentType.trim() !== '' && !JSON_TYPE.test(contentType.trim())) {
-      headers['content-type'] = TEXT_BODY; // a text of no length is one
+      headers['content-type'] = TEXT_BODY; // an empty text is a text
     } else if (contentType !== undefined) delete headers['content-type'];
     return;
   }
@@ -47,7 +47,7 @@ function announcesBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** The refusal of a body by its type: what came, and what is accepted. */
+/** The error of a refused content type, naming the received and the accepted ones. */
 export function unsupportedMediaType(contentType: string): ServiceError {
   return new ServiceError('unsupported_media_type', `The body is of type ${quoted(contentType)}; accepted is ${JSON_TYPES}`);
 }
@@ -57,21 +57,20 @@ function otherCharset(contentType: string): ServiceError {
 }
 
 /**
- * The text that a body is, whole (`textBody` of an operation); what its type, settled by `acceptBody`, calls JSON is read as
- * such. Some clients send a JSON string and call it anything: where a text is one, it stands for the text in it.
- * No bytes are the empty text where the request says that they are a text, else `undefined`: a body was forgotten. Throws as
- * `parseBody` does.
+ * The body as one text (`textBody` of an operation). A body of the normalised type JSON is parsed as JSON; some clients send a JSON
+ * string under other types, so a text that is a JSON string is decoded as well. An empty body is the empty text for a text type,
+ * else `undefined`: the body is missing. Throws as `parseBody`.
  */
-export function parseTextBody(bytes: Buffer, settledType: string | undefined): unknown {
-  if (settledType === JSON_BODY) return parseBody(bytes);
-  if (bytes.length === 0) return settledType === TEXT_BODY ? '' : undefined;
+export function parseTextBody(bytes: Buffer, normalizedType: string | undefined): unknown {
+  if (normalizedType === JSON_BODY) return parseBody(bytes);
+  if (bytes.length === 0) return normalizedType === TEXT_BODY ? '' : undefined;
   const raw = readUtf8(bytes);
   const text = stringLiteral(raw) ?? raw;
   assertStorable(text, 'The body');
   return text;
 }
 
-/** The text in a JSON string; undefined where it is none. */
+/** The text of a JSON string; undefined for other texts. */
 function stringLiteral(text: string): string | undefined {
   if (!/^\ufeff?[ \t\r\n]*"/.test(text)) return undefined;
   try {
@@ -82,8 +81,8 @@ function stringLiteral(text: string): string | undefined {
 }
 
 /**
- * The JSON value in a body; `undefined` when the body is empty, whatever its type. Throws `invalid_request` for what is
- * not UTF-8, not JSON, or could not be stored (see `assertStorable`). An array is named `arrayName` in these words.
+ * The JSON value of a body; `undefined` for an empty body, whatever its type. Throws `invalid_request` for bytes that are not
+ * UTF-8, not JSON, or cannot be stored (see `assertStorable`). Messages name an array `arrayName`.
  */
 export function parseBody(bytes: Buffer, arrayName = ''): unknown {
   if (bytes.length === 0) return undefined;

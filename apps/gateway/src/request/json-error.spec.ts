@@ -16,16 +16,16 @@ it.each([
   ['[1]]', 3, 1, 4, '"]"'],
   ['{]', 1, 1, 2, '"]"'],
   ['[😀]', 1, 1, 2, '"😀"'],
-])('finds the mistake in %j', (text, position, line, column, found) => {
+])('finds the error in %j', (text, position, line, column, found) => {
   expect(findJsonError(text)).toEqual({ position, line, column, found });
 });
 
-it('finds nothing before the end in a text that is JSON, and a mistake in front of which all is well in one that is not', () => {
+it('finds no error before the end of valid JSON, and the first one in invalid JSON', () => {
   const almostJson = fc
     .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '"', '}', '[', 'x', '\\', '0', '\n'), fc.nat(2))
     .map(([json, at, inserted, removed]) => {
-      const place = at % (json.length + 1);
-      return json.slice(0, place) + inserted + json.slice(place + removed);
+      const position = at % (json.length + 1);
+      return json.slice(0, position) + inserted + json.slice(position + removed);
     });
   fc.assert(
     fc.property(almostJson, (text) => {
@@ -38,11 +38,11 @@ it('finds nothing before the end in a text that is JSON, and a mistake in front 
   );
 });
 
-it('walks deep nesting without the call stack', () => {
+it('scans deep nesting without recursion', () => {
   expect(findJsonError(`${'['.repeat(1_000_000)}x`).position).toBe(1_000_000);
 });
 
-it('walks long strings too', () => {
+it('scans long strings', () => {
   expect(findJsonError(`["${'x\\n'.repeat(2_000_000)}`).position).toBe(6_000_002);
 });
 

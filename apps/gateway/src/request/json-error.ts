@@ -1,29 +1,33 @@
-/** Where a text stops being JSON, counted in UTF-16 units from 0. */
+/** The first syntax error of a text. */
 interface JsonError {
+  /** In UTF-16 units, from 0. */
   position: number;
   /** From 1. */
   line: number;
   /** From 1. */
   column: number;
-  /** What stands there: a character, or the end of the text. */
+  /** The character at the position, or the end of the text. */
   found: string;
 }
 
-/** What the grammar allows next. */
+/** The tokens that the grammar allows next. */
 type State = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd' | 'done';
 
 const WHITESPACE = /[ \t\n\r]*/y;
-/** A stretch of a string without its quotes (any character from the space on, but those two): bounded, because an expression remembers every step it took. */
+/**
+ * A part of a string without its quotes: any character from U+0020 on, except quote and backslash, or an escape. Bounded, because a
+ * regular expression stores every step.
+ */
 const STRING_PART = /(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,1000}/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 
 /**
- * Finds the first mistake in a text that `JSON.parse` refused. Node's own message differs from version to version, and
- * names no position for most mistakes; this one always does.
+ * Finds the first syntax error of a text that `JSON.parse` refused. Node's own message differs between versions and often has no
+ * position.
  */
 export function findJsonError(text: string): JsonError {
-  const position = firstMistake(text);
+  const position = firstError(text);
   const before = text.slice(0, position).split('\n');
   return {
     position,
@@ -33,13 +37,13 @@ export function findJsonError(text: string): JsonError {
   };
 }
 
-/** A walk over the tokens with its own stack: deep nesting costs memory, never the call stack. */
-function firstMistake(text: string): number {
+/** Scans the tokens with an explicit stack: deep nesting costs memory, never the call stack. */
+function firstError(text: string): number {
   const open: string[] = [];
   let state: State = 'value';
   let at = 0;
-  /** Steps over what `expression` matches here; false when it does not. */
-  const take = (expression: RegExp): boolean => {
+  /** Skips a match of `expression` at the current position; false without one. */
+  const skip = (expression: RegExp): boolean => {
     expression.lastIndex = at;
     if (!expression.test(text)) return false;
     at = expression.lastIndex;
@@ -48,7 +52,7 @@ function firstMistake(text: string): number {
   const afterValue = (): State => (open.length > 0 ? 'commaOrEnd' : 'done');
 
   for (;;) {
-    take(WHITESPACE);
+    skip(WHITESPACE);
     const next = text[at];
     if (next === undefined) return at;
     if ((next === '}' || next === ']') && mayClose(state, next, open.at(-1))) {
@@ -62,7 +66,7 @@ function firstMistake(text: string): number {
       at += 1;
       state = open.at(-1) === '{' ? 'key' : 'value';
     } else if ((state === 'key' || state === 'keyOrEnd') && next === '"') {
-      if (!takeString()) return at;
+      if (!skipString()) return at;
       state = 'colon';
     } else if (state === 'value' || state === 'valueOrEnd') {
       if (next === '{' || next === '[') {
@@ -70,9 +74,9 @@ function firstMistake(text: string): number {
         at += 1;
         state = next === '{' ? 'keyOrEnd' : 'valueOrEnd';
       } else if (next === '"') {
-        if (!takeString()) return at;
+        if (!skipString()) return at;
         state = afterValue();
-      } else if (take(NUMBER) || take(WORD)) {
+      } else if (skip(NUMBER) || skip(WORD)) {
         state = afterValue();
       } else {
         return at;
@@ -82,10 +86,10 @@ function firstMistake(text: string): number {
     }
   }
 
-  /** Steps over a string, or up to the first thing in it that is wrong. */
-  function takeString(): boolean {
+  /** Skips a string, or stops at its first invalid character and returns false. */
+  function skipString(): boolean {
     at += 1;
-    while (take(STRING_PART));
+    while (skip(STRING_PART));
     if (text[at] !== '"') return false;
     at += 1;
     return true;

@@ -2,16 +2,16 @@ import { invalid } from '@tidings/contracts/core/refusals';
 import { assertStorable } from '@tidings/contracts/core/text';
 import type { Field } from '@tidings/contracts/core/shape';
 
-/** What the text of a parameter stands for, and the words for it. */
+/** Converts the text of a parameter; `name` is for the error message. */
 type Read = (text: string, name: string) => unknown;
 
-/** Reads the texts a request gave for one parameter; `undefined` means that none was given. */
+/** Reads the texts of one parameter; `undefined` without a text. */
 export type ReadParameter = (texts: readonly string[]) => unknown;
 
 /**
- * How the parameter of a path or query is read, from its declaration in the request class: texts, whole numbers brought
- * down to their `@Max` (who asks for more items than a page has gets a whole page), numbers, booleans, and arrays of these. What is read is validated afterwards with
- * the rest of the request; refused here is only what cannot be read at all, and text that could not be stored.
+ * The reader of a path or query parameter, by its declaration in the request class: texts, whole numbers capped at their `@Max` (a
+ * larger page limit returns a full page), numbers, booleans, and arrays of these. The values are validated later with the rest of
+ * the request; this reader only refuses values of another type and text that cannot be stored.
  */
 export function parameterReader(field: Field): ReadParameter {
   const { name } = field;
@@ -29,7 +29,7 @@ export function parameterReader(field: Field): ReadParameter {
   };
 }
 
-/** One value separated by commas. A comma that is still encoded was encoded twice, as an old SDK does with every value. */
+/** Splits a value at commas. A still encoded comma was encoded twice, as an old SDK does with every value. */
 function splitElements(text: string): string[] {
   const decoded = /%2c/i.test(text) ? decodedOnceMore(text) : text;
   return decoded

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const asked = async (query: string): Promise<unknown> => (await gateway.request(`/things?${query}`)).json();
+const parsed = async (query: string): Promise<unknown> => (await gateway.request(`/things?${query}`)).json();
 
 it.each([
   ['status=SENT%2CDELIVERED', 'one value, separated by commas'],
@@ -20,15 +20,15 @@ it.each([
   ['status[0]=SENT&status[1]=DELIVERED', 'with indexes'],
   ['status=SENT%252CDELIVERED', 'encoded twice'],
 ])('reads an array from %s: %s', async (query) => {
-  expect(await asked(query)).toEqual({ status: ['SENT', 'DELIVERED'] });
+  expect(await parsed(query)).toEqual({ status: ['SENT', 'DELIVERED'] });
 });
 
-it('takes empty values for absent ones', async () => {
-  expect(await asked('cursor=&status=&limit=&archived&&=')).toEqual({});
+it('treats empty values as absent', async () => {
+  expect(await parsed('cursor=&status=&limit=&archived&&=')).toEqual({});
 });
 
 it('reads text with spaces and UTF-8, decoded once', async () => {
-  expect(await asked('cursor=a+b%20%C3%A9%252F')).toEqual({ cursor: 'a b é%2F' });
+  expect(await parsed('cursor=a+b%20%C3%A9%252F')).toEqual({ cursor: 'a b é%2F' });
 });
 
 it.each([
@@ -39,7 +39,7 @@ it.each([
   ['FALSE', false],
   ['0', false],
 ])('reads the boolean %s', async (text, value) => {
-  expect(await asked(`archived=${text}`)).toEqual({ archived: value });
+  expect(await parsed(`archived=${text}`)).toEqual({ archived: value });
 });
 
 it.each([
@@ -47,12 +47,12 @@ it.each([
   ['1000', 100],
   ['1', 1],
   ['9'.repeat(40), 100],
-])('reads the integer %s, brought down to the most there is', async (text, value) => {
-  expect(await asked(`limit=${text}`)).toEqual({ limit: value });
+])('reads the integer %s, capped at its maximum', async (text, value) => {
+  expect(await parsed(`limit=${text}`)).toEqual({ limit: value });
 });
 
 it('reads numbers', async () => {
-  expect(await asked('ratio=0.25')).toEqual({ ratio: 0.25 });
+  expect(await parsed('ratio=0.25')).toEqual({ ratio: 0.25 });
 });
 
 it.each([
@@ -73,18 +73,18 @@ it.each([
   expect(await expectError(await gateway.request(`/things?${query}`), 400)).toMatch(words);
 });
 
-it('ignores parameters that nobody declared', async () => {
-  expect(await asked('unknown=1&constructor=2&__proto__=3')).toEqual({});
+it('ignores undeclared parameters', async () => {
+  expect(await parsed('unknown=1&constructor=2&__proto__=3')).toEqual({});
 });
 
-it('takes the text "undefined" for absent on /messages, where an old SDK sends it', async () => {
+it('treats the text "undefined" as absent on /messages, where an old SDK sends it', async () => {
   const messages = await gateway.request('/messages?event=undefined&status=undefined&recipient=anna&archived=undefined');
 
   expect(await messages.json()).toEqual({ recipient: 'anna' });
 });
 
-it('takes the text "undefined" for itself elsewhere', async () => {
-  expect(await asked('status=undefined')).toEqual({ status: ['undefined'] });
+it('reads the text "undefined" literally elsewhere', async () => {
+  expect(await parsed('status=undefined')).toEqual({ status: ['undefined'] });
 });
 
 describe('the first page', () => {
@@ -102,23 +102,23 @@ describe('the first page', () => {
   });
   afterAll(() => whole.stop());
 
-  it('is of many listings', () => {
+  it('applies to many listings', () => {
     expect(parameters.filter(([, name]) => name === 'cursor').length).toBeGreaterThan(20);
     expect(parameters.filter(([, name]) => name === 'limit').length).toBeGreaterThan(5);
   });
 
-  it.each(parameters)('of %s is asked for by %s=undefined, and by an empty one', async (_route, name, operation) => {
-    const asked: unknown[] = [];
-    whole.client.answer(operation, (_context, request) => void asked.push(request));
+  it.each(parameters)('of %s is requested by %s=undefined, and by an empty value', async (_route, name, operation) => {
+    const requests: unknown[] = [];
+    whole.client.answer(operation, (_context, request) => void requests.push(request));
     const path = operation.path!.replace(/[:*]\w+/g, 'ada');
     for (const query of ['', `?${name}=undefined`, `?${name}=`, `?${name}`, `?${name}=1`]) await whole.request(`${path}${query}`);
 
-    const [first] = asked as [object];
-    expect(asked).toEqual([first, first, first, first, { ...first, [name]: name === 'limit' ? 1 : '1' }]);
+    const [first] = requests as [object];
+    expect(requests).toEqual([first, first, first, first, { ...first, [name]: name === 'limit' ? 1 : '1' }]);
   });
 });
 
-describe('a parameter that is not known', () => {
+describe('an unknown parameter', () => {
   const warningOf = async (path: string, init?: RequestInit): Promise<string | null> =>
     (await gateway.request(path, init)).headers.get('x-tidings-warning');
 
@@ -134,13 +134,13 @@ describe('a parameter that is not known', () => {
     expect(await warningOf(path)).toContain(warning);
   });
 
-  it('is named where there is a body as well', async () => {
+  it('is named beside a body', async () => {
     const init = { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } };
     expect(await warningOf('/things/one?version=draft&name=x', init)).toContain('"name" (it knows version)');
   });
 
   it.each(['/things', '/things?', '/things?status[]=SENT&archived=1', '/things?limit=&status', '/things/one#limt=5'])(
-    'is none in %s',
+    'does not occur in %s',
     async (path) => {
       expect(await warningOf(path)).toBeNull();
     },

@@ -1,13 +1,13 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 
-/** Values by name, in the order they came; decoded once. */
+/** Values by name, in their order; decoded once. */
 type QueryValues = ReadonlyMap<string, readonly string[]>;
 
 const NO_VALUES: QueryValues = new Map();
 
 /**
- * The query of a request target. `status[]=` is `status`; `+` is a space; an empty value counts as absent, because the
- * SDKs send null that way. Throws `invalid_request` for what is no valid percent-encoding.
+ * Parses the query of a request target. `status[]=` is `status`; `+` is a space; an empty value counts as absent, because SDKs
+ * send null as one. Throws `invalid_request` for invalid percent-encoding.
  */
 export function parseQuery(url: string): QueryValues {
   if (!url.includes('?')) return NO_VALUES;
@@ -16,19 +16,19 @@ export function parseQuery(url: string): QueryValues {
     const name = withoutBrackets(decode(encodedName, 'A name in the query'));
     const value = decode(encodedValue, name);
     if (value === '') continue;
-    const known = values.get(name);
-    if (known) known.push(value);
+    const existing = values.get(name);
+    if (existing) existing.push(value);
     else values.set(name, [value]);
   }
   return values;
 }
 
-/** The names in the query, those without a value included; of an encoding that is not valid, the name as it stands. */
+/** The names in the query, also those without a value; invalidly encoded names stay encoded. */
 export function namesIn(url: string): string[] {
   return pairsIn(url).map(([name]) => withoutBrackets(decodedOrNot(name)));
 }
 
-/** What stands before and behind each `=`, encoded. */
+/** The encoded texts before and after each `=`. */
 function pairsIn(url: string): [name: string, value: string][] {
   const start = url.indexOf('?');
   const end = url.indexOf('#', start);

@@ -20,7 +20,7 @@ afterEach(() => gateway.stop());
 const keysOf = (operation: { pattern: string }): (RequestKey | undefined)[] =>
   gateway.client.callsOf(operation).map(({ context }) => context.requestKey);
 
-/** Archives a thing, and resolves with the key that its service was given. */
+/** Archives a thing and resolves with the key that its service received. */
 async function keyOf(headers: Record<string, string>, path = '/things/one/archive'): Promise<RequestKey | undefined> {
   const { status } = await gateway.request(path, { method: 'POST', headers });
   expect(status).toBe(202);
@@ -28,7 +28,7 @@ async function keyOf(headers: Record<string, string>, path = '/things/one/archiv
 }
 
 describe('the key of a request', () => {
-  it('goes to the service that answers, as something of fixed length that does not show it', async () => {
+  it('is sent to the service as a hash of fixed length', async () => {
     const key = await keyOf({ 'idempotency-key': 'order 17' });
 
     expect(key!.id).toMatch(/^[\w-]{43}$/);
@@ -36,7 +36,7 @@ describe('the key of a request', () => {
     expect(await keyOf({})).toBeUndefined();
   });
 
-  it('is another one for another path, and the same for the same path written otherwise', async () => {
+  it('differs by path, and is the same for other spellings of a path', async () => {
     const headers = { 'idempotency-key': 'k' };
     const ids = [
       await keyOf(headers),
@@ -49,7 +49,7 @@ describe('the key of a request', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it.each(['GET', 'PUT', 'DELETE'])('means nothing on %s', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('is ignored on %s', async (method) => {
     const body = method === 'PUT' ? '{}' : null;
     const headers = { 'idempotency-key': 'x'.repeat(300), 'x-idempotency-expiration': 'never', 'content-type': 'application/json' };
     expect((await gateway.request('/things/one', { method, body, headers })).status).toBeLessThan(300);
@@ -66,7 +66,7 @@ describe('the key of a request', () => {
     }
   });
 
-  it('does not go with the question whose data it is', async () => {
+  it('is not sent with the lookup of the owner of the data', async () => {
     gateway.client.answer(issuedTokens.sign, () => ({ token: 't' }));
     await gateway.request('/auth/issue-token', {
       method: 'POST',
@@ -79,7 +79,7 @@ describe('the key of a request', () => {
     ]);
   });
 
-  it('is another one for another API key where the answer is a credential, and the same elsewhere', async () => {
+  it('differs by API key where the answer is a credential, and is the same elsewhere', async () => {
     const { workspace_id } = gateway.client.addKey('pk_one');
     Object.assign(gateway.client.addKey('pk_other'), { workspace_id });
     gateway.client.answer(issuedTokens.sign, () => ({ token: 't' }));
@@ -99,7 +99,7 @@ describe('the key of a request', () => {
   });
 });
 
-it('is another one for a test key: what was simulated does not stand for what is to be sent', async () => {
+it('differs for a test key, so that a simulated send does not replace a real one', async () => {
   const { workspace_id } = gateway.client.addKey('pk_production');
   Object.assign(gateway.client.addKey('pk_simulating', { mode: 'test' }), { workspace_id });
   const ids: string[] = [];
@@ -127,7 +127,7 @@ describe('the expiration of a key', () => {
     expect((await expiryOf('30 days')) / 1_000).toBeCloseTo((Date.now() + 30 * DAY) / 1_000, -2);
   });
 
-  it('is brought between a day and a year', async () => {
+  it('is limited to a range of a day to a year', async () => {
     const seconds = async (text: string): Promise<number> => ((await expiryOf(text)) - Date.now()) / 1_000;
 
     for (const text of ['0', '1970-01-01', '1 minute']) expect(await seconds(text)).toBeCloseTo(DAY / 1_000, -2);
@@ -144,7 +144,7 @@ describe('the expiration of a key', () => {
   });
 });
 
-describe('an answer that was given before', () => {
+describe('a replayed answer', () => {
   const replaying = (outcome: () => unknown) => {
     gateway.client.answer(things.archive, ({ requestKey }: CallContext) => {
       requestKey!.replayed = true;
@@ -153,14 +153,14 @@ describe('an answer that was given before', () => {
     return gateway.request('/things/one/archive', { method: 'POST', headers: { 'idempotency-key': 'k', origin: 'https://app.example' } });
   };
 
-  it('says so, in a header that pages may read', async () => {
+  it('has a header that pages may read', async () => {
     const { status, headers } = await replaying(() => undefined);
 
     expect([status, headers.get('idempotent-replayed')]).toEqual([202, 'true']);
     expect(headers.get('access-control-expose-headers')).toContain('idempotent-replayed');
   });
 
-  it('says so where it is an error, and that trying again changes nothing', async () => {
+  it('has the header where it is an error, with x-should-retry: false', async () => {
     const answer = await replaying(() => {
       throw new ServiceError('internal', 'As before');
     });
@@ -169,14 +169,14 @@ describe('an answer that was given before', () => {
     expect(await expectError(answer, 500, 'internal_error')).toBe('As before');
   });
 
-  it('is not confused with a first one', async () => {
+  it('differs from a first one', async () => {
     const { headers } = await gateway.request('/things/one/archive', { method: 'POST', headers: { 'idempotency-key': 'k' } });
 
     expect(headers.get('idempotent-replayed')).toBeNull();
   });
 });
 
-it('takes what bytes a header may have', async () => {
+it('accepts any bytes that a header may contain', async () => {
   const connection = new RawConnection(gateway.port);
   connection.write(
     Buffer.from(

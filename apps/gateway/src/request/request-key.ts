@@ -15,23 +15,23 @@ import { assertStorable } from '@tidings/contracts/core/text';
 import { USER_SCOPE_PREFIX } from '@tidings/contracts/identity/issued-tokens';
 import type { Caller } from '../auth/caller';
 
-/** Numbers above it are milliseconds: as seconds they would lie in the year 5138. */
+/** Numbers above are milliseconds: as seconds they would be after the year 5138. */
 const SECONDS_MAX = 100_000_000_000;
-/** A date, and a time of day with its offset where there is one; without an offset it is UTC. */
+/** A date, optionally with time of day and offset; without an offset it is UTC. */
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
 const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/i;
 const SHOWN_LENGTH_MAX = 60;
 
-/** What of a request its key is taken from. */
+/** The parts of a request that determine its key. */
 export interface KeyedParts {
   headers: IncomingHttpHeaders;
-  /** Of the path, decoded. */
+  /** Path parameters, decoded. */
   params: Readonly<Record<string, string>>;
 }
 
 /**
- * The key under which a request is answered; `undefined` where it names none.
- * @throws ServiceError `invalid_request` for a key or an expiration that is none.
+ * The idempotency key of a request; `undefined` without the header.
+ * @throws ServiceError `invalid_request` for an invalid key or expiration.
  */
 export function requestKeyOf(
   operation: AnyOperation,
@@ -56,8 +56,8 @@ export function requestKeyOf(
 }
 
 /**
- * Who else is said the answer: whoever has a key to the workspace of the same mode, as what was only simulated must not stand for what
- * is to be sent. But no token learns what another user was answered, and no API key gets a credential that was issued for another one.
+ * The callers that share an answer: all API keys of the workspace with the same mode, because a simulated send must not replace a
+ * real one. Tokens share it only for the same users, and an answer with a credential belongs to one API key.
  */
 function ownerOf({ secretAnswer }: AnyOperation, { isToken, keyId, mode, scopes }: Caller): readonly string[] {
   const simulated = mode === 'test' ? ['test'] : [];
@@ -65,18 +65,18 @@ function ownerOf({ secretAnswer }: AnyOperation, { isToken, keyId, mode, scopes 
   return [...simulated, ...users, ...(secretAnswer ? [keyId] : [])];
 }
 
-/** The instant in ms since the epoch: it comes as one, in seconds or milliseconds, as ISO 8601, or as the time from now (`1 day`). */
+/** The expiration in ms since the epoch, from seconds or ms since the epoch, ISO 8601, or a duration from now (`1 day`). */
 function readExpiration(text: string, now: number): number {
-  const given = text.trim();
-  if (/^\d{1,15}$/.test(given)) return Number(given) > SECONDS_MAX ? Number(given) : Number(given) * 1_000;
-  if (ISO_8601.test(given)) {
-    const instant = Date.parse(OFFSET.test(given) || !/[T ]/i.test(given) ? given : `${given}Z`);
+  const value = text.trim();
+  if (/^\d{1,15}$/.test(value)) return Number(value) > SECONDS_MAX ? Number(value) : Number(value) * 1_000;
+  if (ISO_8601.test(value)) {
+    const instant = Date.parse(OFFSET.test(value) || !/[T ]/i.test(value) ? value : `${value}Z`);
     if (!Number.isNaN(instant)) return instant;
   }
-  const duration = durationOf(given);
+  const duration = durationOf(value);
   if (duration !== undefined) return now + duration;
   throw invalid(
-    `${IDEMPOTENCY_EXPIRATION_HEADER} must be an instant (ISO 8601, or seconds or ms since the epoch) or a time from now as "1 day" (got ${JSON.stringify(given.slice(0, SHOWN_LENGTH_MAX))})`,
+    `${IDEMPOTENCY_EXPIRATION_HEADER} must be an instant (ISO 8601, or seconds or ms since the epoch) or a time from now as "1 day" (got ${JSON.stringify(value.slice(0, SHOWN_LENGTH_MAX))})`,
   );
 }
 

@@ -26,7 +26,7 @@ const PREFERENCES = { notifications: { welcome: { status: 'OPTED_IN' } } };
 const TRACKED = { event: 'e', messageId: 'm', type: 'track', properties: { any: { thing: 1 } } };
 const ADA = { recipient: 'ada', profile: { name: 'Ada' }, data: { any: { thing: 1 } }, preferences: PREFERENCES, to: { favourite: 'red' } };
 
-describe('a field that is not known, where no message can tell of it,', () => {
+describe('an unknown field of a request without a message history', () => {
   it.each<[string, object, string]>([
     ['/bulk', { message: MESSAGE, messag: 1, foo: null }, '"messag", "foo"'],
     ['/bulk/job', { users: [{ recipient: 'x' }, { recipient: 'y', dta: {} }], user: [] }, '"users[1].dta", "user"'],
@@ -51,7 +51,7 @@ describe('a field that is not known, where no message can tell of it,', () => {
     ['/bulk', { message: { ...MESSAGE, unknown: 1 } }],
     ['/bulk/job', { users: [ADA, { profile: { email: 'a@b.example', any: 1 } }, { to: { email: 'a@b.example', any: 1 } }] }],
     ['/inbound/courier', { ...TRACKED, userId: null }],
-  ])('is none in %s', async (path, body) => {
+  ])('does not occur in %s', async (path, body) => {
     expect(await warningOf(path, body)).toBeNull();
   });
 });

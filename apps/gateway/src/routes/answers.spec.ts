@@ -25,16 +25,16 @@ const CODES: ErrorCode[] = [
   'deadline_exceeded',
 ];
 
-it.each(CODES)('answers %s of a service with its status, its type and its words', async (code) => {
+it.each(CODES)('answers %s of a service with its status, type and message', async (code) => {
   gateway.client.answer(things.get, () => {
-    throw new ServiceError(code, 'In its own words');
+    throw new ServiceError(code, 'Its own message');
   });
   const { status, type } = wireError(code);
 
-  expect(await expectError(await gateway.request('/things/one'), status, type)).toBe('In its own words');
+  expect(await expectError(await gateway.request('/things/one'), status, type)).toBe('Its own message');
 });
 
-it('sends the hints of an error as headers, and says when to try again wherever that helps', async () => {
+it('sends the hints of an error as headers, and a retry delay for transient errors', async () => {
   const headersOf = async (error: ServiceError): Promise<(string | null)[]> => {
     gateway.client.answer(things.get, () => {
       throw error;
@@ -51,7 +51,7 @@ it('sends the hints of an error as headers, and says when to try again wherever 
   expect(await headersOf(new ServiceError('not_found', 'x'))).toEqual([null, null]);
 });
 
-it('answers with the body that an error brings, under its own status', async () => {
+it('answers with the body of an error, under its own status', async () => {
   const record = { id: 'one', status: 'SENT' };
   gateway.client.answer(things.get, () => {
     throw new ServiceError('conflict', 'Too late', { shouldRetry: false, answer: record });
@@ -62,7 +62,7 @@ it('answers with the body that an error brings, under its own status', async () 
   expect([answer.status, answer.headers.get('x-should-retry'), await answer.json()]).toEqual([409, 'false', record]);
 });
 
-it('tells nobody what broke inside', async () => {
+it('does not reveal internal errors', async () => {
   gateway.client.answer(things.get, () => {
     throw new Error('the password is secret');
   });
@@ -70,7 +70,7 @@ it('tells nobody what broke inside', async () => {
   expect(await expectError(await gateway.request('/things/one'), 500, 'internal_error')).not.toContain('secret');
 });
 
-it('answers with nothing where an operation has nothing to say', async () => {
+it('answers without a body where an operation has no answer', async () => {
   const removed = await gateway.request('/things/one', { method: 'DELETE' });
   expect([removed.status, removed.headers.get('content-type'), removed.headers.get('content-length'), await removed.text()]).toEqual([
     204,
@@ -92,7 +92,7 @@ it('answers with UTF-8 and its length in bytes', async () => {
   expect(await answer.json()).toEqual({ thing_id: 'é😀' });
 });
 
-it('gives every answer an id of its own, and the call the same one', async () => {
+it('gives every answer a unique id, and the call the same one', async () => {
   const answers = await Promise.all(['/things/one', '/things', '/unknown', '/things/%zz'].map((path) => gateway.request(path)));
 
   const ids = answers.map(({ headers }) => headers.get('x-request-id'));
@@ -101,9 +101,9 @@ it('gives every answer an id of its own, and the call the same one', async () =>
   expect(gateway.client.callsOf(things.page)[0]!.context.callId).toBe(ids[1]);
 });
 
-it('does not mind a client that leaves before the answer', async () => {
+it('ignores a client that disconnects before the answer', async () => {
   let answer = (): void => undefined;
-  const asked = new Promise<void>((resolve) => {
+  const called = new Promise<void>((resolve) => {
     gateway.client.answer(things.get, () => {
       resolve();
       return new Promise((answered) => (answer = () => answered({ name: 'late' })));
@@ -111,7 +111,7 @@ it('does not mind a client that leaves before the answer', async () => {
   });
   const connection = new RawConnection(gateway.port);
   connection.write(`GET /things/one HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`);
-  await asked;
+  await called;
   connection.destroy();
   await connection.closed();
   answer();
@@ -119,7 +119,7 @@ it('does not mind a client that leaves before the answer', async () => {
   expect((await gateway.request('/things')).status).toBe(200);
 });
 
-it('answers requests that were sent without waiting, in their order', async () => {
+it('answers pipelined requests in their order', async () => {
   gateway.client.answer(things.get, (_context, { thing_id }: { thing_id: string }) =>
     thing_id === 'slow' ? new Promise((resolve) => setImmediate(() => resolve({ name: 'slow' }))) : { name: thing_id },
   );
@@ -130,7 +130,7 @@ it('answers requests that were sent without waiting, in their order', async () =
   connection.destroy();
 });
 
-it('does not start with an operation that nobody may call, or that nobody answers', async () => {
+it('does not start with a routed internal operation, or one without a handler', async () => {
   const definition = { summary: 'x', request: Nothing, response: Nothing, route: 'GET /x' } as const;
   const internal = defineOperation({ ...definition, pattern: 'content.x.y', scope: 'internal' });
   await expect(startTestGateway({ operations: [internal], notServed: [] })).rejects.toThrow('content.x.y is internal and has a route');

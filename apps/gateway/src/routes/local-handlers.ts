@@ -1,18 +1,18 @@
 import type { OperationGroup, RequestOf, ResponseOf } from '@tidings/contracts/core/operation';
 import type { Caller } from '../auth/caller';
 
-/** Answers one operation inside the gateway. The request is checked already. */
+/** Answers one operation inside the gateway. The request is validated. */
 type LocalHandler = (caller: Caller, request: object) => Promise<unknown>;
 
 /** The operations that the gateway answers itself, by pattern. */
 export type LocalHandlers = ReadonlyMap<string, LocalHandler>;
 
-/** The methods it takes to answer a group here: those of any service, or such as ask more of the caller. */
+/** The handlers of a group: as in any service, but with the gateway's `Caller`. */
 type LocalMethods<Group extends OperationGroup> = {
   [Name in keyof Group]: (caller: Caller, request: RequestOf<Group[Name]>) => Promise<ResponseOf<Group[Name]>>;
 };
 
-/** Makes `handlers` the gateway's own answer to every operation of a group. */
+/** Maps every operation of a group to its method in `handlers`. */
 export function answersLocally<Group extends OperationGroup>(group: Group, handlers: LocalMethods<Group>): LocalHandlers {
   return new Map(
     Object.entries(group).map(([name, { pattern }]) => {

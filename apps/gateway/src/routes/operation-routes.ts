@@ -21,7 +21,7 @@ import { answerWithText, textIn } from './text-answers';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; there once the request was authenticated. */
+    /** The caller; set once the request is authenticated. */
     caller: Caller | null;
   }
 }
@@ -35,10 +35,10 @@ interface OperationRoutesOptions {
   cors: CorsOrigins;
 }
 
-/** Makes a route of every operation that has one, and of every route that is not served yet. Call before the instance is ready. */
+/** Routes every operation with a path, and every route that is not served yet. Call before the instance is ready. */
 export function routeOperations(instance: FastifyInstance, options: OperationRoutesOptions): void {
   instance.decorateRequest('caller', null);
-  // Bodies are taken as bytes and read with the operation at hand; nothing is parsed that no operation asked for.
+  // Bodies are received as bytes; each operation parses its own.
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
@@ -54,7 +54,7 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
   const serve = boundToUsers(operation, serverOf(operation, options), options.client, options.operations);
 
   const keyed = takesKey(operation);
-  // The gateway's own handlers tell of unknown fields themselves.
+  // The gateway's own handlers report unknown fields themselves.
   const isOwn = operation.service === 'gateway';
 
   const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -63,17 +63,17 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
     if (warning !== undefined) warn(reply, warning);
     try {
       if (keyed) key = requestKeyOf(operation, request.caller!, request as KeyedParts, Date.now());
-      const { request: whole, unknownFields } = assemble(request as HttpParts);
+      const { request: parsed, unknownFields } = assemble(request as HttpParts);
       if (!isOwn && unknownFields.length > 0) warn(reply, warning, fieldsWarning(unknownFields));
-      const asked = withPrecondition(operation, whole, request.headers['if-match']);
-      const answer = await serve(callerOf(request.caller!, key, isOwn ? unknownFields : []), asked);
-      if (key) sayReplayed(reply, key);
-      if (answer !== undefined && operation.etag) nameState(reply, operation.etag, answer);
+      const conditional = withPrecondition(operation, parsed, request.headers['if-match']);
+      const answer = await serve(callerOf(request.caller!, key, isOwn ? unknownFields : []), conditional);
+      if (key) setReplayed(reply, key);
+      if (answer !== undefined && operation.etag) setEtag(reply, operation.etag, answer);
       if (answer === undefined || status === 204) answerEmpty(reply, status);
       else if (textAnswer !== undefined) answerWithText(request, reply, status, textIn(answer, textAnswer, textTypes?.field));
       else answerJson(reply, successStatus(operation, answer), answer);
     } catch (error) {
-      if (key) sayReplayed(reply, key);
+      if (key) setReplayed(reply, key);
       answerFailure((key?.replayed ? withoutRetry(error) : error) as Error, request, reply);
     }
   };
@@ -81,14 +81,14 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
     method: method!,
     url: fastifyPath(path!),
     onRequest: admission(options, accessRuleOf(operation), {
-      takesBody: method !== 'GET' && method !== 'DELETE',
+      acceptsBody: method !== 'GET' && method !== 'DELETE',
       textBody: operation.textBody ?? false,
     }),
     handler: (request, reply) => void respond(request, reply),
   });
 }
 
-/** Who calls, with what else the handler is to know of the request. */
+/** The caller with the request's idempotency key and unknown fields. */
 function callerOf(caller: Caller, requestKey: RequestKey | undefined, unknownFields: readonly string[]): Caller {
   if (!requestKey && unknownFields.length === 0) return caller;
   return { ...caller, ...(requestKey && { requestKey }), ...(unknownFields.length > 0 && { unknownFields }) };
@@ -98,54 +98,54 @@ function warn({ raw }: FastifyReply, ...warnings: (string | undefined)[]): void 
   raw.setHeader(WARNING_HEADER, warnings.filter((warning) => warning !== undefined).join('; '));
 }
 
-function sayReplayed({ raw }: FastifyReply, { replayed }: RequestKey): void {
+function setReplayed({ raw }: FastifyReply, { replayed }: RequestKey): void {
   if (replayed && !raw.headersSent) raw.setHeader(REPLAYED_HEADER, 'true');
 }
 
-/** An error that is kept comes out the same however often it is asked for: clients that would try again are told so. */
+/** A stored error is the same on every retry, so it carries `x-should-retry: false`. */
 function withoutRetry(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   return new ServiceError(error.code, error.message, { ...error.hints, shouldRetry: false });
 }
 
-/** What the request's header says of the state that the client read, where the operation asks; its own field wins. */
+/** Adds `If-Match` to the request of an operation with a precondition field; a set field takes precedence. */
 function withPrecondition({ ifMatch }: AnyOperation, request: object, header: string | undefined): object {
   if (ifMatch === undefined || header === undefined || (request as Record<string, unknown>)[ifMatch]) return request;
   return { ...request, [ifMatch]: header };
 }
 
-/** The answer's own name for its state, as HTTP says it. */
-function nameState(reply: FastifyReply, field: string, answer: string): void {
+/** Sets the `ETag` from a field of the answer. */
+function setEtag(reply: FastifyReply, field: string, answer: string): void {
   const state = (JSON.parse(answer) as Record<string, unknown>)[field];
   if (typeof state === 'string' && !reply.raw.headersSent) reply.raw.setHeader('etag', `"${state}"`);
 }
 
 function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRoute, options: OperationRoutesOptions): void {
-  const admit = admission(options, undefined, { takesBody: false, textBody: false });
+  const admit = admission(options, undefined, { acceptsBody: false, textBody: false });
   const error = new ServiceError('not_served', `${method} ${path} is not served yet`, { shouldRetry: false });
   instance.route({
     method,
     url: fastifyPath(path),
-    // Before the body: nothing of it would be read.
+    // Before the body, which would not be used.
     onRequest: [admit, (_request, _reply, done) => done(error)],
     handler: (request, reply) => answerFailure(error, request, reply),
   });
 }
 
 /**
- * Lets in whoever may do what `rule` asks; before the body is read, so that nobody unknown can make us read one.
- * One hook with callbacks: a remembered key costs no promise.
+ * The hook that authenticates the caller and checks `rule`, before the body is read: unauthenticated clients cannot make the gateway
+ * read one. It uses callbacks, so that a cached key costs no promise.
  */
 function admission(
   { authenticator, cors }: OperationRoutesOptions,
   rule: AccessRule | undefined,
-  { takesBody, textBody }: { takesBody: boolean; textBody: boolean },
+  { acceptsBody, textBody }: { acceptsBody: boolean; textBody: boolean },
 ): onRequestHookHandler {
   return (request, reply, done) => {
     allowOrigin(request, reply, cors);
     const admit = (caller: Caller): void => {
       request.caller = caller;
-      acceptBody(request.raw.headers, takesBody, textBody);
+      acceptBody(request.raw.headers, acceptsBody, textBody);
     };
     try {
       const caller = authenticator.authenticate(request, rule);
@@ -169,7 +169,7 @@ function serverOf(operation: AnyOperation, { localHandlers, client }: OperationR
   return (caller, request) => client.callForJson(operation, caller, request);
 }
 
-/** The path as the router writes it: what takes the rest of the path has no name there. */
+/** The path in Fastify's syntax, where a wildcard has no name. */
 function fastifyPath(path: string): string {
   return path.replace(/\*\w+$/, '*');
 }

@@ -7,8 +7,8 @@ import { HealthRegistry } from '@tidings/runtime/health';
 import { expectError } from '../testing/expect-error';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
 
-/** Here `GET /messages` alone finds its service; the others find none, or are refused for a body that is not there. */
-const PASSED_ON = new Set([200, 400, 503]);
+/** Only `GET /messages` has a service here; other requests find none, or are refused without a body. */
+const FORWARDED = new Set([200, 400, 503]);
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -21,33 +21,33 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const ask = (method: string, path: string): Promise<Response> => gateway.request(path.replace(/[:*]\w+/g, 'x'), { method });
+const send = (method: string, path: string): Promise<Response> => gateway.request(path.replace(/[:*]\w+/g, 'x'), { method });
 
-it('has a route for each operation that is listed as served: it is passed on, or refused for what it says', async () => {
+it('forwards or validates every operation that is listed as served', async () => {
   const unserved = new Set(notServed.map(({ method, path }) => routeShape(method, path)));
   const listed = endpoints.filter(({ method, path }) => !unserved.has(routeShape(method, path)));
   expect(listed.length).toBeGreaterThan(100);
   for (const { method, path } of listed) {
-    const { status } = await ask(method, path);
-    expect([method, path, PASSED_ON.has(status) ? 'served' : status]).toEqual([method, path, 'served']);
+    const { status } = await send(method, path);
+    expect([method, path, FORWARDED.has(status) ? 'served' : status]).toEqual([method, path, 'served']);
   }
 });
 
-it('answers 501 for each operation that is listed as not served, and tells clients not to ask again', async () => {
+it('answers 501 for every operation that is listed as not served, with x-should-retry: false', async () => {
   for (const { method, path } of notServed) {
-    const answer = await ask(method, path);
+    const answer = await send(method, path);
     await expectError(answer, 501);
     expect([method, path, answer.headers.get('x-should-retry')]).toEqual([method, path, 'false']);
   }
 });
 
-it.each(withoutRoutes)('answers 404 for $what, which is listed as no part of the interface', async ({ requests }) => {
+it.each(withoutRoutes)('answers 404 for $what, which is listed as not part of the interface', async ({ requests }) => {
   for (const request of requests) {
     const [method, path] = request.split(' ') as [string, string];
-    expect(await expectError(await ask(method, path), 404)).toMatch('nothing is served at');
+    expect(await expectError(await send(method, path), 404)).toMatch('nothing is served at');
   }
 });
 
-it.each(pages)('shows the page $path without a credential', async ({ path }) => {
+it.each(pages)('serves the page $path without a credential', async ({ path }) => {
   expect((await fetch(`${gateway.url}${path.replace(':resource', 'lists')}`)).status).toBe(200);
 });

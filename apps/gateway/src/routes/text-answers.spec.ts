@@ -29,7 +29,7 @@ describe('a body that is one text', () => {
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'text/plain', 'application/x-www-form-urlencoded'])(
-    'is what a JSON string stands for, sent as %j',
+    'is the text of a JSON string, sent as %j',
     async (type) => {
       const answer = await put(JSON.stringify(POEM), { 'content-type': type });
 
@@ -50,8 +50,8 @@ describe('a body that is one text', () => {
     connection.destroy();
   });
 
-  it('keeps its byte order mark, its blanks, and quotes that are no JSON', async () => {
-    for (const poem of ['', '\ufeffa', '  \n', '"a" said "b"', '"a\nb"', '{"a":1}']) {
+  it('preserves byte order mark, blanks, and quotes that are no JSON', async () => {
+    for (const poem of ['', '\ufeffa', '  \n', '"a" and "b"', '"a\nb"', '{"a":1}']) {
       expect(await (await put(poem, { 'content-type': 'text/plain' })).arrayBuffer()).toEqual(new TextEncoder().encode(poem).buffer);
     }
   });
@@ -67,13 +67,13 @@ describe('a body that is one text', () => {
   it.each<[string, string | Buffer, Record<string, string>, number, string]>([
     ['JSON that is no text', '{"poem":"a"}', { 'content-type': 'application/json' }, 400, 'The body must be a string (got an object)'],
     ['a number', '7', { 'content-type': 'application/json' }, 400, 'The body must be a string (got 7)'],
-    ['what is called JSON and is none', 'a poem', { 'content-type': 'application/json' }, 400, 'The body is not valid JSON'],
+    ['invalid JSON of type JSON', 'a poem', { 'content-type': 'application/json' }, 400, 'The body is not valid JSON'],
     ['bytes that are not UTF-8', Buffer.from([0x61, 0xff]), { 'content-type': 'text/plain' }, 400, 'The body is not valid UTF-8'],
     ['a NUL', 'a\0', { 'content-type': 'text/plain' }, 400, 'The body must not contain the character NUL'],
     ['half a surrogate pair', '"\\ud800"', { 'content-type': 'text/plain' }, 400, 'half of a surrogate pair'],
     ['another charset', 'a', { 'content-type': 'text/plain; charset=iso-8859-1' }, 415, 'accepted is any text in UTF-8'],
     ['a compressed body', 'a', { 'content-type': 'text/plain', 'content-encoding': 'gzip' }, 415, 'gzip'],
-    ['more than a body may have', 'a'.repeat(BODY_BYTES_MAX + 1), { 'content-type': 'text/plain' }, 413, String(BODY_BYTES_MAX)],
+    ['a body above the limit', 'a'.repeat(BODY_BYTES_MAX + 1), { 'content-type': 'text/plain' }, 413, String(BODY_BYTES_MAX)],
   ])('cannot be %s', async (_, body, headers, status, words) => {
     expect(await expectError(await put(body, headers), status)).toContain(words);
   });
@@ -88,7 +88,7 @@ describe('an answer that is one text', () => {
     expect(answer.headers.get('x-request-id')).toBeTruthy();
   });
 
-  it('is a JSON string to the SDKs that read nothing else', async () => {
+  it('is a JSON string for the SDKs that parse only JSON', async () => {
     const answer = await put(POEM, { 'content-type': 'text/plain', 'X-Fern-Language': 'JavaScript' });
 
     expect(answer.headers.get('content-type')).toBe('application/json');

@@ -13,24 +13,24 @@ import { startTestGateway, type TestGateway } from '../testing/start-test-gatewa
 
 interface KeyRecord {
   messageId: string;
-  holder?: string;
+  leasedBy?: string;
   outcome?: Outcome;
 }
 
-/** The keys of sends as messaging keeps them. */
+/** A fake of messaging's store of send keys. */
 class SendKeys {
   readonly records = new Map<string, KeyRecord>();
-  /** Whether outcomes are lost, as if the gateway had died before. */
-  forgetful = false;
+  /** Loses outcomes, as if the gateway had crashed before storing them. */
+  losesOutcomes = false;
 
   constructor({ client }: TestGateway) {
     client.answer(sendKeys.reserve, (context, request: ReserveSendKey) => this.reserve(context, request));
     client.answer(sendKeys.complete, (_context, { id, outcome }: CompleteSendKey) => {
-      if (this.forgetful) throw new ServiceError('unavailable', 'Lost');
+      if (this.losesOutcomes) throw new ServiceError('unavailable', 'Lost');
       this.records.get(id)!.outcome = outcome;
     });
     client.answer(sendKeys.release, (_context, { id }: NamedSendKey) => {
-      this.records.get(id)!.holder = undefined;
+      this.records.get(id)!.leasedBy = undefined;
     });
   }
 
@@ -38,8 +38,8 @@ class SendKeys {
     const record = this.records.get(id) ?? { messageId: message_id };
     this.records.set(id, record);
     if (record.outcome) return { state: 'replay', outcome: record.outcome };
-    if (record.holder) return { state: 'in_flight' };
-    record.holder = callId;
+    if (record.leasedBy) return { state: 'in_flight' };
+    record.leasedBy = callId;
     return { state: 'new', message_id: record.messageId };
   }
 }
@@ -62,7 +62,7 @@ const post = (message: unknown = MESSAGE, key: string | null = 'order-17'): Prom
 const idOf = async (answer: Response): Promise<string> => ((await answer.json()) as { requestId: string }).requestId;
 const appendedIds = (): string[] => gateway.events.appended.map(({ id }) => id);
 
-it('accepts a send once for its key, and says so of the answers that follow', async () => {
+it('accepts a send once per key, and marks the replayed answers', async () => {
   const first = await post();
   const second = await post({ ...MESSAGE, to: { user_id: 'bert' } });
 
@@ -74,24 +74,24 @@ it('accepts a send once for its key, and says so of the answers that follow', as
   expect(gateway.events.appended[0]!.payload).toMatchObject({ idempotencyKey: 'order-17' });
 });
 
-it('asks nobody about a send without a key', async () => {
+it('reserves no key for a send without one', async () => {
   expect((await post(MESSAGE, null)).status).toBe(202);
 
   expect(gateway.client.callsOf(sendKeys.reserve)).toEqual([]);
   expect(gateway.events.appended[0]!.payload).not.toHaveProperty('idempotencyKey');
 });
 
-it('sends under the same id what an earlier request may have sent already', async () => {
-  keys.forgetful = true;
+it('appends a repeated send under the id of the earlier request', async () => {
+  keys.losesOutcomes = true;
   const first = await idOf(await post());
-  [...keys.records.values()][0]!.holder = undefined; // its lease is over
+  [...keys.records.values()][0]!.leasedBy = undefined; // its lease has ended
 
   expect(await idOf(await post())).toBe(first);
   expect(appendedIds()).toEqual([first, first]);
 });
 
-it('refuses a send while another one with its key is not answered', async () => {
-  keys.forgetful = true;
+it('refuses a send while another one with its key is open', async () => {
+  keys.losesOutcomes = true;
   await post();
   const answer = await post();
 
@@ -101,10 +101,10 @@ it('refuses a send while another one with its key is not answered', async () => 
 });
 
 it.each(['unavailable', 'deadline_exceeded'] as const)(
-  'accepts nothing with a key whose look-up ends with %s, and everything without',
+  'refuses a send whose key lookup ends with %s, and accepts sends without a key',
   async (code) => {
     gateway.client.answer(sendKeys.reserve, () => {
-      throw new ServiceError(code, 'Not now');
+      throw new ServiceError(code, 'Unavailable');
     });
 
     const refused = await post();
@@ -115,8 +115,8 @@ it.each(['unavailable', 'deadline_exceeded'] as const)(
   },
 );
 
-it('gives the key back when the log did not take the send, under the same id', async () => {
-  gateway.events.failure = new ServiceError('deadline_exceeded', 'It is not known whether the log kept it');
+it('releases the key when the append fails, and keeps its id', async () => {
+  gateway.events.failure = new ServiceError('deadline_exceeded', 'It is unknown whether the log appended it');
   await expectError(await post(), 504, 'internal_error');
   const [{ messageId }] = [...keys.records.values()] as [KeyRecord];
   gateway.events.failure = undefined;
@@ -127,7 +127,7 @@ it('gives the key back when the log did not take the send, under the same id', a
   expect(await idOf(answer)).toBe(messageId);
 });
 
-it('keeps that a send broke inside, and says it again', async () => {
+it('stores an internal error, and replays it', async () => {
   gateway.events.failure = new TypeError('secret') as unknown as ServiceError;
   await expectError(await post(), 500, 'internal_error');
   gateway.events.failure = undefined;
@@ -139,7 +139,7 @@ it('keeps that a send broke inside, and says it again', async () => {
   expect(appendedIds()).toEqual([]);
 });
 
-it('reserves nothing for a send that is not valid', async () => {
+it('reserves no key for an invalid send', async () => {
   await expectError(await post({ ...MESSAGE, to: {} }), 400);
   await expectError(await post({ ...MESSAGE, delay: { duration: -1 } }), 400);
 

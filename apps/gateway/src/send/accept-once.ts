@@ -8,11 +8,11 @@ import type { OperationClient } from '@tidings/rpc/operation-client';
 const logger = new Logger('Send');
 
 /**
- * Accepts something into the log under `id`, once for each `Idempotency-Key`: without a key `accept` gets the id as it is; with one
- * it gets the id that the first request under the key had, and its outcome is kept. `accept` appends under the id it gets, so that
- * what was appended before, without an answer, is the same message.
- * @throws ServiceError what `accept` throws, or threw the first time; a 409 while another request is at it; `unavailable` while keys
- * cannot be looked up: surely nothing was accepted.
+ * Runs `accept`, once for each `Idempotency-Key`. Without a key `accept` gets `id`; with one it gets the id of the first request under
+ * the key, and its outcome is stored. `accept` appends under that id, so a record appended earlier without an answer is the same
+ * message.
+ * @throws ServiceError that `accept` throws or threw the first time; a 409 while another request uses the key; `unavailable` while
+ * keys cannot be looked up, and then nothing was accepted.
  */
 export async function acceptOnce<Answer extends object>(
   client: OperationClient,
@@ -40,7 +40,7 @@ export async function acceptOnce<Answer extends object>(
   return answer;
 }
 
-/** Whatever became of the reservation, nothing was accepted: that is 503, never 504. */
+/** Nothing is accepted before the reservation, so its timeout is a 503, never a 504. */
 async function reserve(client: OperationClient, context: CallContext, key: RequestKey, id: string): Promise<ReservedSendKey> {
   try {
     return await client.call(sendKeys.reserve, context, { id: key.id, message_id: id });
@@ -55,15 +55,15 @@ function answerOf<Answer>(outcome: Outcome): Answer {
   return outcome.ok as Answer;
 }
 
-/** What was accepted is accepted: a key that stays open leads the next request to the same id. */
+/** Stores the outcome. A failure is only logged: the send is accepted, and a retry under the open key gets the same id. */
 async function complete(client: OperationClient, context: CallContext, { id, expiresAt }: RequestKey, outcome: Outcome): Promise<void> {
-  await client.call(sendKeys.complete, context, { id, outcome, expires_at: expiresAt }).catch(noteOpen);
+  await client.call(sendKeys.complete, context, { id, outcome, expires_at: expiresAt }).catch(logOpenKey);
 }
 
 async function release(client: OperationClient, context: CallContext, { id }: RequestKey): Promise<void> {
-  await client.call(sendKeys.release, context, { id }).catch(noteOpen);
+  await client.call(sendKeys.release, context, { id }).catch(logOpenKey);
 }
 
-function noteOpen(error: unknown): void {
+function logOpenKey(error: unknown): void {
   logger.warn({ err: error }, 'The key of a send stays open until its lease ends');
 }

@@ -4,7 +4,7 @@ import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { Caller } from '../auth/caller';
 import { answersLocally, type LocalHandlers } from '../routes/local-handlers';
 
-/** Making a bulk job is messaging's work; the secrets of its message are sealed before it travels there. */
+/** Handler of `bulk.create`: seals the secrets of the message before messaging creates the job. */
 export function sealsBulkSecrets(client: OperationClient, secrets: OverrideSecrets): LocalHandlers {
   const { create } = bulk;
   return answersLocally(

@@ -99,14 +99,14 @@ const REST: Record<string, Partial<Message>> = {
   },
 };
 
-it.each(Object.entries(TO))('takes a send of the SDK to %s', async (_, to) => {
+it.each(Object.entries(TO))('accepts a send of the SDK to %s', async (_, to) => {
   const { requestId } = await sdk.send.message({ message: { to, template: 'welcome' } });
 
   expect(gateway.events.appended.at(-1)!.id).toBe(requestId);
   expect(gateway.events.appended.at(-1)!.payload).not.toHaveProperty('warnings');
 });
 
-it.each(Object.entries(REST))('takes a send of the SDK with %s', async (_, rest) => {
+it.each(Object.entries(REST))('accepts a send of the SDK with %s', async (_, rest) => {
   const { requestId } = await sdk.send.message({ message: { to: { user_id: 'anna' }, ...rest } });
 
   expect(gateway.events.appended.at(-1)!.id).toBe(requestId);

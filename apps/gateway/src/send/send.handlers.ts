@@ -19,8 +19,8 @@ import type { OwnNames } from './own-names';
 type SendCaller = CallContext & Pick<Caller, 'unknownFields'>;
 
 /**
- * The one thing the gateway does itself: accept sends. The answer comes when the log has the request, so what was
- * accepted survives whatever is down behind the log. The log tries again under the same id while the outcome is unknown.
+ * Accepts sends, the one operation that the gateway executes itself. It answers once the log acknowledged the record, so an accepted
+ * send survives an outage of any service. The log retries under the same id while the outcome is unknown.
  */
 export class SendHandlers implements Handlers<typeof send> {
   constructor(
@@ -34,27 +34,27 @@ export class SendHandlers implements Handlers<typeof send> {
   accept(context: SendCaller, request: Send): Promise<SendAccepted> {
     const { message } = request;
     if (message)
-      return this.keep(
+      return this.append(
         context,
         (acceptance) => acceptMessage(message, acceptance),
         (id) => ({ requestId: id }),
       );
-    return this.keep(context, (acceptance) => acceptLegacySend(request, acceptance), legacyAnswer);
+    return this.append(context, (acceptance) => acceptLegacySend(request, acceptance), legacyAnswer);
   }
 
   acceptForLists(context: SendCaller, request: LegacyListSend): Promise<LegacyListSent> {
-    return this.keep(context, (acceptance) => acceptLegacyListSend(request, acceptance), legacyAnswer);
+    return this.append(context, (acceptance) => acceptLegacyListSend(request, acceptance), legacyAnswer);
   }
 
-  /** Makes the event and keeps it, once for each key; answers with the id under which it stands. */
-  private async keep<Answer extends object>(
+  /** Validates the send and appends its event, once for each key; answers with the id of the event. */
+  private async append<Answer extends object>(
     { unknownFields = [], ...context }: SendCaller,
     accept: (acceptance: Acceptance) => MessageRequested,
     answer: (id: string) => Answer,
   ): Promise<Answer> {
     const { workspaceId, mode, requestKey } = context;
     const warnings = unknownFieldWarnings(unknownFields);
-    const whose = {
+    const base = {
       workspaceId,
       mode,
       warnings,
@@ -64,14 +64,14 @@ export class SendHandlers implements Handlers<typeof send> {
     const accepted = (acceptance: Acceptance): MessageRequested => this.secrets.accept(accept(acceptance));
     const requestedAt = this.now();
     const own = newMessageId(requestedAt);
-    // What is not valid is refused before its key is asked for.
+    // Invalid sends are refused before their key is reserved.
     let names: NamedPlaces | undefined;
-    const payload = accepted({ ...whose, id: own, requestedAt, onOwnNames: (found) => (names = found) });
+    const payload = accepted({ ...base, id: own, requestedAt, onOwnNames: (found) => (names = found) });
     if (names) await this.ownNames.assertAll(context, names);
     return acceptOnce(this.client, context, own, async (id) => {
-      // An earlier request with the key has begun: its id tells when.
-      const kept = id === own ? payload : accepted({ ...whose, id, requestedAt: messageIdTime(id) });
-      await this.events.append(messageRequested, [{ id, payload: kept }], { deadlineMs: send.accept.deadlineMs });
+      // An earlier request reserved the key under another id, which contains its time.
+      const reserved = id === own ? payload : accepted({ ...base, id, requestedAt: messageIdTime(id) });
+      await this.events.append(messageRequested, [{ id, payload: reserved }], { deadlineMs: send.accept.deadlineMs });
       return answer(id);
     });
   }

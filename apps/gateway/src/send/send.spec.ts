@@ -15,7 +15,7 @@ const post = (body: unknown, headers = {}, path = '/send'): Promise<Response> =>
   gateway.request(path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
 const MESSAGE = { to: { user_id: 'anna' }, content: { title: 'Hello', body: 'World' }, data: { name: 'Anna' } };
 
-it('answers 202 with the id under which the request stands in the log', async () => {
+it('answers 202 with the id of the appended request', async () => {
   const before = Date.now();
   const answer = await post({ message: MESSAGE });
 
@@ -40,14 +40,14 @@ it('answers 202 with the id under which the request stands in the log', async ()
   ]);
 });
 
-it('marks what a test key sends', async () => {
+it('marks sends of a test key', async () => {
   gateway.client.addKey('pk_test', { mode: 'test' });
   await post({ message: MESSAGE }, { authorization: 'Bearer pk_test' });
 
   expect(gateway.events.appended[0]!.payload).toMatchObject({ mode: 'test' });
 });
 
-it('keeps nothing of a send that is not valid', async () => {
+it('appends nothing for an invalid send', async () => {
   const messages = [
     {},
     { ...MESSAGE, to: {} },
@@ -62,7 +62,7 @@ it('keeps nothing of a send that is not valid', async () => {
   expect(gateway.events.appended).toEqual([]);
 });
 
-it('keeps a send to many as one request, whose id is the key', async () => {
+it('appends a send to several targets as one request, keyed by its id', async () => {
   const { requestId } = (await (await post({ message: { ...MESSAGE, to: [{ list_id: 'a' }, { user_id: 'anna' }] } })).json()) as {
     requestId: string;
   };
@@ -83,22 +83,22 @@ it('keeps a send to many as one request, whose id is the key', async () => {
   ]);
 });
 
-it('answers older clients as they expect it: 200 with messageId', async () => {
+it('answers older clients with 200 and messageId', async () => {
   const answer = await post({ event: 'welcome', recipient: 'anna', profile: { email: 'anna@example.com' } });
   const toList = await post({ event: 'welcome', list: 'a.b' }, {}, '/send/list');
 
-  for (const [one, kept] of [
+  for (const [one, fields] of [
     [answer, { userId: 'anna', profile: { email: 'anna@example.com' } }],
     [toList, { targets: [{ kind: 'list', listId: 'a.b' }] }],
   ] as const) {
     expect(one.status).toBe(200);
     const { messageId, requestId } = (await one.json()) as { messageId: string; requestId: string };
     expect(requestId).toBe(messageId);
-    expect(gateway.events.appended.find(({ id }) => id === messageId)?.payload).toMatchObject({ template: 'welcome', ...kept });
+    expect(gateway.events.appended.find(({ id }) => id === messageId)?.payload).toMatchObject({ template: 'welcome', ...fields });
   }
 });
 
-it('refuses content whose {{…}} cannot be read, naming the field, and takes it where it stands for text', async () => {
+it('refuses content with invalid {{…}}, naming the field, and accepts braces that are plain text', async () => {
   for (const [content, named] of [
     [{ title: 'Hi {{name', body: 'x' }, 'message.content.title: Template line 1: '],
     [{ title: 'Hi', body: 'x\n{{#if data.y}}' }, 'message.content.body: Template line 2: '],
@@ -112,7 +112,7 @@ it('refuses content whose {{…}} cannot be read, naming the field, and takes it
   expect((await post({ message: { ...MESSAGE, content: fine } })).status).toBe(202);
 });
 
-describe('a channel that there is none of', () => {
+describe('an unknown channel', () => {
   const TEXT = { type: 'text', content: 'x' };
   const configure = (alias: string): void => {
     const provider = { id: 'prv_1', provider: 'http', title: 'One', alias, settings: {}, created: 1 };
@@ -141,7 +141,7 @@ describe('a channel that there is none of', () => {
   it.each<[path: string, elements: object[]]>([
     ['message.content.elements[0].channel', [{ type: 'channel', channel: 'emial', elements: [TEXT] }]],
     ['message.content.elements[0].elements[0].channels[1]', [{ type: 'group', elements: [{ ...TEXT, channels: ['sms', 'emial'] }] }]],
-  ])('is refused as %s, where no provider is looked for by its alias', async (path, elements) => {
+  ])('is refused as %s, where aliases are not allowed', async (path, elements) => {
     configure('emial');
 
     expect(await expectError(await post({ message: { ...MESSAGE, content: { elements } } }), 400)).toBe(
@@ -150,14 +150,14 @@ describe('a channel that there is none of', () => {
     expect(gateway.client.callsOf(providers.list)).toEqual([]);
   });
 
-  it('is refused as older clients wrote it', async () => {
+  it('is refused in the older form of a send', async () => {
     configure('mine');
     const body = { event: 'welcome', recipient: 'anna', override: { channel: { emial: { subject: 'x' } } } };
 
     expect(await expectError(await post(body), 400)).toMatch(/^override\.channel\.emial must be one of /);
   });
 
-  it('is none where a provider is called so, by its alias or its id', async () => {
+  it('is accepted when it is the alias or id of a provider', async () => {
     configure('emial');
     const routing = { method: 'single', channels: ['emial', 'prv_1', { channel: 'emial', providers: ['x'] }] };
 
@@ -166,7 +166,7 @@ describe('a channel that there is none of', () => {
     expect(gateway.client.callsOf(providers.list)).toHaveLength(1);
   });
 
-  it('is looked for as soon as a provider may be called so', async () => {
+  it('is looked up again after it was not found', async () => {
     configure('other');
     const routing = { method: 'single', channels: ['mine'] };
     await expectError(await post({ message: { ...MESSAGE, routing } }), 400);
@@ -175,12 +175,12 @@ describe('a channel that there is none of', () => {
     expect((await post({ message: { ...MESSAGE, routing } })).status).toBe(202);
   });
 
-  it('is taken while nobody can tell', async () => {
+  it('is accepted while providers cannot be listed', async () => {
     expect((await post({ message: { ...MESSAGE, routing: { method: 'single', channels: ['emial'] } } })).status).toBe(202);
     expect(gateway.client.callsOf(providers.list)).toHaveLength(1);
   });
 
-  it('is looked up for nothing that everybody knows', async () => {
+  it('is not looked up for built-in names', async () => {
     const elements = [{ type: 'channel', channel: 'default', elements: [{ ...TEXT, channels: ['banner'] }] }];
     const message = {
       ...MESSAGE,
@@ -196,7 +196,7 @@ describe('a channel that there is none of', () => {
   });
 });
 
-it('takes fields that it does not know, and has the history warn of them', async () => {
+it('accepts unknown fields, with warnings for the history', async () => {
   const recipient = { user_id: 'anna', favourite_colour: 'red', context: { tenent_id: 'acme' } };
   const message = {
     ...MESSAGE,
@@ -246,7 +246,7 @@ it.each<[string, object]>([
   ['an audience', { audience_id: 'a', filters: FILTERS }],
   ['a tenant', { tenant_id: 'acme', include_children: true }],
   ['a tenant by its older name', { account_id: 'acme' }],
-])('warns of what stands beside the fields of %s, which has no profile', async (_kind, recipient) => {
+])('warns of unknown fields of %s, which has no profile', async (_kind, recipient) => {
   const to = { ...OF_SEVERAL, ...recipient };
 
   expect(await warningsOf({ to })).toBeUndefined();
@@ -259,16 +259,16 @@ it.each<[string, object]>([
   ]);
 });
 
-it('warns of what has no meaning in the preferences of a recipient', async () => {
+it('warns of unknown fields in the preferences of a recipient', async () => {
   const details = {
     status: 'OPTED_IN',
     channel_preferences: [{ channel: 'sms' }],
     rules: [{ until: '2030-01-01T00:00:00Z' }],
     source: 'list',
   };
-  const known = { notifications: { welcome: details }, categories: { news: details }, templateId: 'x' };
+  const accepted = { notifications: { welcome: details }, categories: { news: details }, templateId: 'x' };
 
-  expect(await warningsOf({ to: { user_id: 'anna', preferences: known } })).toBeUndefined();
+  expect(await warningsOf({ to: { user_id: 'anna', preferences: accepted } })).toBeUndefined();
   const preferences = {
     notification: {},
     categorys: {},
@@ -283,7 +283,7 @@ it('warns of what has no meaning in the preferences of a recipient', async () =>
   expect((gateway.events.appended.at(-1)!.payload as MessageRequested).warnings).toEqual([ignored('preferences.categorys')]);
 });
 
-it('tells older clients of such fields in the same way', async () => {
+it('warns of unknown fields in the older form of a send', async () => {
   await post({ event: 'welcome', recipient: 'anna', brand_id: 'b', profile: { any: 'thing' } });
   await post({ event: 'welcome', list: 'a.b', override: { any: {} }, recipients: [] }, {}, '/send/list');
 
@@ -293,19 +293,19 @@ it('tells older clients of such fields in the same way', async () => {
   ]);
 });
 
-it('carries six megabytes: the files of a mail', async () => {
+it('accepts six megabytes: the files of a mail', async () => {
   const data = Buffer.alloc(4 * 1024 * 1024).toString('base64');
   const answer = await post({ message: { ...MESSAGE, channels: { email: { override: { attachments: [{ filename: 'a.bin', data }] } } } } });
 
   expect(answer.status).toBe(202);
 });
 
-it('says 503 when the log surely kept nothing, and 504 when that is unknown', async () => {
-  gateway.events.failure = new ServiceError('unavailable', 'The log is away', { retryAfterSeconds: 2.5 });
+it('answers 503 when the log certainly appended nothing, and 504 when that is unknown', async () => {
+  gateway.events.failure = new ServiceError('unavailable', 'The log is unavailable', { retryAfterSeconds: 2.5 });
   const unavailable = await post({ message: MESSAGE });
   expect(unavailable.headers.get('retry-after')).toBe('3');
   await expectError(unavailable, 503, 'internal_error');
 
-  gateway.events.failure = new ServiceError('deadline_exceeded', 'It is not known whether the log kept it');
+  gateway.events.failure = new ServiceError('deadline_exceeded', 'It is unknown whether the log appended it');
   await expectError(await post({ message: MESSAGE }), 504, 'internal_error');
 });

@@ -38,7 +38,7 @@ describe.each<[string, string, (names: Names) => Promise<Response>]>([
     ['routing.channels[0]', { routing: single('emial') }],
     ['routing.channels[1].channels[0].channel', { routing: single('sms', single({ channel: 'emial' })) }],
     ['channels.emial', { channels: { emial: { if: 'true' } } }],
-  ])('is refused as %s where there is none of that name', async (path, names) => {
+  ])('is refused as %s when it is unknown', async (path, names) => {
     const sentence = await expectError(await write(names), 400);
 
     expect(sentence).toBe(
@@ -53,18 +53,18 @@ describe.each<[string, string, (names: Names) => Promise<Response>]>([
     expect((await write({ routing, channels: { mine: { providers: ['any'] } } })).status).toBeLessThan(300);
   });
 
-  it('passes while nobody can tell', async () => {
-    gateway.client.answer(providers.list, () => Promise.reject(new Error('away')));
+  it('is accepted while providers cannot be listed', async () => {
+    gateway.client.answer(providers.list, () => Promise.reject(new Error('unavailable')));
 
     expect((await write({ routing: single('emial') })).status).toBeLessThan(300);
   });
 
-  it('is named in what is no routing as content names it', async () => {
+  it('is named in an invalid routing like in an error of content', async () => {
     expect(await expectError(await write({ routing: single({}) }), 400)).toContain(`${prefix}routing.channels[0].method`);
   });
 });
 
-it("is in a tenant's template none where the routing has a method alone, or is none", async () => {
+it("accepts a tenant's template without routing, or with a routing without channels", async () => {
   for (const routing of [undefined, null, { method: 'all' }, single()]) {
     const template = { content: CONTENT, routing };
     expect((await put('PUT', '/tenants/acme/templates/welcome', { template })).status).toBe(200);

@@ -13,8 +13,8 @@ import { answersLocally, type LocalHandlers } from '../routes/local-handlers';
 import type { OwnNames } from './own-names';
 
 /**
- * Routing strategies and tenants' templates are content's; the channels they name are judged here, as those of a send are: which
- * names a workspace gave its providers is known to messaging.
+ * Handlers of writes to routing strategies and tenants' templates, which belong to content. The gateway checks their channel names
+ * first, as for a send: only messaging knows the names of a workspace's providers.
  */
 export function checksStoredNames(client: OperationClient, ownNames: OwnNames): LocalHandlers {
   const { create, replace } = routingStrategies;
@@ -48,8 +48,8 @@ function namesOfStrategy({ routing, channels }: StrategyFields): NamedPlaces {
   return namesOf(routing, channels, (field) => field);
 }
 
-function namesOfTemplate({ routing: given, channels }: TenantTemplateInput): NamedPlaces {
-  const routing = given ? acceptRouting(given, 'template.routing', { mayBeEmpty: true }) : null;
+function namesOfTemplate({ routing: input, channels }: TenantTemplateInput): NamedPlaces {
+  const routing = input ? acceptRouting(input, 'template.routing', { mayBeEmpty: true }) : null;
   return namesOf(routing, channels, (field) => `template.${field}`);
 }
 

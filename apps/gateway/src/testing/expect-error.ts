@@ -1,4 +1,4 @@
-/** The status and the body of an answer that must be an error of the interface: exactly `message` and `type`, as JSON without a charset. */
+/** Expects an error answer: `status`, and a body of exactly `message` and `type`, as JSON without a charset. Returns the message. */
 export async function expectError(answer: Response, status: number, type = 'invalid_request_error'): Promise<string> {
   const text = await answer.text();
   expect({ status: answer.status, contentType: answer.headers.get('content-type'), text }).toMatchObject({

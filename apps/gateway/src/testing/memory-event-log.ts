@@ -4,12 +4,12 @@ import type { BroadcastSubscription, EventLog, EventRecord, NewEvent, Subscripti
 
 type Listener = (record: EventRecord<object>) => void;
 
-/** An event log for specs of the gateway alone: keeps what is appended, tells listeners at once, and breaks when told to. */
+/** A fake event log: stores appended records, calls listeners synchronously, and fails on request. */
 export class MemoryEventLog implements EventLog {
   readonly appended: { topic: string; id: string; payload: unknown }[] = [];
   /** Thrown by `append` while set. */
   failure: ServiceError | undefined;
-  /** What subscriptions say of themselves. */
+  /** `interruptedForMs` of every subscription. */
   interruptedMs = 0;
   private readonly listeners = new Map<string, Set<Listener>>();
 

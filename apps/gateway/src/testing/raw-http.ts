@@ -6,7 +6,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** A connection of one's own, for requests that no HTTP client would send. */
+/** A raw connection, for requests that no HTTP client would send. */
 export class RawConnection {
   private readonly socket: Socket;
   private received = Buffer.alloc(0);
@@ -30,17 +30,17 @@ export class RawConnection {
     this.socket.write(data);
   }
 
-  /** The next answer; rejects when the connection ends without one. `head` says that the answer has no body. */
+  /** The next answer; rejects when the connection ends without one. `head`: the answer has no body. */
   async answer({ head = false } = {}): Promise<RawAnswer> {
     for (;;) {
-      const answer = this.take(head);
+      const answer = this.parseAnswer(head);
       if (answer) return answer;
       if (this.ended) throw new Error(`The connection ended; received so far: ${this.received.toString()}`);
       await new Promise<void>((wake) => (this.wake = wake));
     }
   }
 
-  /** Resolves when the other side closed. */
+  /** Resolves when the peer closed the connection. */
   async closed(): Promise<void> {
     while (!this.ended) await new Promise<void>((wake) => (this.wake = wake));
   }
@@ -49,7 +49,7 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  private take(head: boolean): RawAnswer | undefined {
+  private parseAnswer(head: boolean): RawAnswer | undefined {
     const end = this.received.indexOf('\r\n\r\n');
     if (end === -1) return undefined;
     const [statusLine = '', ...lines] = this.received.subarray(0, end).toString('latin1').split('\r\n');
@@ -64,7 +64,7 @@ export class RawConnection {
   }
 }
 
-/** Sends `text` on a connection of its own and returns the answer. */
+/** Sends `text` on a new connection and returns the answer. */
 export async function rawRequest(port: number, text: string, options?: { head?: boolean }): Promise<RawAnswer> {
   const connection = new RawConnection(port);
   try {

@@ -12,11 +12,11 @@ export const KEY = 'pk_test_of_the_specs';
 export interface TestGateway extends RunningGateway {
   client: TestClient;
   events: MemoryEventLog;
-  /** `fetch` with the key of the specs, unless a header says otherwise. */
+  /** `fetch` with `KEY`, unless a header overrides it. */
   request(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** A gateway on a free port that serves `things`, messages and sends; every thing is answered with what was asked. */
+/** Starts a gateway on a free port that serves `things`, messages and sends; operations on things answer their request. */
 export async function startTestGateway(options: Partial<GatewayOptions> = {}): Promise<TestGateway> {
   Logger.overrideLogger(false);
   const client = new TestClient();

@@ -12,16 +12,16 @@ export interface Call {
   pattern: string;
   context: CallContext;
   request: Record<string, unknown>;
-  /** When, by `performance.now()`. */
+  /** Time of the call, by `performance.now()`. */
   at: number;
 }
 
 type Handler = (context: CallContext, request: never) => unknown;
 
-/** The services as a spec of the gateway needs them: answers by pattern, keys in a map, and a list of what was called. */
+/** A fake of all services: handlers by pattern, keys in a map, and a list of the calls. */
 export class TestClient extends OperationClient {
   readonly calls: Call[] = [];
-  /** Those that identity would name. */
+  /** The signing keys of identity. */
   signers = [new TokenSigner()];
   private readonly handlers = new Map<string, Handler>();
   private readonly keys = new Map<string, VerifiedKey>();
@@ -45,7 +45,7 @@ export class TestClient extends OperationClient {
     this.handlers.set(operation.pattern, handler);
   }
 
-  /** Makes a key that opens a workspace of its own. */
+  /** Adds a key of a new workspace. */
   addKey(key: string, { scopes = ['*'], mode = 'production' }: Partial<Pick<VerifiedKey, 'scopes' | 'mode'>> = {}): VerifiedKey {
     const verified: VerifiedKey = {
       key_id: randomUUID(),
@@ -67,7 +67,7 @@ export class TestClient extends OperationClient {
     return this.calls.filter((call) => call.pattern === pattern);
   }
 
-  /** How long before each call of one operation but the first the one before it was, in ms. */
+  /** Times between consecutive calls of one operation, in ms. */
   gapsOf(operation: { pattern: string }): number[] {
     const times = this.callsOf(operation).map(({ at }) => at);
     return times.slice(1).map((at, index) => at - times[index]!);

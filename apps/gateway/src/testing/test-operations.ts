@@ -72,7 +72,7 @@ export class Thing {
   name!: string;
 }
 
-/** Operations that have between them every form a request can take. */
+/** Operations that cover every form of a request. */
 export const things = {
   page: defineOperation({
     pattern: 'content.things.page',
@@ -121,7 +121,7 @@ export const things = {
     route: 'POST /things/:thing_id/archive',
     status: 202,
     scope: 'write:things',
-    summary: 'Answers with nothing, though not with 204',
+    summary: 'Answers without a body, with another status than 204',
     request: GetThing,
     response: Nothing,
   }),
@@ -129,7 +129,7 @@ export const things = {
     pattern: 'content.things.put-tokens',
     route: 'PUT /things/:thing_id/tokens',
     scope: 'write:things',
-    summary: 'Takes the whole body',
+    summary: 'Accepts the whole body',
     request: PutTokens,
     response: Thing,
     bodyField: 'tokens',
@@ -138,7 +138,7 @@ export const things = {
     pattern: 'content.things.put-poem',
     route: 'PUT /things/:thing_id/poem',
     scope: 'write:things',
-    summary: 'Takes a text, and answers with one',
+    summary: 'Accepts a text, and answers with one',
     request: PutPoem,
     response: Poem,
     bodyField: 'poem',
@@ -149,7 +149,7 @@ export const things = {
     pattern: 'content.things.get-token',
     route: 'GET /things/:thing_id/tokens/*token',
     scope: 'read:things',
-    summary: 'Takes the rest of the path',
+    summary: 'Accepts the rest of the path',
     request: Token,
     response: Thing,
   }),

@@ -4,17 +4,17 @@ import type { VerifiedKey } from '@tidings/contracts/identity/keys';
 
 const SECOND_MS = 1_000;
 
-/** Signs tokens as identity does, and otherwise where a spec asks for it. */
+/** Signs tokens like identity, with overrides for specs. */
 export class TokenSigner {
   readonly id = randomUUID();
   private readonly pair = generateKeyPairSync('ed25519');
 
-  /** What identity says of this signer. */
+  /** The verification key of this signer, as identity returns it. */
   get verificationKey(): VerificationKey {
     return { key_id: this.id, public_key: this.pair.publicKey.export({ format: 'jwk' }).x! };
   }
 
-  /** A token of `issuer` for an hour. */
+  /** A token of `issuer`, valid for an hour. */
   issue(issuer: VerifiedKey, scope: string, { claims, head }: { claims?: Partial<TokenClaims>; head?: object } = {}): string {
     const now = Math.floor(Date.now() / SECOND_MS);
     return this.sign(

@@ -18,7 +18,7 @@ const list = async (workspaceId: string): Promise<AuditEvent[]> =>
   (await identity.call(auditEvents.list, contextOf(workspaceId), {})).results;
 
 describe('audit events', () => {
-  it('tell who changed who may come in, newest first', async () => {
+  it('name the actor and the target of each change of access, newest first', async () => {
     const request = { name: `audited ${randomUUID()}`, account_email: 'ops@example.com' };
     const { workspace_id: id } = await identity.call(workspaces.create, systemContext(randomUUID()), request);
     const first = await identity.call(keys.create, contextOf(id), { mode: 'production' });
@@ -26,23 +26,23 @@ describe('audit events', () => {
     await identity.call(keys.revoke, contextOf(id), { key_id: first.key_id });
     await identity.call(keys.revoke, contextOf(id), { key_id: first.key_id }); // changes nothing
 
-    const told = await list(id);
+    const events = await list(id);
 
     const operator = { id: 'operator' };
-    expect(told).toMatchObject([
+    expect(events).toMatchObject([
       { type: 'api-key:revoked', actor: operator, target: { id: first.key_id } },
       { type: 'api-key:created', actor: operator, target: { id: second.key_id } },
       { type: 'api-key:rotated', actor: operator, target: { id: first.key_id } },
       { type: 'api-key:created', actor: operator, target: { id: first.key_id } },
       { type: 'workspace:created', actor: operator, target: { id, email: 'ops@example.com' } },
     ]);
-    for (const event of told) {
+    for (const event of events) {
       expect(event).toMatchObject({ source: 'tidings', timestamp: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as string });
     }
-    expect(JSON.stringify(told)).not.toContain(first.key);
+    expect(JSON.stringify(events)).not.toContain(first.key);
   });
 
-  it('tell what the start of a process made, once, however often it starts', async () => {
+  it('record what the start of a process created, once, even if it starts again', async () => {
     const built = await buildWorkspace(identity);
     const { name, key, mode, workspace_id } = built;
     const again = { name, key, mode, account_email: built.account_email };
@@ -57,7 +57,7 @@ describe('audit events', () => {
     ]);
   });
 
-  it('tell every workspace that the signing key was rotated, and that the tokens issued before are refused', async () => {
+  it('record in every workspace that the signing key was rotated and that the tokens issued before are refused', async () => {
     const [one, other] = [await buildWorkspace(identity), await buildWorkspace(identity)];
     const rotated = await identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), {});
     const revoked = await identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), { revoke_issued: true });
@@ -73,7 +73,7 @@ describe('audit events', () => {
     }
   });
 
-  it('are not told of what was refused', async () => {
+  it('are not recorded for refused requests', async () => {
     const { workspace_id, key_id } = await buildWorkspace(identity);
     const before = await list(workspace_id);
 
@@ -83,7 +83,7 @@ describe('audit events', () => {
     expect(await list(workspace_id)).toEqual(before);
   });
 
-  it('are paged without losing or repeating one, those of one moment too', async () => {
+  it('are paged without a loss or a repetition, also for events of the same time', async () => {
     const workspaceId = randomUUID();
     await identity.sql(
       `insert into identity.audit_events (workspace_id, audit_event_id, at, type, actor_id, target_id)
@@ -105,7 +105,7 @@ describe('audit events', () => {
     expect(Number(seen[0])).toBeGreaterThanOrEqual(250);
   });
 
-  it('can be looked at one by one', async () => {
+  it('can be retrieved one by one', async () => {
     const { workspace_id } = await buildWorkspace(identity);
     const [event] = await list(workspace_id);
 
@@ -114,13 +114,13 @@ describe('audit events', () => {
     );
   });
 
-  it.each([randomUUID(), 'unknown', 'a\0b'])('are not there by the id %j', async (audit_event_id) => {
+  it.each([randomUUID(), 'unknown', 'a\0b'])('are not found by the id %j', async (audit_event_id) => {
     await expect(identity.call(auditEvents.retrieve, contextOf(randomUUID()), { audit_event_id })).rejects.toMatchObject({
       code: 'not_found',
     });
   });
 
-  it('of another listing cannot be gone on with', async () => {
+  it('refuse the cursor of another listing', async () => {
     const { workspace_id } = await buildWorkspace(identity);
 
     await expect(identity.call(auditEvents.list, contextOf(workspace_id), { cursor: 'made-up' })).rejects.toMatchObject({

@@ -29,7 +29,7 @@ interface AuditEventRow {
 
 const COLUMNS = 'audit_event_id, at, type, actor_id, actor_email, target_id, target_email';
 
-const PAGE_COLUMNS = `${COLUMNS}, ${exactInstant('at')} as place`;
+const PAGE_COLUMNS = `${COLUMNS}, ${exactInstant('at')} as exact_at`;
 const LIST = statement(
   'audit-events-list',
   `select ${PAGE_COLUMNS} from audit_events where workspace_id = $1 order by at desc, audit_event_id desc limit $2`,
@@ -49,7 +49,7 @@ export class AuditEventsHandlers {
     rest satisfies Record<string, never>;
     const tag = `audit-events ${workspaceId}`;
     const after = cursor === undefined ? undefined : decodeCursor(tag, cursor, ['instant', 'uuid']);
-    const rows = await this.db.query<AuditEventRow & { place: string }>(after ? LIST_AFTER : LIST, [
+    const rows = await this.db.query<AuditEventRow & { exact_at: string }>(after ? LIST_AFTER : LIST, [
       workspaceId,
       PAGE_LIMIT + 1,
       ...(after ?? []),
@@ -58,7 +58,7 @@ export class AuditEventsHandlers {
       toPage(rows, {
         tag,
         limit: PAGE_LIMIT,
-        cursorOf: ({ place, audit_event_id }) => [place, audit_event_id],
+        cursorOf: ({ exact_at, audit_event_id }) => [exact_at, audit_event_id],
         toItem: toAuditEvent,
       }),
     );

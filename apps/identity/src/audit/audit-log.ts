@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuditEventType } from '@tidings/contracts/identity/audit-events';
 import { statement, type Transaction } from '@tidings/persistence/database';
 
-/** Who did something: the operators' interface (whose credential they share), or the start of a process. */
+/** Actors of events: the operators' interface (operators share one credential), or the start of a process. */
 export const OPERATOR = 'operator';
 export const SYSTEM = 'system';
 type Actor = typeof OPERATOR | typeof SYSTEM;
@@ -14,26 +14,26 @@ interface NewAuditEvent {
   target: { id: string; email?: string };
 }
 
-/** The time is the row's own, not the transaction's: what one transaction does stands in its order. */
+/** `clock_timestamp()`, not `now()`: the events of one transaction are listed in their order. */
 const ADD = statement(
   'audit-events-add',
   `insert into audit_events (workspace_id, audit_event_id, at, type, actor_id, target_id, target_email)
    values ($1, $2, clock_timestamp(), $3, $4, $5, $6)`,
 );
 
-/** Workspaces are made one by one by operators: there are few, and one statement tells them all. */
+/** Operators create workspaces one by one, so there are few: one statement covers all of them. */
 const ADD_TO_ALL = statement(
   'audit-events-add-to-all',
   `insert into audit_events (workspace_id, audit_event_id, at, type, actor_id, target_id)
    select id, gen_random_uuid(), clock_timestamp(), $1, $2, $3 from workspaces`,
 );
 
-/** Tells every workspace of a change that concerns the whole installation, in the transaction that makes it. */
+/** Records an event in every workspace, for a change of the whole installation. Call it in the transaction of the change. */
 export async function addAuditEventToAll(tx: Transaction, { type, actor, target }: Omit<NewAuditEvent, 'workspaceId'>): Promise<void> {
   await tx.execute(ADD_TO_ALL, [type, actor, target.id]);
 }
 
-/** Tells of a change in the transaction that makes it: neither is there without the other. */
+/** Records an event in the transaction of the change: both are committed, or neither. */
 export async function addAuditEvent(tx: Transaction, { workspaceId, type, actor, target }: NewAuditEvent): Promise<void> {
   await tx.execute(ADD, [workspaceId, randomUUID(), type, actor, target.id, target.email ?? null]);
 }

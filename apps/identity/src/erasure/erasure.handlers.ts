@@ -9,7 +9,7 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { Memberships } from '../tenants/memberships';
 
-/** In the order in which other calls lock the same rows; each goes by a key or an index of the user. */
+/** In the lock order of other calls; each deletion uses a key or an index of the user. */
 const TABLES = {
   profiles: 'profiles',
   tokens: 'push_tokens',
@@ -20,7 +20,7 @@ const REMOVE = Object.entries(TABLES).map(
   ([name, table]) => [name, statement(`erasure-${table}`, `delete from ${table} where workspace_id = $1 and user_id = $2`)] as const,
 );
 
-/** Removes all that identity keeps of a user. What one user has is bounded, so it is one step. */
+/** Removes everything identity stores of a user, in one step: the data of one user is bounded. */
 @Handles(identityErasure)
 export class ErasureHandlers {
   constructor(
@@ -39,7 +39,7 @@ export class ErasureHandlers {
     const removed: Record<string, number> = {};
     for (const [name, remove] of REMOVE) removed[name] = await tx.execute(remove, [workspaceId, userId]);
     removed.tenants = await this.memberships.removeAll(tx, { workspaceId, userId });
-    // Also where there was none: an older record of the topic goes with it.
+    // Also without a profile: the tombstone removes an older record from the compacted topic.
     const key = profileChanged.keyOf({ workspaceId, userId, profile: {} });
     await this.outbox.add(tx, profileChanged, { payload: null, key });
     return { done: true, removed };

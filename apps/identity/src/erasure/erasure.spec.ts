@@ -12,19 +12,22 @@ import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 const NAME = 'Lovelace';
 
 let identity: RunningIdentity;
-const told: { topic: string; key: string; payload: unknown }[] = [];
+const published: { topic: string; key: string; payload: unknown }[] = [];
 beforeAll(async () => {
   identity = await startIdentity();
   for (const event of [profileChanged, membershipsChanged]) {
-    await identity.events.broadcast<object>(event as never, ({ key, payload }) => void told.push({ topic: event.topic, key, payload }));
+    await identity.events.broadcast<object>(
+      event as never,
+      ({ key, payload }) => void published.push({ topic: event.topic, key, payload }),
+    );
   }
 });
 afterAll(() => identity.stop());
 
 const erase = (user_id: string, context: ReturnType<typeof contextOf>) => identity.call(identityErasure.erase, context, { user_id });
 
-/** A user with everything that can be kept of one. */
-async function somebody(user_id: string) {
+/** Creates a user with a row in every table that stores users. */
+async function createUser(user_id: string) {
   const context = contextOf(randomUUID());
   await identity.call(profiles.replace, context, { user_id, profile: { name: NAME } });
   await identity.call(userTokens.put, context, { user_id, token: `${NAME}-${randomUUID()}`, body: { provider_key: 'apn' } });
@@ -41,7 +44,7 @@ async function somebody(user_id: string) {
   return { context, key: key.join(':') };
 }
 
-/** Names of the tables in which a text stands, whatever the column. */
+/** Names of the tables that contain a text in any column. */
 async function tablesWith(text: string): Promise<string[]> {
   const tables = await identity.sql<{ name: string }>(
     `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r' order by relname`,
@@ -55,19 +58,19 @@ async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
-it('removes everything that is kept of a user, tells who keeps copies, and may be repeated', async () => {
-  const { context, key } = await somebody('ada-1');
+it('removes all stored data of a user, publishes tombstones for the copies, and can be repeated', async () => {
+  const { context, key } = await createUser('ada-1');
 
   expect(await erase('ada-1', context)).toEqual({
     done: true,
     removed: { profiles: 1, tokens: 1, preferences: 1, recipient_preferences: 1, tenants: 1 },
   });
 
-  const lastOf = (topic: string) => told.findLast((event) => event.topic === topic && event.key === key);
+  const lastOf = (topic: string) => published.findLast((event) => event.topic === topic && event.key === key);
   for (const { topic } of [profileChanged, membershipsChanged]) {
     await waitUntil(() => lastOf(topic)?.payload === null, { what: `the tombstone on ${topic}` });
   }
-  await waitUntil(async () => !(await tablesWith('ada-1')).includes('outbox'), { what: 'what was told to leave the outbox' });
+  await waitUntil(async () => !(await tablesWith('ada-1')).includes('outbox'), { what: 'the published events to leave the outbox' });
   expect(await tablesWith('ada-1')).toEqual([]);
   expect(await tablesWith(NAME)).toEqual([]);
   expect((await erase('ada-1', context)).removed).toEqual({ profiles: 0, tokens: 0, preferences: 0, recipient_preferences: 0, tenants: 0 });

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 
 /**
- * Whether two JSON values are the same in the sense of RFC 6902 §4.6: objects whatever the order of their keys, numbers
+ * Whether two JSON values are equal by RFC 6902 §4.6: the order of an object's keys does not count, numbers compare
  * by value (`0` equals `-0`).
  */
 export function deepEqual(one: unknown, other: unknown): boolean {

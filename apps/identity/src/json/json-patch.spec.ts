@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import * as reference from 'fast-json-patch';
 import { applyPatch, COPIED_LENGTH_MAX } from './json-patch';
 
-/** The refusal's words; fails when the patch is taken. */
+/** The message of the refusal; fails when the patch is accepted. */
 function refusal(document: unknown, ...patch: PatchOperation[]): string {
   try {
     applyPatch(document, patch);
@@ -11,11 +11,11 @@ function refusal(document: unknown, ...patch: PatchOperation[]): string {
     expect(error).toMatchObject({ code: 'invalid_request' });
     return (error as Error).message;
   }
-  throw new Error('The patch was taken');
+  throw new Error('The patch was accepted');
 }
 
 describe('applyPatch', () => {
-  it('takes the steps in order, each on what the one before left', () => {
+  it('applies the steps in order, each to the result of the one before', () => {
     const patched = applyPatch({ name: 'Ada', tags: ['a', 'c'], old: { deep: true } }, [
       { op: 'test', path: '/name', value: 'Ada' },
       { op: 'add', path: '/tags/1', value: 'b' },
@@ -29,7 +29,7 @@ describe('applyPatch', () => {
     expect(patched).toEqual({ name: 'Grace', tags: ['a', 'b', 'c', 'd'], new: true, first: 'a' });
   });
 
-  it('leaves the document alone, even when a late step is refused', () => {
+  it('does not change the document, even when a late step is refused', () => {
     const document = { a: { b: 1 } };
 
     refusal(document, { op: 'replace', path: '/a/b', value: 2 }, { op: 'remove', path: '/missing' });
@@ -37,7 +37,7 @@ describe('applyPatch', () => {
     expect(document).toEqual({ a: { b: 1 } });
   });
 
-  it('unescapes ~1 before it could be taken for a ~0 that made it', () => {
+  it('unescapes ~1 and ~0 in one pass, so that ~01 is ~1', () => {
     expect(
       applyPatch({ 'a/b': 1, '~1': 2, '': 3 }, [
         { op: 'remove', path: '/a~1b' },
@@ -46,7 +46,7 @@ describe('applyPatch', () => {
     ).toEqual({ '': 3 });
   });
 
-  it('keeps a copy apart from its source', () => {
+  it('copies a value, not a reference to its source', () => {
     const patched = applyPatch({ a: { n: 1 } }, [
       { op: 'copy', from: '/a', path: '/b' },
       { op: 'replace', path: '/b/n', value: 2 },
@@ -55,7 +55,7 @@ describe('applyPatch', () => {
     expect(patched).toEqual({ a: { n: 1 }, b: { n: 2 } });
   });
 
-  it('can put another document in the place of the whole', () => {
+  it('can replace the whole document', () => {
     expect(applyPatch({ a: { b: 1 } }, [{ op: 'move', from: '/a', path: '' }])).toEqual({ b: 1 });
     expect(applyPatch({ a: 1 }, [{ op: 'replace', path: '', value: { c: 2 } }])).toEqual({ c: 2 });
   });
@@ -96,7 +96,7 @@ describe('applyPatch', () => {
     ],
     ['patch[0]: add "/__proto__/polluted": the path does not exist', {}, { op: 'add', path: '/__proto__/polluted', value: 1 }],
     ['patch[0]: add "/__proto__": no member may be called "__proto__"', {}, { op: 'add', path: '/__proto__', value: { polluted: 1 } }],
-  ])('says %s', (message, document, operation) => {
+  ])('refuses with the message %s', (message, document, operation) => {
     expect(refusal(document, operation)).toBe(message);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
@@ -119,7 +119,7 @@ describe('applyPatch', () => {
     expect(refusal({ seed: 'x'.repeat(100) }, ...doubling)).toContain(`${COPIED_LENGTH_MAX} characters`);
   });
 
-  /** Of what fast-json-patch is right about: not moves into themselves (they make circles), nor the document as a whole. */
+  /** Without the cases in which fast-json-patch is wrong: moves into themselves (they make circles), and the whole document. */
   it('agrees with another implementation about random patches', () => {
     const name = fc.constantFrom('a', 'b', '0', '1', '-');
     const pointer = fc.array(name, { maxLength: 3 }).map((names) => names.map((part) => `/${part}`).join(''));
@@ -139,27 +139,27 @@ describe('applyPatch', () => {
     });
     const document = fc.dictionary(fc.constantFrom('a', 'b', '0', '1'), value, { maxKeys: 4 });
     const plain = fc.array(operation, { maxLength: 4 }) as fc.Arbitrary<(PatchOperation & { from: string })[]>;
-    let taken = 0;
+    let accepted = 0;
 
     fc.assert(
       fc.property(document, plain, (before, patch) => {
         fc.pre(!patch.some(({ op, path, from }) => path === '' || (op === 'move' && path.startsWith(`${from}/`))));
-        const ours = outcome(() => applyPatch(before, JSON.parse(JSON.stringify(patch)) as PatchOperation[]));
-        const theirs = outcome(() => {
+        const actual = outcome(() => applyPatch(before, JSON.parse(JSON.stringify(patch)) as PatchOperation[]));
+        const expected = outcome(() => {
           const steps = JSON.parse(JSON.stringify(patch)) as reference.Operation[];
           return reference.applyPatch(before, steps, true, false).newDocument;
         });
-        fc.pre(!/(?:move|copy) .*the array has only/.test(ours.refusal ?? '')); // theirs appends
-        taken += ours.refusal ? 0 : 1;
-        expect(ours.document).toEqual(theirs.document);
+        fc.pre(!/(?:move|copy) .*the array has only/.test(actual.refusal ?? '')); // fast-json-patch appends
+        accepted += actual.refusal ? 0 : 1;
+        expect(actual.document).toEqual(expected.document);
       }),
       { numRuns: 3_000 },
     );
-    expect(taken).toBeGreaterThan(300); // the patches must not all be refused
+    expect(accepted).toBeGreaterThan(300); // otherwise too few documents are compared
   });
 });
 
-/** The patched document, or why there is none. */
+/** The patched document, or the message of the refusal. */
 function outcome(work: () => unknown): { document?: unknown; refusal?: string } {
   try {
     return { document: work() };

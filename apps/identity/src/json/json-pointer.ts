@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
 
-/** Why a pointer or a step that uses it is refused. Says so to the caller. */
+/** A refused pointer, or a refused step that uses it. The message is shown to the client. */
 export class PointerError extends Error {}
 
 const ESCAPES: Record<string, string> = { '~0': '~', '~1': '/' };
@@ -20,8 +20,8 @@ export function parsePointer(pointer: string): string[] {
 type Container = JsonObject | unknown[];
 
 /**
- * A place in a JSON document, made of the container and the name in it. It sees own members only: names that every
- * JavaScript object inherits (`constructor`, `toString`) are absent unless the document has them.
+ * Target of a JSON Pointer: a container and a name in it. Only own members exist: names that every JavaScript object
+ * inherits (`constructor`, `toString`) are absent unless the document has them.
  */
 export class PointerTarget {
   private constructor(
@@ -29,17 +29,17 @@ export class PointerTarget {
     private readonly name: string,
   ) {}
 
-  /** The place of `tokens` below `root`. Everything on the way must be there; the last name need not be. */
+  /** The target of `tokens` below `root`. Every token but the last must exist. @throws PointerError */
   static at(root: JsonObject, tokens: readonly [string, ...string[]]): PointerTarget {
-    let place = new PointerTarget(root, tokens[0]);
+    let target = new PointerTarget(root, tokens[0]);
     for (const token of tokens.slice(1)) {
-      const container = place.get();
+      const container = target.get();
       if (!isJsonObject(container) && !Array.isArray(container))
         throw new PointerError('the path leads through something that has no members');
-      place = new PointerTarget(container, token);
+      target = new PointerTarget(container, token);
     }
-    if (place.name === '__proto__') throw new PointerError('no member may be called "__proto__"');
-    return place;
+    if (target.name === '__proto__') throw new PointerError('no member may be called "__proto__"');
+    return target;
   }
 
   get(): unknown {
@@ -54,7 +54,7 @@ export class PointerTarget {
     else this.container[this.name] = value;
   }
 
-  /** Sets what must be there already. */
+  /** Sets an existing value. @throws PointerError when it does not exist. */
   replace(value: unknown): void {
     if (Array.isArray(this.container)) this.container[this.existingIndex(this.container)] = value;
     else {
@@ -63,7 +63,7 @@ export class PointerTarget {
     }
   }
 
-  /** Takes out what must be there, and returns it. */
+  /** Removes an existing value and returns it. @throws PointerError when it does not exist. */
   remove(): unknown {
     const value = this.get();
     if (Array.isArray(this.container)) this.container.splice(Number(this.name), 1);

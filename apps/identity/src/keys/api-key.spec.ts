@@ -3,13 +3,13 @@ import { API_KEY_FORMAT } from '@tidings/contracts/identity/workspaces';
 import { hashApiKey, makeApiKey } from './api-key';
 
 describe('makeApiKey', () => {
-  it('says in front which mode the key has', () => {
+  it('puts the mode of the key into its prefix', () => {
     expect(makeApiKey('production')).toMatch(/^pk_prod_[0-9A-Za-z]{43}$/);
     expect(makeApiKey('test')).toMatch(/^pk_test_[0-9A-Za-z]{43}$/);
     expect(makeApiKey('test')).toMatch(API_KEY_FORMAT);
   });
 
-  it('keeps all 256 bits: each differing bit makes another key of the same length', () => {
+  it('encodes all 256 bits: each differing bit makes another key of the same length', () => {
     const keys = new Set([makeApiKey('test', Buffer.alloc(32))]);
     for (let bit = 0; bit < 256; bit += 1) {
       const bytes = Buffer.alloc(32);
@@ -22,7 +22,7 @@ describe('makeApiKey', () => {
     expect(new Set([...keys].map((key) => key.length))).toEqual(new Set(['pk_test_'.length + 43]));
   });
 
-  it('draws another key each time', () => {
+  it('generates another key each time', () => {
     expect(makeApiKey('production')).not.toBe(makeApiKey('production'));
   });
 });

@@ -7,12 +7,12 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** Digits of the largest number of `KEY_BYTES` bytes. */
 const KEY_DIGITS = Math.ceil((KEY_BYTES * 8) / Math.log2(ALPHABET.length));
 
-/** A new key, 256 random bits in letters and digits (a double click takes all of it), `pk_prod_…` or `pk_test_…` before them. */
+/** A new key, 256 random bits in letters and digits (a double click selects all of it), with the prefix `pk_prod_` or `pk_test_`. */
 export function makeApiKey(mode: KeyMode, bytes: Buffer = randomBytes(KEY_BYTES)): string {
   const radix = BigInt(ALPHABET.length);
   let rest = BigInt(`0x${bytes.toString('hex')}`);
   let digits = '';
-  for (let place = 0; place < KEY_DIGITS; place += 1) {
+  for (let digit = 0; digit < KEY_DIGITS; digit += 1) {
     digits = ALPHABET[Number(rest % radix)] + digits;
     rest /= radix;
   }
@@ -20,8 +20,8 @@ export function makeApiKey(mode: KeyMode, bytes: Buffer = randomBytes(KEY_BYTES)
 }
 
 /**
- * What is stored of a key. A plain SHA-256 is enough: a key is not a password, 256 random bits cannot be guessed
- * from their hash, and a slow hash would be paid by every call.
+ * The stored hash of a key. A plain SHA-256 is enough: a key is not a password, 256 random bits cannot be guessed
+ * from their hash, and every call would pay for a slow hash.
  */
 export function hashApiKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();

@@ -26,10 +26,10 @@ const issue = async (overrides: Partial<IssueToken & { key_id: string }> = {}): 
 const claimsOf = (token: string): TokenClaims => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as TokenClaims;
 const signerOf = (token: string): string => (JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as { kid: string }).kid;
 
-/** Whether a gateway would find the signature right now. */
-async function isGood(token: string): Promise<boolean> {
-  const { keys: known } = await identity.call(issuedTokens.verificationKeys, systemContext(randomUUID()), {});
-  const signer = known.find((key) => key.key_id === signerOf(token));
+/** Whether a gateway accepts the signature now. */
+async function isValid(token: string): Promise<boolean> {
+  const { keys: verificationKeys } = await identity.call(issuedTokens.verificationKeys, systemContext(randomUUID()), {});
+  const signer = verificationKeys.find((key) => key.key_id === signerOf(token));
   if (!signer) return false;
   const [head, claims, signature] = token.split('.') as [string, string, string];
   const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: signer.public_key }, format: 'jwk' });
@@ -37,7 +37,7 @@ async function isGood(token: string): Promise<boolean> {
 }
 
 describe('an issued token', () => {
-  it('says whose it is, what it may do and how long, and is signed', async () => {
+  it('contains its workspace, users, scopes and expiry, and is signed', async () => {
     const before = Math.floor(Date.now() / 1000);
     const token = await issue({ scope: ' user_id:ada  user_id:a:b read:messages read:messages', expires_in: '2 hours' });
 
@@ -51,16 +51,16 @@ describe('an issued token', () => {
     });
     expect(claims.iat).toBeGreaterThanOrEqual(before);
     expect([7_200, 7_201]).toContain(claims.exp - claims.iat);
-    expect(await isGood(token)).toBe(true);
+    expect(await isValid(token)).toBe(true);
   });
 
-  it('is another one each time', async () => {
+  it('differs each time', async () => {
     const tokens = [await issue(), await issue()];
 
     expect(new Set(tokens.map((token) => claimsOf(token).jti)).size).toBe(2);
   });
 
-  it('is the same one for the same Idempotency-Key, and what is kept of it opens nothing', async () => {
+  it('is the same for the same Idempotency-Key, and the stored claims are not a token', async () => {
     const keyed = async (key: string): Promise<{ token: string; replayed: boolean }> => {
       const requestKey = new RequestKey(key, Date.now() + KEY_KEPT_MS_MIN);
       const context = { ...contextOf(workspace_id), requestKey };
@@ -74,9 +74,11 @@ describe('an issued token', () => {
 
     expect(second).toEqual({ token: first.token, replayed: true });
     expect([first.replayed, other.token === first.token]).toEqual([false, false]);
-    const [kept] = await identity.sql<{ text: string }>('select idempotency_keys::text as text from idempotency_keys where id = $1', [key]);
-    expect(kept!.text).toContain(claimsOf(first.token).jti);
-    for (const part of first.token.split('.')) expect(kept!.text).not.toContain(part);
+    const [stored] = await identity.sql<{ text: string }>('select idempotency_keys::text as text from idempotency_keys where id = $1', [
+      key,
+    ]);
+    expect(stored!.text).toContain(claimsOf(first.token).jti);
+    for (const part of first.token.split('.')) expect(stored!.text).not.toContain(part);
   });
 
   it('has the mode of the key that issues it', async () => {
@@ -98,11 +100,11 @@ describe('an issued token', () => {
     ['too long a time', { expires_in: '2 years' }, 'expires_in must be between 1 second and 1 year'],
     ['a scope that fits into no header', { scope: `read:messages user_id:${'ü'.repeat(4_000)}` }, 'must not have more than 4096 bytes'],
     ['text that cannot be signed', { scope: 'read:messages user_id:\ud800' }, 'surrogate'],
-  ])('is not issued with %s', async (_what, request, words) => {
-    await expect(issue(request)).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(words) as string });
+  ])('is not issued with %s', async (_what, request, message) => {
+    await expect(issue(request)).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(message) as string });
   });
 
-  it('cannot be allowed more than the key that issues it', async () => {
+  it('cannot have a scope that its API key lacks', async () => {
     const scopes = ['write:issued-tokens', 'read:messages'];
     const narrow = await identity.call(keys.create, contextOf(workspace_id), { mode: 'production', scopes });
 
@@ -114,21 +116,21 @@ describe('an issued token', () => {
   });
 
   it('is not issued by a key that was revoked', async () => {
-    const gone = await identity.call(keys.create, contextOf(workspace_id), { mode: 'production' });
-    await identity.call(keys.revoke, contextOf(workspace_id), { key_id: gone.key_id });
+    const revoked = await identity.call(keys.create, contextOf(workspace_id), { mode: 'production' });
+    await identity.call(keys.revoke, contextOf(workspace_id), { key_id: revoked.key_id });
 
-    await expect(issue({ key_id: gone.key_id })).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(issue({ key_id: revoked.key_id })).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 });
 
 describe('the signing key', () => {
   beforeEach(() => identity.sql('delete from identity.signing_keys', []));
 
-  it('is the same for everybody who signs first at the same time', async () => {
+  it('is the same for concurrent first signatures', async () => {
     const tokens = await Promise.all(Array.from({ length: 10 }, () => issue()));
 
     expect(new Set(tokens.map(signerOf)).size).toBe(1);
-    for (const token of tokens) expect(await isGood(token)).toBe(true);
+    for (const token of tokens) expect(await isValid(token)).toBe(true);
   });
 
   it('is encrypted in the database', async () => {
@@ -140,15 +142,15 @@ describe('the signing key', () => {
     expect(row!.private_key.includes('PRIVATE KEY')).toBe(false); // as PEM has it
   });
 
-  it('can be replaced: what was issued goes on, what is issued then has the new one, and gateways are told', async () => {
+  it('can be replaced: issued tokens stay valid, new ones have the new key, and gateways are notified', async () => {
     const before = await issue();
 
     const { key_id: next } = await identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), {});
 
     const after = await issue();
     expect([signerOf(after), signerOf(before) !== next]).toEqual([next, true]);
-    expect([await isGood(before), await isGood(after)]).toEqual([true, true]);
-    await identity.heard(next);
+    expect([await isValid(before), await isValid(after)]).toEqual([true, true]);
+    await identity.awaitAccessChanges(next);
     await expect(
       identity.sql('select id from identity.signing_keys where id = $1 and private_key is not null', [signerOf(before)]),
     ).resolves.toEqual([]);
@@ -159,29 +161,29 @@ describe('the signing key', () => {
 
     await identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), { revoke_issued: true });
 
-    expect([await isGood(before), await isGood(await issue())]).toEqual([false, true]);
-    await identity.heard(signerOf(before));
+    expect([await isValid(before), await isValid(await issue())]).toEqual([false, true]);
+    await identity.awaitAccessChanges(signerOf(before));
   });
 
-  it('is one key, however many replace it at once', async () => {
+  it('is one key after concurrent replacements', async () => {
     await Promise.all(Array.from({ length: 5 }, () => identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), {})));
 
     await expect(identity.sql('select id from identity.signing_keys where retired_at is null', [])).resolves.toHaveLength(1);
     await expect(identity.sql('select id from identity.signing_keys', [])).resolves.toHaveLength(5);
   });
 
-  it('that was retired is forgotten when nothing it signed can live any more', async () => {
+  it('is deleted after its retirement once every token it signed has expired', async () => {
     const token = await issue();
     await identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), {});
     await identity.sql(`update identity.signing_keys set retired_at = now() - interval '367 days' where id = $1`, [signerOf(token)]);
 
-    expect(await isGood(token)).toBe(false);
+    expect(await isValid(token)).toBe(false);
     await identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), {});
 
     await expect(identity.sql('select id from identity.signing_keys where id = $1', [signerOf(token)])).resolves.toEqual([]);
   });
 
-  it('that was encrypted with a secret key which is not given any more cannot sign, until it is replaced', async () => {
+  it('cannot sign while it is encrypted with a secret key that is not configured, until it is replaced', async () => {
     await issue();
     await identity.sql(`update identity.signing_keys set private_key = decode(repeat('00', 80), 'hex')`, []);
 

@@ -47,8 +47,8 @@ export class IssuedTokensHandlers {
   ) {}
 
   /**
-   * Nothing is kept of a token: what it says is in it, and it ends with its key. Under an `Idempotency-Key` its claims are kept, and
-   * signed again: the signature of the same claims by the same key is the same.
+   * Tokens are not stored: they contain their claims, and become invalid with their API key. Under an `Idempotency-Key` the claims
+   * are stored and signed again: the same key gives the same claims the same signature.
    */
   async sign(context: CallContext, { key_id, scope, expires_in, ...rest }: SignToken): Promise<IssuedToken> {
     rest satisfies Record<string, never>;
@@ -91,12 +91,13 @@ export class IssuedTokensHandlers {
     rest satisfies Record<string, never>;
     const revokeIssued = revoke_issued ?? false;
     return this.calls.once(context, async (tx) => {
-      const { id, gone } = await this.signingKeys.rotate(tx, { revokeIssued });
-      for (const keyId of [id, ...gone]) await this.outbox.add(tx, accessChanged, { payload: { workspaceId: SYSTEM_WORKSPACE_ID, keyId } });
+      const { id, removedIds } = await this.signingKeys.rotate(tx, { revokeIssued });
+      for (const keyId of [id, ...removedIds])
+        await this.outbox.add(tx, accessChanged, { payload: { workspaceId: SYSTEM_WORKSPACE_ID, keyId } });
       await addAuditEventToAll(tx, { type: 'signing-key:rotated', actor: OPERATOR, target: { id } });
       if (revokeIssued) await addAuditEventToAll(tx, { type: 'issued-tokens:revoked', actor: OPERATOR, target: { id } });
       tx.afterCommit(() =>
-        this.logger.log(`Tokens are signed with key ${id} from now on${revokeIssued ? '; all that were issued are refused' : ''}`),
+        this.logger.log(`Tokens are signed with key ${id} from now on${revokeIssued ? '; all issued tokens are refused' : ''}`),
       );
       return { key_id: id };
     });

@@ -7,10 +7,10 @@ import { EVERYTHING } from '@tidings/contracts/scopes';
 import { statement, type Transaction } from '@tidings/persistence/database';
 import { hashApiKey } from './api-key';
 
-/** SQL: the key opens its workspace. One that was rotated ends by itself, whether anybody looks or not. */
+/** SQL: the key opens its workspace. A rotated key ends at `valid_until`, without a write. */
 export const IS_VALID = '(key.revoked_at is null and (key.valid_until is null or key.valid_until > now()))';
 
-/** SQL of a `VerifiedKeyRow`, but for its condition. */
+/** SQL that selects `VerifiedKeyRow`s; the caller adds the condition. */
 export const SELECT_VERIFIED = `
   select key.id as key_id, key.workspace_id, workspace.account_email, key.mode, key.scopes,
          (extract(epoch from key.valid_until) * 1000)::float8 as valid_until
@@ -37,7 +37,7 @@ export interface KeyRow {
 
 export const KEY_COLUMNS = 'id, name, mode, scopes, hint, created_at, valid_until, revoked_at';
 
-/** @param now decides whether a rotated key has ended. */
+/** @param now in ms since the epoch: decides whether a rotated key has ended. */
 export function toKeySummary({ id, name, mode, scopes, hint, created_at, valid_until, revoked_at }: KeyRow, now: number): KeySummary {
   const ended = revoked_at ?? (valid_until !== null && valid_until.getTime() <= now ? valid_until : null);
   return {
@@ -63,7 +63,7 @@ export interface NewKey {
 }
 
 const HINT_LENGTH = 4;
-/** Of a shorter key, which somebody chose, four characters would be too much of it. */
+/** No hint for shorter keys, which operators choose: four characters would reveal too much. */
 const HINTED_LENGTH_MIN = 16;
 
 const INSERT = statement(
@@ -72,7 +72,7 @@ const INSERT = statement(
    on conflict (hash) do nothing returning id`,
 );
 
-/** The id of the inserted key, or `undefined` when a key of this hash is there already, whoever has it. */
+/** The id of the inserted key; `undefined` when a key with this hash exists, in any workspace. */
 export async function insertKey(tx: Transaction, { workspaceId, key, mode, name, scopes }: NewKey): Promise<string | undefined> {
   const hint = key.length >= HINTED_LENGTH_MIN ? key.slice(-HINT_LENGTH) : null;
   const [row] = await tx.query<{ id: string }>(INSERT, [
@@ -94,13 +94,16 @@ const VALID_IDS = statement(
   `select key.id from api_keys key where key.workspace_id = $1 and ${IS_VALID} order by key.created_at desc, key.id desc limit $2`,
 );
 
-/** The ids of a workspace's keys that open it. */
+/** The ids of a workspace's valid keys, newest first. */
 export async function validKeyIds(tx: Transaction, workspaceId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(VALID_IDS, [workspaceId, KEYS_PER_WORKSPACE_MAX + 1]);
   return rows.map(({ id }) => id);
 }
 
-/** Holds the workspace for whoever makes keys, so that their number is known. @throws ServiceError `not_found`, or `conflict` when it has all the keys it may have. */
+/**
+ * Locks the workspace's row against concurrent key creations, so that the count of its keys stays exact.
+ * @throws ServiceError `not_found`, or `conflict` when the workspace has `KEYS_PER_WORKSPACE_MAX` valid keys.
+ */
 export async function lockForNewKey(tx: Transaction, workspaceId: string): Promise<void> {
   const [workspace] = await tx.query(LOCK_WORKSPACE, [workspaceId]);
   if (!workspace) throw new ServiceError('not_found', `Workspace ${workspaceId} does not exist`);

@@ -19,7 +19,7 @@ function verify(key: string): Promise<VerifiedKey> {
 }
 
 describe('an API key', () => {
-  it('stands for its workspace, account, mode and everything that may be done', async () => {
+  it('is verified with its workspace, account, mode and all scopes', async () => {
     const { workspace_id, account_email } = await buildWorkspace(identity);
     const { key_id, key } = await call(keys.create, contextOf(workspace_id), { mode: 'test' });
 
@@ -27,7 +27,7 @@ describe('an API key', () => {
     await expect(verify(key)).resolves.toEqual({ key_id, workspace_id, account_email, mode: 'test', scopes: ['*'] });
   });
 
-  it('is nowhere in the database', async () => {
+  it('is not stored in the database', async () => {
     const { workspace_id } = await buildWorkspace(identity);
     const { key_id, key } = await call(keys.create, contextOf(workspace_id), { mode: 'production' });
 
@@ -37,13 +37,13 @@ describe('an API key', () => {
     expect(rows[0]!.row).not.toContain(key.slice('pk_prod_'.length));
   });
 
-  it.each(['', 'not hexadecimal', 'ab', hashApiKey(makeApiKey('test')).toString('hex')])('is unknown by the hash "%s"', async (hash) => {
+  it.each(['', 'not hexadecimal', 'ab', hashApiKey(makeApiKey('test')).toString('hex')])('is not found by the hash "%s"', async (hash) => {
     const verified = call(keys.verify, systemContext(randomUUID()), { hash });
 
     await expect(verified).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  it('can be fixed by the caller, once', async () => {
+  it('can be chosen by the caller, once', async () => {
     const { workspace_id } = await buildWorkspace(identity);
     const key = makeApiKey('production');
     const create = () => call(keys.create, contextOf(workspace_id), { mode: 'production', key });
@@ -52,7 +52,7 @@ describe('an API key', () => {
     await expect(create()).rejects.toMatchObject({ code: 'conflict', message: 'This API key exists already' });
   });
 
-  it.each(['', 'two words', 'line\nbreak'])('cannot be fixed to %j, which fits into no header', async (key) => {
+  it.each(['', 'two words', 'line\nbreak'])('cannot be chosen as %j, which is no valid header value', async (key) => {
     const { workspace_id } = await buildWorkspace(identity);
 
     await expect(call(keys.create, contextOf(workspace_id), { mode: 'test', key })).rejects.toMatchObject({ code: 'invalid_request' });
@@ -62,12 +62,12 @@ describe('an API key', () => {
     await expect(call(keys.create, contextOf(randomUUID()), { mode: 'test' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is told to every gateway when it is made', async () => {
+  it('is published to every gateway when it is created', async () => {
     const { workspace_id } = await buildWorkspace(identity);
 
     const { key_id } = await call(keys.create, contextOf(workspace_id), { mode: 'test' });
 
-    await identity.heard(key_id);
+    await identity.awaitAccessChanges(key_id);
   });
 });
 
@@ -82,9 +82,9 @@ describe('a revoked key', () => {
     await expect(verify(other)).resolves.toMatchObject({ workspace_id });
   });
 
-  it('is told to every gateway once, however often and by however many it is revoked', async () => {
+  it('is published to every gateway once, for concurrent and repeated revocations', async () => {
     const { workspace_id, key_id } = await buildWorkspace(identity);
-    await identity.heard(key_id);
+    await identity.awaitAccessChanges(key_id);
 
     const row = { statement: 'select from identity.api_keys where id = $1 for update', values: [key_id], waiting: 5 };
     await whileHeld(identity.adminUrl, row, () =>
@@ -93,11 +93,11 @@ describe('a revoked key', () => {
     await call(keys.revoke, contextOf(workspace_id), { key_id });
     const { key_id: later } = await call(keys.create, contextOf(workspace_id), { mode: 'test' });
 
-    await identity.heard(later);
-    await identity.heard(key_id, 2); // making and revoking: what was added before `later` is all there
+    await identity.awaitAccessChanges(later);
+    await identity.awaitAccessChanges(key_id, 2); // its creation and its revocation: all events from before `later` have arrived
   });
 
-  it('cannot be made again', async () => {
+  it('cannot be created again', async () => {
     const { workspace_id, key_id, key } = await buildWorkspace(identity);
     await call(keys.revoke, contextOf(workspace_id), { key_id });
 
@@ -105,7 +105,7 @@ describe('a revoked key', () => {
     await expect(verify(key)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  it('must have been one', async () => {
+  it('must exist', async () => {
     const { workspace_id } = await buildWorkspace(identity);
     const key_id = randomUUID();
 
@@ -116,8 +116,8 @@ describe('a revoked key', () => {
   });
 });
 
-describe('a key that is known by its id', () => {
-  it('is the same key', async () => {
+describe('inspecting a key by its id', () => {
+  it('returns the verified key', async () => {
     const { workspace_id, key_id, key } = await buildWorkspace(identity);
 
     await expect(call(keys.inspect, contextOf(workspace_id), { key_id })).resolves.toEqual(await verify(key));
@@ -131,7 +131,7 @@ describe('a key that is known by its id', () => {
   });
 });
 
-/** A stranger with a workspace of its own: one without could not even ask. */
+/** A stranger with a workspace of its own: without one the call is refused earlier. */
 async function inWorkspace<Result>(act: (context: ReturnType<typeof contextOf>) => Promise<Result>): Promise<Result> {
   const { workspace_id } = await buildWorkspace(identity);
   return act(contextOf(workspace_id));

@@ -41,7 +41,7 @@ import {
 const VERIFY = statement('keys-verify', `${SELECT_VERIFIED} where key.hash = $1 and ${IS_VALID}`);
 const INSPECT = statement('keys-inspect', `${SELECT_VERIFIED} where key.workspace_id = $1 and key.id = $2 and ${IS_VALID}`);
 const WORKSPACE = statement('keys-workspace', 'select id from workspaces where id = $1');
-const PAGE_COLUMNS = `${KEY_COLUMNS}, ${exactInstant('created_at')} as place`;
+const PAGE_COLUMNS = `${KEY_COLUMNS}, ${exactInstant('created_at')} as exact_created_at`;
 const PAGE = statement(
   'keys-page',
   `select ${PAGE_COLUMNS} from api_keys where workspace_id = $1
@@ -66,7 +66,7 @@ export class KeysHandlers {
     private readonly outbox: Outbox,
   ) {}
 
-  /** A text that is no hash is the hash of no key. */
+  /** A text that is not a hash matches no key. */
   async verify(_context: CallContext, { hash, ...rest }: VerifyKey): Promise<VerifiedKey> {
     rest satisfies Record<string, never>;
     return oneVerified(await this.db.query<VerifiedKeyRow>(VERIFY, [Buffer.from(hash, 'hex')]));
@@ -81,20 +81,24 @@ export class KeysHandlers {
     rest satisfies Record<string, never>;
     const tag = `keys ${workspaceId}`;
     const after = cursor === undefined ? undefined : decodeCursor(tag, cursor, ['instant', 'uuid']);
-    const rows = await this.db.query<KeyRow & { place: string }>(after ? PAGE_AFTER : PAGE, [workspaceId, limit + 1, ...(after ?? [])]);
+    const rows = await this.db.query<KeyRow & { exact_created_at: string }>(after ? PAGE_AFTER : PAGE, [
+      workspaceId,
+      limit + 1,
+      ...(after ?? []),
+    ]);
     if (rows.length === 0) await this.assertWorkspace(workspaceId);
     const now = Date.now();
     return toResultsPage(
       toPage(rows, {
         tag,
         limit,
-        cursorOf: ({ place, id }) => [place, id],
+        cursorOf: ({ exact_created_at, id }) => [exact_created_at, id],
         toItem: (row) => toKeySummary(row, now),
       }),
     );
   }
 
-  /** Not recognised when it is delivered again, since the answer is a secret: the key of the first time is known to nobody then. */
+  /** Redeliveries are not recognised: the answer is a secret and not stored, so no caller receives the key of the first delivery. */
   async create({ workspaceId }: CallContext, request: CreateKey): Promise<CreatedKey> {
     const { mode, name, scopes, key = makeApiKey(mode), ...rest } = request;
     rest satisfies Record<string, never>;
@@ -109,7 +113,7 @@ export class KeysHandlers {
     });
   }
 
-  /** As with `create`, a second delivery is not recognised: it finds the key rotated. */
+  /** As in `create`, redeliveries are not recognised: the second one is refused because the key is rotated already. */
   async rotate({ workspaceId }: CallContext, { key_id, overlap, ...rest }: RotateKey): Promise<RotatedKey> {
     rest satisfies Record<string, never>;
     const overlapMs = parseDuration(overlap ?? OVERLAP_DEFAULT, 'overlap', { min: OVERLAP_MIN, max: OVERLAP_MAX });
@@ -133,7 +137,7 @@ export class KeysHandlers {
     rest satisfies Record<string, never>;
     await this.db.transaction(async (tx) => {
       const key = await this.lock(tx, workspaceId, key_id);
-      if (key.revoked_at) return; // asking twice is asking once
+      if (key.revoked_at) return; // revoking is idempotent
 
       await tx.execute(REVOKE, [workspaceId, key_id]);
       await this.outbox.add(tx, accessChanged, { payload: { workspaceId, keyId: key_id } });

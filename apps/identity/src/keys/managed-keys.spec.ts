@@ -22,7 +22,7 @@ async function pageOf(workspaceId: string): Promise<KeySummary[]> {
 }
 
 describe('a key that was rotated', () => {
-  it('goes on beside the new one, which has its name, mode and scopes, and then ends by itself', async () => {
+  it('stays valid beside the new one, which has its name, mode and scopes, until the overlap ends', async () => {
     const { workspace_id } = await buildWorkspace(identity);
     const scopes = ['read:profiles', 'write:profiles'];
     const old = await call(keys.create, contextOf(workspace_id), { mode: 'test', name: 'Shop', scopes });
@@ -39,7 +39,7 @@ describe('a key that was rotated', () => {
       { key_id: next.key_id, name: 'Shop', status: 'active' },
       { key_id: old.key_id, name: 'Shop', status: 'ending', valid_until: next.previous_valid_until },
     ]);
-    await identity.heard(old.key_id, 2); // made, rotated
+    await identity.awaitAccessChanges(old.key_id, 2); // made, rotated
 
     await identity.sql('update identity.api_keys set valid_until = now() where id = $1', [old.key_id]);
     await expect(verify(old.key)).rejects.toMatchObject({ code: 'unauthenticated' });
@@ -54,7 +54,7 @@ describe('a key that was rotated', () => {
     await expect(verify(key)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  it('is rotated once, however many ask', async () => {
+  it('is rotated once by concurrent requests', async () => {
     const { workspace_id, key_id } = await buildWorkspace(identity);
     const rotate = () => call(keys.rotate, contextOf(workspace_id), { key_id });
 
@@ -65,7 +65,7 @@ describe('a key that was rotated', () => {
     expect(await pageOf(workspace_id)).toHaveLength(2);
   });
 
-  it('must not have been revoked, and the overlap must be one', async () => {
+  it('is refused when it was revoked, or with an invalid overlap', async () => {
     const { workspace_id, key_id } = await buildWorkspace(identity);
     await expect(call(keys.rotate, contextOf(workspace_id), { key_id, overlap: '31 days' })).rejects.toMatchObject({
       code: 'invalid_request',
@@ -78,7 +78,7 @@ describe('a key that was rotated', () => {
 });
 
 describe('the keys of a workspace', () => {
-  it('are listed newest first, page by page, without what opens it', async () => {
+  it('are listed newest first, page by page, without keys and hashes', async () => {
     const { workspace_id, key_id: first } = await buildWorkspace(identity);
     const made = [];
     for (const name of ['a', 'b', 'c', 'd']) made.push(await call(keys.create, contextOf(workspace_id), { mode: 'production', name }));
@@ -107,11 +107,11 @@ describe('the keys of a workspace', () => {
     for (const { key } of made) expect(JSON.stringify(seen)).not.toContain(hashApiKey(key).toString('hex'));
   });
 
-  it('are those of a workspace that exists', async () => {
+  it('are not found for an unknown workspace', async () => {
     await expect(call(keys.page, contextOf(randomUUID()), {})).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('may be restricted to scopes that exist', async () => {
+  it('can be restricted to existing scopes', async () => {
     const { workspace_id } = await buildWorkspace(identity);
     const create = (scopes: string[]) => call(keys.create, contextOf(workspace_id), { mode: 'production', scopes });
 
@@ -122,7 +122,7 @@ describe('the keys of a workspace', () => {
     await expect(create([])).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('are bounded; a revoked one makes room', async () => {
+  it('are bounded; revoked keys do not count', async () => {
     const { workspace_id, key_id } = await buildWorkspace(identity);
     await identity.sql(
       `insert into identity.api_keys (id, workspace_id, hash, mode, scopes)

@@ -6,7 +6,7 @@ import { Database, type Queryable, statement, type Transaction } from '@tidings/
 import { createSigner } from 'fast-jwt';
 import { seal, unseal } from '@tidings/persistence/secret-box';
 
-/** The keys of `TIDINGS_SECRET_KEY`, the one that encrypts first; none where it is not given. */
+/** The keys of `TIDINGS_SECRET_KEY`, the encrypting one first; empty without the variable. */
 export const SECRET_KEYS = Symbol('SecretKeys');
 
 interface SigningKeyRow {
@@ -16,7 +16,7 @@ interface SigningKeyRow {
 }
 
 const CURRENT = statement('signing-keys-current', 'select id, private_key, sealed from signing_keys where retired_at is null');
-/** A retired key counts for as long as a token that it signed may live. */
+/** A retired key verifies as long as a token that it signed may live. */
 const VALID = statement(
   'signing-keys-valid',
   `select id as key_id, public_key from signing_keys
@@ -34,12 +34,12 @@ const RETIRE = statement(
   'update signing_keys set retired_at = now(), private_key = null where retired_at is null returning id',
 );
 const REMOVE_ALL = statement('signing-keys-remove-all', 'delete from signing_keys returning id');
-/** Nothing of theirs lives any more. */
+/** All tokens that these keys signed have expired. */
 const REMOVE_OLD = statement('signing-keys-remove-old', `delete from signing_keys where retired_at <= now() - interval '367 days'`);
 
 /**
- * What tokens are signed with, the same for every replica: drawn by whichever signs first, kept in the schema, encrypted where
- * there is a secret key to encrypt it with.
+ * The signing keys of issued tokens, shared by all replicas. The first replica that signs creates the key. It is stored in the
+ * schema, encrypted when there is a secret key.
  */
 @Injectable()
 export class SigningKeys {
@@ -51,8 +51,8 @@ export class SigningKeys {
   ) {}
 
   /**
-   * The claims as a JWT, signed with the current key, which its head names.
-   * @throws ServiceError `unavailable` when that key is encrypted with a secret key that is not given.
+   * The claims as a JWT, signed with the current key. Its header names the key (`kid`).
+   * @throws ServiceError `unavailable` when that key is encrypted with a secret key that is not configured.
    */
   async sign(claims: TokenClaims): Promise<string> {
     let [row] = await this.db.query<SigningKeyRow>(CURRENT);
@@ -60,7 +60,7 @@ export class SigningKeys {
       await this.insert(this.db);
       [row] = await this.db.query<SigningKeyRow>(CURRENT);
     }
-    const { id } = row!; // a current key is retired only together with the making of the next
+    const { id } = row!; // a rotation retires the current key and inserts the next in one transaction
     return createSigner({ key: this.open(row!), algorithm: TOKEN_ALGORITHM, kid: id })(claims);
   }
 
@@ -68,14 +68,14 @@ export class SigningKeys {
     return this.db.query<VerificationKey>(VALID, [SIGNING_KEYS_MAX]);
   }
 
-  /** Makes another key the current one. @returns its id, and those of the keys that count no more. */
-  async rotate(tx: Transaction, { revokeIssued }: { revokeIssued: boolean }): Promise<{ id: string; gone: string[] }> {
+  /** Makes another key the current one. @returns its id, and the ids of keys that no longer verify. */
+  async rotate(tx: Transaction, { revokeIssued }: { revokeIssued: boolean }): Promise<{ id: string; removedIds: string[] }> {
     await tx.execute(LOCK);
     if (!revokeIssued) await tx.query(RETIRE);
-    const gone = revokeIssued ? await tx.query<{ id: string }>(REMOVE_ALL) : [];
+    const removed = revokeIssued ? await tx.query<{ id: string }>(REMOVE_ALL) : [];
     await tx.execute(REMOVE_OLD);
     const id = await this.insert(tx);
-    return { id, gone: gone.map((key) => key.id) };
+    return { id, removedIds: removed.map((key) => key.id) };
   }
 
   private async insert(db: Queryable): Promise<string> {
@@ -97,7 +97,7 @@ export class SigningKeys {
     const secret = sealed ? unseal(private_key, nameOf(id), this.secretKeys) : private_key;
     if (!secret) {
       this.logger.error(
-        `Signing key ${id} is encrypted with none of TIDINGS_SECRET_KEY: give the key it was made with, or rotate signing keys`,
+        `Signing key ${id} is encrypted with a key that is not in TIDINGS_SECRET_KEY: add that key, or rotate the signing keys`,
       );
       throw unavailable('Tokens cannot be issued right now: the signing key cannot be read');
     }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 describe('a section', () => {
-  it('is answered as it was made, by creating, getting and listing', async () => {
+  it('is returned as it was created, by creating, getting and listing', async () => {
     const context = contextOf(randomUUID());
 
     const made = await call(preferenceSections.create, context, {
@@ -46,7 +46,7 @@ describe('a section', () => {
     await expect(call(preferenceSections.list, context, {})).resolves.toEqual({ results: [made] });
   });
 
-  it('needs no more than a name; null is as good as absent', async () => {
+  it('requires a name only; null counts as absent', async () => {
     const context = contextOf(randomUUID());
 
     const made = await call(preferenceSections.create, context, {
@@ -74,7 +74,7 @@ describe('a section', () => {
     ]);
   });
 
-  it('is replaced as a whole; its topics stay', async () => {
+  it('is replaced as a whole; its topics remain', async () => {
     const context = contextOf(randomUUID());
     const { id } = await call(preferenceSections.create, context, { name: 'Orders', description: 'Old', has_custom_routing: true });
     const topic = await buildTopic(call, context, { section_id: id });
@@ -106,7 +106,7 @@ describe('a section', () => {
     await expect(call(preferenceSections.list, context, {})).resolves.toEqual({ results: [] });
   });
 
-  it('that is not there is not found', async () => {
+  it('is not found when it does not exist', async () => {
     const context = contextOf(randomUUID());
     const section_id = 'sct_missing';
     const missing = { code: 'not_found', message: 'Section sct_missing does not exist' };
@@ -134,7 +134,7 @@ describe('a section', () => {
 });
 
 describe('the bounds of a workspace', () => {
-  it('end the number of sections, for many at once as well', async () => {
+  it('limit the number of sections, also for concurrent requests', async () => {
     const context = contextOf(randomUUID());
     const workspaceId = context.workspaceId;
     await identity.sql(
@@ -156,7 +156,7 @@ describe('the bounds of a workspace', () => {
     });
   });
 
-  it('keep the whole answerable at once', async () => {
+  it('limit the list of all sections to one answer', async () => {
     const context = contextOf(randomUUID());
     const topic_data = { text: 'x'.repeat(200_000) };
     const { section_id } = await buildTopic(call, context, { topic_data });
@@ -184,7 +184,7 @@ describe('publishing', () => {
     };
   };
 
-  it('gives the page an id that stays and a version that grows', async () => {
+  it('gives the page a constant id and an increasing version', async () => {
     const { publish } = workspace();
 
     const first = await publish();
@@ -199,16 +199,16 @@ describe('publishing', () => {
     expect(second.published_version).toBeGreaterThan(first.published_version);
   });
 
-  it('keeps what is not mentioned and takes away what is null', async () => {
+  it('does not change absent fields and clears fields that are null', async () => {
     const { publish, page } = workspace();
-    await publish({ brand_id: 'default', heading: 'Your choice', description: 'Say what you want' });
+    await publish({ brand_id: 'default', heading: 'Your choice', description: 'Choose what you want' });
 
-    await publish({ heading: null, description: 'Say what you need' });
+    await publish({ heading: null, description: 'Choose what you need' });
 
-    await expect(page()).resolves.toEqual({ brand_id: 'default', heading: null, description: 'Say what you need' });
+    await expect(page()).resolves.toEqual({ brand_id: 'default', heading: null, description: 'Choose what you need' });
   });
 
-  it('grows twenty versions when twenty publish at once', async () => {
+  it('makes twenty versions for twenty concurrent requests', async () => {
     const { publish } = workspace();
 
     const published = await Promise.all(Array.from({ length: 20 }, () => publish()));
@@ -218,7 +218,7 @@ describe('publishing', () => {
   });
 });
 
-it('makes one section of a command that is delivered twice', async () => {
+it('creates one section for a command that is delivered twice', async () => {
   const context = { ...contextOf(randomUUID()), deliveryId: randomUUID() };
 
   const handlers = identity.get(PreferenceSectionsHandlers);

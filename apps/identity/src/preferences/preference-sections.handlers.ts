@@ -34,7 +34,7 @@ const ANY_TOPIC = statement(
   'preference-sections-any-topic',
   'select topic_id from preference_topics where workspace_id = $1 and section_id = $2 limit 1',
 );
-/** Both are bounded: no more are ever made than can be answered at once. */
+/** Both are bounded: creation refuses more than fit into one answer. */
 const SECTIONS = statement(
   'preference-sections-list',
   `select ${SECTION_COLUMNS} from preference_sections where workspace_id = $1 order by created_at, section_id`,
@@ -43,7 +43,7 @@ const TOPICS = statement(
   'preference-sections-topics',
   `select ${TOPIC_COLUMNS} from preference_topics where workspace_id = $1 order by created_at, topic_id`,
 );
-/** A version is the time of its publishing, unless that would not be higher than the one before. */
+/** A version is the time of publication in ms, or the version before plus one where that is higher. */
 const PUBLISH = statement(
   'preference-pages-publish',
   `insert into preference_pages as page (workspace_id, page_id, published_version, published_at, brand_id, heading, description)

@@ -25,7 +25,7 @@ const FIELDS: TopicFields = {
   name: 'Order updates',
   default_status: 'OPTED_OUT',
   allowed_preferences: ['snooze', 'channel_preferences'],
-  description: 'What becomes of an order',
+  description: 'The state of an order',
   include_unsubscribe_header: true,
   routing_options: ['email', 'push'],
   topic_data: { icon: 'box', order: [1, { deep: null }] },
@@ -38,7 +38,7 @@ async function workspace() {
 }
 
 describe('a topic', () => {
-  it('is answered as it was made, by creating, getting and listing', async () => {
+  it('is returned as it was created, by creating, getting and listing', async () => {
     const { context, section_id } = await workspace();
 
     const made = await call(preferenceTopics.create, context, { section_id, ...FIELDS });
@@ -53,7 +53,7 @@ describe('a topic', () => {
     await expect(call(preferenceTopics.list, context, { section_id })).resolves.toEqual({ results: [made] });
   });
 
-  it('needs no more than a name and a default; null is as good as absent', async () => {
+  it('requires a name and a default only; null counts as absent', async () => {
     const { context, section_id } = await workspace();
     const nothing = {
       allowed_preferences: null,
@@ -128,7 +128,7 @@ describe('a topic', () => {
     }
   });
 
-  it('needs a section that is there', async () => {
+  it('requires an existing section', async () => {
     const context = contextOf(randomUUID());
     const missing = { code: 'not_found', message: 'Section sct_missing does not exist' };
 
@@ -136,7 +136,7 @@ describe('a topic', () => {
     await expect(call(preferenceTopics.create, context, { section_id: 'sct_missing', ...FIELDS })).rejects.toMatchObject(missing);
   });
 
-  it('with a digest is refused in words: nobody would send it', async () => {
+  it('is refused with a digest, which is not served', async () => {
     const { context, section_id } = await workspace();
 
     await expect(call(preferenceTopics.create, context, { section_id, ...FIELDS, digest: { template_id: 't' } })).rejects.toMatchObject({
@@ -173,7 +173,7 @@ describe('the bounds of a workspace', () => {
       [workspaceId, section_id, count],
     );
 
-  it('end the number of topics in a section', async () => {
+  it('limit the number of topics in a section', async () => {
     const { context, section_id } = await workspace();
     await fill(context.workspaceId, section_id, TOPICS_PER_SECTION_MAX - 1);
     await buildTopic(call, context, { section_id });
@@ -184,7 +184,7 @@ describe('the bounds of a workspace', () => {
     });
   });
 
-  it('end the number of topics in all', async () => {
+  it('limit the number of topics in a workspace', async () => {
     const { context, section_id } = await workspace();
     for (let filled = 0; filled < TOPICS_PER_WORKSPACE_MAX; filled += TOPICS_PER_SECTION_MAX) {
       const { id } = await call(preferenceSections.create, context, { name: 'Full' });
@@ -197,7 +197,7 @@ describe('the bounds of a workspace', () => {
   });
 });
 
-it('leaves no topic behind in a section that is deleted at the same time', async () => {
+it('creates no topic in a section that is deleted at the same time', async () => {
   const { context, section_id } = await workspace();
 
   const [made, removed] = await Promise.allSettled([

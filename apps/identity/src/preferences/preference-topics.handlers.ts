@@ -92,8 +92,8 @@ export class PreferenceTopicsHandlers {
   }
 
   /**
-   * What people chose of the topic, and what tenants defaulted, stays where it is and counts no more: ids are never made
-   * twice, and one call could not forget a million choices.
+   * Choices for the topic and tenant defaults stay stored and no longer count: ids are never reused, and one call could
+   * not delete a million choices.
    */
   async remove(context: CallContext, { section_id, topic_id, ...rest }: NamedTopic): Promise<void> {
     rest satisfies Record<string, never>;

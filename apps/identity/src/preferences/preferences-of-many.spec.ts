@@ -1,6 +1,6 @@
 import { Database } from '@tidings/persistence/database';
 import { recipientPreferences } from '@tidings/contracts/identity/recipient-preferences';
-import { chooserOf } from '../testing/chooser';
+import { newPreferenceUser } from '../testing/preference-user';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { preferencesOfMany, topicsById, topicsOfWorkspaces } from './preferences-of-many';
 
@@ -13,9 +13,9 @@ beforeAll(async () => {
 const OUT = { status: 'OPTED_OUT' as const };
 const stored = { status: 'OPTED_OUT', has_custom_routing: false, custom_routing: [] };
 
-it('reads what many users of many workspaces chose, in the order asked', async () => {
-  const ada = chooserOf(identity);
-  const grace = chooserOf(identity, 'grace');
+it('loads the choices of many users of many workspaces, in the order of the keys', async () => {
+  const ada = newPreferenceUser(identity);
+  const grace = newPreferenceUser(identity, 'grace');
   const [one, two] = [await ada.topic(), await ada.topic()];
   const other = await grace.topic();
   await ada.put(one.id, OUT);
@@ -29,7 +29,7 @@ it('reads what many users of many workspaces chose, in the order asked', async (
     topicId,
   });
 
-  const [graces, nobodys, adas, adasOfTwo] = await preferencesOfMany(identity.get(Database), [
+  const [graces, empty, adas, adasOfTwo] = await preferencesOfMany(identity.get(Database), [
     key(grace.context, 'grace'),
     key(grace.context, 'ada'),
     key(ada.context, 'ada'),
@@ -40,7 +40,7 @@ it('reads what many users of many workspaces chose, in the order asked', async (
     choices: [{ topic_id: other.id, tenant_id: null, ...stored }],
     map: { notifications: {}, categories: { news: OUT } },
   });
-  expect(nobodys).toEqual({ choices: [], map: null });
+  expect(empty).toEqual({ choices: [], map: null });
   expect(adas!.map).toBeNull();
   expect(adas!.choices).toHaveLength(3);
   expect(adas!.choices).toEqual(
@@ -52,9 +52,9 @@ it('reads what many users of many workspaces chose, in the order asked', async (
   expect(adasOfTwo!.choices).toEqual([{ topic_id: two.id, tenant_id: 'acme', ...stored }]);
 });
 
-it('reads topics of many workspaces, all of them or those named', async () => {
-  const ada = chooserOf(identity);
-  const grace = chooserOf(identity);
+it('loads topics of many workspaces, all of them or by id', async () => {
+  const ada = newPreferenceUser(identity);
+  const grace = newPreferenceUser(identity);
   const [first, second] = [await ada.topic('OPTED_IN', 'First'), await ada.topic('REQUIRED', 'Second')];
   const third = await grace.topic('OPTED_OUT', 'Third');
   const row = (workspace_id: string, { id, section_id, name, default_status }: typeof first) => ({

@@ -15,7 +15,7 @@ beforeAll(async () => {
   identity = await sharedIdentity();
 });
 
-function someone(recipient_id = 'ada') {
+function newUser(recipient_id = 'ada') {
   const context = contextOf(randomUUID());
   return {
     context,
@@ -29,8 +29,8 @@ const SUCCESS = { status: 'SUCCESS' };
 const OUT: PreferenceDetails = { status: 'OPTED_OUT' };
 const IN: PreferenceDetails = { status: 'OPTED_IN' };
 
-it('lists the topics as categories, in the older words', async () => {
-  const { context } = someone();
+it('lists the topics as categories, with the older type names', async () => {
+  const { context } = newUser();
   const offered = await buildTopic(call, context, { name: 'Offered', default_status: 'OPTED_OUT' });
   const usual = await buildTopic(call, context, { name: 'Usual', default_status: 'OPTED_IN' });
   const required = await buildTopic(call, context, { name: 'Required', default_status: 'REQUIRED' });
@@ -46,12 +46,12 @@ it('lists the topics as categories, in the older words', async () => {
 });
 
 describe('the preferences of a recipient', () => {
-  it('are empty where nothing was said', async () => {
-    await expect(someone().preferences()).resolves.toEqual({ notifications: {}, categories: {} });
+  it('are empty where none are stored', async () => {
+    await expect(newUser().preferences()).resolves.toEqual({ notifications: {}, categories: {} });
   });
 
-  it('are answered as they were put, without what is nobody’s', async () => {
-    const ada = someone();
+  it('are returned as they were put, without unknown fields', async () => {
+    const ada = newUser();
     const details: PreferenceDetails = {
       status: 'OPTED_IN',
       channel_preferences: [{ channel: 'push' }],
@@ -66,7 +66,7 @@ describe('the preferences of a recipient', () => {
   });
 
   it('are replaced as a whole', async () => {
-    const ada = someone();
+    const ada = newUser();
     await ada.replace({ notifications: { shipped: OUT }, categories: { news: OUT } });
 
     await ada.replace({ categories: { orders: IN } });
@@ -74,8 +74,8 @@ describe('the preferences of a recipient', () => {
     await expect(ada.preferences()).resolves.toEqual({ notifications: {}, categories: { orders: IN } });
   });
 
-  it('are patched, from nothing too', async () => {
-    const ada = someone();
+  it('are patched, also where none are stored', async () => {
+    const ada = newUser();
 
     await expect(ada.patch({ op: 'add', path: '/categories/news', value: OUT })).resolves.toEqual(SUCCESS);
     await ada.patch(
@@ -86,16 +86,16 @@ describe('the preferences of a recipient', () => {
     await expect(ada.preferences()).resolves.toEqual({ notifications: { n: OUT }, categories: { news: IN } });
   });
 
-  it('lose none of twenty patches at once', async () => {
-    const ada = someone();
+  it('contain all of twenty concurrent patches', async () => {
+    const ada = newUser();
 
     await Promise.all(Array.from({ length: 20 }, (_, n) => ada.patch({ op: 'add', path: `/notifications/n${n}`, value: OUT })));
 
     expect(Object.keys((await ada.preferences()).notifications)).toHaveLength(20);
   });
 
-  it('stay as they were when a patch is refused, in its steps or in what it would make', async () => {
-    const ada = someone();
+  it('do not change when a patch is refused, for its steps or for its result', async () => {
+    const ada = newUser();
     await ada.replace({ categories: { news: IN } });
     const status = '/categories/news/status';
 
@@ -118,9 +118,9 @@ describe('the preferences of a recipient', () => {
     ['a rule without an end', { news: { status: 'OPTED_IN', rules: [{ type: 'snooze' }] } }],
     ['a NUL in a key', { 'a\0': IN }],
     ['a __proto__ key', JSON.parse('{"__proto__":{"status":"OPTED_IN"}}') as Record<string, unknown>],
-    ['more than is kept', { ['x'.repeat(RECIPIENT_PREFERENCES_BYTES_MAX)]: IN }],
+    ['more than is stored', { ['x'.repeat(RECIPIENT_PREFERENCES_BYTES_MAX)]: IN }],
   ])('are refused with %s', async (_, categories) => {
-    const ada = someone();
+    const ada = newUser();
 
     await expect(ada.replace({ categories: categories as Record<string, PreferenceDetails> })).rejects.toMatchObject({
       code: 'invalid_request',
@@ -128,23 +128,23 @@ describe('the preferences of a recipient', () => {
     await expect(ada.preferences()).resolves.toEqual({ notifications: {}, categories: {} });
   });
 
-  it('are refused in words that name the entry', async () => {
-    const said = (notifications: unknown): Promise<unknown> =>
-      someone()
+  it('are refused with a message that names the entry', async () => {
+    const messageOf = (notifications: unknown): Promise<unknown> =>
+      newUser()
         .replace({ notifications: notifications as Record<string, PreferenceDetails> })
         .catch((error: Error) => error.message);
 
-    await expect(said({ x: null })).resolves.toBe('notifications.x must be an object (got null)');
-    await expect(said({ x: {} })).resolves.toBe('notifications.x: status is required');
+    await expect(messageOf({ x: null })).resolves.toBe('notifications.x must be an object (got null)');
+    await expect(messageOf({ x: {} })).resolves.toBe('notifications.x: status is required');
     for (const until of ['2030-W18-3', '20300501', '2030-05-01T12', 'tomorrow']) {
-      await expect(said({ x: { status: 'OPTED_IN', rules: [{ until }] } })).resolves.toMatch(
+      await expect(messageOf({ x: { status: 'OPTED_IN', rules: [{ until }] } })).resolves.toMatch(
         /^notifications\.x: rules\[0\]\.until must be an ISO/,
       );
     }
   });
 
-  it.each(['sections', 'publish', 'logs', 'a\0b'])('cannot be those of a recipient %j', async (recipient_id) => {
-    const { replace, patch, preferences } = someone(recipient_id);
+  it.each(['sections', 'publish', 'logs', 'a\0b'])('are refused for the recipient %j', async (recipient_id) => {
+    const { replace, patch, preferences } = newUser(recipient_id);
 
     for (const attempt of [() => replace({}), () => patch(), () => preferences()]) {
       await expect(attempt()).rejects.toMatchObject({
@@ -154,8 +154,8 @@ describe('the preferences of a recipient', () => {
     }
   });
 
-  it('count in the list by section, behind what they say of the topic', async () => {
-    const { context, replace } = someone();
+  it('count in the list by section, below those for the topic', async () => {
+    const { context, replace } = newUser();
     const { id: topic_id, section_id } = await buildTopic(call, context);
     const shown = async () => (await call(userPreferences.list, context, { user_id: 'ada' })).items[0]!.status;
 
@@ -166,8 +166,8 @@ describe('the preferences of a recipient', () => {
     await expect(shown()).resolves.toBe('OPTED_IN');
   });
 
-  it('count in the list by topic, behind what was chosen for the topic itself', async () => {
-    const { context, replace } = someone();
+  it('count in the list by topic, below the choice for the topic itself', async () => {
+    const { context, replace } = newUser();
     const { id: topic_id } = await buildTopic(call, context);
     const shown = async () => (await call(userPreferences.retrieve, context, { user_id: 'ada', topic_id })).topic;
 
@@ -193,8 +193,8 @@ describeWorkspaceIsolation('preferences in the older form', {
   },
 });
 
-it('lets nobody out of a topic that is required', async () => {
-  const ada = someone();
+it('refuses an opt-out of a required topic', async () => {
+  const ada = newUser();
   const { id } = await buildTopic(call, ada.context, { default_status: 'REQUIRED' });
   await ada.replace({ categories: { [id]: IN } });
 

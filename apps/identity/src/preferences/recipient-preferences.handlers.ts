@@ -28,7 +28,7 @@ const RETRIEVE = statement(
   'recipient-preferences-retrieve',
   'select preferences from recipient_preferences where workspace_id = $1 and user_id = $2',
 );
-/** The update changes nothing and is there for its lock: of two patches at once, neither overwrites the other. */
+/** The update changes nothing but locks the row: two concurrent patches do not overwrite each other. */
 const INSERT_OR_LOCK = statement(
   'recipient-preferences-insert-or-lock',
   `insert into recipient_preferences (workspace_id, user_id, preferences) values ($1, $2, $3)
@@ -41,13 +41,13 @@ const REPLACE = statement(
    on conflict (workspace_id, user_id) do update set preferences = excluded.preferences, updated_at = now()`,
 );
 
-const NOTHING_SAID: StoredRecipientPreferences = { notifications: {}, categories: {} };
+const EMPTY_MAPS: StoredRecipientPreferences = { notifications: {}, categories: {} };
 const WRITTEN: RecipientPreferencesWritten = { status: 'SUCCESS' };
 
-/** `GET /preferences/sections` lists sections: the preferences of a recipient called so could never be read. */
-const OTHER_RESOURCES: readonly string[] = ['sections', 'publish', 'logs'];
+/** Other resources below `/preferences/`: preferences of a recipient with such an id could not be read. */
+const RESERVED_IDS: readonly string[] = ['sections', 'publish', 'logs'];
 
-/** The older names look from the other side: people opt out of what they are opted in to. */
+/** The category types name the action that is left to the user: an `OPTED_IN` topic has the type `OPT_OUT`. */
 const TYPE_OF: Record<PreferenceStatus, CategoryType> = { OPTED_IN: 'OPT_OUT', OPTED_OUT: 'OPT_IN', REQUIRED: 'REQUIRED' };
 
 @Handles(recipientPreferences)
@@ -70,12 +70,12 @@ export class RecipientPreferencesHandlers {
     };
   }
 
-  /** A recipient who said nothing, or is not there, has empty maps. */
+  /** Empty maps for a recipient without preferences, or without a profile. */
   async retrieve({ workspaceId }: CallContext, { recipient_id, ...rest }: NamedRecipient): Promise<StoredRecipientPreferences> {
     rest satisfies Record<string, never>;
     assertRecipient(recipient_id);
     const [row] = await this.db.query<Row>(RETRIEVE, [workspaceId, recipient_id]);
-    return row?.preferences ?? NOTHING_SAID;
+    return row?.preferences ?? EMPTY_MAPS;
   }
 
   async replace(context: CallContext, request: WriteRecipientPreferences): Promise<RecipientPreferencesWritten> {
@@ -89,14 +89,14 @@ export class RecipientPreferencesHandlers {
     });
   }
 
-  /** A recipient who said nothing has empty maps to patch. */
+  /** Without stored preferences the patch applies to empty maps. */
   async patch(context: CallContext, { recipient_id, patch, ...rest }: PatchRecipientPreferences): Promise<RecipientPreferencesWritten> {
     rest satisfies Record<string, never>;
     assertRecipient(recipient_id);
     assertStorable(patch, 'patch');
     const { workspaceId } = context;
     return this.calls.once(context, async (tx) => {
-      const [row] = await tx.query<Row>(INSERT_OR_LOCK, [workspaceId, recipient_id, JSON.stringify(NOTHING_SAID)]);
+      const [row] = await tx.query<Row>(INSERT_OR_LOCK, [workspaceId, recipient_id, JSON.stringify(EMPTY_MAPS)]);
       const stored = storablePreferences(recipient_id, applyPatch(row!.preferences, patch));
       await assertNoneRequired(tx, workspaceId, stored);
       await tx.execute(REPLACE, [workspaceId, recipient_id, stored]);
@@ -105,7 +105,7 @@ export class RecipientPreferencesHandlers {
   }
 }
 
-/** @throws ServiceError `invalid_request` where somebody would opt out of a topic that is REQUIRED. */
+/** @throws ServiceError `invalid_request` where `stored` opts out of a topic that is REQUIRED. */
 async function assertNoneRequired(tx: Transaction, workspaceId: string, stored: string): Promise<void> {
   const { categories } = JSON.parse(stored) as StoredRecipientPreferences;
   const optedOut = Object.keys(categories).filter((id) => categories[id]!.status === 'OPTED_OUT');
@@ -118,13 +118,13 @@ async function assertNoneRequired(tx: Transaction, workspaceId: string, stored: 
   if (!required) return;
   throw new ServiceError(
     'invalid_request',
-    `${keyPath('categories', required.topic_id)}: topic ${required.topic_id} is REQUIRED: nobody can opt out of it`,
+    `${keyPath('categories', required.topic_id)}: topic ${required.topic_id} is REQUIRED: users cannot opt out of it`,
   );
 }
 
 function assertRecipient(recipientId: string): void {
   assertStorable(recipientId, 'recipient_id');
-  if (OTHER_RESOURCES.includes(recipientId)) {
+  if (RESERVED_IDS.includes(recipientId)) {
     throw new ServiceError('invalid_request', `recipient_id must not be ${recipientId}: /preferences/${recipientId} is something else`);
   }
 }

@@ -4,9 +4,9 @@ import { TOPICS_PER_SECTION_MAX, TOPICS_PER_WORKSPACE_MAX } from '@tidings/contr
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, type Transaction } from '@tidings/persistence/database';
 
-const hold = advisoryLock('preference-sections', 'identity');
+const acquireLock = advisoryLock('preference-sections', 'identity');
 
-/** One row for each section, so at most one more than there may be. A user's list names the section again at each topic. */
+/** One row for each section, so at most one above the bound. A user's list repeats the section's name at each topic. */
 const SIZES = statement(
   'preference-sections-sizes',
   `select section.bytes + coalesce(inner_.bytes, 0) + coalesce(inner_.topics, 0) * octet_length(to_json(section.name)::text) as bytes,
@@ -18,22 +18,22 @@ const SIZES = statement(
     where section.workspace_id = $1`,
 );
 
-/** What a row takes beside what the caller wrote: ids, dates, names of members. */
+/** Bytes of an answered row beyond the caller's fields: ids, dates, member names. */
 const ROW_BYTES = 400;
 
-/** The bytes to keep with a section or topic. */
+/** The size to store with a section or topic, in bytes. */
 export function bytesOf(fields: object): number {
   return ROW_BYTES + Buffer.byteLength(JSON.stringify(fields));
 }
 
-/** Holds the workspace's sections and topics for whoever changes them, until the transaction ends. */
+/** Locks the workspace's sections and topics against concurrent changes until the transaction ends. */
 export async function lockSections(tx: Transaction, workspaceId: string): Promise<void> {
-  await hold(tx, workspaceId);
+  await acquireLock(tx, workspaceId);
 }
 
 /**
- * After a change, under `lockSections`: what there is now can be answered at once.
- * @throws ServiceError `invalid_request` naming the bound that is passed.
+ * After a change, under `lockSections`: all sections and topics fit into one answer.
+ * @throws ServiceError `invalid_request` naming the exceeded bound.
  */
 export async function assertSectionsFit(tx: Transaction, workspaceId: string): Promise<void> {
   const sections = await tx.query<{ bytes: number; topics: number }>(SIZES, [workspaceId]);
@@ -45,6 +45,6 @@ export async function assertSectionsFit(tx: Transaction, workspaceId: string): P
   refuseAbove(PREFERENCE_PAGE_BYTES_MAX, sum(sections.map(({ bytes }) => bytes)), 'bytes of sections and topics in a workspace');
 }
 
-function refuseAbove(max: number, there: number, what: string): void {
-  if (there > max) throw new ServiceError('invalid_request', `There may be at most ${max} ${what}, this would make it ${there}`);
+function refuseAbove(max: number, count: number, what: string): void {
+  if (count > max) throw new ServiceError('invalid_request', `There may be at most ${max} ${what}, this would make it ${count}`);
 }

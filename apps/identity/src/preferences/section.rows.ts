@@ -37,7 +37,7 @@ export const SELECT_SECTION = statement(
   `select ${SECTION_COLUMNS} from preference_sections where workspace_id = $1 and section_id = $2`,
 );
 
-/** At most `TOPICS_PER_SECTION_MAX` rows: no more are ever made. */
+/** At most `TOPICS_PER_SECTION_MAX` rows: creation refuses more. */
 export const SELECT_TOPICS = statement(
   'preference-topics-of-section',
   `select ${TOPIC_COLUMNS} from preference_topics where workspace_id = $1 and section_id = $2 order by created_at, topic_id`,

@@ -3,7 +3,7 @@ import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
 import { type Queryable, statement } from '@tidings/persistence/database';
 import { WITH_CHAIN } from '../tenants/tenant-chain';
 
-/** The leaf's items first, the root's last. The limit drops nothing; with it each tenant is one look into the key. */
+/** The leaf's items first, the root's last. The limit drops nothing; it makes each tenant one primary key lookup. */
 const DEFAULTS = statement(
   'tenant-defaults-of-chain',
   `${WITH_CHAIN}
@@ -16,7 +16,7 @@ const DEFAULTS = statement(
     order by chain.level`,
 );
 
-/** The defaults of a tenant and those above it, nearest first; none where the tenant is not there, or none is asked. */
+/** The defaults of a tenant and its ancestors, nearest first; empty where the tenant does not exist or `topicIds` is empty. */
 export async function tenantDefaults(
   from: Queryable,
   workspaceId: string,

@@ -12,7 +12,7 @@ const status = fc.constantFrom(...PREFERENCE_STATUSES);
 const choice = fc.option(fc.tuple(fc.option(fc.constantFrom(...CHOICES)), routing));
 const details = fc.record({ status, channel_preferences: fc.option(channels.map((names) => names.map((channel) => ({ channel })))) });
 
-const world = fc.record({
+const scenario = fc.record({
   topicStatus: status,
   tenantId: fc.option(fc.constant('acme')),
   inTenant: choice,
@@ -22,10 +22,10 @@ const world = fc.record({
   map: fc.option(fc.dictionary(fc.constantFrom('tpc_1', 'sct_1', 'other'), details)),
 });
 
-it('shows as opted out exactly what a send would stop for, and the channels it would be kept to', () => {
+it('shows an opt-out exactly where a send stops, and the channels that a send allows', () => {
   let stopped = 0;
   fc.assert(
-    fc.property(world, ({ topicStatus, tenantId, inTenant, elsewhere, everywhere, tenantDefaults, map }) => {
+    fc.property(scenario, ({ topicStatus, tenantId, inTenant, elsewhere, everywhere, tenantDefaults, map }) => {
       const topic: LoadedTopic = {
         workspace_id: 'w',
         topic_id: 'tpc_1',
@@ -35,16 +35,21 @@ it('shows as opted out exactly what a send would stop for, and the channels it w
         section_id: 'sct_1',
         section_name: 'All',
       };
-      const stored = (said: typeof inTenant, tenant_id: string | null): StoredChoice[] =>
-        said ? [{ topic_id: 'tpc_1', tenant_id, status: said[0], ...said[1] }] : [];
+      const stored = (chosen: typeof inTenant, tenant_id: string | null): StoredChoice[] =>
+        chosen ? [{ topic_id: 'tpc_1', tenant_id, status: chosen[0], ...chosen[1] }] : [];
       const choices = [...stored(elsewhere, 'elsewhere'), ...stored(everywhere, null), ...stored(inTenant, 'acme')];
       const defaults = tenantId
-        ? tenantDefaults.map(([said, on], level): TenantDefault => ({ tenant_id: `t${level}`, topic_id: 'tpc_1', status: said, ...on }))
+        ? tenantDefaults.map(([status, channels], level): TenantDefault => ({
+            tenant_id: `t${level}`,
+            topic_id: 'tpc_1',
+            status,
+            ...channels,
+          }))
         : [];
       const recipient = map && { categories: map };
-      const asked = { userId: 'ada', tenantId: tenantId ?? undefined };
+      const scope = { userId: 'ada', tenantId: tenantId ?? undefined };
 
-      const shown = toTopicPreference(topic, asked, { choices, map: recipient, tenantDefaults: defaults });
+      const shown = toTopicPreference(topic, scope, { choices, map: recipient, tenantDefaults: defaults });
       const decision = evaluate({
         now: Date.now(),
         userId: 'ada',
@@ -53,11 +58,11 @@ it('shows as opted out exactly what a send would stop for, and the channels it w
         choice: everywhere && { status: everywhere[0], ...everywhere[1] },
         choiceInTenant: inTenant && { status: inTenant[0], ...inTenant[1] },
         recipient,
-        tenantDefaults: defaults.map(({ tenant_id, ...said }) => ({ tenant: { id: tenant_id }, ...said })),
+        tenantDefaults: defaults.map(({ tenant_id, ...choice }) => ({ tenant: { id: tenant_id }, ...choice })),
       });
 
       expect(shown.status === 'OPTED_OUT').toBe(!decision.send);
-      expect(shown.default_status === 'REQUIRED').toBe(isRequired(topic, asked, defaults));
+      expect(shown.default_status === 'REQUIRED').toBe(isRequired(topic, scope, defaults));
       expect(shown.status === 'REQUIRED').toBe(shown.default_status === 'REQUIRED');
       if (decision.send) {
         expect(shown.has_custom_routing).toBe(decision.channels !== undefined);
@@ -68,5 +73,5 @@ it('shows as opted out exactly what a send would stop for, and the channels it w
     }),
     { numRuns: 2_000 },
   );
-  expect(stopped).toBeGreaterThan(200); // or nothing would be compared
+  expect(stopped).toBeGreaterThan(200); // otherwise too few decisions are compared
 });

@@ -6,47 +6,47 @@ import { effectivePreference, type EffectivePreference } from '@tidings/preferen
 import { layersOf } from '@tidings/preferences/layers-of';
 import type { LoadedTopic, StoredChoice, TenantDefault } from '@tidings/contracts/identity/recipients';
 
-/** Who is asked about, and where. */
-interface Asked {
+/** A user, and the tenant in which preferences count. */
+interface PreferenceScope {
   userId: string;
-  /** Absent for what counts everywhere. */
+  /** Absent for preferences that count everywhere. */
   tenantId: string | undefined;
 }
 
-/** What was said about one topic. */
-interface SaidOfTopic {
-  /** Those made in other tenants are passed over. */
+/** The stored preferences for one topic. */
+interface TopicSources {
+  /** Choices made in other tenants are ignored. */
   choices: readonly StoredChoice[];
   map: RecipientPreferences | null;
   /** Nearest tenant first. */
   tenantDefaults: readonly TenantDefault[];
 }
 
-/** What counts for a user, by the layers that decide a send: what is shown is what happens, but for snoozes, which end. */
-export function toTopicPreference(topic: LoadedTopic, asked: Asked, said: SaidOfTopic): TopicPreference {
-  const defaults = defaultsOf(topic, asked, said.tenantDefaults);
-  const choiceInTenant = said.choices.find(({ tenant_id }) => tenant_id !== null && tenant_id === asked.tenantId);
-  const choice = said.choices.find(({ tenant_id }) => tenant_id === null);
-  const effective = effectiveOf({ ...defaults, choiceInTenant, choice, recipient: said.map });
+/** The preference that counts for a user, by the layers that decide a send; without snoozes, which end. */
+export function toTopicPreference(topic: LoadedTopic, scope: PreferenceScope, sources: TopicSources): TopicPreference {
+  const defaults = defaultsOf(topic, scope, sources.tenantDefaults);
+  const choiceInTenant = sources.choices.find(({ tenant_id }) => tenant_id !== null && tenant_id === scope.tenantId);
+  const choice = sources.choices.find(({ tenant_id }) => tenant_id === null);
+  const effective = effectiveOf({ ...defaults, choiceInTenant, choice, recipient: sources.map });
   return {
     topic_id: topic.topic_id,
     topic_name: topic.name,
     status: shownStatus(effective),
     default_status: shownStatus(effectiveOf(defaults)),
     has_custom_routing: effective.channels !== undefined,
-    custom_routing: asSaid(effective.channels?.value ?? [], [choiceInTenant, choice, ...said.tenantDefaults]),
+    custom_routing: inStoredOrder(effective.channels?.value ?? [], [choiceInTenant, choice, ...sources.tenantDefaults]),
     section_id: topic.section_id,
     section_name: topic.section_name,
   };
 }
 
-/** Whether a default, of the topic or of a tenant, allows no opting out. */
-export function isRequired(topic: LoadedTopic, asked: Asked, tenantDefaults: readonly TenantDefault[]): boolean {
-  return effectiveOf(defaultsOf(topic, asked, tenantDefaults)).required;
+/** Whether a default, of the topic or of a tenant, forbids opting out. */
+export function isRequired(topic: LoadedTopic, scope: PreferenceScope, tenantDefaults: readonly TenantDefault[]): boolean {
+  return effectiveOf(defaultsOf(topic, scope, tenantDefaults)).required;
 }
 
-/** The channels in the order in which they were said: they are a set, but who stored them looks for what he stored. */
-function asSaid(channels: readonly ChannelClass[], sources: readonly (CustomRouting | undefined)[]): ChannelClass[] {
+/** The channels in the order in which they were stored: they are a set, but clients expect what they sent. */
+function inStoredOrder(channels: readonly ChannelClass[], sources: readonly (CustomRouting | undefined)[]): ChannelClass[] {
   const lists = sources.map((source) => source?.custom_routing ?? []);
   return [...(lists.find((list) => list.length === channels.length && list.every((one) => channels.includes(one))) ?? channels)];
 }
@@ -55,18 +55,18 @@ function effectiveOf(input: PreferenceInput): EffectivePreference {
   return effectivePreference(layersOf(input));
 }
 
-/** Of anybody but a topic or a tenant `REQUIRED` is an opt-in. */
+/** `REQUIRED` from another source than a topic or a tenant is an opt-in. */
 function shownStatus({ required, status }: EffectivePreference): TopicPreference['status'] {
   if (required) return 'REQUIRED';
   return status?.value === 'OPTED_OUT' ? 'OPTED_OUT' : 'OPTED_IN';
 }
 
-function defaultsOf(topic: LoadedTopic, { userId, tenantId }: Asked, tenantDefaults: readonly TenantDefault[]): PreferenceInput {
+function defaultsOf(topic: LoadedTopic, { userId, tenantId }: PreferenceScope, tenantDefaults: readonly TenantDefault[]): PreferenceInput {
   return {
-    now: 0, // snoozes are not asked about
+    now: 0, // snoozes are not evaluated here
     topic: { id: topic.topic_id, name: topic.name, categoryId: topic.section_id, defaultStatus: topic.default_status },
     userId,
     tenant: tenantId === undefined ? null : { id: tenantId },
-    tenantDefaults: tenantDefaults.map(({ tenant_id, ...said }) => ({ tenant: { id: tenant_id }, ...said })),
+    tenantDefaults: tenantDefaults.map(({ tenant_id, ...choice }) => ({ tenant: { id: tenant_id }, ...choice })),
   };
 }

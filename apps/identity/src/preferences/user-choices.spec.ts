@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BULK_TOPICS_MAX, type BulkTopic, PREFERENCES_PER_USER_MAX } from '@tidings/contracts/identity/user-preferences';
-import { chooserOf } from '../testing/chooser';
+import { newPreferenceUser } from '../testing/preference-user';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { UserPreferencesHandlers } from './user-preferences.handlers';
 
@@ -10,11 +10,11 @@ beforeAll(async () => {
   identity = await sharedIdentity();
 });
 
-const someone = () => chooserOf(identity);
+const newUser = () => newPreferenceUser(identity);
 
 describe('replacing all choices', () => {
-  it('keeps those named, in their order, and tells which were forgotten', async () => {
-    const ada = someone();
+  it('stores the named choices, in their order, and returns the deleted topics', async () => {
+    const ada = newUser();
     const [one, two, three] = [await ada.topic(), await ada.topic(), await ada.topic()];
     await ada.put(one.id, { status: 'OPTED_OUT' });
     await ada.put(two.id, { status: 'OPTED_OUT', custom_routing: ['sms'] });
@@ -36,8 +36,8 @@ describe('replacing all choices', () => {
     await expect(ada.shown(one.id, 'acme')).resolves.toMatchObject({ status: 'OPTED_OUT' });
   });
 
-  it('forgets all with an empty list', async () => {
-    const ada = someone();
+  it('deletes all with an empty list', async () => {
+    const ada = newUser();
     const { id } = await ada.topic();
     await ada.put(id, { status: 'OPTED_OUT' }, 'acme');
 
@@ -45,7 +45,7 @@ describe('replacing all choices', () => {
   });
 
   it('changes nothing when one is refused', async () => {
-    const ada = someone();
+    const ada = newUser();
     const [free, required] = [await ada.topic(), await ada.topic('REQUIRED')];
     await ada.put(free.id, { status: 'OPTED_OUT' });
     const reason = { code: 'invalid_request' };
@@ -65,8 +65,8 @@ describe('replacing all choices', () => {
     await expect(ada.shown(free.id)).resolves.toMatchObject({ status: 'OPTED_OUT' });
   });
 
-  it('leaves the choices of one of two callers at once, never some of each', async () => {
-    const ada = someone();
+  it('stores the choices of one of two concurrent callers, never a mix', async () => {
+    const ada = newUser();
     const [one, two] = [await ada.topic(), await ada.topic()];
     const out = (topic_id: string): BulkTopic[] => [{ topic_id, status: 'OPTED_OUT' }];
 
@@ -78,8 +78,8 @@ describe('replacing all choices', () => {
 });
 
 describe('setting some choices', () => {
-  it('keeps what can be kept and says of the others why not', async () => {
-    const ada = someone();
+  it('stores the valid choices and returns the reason for each of the others', async () => {
+    const ada = newUser();
     const [one, two, required] = [await ada.topic(), await ada.topic(), await ada.topic('REQUIRED')];
     await ada.put(two.id, { status: 'OPTED_OUT' });
 
@@ -93,14 +93,14 @@ describe('setting some choices', () => {
       items: [{ topic_id: one.id, status: 'OPTED_OUT', custom_routing: [], has_custom_routing: false }],
       errors: [
         { topic_id: 'tpc_missing', reason: 'Topic tpc_missing does not exist' },
-        { topic_id: required.id, reason: `Topic ${required.id} is REQUIRED: nobody can opt out of it` },
+        { topic_id: required.id, reason: `Topic ${required.id} is REQUIRED: users cannot opt out of it` },
       ],
     });
     expect((await ada.list()).map(({ status }) => status)).toEqual(['OPTED_OUT', 'OPTED_OUT', 'REQUIRED']);
   });
 
-  it('takes a bounded number, and at least one', async () => {
-    const ada = someone();
+  it('accepts a bounded number of topics; upserts need at least one', async () => {
+    const ada = newUser();
     const many = Array.from({ length: BULK_TOPICS_MAX + 1 }, (_, n): BulkTopic => ({ topic_id: `t${n}`, status: 'OPTED_IN' }));
 
     await expect(ada.upsert([])).rejects.toMatchObject({ code: 'invalid_request' });
@@ -110,8 +110,8 @@ describe('setting some choices', () => {
   });
 });
 
-it('keeps no more choices of a user than are allowed; those of deleted topics make room', async () => {
-  const ada = someone();
+it('bounds the choices of a user; those for deleted topics do not count', async () => {
+  const ada = newUser();
   const { id } = await ada.topic();
   const fill = `insert into user_preferences (workspace_id, user_id, tenant_id, topic_id, status, has_custom_routing, custom_routing)
                 select $1, 'ada', 'tenant ' || number, $2, 'OPTED_OUT', false, '{}' from generate_series($3::int, $4::int) number`;
@@ -126,8 +126,8 @@ it('keeps no more choices of a user than are allowed; those of deleted topics ma
   await ada.put(id, { status: 'OPTED_IN' }, 'one more');
 });
 
-it('takes one delivery of a command for one, also when something came between', async () => {
-  const { context, topic, put, shown } = someone();
+it('recognises a second delivery of a command, also after another change', async () => {
+  const { context, topic, put, shown } = newUser();
   const { id: topic_id } = await topic();
   const handlers = identity.get(UserPreferencesHandlers);
   const delivered = { ...context, deliveryId: randomUUID() };

@@ -2,21 +2,21 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { PREFERENCES_PER_USER_MAX } from '@tidings/contracts/identity/user-preferences';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, type Transaction } from '@tidings/persistence/database';
-import type { JudgedChoice } from './choice-rules';
+import type { ValidChoice } from './choice-rules';
 
-/** Whose choices, and where they count. */
+/** A user, and the tenant in which the choices count. */
 export interface ChoiceContext {
   workspaceId: string;
   userId: string;
-  /** Absent for what counts everywhere. */
+  /** Absent for choices that count everywhere. */
   tenantId: string | undefined;
 }
 
-export interface TopicAndChoice extends JudgedChoice {
+export interface TopicAndChoice extends ValidChoice {
   topic_id: string;
 }
 
-const hold = advisoryLock('user-preferences', 'identity');
+const acquireLock = advisoryLock('user-preferences', 'identity');
 /** Channels travel as text, `email,push`, since arrays of arrays must be rectangular; no channel's name has a comma. */
 const UPSERT = statement(
   'user-preferences-upsert',
@@ -36,26 +36,26 @@ const REMOVE_OTHERS = statement(
   `delete from user_preferences where workspace_id = $1 and user_id = $2 and tenant_id = $3 and topic_id <> all($4::text[])
    returning topic_id`,
 );
-/** Reads no more rows than may be there, and one. */
+/** Reads at most one row above the bound. */
 const CHOSEN = statement(
   'user-preferences-chosen',
   'select topic_id from user_preferences where workspace_id = $1 and user_id = $2 limit $3',
 );
-/** Choices of topics that were deleted count for nothing. */
+/** Choices for deleted topics, which no longer count. */
 const SWEEP = statement(
   'user-preferences-sweep',
   `delete from user_preferences chosen where chosen.workspace_id = $1 and chosen.user_id = $2 and not exists (
      select from preference_topics topic where topic.workspace_id = $1 and topic.topic_id = chosen.topic_id)`,
 );
 
-/** Holds a user's choices for whoever changes them, until the transaction ends: replacing all meets no half of another change. */
+/** Locks a user's choices until the transaction ends: a replacement of all never sees half of another change. */
 export async function lockChoices(tx: Transaction, { workspaceId, userId }: ChoiceContext): Promise<void> {
-  await hold(tx, `${workspaceId}:${userId}`);
+  await acquireLock(tx, `${workspaceId}:${userId}`);
 }
 
 /**
- * Under `lockChoices`. Each topic once.
- * @throws ServiceError `invalid_request` when the user would have chosen more than may be kept.
+ * Under `lockChoices`. Name each topic once.
+ * @throws ServiceError `invalid_request` when the user would have more than `PREFERENCES_PER_USER_MAX` choices.
  */
 export async function storeChoices(tx: Transaction, context: ChoiceContext, chosen: readonly TopicAndChoice[]): Promise<void> {
   if (chosen.length === 0) return;
@@ -79,9 +79,9 @@ export async function removeChoice(tx: Transaction, context: ChoiceContext, topi
   await tx.execute(REMOVE, [...keyOf(context), topicId]);
 }
 
-/** Under `lockChoices`. The topics whose choice was there and is not among `kept`. */
-export async function removeOtherChoices(tx: Transaction, context: ChoiceContext, kept: readonly string[]): Promise<string[]> {
-  const rows = await tx.query<{ topic_id: string }>(REMOVE_OTHERS, [...keyOf(context), kept]);
+/** Under `lockChoices`. Deletes the choices for topics outside `retained`, and returns the ids of these topics, sorted. */
+export async function removeOtherChoices(tx: Transaction, context: ChoiceContext, retained: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ topic_id: string }>(REMOVE_OTHERS, [...keyOf(context), retained]);
   return rows.map(({ topic_id }) => topic_id).sort();
 }
 

@@ -2,7 +2,7 @@ import { preferenceSections } from '@tidings/contracts/identity/preference-secti
 import { preferenceTopics } from '@tidings/contracts/identity/preference-topics';
 import { type TopicChoice, userPreferences } from '@tidings/contracts/identity/user-preferences';
 import { buildTopic } from '../testing/build-topic';
-import { chooserOf } from '../testing/chooser';
+import { newPreferenceUser } from '../testing/preference-user';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
@@ -13,11 +13,11 @@ beforeAll(async () => {
   identity = await sharedIdentity();
 });
 
-const someone = (user_id?: string) => chooserOf(identity, user_id);
+const newUser = (user_id?: string) => newPreferenceUser(identity, user_id);
 
 describe('the preferences of a user', () => {
-  it('are those of every topic of the workspace, the oldest first', async () => {
-    const ada = someone();
+  it('cover every topic of the workspace, the oldest first', async () => {
+    const ada = newUser();
     const section = await call(preferenceSections.create, ada.context, { name: 'Orders' });
     const wanted = await buildTopic(call, ada.context, { name: 'Wanted', section_id: section.id });
     const offered = await buildTopic(call, ada.context, { name: 'Offered', default_status: 'OPTED_OUT', section_id: section.id });
@@ -42,12 +42,12 @@ describe('the preferences of a user', () => {
     });
   });
 
-  it('are empty where there is no topic', async () => {
-    await expect(someone().list()).resolves.toEqual([]);
+  it('are empty without topics', async () => {
+    await expect(newUser().list()).resolves.toEqual([]);
   });
 
-  it('are each the same alone as in the list, whatever was chosen where', async () => {
-    const ada = someone();
+  it('are the same alone and in the list, for choices everywhere and in tenants', async () => {
+    const ada = newUser();
     const topics = [await ada.topic('OPTED_IN'), await ada.topic('OPTED_OUT'), await ada.topic('REQUIRED')];
     await ada.tenant('acme');
     await ada.tenantDefault('acme', topics[1]!.id, 'OPTED_IN', ['sms']);
@@ -61,8 +61,8 @@ describe('the preferences of a user', () => {
     }
   });
 
-  it('say which topic is missing', async () => {
-    const ada = someone();
+  it('are refused with the id of a missing topic', async () => {
+    const ada = newUser();
     const missing = { code: 'not_found', message: 'Topic tpc_missing does not exist' };
 
     for (const attempt of [
@@ -77,7 +77,7 @@ describe('the preferences of a user', () => {
 
 describe('choosing', () => {
   it('replaces what was chosen before', async () => {
-    const ada = someone();
+    const ada = newUser();
     const { id } = await ada.topic();
     await ada.put(id, { status: 'OPTED_IN', custom_routing: ['push'], has_custom_routing: true });
 
@@ -86,8 +86,8 @@ describe('choosing', () => {
     await expect(ada.shown(id)).resolves.toMatchObject({ status: 'OPTED_OUT', has_custom_routing: false, custom_routing: [] });
   });
 
-  it('takes the fields at the top as well', async () => {
-    const ada = someone();
+  it('accepts the fields at the top level as well', async () => {
+    const ada = newUser();
     const { id: topic_id } = await ada.topic();
 
     await call(userPreferences.put, ada.context, { user_id: 'ada', topic_id, status: 'OPTED_OUT', custom_routing: ['email'], topic: null });
@@ -95,8 +95,8 @@ describe('choosing', () => {
     await expect(ada.shown(topic_id)).resolves.toMatchObject({ status: 'OPTED_OUT', custom_routing: ['email'] });
   });
 
-  it('needs a status, here or there', async () => {
-    const ada = someone();
+  it('requires a status, at the top level or in `topic`', async () => {
+    const ada = newUser();
     const { id: topic_id } = await ada.topic();
 
     await expect(call(userPreferences.put, ada.context, { user_id: 'ada', topic_id })).rejects.toMatchObject({
@@ -106,18 +106,18 @@ describe('choosing', () => {
   });
 
   it.each<[string, Partial<TopicChoice>, object]>([
-    ['channels without saying that they count', { custom_routing: ['sms'] }, { has_custom_routing: true, custom_routing: ['sms'] }],
+    ['channels without has_custom_routing', { custom_routing: ['sms'] }, { has_custom_routing: true, custom_routing: ['sms'] }],
     [
       'channels that do not count',
       { custom_routing: ['sms'], has_custom_routing: false },
       { has_custom_routing: false, custom_routing: [] },
     ],
     ['a channel twice', { custom_routing: ['sms', 'sms'] }, { custom_routing: ['sms'] }],
-    ['a channel that is none beside one', { custom_routing: ['slack', 'inbox'] }, { custom_routing: ['inbox'] }],
-    ['a channel that is none alone', { custom_routing: ['slack'] }, { has_custom_routing: false }],
+    ['an unknown channel beside a known one', { custom_routing: ['slack', 'inbox'] }, { custom_routing: ['inbox'] }],
+    ['an unknown channel alone', { custom_routing: ['slack'] }, { has_custom_routing: false }],
     ['null for all', { custom_routing: null, has_custom_routing: null, digest_schedule_id: null }, { has_custom_routing: false }],
-  ])('takes %s', async (_, channels, shown) => {
-    const ada = someone();
+  ])('accepts %s', async (_, channels, shown) => {
+    const ada = newUser();
     const { id } = await ada.topic();
 
     await ada.put(id, { status: 'OPTED_IN', ...channels });
@@ -125,8 +125,8 @@ describe('choosing', () => {
     await expect(ada.shown(id)).resolves.toMatchObject(shown);
   });
 
-  it.each([[[]], [null], [['slack']]])('refuses channels that count and are %j', async (custom_routing) => {
-    const ada = someone();
+  it.each([[[]], [null], [['slack']]])('refuses has_custom_routing with the channels %j', async (custom_routing) => {
+    const ada = newUser();
     const { id } = await ada.topic();
 
     await expect(ada.put(id, { status: 'OPTED_IN', has_custom_routing: true, custom_routing })).rejects.toMatchObject({
@@ -135,20 +135,20 @@ describe('choosing', () => {
     });
   });
 
-  it('of a digest is refused in words', async () => {
-    const ada = someone();
+  it('refuses a digest, which is not served', async () => {
+    const ada = newUser();
     const { id } = await ada.topic();
 
     await expect(ada.put(id, { status: 'OPTED_IN', digest_schedule_id: 'sch_1' })).rejects.toMatchObject({ code: 'not_served' });
   });
 
-  it('cannot opt out of what is required, but name channels for it', async () => {
-    const ada = someone();
+  it('refuses an opt-out of a required topic, but accepts channels for it', async () => {
+    const ada = newUser();
     const { id } = await ada.topic('REQUIRED');
 
     await expect(ada.put(id, { status: 'OPTED_OUT' })).rejects.toMatchObject({
       code: 'invalid_request',
-      message: `Topic ${id} is REQUIRED: nobody can opt out of it`,
+      message: `Topic ${id} is REQUIRED: users cannot opt out of it`,
     });
     await ada.put(id, { status: 'REQUIRED', custom_routing: ['push'] });
 
@@ -156,14 +156,14 @@ describe('choosing', () => {
   });
 
   it('cannot make a topic required', async () => {
-    const ada = someone();
+    const ada = newUser();
     const { id } = await ada.topic();
 
     await expect(ada.put(id, { status: 'REQUIRED' })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('says nothing of a status where only channels were chosen, also when the topic is required no more', async () => {
-    const ada = someone();
+  it('stores no status where only channels were chosen, so the default counts once the topic is no longer required', async () => {
+    const ada = newUser();
     const { id: topic_id, section_id } = await ada.topic('REQUIRED');
     await ada.put(topic_id, { status: 'REQUIRED', custom_routing: ['push'] });
 
@@ -172,8 +172,8 @@ describe('choosing', () => {
     await expect(ada.shown(topic_id)).resolves.toMatchObject({ status: 'OPTED_OUT', custom_routing: ['push'] });
   });
 
-  it('counts for nothing against a topic that became required', async () => {
-    const ada = someone();
+  it('does not count once the topic becomes required', async () => {
+    const ada = newUser();
     const { id: topic_id, section_id } = await ada.topic();
     await ada.put(topic_id, { status: 'OPTED_OUT' });
 
@@ -182,8 +182,8 @@ describe('choosing', () => {
     await expect(ada.shown(topic_id)).resolves.toMatchObject({ status: 'REQUIRED' });
   });
 
-  it('is forgotten with its removal, and removing it again changes nothing', async () => {
-    const ada = someone();
+  it('is removed once; removing it again changes nothing', async () => {
+    const ada = newUser();
     const { id } = await ada.topic();
     await ada.put(id, { status: 'OPTED_OUT' });
 
@@ -193,8 +193,8 @@ describe('choosing', () => {
     await expect(ada.shown(id)).resolves.toMatchObject({ status: 'OPTED_IN' });
   });
 
-  it('is forgotten with its topic', async () => {
-    const ada = someone();
+  it('does not count once its topic is deleted', async () => {
+    const ada = newUser();
     const { id: topic_id, section_id } = await ada.topic();
     await ada.put(topic_id, { status: 'OPTED_OUT' });
 
@@ -206,8 +206,8 @@ describe('choosing', () => {
 });
 
 describe('in a tenant', () => {
-  it('a choice counts there alone, before the one that counts everywhere', async () => {
-    const ada = someone();
+  it('a choice counts in that tenant only, before the one that counts everywhere', async () => {
+    const ada = newUser();
     const { id } = await ada.topic();
     await ada.put(id, { status: 'OPTED_OUT', custom_routing: ['sms'] });
     await ada.put(id, { status: 'OPTED_IN' }, 'acme');
@@ -218,7 +218,7 @@ describe('in a tenant', () => {
   });
 
   it('removing the choice leaves the one that counts everywhere', async () => {
-    const ada = someone();
+    const ada = newUser();
     const { id } = await ada.topic();
     await ada.put(id, { status: 'OPTED_OUT' });
     await ada.put(id, { status: 'OPTED_IN' }, 'acme');
@@ -229,7 +229,7 @@ describe('in a tenant', () => {
   });
 
   it('the default of the nearest tenant counts where nothing was chosen', async () => {
-    const ada = someone();
+    const ada = newUser();
     const { id } = await ada.topic('OPTED_IN');
     await ada.tenant('root');
     await ada.tenant('leaf', 'root');
@@ -253,8 +253,8 @@ describe('in a tenant', () => {
     await expect(ada.shown(id, 'leaf')).resolves.toMatchObject({ status: 'OPTED_OUT', default_status: 'OPTED_IN' });
   });
 
-  it('nobody opts out of what the tenant requires, nor one above it', async () => {
-    const ada = someone();
+  it('an opt-out of a topic that the tenant or an ancestor requires is refused', async () => {
+    const ada = newUser();
     const { id } = await ada.topic();
     await ada.tenant('root');
     await ada.tenant('leaf', 'root');
@@ -267,8 +267,8 @@ describe('in a tenant', () => {
     await expect(ada.shown(id)).resolves.toMatchObject({ status: 'OPTED_OUT' });
   });
 
-  it('is not asked further up than tenants can stand, whatever was stored', async () => {
-    const ada = someone();
+  it('defaults are loaded for a bounded number of levels, even in a stored circle', async () => {
+    const ada = newUser();
     const { id } = await ada.topic();
     await ada.tenant('a', 'b');
     await ada.tenant('b', 'a');
@@ -278,9 +278,9 @@ describe('in a tenant', () => {
   });
 });
 
-it.each(['a\0b', 'a\ud800'])('refuses an id that no database could bear: %j', async (bad) => {
-  const ghost = someone(bad);
-  const ada = someone();
+it.each(['a\0b', 'a\ud800'])('refuses an id that cannot be stored: %j', async (bad) => {
+  const ghost = newUser(bad);
+  const ada = newUser();
   const { id } = await ada.topic();
 
   for (const attempt of [
@@ -323,8 +323,8 @@ describeWorkspaceIsolation('a choice', {
   },
 });
 
-it('takes no digest in bulk either', async () => {
-  const { context } = someone();
+it('refuses a digest in bulk', async () => {
+  const { context } = newUser();
   const { id } = await buildTopic(call, context);
   const request = { user_id: 'ada', topics: [{ topic_id: id, status: 'OPTED_IN' as const, digest_schedule_id: 'daily' }] };
 

@@ -24,7 +24,7 @@ import type { LoadedTopic, TenantDefault } from '@tidings/contracts/identity/rec
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, type Queryable } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
-import { judgeChoice } from './choice-rules';
+import { validateChoice } from './choice-rules';
 import { preferencesOfMany, topicsById, topicsOfWorkspaces } from './preferences-of-many';
 import { tenantDefaults } from './tenant-defaults';
 import { isRequired, toTopicPreference } from './topic-preference';
@@ -43,7 +43,7 @@ export class UserPreferencesHandlers {
     rest satisfies Record<string, never>;
     assertStorable({ user_id, tenant_id }, '');
     const topics = await topicsOfWorkspaces(this.db, [workspaceId]);
-    return { items: await this.countingFor({ workspaceId, userId: user_id, tenantId: tenant_id }, topics), paging: { more: false } };
+    return { items: await this.effectiveFor({ workspaceId, userId: user_id, tenantId: tenant_id }, topics), paging: { more: false } };
   }
 
   async retrieve({ workspaceId }: CallContext, request: NamedUserPreference): Promise<UserPreference> {
@@ -51,7 +51,7 @@ export class UserPreferencesHandlers {
     rest satisfies Record<string, never>;
     assertStorable(request, '');
     const topics = await topicsById(this.db, [{ workspaceId, topicId: topic_id }]);
-    const [topic] = await this.countingFor({ workspaceId, userId: user_id, tenantId: tenant_id }, topics, topic_id);
+    const [topic] = await this.effectiveFor({ workspaceId, userId: user_id, tenantId: tenant_id }, topics, topic_id);
     if (!topic) throw noTopic(topic_id);
     return { topic };
   }
@@ -59,15 +59,15 @@ export class UserPreferencesHandlers {
   async put(context: CallContext, request: PutUserPreference): Promise<UserPreferenceWritten> {
     const { user_id, tenant_id, topic_id, topic, ...flat } = request;
     assertStorable(request, '');
-    const asked = askedChoice(topic ?? flat);
-    const place = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
+    const requested = requestedChoice(topic ?? flat);
+    const scope = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
     return this.calls.once(context, async (tx) => {
-      await lockChoices(tx, place);
-      const [known] = await knownTopics(tx, place, [topic_id]);
-      if (!known) throw noTopic(topic_id);
-      const judged = judgeChoice(topic_id, known.required, asked);
-      if ('reason' in judged) throw new ServiceError('invalid_request', judged.reason);
-      await storeChoices(tx, place, [{ topic_id, ...judged }]);
+      await lockChoices(tx, scope);
+      const [existing] = await existingTopics(tx, scope, [topic_id]);
+      if (!existing) throw noTopic(topic_id);
+      const choice = validateChoice(topic_id, existing.required, requested);
+      if ('reason' in choice) throw new ServiceError('invalid_request', choice.reason);
+      await storeChoices(tx, scope, [{ topic_id, ...choice }]);
       return WRITTEN;
     });
   }
@@ -76,34 +76,34 @@ export class UserPreferencesHandlers {
     const { user_id, tenant_id, topic_id, ...rest } = request;
     rest satisfies Record<string, never>;
     assertStorable(request, '');
-    const place = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
+    const scope = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
     await this.calls.once(context, async (tx) => {
-      await lockChoices(tx, place);
-      const [known] = await knownTopics(tx, place, [topic_id]);
-      if (!known) throw noTopic(topic_id);
-      await removeChoice(tx, place, topic_id);
+      await lockChoices(tx, scope);
+      const [existing] = await existingTopics(tx, scope, [topic_id]);
+      if (!existing) throw noTopic(topic_id);
+      await removeChoice(tx, scope, topic_id);
     });
   }
 
-  /** All or nothing: one topic that is refused leaves every choice as it was. */
+  /** All or nothing: one refused topic leaves every choice unchanged. */
   async replace(context: CallContext, request: ReplaceUserPreferences): Promise<UserPreferencesReplaced> {
     const { user_id, tenant_id, topics, ...rest } = request;
     rest satisfies Record<string, never>;
     assertStorable(request, '');
     assertEachOnce(topics);
-    const place = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
+    const scope = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
     return this.calls.once(context, async (tx) => {
-      await lockChoices(tx, place);
-      const { kept, refused } = await this.judge(tx, place, topics);
+      await lockChoices(tx, scope);
+      const { valid, refused } = await this.validate(tx, scope, topics);
       if (refused[0]) throw new ServiceError('invalid_request', refused[0].reason);
-      const forgotten = await removeOtherChoices(
+      const removed = await removeOtherChoices(
         tx,
-        place,
-        kept.map(({ topic_id }) => topic_id),
+        scope,
+        valid.map(({ topic_id }) => topic_id),
       );
-      await storeChoices(tx, place, kept);
-      const there = new Set((await knownTopics(tx, place, forgotten)).map(({ topic_id }) => topic_id));
-      return { items: kept, deleted: forgotten.filter((topicId) => there.has(topicId)) };
+      await storeChoices(tx, scope, valid);
+      const existing = new Set((await existingTopics(tx, scope, removed)).map(({ topic_id }) => topic_id));
+      return { items: valid, deleted: removed.filter((topicId) => existing.has(topicId)) };
     });
   }
 
@@ -112,29 +112,29 @@ export class UserPreferencesHandlers {
     rest satisfies Record<string, never>;
     assertStorable(request, '');
     assertEachOnce(topics);
-    const place = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
+    const scope = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
     return this.calls.once(context, async (tx) => {
-      await lockChoices(tx, place);
-      const { kept, refused } = await this.judge(tx, place, topics);
-      await storeChoices(tx, place, kept);
-      return { items: kept, errors: refused };
+      await lockChoices(tx, scope);
+      const { valid, refused } = await this.validate(tx, scope, topics);
+      await storeChoices(tx, scope, valid);
+      return { items: valid, errors: refused };
     });
   }
 
-  /** @param onlyTopicId the one topic of `topics`: of the others nothing is read. */
-  private async countingFor(place: ChoiceContext, topics: readonly LoadedTopic[], onlyTopicId?: string): Promise<TopicPreference[]> {
+  /** @param onlyTopicId where `topics` holds one topic: only its choices are loaded. */
+  private async effectiveFor(scope: ChoiceContext, topics: readonly LoadedTopic[], onlyTopicId?: string): Promise<TopicPreference[]> {
     if (topics.length === 0) return [];
-    const { workspaceId, userId, tenantId } = place;
+    const { workspaceId, userId, tenantId } = scope;
     const topicIds = topics.map(({ topic_id }) => topic_id);
-    const [[said], defaults] = await Promise.all([
+    const [[stored], defaults] = await Promise.all([
       preferencesOfMany(this.db, [{ workspaceId, userId, topicId: onlyTopicId ?? null }]),
       tenantDefaults(this.db, workspaceId, tenantId, topicIds),
     ]);
-    const { choices, map } = said!;
+    const { choices, map } = stored!;
     const choicesOf = byTopic(choices);
     const defaultsOf = byTopic(defaults);
     return topics.map((topic) =>
-      toTopicPreference(topic, place, {
+      toTopicPreference(topic, scope, {
         choices: choicesOf.get(topic.topic_id) ?? [],
         map,
         tenantDefaults: defaultsOf.get(topic.topic_id) ?? [],
@@ -142,43 +142,43 @@ export class UserPreferencesHandlers {
     );
   }
 
-  private async judge(
+  private async validate(
     tx: Queryable,
-    place: ChoiceContext,
-    asked: readonly BulkTopic[],
-  ): Promise<{ kept: (TopicAndChoice & ChosenTopic)[]; refused: RefusedTopic[] }> {
-    const topicIds = asked.map(({ topic_id }) => topic_id);
-    const known = new Map((await knownTopics(tx, place, topicIds)).map((topic) => [topic.topic_id, topic]));
-    const kept: (TopicAndChoice & ChosenTopic)[] = [];
+    scope: ChoiceContext,
+    requested: readonly BulkTopic[],
+  ): Promise<{ valid: (TopicAndChoice & ChosenTopic)[]; refused: RefusedTopic[] }> {
+    const topicIds = requested.map(({ topic_id }) => topic_id);
+    const existing = new Map((await existingTopics(tx, scope, topicIds)).map((topic) => [topic.topic_id, topic]));
+    const valid: (TopicAndChoice & ChosenTopic)[] = [];
     const refused: RefusedTopic[] = [];
-    for (const { topic_id, status, ...channels } of asked) {
-      const topic = known.get(topic_id);
-      const judged = topic
-        ? judgeChoice(topic_id, topic.required, { status, ...channels })
+    for (const { topic_id, status, ...channels } of requested) {
+      const topic = existing.get(topic_id);
+      const choice = topic
+        ? validateChoice(topic_id, topic.required, { status, ...channels })
         : { reason: `Topic ${topic_id} does not exist` };
-      if ('reason' in judged) refused.push({ topic_id, reason: judged.reason });
-      else kept.push({ topic_id, ...judged, status });
+      if ('reason' in choice) refused.push({ topic_id, reason: choice.reason });
+      else valid.push({ topic_id, ...choice, status });
     }
-    return { kept, refused };
+    return { valid, refused };
   }
 }
 
-/** Of the topics named those that exist, and whether nobody can opt out of them there. */
-async function knownTopics(
+/** The existing topics among `topicIds`, and whether a default forbids opting out of them in this scope. */
+async function existingTopics(
   from: Queryable,
-  place: ChoiceContext,
+  scope: ChoiceContext,
   topicIds: readonly string[],
 ): Promise<{ topic_id: string; required: boolean }[]> {
   if (topicIds.length === 0) return [];
   const topics = await topicsById(
     from,
-    topicIds.map((topicId) => ({ workspaceId: place.workspaceId, topicId })),
+    topicIds.map((topicId) => ({ workspaceId: scope.workspaceId, topicId })),
   );
-  const defaultsOf = byTopic<TenantDefault>(await tenantDefaults(from, place.workspaceId, place.tenantId, topicIds));
-  return topics.map((topic) => ({ topic_id: topic.topic_id, required: isRequired(topic, place, defaultsOf.get(topic.topic_id) ?? []) }));
+  const defaultsOf = byTopic<TenantDefault>(await tenantDefaults(from, scope.workspaceId, scope.tenantId, topicIds));
+  return topics.map((topic) => ({ topic_id: topic.topic_id, required: isRequired(topic, scope, defaultsOf.get(topic.topic_id) ?? []) }));
 }
 
-function askedChoice({
+function requestedChoice({
   status,
   digest_schedule_id,
   ...channels
@@ -194,22 +194,22 @@ function assertNoDigest(scheduleId: string | null | undefined): void {
 
 function assertEachOnce(topics: readonly BulkTopic[]): void {
   for (const { digest_schedule_id } of topics) assertNoDigest(digest_schedule_id);
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   for (const [index, { topic_id }] of topics.entries()) {
-    const first = places.get(topic_id);
+    const first = indexes.get(topic_id);
     if (first !== undefined) {
       throw new ServiceError(
         'invalid_request',
         `topics[${index}].topic_id names ${topic_id}, as topics[${first}] does: name each topic once`,
       );
     }
-    places.set(topic_id, index);
+    indexes.set(topic_id, index);
   }
 }
 
-function byTopic<Said extends { topic_id: string }>(said: readonly Said[]): Map<string, Said[]> {
-  const groups = new Map<string, Said[]>();
-  for (const one of said) {
+function byTopic<Row extends { topic_id: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const one of rows) {
     const group = groups.get(one.topic_id);
     if (group) group.push(one);
     else groups.set(one.topic_id, [one]);

@@ -19,20 +19,20 @@ const END = 'the end';
 
 let identity: RunningIdentity;
 let log: PostgresEventLog;
-const heard: { key: string; payload: { profile: ProfileFields } | null }[] = [];
+const received: { key: string; payload: { profile: ProfileFields } | null }[] = [];
 
 beforeAll(async () => {
   identity = await startIdentity();
   log = await PostgresEventLog.connect({ databaseUrl: identity.adminUrl, applicationName: 'audience-spec', maintenanceIntervalMs: null });
-  await log.broadcast(profileChanged, ({ key, payload }) => void heard.push({ key, payload }));
+  await log.broadcast(profileChanged, ({ key, payload }) => void received.push({ key, payload }));
 });
 afterAll(async () => {
   await identity.stop();
   await log.close();
 });
 
-/** A user of a workspace of its own. */
-function someone(user_id = 'ada') {
+/** A user of a new workspace. */
+function newUser(user_id = 'ada') {
   const context = contextOf(randomUUID());
   const { call } = identity;
   const key = `${context.workspaceId}:${user_id}`;
@@ -43,18 +43,18 @@ function someone(user_id = 'ada') {
     patch: (...patch: PatchOperation[]) => call(profiles.patch, context, { user_id, patch }),
     remove: () => call(profiles.remove, context, { user_id }),
     load: () => call(recipients.load, systemContext(randomUUID()), { recipients: [{ workspace_id: context.workspaceId, user_id }] }),
-    /** What was told of the profile, in order, up to a last change that it makes itself. */
-    told: async (): Promise<(ProfileFields | null)[]> => {
+    /** The published events of the profile, in order; writes a last change itself to know the end. */
+    published: async (): Promise<(ProfileFields | null)[]> => {
       await call(profiles.replace, context, { user_id, profile: { [END]: true } });
-      const events = () => heard.filter((event) => event.key === key).map(({ payload }) => payload?.profile ?? null);
+      const events = () => received.filter((event) => event.key === key).map(({ payload }) => payload?.profile ?? null);
       await waitUntil(() => events().some((profile) => profile && END in profile), { what: `the last change of ${user_id}` });
       return events().slice(0, -1);
     },
   };
 }
 
-it('tells of every change with the whole profile, and of a deletion', async () => {
-  const ada = someone();
+it('publishes every change with the whole profile, and a deletion', async () => {
+  const ada = newUser();
 
   await ada.merge({ a: 1 });
   await ada.merge({ b: { c: 2 } });
@@ -63,11 +63,11 @@ it('tells of every change with the whole profile, and of a deletion', async () =
   await ada.remove();
   await ada.replace({ e: 4 });
 
-  await expect(ada.told()).resolves.toEqual([{ a: 1 }, { a: 1, b: { c: 2 } }, { b: {} }, { b: {}, d: [3] }, null, { e: 4 }]);
+  await expect(ada.published()).resolves.toEqual([{ a: 1 }, { a: 1, b: { c: 2 } }, { b: {} }, { b: {}, d: [3] }, null, { e: 4 }]);
 });
 
-it('says nothing where nothing changed', async () => {
-  const ada = someone();
+it('publishes nothing without a change', async () => {
+  const ada = newUser();
   await ada.replace({ a: 1, b: { c: 2 } });
 
   await ada.replace({ b: { c: 2 }, a: 1 });
@@ -76,39 +76,39 @@ it('says nothing where nothing changed', async () => {
   await ada.patch({ op: 'add', path: '/a', value: 1 });
   await expect(ada.patch({ op: 'remove', path: '/missing' })).rejects.toMatchObject({ code: 'invalid_request' });
 
-  await expect(ada.told()).resolves.toEqual([{ a: 1, b: { c: 2 } }]);
+  await expect(ada.published()).resolves.toEqual([{ a: 1, b: { c: 2 } }]);
 });
 
-it('says nothing of the deletion of what is not there', async () => {
-  const ada = someone();
+it('publishes nothing for the deletion of a missing profile', async () => {
+  const ada = newUser();
 
   await ada.remove();
 
-  await expect(ada.told()).resolves.toEqual([]);
+  await expect(ada.published()).resolves.toEqual([]);
 });
 
-it('says nothing of the empty profile that a send makes for an unknown user, until somebody writes it', async () => {
-  const [ada, grace] = [someone('ada'), someone('grace')];
+it('does not publish the empty profile that a send creates for an unknown user, until a caller writes it', async () => {
+  const [ada, grace] = [newUser('ada'), newUser('grace')];
 
   await ada.load();
-  await expect(ada.told()).resolves.toEqual([]);
+  await expect(ada.published()).resolves.toEqual([]);
 
   await grace.load();
   await grace.replace({});
-  await expect(grace.told()).resolves.toEqual([{}]);
+  await expect(grace.published()).resolves.toEqual([{}]);
 });
 
-it('tells of many changes at once in the order in which they were made', async () => {
-  const ada = someone();
+it('publishes concurrent changes in the order of their commits', async () => {
+  const ada = newUser();
 
   await Promise.all(Array.from({ length: 30 }, (_, index) => ada.merge({ [`field${index}`]: index })));
 
-  const told = await ada.told();
-  expect(told.map((profile) => Object.keys(profile ?? {}).length)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+  const published = await ada.published();
+  expect(published.map((profile) => Object.keys(profile ?? {}).length)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
 });
 
-it('ends with what is stored when writes, patches and deletions race', async () => {
-  const ada = someone();
+it('publishes the stored profile last when writes, patches and deletions race', async () => {
+  const ada = newUser();
   const kinds = [
     (n: number) => ada.merge({ n }),
     (n: number) => ada.replace({ n, whole: true }),
@@ -118,26 +118,26 @@ it('ends with what is stored when writes, patches and deletions race', async () 
   await Promise.all(Array.from({ length: 40 }, (_, n) => kinds[n % kinds.length]!(n)));
   const stored = await identity.call(profiles.retrieve, ada.context, { user_id: 'ada' }).catch(() => null);
 
-  expect((await ada.told()).at(-1)).toEqual(stored?.profile ?? null);
+  expect((await ada.published()).at(-1)).toEqual(stored?.profile ?? null);
 });
 
-it('tells of a profile once that a transport delivers twice', async () => {
-  const ada = someone();
+it('publishes a command once that a transport delivers twice', async () => {
+  const ada = newUser();
   const delivered = { ...ada.context, deliveryId: randomUUID() };
 
   for (const n of [1, 2]) {
     await identity.get(ProfilesHandlers).merge(delivered, { user_id: 'ada', profile: { n } });
   }
 
-  await expect(ada.told()).resolves.toEqual([{ n: 1 }]);
+  await expect(ada.published()).resolves.toEqual([{ n: 1 }]);
 });
 
-it('has room for the largest profile of the user with the longest id', async () => {
-  const ada = someone('€'.repeat(USER_ID_LENGTH_MAX));
+it('publishes the largest profile of the user with the longest id', async () => {
+  const ada = newUser('€'.repeat(USER_ID_LENGTH_MAX));
   const frame = '{"a":""}'.length;
   const largest = { a: '"'.repeat((PROFILE_BYTES_MAX - frame) / 2) }; // every character is escaped
 
   await ada.replace(largest);
 
-  await expect(ada.told()).resolves.toEqual([largest]);
+  await expect(ada.published()).resolves.toEqual([largest]);
 });

@@ -12,8 +12,8 @@ beforeAll(async () => {
   identity = await sharedIdentity();
 });
 
-/** One user of a workspace of its own. */
-function someone(user_id = 'ada') {
+/** A user of a new workspace. */
+function newUser(user_id = 'ada') {
   const context = contextOf(randomUUID());
   return {
     context,
@@ -28,20 +28,20 @@ function someone(user_id = 'ada') {
 const SUCCESS = { status: 'SUCCESS' };
 
 describe('retrieving a profile', () => {
-  it('answers every member as it was stored', async () => {
-    const ada = someone();
+  it('returns every member as it was stored', async () => {
+    const ada = newUser();
     const stored = { email: 'ada@example.com', custom: { score: 1.5, tags: ['a', null], empty: {} }, phone_number: null, 'naïve 🙂': true };
     await ada.replace(stored);
 
     await expect(ada.profile()).resolves.toEqual(stored);
   });
 
-  it('says whose profile is missing', async () => {
-    await expect(someone('grace').profile()).rejects.toMatchObject({ code: 'not_found', message: 'User grace has no profile' });
+  it('names the user whose profile is missing', async () => {
+    await expect(newUser('grace').profile()).rejects.toMatchObject({ code: 'not_found', message: 'User grace has no profile' });
   });
 
-  it('takes user ids that differ in case or in a trailing blank for different users', async () => {
-    const { context, replace } = someone('Ada');
+  it('treats user ids that differ in case or in a trailing blank as different users', async () => {
+    const { context, replace } = newUser('Ada');
     await replace({ name: 'Ada' });
 
     for (const user_id of ['ada', 'Ada ', 'A\u0301da']) {
@@ -52,14 +52,14 @@ describe('retrieving a profile', () => {
 
 describe('merging into a profile', () => {
   it('creates it', async () => {
-    const ada = someone();
+    const ada = newUser();
 
     await expect(ada.merge({ email: 'ada@example.com' })).resolves.toEqual(SUCCESS);
     await expect(ada.profile()).resolves.toEqual({ email: 'ada@example.com' });
   });
 
-  it('joins objects, replaces arrays and scalars, and keeps null as a value', async () => {
-    const ada = someone();
+  it('merges objects, replaces arrays and scalars, and stores null as a value', async () => {
+    const ada = newUser();
     await ada.replace({ name: 'Ada', slack: { user_id: 'U1', channel: 'C1' }, tags: ['a', 'b'], phone_number: '1' });
 
     await ada.merge({ slack: { access_token: 't', channel: null }, tags: ['c'], phone_number: null });
@@ -72,8 +72,8 @@ describe('merging into a profile', () => {
     });
   });
 
-  it('loses none of twenty merges at once, the first among them', async () => {
-    const ada = someone();
+  it('stores all of twenty concurrent merges, including the first', async () => {
+    const ada = newUser();
 
     await Promise.all(Array.from({ length: 20 }, (_, index) => ada.merge({ custom: { [`field${index}`]: index } })));
 
@@ -81,8 +81,8 @@ describe('merging into a profile', () => {
     await expect(ada.profile()).resolves.toEqual({ custom: expected });
   });
 
-  it('refuses what would grow the profile beyond its limit, and leaves it as it was', async () => {
-    const ada = someone();
+  it('refuses a merge that exceeds the size limit, and does not change the profile', async () => {
+    const ada = newUser();
     await ada.merge({ a: 'x'.repeat(200 * 1024) });
 
     await expect(ada.merge({ b: 'x'.repeat(100 * 1024) })).rejects.toMatchObject({
@@ -95,14 +95,14 @@ describe('merging into a profile', () => {
 
 describe('replacing a profile', () => {
   it('creates it', async () => {
-    const ada = someone();
+    const ada = newUser();
 
     await expect(ada.replace({ name: 'Ada' })).resolves.toEqual(SUCCESS);
     await expect(ada.profile()).resolves.toEqual({ name: 'Ada' });
   });
 
-  it('drops what is not mentioned', async () => {
-    const ada = someone();
+  it('drops members that are not named', async () => {
+    const ada = newUser();
     await ada.replace({ name: 'Ada', slack: { user_id: 'U1' } });
 
     await ada.replace({ slack: { channel: 'C1' } });
@@ -111,15 +111,15 @@ describe('replacing a profile', () => {
   });
 
   it('clears it with an empty one', async () => {
-    const ada = someone();
+    const ada = newUser();
     await ada.replace({ name: 'Ada' });
 
     await expect(ada.replace({})).resolves.toEqual(SUCCESS);
     await expect(ada.profile()).resolves.toEqual({});
   });
 
-  it('takes exactly as many bytes as are allowed, counted in UTF-8', async () => {
-    const ada = someone();
+  it('accepts exactly the maximum size, counted in UTF-8', async () => {
+    const ada = newUser();
     const frame = '{"a":""}'.length;
     const fitting = { a: '€'.repeat(Math.floor((PROFILE_BYTES_MAX - frame) / 3)) + 'x'.repeat((PROFILE_BYTES_MAX - frame) % 3) };
 
@@ -130,7 +130,7 @@ describe('replacing a profile', () => {
 
 describe('patching a profile', () => {
   it('applies every step', async () => {
-    const ada = someone();
+    const ada = newUser();
     await ada.replace({ name: 'Ada', tags: ['a'] });
 
     const answer = await ada.patch(
@@ -143,8 +143,8 @@ describe('patching a profile', () => {
     await expect(ada.profile()).resolves.toEqual({ name: null, tags: [{ nested: [1] }, 'a'] });
   });
 
-  it('applies no step when one is refused, and says which and why', async () => {
-    const ada = someone();
+  it('applies no step when one is refused, and names the step and the reason', async () => {
+    const ada = newUser();
     await ada.replace({ name: 'Ada' });
 
     await expect(ada.patch({ op: 'replace', path: '/name', value: 'Grace' }, { op: 'remove', path: '/missing' })).rejects.toMatchObject({
@@ -154,16 +154,16 @@ describe('patching a profile', () => {
     await expect(ada.profile()).resolves.toEqual({ name: 'Ada' });
   });
 
-  it('changes nothing with no step', async () => {
-    const ada = someone();
+  it('changes nothing without steps', async () => {
+    const ada = newUser();
     await ada.replace({ name: 'Ada' });
 
     await expect(ada.patch()).resolves.toEqual(SUCCESS);
     await expect(ada.profile()).resolves.toEqual({ name: 'Ada' });
   });
 
-  it('finds nothing to patch where there is no profile', async () => {
-    await expect(someone('grace').patch({ op: 'add', path: '/a', value: 1 })).rejects.toMatchObject({
+  it('is refused without a profile', async () => {
+    await expect(newUser('grace').patch({ op: 'add', path: '/a', value: 1 })).rejects.toMatchObject({
       code: 'not_found',
       message: 'User grace has no profile',
     });
@@ -173,16 +173,16 @@ describe('patching a profile', () => {
     { op: 'replace', path: '', value: [] },
     { op: 'replace', path: '', value: null },
     { op: 'remove', path: '' },
-  ])('refuses %j, which would leave no object', async (operation) => {
-    const ada = someone();
+  ])('refuses %j, whose result is no object', async (operation) => {
+    const ada = newUser();
     await ada.replace({ name: 'Ada' });
 
     await expect(ada.patch(operation)).rejects.toMatchObject({ code: 'invalid_request', message: 'The profile of ada must be an object' });
     await expect(ada.profile()).resolves.toEqual({ name: 'Ada' });
   });
 
-  it('loses none of twenty patches at once', async () => {
-    const ada = someone();
+  it('stores all of twenty concurrent patches', async () => {
+    const ada = newUser();
     await ada.replace({ numbers: [] });
 
     await Promise.all(Array.from({ length: 20 }, (_, value) => ada.patch({ op: 'add', path: '/numbers/-', value })));
@@ -191,8 +191,8 @@ describe('patching a profile', () => {
     expect((numbers as number[]).sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, value) => value));
   });
 
-  it('refuses what would nest the profile deeper step by step than it may be stored', async () => {
-    const ada = someone();
+  it('refuses a patch that nests the profile step by step beyond the limit', async () => {
+    const ada = newUser();
     await ada.replace({ a: {} });
     const deeper = Array.from({ length: NESTING_DEPTH_MAX }, (_, depth): PatchOperation => ({
       op: 'add',
@@ -206,20 +206,20 @@ describe('patching a profile', () => {
 });
 
 describe('deleting a profile', () => {
-  it('forgets it', async () => {
-    const ada = someone();
+  it('removes it', async () => {
+    const ada = newUser();
     await ada.replace({ name: 'Ada' });
 
     await expect(ada.remove()).resolves.toBeUndefined();
     await expect(ada.profile()).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('succeeds for one that is not there', async () => {
-    await expect(someone().remove()).resolves.toBeUndefined();
+  it('succeeds without a profile', async () => {
+    await expect(newUser().remove()).resolves.toBeUndefined();
   });
 });
 
-describe('what no database or no reader could bear', () => {
+describe('values that cannot be stored or read', () => {
   const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
   const hostile: [string, ProfileFields][] = [
     ['a NUL in a value', { a: 'x\0y' }],
@@ -231,8 +231,8 @@ describe('what no database or no reader could bear', () => {
     ['five megabytes', { a: 'x'.repeat(5 * 1024 * 1024) }],
   ];
 
-  it.each(hostile)('%s is the caller’s mistake, in every way of writing', async (_, profile) => {
-    const ada = someone();
+  it.each(hostile)('%s is refused as invalid_request by every kind of write', async (_, profile) => {
+    const ada = newUser();
     await ada.replace({ name: 'Ada' });
 
     for (const attempt of [ada.merge(profile), ada.replace(profile), ada.patch({ op: 'replace', path: '', value: profile })]) {
@@ -241,16 +241,16 @@ describe('what no database or no reader could bear', () => {
     await expect(ada.profile()).resolves.toEqual({ name: 'Ada' });
   });
 
-  it('is refused in a user id as well', async () => {
-    const ghost = someone('a\0b');
+  it('are refused in a user id as well', async () => {
+    const ghost = newUser('a\0b');
 
     for (const attempt of [ghost.profile(), ghost.merge({}), ghost.replace({}), ghost.patch(), ghost.remove()]) {
       await expect(attempt).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('user_id') as string });
     }
   });
 
-  it('keeps members with inherited names apart from what all objects inherit', async () => {
-    const ada = someone();
+  it('stores members with inherited names without touching prototypes', async () => {
+    const ada = newUser();
     const profile = { constructor: { prototype: { polluted: 1 } }, toString: 'mine', hasOwnProperty: { polluted: 1 } };
 
     await ada.merge({ name: 'Ada' });

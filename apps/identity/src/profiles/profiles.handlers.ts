@@ -20,7 +20,7 @@ import { deepEqual } from '../json/deep-equal';
 import { deepMerge } from '@tidings/contracts/core/deep-merge';
 import { applyPatch } from '../json/json-patch';
 import { storableProfile } from './profile-rules';
-import { announceProfile, replaceProfile } from './profile-store';
+import { publishProfile, replaceProfile } from './profile-store';
 
 interface ProfileRow {
   profile: ProfileFields;
@@ -31,24 +31,24 @@ interface ProfileKey {
   userId: string;
 }
 
-/** A row for each pair asked, in the order asked. The subquery makes the plan one look into the primary key for each pair. */
+/** A row for each pair, in input order. The subquery makes the plan one primary key lookup for each pair. */
 const RETRIEVE = statement(
   'profiles-retrieve',
   `select (select stored.profile from profiles stored
             where stored.workspace_id = pair.workspace_id and stored.user_id = pair.user_id) as profile
-     from unnest($1::uuid[], $2::text[]) with ordinality as pair (workspace_id, user_id, place)
-    order by place`,
+     from unnest($1::uuid[], $2::text[]) with ordinality as pair (workspace_id, user_id, ordinal)
+    order by ordinal`,
 );
 
 /**
  * The stored profile, its row locked until the transaction ends; inserted as given when there was none. The update changes
- * nothing and is there for its lock: no second writer comes between reading and writing, nor between two first writers.
+ * nothing but locks the row: no other writer comes between reading and writing, nor do two first writers collide.
  */
 const INSERT_OR_LOCK = statement(
   'profiles-insert-or-lock',
   `insert into profiles (workspace_id, user_id, profile) values ($1, $2, $3)
    on conflict (workspace_id, user_id) do update set updated_at = profiles.updated_at
-   returning profile, xmax = 0 as created`, // a row that was there carries our lock in xmax
+   returning profile, xmax = 0 as created`, // an existing row carries this transaction's lock in xmax
 );
 
 const LOCK = statement('profiles-lock', 'select profile from profiles where workspace_id = $1 and user_id = $2 for update');
@@ -81,7 +81,7 @@ export class ProfilesHandlers {
     return { profile };
   }
 
-  /** Objects are merged at every depth; all else, arrays and null too, takes the place of what was there (`deepMerge`). */
+  /** Objects are merged at every depth; other values, arrays and null too, replace the stored ones (`deepMerge`). */
   async merge(context: CallContext, { user_id, profile, ...rest }: WriteProfile): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
@@ -89,7 +89,7 @@ export class ProfilesHandlers {
     const first = storableProfile(user_id, profile);
     return this.calls.once(context, async (tx) => {
       const [row] = await tx.query<ProfileRow & { created: boolean }>(INSERT_OR_LOCK, [workspaceId, user_id, first]);
-      if (row!.created) await announceProfile(tx, this.outbox, { workspaceId, userId: user_id, profile });
+      if (row!.created) await publishProfile(tx, this.outbox, { workspaceId, userId: user_id, profile });
       else await this.write(tx, workspaceId, user_id, row!.profile, deepMerge(row!.profile, profile));
       return WRITTEN;
     });
@@ -106,7 +106,7 @@ export class ProfilesHandlers {
     });
   }
 
-  /** A profile that is not there cannot be patched: the paths of a patch speak of what is. */
+  /** @throws ServiceError `not_found` without a profile: the paths of a patch refer to stored members. */
   async patch(context: CallContext, { user_id, patch, ...rest }: PatchProfile): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
@@ -140,12 +140,12 @@ export class ProfilesHandlers {
     return rows.map(({ profile }) => profile ?? undefined);
   }
 
-  /** Stores what became of a locked profile. What stayed the same costs no write, and is no news unless it is empty. */
+  /** Stores the new value of a locked profile. An unchanged one costs no write, and no event unless it is empty. */
   private async write(tx: Transaction, workspaceId: string, userId: string, before: ProfileFields, after: unknown): Promise<void> {
     const text = storableProfile(userId, after);
     const changed = !deepEqual(before, after);
     if (changed) await tx.query(UPDATE, [workspaceId, userId, text]);
-    if (changed || text === EMPTY) await announceProfile(tx, this.outbox, { workspaceId, userId, profile: after as ProfileFields });
+    if (changed || text === EMPTY) await publishProfile(tx, this.outbox, { workspaceId, userId, profile: after as ProfileFields });
   }
 }
 

@@ -27,8 +27,8 @@ beforeAll(async () => {
   identity = await sharedIdentity();
 });
 
-async function load(asked: RecipientKey[]): Promise<ProfileFields[]> {
-  const { recipients: loaded } = await identity.call(recipients.load, systemContext(randomUUID()), { recipients: asked });
+async function load(keys: RecipientKey[]): Promise<ProfileFields[]> {
+  const { recipients: loaded } = await identity.call(recipients.load, systemContext(randomUUID()), { recipients: keys });
   return loaded.map(({ profile }) => profile);
 }
 
@@ -37,7 +37,7 @@ function store(workspace_id: string, user_id: string, profile: ProfileFields): P
 }
 
 describe('loading recipients', () => {
-  it('answers in the order asked, across workspaces, each as often as it was asked', async () => {
+  it('answers in the order of the keys, across workspaces, repeated keys included', async () => {
     const [one, two] = [randomUUID(), randomUUID()];
     await store(one, 'ada', { name: 'Ada of one' });
     await store(two, 'ada', { name: 'Ada of two' });
@@ -54,7 +54,7 @@ describe('loading recipients', () => {
     expect(loaded).toEqual([{ name: 'Zoe' }, { name: 'Ada of two' }, { name: 'Ada of one' }, { name: 'Ada of two' }, {}]);
   });
 
-  it('gives who has no profile an empty one, which is stored', async () => {
+  it('creates an empty profile for users without one', async () => {
     const workspace_id = randomUUID();
 
     const loaded = await load(['new', 'other', 'new'].map((user_id) => ({ workspace_id, user_id })));
@@ -63,7 +63,7 @@ describe('loading recipients', () => {
     await expect(identity.call(profiles.retrieve, contextOf(workspace_id), { user_id: 'new' })).resolves.toEqual({ profile: {} });
   });
 
-  it('writes nothing for those who have one', async () => {
+  it('writes nothing for users with a profile', async () => {
     const workspace_id = randomUUID();
     await store(workspace_id, 'ada', { name: 'Ada' });
     const version = () =>
@@ -75,19 +75,19 @@ describe('loading recipients', () => {
     await expect(version()).resolves.toEqual(before);
   });
 
-  it('serves as many as are allowed at once, and refuses more', async () => {
+  it('loads the maximum number at once, and refuses more', async () => {
     const workspace_id = randomUUID();
-    const asked = Array.from({ length: RECIPIENTS_MAX }, (_, index) => ({ workspace_id, user_id: `user ${index}` }));
+    const keys = Array.from({ length: RECIPIENTS_MAX }, (_, index) => ({ workspace_id, user_id: `user ${index}` }));
     await store(workspace_id, 'user 999', { name: 'last' });
 
-    const loaded = await load(asked);
+    const loaded = await load(keys);
 
     expect(loaded).toHaveLength(RECIPIENTS_MAX);
     expect(loaded.at(-1)).toEqual({ name: 'last' });
-    await expect(load([...asked, { workspace_id, user_id: 'one more' }])).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(load([...keys, { workspace_id, user_id: 'one more' }])).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('lets loads of the same newcomers in opposite orders pass each other', async () => {
+  it('does not deadlock loads of the same new users in opposite orders', async () => {
     const workspace_id = randomUUID();
     const forwards = Array.from({ length: 100 }, (_, index) => ({ workspace_id, user_id: `user ${index}` }));
     const middle = {
@@ -104,11 +104,11 @@ describe('loading recipients', () => {
     ).resolves.toEqual([{ stored: 100 }]);
   });
 
-  it('answers nobody with nothing', async () => {
+  it('returns no recipients for an empty request', async () => {
     await expect(load([])).resolves.toEqual([]);
   });
 
-  it('takes a user id that cannot be stored for the caller’s mistake', async () => {
+  it('refuses a user id that cannot be stored', async () => {
     await expect(load([{ workspace_id: randomUUID(), user_id: 'a\0b' }])).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining('recipients[0].user_id') as string,
@@ -116,12 +116,12 @@ describe('loading recipients', () => {
   });
 });
 
-describe('everything a send needs', () => {
+describe('loading all parts that a send needs', () => {
   const topicIn = (context: CallContext) => buildTopic(identity.call, context, { name: 'Orders', default_status: 'OPTED_IN' });
-  const everything = async (asked: RecipientKey[]): Promise<LoadedRecipients> =>
-    identity.call(recipients.load, systemContext(randomUUID()), { recipients: asked, with: [...RECIPIENT_PARTS] });
+  const everything = async (keys: RecipientKey[]): Promise<LoadedRecipients> =>
+    identity.call(recipients.load, systemContext(randomUUID()), { recipients: keys, with: [...RECIPIENT_PARTS] });
 
-  it('is what was stored of the user, of the tenant and of the topic', async () => {
+  it('returns the stored data of the user, the tenant and the topic', async () => {
     const workspace_id = randomUUID();
     const context = contextOf(workspace_id);
     const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
@@ -177,17 +177,19 @@ describe('everything a send needs', () => {
     await identity.call(userTenants.add, context, { user_id: 'one', tenant_id: 'north', profile: { in: 'north' } });
     for (const tenant_id of ['north', 'south']) await identity.call(userTenants.add, context, { user_id: 'two', tenant_id });
 
-    const { recipients: loaded, tenants: known } = await everything(['one', 'two', 'none'].map((user_id) => ({ workspace_id, user_id })));
+    const { recipients: loaded, tenants: loadedTenants } = await everything(
+      ['one', 'two', 'none'].map((user_id) => ({ workspace_id, user_id })),
+    );
 
     expect(loaded.map(({ tenant_id, member_profile }) => [tenant_id, member_profile])).toEqual([
       ['north', { in: 'north' }],
       [undefined, undefined],
       [undefined, undefined],
     ]);
-    expect(known).toEqual([]); // the tenant was never made
+    expect(loadedTenants).toEqual([]); // the tenant does not exist
   });
 
-  it('tells nothing of another workspace', async () => {
+  it('returns nothing of another workspace', async () => {
     const [owner, stranger] = [randomUUID(), randomUUID()];
     const topic = await topicIn(contextOf(owner));
     await identity.call(tenants.replace, contextOf(owner), { tenant_id: 'acme', name: 'Acme' });
@@ -198,7 +200,7 @@ describe('everything a send needs', () => {
     expect(loaded).toEqual({ recipients: [{ profile: {}, tokens: [], tenant_id: 'acme', choices: [] }], tenants: [], topics: [] });
   });
 
-  it('is, of a bare address, the context that is named and the topic, and nothing is stored', async () => {
+  it('returns the named context and the topic for a bare address, and stores nothing', async () => {
     const workspace_id = randomUUID();
     const context = contextOf(workspace_id);
     const topic = await topicIn(context);
@@ -233,16 +235,16 @@ describe('everything a send needs', () => {
     ]);
   });
 
-  it('is nothing, of bare addresses, where nothing is wanted beside their profiles', async () => {
+  it('returns empty profiles for bare addresses without further parts', async () => {
     await expect(load([{ workspace_id: randomUUID(), tenant_id: 'acme' }, { workspace_id: randomUUID() }])).resolves.toEqual([{}, {}]);
   });
 
-  it('takes as many statements for a thousand as for one', async () => {
+  it('uses as many statements for a thousand recipients as for one', async () => {
     const workspace_id = randomUUID();
     const context = contextOf(workspace_id);
     const topic = await topicIn(context);
     await identity.call(tenants.replace, context, { tenant_id: 'acme', name: 'Acme' });
-    const asked = Array.from({ length: RECIPIENTS_MAX }, (_, index) => ({
+    const thousand = Array.from({ length: RECIPIENTS_MAX }, (_, index) => ({
       workspace_id,
       user_id: `user ${index}`,
       tenant_id: 'acme',
@@ -255,15 +257,15 @@ describe('everything a send needs', () => {
         expect((await everything(keys)).recipients).toHaveLength(keys.length);
         return statements.mock.calls.length;
       };
-      const one = await countFor(asked.slice(0, 1));
+      const one = await countFor(thousand.slice(0, 1));
       expect(one).toBeLessThanOrEqual(7);
-      expect(await countFor(asked)).toBe(one);
+      expect(await countFor(thousand)).toBe(one);
     } finally {
       statements.mockRestore();
     }
   });
 
-  it('reads no table from end to end', async () => {
+  it('scans no whole table', async () => {
     const workspace_id = randomUUID();
     await identity.sql(
       `insert into identity.user_tenants (workspace_id, user_id, tenant_id, profile)

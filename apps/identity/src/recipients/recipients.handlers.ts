@@ -13,51 +13,51 @@ import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { preferencesOfMany, type PreferencesOfUser, topicsById } from '../preferences/preferences-of-many';
 import { usableTokens } from '../tokens/usable-tokens';
-import { type AskedTenant, type Context, contextsOf, loadTenants } from './tenant-context';
+import { type Context, contextsOf, loadTenants, type RequestedTenant } from './tenant-context';
 
 /**
- * One row for each pair asked, in the order asked. The subquery keeps the plan what it must be, one look into the primary
- * key for each pair, however little the planner knows of the table. The rows that are missing are inserted in the order of
- * the key, so that two loads of the same newcomers cannot wait for each other in a circle. Nobody (null) has no profile and gets none.
+ * One row for each pair, in input order. The subquery makes the plan one primary key lookup for each pair, whatever the
+ * planner's statistics. Missing rows are inserted in key order, so that two loads of the same new users do not deadlock.
+ * A null user (a bare address) has no profile, and none is inserted.
  */
 const LOAD = statement(
   'recipients-load',
-  `with asked as materialized (
-     select pair.workspace_id, pair.user_id, pair.place,
+  `with input as materialized (
+     select pair.workspace_id, pair.user_id, pair.ordinal,
             (select stored.profile from profiles stored
               where stored.workspace_id = pair.workspace_id and stored.user_id = pair.user_id) as profile
-       from unnest($1::uuid[], $2::text[]) with ordinality as pair (workspace_id, user_id, place)
+       from unnest($1::uuid[], $2::text[]) with ordinality as pair (workspace_id, user_id, ordinal)
    ), created as (
      insert into profiles (workspace_id, user_id, profile)
-     select distinct workspace_id, user_id collate "C", '{}'::jsonb from asked where profile is null and user_id is not null order by 1, 2
+     select distinct workspace_id, user_id collate "C", '{}'::jsonb from input where profile is null and user_id is not null order by 1, 2
      on conflict do nothing
    )
-   select coalesce(profile, '{}')::text as profile from asked order by place`,
+   select coalesce(profile, '{}')::text as profile from input order by ordinal`,
 );
 
-/** No topic has it: whoever asks about none is told of no choices. */
+/** No topic has this id: a request without a topic loads no choices. */
 const NO_TOPIC = '';
-/** Nor has anybody it: a bare address owns nothing. */
+/** No user has this id: a bare address has neither tokens nor choices. */
 const NO_USER = '';
 
 @Handles(recipients)
 export class RecipientsHandlers {
   constructor(private readonly db: Database) {}
 
-  /** At most seven statements, however many are asked: the first four at once, then what they lead to. */
-  async load(_context: CallContext, { recipients: asked, with: parts = [], ...rest }: LoadRecipients): Promise<LoadedRecipients> {
+  /** At most seven statements for any number of recipients: four at once, then those of their tenants and topics. */
+  async load(_context: CallContext, { recipients: requested, with: parts = [], ...rest }: LoadRecipients): Promise<LoadedRecipients> {
     rest satisfies Record<string, never>;
-    assertStorable(asked, 'recipients');
-    if (asked.length === 0) return { recipients: [], tenants: [], topics: [] };
-    const keys = asked.map(({ workspace_id, user_id, topic_id }) => ({
+    assertStorable(requested, 'recipients');
+    if (requested.length === 0) return { recipients: [], tenants: [], topics: [] };
+    const keys = requested.map(({ workspace_id, user_id, topic_id }) => ({
       workspaceId: workspace_id,
       userId: user_id ?? NO_USER,
       topicId: topic_id ?? NO_TOPIC,
     }));
     const [profiles, tokens, contexts, preferences] = await Promise.all([
-      this.profilesOf(asked),
+      this.profilesOf(requested),
       parts.includes('tokens') ? usableTokens(this.db, keys) : undefined,
-      parts.includes('tenant') ? contextsOf(this.db, asked) : undefined,
+      parts.includes('tenant') ? contextsOf(this.db, requested) : undefined,
       parts.includes('preferences') ? preferencesOfMany(this.db, keys) : undefined,
     ]);
     const found = profiles.slice(0, tokens?.length ?? profiles.length).map((profile, index): LoadedRecipient => {
@@ -69,9 +69,9 @@ export class RecipientsHandlers {
         ...(preferences && isUser && choicesOf(preferences[index]!)),
       };
     });
-    // Profiles alone are measured by their texts, which are there anyway.
-    const loaded = found.slice(0, beginning(parts.length === 0 ? profiles : found.map((one) => JSON.stringify(one))));
-    const served = asked.slice(0, loaded.length);
+    // Without further parts the loaded texts of the profiles give the size.
+    const loaded = found.slice(0, fittingCount(parts.length === 0 ? profiles : found.map((one) => JSON.stringify(one))));
+    const served = requested.slice(0, loaded.length);
     const [tenants, topics] = await Promise.all([
       contexts ? loadTenants(this.db, tenantsOf(served, loaded, parts.includes('preferences'))) : [],
       preferences ? topicsById(this.db, topicsOf(served)) : [],
@@ -79,10 +79,10 @@ export class RecipientsHandlers {
     return { recipients: loaded, tenants, topics };
   }
 
-  private async profilesOf(asked: readonly RecipientKey[]): Promise<string[]> {
+  private async profilesOf(keys: readonly RecipientKey[]): Promise<string[]> {
     const rows = await this.db.query<{ profile: string }>(LOAD, [
-      asked.map(({ workspace_id }) => workspace_id),
-      asked.map(({ user_id }) => user_id ?? null),
+      keys.map(({ workspace_id }) => workspace_id),
+      keys.map(({ user_id }) => user_id ?? null),
     ]);
     return rows.map(({ profile }) => profile);
   }
@@ -96,16 +96,16 @@ function choicesOf({ choices, map }: PreferencesOfUser): Pick<LoadedRecipient, '
   return { choices, ...(map !== null && { preferences: map }) };
 }
 
-/** How many of these texts one answer may hold: at least one. */
-function beginning(texts: readonly string[]): number {
+/** How many of the texts, from the first on, fit into one answer: at least one. */
+function fittingCount(texts: readonly string[]): number {
   let chars = 0;
   const end = texts.findIndex((text) => (chars += text.length) > RECIPIENTS_CHARS_MAX);
   return end === -1 ? texts.length : Math.max(end, 1);
 }
 
-function tenantsOf(asked: readonly RecipientKey[], loaded: readonly LoadedRecipient[], withTopics: boolean): AskedTenant[] {
-  const tenants = new Map<string, AskedTenant & { topicIds: Set<string> }>();
-  asked.forEach(({ workspace_id, topic_id }, index) => {
+function tenantsOf(keys: readonly RecipientKey[], loaded: readonly LoadedRecipient[], withTopics: boolean): RequestedTenant[] {
+  const tenants = new Map<string, RequestedTenant & { topicIds: Set<string> }>();
+  keys.forEach(({ workspace_id, topic_id }, index) => {
     const { tenant_id } = loaded[index]!;
     if (tenant_id === undefined) return;
     const key = `${workspace_id} ${tenant_id}`;
@@ -116,9 +116,9 @@ function tenantsOf(asked: readonly RecipientKey[], loaded: readonly LoadedRecipi
   return [...tenants.values()];
 }
 
-function topicsOf(asked: readonly RecipientKey[]): { workspaceId: string; topicId: string }[] {
+function topicsOf(keys: readonly RecipientKey[]): { workspaceId: string; topicId: string }[] {
   const topics = new Map<string, { workspaceId: string; topicId: string }>();
-  for (const { workspace_id, topic_id } of asked) {
+  for (const { workspace_id, topic_id } of keys) {
     if (topic_id !== undefined) topics.set(`${workspace_id} ${topic_id}`, { workspaceId: workspace_id, topicId: topic_id });
   }
   return [...topics.values()];

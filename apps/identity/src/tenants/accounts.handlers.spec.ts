@@ -41,7 +41,7 @@ it('accounts are listed page by page under their own path', async () => {
   expect(second).toMatchObject({ items: [{ id: 'c' }], has_more: false });
 });
 
-it('accounts are listed below one parent, whose name stands in the addresses of the pages', async () => {
+it('accounts are listed below one parent, with its id in the URLs of the pages', async () => {
   const context = contextOf(randomUUID());
   await buildTenant(call, context, 'root');
   for (const account_id of ['a', 'b']) await call(accounts.replace, context, { account_id, name: 'X', parent_account_id: 'root' });
@@ -54,7 +54,7 @@ it('accounts are listed below one parent, whose name stands in the addresses of 
   expect(first.next_url).toBe(`${first.url}&cursor=${first.cursor}`);
 });
 
-it('a parent that cannot be is refused under the name that it has here', async () => {
+it('an unknown parent is refused with the field name parent_account_id', async () => {
   const context = contextOf(randomUUID());
 
   await expect(call(accounts.replace, context, { account_id: 'a', name: 'A', parent_account_id: 'ghost' })).rejects.toMatchObject({
@@ -72,10 +72,10 @@ it('a deleted account is not found', async () => {
   await expect(call(accounts.retrieve, context, { account_id: 'a' })).rejects.toMatchObject({ code: 'not_found' });
 });
 
-describe('a user put whole', () => {
+describe('putting a user with accounts', () => {
   const user_id = 'ada';
 
-  it('has the profile and is in the accounts', async () => {
+  it('stores the profile and the memberships', async () => {
     const context = contextOf(randomUUID());
 
     await call(accounts.setUser, context, {
@@ -92,7 +92,7 @@ describe('a user put whole', () => {
     ]);
   });
 
-  it('keeps what is not named', async () => {
+  it('does not change what is not named', async () => {
     const context = contextOf(randomUUID());
     await call(accounts.setUser, context, { user_id, profile: { a: 1 }, accounts: [{ account_id: 'acme' }] });
 
@@ -103,7 +103,7 @@ describe('a user put whole', () => {
     expect((await call(userTenants.list, context, { user_id })).items).toHaveLength(2);
   });
 
-  it('is not put at all when one account is refused', async () => {
+  it('stores nothing when one account is refused', async () => {
     const context = contextOf(randomUUID());
 
     await expect(call(accounts.setUser, context, { user_id, profile: { a: 1 }, accounts: [{ account_id: 'a\0b' }] })).rejects.toMatchObject(
@@ -113,7 +113,7 @@ describe('a user put whole', () => {
   });
 });
 
-it('a user is added to several accounts beside those that were there', async () => {
+it('a user is added to several accounts and stays in the others', async () => {
   const context = contextOf(randomUUID());
   const user_id = 'ada';
   await call(userTenants.add, context, { user_id, tenant_id: 'old' });
@@ -135,7 +135,7 @@ describeWorkspaceIsolation('an account', {
   },
 });
 
-it('a key that may write profiles alone adds nobody to an account', async () => {
+it('a key with the scope write:profiles alone cannot add users to accounts', async () => {
   const context = contextOf(randomUUID());
   const restricted = { ...context, scopes: ['write:profiles'] };
 

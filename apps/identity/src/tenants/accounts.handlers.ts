@@ -23,7 +23,7 @@ import { replaceProfile } from '../profiles/profile-store';
 import { Memberships, type StorableTenants, storableTenants } from './memberships';
 import { TenantsHandlers } from './tenants.handlers';
 
-/** Tenants under their older name: everything is done by those. */
+/** Tenants under their older name; calls go to `TenantsHandlers`. */
 @Handles(accounts)
 export class AccountsHandlers {
   private readonly tenants: TenantsHandlers;
@@ -57,7 +57,7 @@ export class AccountsHandlers {
     await this.tenants.remove(context, { tenant_id: account_id });
   }
 
-  /** Both or neither. */
+  /** The profile and the accounts are stored together, or neither. */
   async setUser(context: CallContext, { user_id, accounts: entries, profile, ...rest }: PutUser): Promise<void> {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
@@ -79,7 +79,7 @@ export class AccountsHandlers {
   }
 }
 
-/** For what the scope of the route does not cover. @throws ServiceError `forbidden` naming the scope. */
+/** Checks a scope beyond the one of the route. @throws ServiceError `forbidden` naming the scope. */
 function assertScope({ scopes }: CallContext, scope: string): void {
   if (scopes.includes(EVERYTHING) || scopes.includes(scope)) return;
   throw new ServiceError('forbidden', `The credential lacks the scope ${scope}, which accounts need`);
@@ -96,5 +96,5 @@ function toAccount({ parent_tenant_id, type: _, ...tenant }: Tenant): Account {
   return { ...tenant, type: 'account', ...(parent_tenant_id !== undefined && { parent_account_id: parent_tenant_id }) };
 }
 
-/** Values in it are encoded, so what looks like a parameter is one. */
+/** Values in the URL are encoded, so every match is a parameter. */
 const renamed = (url: string): string => url.replace(/^\/tenants/, '/accounts').replace(/([?&])parent_tenant_id=/, '$1parent_account_id=');

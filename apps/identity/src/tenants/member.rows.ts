@@ -24,27 +24,27 @@ export const TENANTS_PAGE = statement(
 );
 
 /**
- * Of several tenants ($2), tenant after tenant in the order given, by user, at most `$4` together; of the first only users after $3.
- * The tenants are walked one by one, so that behind the last member that is wanted nothing is read. `place` counts them from 1.
+ * Members of several tenants ($2), by tenant in the order given, then by user; at most `$4` together, of the first tenant only users
+ * after $3. Tenants are scanned one by one, so that nothing is read beyond the last member. `ordinal` counts tenants from 1.
  */
 export const MEMBERS_OF_TENANTS = statement(
   'tenant-members-of-tenants',
-  `with recursive walk as (
-     select 0 as place, 0 as met, '{}'::text[] collate "C" as user_ids
+  `with recursive scan as (
+     select 0 as ordinal, 0 as total, '{}'::text[] collate "C" as user_ids
      union all
-     select walk.place + 1, walk.met + cardinality(found.user_ids), found.user_ids
-       from walk cross join lateral (
+     select scan.ordinal + 1, scan.total + cardinality(found.user_ids), found.user_ids
+       from scan cross join lateral (
          select array(
            select member.user_id from user_tenants member
-            where member.workspace_id = $1 and member.tenant_id = ($2::text[])[walk.place + 1]
-              and member.user_id > case walk.place when 0 then $3 else '' end
-            order by member.user_id limit $4::int - walk.met) as user_ids
+            where member.workspace_id = $1 and member.tenant_id = ($2::text[])[scan.ordinal + 1]
+              and member.user_id > case scan.ordinal when 0 then $3 else '' end
+            order by member.user_id limit $4::int - scan.total) as user_ids
        ) found
-      where walk.place < cardinality($2::text[]) and walk.met < $4::int
+      where scan.ordinal < cardinality($2::text[]) and scan.total < $4::int
    )
-   select walk.place, member.user_id
-     from walk cross join lateral unnest(walk.user_ids) with ordinality as member (user_id, nth)
-    order by walk.place, member.nth`,
+   select scan.ordinal, member.user_id
+     from scan cross join lateral unnest(scan.user_ids) with ordinality as member (user_id, nth)
+    order by scan.ordinal, member.nth`,
 );
 
 export const ASSOCIATION = statement(

@@ -11,20 +11,20 @@ const END = 'the end';
 
 let identity: RunningIdentity;
 let log: PostgresEventLog;
-const heard: { key: string; tenantIds: string[] | null }[] = [];
+const received: { key: string; tenantIds: string[] | null }[] = [];
 
 beforeAll(async () => {
   identity = await startIdentity();
   log = await PostgresEventLog.connect({ databaseUrl: identity.adminUrl, applicationName: 'audience-spec', maintenanceIntervalMs: null });
-  await log.broadcast(membershipsChanged, ({ key, payload }) => void heard.push({ key, tenantIds: payload?.tenantIds ?? null }));
+  await log.broadcast(membershipsChanged, ({ key, payload }) => void received.push({ key, tenantIds: payload?.tenantIds ?? null }));
 });
 afterAll(async () => {
   await identity.stop();
   await log.close();
 });
 
-/** A user of a workspace of its own. */
-function someone(user_id = 'ada') {
+/** A user of a new workspace. */
+function newUser(user_id = 'ada') {
   const context = contextOf(randomUUID());
   const { call } = identity;
   const key = `${context.workspaceId}:${user_id}`;
@@ -35,38 +35,38 @@ function someone(user_id = 'ada') {
     remove: (tenant_id: string) => call(userTenants.remove, context, { user_id, tenant_id }),
     removeAll: () => call(userTenants.removeAll, context, { user_id }),
     stored: async () => (await call(userTenants.list, context, { user_id, limit: 100 })).items.map(({ tenant_id }) => tenant_id),
-    /** What was told of the user, in order, up to a last change that it makes itself. */
-    told: async (): Promise<(string[] | null)[]> => {
+    /** The published tenants of the user, in order; makes a last change itself to know the end. */
+    published: async (): Promise<(string[] | null)[]> => {
       await call(userTenants.add, context, { user_id, tenant_id: END });
-      const events = () => heard.filter((event) => event.key === key).map(({ tenantIds }) => tenantIds);
+      const events = () => received.filter((event) => event.key === key).map(({ tenantIds }) => tenantIds);
       await waitUntil(() => events().some((ids) => ids?.includes(END)), { what: `the last change of ${user_id}` });
       return events().slice(0, -1);
     },
   };
 }
 
-it('tells the whole set in order at every change of it, and of its end', async () => {
-  const ada = someone();
+it('publishes the whole set, sorted, at every change, and a tombstone for the empty set', async () => {
+  const ada = newUser();
 
   await ada.add('m');
   await ada.addMany([{ tenant_id: 'z' }, { tenant_id: 'a' }]);
   await ada.remove('m');
   await ada.removeAll();
 
-  await expect(ada.told()).resolves.toEqual([['m'], ['a', 'm', 'z'], ['a', 'z'], null]);
+  await expect(ada.published()).resolves.toEqual([['m'], ['a', 'm', 'z'], ['a', 'z'], null]);
 });
 
-it('tells of the end when the last tenant is removed', async () => {
-  const ada = someone();
+it('publishes a tombstone when the last tenant is removed', async () => {
+  const ada = newUser();
 
   await ada.add('acme');
   await ada.remove('acme');
 
-  await expect(ada.told()).resolves.toEqual([['acme'], null]);
+  await expect(ada.published()).resolves.toEqual([['acme'], null]);
 });
 
-it('says nothing where only a profile changed, or nothing at all', async () => {
-  const ada = someone();
+it('publishes nothing for a change of a profile, or without a change', async () => {
+  const ada = newUser();
   await ada.add('acme', { a: 1 });
 
   await ada.add('acme', { b: 2 });
@@ -74,38 +74,38 @@ it('says nothing where only a profile changed, or nothing at all', async () => {
   await ada.addMany([]);
   await ada.remove('elsewhere');
 
-  await expect(ada.told()).resolves.toEqual([['acme']]);
+  await expect(ada.published()).resolves.toEqual([['acme']]);
 });
 
-it('says nothing of a user who is in no tenant and leaves all', async () => {
-  const ada = someone();
+it('publishes nothing when a user without tenants is removed from all', async () => {
+  const ada = newUser();
 
   await ada.removeAll();
 
-  await expect(ada.told()).resolves.toEqual([]);
+  await expect(ada.published()).resolves.toEqual([]);
 });
 
-it('says nothing of a change that was refused', async () => {
-  const ada = someone();
+it('publishes nothing for a refused change', async () => {
+  const ada = newUser();
 
   await expect(ada.addMany([{ tenant_id: 'a' }, { tenant_id: 'b', profile: { c: '\0' } }])).rejects.toMatchObject({
     code: 'invalid_request',
   });
 
-  await expect(ada.told()).resolves.toEqual([]);
+  await expect(ada.published()).resolves.toEqual([]);
 });
 
-it('tells of many additions at once one by one, none forgotten', async () => {
-  const ada = someone();
+it('publishes each of many concurrent additions', async () => {
+  const ada = newUser();
 
   await Promise.all(Array.from({ length: 30 }, (_, n) => ada.add(`t${n}`)));
 
-  const told = await ada.told();
-  expect(told.map((ids) => ids?.length)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
+  const published = await ada.published();
+  expect(published.map((ids) => ids?.length)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
 });
 
-it('ends with what is stored when additions and removals race', async () => {
-  const ada = someone();
+it('publishes the stored set last when additions and removals race', async () => {
+  const ada = newUser();
   const kinds = [
     (n: number) => ada.add(`t${n % 7}`),
     (n: number) => ada.remove(`t${(n + 3) % 7}`),
@@ -117,16 +117,16 @@ it('ends with what is stored when additions and removals race', async () => {
   await ada.add('last');
   const stored = await ada.stored();
 
-  expect((await ada.told()).at(-1)).toEqual(stored);
+  expect((await ada.published()).at(-1)).toEqual(stored);
 });
 
-it('tells of a change once that a transport delivers twice', async () => {
-  const ada = someone();
+it('publishes a command once that a transport delivers twice', async () => {
+  const ada = newUser();
   const delivered = { ...ada.context, deliveryId: randomUUID() };
 
   for (const tenant_id of ['first', 'second']) {
     await identity.get(UserTenantsHandlers).add(delivered, { user_id: 'ada', tenant_id });
   }
 
-  await expect(ada.told()).resolves.toEqual([['first']]);
+  await expect(ada.published()).resolves.toEqual([['first']]);
 });

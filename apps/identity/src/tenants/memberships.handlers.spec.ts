@@ -14,22 +14,22 @@ beforeAll(async () => {
   identity = await sharedIdentity();
 });
 
-async function check(context: CallContext, ...asked: [user_id: string, tenant_id: string][]): Promise<boolean[]> {
-  const request = { memberships: asked.map(([user_id, tenant_id]): Membership => ({ user_id, tenant_id })) };
+async function check(context: CallContext, ...pairs: [user_id: string, tenant_id: string][]): Promise<boolean[]> {
+  const request = { memberships: pairs.map(([user_id, tenant_id]): Membership => ({ user_id, tenant_id })) };
   return (await identity.call(memberships.check, context, request)).belongs;
 }
 
-it('says of each in the order asked, as often as it is asked, and nothing of none', async () => {
+it('answers for each pair in order, repeated pairs included, and returns an empty list for none', async () => {
   const context = await buildTree(identity, 'north', 'north/south');
   await buildMembers(identity, context, { north: ['ada'], south: ['bob'] });
 
   await expect(
-    check(context, ['bob', 'south'], ['ada', 'south'], ['ada', 'north'], ['bob', 'north'], ['nobody', 'north'], ['bob', 'south']),
+    check(context, ['bob', 'south'], ['ada', 'south'], ['ada', 'north'], ['bob', 'north'], ['unknown', 'north'], ['bob', 'south']),
   ).resolves.toEqual([true, false, true, false, false, true]);
   await expect(check(context)).resolves.toEqual([]);
 });
 
-it('counts an association where its tenant exists', async () => {
+it('counts an association only while its tenant exists', async () => {
   const context = contextOf(randomUUID());
   await buildMembers(identity, context, { acme: ['ada'] });
 
@@ -38,20 +38,20 @@ it('counts an association where its tenant exists', async () => {
   await expect(check(context, ['ada', 'acme'])).resolves.toEqual([true]);
 });
 
-it('is one statement for as many as are allowed, and refuses more', async () => {
+it('uses one statement for the maximum number of pairs, and refuses more', async () => {
   const context = await buildTree(identity, 'acme');
   await buildMembers(identity, context, { acme: ['u999'] });
-  const asked = Array.from({ length: MEMBERSHIPS_CHECKED_MAX }, (_, n): [string, string] => [`u${n}`, 'acme']);
+  const pairs = Array.from({ length: MEMBERSHIPS_CHECKED_MAX }, (_, n): [string, string] => [`u${n}`, 'acme']);
 
   const runs = await runsOf(identity, async () => {
-    expect((await check(context, ...asked)).at(-1)).toBe(true);
+    expect((await check(context, ...pairs)).at(-1)).toBe(true);
   });
 
   expect(runs).toHaveLength(1);
-  await expect(check(context, ...asked, ['one', 'more'])).rejects.toMatchObject({ code: 'invalid_request' });
+  await expect(check(context, ...pairs, ['one', 'more'])).rejects.toMatchObject({ code: 'invalid_request' });
 });
 
-it('takes what cannot be stored for the caller’s mistake', async () => {
+it('refuses ids that cannot be stored', async () => {
   await expect(check(contextOf(randomUUID()), ['ada', 'acme'], ['a\0b', 'acme'])).rejects.toMatchObject({
     code: 'invalid_request',
     message: expect.stringContaining('memberships[1].user_id') as string,

@@ -4,30 +4,30 @@ import { type CheckedMemberships, type CheckMemberships, memberships } from '@ti
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 
-/** In the order asked. The subqueries keep the plan what it must be, two looks into a primary key for each, whatever is stored. */
+/** In input order. The subqueries make the plan two primary key lookups for each row, whatever is stored. */
 const CHECK = statement(
   'memberships-check',
   `select coalesce((select true from user_tenants member
-                     where member.workspace_id = $1 and member.user_id = asked.user_id and member.tenant_id = asked.tenant_id), false)
+                     where member.workspace_id = $1 and member.user_id = input.user_id and member.tenant_id = input.tenant_id), false)
           and coalesce((select true from tenants tenant
-                         where tenant.workspace_id = $1 and tenant.tenant_id = asked.tenant_id), false) as belongs
-     from unnest($2::text[], $3::text[]) with ordinality as asked (user_id, tenant_id, place)
-    order by asked.place`,
+                         where tenant.workspace_id = $1 and tenant.tenant_id = input.tenant_id), false) as belongs
+     from unnest($2::text[], $3::text[]) with ordinality as input (user_id, tenant_id, ordinal)
+    order by input.ordinal`,
 );
 
 @Handles(memberships)
 export class MembershipsHandlers {
   constructor(private readonly db: Database) {}
 
-  /** One statement, however many are asked. */
-  async check({ workspaceId }: CallContext, { memberships: asked, ...rest }: CheckMemberships): Promise<CheckedMemberships> {
+  /** One statement for any number of memberships. */
+  async check({ workspaceId }: CallContext, { memberships: requested, ...rest }: CheckMemberships): Promise<CheckedMemberships> {
     rest satisfies Record<string, never>;
-    assertStorable(asked, 'memberships');
-    if (asked.length === 0) return { belongs: [] };
+    assertStorable(requested, 'memberships');
+    if (requested.length === 0) return { belongs: [] };
     const rows = await this.db.query<{ belongs: boolean }>(CHECK, [
       workspaceId,
-      asked.map(({ user_id }) => user_id),
-      asked.map(({ tenant_id }) => tenant_id),
+      requested.map(({ user_id }) => user_id),
+      requested.map(({ tenant_id }) => tenant_id),
     ]);
     return { belongs: rows.map(({ belongs }) => belongs) };
   }

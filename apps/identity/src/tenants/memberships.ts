@@ -14,11 +14,11 @@ interface Member {
   userId: string;
 }
 
-/** Tenants to be in, each once, with the profile there as JSON text. */
+/** The tenants to join, each once, with the profile there as JSON text. */
 export type StorableTenants = ReadonlyMap<string, string>;
 
-const hold = advisoryLock('memberships', 'identity');
-/** In the order of the key, as everybody locks rows of this table. A row that was there carries our lock in xmax. */
+const acquireLock = advisoryLock('memberships', 'identity');
+/** In key order, as every writer locks rows of this table. An existing row carries this transaction's lock in xmax. */
 const PUT = statement(
   'memberships-put',
   `insert into user_tenants (workspace_id, user_id, tenant_id, profile)
@@ -35,8 +35,8 @@ const IDS = statement(
 );
 
 /**
- * What to store of the entries; of a tenant that is named twice the last counts. Throws `invalid_request` naming what cannot be
- * kept or is too large.
+ * The storable form of the entries; of a tenant named twice the last entry counts. Throws `invalid_request` naming the field that
+ * cannot be stored or is too large.
  */
 export function storableTenants(entries: readonly UserTenantEntry[], path: string): StorableTenants {
   const stored = new Map<string, string>();
@@ -47,7 +47,7 @@ export function storableTenants(entries: readonly UserTenantEntry[], path: strin
   return stored;
 }
 
-/** Changes of the tenants that users belong to. Every change of a user's set is told as the whole set, in the order of commits. */
+/** Changes of the tenants that users belong to. Each change of a user's set is published as the whole set, in commit order. */
 @Injectable()
 export class Memberships {
   constructor(private readonly outbox: Outbox) {}
@@ -57,23 +57,23 @@ export class Memberships {
     if (tenants.size === 0) return;
     await lock(tx, member);
     const rows = await tx.query<{ created: boolean }>(PUT, [...keyOf(member), [...tenants.keys()], [...tenants.values()]]);
-    if (rows.some(({ created }) => created)) await this.tell(tx, member);
+    if (rows.some(({ created }) => created)) await this.publish(tx, member);
   }
 
   async remove(tx: Transaction, member: Member, tenantId: string): Promise<void> {
     await lock(tx, member);
-    if ((await tx.execute(REMOVE, [...keyOf(member), tenantId])) > 0) await this.tell(tx, member);
+    if ((await tx.execute(REMOVE, [...keyOf(member), tenantId])) > 0) await this.publish(tx, member);
   }
 
-  /** How many there were. */
+  /** @returns the number of removed memberships. */
   async removeAll(tx: Transaction, member: Member): Promise<number> {
     await lock(tx, member);
     const removed = await tx.execute(REMOVE_ALL, keyOf(member));
-    if (removed > 0) await this.tell(tx, member);
+    if (removed > 0) await this.publish(tx, member);
     return removed;
   }
 
-  private async tell(tx: Transaction, member: Member): Promise<void> {
+  private async publish(tx: Transaction, member: Member): Promise<void> {
     const rows = await tx.query<{ tenant_id: string }>(IDS, [...keyOf(member), TENANTS_PER_USER_MAX + 1]);
     if (rows.length > TENANTS_PER_USER_MAX) {
       throw new ServiceError('invalid_request', `User ${member.userId} would belong to more than ${TENANTS_PER_USER_MAX} tenants`);
@@ -84,9 +84,9 @@ export class Memberships {
   }
 }
 
-/** One change of a user's tenants at a time: the set that is told is the set that is committed. */
+/** One change of a user's tenants at a time: the published set is the committed set. */
 async function lock(tx: Transaction, { workspaceId, userId }: Member): Promise<void> {
-  await hold(tx, `${workspaceId}:${userId}`);
+  await acquireLock(tx, `${workspaceId}:${userId}`);
 }
 
 const keyOf = ({ workspaceId, userId }: Member): string[] => [workspaceId, userId];

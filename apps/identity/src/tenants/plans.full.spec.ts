@@ -80,13 +80,13 @@ describe.each<[string, () => Promise<unknown>]>([
     'checking memberships',
     () => call(memberships.check, context, { memberships: Array.from({ length: 1_000 }, (_, n) => ({ user_id: `u${n}`, tenant_id })) }),
   ],
-  ['placing a tenant', () => buildTenant(call, context, 'new', { parent_tenant_id: 't5' })],
-  ['placing a tenant that has children', () => buildTenant(call, context, 't5', { parent_tenant_id: 't1' })],
+  ['creating a tenant below another', () => buildTenant(call, context, 'new', { parent_tenant_id: 't5' })],
+  ['moving a tenant that has children', () => buildTenant(call, context, 't5', { parent_tenant_id: 't1' })],
   [
     'deleting a tenant',
     async () => {
-      await buildTenant(call, context, 'gone');
-      await call(tenants.remove, context, { tenant_id: 'gone' });
+      await buildTenant(call, context, 'leaf');
+      await call(tenants.remove, context, { tenant_id: 'leaf' });
     },
   ],
   ['a refused deletion', () => call(tenants.remove, context, { tenant_id: 't1' }).catch(() => undefined)],
@@ -99,9 +99,9 @@ describe.each<[string, () => Promise<unknown>]>([
   ['adding a user to several', () => call(userTenants.addMany, context, { user_id, tenants: [{ tenant_id: 'x' }, { tenant_id: 'y' }] })],
   ['removing a user from one', () => call(userTenants.remove, context, { user_id, tenant_id: 't1' })],
   ['removing a user from all', () => call(userTenants.removeAll, context, { user_id: 'u8' })],
-  ['putting a user whole', () => call(accounts.setUser, context, { user_id, profile: { a: 1 }, accounts: [{ account_id: 'z' }] })],
+  ['putting a user with accounts', () => call(accounts.setUser, context, { user_id, profile: { a: 1 }, accounts: [{ account_id: 'z' }] })],
   [
-    'the chains of fifty tenants', // the planner takes each step of a chain for ten
+    'the chains of fifty tenants', // the planner estimates ten rows for each step of a chain
     () =>
       tenantChains(
         identity.get(Database),
@@ -109,7 +109,7 @@ describe.each<[string, () => Promise<unknown>]>([
       ),
   ],
 ])('%s', (_, work) => {
-  it('reads no table from end to end', async () => {
+  it('scans no whole table', async () => {
     const runs = await runsOf(identity, work);
 
     expect(runs.length).toBeGreaterThan(0);

@@ -5,8 +5,8 @@ import { decodeCursor } from '@tidings/persistence/page';
 const SHOWN_LENGTH_MAX = 100;
 
 /**
- * Where a listing by id begins: the cursor that was given, under whichever of its names, and the id after which the page begins
- * (`''`: at the first). @throws ServiceError `invalid_request` naming the parameter when it is no cursor of the listing `tag`.
+ * The cursor of a listing by id, from either of its parameters, and the id after which the page begins (`''`: the first page).
+ * @throws ServiceError `invalid_request` naming the parameter when it is not a cursor of the listing `tag`.
  */
 export function readListCursor(
   tag: string,

@@ -7,17 +7,17 @@ import { CHAINS_MAX, tenantChains } from './tenant-chain';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
-const chains = (...asked: [workspaceId: string, tenantId: string][]) =>
+const chains = (...keys: [workspaceId: string, tenantId: string][]) =>
   tenantChains(
     identity.get(Database),
-    asked.map(([workspaceId, tenantId]) => ({ workspaceId, tenantId })),
+    keys.map(([workspaceId, tenantId]) => ({ workspaceId, tenantId })),
   );
 
 beforeAll(async () => {
   identity = await sharedIdentity();
 });
 
-it('goes from the root to the tenant, whatever their names are', async () => {
+it('returns the tenants from the root down, for any order of their ids', async () => {
   const { workspaceId } = await buildChain(call, 'm', 'z', 'a', 'k');
 
   const [chain] = await chains([workspaceId, 'k']);
@@ -25,7 +25,7 @@ it('goes from the root to the tenant, whatever their names are', async () => {
   expect(chain!.map(({ tenant_id }) => tenant_id)).toEqual(['m', 'z', 'a', 'k']);
 });
 
-it('answers in the order asked, the same tenant twice too, and nothing for one that is not there', async () => {
+it('answers in the order of the keys, repeated tenants included, and empty for an unknown one', async () => {
   const { workspaceId } = await buildChain(call, 'a', 'b');
 
   const found = await chains([workspaceId, 'b'], [workspaceId, 'ghost'], [workspaceId, 'a'], [workspaceId, 'b']);
@@ -33,15 +33,15 @@ it('answers in the order asked, the same tenant twice too, and nothing for one t
   expect(found.map((chain) => chain.map(({ tenant_id }) => tenant_id))).toEqual([['a', 'b'], [], ['a'], ['a', 'b']]);
 });
 
-it('brings all that a tenant says', async () => {
+it('returns all fields of a tenant', async () => {
   const context = await buildChain(call);
-  const said = { brand_id: 'brand', properties: { plan: 'gold' }, user_profile: { locale: 'de' } };
-  await buildTenant(call, context, 'a', { name: 'Acme', ...said });
+  const fields = { brand_id: 'brand', properties: { plan: 'gold' }, user_profile: { locale: 'de' } };
+  await buildTenant(call, context, 'a', { name: 'Acme', ...fields });
 
-  await expect(chains([context.workspaceId, 'a'])).resolves.toEqual([[{ tenant_id: 'a', name: 'Acme', ...said }]]);
+  await expect(chains([context.workspaceId, 'a'])).resolves.toEqual([[{ tenant_id: 'a', name: 'Acme', ...fields }]]);
 });
 
-it('keeps to each workspace', async () => {
+it('does not leave the workspace of the tenant', async () => {
   const [one, other] = [await buildChain(call, 'root', 'leaf'), await buildChain(call, 'leaf')];
 
   const found = await chains([one.workspaceId, 'leaf'], [other.workspaceId, 'leaf'], [randomUUID(), 'leaf']);
@@ -49,11 +49,11 @@ it('keeps to each workspace', async () => {
   expect(found.map((chain) => chain.map(({ tenant_id }) => tenant_id))).toEqual([['root', 'leaf'], ['leaf'], []]);
 });
 
-it('is one statement for a thousand tenants, and none for no tenant', async () => {
+it('uses one statement for a thousand tenants, and none for no tenant', async () => {
   const { workspaceId } = await buildChain(call, 'a', 'b', 'c', 'd');
-  const asked = Array.from({ length: CHAINS_MAX }, (): [string, string] => [workspaceId, 'd']);
+  const keys = Array.from({ length: CHAINS_MAX }, (): [string, string] => [workspaceId, 'd']);
 
-  expect(await runsOf(identity, () => chains(...asked))).toHaveLength(1);
+  expect(await runsOf(identity, () => chains(...keys))).toHaveLength(1);
   expect(await runsOf(identity, () => chains())).toHaveLength(0);
-  await expect(chains(...asked, [workspaceId, 'd'])).rejects.toThrow('At most 1000');
+  await expect(chains(...keys, [workspaceId, 'd'])).rejects.toThrow('At most 1000');
 });

@@ -28,7 +28,7 @@ const put = (context: CallContext, items: DefaultPreferenceItem[] | null) =>
 const itemsOf = async (context: CallContext) => (await call(tenants.retrieve, context, { tenant_id })).default_preferences?.items ?? [];
 const item = (id: string, rest: object) => ({ id, type: 'subscription_topic', has_custom_routing: false, custom_routing: [], ...rest });
 
-it('given with a tenant take the place of those that were there', async () => {
+it('defaults given with a tenant replace the stored ones', async () => {
   const { context, first, second } = await arrange();
   await expect(itemsOf(context)).resolves.toEqual([item(first.id, { status: 'OPTED_OUT' })]);
 
@@ -39,16 +39,16 @@ it('given with a tenant take the place of those that were there', async () => {
   ]);
 });
 
-it('pass over channels that nobody knows, and keep the others', async () => {
+it('unknown channels of defaults are ignored, the others are stored', async () => {
   const { context, first } = await arrange();
 
   await put(context, [{ id: first.id, status: 'OPTED_IN', custom_routing: ['slack', 'email'] }]);
 
-  const kept = { status: 'OPTED_IN', has_custom_routing: true, custom_routing: ['email'] };
-  await expect(itemsOf(context)).resolves.toEqual([item(first.id, kept)]);
+  const stored = { status: 'OPTED_IN', has_custom_routing: true, custom_routing: ['email'] };
+  await expect(itemsOf(context)).resolves.toEqual([item(first.id, stored)]);
 });
 
-it('stay where a PUT does not name them, and go where it gives none', async () => {
+it('defaults do not change where a PUT does not name them, and are removed where it has none', async () => {
   const { context, first } = await arrange();
 
   await buildTenant(call, context, tenant_id, { name: 'Renamed' });
@@ -62,7 +62,7 @@ it('stay where a PUT does not name them, and go where it gives none', async () =
   await expect(itemsOf(context)).resolves.toEqual([]);
 });
 
-it('are set, replaced and removed one by one', async () => {
+it('defaults are set, replaced and removed one by one', async () => {
   const { context, first, second } = await arrange();
   const one = { tenant_id, topic_id: second.id };
 
@@ -76,7 +76,7 @@ it('are set, replaced and removed one by one', async () => {
   await expect(itemsOf(context)).resolves.toEqual([item(first.id, { status: 'OPTED_OUT' })]);
 });
 
-it('are of topics that exist: one by one it is not found, with a tenant it is the caller’s mistake, and nothing is stored', async () => {
+it('defaults require existing topics: not_found for a single default, invalid_request with a tenant, and nothing is stored', async () => {
   const { context, first } = await arrange();
   const ghost = { code: 'not_found', message: expect.stringContaining('ghost') as string };
 
@@ -87,19 +87,19 @@ it('are of topics that exist: one by one it is not found, with a tenant it is th
   await expect(itemsOf(context)).resolves.toEqual([item(first.id, { status: 'OPTED_OUT' })]);
 });
 
-it('are of tenants that exist', async () => {
+it('defaults require existing tenants', async () => {
   const { context, first } = await arrange();
-  const nobody = { tenant_id: 'nobody', topic_id: first.id };
+  const unknown = { tenant_id: 'ghost', topic_id: first.id };
 
   for (const attempt of [
-    () => call(tenants.replaceDefault, context, { ...nobody, status: 'OPTED_IN' }),
-    () => call(tenants.removeDefault, context, nobody),
+    () => call(tenants.replaceDefault, context, { ...unknown, status: 'OPTED_IN' }),
+    () => call(tenants.removeDefault, context, unknown),
   ]) {
-    await expect(attempt()).rejects.toMatchObject({ code: 'not_found', message: 'Tenant nobody does not exist' });
+    await expect(attempt()).rejects.toMatchObject({ code: 'not_found', message: 'Tenant ghost does not exist' });
   }
 });
 
-it('are gone with their tenant: one made again under its id begins with none', async () => {
+it('defaults are removed with their tenant: a new one with its id has none', async () => {
   const { context } = await arrange();
 
   await call(tenants.remove, context, { tenant_id });
@@ -108,7 +108,7 @@ it('are gone with their tenant: one made again under its id begins with none', a
   await expect(itemsOf(context)).resolves.toEqual([]);
 });
 
-it('are not shown of a topic that was deleted', async () => {
+it('defaults are not shown for a deleted topic', async () => {
   const { context, first } = await arrange();
 
   await call(preferenceTopics.remove, context, { section_id: first.section_id, topic_id: first.id });
@@ -117,7 +117,7 @@ it('are not shown of a topic that was deleted', async () => {
   await expect(call(tenants.removeDefault, context, { tenant_id, topic_id: first.id })).rejects.toMatchObject({ code: 'not_found' });
 });
 
-it('name a topic once', async () => {
+it('defaults must not name a topic twice', async () => {
   const { context, first } = await arrange();
   const twice: DefaultPreferenceItem = { id: first.id, status: 'OPTED_IN' };
 
@@ -127,7 +127,7 @@ it('name a topic once', async () => {
   });
 });
 
-it('loses none of ten that are set at once', async () => {
+it('defaults are all stored when ten are set at once', async () => {
   const { context, first } = await arrange();
   const topics = await Promise.all(Array.from({ length: 10 }, () => buildTopic(call, context)));
 

@@ -9,7 +9,7 @@ export interface TenantRef {
   tenantId: string;
 }
 
-/** Topics that exist, of those named. */
+/** The existing topics among `$2`. */
 const TOPICS = statement('tenant-defaults-topics', 'select topic_id from preference_topics where workspace_id = $1 and topic_id = any($2)');
 const REMOVE_ALL = statement(
   'tenant-defaults-remove-all',
@@ -35,37 +35,37 @@ const REMOVE = statement(
 );
 
 /** Under a lock of the tenant's row. @throws ServiceError `invalid_request` naming a topic that does not exist. */
-export async function replaceDefaults(tx: Transaction, place: TenantRef, items: readonly DefaultPreferenceItem[]): Promise<void> {
+export async function replaceDefaults(tx: Transaction, tenant: TenantRef, items: readonly DefaultPreferenceItem[]): Promise<void> {
   const missing = await missingTopic(
     tx,
-    place.workspaceId,
+    tenant.workspaceId,
     items.map(({ id }) => id),
   );
   if (missing !== undefined) {
     throw new ServiceError('invalid_request', `default_preferences names topic ${missing}, which does not exist`);
   }
-  await removeDefaults(tx, place);
+  await removeDefaults(tx, tenant);
   if (items.length > 0)
     await store(
       tx,
-      place,
+      tenant,
       items.map(({ id, ...preference }) => toRow(id, preference)),
     );
 }
 
 /** Under a lock of the tenant's row. @throws ServiceError `not_found` when the topic does not exist. */
-export async function storeDefault(tx: Transaction, place: TenantRef, topicId: string, preference: DefaultPreference): Promise<void> {
-  if ((await missingTopic(tx, place.workspaceId, [topicId])) !== undefined) {
+export async function storeDefault(tx: Transaction, tenant: TenantRef, topicId: string, preference: DefaultPreference): Promise<void> {
+  if ((await missingTopic(tx, tenant.workspaceId, [topicId])) !== undefined) {
     throw new ServiceError('not_found', `Topic ${topicId} does not exist`);
   }
-  await store(tx, place, [toRow(topicId, preference)]);
-  const kept = await tx.query(SOME, [place.workspaceId, place.tenantId, TENANT_DEFAULTS_MAX + 1]);
-  if (kept.length > TENANT_DEFAULTS_MAX) {
-    throw new ServiceError('invalid_request', `Tenant ${place.tenantId} would have more than ${TENANT_DEFAULTS_MAX} default preferences`);
+  await store(tx, tenant, [toRow(topicId, preference)]);
+  const stored = await tx.query(SOME, [tenant.workspaceId, tenant.tenantId, TENANT_DEFAULTS_MAX + 1]);
+  if (stored.length > TENANT_DEFAULTS_MAX) {
+    throw new ServiceError('invalid_request', `Tenant ${tenant.tenantId} would have more than ${TENANT_DEFAULTS_MAX} default preferences`);
   }
 }
 
-/** How many were there: one or none. What was said of a topic that was deleted is not there, as it is not shown. */
+/** @returns the number of removed defaults, 0 or 1. A default for a deleted topic counts as absent: it is not shown either. */
 export function removeDefault(tx: Transaction, { workspaceId, tenantId }: TenantRef, topicId: string): Promise<number> {
   return tx.execute(REMOVE, [workspaceId, tenantId, topicId]);
 }
@@ -87,11 +87,11 @@ async function store(tx: Transaction, { workspaceId, tenantId }: TenantRef, rows
 
 async function missingTopic(tx: Transaction, workspaceId: string, topicIds: readonly string[]): Promise<string | undefined> {
   if (topicIds.length === 0) return undefined;
-  const there = new Set((await tx.query<{ topic_id: string }>(TOPICS, [workspaceId, topicIds])).map(({ topic_id }) => topic_id));
-  return topicIds.find((id) => !there.has(id));
+  const existing = new Set((await tx.query<{ topic_id: string }>(TOPICS, [workspaceId, topicIds])).map(({ topic_id }) => topic_id));
+  return topicIds.find((id) => !existing.has(id));
 }
 
-/** Channels count where they are named, unless it is said that they do not. */
+/** Named channels count, unless `has_custom_routing` is false. */
 function toRow(topic_id: string, { status, custom_routing, has_custom_routing }: DefaultPreference): TenantDefaultRow {
   const channels = channelsOf(custom_routing);
   return { topic_id, status, has_custom_routing: has_custom_routing ?? channels.length > 0, custom_routing: channels };

@@ -4,7 +4,7 @@ import { tenants } from '@tidings/contracts/identity/tenants';
 import { contextOf } from '@tidings/testing/context-of';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
-import { buildMembers, buildTree, crowd, membersOf } from '../testing/tenant-members';
+import { buildManyTenants, buildMembers, buildTree, membersOf } from '../testing/tenant-members';
 
 let identity: RunningIdentity;
 const tenant_id = 'acme';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('the members of a tenant', () => {
-  it('come by their ids, page by page, without those of the tenants below', async () => {
+  it('are listed by id, page by page, without those of the tenants below', async () => {
     const context = await buildTree(identity, 'acme', 'acme/berlin');
     await buildMembers(identity, context, { acme: ['eve', 'Ada', 'bob'], berlin: ['cid'] });
     const request = { tenant_id, include_children: false, limit: 2 };
@@ -34,21 +34,18 @@ describe('the members of a tenant', () => {
     expect(second).toEqual({ found: true, members: [{ user_id: 'eve', tenant_id }], more: false });
   });
 
-  it.each([true, false])(
-    'are nobody where there is no tenant, though users wait for it (include_children: %s)',
-    async (include_children) => {
-      const context = await buildTree(identity, 'other');
-      await buildMembers(identity, context, { acme: ['ada'] });
+  it.each([true, false])('are not found without the tenant, though associations exist (include_children: %s)', async (include_children) => {
+    const context = await buildTree(identity, 'other');
+    await buildMembers(identity, context, { acme: ['ada'] });
 
-      const load = () => identity.call(tenantMembers.load, context, { tenant_id, include_children });
+    const load = () => identity.call(tenantMembers.load, context, { tenant_id, include_children });
 
-      await expect(load()).resolves.toEqual({ found: false, members: [], more: false });
-      await identity.call(tenants.replace, context, { tenant_id, name: 'Acme' });
-      await expect(load()).resolves.toEqual({ found: true, members: [{ user_id: 'ada', tenant_id }], more: false });
-    },
-  );
+    await expect(load()).resolves.toEqual({ found: false, members: [], more: false });
+    await identity.call(tenants.replace, context, { tenant_id, name: 'Acme' });
+    await expect(load()).resolves.toEqual({ found: true, members: [{ user_id: 'ada', tenant_id }], more: false });
+  });
 
-  it('are nobody of a tenant that is there and has none', async () => {
+  it('are empty for a tenant without members', async () => {
     const context = await buildTree(identity, 'acme', 'acme/berlin');
 
     await expect(identity.call(tenantMembers.load, context, { tenant_id, include_children: true })).resolves.toEqual({
@@ -58,7 +55,7 @@ describe('the members of a tenant', () => {
     });
   });
 
-  it('are as many a page as were asked for, at most a thousand', async () => {
+  it('have the requested page size, at most a thousand', async () => {
     const context = await buildTree(identity, 'acme');
     await identity.sql(
       `insert into user_tenants (workspace_id, user_id, tenant_id, profile) select $1, 'u' || n, 'acme', '{}' from generate_series(1, $2) n`,
@@ -75,23 +72,23 @@ describe('the members of a tenant', () => {
 describe.each(['a few', 'thousands of'])('with %s tenants below', (size) => {
   const treeOf = async (...paths: string[]) => {
     const context = await buildTree(identity, ...paths);
-    if (size === 'thousands of') await crowd(identity, context, paths[0]!);
+    if (size === 'thousands of') await buildManyTenants(identity, context, paths[0]!);
     return context;
   };
 
-  it.each([1, 2, 3, 100])('the nearest come first, then by tenant, then by user (%d a page)', async (limit) => {
+  it.each([1, 2, 3, 100])('members are sorted by level, then by tenant, then by user (%d a page)', async (limit) => {
     const context = await treeOf('m', 'm/z', 'm/a', 'z/b', 'a/y', 'y/c', 'b/x', 'elsewhere', 'elsewhere/below');
     await buildMembers(identity, context, {
       ...{ x: ['1', '3'], c: ['2'], y: ['1', '2'], b: ['3', '4'], a: ['6'], z: ['5', '1'], m: ['7', '1'] },
       ...{ elsewhere: ['8'], below: ['9'], nowhere: ['0'] },
     });
 
-    const met = await membersOf(identity, context, { tenant_id: 'm', limit });
+    const members = await membersOf(identity, context, { tenant_id: 'm', limit });
 
-    expect(met).toEqual(['m/1', 'm/7', 'a/6', 'z/1', 'z/5', 'b/3', 'b/4', 'y/1', 'y/2', 'c/2', 'x/1', 'x/3']);
+    expect(members).toEqual(['m/1', 'm/7', 'a/6', 'z/1', 'z/5', 'b/3', 'b/4', 'y/1', 'y/2', 'c/2', 'x/1', 'x/3']);
   });
 
-  it('a tenant in the middle of the tree has those below it, and nobody above', async () => {
+  it('a tenant in the middle of the tree has the members below it, and none above', async () => {
     const context = await treeOf('m', 'm/a', 'a/b', 'b/c', 'm/n');
     await buildMembers(identity, context, { m: ['1'], a: ['2'], b: ['3'], c: ['4'], n: ['5'] });
 
@@ -101,7 +98,7 @@ describe.each(['a few', 'thousands of'])('with %s tenants below', (size) => {
 });
 
 describe('a cursor', () => {
-  it('is of its own tenant and depth alone', async () => {
+  it('is accepted for its own tenant and depth only', async () => {
     const context = await buildTree(identity, 'acme', 'other');
     await buildMembers(identity, context, { acme: ['ada', 'bob'] });
     const request = { tenant_id, include_children: true };
@@ -120,7 +117,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('holds the longest ids', async () => {
+  it('fits the longest ids', async () => {
     const [tenant, user] = ['😀'.repeat(256), '😀'.repeat(511)];
     const context = await buildTree(identity, 'acme', `acme/${tenant}`);
     await buildMembers(identity, context, { [tenant]: [`${user}1`, `${user}2`] });
@@ -147,7 +144,7 @@ describeWorkspaceIsolation('the members of a tenant', {
   },
 });
 
-it('shows a stranger’s cursor nothing of the owner', async () => {
+it('refuses a cursor in another workspace', async () => {
   const context = await buildTree(identity, 'acme');
   await buildMembers(identity, context, { acme: ['ada', 'bob'] });
   const { cursor } = await identity.call(tenantMembers.load, context, { tenant_id, include_children: true, limit: 1 });

@@ -12,17 +12,17 @@ import { decodeCursor, encodeCursor, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { MEMBERS_OF_TENANTS } from './member.rows';
 import { EXISTS } from './tenant.rows';
-import { type Look, type MetTenant, movesIn, tenantsFrom, WALK_BEGINNING, type WalkCursor } from './tenant-walk';
+import { movesIn, SCAN_START, type ScanCursor, type ScannedTenant, scanTenants, type TenantBatch } from './tenant-scan';
 
-/** Looks of one page, also where they find nobody. */
-const LOOKS_PER_PAGE_MAX = 10;
+/** Batches of tenants that one page reads, also where they have no members. */
+const BATCHES_PER_PAGE_MAX = 10;
 
-const NOBODY: TenantMembersPage = { found: false, members: [], more: false };
-/** No part of an encoded cursor. */
+const NOT_FOUND: TenantMembersPage = { found: false, members: [], more: false };
+/** Does not occur in an encoded cursor. */
 const CURSOR_SEPARATOR = '.';
 
-/** A member, and where it was met. */
-interface MetMember extends MetTenant {
+/** A member, with its tenant and stage. */
+interface ScannedMember extends ScannedTenant {
   user_id: string;
 }
 
@@ -35,21 +35,21 @@ export class TenantMembersHandlers {
     rest satisfies Record<string, never>;
     assertStorable(tenant_id, 'tenant_id');
     const tag = `members-of-tenant ${workspaceId} ${include_children} ${tenant_id}`;
-    // Before anything is read of the tree: what is moved from now on is noticed.
-    const { at, moves } = cursor === undefined ? { at: WALK_BEGINNING, moves: await movesIn(this.db, workspaceId) } : placeOf(tag, cursor);
-    if ((await this.db.query(EXISTS, [workspaceId, tenant_id])).length === 0) return NOBODY;
+    // Read before the tree: every later move is then noticed.
+    const { at, moves } = cursor === undefined ? { at: SCAN_START, moves: await movesIn(this.db, workspaceId) } : parseCursor(tag, cursor);
+    if ((await this.db.query(EXISTS, [workspaceId, tenant_id])).length === 0) return NOT_FOUND;
 
-    const looks = include_children
-      ? tenantsFrom(this.db, { workspaceId, tenantId: tenant_id, moves }, at)
+    const batches = include_children
+      ? scanTenants(this.db, { workspaceId, tenantId: tenant_id, moves }, at)
       : [{ tenants: [{ stage: 0, tenant_id }] }];
-    const { rows, next } = await this.membersOf(workspaceId, looks, { at, limit: limit + 1 });
+    const { rows, next } = await this.membersOf(workspaceId, batches, { at, limit: limit + 1 });
     const page = toPage(rows, {
       tag,
       limit,
       cursorOf: ({ user_id }) => [user_id],
       toItem: ({ user_id, tenant_id }): Membership => ({ user_id, tenant_id }),
     });
-    const last = page.more ? placeOfMember(rows[page.rows.length - 1]!) : next;
+    const last = page.more ? cursorAfter(rows[page.rows.length - 1]!) : next;
     return {
       found: true,
       members: page.rows,
@@ -58,47 +58,52 @@ export class TenantMembersHandlers {
     };
   }
 
-  /** The next `limit` members. With fewer, `next` is where to go on; absent at the end. */
+  /** The next `limit` members. With fewer, `next` is the cursor of the rest; absent at the end. */
   private async membersOf(
     workspaceId: string,
-    looks: AsyncIterable<Look> | Iterable<Look>,
-    { at, limit }: { at: WalkCursor; limit: number },
-  ): Promise<{ rows: MetMember[]; next?: WalkCursor }> {
-    const rows: MetMember[] = [];
-    let looked = 0;
-    for await (const { tenants, next } of looks) {
+    batches: AsyncIterable<TenantBatch> | Iterable<TenantBatch>,
+    { at, limit }: { at: ScanCursor; limit: number },
+  ): Promise<{ rows: ScannedMember[]; next?: ScanCursor }> {
+    const rows: ScannedMember[] = [];
+    let batchesRead = 0;
+    for await (const { tenants, next } of batches) {
       rows.push(...(await this.membersOfTenants(workspaceId, tenants, at, limit - rows.length)));
-      looked += 1;
+      batchesRead += 1;
       if (rows.length === limit || !next) break;
-      if (looked === LOOKS_PER_PAGE_MAX) return { rows, next };
+      if (batchesRead === BATCHES_PER_PAGE_MAX) return { rows, next };
     }
     return { rows };
   }
 
-  private async membersOfTenants(workspaceId: string, tenants: readonly MetTenant[], at: WalkCursor, limit: number): Promise<MetMember[]> {
+  private async membersOfTenants(
+    workspaceId: string,
+    tenants: readonly ScannedTenant[],
+    at: ScanCursor,
+    limit: number,
+  ): Promise<ScannedMember[]> {
     const [first] = tenants;
     if (!first) return [];
-    const isInside = first.stage === at.stage && first.tenant_id === at.tenantId;
-    const found = await this.db.query<{ place: number; user_id: string }>(MEMBERS_OF_TENANTS, [
+    const isContinued = first.stage === at.stage && first.tenant_id === at.tenantId;
+    const found = await this.db.query<{ ordinal: number; user_id: string }>(MEMBERS_OF_TENANTS, [
       workspaceId,
       tenants.map(({ tenant_id }) => tenant_id),
-      isInside ? (at.userId ?? '') : '',
+      isContinued ? (at.userId ?? '') : '',
       limit,
     ]);
-    return found.map(({ place, user_id }) => ({ ...tenants[place - 1]!, user_id }));
+    return found.map(({ ordinal, user_id }) => ({ ...tenants[ordinal - 1]!, user_id }));
   }
 }
 
-function placeOfMember({ stage, tenant_id, user_id }: MetMember): WalkCursor {
+function cursorAfter({ stage, tenant_id, user_id }: ScannedMember): ScanCursor {
   return { stage, tenantId: tenant_id, userId: user_id };
 }
 
-/** Two in one: the longest tenant id and the longest user id would not fit into one. */
-function cursorOf(tag: string, { stage, tenantId, userId }: WalkCursor, moves: string): string {
+/** Two encoded cursors in one: the longest tenant id and the longest user id do not fit into one. */
+function cursorOf(tag: string, { stage, tenantId, userId }: ScanCursor, moves: string): string {
   return [encodeCursor(tag, [moves, stage, tenantId]), encodeCursor(tag, [userId ?? null])].join(CURSOR_SEPARATOR);
 }
 
-function placeOf(tag: string, cursor: string): { at: WalkCursor; moves: string } {
+function parseCursor(tag: string, cursor: string): { at: ScanCursor; moves: string } {
   const end = cursor.indexOf(CURSOR_SEPARATOR);
   const [ofTenant, ofUser] = end === -1 ? [cursor, ''] : [cursor.slice(0, end), cursor.slice(end + 1)];
   const [moves, stage, tenantId] = decodeCursor(tag, ofTenant, ['bigint', 'integer', 'text']) as [string, number, string];

@@ -14,22 +14,22 @@ beforeAll(async () => {
   identity = await sharedIdentity();
 });
 
-const place = (context: CallContext, tenant_id: string, parent_tenant_id: string | null) =>
+const setParent = (context: CallContext, tenant_id: string, parent_tenant_id: string | null) =>
   buildTenant(call, context, tenant_id, { parent_tenant_id });
 const parentOf = async (context: CallContext, tenant_id: string) =>
   (await call(tenants.retrieve, context, { tenant_id })).parent_tenant_id ?? null;
 
-/** What both do while the tree is held: they have read all they read before they wait, and go on at the same moment. */
+/** Runs calls while the tree is locked: both do their first reads, wait for the lock, and continue at the same moment. */
 function atOnce<R>(context: CallContext, waiting: number, start: () => Promise<R>): Promise<R> {
   const values = [advisoryClass('tenant-tree', 'identity'), context.workspaceId];
   return whileHeld(identity.adminUrl, { statement: 'select pg_advisory_xact_lock($1, hashtext($2))', values, waiting }, start);
 }
 
 describe('a parent', () => {
-  it('may stand three levels above, no more; the refusal names the chain', async () => {
+  it('may be on level three, no deeper; the refusal names the chain', async () => {
     const context = await buildChain(call, 'a', 'b', 'c', 'd');
 
-    await expect(place(context, 'e', 'd')).rejects.toMatchObject({
+    await expect(setParent(context, 'e', 'd')).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringMatching(/5 levels.*at most 4.*a → b → c → d → e/) as string,
     });
@@ -43,7 +43,7 @@ describe('a parent', () => {
   ])('cannot be %s; the refusal names the circle', async (_, tenant, parent, circle) => {
     const context = await buildChain(call, 'a', 'b', 'c', 'd');
 
-    await expect(place(context, tenant, parent)).rejects.toMatchObject({
+    await expect(setParent(context, tenant, parent)).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining(circle) as string,
     });
@@ -51,7 +51,7 @@ describe('a parent', () => {
   });
 
   it('must exist', async () => {
-    await expect(place(contextOf(randomUUID()), 'a', 'ghost')).rejects.toMatchObject({
+    await expect(setParent(contextOf(randomUUID()), 'a', 'ghost')).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining('ghost') as string,
     });
@@ -60,13 +60,13 @@ describe('a parent', () => {
   it('must exist in the same workspace', async () => {
     await buildChain(call, 'root');
 
-    await expect(place(contextOf(randomUUID()), 'a', 'root')).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(setParent(contextOf(randomUUID()), 'a', 'root')).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('is given up where a later PUT names none', async () => {
+  it('is removed where a later PUT names none', async () => {
     const context = await buildChain(call, 'a', 'b');
 
-    await place(context, 'b', null);
+    await setParent(context, 'b', null);
 
     await expect(parentOf(context, 'b')).resolves.toBeNull();
   });
@@ -76,19 +76,19 @@ describe('moving a tenant with others below it', () => {
   it.each([
     ['two levels below the second', ['x', 'y'], ['a', 'b', 'c'], 'y'],
     ['three levels below the first', ['x'], ['a', 'b', 'c', 'd'], 'x'],
-  ])('counts them: %s are too many', async (_, above, below, parent) => {
+  ])('is refused for too many levels: %s', async (_, above, below, parent) => {
     const context = await buildChain(call, ...above);
-    for (const [index, id] of below.entries()) await place(context, id, below[index - 1] ?? null);
+    for (const [index, id] of below.entries()) await setParent(context, id, below[index - 1] ?? null);
 
-    await expect(place(context, 'a', parent)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(setParent(context, 'a', parent)).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(parentOf(context, 'a')).resolves.toBeNull();
   });
 
-  it('allows what makes four levels', async () => {
+  it('is allowed up to four levels', async () => {
     const context = await buildChain(call, 'a', 'b', 'c');
-    await place(context, 'x', null);
+    await setParent(context, 'x', null);
 
-    await place(context, 'a', 'x');
+    await setParent(context, 'a', 'x');
 
     await expect(parentOf(context, 'a')).resolves.toBe('x');
   });
@@ -97,10 +97,10 @@ describe('moving a tenant with others below it', () => {
 describe('two changes of the tree at once', () => {
   it('never make a circle together', async () => {
     const context = contextOf(randomUUID());
-    await place(context, 'a', null);
-    await place(context, 'b', null);
+    await setParent(context, 'a', null);
+    await setParent(context, 'b', null);
 
-    const outcomes = await atOnce(context, 2, () => Promise.allSettled([place(context, 'a', 'b'), place(context, 'b', 'a')]));
+    const outcomes = await atOnce(context, 2, () => Promise.allSettled([setParent(context, 'a', 'b'), setParent(context, 'b', 'a')]));
 
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect([await parentOf(context, 'a'), await parentOf(context, 'b')].filter((parent) => parent !== null)).toHaveLength(1);
@@ -108,9 +108,9 @@ describe('two changes of the tree at once', () => {
 
   it('never make five levels together', async () => {
     const context = await buildChain(call, 'a', 'b', 'c');
-    await place(context, 'x', null);
+    await setParent(context, 'x', null);
 
-    const outcomes = await atOnce(context, 2, () => Promise.allSettled([place(context, 'd', 'c'), place(context, 'a', 'x')]));
+    const outcomes = await atOnce(context, 2, () => Promise.allSettled([setParent(context, 'd', 'c'), setParent(context, 'a', 'x')]));
 
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
@@ -119,7 +119,7 @@ describe('two changes of the tree at once', () => {
     const context = await buildChain(call, 'a');
 
     const [child, removal] = await atOnce(context, 2, () =>
-      Promise.allSettled([place(context, 'b', 'a'), call(tenants.remove, context, { tenant_id: 'a' })]),
+      Promise.allSettled([setParent(context, 'b', 'a'), call(tenants.remove, context, { tenant_id: 'a' })]),
     );
 
     expect([child.status, removal.status].sort()).toEqual(['fulfilled', 'rejected']);
@@ -127,7 +127,7 @@ describe('two changes of the tree at once', () => {
 });
 
 describe('deleting a tenant', () => {
-  it('is refused while it has children, with their names and how to go on', async () => {
+  it('is refused while it has children, with their ids and the next step', async () => {
     const context = await buildChain(call, 'a', 'b');
 
     await expect(call(tenants.remove, context, { tenant_id: 'a' })).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('deleting a tenant', () => {
     await expect(parentOf(context, 'b')).resolves.toBe('a');
   });
 
-  it('succeeds once they are gone', async () => {
+  it('succeeds once they are deleted', async () => {
     const context = await buildChain(call, 'a', 'b');
 
     await call(tenants.remove, context, { tenant_id: 'b' });

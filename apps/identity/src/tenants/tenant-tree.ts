@@ -4,13 +4,13 @@ import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, type Transaction } from '@tidings/persistence/database';
 import { WITH_CHAIN } from './tenant-chain';
 
-const hold = advisoryLock('tenant-tree', 'identity');
+const acquireLock = advisoryLock('tenant-tree', 'identity');
 
 const CHAIN = statement('tenant-tree-chain', `${WITH_CHAIN} select tenant_id from chain order by level`);
 
 /**
- * Whether there is anybody one, two, three levels below; each look ends at the first that is found. The limits drop nothing: with
- * them each tenant is one look into the index, where a join would read the whole table.
+ * Whether a tenant exists one, two, three levels below; each subquery ends at the first match. The limits drop nothing: they make
+ * each tenant one index lookup, where a join would read the whole table.
  */
 const LEVELS_BELOW = statement(
   'tenant-tree-levels-below',
@@ -37,18 +37,18 @@ const COUNT_MOVE = statement(
 );
 
 /**
- * Holds the workspace's tree until the transaction ends, for whoever places a tenant below another or takes one away: two
- * changes at once could otherwise make together what neither may alone.
+ * Locks the workspace's tree until the transaction ends, before a tenant gets a parent or is removed: two concurrent changes could
+ * otherwise make a circle, or too many levels, that neither makes alone.
  */
 export async function lockTree(tx: Transaction, workspaceId: string): Promise<void> {
-  await hold(tx, workspaceId);
+  await acquireLock(tx, workspaceId);
 }
 
 /**
- * Under `lockTree`. Throws `invalid_request` when the parent does not exist, when the tenant stands above it (or is it), or when
+ * Under `lockTree`. Throws `invalid_request` when the parent does not exist, when it is the tenant or a descendant of it, or when
  * the branch would have more than `TENANT_LEVELS_MAX` levels; the message shows the chain, and calls the parent's field `parentField`.
  */
-export async function assertPlace(
+export async function assertParent(
   tx: Transaction,
   workspaceId: string,
   { tenantId, parentId, parentField }: { tenantId: string; parentId: string; parentField: string },
@@ -74,8 +74,8 @@ export async function assertPlace(
 }
 
 /**
- * Under `lockTree`, before the tenant is stored: notes that it goes from one parent to another, for whoever walks the tree in
- * several steps. A tenant that comes from nowhere, or goes there, was not below anybody all the while.
+ * Under `lockTree`, before the tenant is stored: counts a move from one parent to another, for scans of the tree in several
+ * steps. A tenant that had no parent, or gets none, was not in the tree during the whole scan and needs no count.
  */
 export async function countMove(
   tx: Transaction,
@@ -85,7 +85,7 @@ export async function countMove(
   await tx.execute(COUNT_MOVE, [workspaceId, tenantId, parentId]);
 }
 
-/** Under `lockTree`. Throws `conflict` when there are tenants below this one. */
+/** Under `lockTree`. Throws `conflict` when the tenant has children. */
 export async function assertNoChildren(tx: Transaction, workspaceId: string, tenantId: string): Promise<void> {
   const rows = await tx.query<{ tenant_id: string }>(CHILDREN, [workspaceId, tenantId, CHILDREN_SHOWN_MAX + 1]);
   if (rows.length === 0) return;

@@ -3,7 +3,7 @@ import { type PreferenceStatus } from '@tidings/contracts/core/preferences';
 import type { Tenant } from '@tidings/contracts/identity/tenants';
 import { statement } from '@tidings/persistence/database';
 
-/** A tenant as it stands in the table, with its defaults. */
+/** A stored tenant with its defaults. */
 export interface TenantRow {
   tenant_id: string;
   parent_tenant_id: string | null;
@@ -21,7 +21,7 @@ export interface TenantDefaultRow {
   custom_routing: ChannelClass[];
 }
 
-/** Defaults of topics that were deleted are not shown: they count for nothing. */
+/** Defaults for deleted topics are not shown: they no longer count. */
 const COLUMNS = `
   tenant.tenant_id, tenant.parent_tenant_id, tenant.name, tenant.brand_id, tenant.properties, tenant.user_profile,
   coalesce((select jsonb_agg(jsonb_build_object('topic_id', item.topic_id, 'status', item.status,
@@ -45,7 +45,7 @@ export const PAGE_OF_CHILDREN = statement(
   `select ${COLUMNS} from tenants tenant where workspace_id = $1 and parent_tenant_id = $4 and tenant_id > $2 order by tenant_id limit $3`,
 );
 
-/** The tenant as it is answered: what was not given is left out. */
+/** The tenant as clients receive it, without the fields that are not set. */
 export function toTenant({ tenant_id, parent_tenant_id, name, brand_id, properties, user_profile, defaults }: TenantRow): Tenant {
   return {
     id: tenant_id,

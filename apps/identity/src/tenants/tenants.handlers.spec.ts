@@ -15,8 +15,8 @@ beforeAll(async () => {
   identity = await sharedIdentity();
 });
 
-/** All ids that the pages bring, with `between` done after each. */
-async function walk(
+/** All ids of all pages; `between` runs after each page but the last. */
+async function allIds(
   context: CallContext,
   request: ListTenants,
   between: (page: number) => Promise<unknown> = async () => {},
@@ -31,11 +31,11 @@ async function walk(
     cursor = answer.cursor;
     await between(page);
   }
-  throw new Error('The pages do not end');
+  throw new Error('The listing does not end within 100 pages');
 }
 
 describe('a tenant', () => {
-  it('is answered as it was put', async () => {
+  it('is returned as it was put', async () => {
     const context = contextOf(randomUUID());
     await buildTenant(call, context, 'parent');
     const fields = {
@@ -52,7 +52,7 @@ describe('a tenant', () => {
     await expect(call(tenants.retrieve, context, { tenant_id })).resolves.toEqual(put);
   });
 
-  it('loses what a later PUT does not name, or names as null', async () => {
+  it('loses fields that a later PUT does not name, or names as null', async () => {
     const context = contextOf(randomUUID());
     await buildTenant(call, context, tenant_id, { brand_id: 'brand', properties: { a: 1 }, user_profile: { b: 2 } });
 
@@ -61,18 +61,18 @@ describe('a tenant', () => {
     expect(put).toEqual({ id: tenant_id, type: 'tenant', name: 'Bare' });
   });
 
-  it('is gone after DELETE, and a second DELETE says so', async () => {
+  it('is not found after DELETE, nor by a second DELETE', async () => {
     const context = contextOf(randomUUID());
     await buildTenant(call, context, tenant_id);
 
     await expect(call(tenants.remove, context, { tenant_id })).resolves.toBeUndefined();
 
-    const gone = { code: 'not_found', message: 'Tenant acme does not exist' };
-    await expect(call(tenants.retrieve, context, { tenant_id })).rejects.toMatchObject(gone);
-    await expect(call(tenants.remove, context, { tenant_id })).rejects.toMatchObject(gone);
+    const missing = { code: 'not_found', message: 'Tenant acme does not exist' };
+    await expect(call(tenants.retrieve, context, { tenant_id })).rejects.toMatchObject(missing);
+    await expect(call(tenants.remove, context, { tenant_id })).rejects.toMatchObject(missing);
   });
 
-  it.each(['properties', 'user_profile'])('keeps %s of exactly the bytes that are allowed, and no more', async (field) => {
+  it.each(['properties', 'user_profile'])('stores %s of exactly the maximum size, and refuses more', async (field) => {
     const context = contextOf(randomUUID());
     const fitting = { a: 'x'.repeat(TENANT_OBJECT_BYTES_MAX - '{"a":""}'.length) };
 
@@ -90,7 +90,7 @@ describe('a tenant', () => {
     ['a NUL in properties', { properties: { 'a\0': 1 } }],
     ['a __proto__ key', { user_profile: JSON.parse('{"__proto__":{"a":1}}') as Record<string, unknown> }],
     ['a NUL in a topic', { default_preferences: { items: [{ id: 'a\0b', status: 'OPTED_IN' as const }] } }],
-  ])('with %s is the caller’s mistake', async (_, fields) => {
+  ])('with %s is refused as invalid_request', async (_, fields) => {
     const context = contextOf(randomUUID());
 
     await expect(buildTenant(call, context, tenant_id, fields)).rejects.toMatchObject({ code: 'invalid_request' });
@@ -99,7 +99,7 @@ describe('a tenant', () => {
 });
 
 describe('the list of tenants', () => {
-  it('is empty where there is none', async () => {
+  it('is empty without tenants', async () => {
     await expect(call(tenants.list, contextOf(randomUUID()), {})).resolves.toEqual({
       type: 'list',
       items: [],
@@ -108,7 +108,7 @@ describe('the list of tenants', () => {
     });
   });
 
-  it('brings twenty at a time, by id, with the way to the next page under both names', async () => {
+  it('has twenty per page, by id; both cursor parameters lead to the next page', async () => {
     const context = contextOf(randomUUID());
     const ids = Array.from({ length: 23 }, (_, n) => `t${String(n).padStart(2, '0')}`);
     for (const id of ids.toReversed()) await buildTenant(call, context, id);
@@ -122,28 +122,28 @@ describe('the list of tenants', () => {
     expect(rest.items.map(({ id }) => id)).toEqual(ids.slice(20));
   });
 
-  it('skips nothing and repeats nothing while tenants come and go between the pages', async () => {
+  it('skips and repeats nothing while tenants are created and deleted between the pages', async () => {
     const context = contextOf(randomUUID());
     for (let n = 10; n < 20; n += 1) await buildTenant(call, context, `t${n}`);
 
-    const seen = await walk(context, { limit: 2 }, async (page) => {
-      await buildTenant(call, context, `a${page}`); // before what was seen already
-      if (page === 1) await call(tenants.remove, context, { tenant_id: 't11' }); // where the cursor stands
+    const seen = await allIds(context, { limit: 2 }, async (page) => {
+      await buildTenant(call, context, `a${page}`); // before the ids already listed
+      if (page === 1) await call(tenants.remove, context, { tenant_id: 't11' }); // the tenant of the cursor
       if (page === 2) await buildTenant(call, context, 't185');
     });
 
     expect(seen).toEqual(['t10', 't11', 't12', 't13', 't14', 't15', 't16', 't17', 't18', 't185', 't19']);
   });
 
-  it('can be of the children of one tenant', async () => {
+  it('can be limited to the children of one tenant', async () => {
     const context = contextOf(randomUUID());
     for (const id of ['p', 'q']) await buildTenant(call, context, id);
     for (const id of ['c3', 'c1', 'c2']) await buildTenant(call, context, id, { parent_tenant_id: 'p' });
     await buildTenant(call, context, 'd', { parent_tenant_id: 'q' });
     await buildTenant(call, context, 'grandchild', { parent_tenant_id: 'c1' });
 
-    await expect(walk(context, { parent_tenant_id: 'p', limit: 2 })).resolves.toEqual(['c1', 'c2', 'c3']);
-    await expect(walk(context, { parent_tenant_id: 'nobody' })).resolves.toEqual([]);
+    await expect(allIds(context, { parent_tenant_id: 'p', limit: 2 })).resolves.toEqual(['c1', 'c2', 'c3']);
+    await expect(allIds(context, { parent_tenant_id: 'unknown' })).resolves.toEqual([]);
   });
 
   it('refuses the cursor of another listing', async () => {
@@ -161,7 +161,7 @@ describe('the list of tenants', () => {
     }
   });
 
-  it('ends a page before its answer grows too large', async () => {
+  it('ends a page before its answer exceeds the size limit', async () => {
     const context = contextOf(randomUUID());
     const large = { a: 'x'.repeat(250 * 1024) };
     for (let n = 10; n < 20; n += 1) await buildTenant(call, context, `t${n}`, { properties: large, user_profile: large });
@@ -170,7 +170,7 @@ describe('the list of tenants', () => {
 
     expect(first.has_more).toBe(true);
     expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThan(4_000_000);
-    await expect(walk(context, {})).resolves.toHaveLength(10);
+    await expect(allIds(context, {})).resolves.toHaveLength(10);
   });
 });
 
@@ -191,7 +191,7 @@ describe('the users of a tenant', () => {
     expect(second).toMatchObject({ has_more: false, items: [member('u3')] });
   });
 
-  it('stay associated when the tenant is deleted, and count again when it is made again', async () => {
+  it('stay associated when the tenant is deleted, and count again when it is created again', async () => {
     const context = contextOf(randomUUID());
     await buildTenant(call, context, tenant_id);
     await call(userTenants.add, context, { user_id: 'ada', tenant_id });

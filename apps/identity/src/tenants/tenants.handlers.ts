@@ -23,7 +23,7 @@ import { storableObject } from '@tidings/contracts/core/storable-object';
 import { readListCursor } from './read-list-cursor';
 import { type MemberRow, MEMBERS_PAGE, toAssociation } from './member.rows';
 import { removeDefault, removeDefaults, replaceDefaults, storeDefault, type TenantRef } from './tenant-defaults.store';
-import { assertNoChildren, assertPlace, countMove, lockTree } from './tenant-tree';
+import { assertNoChildren, assertParent, countMove, lockTree } from './tenant-tree';
 import { EXISTS, PAGE, PAGE_OF_CHILDREN, RETRIEVE, type TenantRow, toTenant } from './tenant.rows';
 
 const PUT = statement(
@@ -72,21 +72,21 @@ export class TenantsHandlers {
     assertStorable({ tenant_id, parent_tenant_id, name, brand_id, default_preferences }, '');
     const stored = [objectText('properties', properties), objectText('user_profile', user_profile)];
     const { workspaceId } = context;
-    const place = { workspaceId, tenantId: tenant_id };
+    const tenant = { workspaceId, tenantId: tenant_id };
     return this.calls.once(context, async (tx) => {
       if (parent_tenant_id) {
         await lockTree(tx, workspaceId);
-        await assertPlace(tx, workspaceId, { tenantId: tenant_id, parentId: parent_tenant_id, parentField });
+        await assertParent(tx, workspaceId, { tenantId: tenant_id, parentId: parent_tenant_id, parentField });
         await countMove(tx, workspaceId, { tenantId: tenant_id, parentId: parent_tenant_id });
       }
       await tx.execute(PUT, [workspaceId, tenant_id, parent_tenant_id ?? null, name, brand_id ?? null, ...stored]);
-      if (default_preferences === null) await removeDefaults(tx, place);
-      else if (default_preferences) await replaceDefaults(tx, place, default_preferences.items ?? []);
+      if (default_preferences === null) await removeDefaults(tx, tenant);
+      else if (default_preferences) await replaceDefaults(tx, tenant, default_preferences.items ?? []);
       return readTenant(tx, workspaceId, tenant_id);
     });
   }
 
-  /** Associations with the id stay: they count again where a tenant of that id is made. */
+  /** Associations with the id stay: they count again once a tenant with that id is created. */
   async remove(context: CallContext, { tenant_id, ...rest }: NamedTenant): Promise<void> {
     rest satisfies Record<string, never>;
     assertStorable(tenant_id, 'tenant_id');
@@ -119,25 +119,25 @@ export class TenantsHandlers {
     const { tenant_id, topic_id, status, custom_routing, has_custom_routing, ...rest } = request;
     rest satisfies Record<string, never>;
     assertStorable({ tenant_id, topic_id }, '');
-    await this.changeDefaults(context, tenant_id, (tx, place) =>
-      storeDefault(tx, place, topic_id, { status, custom_routing, has_custom_routing }),
+    await this.changeDefaults(context, tenant_id, (tx, tenant) =>
+      storeDefault(tx, tenant, topic_id, { status, custom_routing, has_custom_routing }),
     );
   }
 
   async removeDefault(context: CallContext, { tenant_id, topic_id, ...rest }: NamedTenantDefault): Promise<void> {
     rest satisfies Record<string, never>;
     assertStorable({ tenant_id, topic_id }, '');
-    await this.changeDefaults(context, tenant_id, async (tx, place) => {
-      if ((await removeDefault(tx, place, topic_id)) > 0) return;
+    await this.changeDefaults(context, tenant_id, async (tx, tenant) => {
+      if ((await removeDefault(tx, tenant, topic_id)) > 0) return;
       throw new ServiceError('not_found', `Tenant ${tenant_id} has no default preference for topic ${topic_id}`);
     });
   }
 
-  /** With the tenant's row locked. */
+  /** Runs `change` with the tenant's row locked. */
   private async changeDefaults(
     context: CallContext,
     tenantId: string,
-    change: (tx: Transaction, place: TenantRef) => Promise<void>,
+    change: (tx: Transaction, tenant: TenantRef) => Promise<void>,
   ): Promise<void> {
     const { workspaceId } = context;
     await this.calls.once(context, async (tx) => {

@@ -12,8 +12,8 @@ beforeAll(async () => {
   identity = await sharedIdentity();
 });
 
-/** A user of a workspace of its own. */
-function someone(user_id = 'ada') {
+/** A user of a new workspace. */
+function newUser(user_id = 'ada') {
   const context = contextOf(randomUUID());
   return {
     context,
@@ -26,23 +26,23 @@ function someone(user_id = 'ada') {
     removeAll: () => call(userTenants.removeAll, context, { user_id }),
   };
 }
-type Someone = ReturnType<typeof someone>;
+type TestUser = ReturnType<typeof newUser>;
 
-const idsOf = async (user: Someone) => (await user.page({ limit: 100 })).items.map(({ tenant_id }) => tenant_id);
+const idsOf = async (user: TestUser) => (await user.page({ limit: 100 })).items.map(({ tenant_id }) => tenant_id);
 const numbered = (count: number, from = 0) =>
   Array.from({ length: count }, (_, n): UserTenantEntry => ({ tenant_id: `t${String(from + n).padStart(4, '0')}` }));
 
 describe('adding a user to a tenant', () => {
-  it('makes an association, though neither tenant nor user is known', async () => {
-    const ada = someone();
+  it('creates an association, also for an unknown tenant or user', async () => {
+    const ada = newUser();
 
     await expect(ada.add('acme', { title: 'CTO' })).resolves.toBeUndefined();
 
     await expect(ada.one('acme')).resolves.toEqual({ user_id: 'ada', tenant_id: 'acme', profile: { title: 'CTO' }, type: 'user' });
   });
 
-  it.each([undefined, null])('with %s for a profile keeps an empty one, also where there was another', async (nothing) => {
-    const ada = someone();
+  it.each([undefined, null])('with the profile %s stores an empty one, also instead of another', async (nothing) => {
+    const ada = newUser();
 
     await ada.add('new', nothing);
     await expect(ada.one('new')).resolves.toMatchObject({ profile: {} });
@@ -52,8 +52,8 @@ describe('adding a user to a tenant', () => {
     expect((await ada.one('old')).profile).toEqual({});
   });
 
-  it('replaces the profile, and merges nothing', async () => {
-    const ada = someone();
+  it('replaces the profile without merging', async () => {
+    const ada = newUser();
     await ada.add('acme', { a: 1 });
 
     await ada.add('acme', { b: 2 });
@@ -63,8 +63,8 @@ describe('adding a user to a tenant', () => {
 });
 
 describe('adding a user to several tenants', () => {
-  it('leaves those alone that are not named', async () => {
-    const ada = someone();
+  it('does not change the others', async () => {
+    const ada = newUser();
     await ada.add('old', { a: 1 });
 
     await ada.addMany([{ tenant_id: 'new', profile: { b: 2 } }, { tenant_id: 'bare' }]);
@@ -76,8 +76,8 @@ describe('adding a user to several tenants', () => {
     ]);
   });
 
-  it('takes the last of two entries for one tenant', async () => {
-    const ada = someone();
+  it('stores the last of two entries for one tenant', async () => {
+    const ada = newUser();
 
     await ada.addMany([
       { tenant_id: 'acme', profile: { a: 1 } },
@@ -88,7 +88,7 @@ describe('adding a user to several tenants', () => {
   });
 
   it('does nothing for an empty list', async () => {
-    const ada = someone();
+    const ada = newUser();
 
     await expect(ada.addMany([])).resolves.toBeUndefined();
     await expect(idsOf(ada)).resolves.toEqual([]);
@@ -98,8 +98,8 @@ describe('adding a user to several tenants', () => {
     ['a NUL in an id', { tenant_id: 'a\0b' }, 'tenants[1].tenant_id'],
     ['a NUL in a profile', { tenant_id: 'b', profile: { a: '\0' } }, 'tenants[1].profile'],
     ['a profile that is too large', { tenant_id: 'b', profile: { a: 'x'.repeat(MEMBER_PROFILE_BYTES_MAX) } }, 'tenants[1].profile'],
-  ])('adds to none when one has %s, and says which', async (_, entry, named) => {
-    const ada = someone();
+  ])('adds to none when one has %s, and names the entry', async (_, entry, named) => {
+    const ada = newUser();
 
     await expect(ada.addMany([{ tenant_id: 'a' }, entry])).rejects.toMatchObject({
       code: 'invalid_request',
@@ -108,8 +108,8 @@ describe('adding a user to several tenants', () => {
     await expect(idsOf(ada)).resolves.toEqual([]);
   });
 
-  it('adds to none when the user would belong to more than are allowed', async () => {
-    const ada = someone();
+  it('adds to none when the user would exceed the maximum', async () => {
+    const ada = newUser();
     await ada.addMany(numbered(TENANTS_PER_USER_MAX - 1));
 
     await expect(ada.addMany([{ tenant_id: 'x' }, { tenant_id: 'y' }])).rejects.toMatchObject({
@@ -122,8 +122,8 @@ describe('adding a user to several tenants', () => {
     await expect(ada.add('y')).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('keeps to the bound when two calls come near it at once', async () => {
-    const ada = someone();
+  it('does not exceed the maximum by two concurrent calls', async () => {
+    const ada = newUser();
     await ada.addMany(numbered(TENANTS_PER_USER_MAX - 5));
 
     const outcomes = await Promise.allSettled([ada.addMany(numbered(5, 2_000)), ada.addMany(numbered(5, 3_000))]);
@@ -131,8 +131,8 @@ describe('adding a user to several tenants', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('never waits in a circle when the same tenants are named in other orders', async () => {
-    const ada = someone();
+  it('does not deadlock when calls name the same tenants in different orders', async () => {
+    const ada = newUser();
     const entries = numbered(50);
 
     await Promise.all(Array.from({ length: 10 }, (_, n) => ada.addMany(n % 2 === 0 ? entries : entries.toReversed())));
@@ -143,7 +143,7 @@ describe('adding a user to several tenants', () => {
 
 describe('removing a user', () => {
   it('from one tenant leaves the others', async () => {
-    const ada = someone();
+    const ada = newUser();
     await ada.addMany(numbered(3));
 
     await expect(ada.remove('t0001')).resolves.toBeUndefined();
@@ -152,7 +152,7 @@ describe('removing a user', () => {
   });
 
   it('from all tenants leaves none', async () => {
-    const ada = someone();
+    const ada = newUser();
     await ada.addMany(numbered(3));
 
     await expect(ada.removeAll()).resolves.toBeUndefined();
@@ -160,15 +160,15 @@ describe('removing a user', () => {
     await expect(idsOf(ada)).resolves.toEqual([]);
   });
 
-  it('succeeds where there is nothing to remove', async () => {
-    await expect(someone().remove('acme')).resolves.toBeUndefined();
-    await expect(someone().removeAll()).resolves.toBeUndefined();
+  it('succeeds without an association', async () => {
+    await expect(newUser().remove('acme')).resolves.toBeUndefined();
+    await expect(newUser().removeAll()).resolves.toBeUndefined();
   });
 });
 
 describe('the tenants of a user', () => {
-  it('are an empty page for a user nobody knows', async () => {
-    await expect(someone('a/d a').page()).resolves.toEqual({
+  it('are an empty page for an unknown user', async () => {
+    await expect(newUser('a/d a').page()).resolves.toEqual({
       type: 'list',
       items: [],
       has_more: false,
@@ -176,8 +176,8 @@ describe('the tenants of a user', () => {
     });
   });
 
-  it('come twenty at a time, by id, with the way to the next page under both names', async () => {
-    const ada = someone();
+  it('are twenty per page, by id; both cursor parameters lead to the next page', async () => {
+    const ada = newUser();
     await ada.addMany(numbered(22).toReversed());
 
     const first = await ada.page();
@@ -190,12 +190,12 @@ describe('the tenants of a user', () => {
     expect(byOlderName).toEqual(byCursor);
   });
 
-  it('are each there once, however they change between the pages', async () => {
-    const ada = someone();
+  it('are listed once each while they change between the pages', async () => {
+    const ada = newUser();
     await ada.addMany(numbered(6));
 
     const first = await ada.page({ limit: 3 });
-    await ada.remove('t0002'); // where the cursor stands
+    await ada.remove('t0002'); // the tenant of the cursor
     await ada.addMany([{ tenant_id: 'a' }, { tenant_id: 't00035' }]);
     const rest = await ada.page({ limit: 4, cursor: first.cursor });
 
@@ -211,7 +211,7 @@ describe('the tenants of a user', () => {
     expect(rest.has_more).toBe(false);
   });
 
-  it('name the parameter that is no cursor', async () => {
+  it('are refused with the name of the parameter that is no cursor', async () => {
     const context = contextOf(randomUUID());
 
     for (const name of ['cursor', 'starting_after']) {
@@ -222,23 +222,23 @@ describe('the tenants of a user', () => {
     }
   });
 
-  it('take no cursor of another user', async () => {
-    const ada = someone();
+  it('refuse the cursor of another user', async () => {
+    const ada = newUser();
     await ada.addMany(numbered(2));
     const { cursor } = await ada.page({ limit: 1 });
 
     await expect(call(userTenants.list, ada.context, { user_id: 'grace', cursor })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('say which association is missing', async () => {
-    await expect(someone().one('acme')).rejects.toMatchObject({
+  it('are refused with the ids of the missing association', async () => {
+    await expect(newUser().one('acme')).rejects.toMatchObject({
       code: 'not_found',
       message: 'User ada does not belong to tenant acme',
     });
   });
 
-  it('are asked with ids that can be stored', async () => {
-    const ghost = someone('a\0b');
+  it('refuse a user id that cannot be stored', async () => {
+    const ghost = newUser('a\0b');
 
     for (const attempt of [ghost.page(), ghost.one('t'), ghost.add('t'), ghost.addMany([]), ghost.remove('t'), ghost.removeAll()]) {
       await expect(attempt).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('user_id') as string });

@@ -54,7 +54,7 @@ export class UserTenantsHandlers {
     await this.calls.once(context, (tx) => this.memberships.put(tx, { workspaceId: context.workspaceId, userId: user_id }, stored));
   }
 
-  /** What is given takes the place of what was there, nothing given too: the profile is then empty. */
+  /** Replaces the stored profile; without `profile` it becomes empty. */
   async add(context: CallContext, { user_id, tenant_id, profile, ...rest }: PutUserTenant): Promise<void> {
     rest satisfies Record<string, never>;
     await this.addMany(context, { user_id, tenants: [{ tenant_id, profile }] });

@@ -3,7 +3,7 @@ import { preferenceSections } from '@tidings/contracts/identity/preference-secti
 import { type PreferenceTopic, preferenceTopics, type TopicFields } from '@tidings/contracts/identity/preference-topics';
 import type { RunningIdentity } from './start-identity';
 
-/** A topic that people are opted in to, in a section of its own unless one is given. */
+/** Creates a topic, `OPTED_IN` by default, in a section of its own unless one is given. */
 export async function buildTopic(
   call: RunningIdentity['call'],
   context: CallContext,

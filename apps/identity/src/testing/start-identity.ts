@@ -9,27 +9,27 @@ import { IdentityModule } from '../identity.module';
 import { makeApiKey } from '../keys/api-key';
 
 export interface RunningIdentity extends TestService {
-  /** Resolves when a gateway has heard of exactly `times` changes of the key. */
-  heard(keyId: string, times?: number): Promise<void>;
+  /** Resolves when a gateway has received exactly `times` changes of the key. */
+  awaitAccessChanges(keyId: string, times?: number): Promise<void>;
 }
 
-/** The identity service on a database of its own, with a gateway's ear at the event log. */
+/** The identity service on a database of its own, with a gateway's subscription to access changes. */
 export async function startIdentity({ secretKeys }: { secretKeys?: readonly Buffer[] } = {}): Promise<RunningIdentity> {
   const identity = await startTestService('identity', (resources) => IdentityModule.register({ ...resources, secretKeys }));
-  const heard: AccessChanged[] = [];
-  await identity.events.broadcast(accessChanged, ({ payload }) => void (payload && heard.push(payload)));
+  const received: AccessChanged[] = [];
+  await identity.events.broadcast(accessChanged, ({ payload }) => void (payload && received.push(payload)));
   return {
     ...identity,
-    heard: async (id, times = 1) => {
-      await waitUntil(() => heard.filter(({ keyId }) => keyId === id).length === times, { what: `${times} changes of ${id}` });
+    awaitAccessChanges: async (id, times = 1) => {
+      await waitUntil(() => received.filter(({ keyId }) => keyId === id).length === times, { what: `${times} changes of ${id}` });
     },
   };
 }
 
-/** The identity service of the specs of a worker, which they tell apart by workspace. */
+/** The identity service shared by the specs of a Jest worker; each spec uses workspaces of its own. */
 export const sharedIdentity = shared(() => startIdentity());
 
-/** A workspace with a key, different from every other. */
+/** Creates a workspace with a key, both unique. */
 export async function buildWorkspace(
   { call }: RunningIdentity,
   overrides: Partial<EnsureWorkspace> = {},

@@ -4,7 +4,7 @@ import { type PutTenant, type Tenant, tenants } from '@tidings/contracts/identit
 import { contextOf } from '@tidings/testing/context-of';
 import type { RunningIdentity } from './start-identity';
 
-/** A tenant that says nothing but its name. */
+/** Creates or replaces a tenant, with nothing but a name by default. */
 export function buildTenant(
   call: RunningIdentity['call'],
   context: CallContext,
@@ -14,7 +14,7 @@ export function buildTenant(
   return call(tenants.replace, context, { tenant_id, name: `The ${tenant_id}`, ...overrides });
 }
 
-/** Tenants of a workspace of their own, each below the one before it. */
+/** Creates tenants in a workspace of their own, each below the one before it. */
 export async function buildChain(call: RunningIdentity['call'], ...ids: string[]): Promise<CallContext> {
   const context = contextOf(randomUUID());
   for (const [index, id] of ids.entries()) await buildTenant(call, context, id, { parent_tenant_id: ids[index - 1] });

@@ -1,8 +1,8 @@
 const EXPIRY_MONTHS = 2;
 
 /**
- * When a token registered at `from` expires if nobody says otherwise: two calendar months later in UTC, at the last day of
- * the month where that has no such day (31 December: 28 or 29 February).
+ * The expiry of a token registered at `from` without an expiry date: two calendar months later in UTC, or the last day of
+ * that month where it is shorter (31 December: 28 or 29 February).
  */
 export function defaultExpiry(from: Date): Date {
   const month = from.getUTCMonth() + EXPIRY_MONTHS;

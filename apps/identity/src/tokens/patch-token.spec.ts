@@ -5,7 +5,7 @@ import { type RunningIdentity, sharedIdentity } from '../testing/start-identity'
 import { NEVER, ownerOf, type TokenOwner } from './token-owner.fixture';
 
 let identity: RunningIdentity;
-const someone = (user_id?: string, context?: CallContext): TokenOwner => ownerOf(identity, user_id, context);
+const newUser = (user_id?: string, context?: CallContext): TokenOwner => ownerOf(identity, user_id, context);
 
 beforeAll(async () => {
   identity = await sharedIdentity();
@@ -15,8 +15,8 @@ const DAY_MS = 86_400_000;
 const tomorrow = (): string => new Date(Date.now() + DAY_MS).toISOString();
 
 describe('patching a token', () => {
-  it('changes what a registration can say, status and reason', async () => {
-    const ada = someone();
+  it('changes the fields of a registration, the status and the reason', async () => {
+    const ada = newUser();
     await ada.put('t1', { ...NEVER, device: { platform: 'ios' } });
 
     await ada.patch(
@@ -40,8 +40,8 @@ describe('patching a token', () => {
     });
   });
 
-  it('forgets a reason with the status it was for', async () => {
-    const ada = someone();
+  it('drops the reason when the status changes', async () => {
+    const ada = newUser();
     await ada.put('t1');
     await ada.patch('t1', { op: 'replace', path: '/status', value: 'failed' }, { op: 'replace', path: '/status_reason', value: 'x' });
 
@@ -59,8 +59,8 @@ describe('patching a token', () => {
       ],
     ],
     ['the whole token', [{ op: 'replace', path: '', value: { token: 't1', ...NEVER, status: 'revoked', status_reason: 'unreachable' } }]],
-  ])('keeps the reason of another status that is given equal to the one before, by %s', async (_, patch) => {
-    const ada = someone();
+  ])('stores the reason of a new status, also when it equals the one before, by %s', async (_, patch) => {
+    const ada = newUser();
     await ada.put('t1');
     await ada.patch(
       't1',
@@ -73,8 +73,8 @@ describe('patching a token', () => {
     await expect(ada.token('t1')).resolves.toMatchObject({ status: 'revoked', status_reason: 'unreachable' });
   });
 
-  it('takes a reason that is only tested for left in place', async () => {
-    const ada = someone();
+  it('drops a reason that the patch only tests', async () => {
+    const ada = newUser();
     await ada.put('t1');
     await ada.patch('t1', { op: 'replace', path: '/status', value: 'failed' }, { op: 'replace', path: '/status_reason', value: 'x' });
 
@@ -83,8 +83,8 @@ describe('patching a token', () => {
     expect(await ada.token('t1')).not.toHaveProperty('status_reason');
   });
 
-  it('switches the expiry off, and back to its default when it is removed', async () => {
-    const ada = someone();
+  it('disables the expiry with false, and restores the default when it is removed', async () => {
+    const ada = newUser();
     await ada.put('t1', { provider_key: 'apn' });
     await ada.patch('t1', { op: 'replace', path: '/expiry_date', value: false });
     await expect(ada.token('t1')).resolves.toMatchObject({ expiry_date: false });
@@ -93,8 +93,8 @@ describe('patching a token', () => {
     await expect(ada.token('t1')).resolves.toMatchObject({ expiry_date: expect.stringMatching(/^\d{4}-/) as string });
   });
 
-  it('brings an expired token back with a later date, and only so', async () => {
-    const ada = someone();
+  it('makes an expired token active only together with a later date', async () => {
+    const ada = newUser();
     await ada.put('t1', { provider_key: 'apn', expiry_date: '2020-01-01' });
 
     await expect(ada.patch('t1', { op: 'replace', path: '/status', value: 'active' })).rejects.toMatchObject({
@@ -111,20 +111,20 @@ describe('patching a token', () => {
     ['an unknown status', { op: 'replace', path: '/status', value: 'fine' }],
     ['an expiry date of true', { op: 'replace', path: '/expiry_date', value: true }],
     ['an unknown provider', { op: 'replace', path: '/provider_key', value: 'pigeon' }],
-    ['something else altogether', { op: 'replace', path: '', value: ['t1'] }],
+    ['an array instead of a token', { op: 'replace', path: '', value: ['t1'] }],
     ['a path that is not there', { op: 'remove', path: '/device/model' }],
     ['too much', { op: 'replace', path: '/properties', value: 'x'.repeat(PUSH_TOKEN_DETAILS_BYTES_MAX) }],
     ['NUL', { op: 'replace', path: '/properties', value: 'a\0b' }],
-  ])('refuses %s, and leaves the token as it was', async (_, operation) => {
-    const ada = someone();
+  ])('refuses %s, and does not change the token', async (_, operation) => {
+    const ada = newUser();
     await ada.put('t1');
 
     await expect(ada.patch('t1', operation)).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(ada.list()).resolves.toEqual([{ token: 't1', ...NEVER, status: 'active' }]);
   });
 
-  it('revokes an expired token for good, whatever becomes of its date', async () => {
-    const ada = someone();
+  it('revokes an expired token for good, also if its date is moved later', async () => {
+    const ada = newUser();
     await ada.put('t1', { provider_key: 'apn', expiry_date: '2020-01-01' });
 
     await ada.patch('t1', { op: 'replace', path: '/status', value: 'revoked' });
@@ -133,8 +133,8 @@ describe('patching a token', () => {
     await expect(ada.token('t1')).resolves.toMatchObject({ status: 'revoked' });
   });
 
-  it('changes nothing with no step, nor with one that changes nothing', async () => {
-    const ada = someone();
+  it('changes nothing without steps, or with a step that has no effect', async () => {
+    const ada = newUser();
     await ada.put('t1', { provider_key: 'apn', expiry_date: '2020-01-01' });
     const before = await ada.token('t1');
 
@@ -144,11 +144,11 @@ describe('patching a token', () => {
     await expect(ada.token('t1')).resolves.toEqual(before);
   });
 
-  it('finds none of another user', async () => {
-    const ada = someone();
+  it('does not find the token of another user', async () => {
+    const ada = newUser();
     await ada.put('t1');
 
-    await expect(someone('grace', ada.context).patch('t1')).rejects.toMatchObject({
+    await expect(newUser('grace', ada.context).patch('t1')).rejects.toMatchObject({
       code: 'not_found',
       message: 'User grace has no such push token',
     });

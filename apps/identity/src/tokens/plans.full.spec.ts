@@ -24,7 +24,7 @@ let identity: RunningIdentity;
 let explainer: Client;
 const context = contextOf(randomUUID());
 
-/** A table in which a scan would be the worse way, for all statements alike: one workspace has nearly everything. */
+/** Tables in which a scan is the worse plan for every statement: one workspace has nearly all rows. */
 beforeAll(async () => {
   identity = await startIdentity();
   explainer = new Client({ connectionString: identity.adminUrl });
@@ -46,7 +46,7 @@ afterAll(async () => {
   await identity.stop();
 });
 
-/** The statements that the service sends while `work` is done, by name. */
+/** The statements that the service sends during `work`, by name. */
 async function statementsOf(work: () => Promise<unknown>): Promise<Map<string, { text: string; values: unknown[] }>> {
   const sent = jest.spyOn(Client.prototype, 'query');
   try {
@@ -61,7 +61,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<Map<string, {
   }
 }
 
-/** What the statement scans under the plan that PostgreSQL makes for any values, which a prepared statement may come to. */
+/** The scans of the statement's generic plan, which PostgreSQL may choose for a prepared statement. */
 async function scannedBy(name: string, { text, values }: { text: string; values: unknown[] }): Promise<string[]> {
   await explainer.query('set plan_cache_mode = force_generic_plan');
   await explainer.query(`prepare "${name}" as ${text}`);
@@ -69,7 +69,7 @@ async function scannedBy(name: string, { text, values }: { text: string; values:
   return scansIn((rows as { 'QUERY PLAN': { Plan: Plan }[] }[])[0]!['QUERY PLAN'][0]!.Plan);
 }
 
-/** A look into an index that knows no more than the workspace is a scan as well. */
+/** Counts an index condition on the workspace alone as a scan. */
 function scansIn({ 'Node Type': type, 'Relation Name': table, 'Index Cond': condition = '', Plans = [] }: Plan): string[] {
   const isScan = type === 'Seq Scan' || (/Index/.test(type) && !/token_hash|user_id|expires_at/.test(condition));
   return [...(isScan ? [`${type} ${table ?? condition}`] : []), ...Plans.flatMap(scansIn)];
@@ -78,13 +78,13 @@ function scansIn({ 'Node Type': type, 'Relation Name': table, 'Index Cond': cond
 it.each([
   ['push_tokens', 'select token from push_tokens where token = $1', ['t1']],
   ['push_tokens', 'select token from push_tokens where workspace_id = $1 order by workspace_id, token_hash limit 5', [context.workspaceId]],
-])('would notice a scan of %s in %s', async (_, text, values) => {
+])('the check detects a scan of %s in %s', async (_, text, values) => {
   expect((await scannedBy(`scan ${text}`.slice(0, 60), { text, values })).length).toBeGreaterThan(0);
 });
 
 it('scans no table on any request', async () => {
   const { workspaceId } = context;
-  const ask = { user_id: 'user 7', token: 't30' };
+  const key = { user_id: 'user 7', token: 't30' };
   const entries = Array.from({ length: 100 }, (_, n): UserTokenEntry => ({ token: `t${n}`, provider_key: 'apn' }));
   const full = Array.from({ length: 1_000 }, (_, n): UserTokenEntry => ({
     token: `f${n}`,
@@ -94,9 +94,9 @@ it('scans no table on any request', async () => {
   const { call } = identity;
 
   const statements = await statementsOf(async () => {
-    await call(userTokens.list, context, { user_id: ask.user_id });
-    await call(userTokens.retrieve, context, ask);
-    await call(userTokens.put, context, { ...ask, body: { provider_key: 'apn' } });
+    await call(userTokens.list, context, { user_id: key.user_id });
+    await call(userTokens.retrieve, context, key);
+    await call(userTokens.put, context, { ...key, body: { provider_key: 'apn' } });
     await call(userTokens.putMany, context, { user_id: 'user 9', tokens: entries });
     await call(userTokens.putMany, context, { user_id: 'full', tokens: full });
     await call(userTokens.put, context, { user_id: 'full', token: 'one more', body: { provider_key: 'apn' } });

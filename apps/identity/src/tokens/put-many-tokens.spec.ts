@@ -5,15 +5,15 @@ import { whileHeld } from '@tidings/testing/while-held';
 import { NEVER, ownerOf, type TokenOwner } from './token-owner.fixture';
 
 let identity: RunningIdentity;
-const someone = (user_id?: string, context?: CallContext): TokenOwner => ownerOf(identity, user_id, context);
+const newUser = (user_id?: string, context?: CallContext): TokenOwner => ownerOf(identity, user_id, context);
 
 beforeAll(async () => {
   identity = await sharedIdentity();
 });
 
 describe('registering many tokens', () => {
-  it('adds them to those that are there', async () => {
-    const ada = someone();
+  it('adds them to the registered ones', async () => {
+    const ada = newUser();
     await ada.put('t1');
 
     await expect(
@@ -28,15 +28,15 @@ describe('registering many tokens', () => {
   });
 
   it.each([undefined, null, []])('does nothing with %j', async (none) => {
-    const ada = someone();
+    const ada = newUser();
     await ada.put('t1');
 
     await expect(ada.putMany(none)).resolves.toBeUndefined();
     await expect(ada.tokens()).resolves.toEqual(['t1']);
   });
 
-  it('takes the last of those that come twice', async () => {
-    const ada = someone();
+  it('stores the last of two entries for one token', async () => {
+    const ada = newUser();
 
     await ada.putMany([
       { token: 't1', ...NEVER },
@@ -46,24 +46,24 @@ describe('registering many tokens', () => {
     await expect(ada.list()).resolves.toMatchObject([{ token: 't1', provider_key: 'onesignal' }]);
   });
 
-  it('lets two that move the same tokens in opposite orders pass each other', async () => {
-    const ada = someone();
-    const grace = someone('grace', ada.context);
+  it('does not deadlock two calls that move the same tokens in opposite orders', async () => {
+    const ada = newUser();
+    const grace = newUser('grace', ada.context);
     const entries = Array.from({ length: 50 }, (_, index) => ({ token: `t${index}`, ...NEVER }));
     await ada.putMany(entries);
-    const held = {
+    const lock = {
       statement: "select from identity.push_tokens where workspace_id = $1 and token = 't25' for update",
       values: [ada.context.workspaceId],
       waiting: 2,
     };
 
-    await whileHeld(identity.adminUrl, held, () => Promise.all([ada.putMany(entries), grace.putMany(entries.toReversed())]));
+    await whileHeld(identity.adminUrl, lock, () => Promise.all([ada.putMany(entries), grace.putMany(entries.toReversed())]));
 
     expect([...(await ada.tokens()), ...(await grace.tokens())]).toHaveLength(50);
   });
 
-  it('gives a user so many and no more, making room by what is revoked or expired', async () => {
-    const ada = someone();
+  it('bounds the tokens of a user, removing revoked and expired ones first', async () => {
+    const ada = newUser();
     const entries = Array.from({ length: PUSH_TOKENS_PER_USER_MAX }, (_, index) => ({ token: `t${index}`, ...NEVER }));
     await ada.putMany(entries);
 
@@ -80,8 +80,8 @@ describe('registering many tokens', () => {
     );
   });
 
-  it('keeps what is answered at once small, also when two add to it at once', async () => {
-    const ada = someone();
+  it('bounds the size of one answer, also for two concurrent registrations', async () => {
+    const ada = newUser();
     const large = (token: string): UserTokenEntry => ({ token, ...NEVER, properties: 'x'.repeat(16_000) });
     await ada.putMany(Array.from({ length: 64 }, (_, index) => large(`t${index}`)));
 

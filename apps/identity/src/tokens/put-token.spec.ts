@@ -11,15 +11,15 @@ import { defaultExpiry } from './default-expiry';
 import { NEVER, ownerOf, type TokenOwner } from './token-owner.fixture';
 
 let identity: RunningIdentity;
-const someone = (user_id?: string, context?: CallContext): TokenOwner => ownerOf(identity, user_id, context);
+const newUser = (user_id?: string, context?: CallContext): TokenOwner => ownerOf(identity, user_id, context);
 
 beforeAll(async () => {
   identity = await sharedIdentity();
 });
 
 describe('registering a token', () => {
-  it('answers all of it', async () => {
-    const ada = someone();
+  it('stores and returns all fields', async () => {
+    const ada = newUser();
     const body: UserTokenBody = {
       provider_key: 'firebase-fcm',
       device: { app_id: 'app', ad_id: 'ad', device_id: 'd1', platform: 'android', manufacturer: 'm', model: 'x' },
@@ -33,38 +33,38 @@ describe('registering a token', () => {
     await expect(ada.token('t1')).resolves.toEqual({ token: 't1', status: 'active', ...body, expiry_date: '2099-05-01T10:00:00.000Z' });
   });
 
-  it.each(PUSH_PROVIDER_KEYS)('takes %s for a provider', async (provider_key) => {
-    const ada = someone();
+  it.each(PUSH_PROVIDER_KEYS)('accepts the provider %s', async (provider_key) => {
+    const ada = newUser();
 
     await ada.put('t1', { provider_key });
 
     await expect(ada.token('t1')).resolves.toMatchObject({ provider_key });
   });
 
-  it.each([undefined, null])('lets it expire in two months when the date is %s', async (expiry_date) => {
-    const ada = someone();
+  it.each([undefined, null])('sets the expiry to two months when the date is %s', async (expiry_date) => {
+    const ada = newUser();
     const from = new Date();
     await ada.put('t1', { provider_key: 'apn', expiry_date });
     const to = new Date();
 
     const answered = String((await ada.token('t1')).expiry_date);
 
-    // By the time of day, which both have in common: over midnight of 30 July the later of two registrations expires first.
+    // Compares by the time of day, which expiry and registration share: over midnight of 30 July a later registration expires first.
     const registered = [from, to]
       .map((day) => new Date(day.toISOString().slice(0, 10) + answered.slice(10)))
       .filter((at) => from <= at && at <= to);
     expect(registered.map((at) => defaultExpiry(at).toISOString())).toContain(answered);
   });
 
-  it.each([false, 'false'])('never lets it expire when the date is %j, and answers false', async (expiry_date) => {
-    const ada = someone();
+  it.each([false, 'false'])('never expires with the date %j, and returns false', async (expiry_date) => {
+    const ada = newUser();
     await ada.put('t1', { provider_key: 'apn', expiry_date });
 
     await expect(ada.token('t1')).resolves.toMatchObject({ expiry_date: false, status: 'active' });
   });
 
-  it('replaces what was stored of it, and makes it active again', async () => {
-    const ada = someone();
+  it('replaces the stored fields, and makes the token active again', async () => {
+    const ada = newUser();
     await ada.put('t1', { ...NEVER, properties: { a: 1 }, device: { platform: 'ios' } });
     await ada.patch('t1', { op: 'replace', path: '/status', value: 'revoked' });
 
@@ -74,8 +74,8 @@ describe('registering a token', () => {
   });
 
   it('moves it from the user who had it', async () => {
-    const ada = someone();
-    const grace = someone('grace', ada.context);
+    const ada = newUser();
+    const grace = newUser('grace', ada.context);
     await ada.put('t1');
 
     await grace.put('t1');
@@ -85,9 +85,9 @@ describe('registering a token', () => {
     await expect(grace.tokens()).resolves.toEqual(['t1']);
   });
 
-  it('leaves it with one user when two register it at once', async () => {
-    const ada = someone();
-    const grace = someone('grace', ada.context);
+  it('belongs to one user after two concurrent registrations', async () => {
+    const ada = newUser();
+    const grace = newUser('grace', ada.context);
     await ada.put('t1');
     const row = { statement: 'select from identity.push_tokens where workspace_id = $1 for update', values: [ada.context.workspaceId] };
 
@@ -96,8 +96,8 @@ describe('registering a token', () => {
     expect([...(await ada.tokens()), ...(await grace.tokens())]).toEqual(['t1']);
   });
 
-  it('takes the token in the body only where it is the one in the path', async () => {
-    const ada = someone();
+  it('accepts a token in the body only if it equals the one in the path', async () => {
+    const ada = newUser();
 
     await ada.put('t1', { ...NEVER, token: 't1' });
     await ada.put('t2', { ...NEVER, token: null });
@@ -108,8 +108,8 @@ describe('registering a token', () => {
     await expect(ada.tokens()).resolves.toEqual(['t1', 't2']);
   });
 
-  it('keeps tokens apart that differ in case, accents or blanks, and takes long ones', async () => {
-    const ada = someone();
+  it('treats tokens that differ in case, accents or blanks as different, and accepts long ones', async () => {
+    const ada = newUser();
     const tokens = ['T', 't', 't ', 'a/b:c+d=[e]%2F', 'é', 'e\u0301', '🙂'.repeat(2_000)].sort();
 
     for (const token of tokens) await ada.put(token);
@@ -121,14 +121,14 @@ describe('registering a token', () => {
     ['an unknown provider', { provider_key: 'pigeon' }],
     ['no provider', {}],
     ['an expiry date of true', { provider_key: 'apn', expiry_date: true }],
-    ['a date that is none', { provider_key: 'apn', expiry_date: '2030-02-30' }],
-    ['a device that is a text', { provider_key: 'apn', device: 'phone' }],
+    ['an invalid date', { provider_key: 'apn', expiry_date: '2030-02-30' }],
+    ['a string as device', { provider_key: 'apn', device: 'phone' }],
     ['NUL in a detail', { provider_key: 'apn', device: { model: 'a\0b' } }],
     ['NUL in a key of the properties', { provider_key: 'apn', properties: { 'a\0b': 1 } }],
     ['half of a surrogate pair', { provider_key: 'apn', tracking: { ip: '\ud800' } }],
     ['properties that are too large', { provider_key: 'apn', properties: 'x'.repeat(PUSH_TOKEN_DETAILS_BYTES_MAX) }],
   ])('refuses %s', async (_, body) => {
-    const ada = someone();
+    const ada = newUser();
 
     await expect(ada.put('t1', body as UserTokenBody)).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(ada.putMany([{ token: 't1', ...(body as UserTokenBody) } as UserTokenEntry])).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe('registering a token', () => {
 
   it('refuses ids that cannot be stored, in every operation', async () => {
     const attempts = (user: string, token: string) => {
-      const { put, patch, remove, token: retrieve } = someone(user);
+      const { put, patch, remove, token: retrieve } = newUser(user);
       return [put(token), patch(token), remove(token), retrieve(token)];
     };
     const invalid = { code: 'invalid_request' };
@@ -152,7 +152,7 @@ describe('registering a token', () => {
     ]) {
       await expect(attempt).rejects.toMatchObject(invalid);
     }
-    await expect(someone('a\0b').list()).rejects.toMatchObject(invalid);
-    await expect(someone('a\0b').putMany()).rejects.toMatchObject(invalid);
+    await expect(newUser('a\0b').list()).rejects.toMatchObject(invalid);
+    await expect(newUser('a\0b').putMany()).rejects.toMatchObject(invalid);
   });
 });

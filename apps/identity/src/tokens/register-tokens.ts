@@ -6,14 +6,14 @@ import type { StoredToken } from './token.rows';
 
 const DAY_MS = 86_400_000;
 
-/** How long a token is kept after its expiry. */
-export const EXPIRED_KEPT_MS = 30 * DAY_MS;
-/** Tokens past that which one registration removes, for each token it registers: more go than can come. */
+/** How long a token is retained after its expiry, in ms. */
+export const EXPIRED_RETENTION_MS = 30 * DAY_MS;
+/** Tokens past their retention that one registration removes for each token it adds: removals outpace additions. */
 const SWEPT_PER_TOKEN = 2;
 
-const hold = advisoryLock('push-tokens', 'identity');
+const acquireLock = advisoryLock('push-tokens', 'identity');
 
-/** In the order of the key: two calls about the same tokens wait for each other in no circle. */
+/** In key order: two calls with the same tokens do not deadlock. */
 const REGISTER = statement(
   'push-tokens-register',
   `insert into push_tokens
@@ -30,20 +30,20 @@ const REGISTER = statement(
      status = 'active', status_reason = null, failed_at = null, reported_at = null, registered_at = excluded.registered_at`,
 );
 
-/** The user's tokens that are too many or too much. First come those in use, then the rest, of each the latest registered. */
+/** The user's tokens beyond the bounds of number or size. Tokens in use rank first, then the rest; in each group the latest registered. */
 const BEYOND = statement(
   'push-tokens-beyond',
   `select token_hash, over from (
-     select token_hash, over, row_number() over places as place, sum(bytes) over places as bytes from (
+     select token_hash, over, row_number() over ranking as rank, sum(bytes) over ranking as bytes from (
        select token_hash, bytes, registered_at, status = 'revoked' or coalesce(expires_at <= now(), false) as over
          from push_tokens where workspace_id = $1 and user_id = $2
      ) as token
-     window places as (order by over, registered_at desc, token_hash rows unbounded preceding)
+     window ranking as (order by over, registered_at desc, token_hash rows unbounded preceding)
    ) as ranked
-   where place > $3 or bytes > $4`,
+   where rank > $3 or bytes > $4`,
 );
 
-/** Both removals pass over rows that somebody else holds, and so wait for nobody while they hold rows themselves. */
+/** Both deletions skip rows that other transactions lock, so they never wait while this transaction has locked rows. */
 const REMOVE_OVER = statement(
   'push-tokens-remove-over',
   `delete from push_tokens where workspace_id = $1 and token_hash = any (array(
@@ -59,14 +59,14 @@ const SWEEP = statement(
       order by expires_at limit $3 for update skip locked))`,
 );
 
-/** Before a transaction gives tokens to a user or makes one larger: two at once would each see room for its own. */
+/** Locks a user's tokens before a transaction adds one or makes one larger: two at once could together exceed the bounds. */
 export async function lockUser(tx: Transaction, workspaceId: string, userId: string): Promise<void> {
-  await hold(tx, `${workspaceId}:${userId}`);
+  await acquireLock(tx, `${workspaceId}:${userId}`);
 }
 
 /**
- * Registers distinct tokens for a user, from whomever they were registered for before. What is stored of them is replaced.
- * Removes some of the workspace's tokens that expired long ago: the table is kept small by who fills it, and nobody else.
+ * Registers distinct tokens for a user; they move from the users that had them, and their stored data is replaced. Also removes
+ * some of the workspace's tokens that expired long ago: registrations keep the table small, no other job does.
  */
 export async function registerTokens(tx: Transaction, workspaceId: string, userId: string, tokens: readonly StoredToken[]): Promise<void> {
   await lockUser(tx, workspaceId, userId);
@@ -82,12 +82,12 @@ export async function registerTokens(tx: Transaction, workspaceId: string, userI
     tokens.map(({ expiresAt }) => expiresAt?.toISOString() ?? null),
     tokens.map(({ bytes }) => bytes),
   ]);
-  await assertRoom(tx, workspaceId, userId);
-  await tx.execute(SWEEP, [workspaceId, EXPIRED_KEPT_MS, SWEPT_PER_TOKEN * tokens.length]);
+  await enforceBounds(tx, workspaceId, userId);
+  await tx.execute(SWEEP, [workspaceId, EXPIRED_RETENTION_MS, SWEPT_PER_TOKEN * tokens.length]);
 }
 
-/** Makes room by removing revoked and expired tokens; throws `invalid_request` where those in use are too many by themselves. */
-export async function assertRoom(tx: Transaction, workspaceId: string, userId: string): Promise<void> {
+/** Removes revoked and expired tokens beyond the bounds. @throws ServiceError `invalid_request` where the tokens in use exceed them. */
+export async function enforceBounds(tx: Transaction, workspaceId: string, userId: string): Promise<void> {
   const beyond = await tx.query<{ token_hash: Buffer; over: boolean }>(BEYOND, [
     workspaceId,
     userId,

@@ -34,7 +34,7 @@ const of = ({ workspaceId }: CallContext, name: string, outcome: TokenReport['ou
   ...more,
 });
 
-it('takes reports of many tokens of many workspaces at once', async () => {
+it('applies reports of many tokens of many workspaces at once', async () => {
   const [one, two] = [await registered('t1', 't2', 't3'), await registered('t1')];
 
   await report(
@@ -50,7 +50,7 @@ it('takes reports of many tokens of many workspaces at once', async () => {
   await expect(token(two, 't1')).resolves.toMatchObject({ status: 'active' });
 });
 
-it('takes those of one token in the order of time, however they stand', async () => {
+it('applies reports of one token by time, not by their order in the request', async () => {
   const context = await registered('t1', 't2');
   const [earlier, later] = [Date.now() - 2_000, Date.now() - 1_000];
 
@@ -61,7 +61,7 @@ it('takes those of one token in the order of time, however they stand', async ()
   await expect(token(context, 't2')).resolves.toMatchObject({ status: 'revoked' });
 });
 
-it('knows that the second rejection in a row is the end, also when the first came in an earlier report', async () => {
+it('revokes at the second rejection in a row, also when the first came in an earlier call', async () => {
   const context = await registered('t1');
 
   await report(of(context, 't1', 'suspicious', { code: 'BadDeviceToken', at: Date.now() - 5 }));
@@ -70,7 +70,7 @@ it('knows that the second rejection in a row is the end, also when the first cam
   await expect(token(context, 't1')).resolves.toMatchObject({ status: 'revoked', status_reason: 'BadDeviceToken' });
 });
 
-it('passes over a revocation of the time before the last registration', async () => {
+it('ignores a revocation from before the last registration', async () => {
   const context = await registered('t1');
   await identity.call(userTokens.put, context, { user_id: 'ada', token: 't1', body: { provider_key: 'apn' } });
 
@@ -79,18 +79,18 @@ it('passes over a revocation of the time before the last registration', async ()
   await expect(token(context, 't1')).resolves.toMatchObject({ status: 'active' });
 });
 
-it('is not held back by a report whose clock is ahead', async () => {
+it('counts later reports after one whose clock is ahead', async () => {
   const context = await registered('t1');
   await report(of(context, 't1', 'suspicious', { at: Date.now() + 1e9 }));
   const later = Date.now() + 1;
-  while (Date.now() < later); // the next report is of a later millisecond
+  while (Date.now() < later); // the next report must have a later millisecond
 
   await report(of(context, 't1', 'accepted'));
 
   await expect(token(context, 't1')).resolves.toMatchObject({ status: 'active' });
 });
 
-it('takes as many as are allowed, and refuses more', async () => {
+it('accepts the maximum number of reports, and refuses more', async () => {
   const context = await registered('t0', 't999');
   const many = Array.from({ length: TOKEN_REPORTS_MAX }, (_, index) => of(context, `t${index}`, 'revoked'));
 
@@ -101,10 +101,10 @@ it('takes as many as are allowed, and refuses more', async () => {
   await expect(report()).resolves.toBeUndefined();
 });
 
-it('lets reports and a registration of the same tokens in any order pass each other', async () => {
+it('does not deadlock reports and a registration of the same tokens in different orders', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `t${index}`);
   const context = await registered(...names);
-  const held = {
+  const lock = {
     statement: "select from identity.push_tokens where workspace_id = $1 and token = 't10' for update",
     values: [context.workspaceId],
     waiting: 3,
@@ -112,7 +112,7 @@ it('lets reports and a registration of the same tokens in any order pass each ot
   const reports = names.map((name) => of(context, name, 'suspicious'));
   const entries = names.map((name): UserTokenEntry => ({ token: name, provider_key: 'expo', expiry_date: false }));
 
-  await whileHeld(identity.adminUrl, held, () =>
+  await whileHeld(identity.adminUrl, lock, () =>
     Promise.all([
       report(...reports),
       report(...reports.toReversed()),

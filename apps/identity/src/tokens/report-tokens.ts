@@ -5,7 +5,7 @@ import { hashOf } from './token.rows';
 import { afterReport, type TokenState } from './token-status';
 
 interface StateRow {
-  place: string;
+  ordinal: string;
   status: PushTokenStatus;
   status_reason: string | null;
   failed_at: Date | null;
@@ -13,12 +13,12 @@ interface StateRow {
   registered_at: Date;
 }
 
-/** Locked in the order of the key, as registrations lock them. */
+/** Locks rows in key order, as registrations do. */
 const LOCK = statement(
   'push-tokens-lock-reported',
-  `select asked.place, stored.status, stored.status_reason, stored.failed_at, stored.reported_at, stored.registered_at
-     from unnest($1::uuid[], $2::bytea[]) with ordinality as asked (workspace_id, token_hash, place)
-     join push_tokens stored on stored.workspace_id = asked.workspace_id and stored.token_hash = asked.token_hash
+  `select input.ordinal, stored.status, stored.status_reason, stored.failed_at, stored.reported_at, stored.registered_at
+     from unnest($1::uuid[], $2::bytea[]) with ordinality as input (workspace_id, token_hash, ordinal)
+     join push_tokens stored on stored.workspace_id = input.workspace_id and stored.token_hash = input.token_hash
     where coalesce(stored.expires_at > now(), true)
     order by stored.workspace_id, stored.token_hash
       for update of stored`,
@@ -33,22 +33,22 @@ const UPDATE = statement(
     where stored.workspace_id = changed.workspace_id and stored.token_hash = changed.token_hash`,
 );
 
-/** What is reported of one token. */
-interface Reported {
+/** The reports of one token. */
+interface ReportedToken {
   workspaceId: string;
   hash: Buffer;
   reports: TokenReport[];
 }
 
 /**
- * Takes in what push services said, of each token in the order of time. Tokens that are not there, or whose expiry has passed, are
- * passed over. No report is of a later time than `now`: the clock of whoever wrote it may be ahead, and hold back what follows.
+ * Applies the reports of push services, for each token by time. Unknown and expired tokens are skipped. Report times are capped at
+ * `now` (ms since the epoch): the reporter's clock may be ahead, and later reports would not count.
  */
-export async function takeReports(tx: Transaction, reports: readonly TokenReport[], now: number): Promise<void> {
+export async function applyReports(tx: Transaction, reports: readonly TokenReport[], now: number): Promise<void> {
   const reported = byToken(reports, now);
   const rows = await tx.query<StateRow>(LOCK, [reported.map(({ workspaceId }) => workspaceId), reported.map(({ hash }) => hash)]);
   const changed = rows.flatMap((row) => {
-    const { workspaceId, hash, reports: ofToken } = reported[Number(row.place) - 1]!;
+    const { workspaceId, hash, reports: ofToken } = reported[Number(row.ordinal) - 1]!;
     const before = stateOf(row);
     const after = ofToken.reduce(afterReport, before);
     return after === before ? [] : [{ workspaceId, hash, after }];
@@ -64,14 +64,14 @@ export async function takeReports(tx: Transaction, reports: readonly TokenReport
   ]);
 }
 
-function byToken(reports: readonly TokenReport[], now: number): Reported[] {
-  const tokens = new Map<string, Reported>();
+function byToken(reports: readonly TokenReport[], now: number): ReportedToken[] {
+  const tokens = new Map<string, ReportedToken>();
   for (const report of reports) {
     const hash = hashOf(report.token);
     const key = `${report.workspace_id.toLowerCase()} ${hash.toString('hex')}`;
-    const known = tokens.get(key) ?? { workspaceId: report.workspace_id, hash, reports: [] };
-    known.reports.push({ ...report, at: Math.min(report.at, now) });
-    tokens.set(key, known);
+    const reported = tokens.get(key) ?? { workspaceId: report.workspace_id, hash, reports: [] };
+    reported.reports.push({ ...report, at: Math.min(report.at, now) });
+    tokens.set(key, reported);
   }
   for (const { reports: ofToken } of tokens.values()) ofToken.sort((one, other) => one.at - other.at);
   return [...tokens.values()];

@@ -5,7 +5,7 @@ import { type UserToken, type UserTokenBody, type UserTokenEntry, userTokens } f
 import { contextOf } from '@tidings/testing/context-of';
 import type { RunningIdentity } from '../testing/start-identity';
 
-/** A registration that nothing is remarkable about. */
+/** A plain registration that never expires. */
 export const NEVER = { provider_key: 'apn', expiry_date: false } as const;
 
 export interface TokenOwner {
@@ -20,7 +20,7 @@ export interface TokenOwner {
   token(token: string): Promise<UserToken>;
 }
 
-/** A user of a workspace; by default of one of its own. */
+/** A user of a workspace; by default of a new one. */
 export function ownerOf({ call }: RunningIdentity, user_id = 'ada', context = contextOf(randomUUID())): TokenOwner {
   const list = async (): Promise<UserToken[]> => (await call(userTokens.list, context, { user_id })).tokens;
   return {
@@ -35,7 +35,7 @@ export function ownerOf({ call }: RunningIdentity, user_id = 'ada', context = co
   };
 }
 
-/** Makes the tokens of a workspace as old as they would be `ms` later. */
+/** Moves all times of a workspace's tokens `ms` into the past. */
 export async function age({ sql }: RunningIdentity, { workspaceId }: CallContext, ms: number): Promise<void> {
   await sql(
     `update identity.push_tokens set registered_at = registered_at - $2 * interval '1 ms', expires_at = expires_at - $2 * interval '1 ms',

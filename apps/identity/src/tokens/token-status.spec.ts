@@ -14,7 +14,7 @@ const stateOf = (status: PushTokenStatus, more: Partial<TokenState> = {}): Token
   ...more,
 });
 
-describe('what a push service says', () => {
+describe('a report of a push service', () => {
   it.each<[PushTokenStatus, TokenOutcome, PushTokenStatus]>([
     ['active', 'accepted', 'active'],
     ['unknown', 'accepted', 'active'],
@@ -28,7 +28,7 @@ describe('what a push service says', () => {
     ['unknown', 'revoked', 'revoked'],
     ['failed', 'revoked', 'revoked'],
     ['revoked', 'revoked', 'revoked'],
-  ])('of one that is %s, %s: it is %s', (before, outcome, after) => {
+  ])('for a token that is %s: %s makes it %s', (before, outcome, after) => {
     const state = stateOf(before);
 
     const next = afterReport(state, { outcome, code: 'Code', at: NOW });
@@ -43,14 +43,14 @@ describe('what a push service says', () => {
       });
   });
 
-  it.each<TokenOutcome>(['accepted', 'suspicious', 'revoked'])('of the time before the registration, %s, says nothing', (outcome) => {
+  it.each<TokenOutcome>(['accepted', 'suspicious', 'revoked'])('from before the registration is ignored: %s', (outcome) => {
     const state = stateOf('unknown');
 
     expect(afterReport(state, { outcome, code: 'Code', at: REGISTERED_AT })).toBe(state);
     expect(afterReport(state, { outcome, code: 'Code', at: REGISTERED_AT + 1 })).not.toBe(state);
   });
 
-  it('counts one rejection that is told twice once', () => {
+  it('counts a rejection once that is reported twice', () => {
     const rejection = { outcome: 'suspicious', code: 'BadDeviceToken', at: NOW } as const;
     const once = afterReport(stateOf('active'), rejection);
 
@@ -58,14 +58,14 @@ describe('what a push service says', () => {
     expect(afterReport(once, { ...rejection, at: NOW + 1 }).status).toBe('revoked');
   });
 
-  it('is not in a row when it was accepted in between', () => {
+  it('revokes only for two rejections in a row, without an acceptance between them', () => {
     const failed = afterReport(stateOf('active'), { outcome: 'suspicious', at: NOW });
     const accepted = afterReport(failed, { outcome: 'accepted', at: NOW + 1 });
 
     expect(afterReport(accepted, { outcome: 'suspicious', at: NOW + 2 }).status).toBe('failed');
   });
 
-  it('that comes late changes nothing that came later, unless it is the end of the token', () => {
+  it('does not override a later report, unless it revokes the token', () => {
     const state = stateOf('failed', { reportedAt: NOW });
 
     expect(afterReport(state, { outcome: 'accepted', at: NOW - 1 })).toBe(state);
@@ -77,7 +77,7 @@ describe('what a push service says', () => {
     });
   });
 
-  it('has a reason even when it names none', () => {
+  it('gets the reason `unspecified` when it names none', () => {
     expect(afterReport(stateOf('active'), { outcome: 'revoked', at: NOW }).reason).toBe('unspecified');
   });
 });

@@ -1,24 +1,24 @@
 import type { TokenReport } from '@tidings/contracts/identity/token-reports';
 import type { PushTokenStatus } from '@tidings/contracts/identity/user-tokens';
 
-/** What is stored of a token's standing. Times in ms since the epoch. */
+/** The stored status of a token. Times in ms since the epoch. */
 export interface TokenState {
   status: PushTokenStatus;
   reason: string | null;
   /** Since when it is `failed`; null for every other status. */
   failedAt: number | null;
-  /** The latest report that changed something since the registration. */
+  /** Time of the latest report since the registration that changed the state. */
   reportedAt: number | null;
   registeredAt: number;
 }
 
-/** Why a token is revoked whose expiry has passed. */
+/** The reason of an expired token, which counts as revoked. */
 export const EXPIRED = 'expired';
-/** Why a token is revoked or failed of which the push service said no more. */
+/** The reason of a revoked or failed token when the push service gave none. */
 const UNNAMED = 'unspecified';
 
 /**
- * The state after what a push service said; the very same state where that changes nothing:
+ * The state after a report of a push service; the same object where the report changes nothing:
  *
  * | reported   | active | unknown | failed  | revoked |
  * |------------|--------|---------|---------|---------|
@@ -26,9 +26,9 @@ const UNNAMED = 'unspecified';
  * | suspicious | failed | failed  | revoked | –       |
  * | revoked    | revoked, whatever it was         | – |
  *
- * Reports of the time before the last registration say nothing about it. Nor does one that is not later than the last that
- * counted, revocations apart (their time may be the push service's own): reports arrive late and twice, and one rejection told
- * twice is not the second in a row. Only a registration brings a revoked token back.
+ * Reports from before the last registration do not count. Nor does a report that is not later than the last one that counted, except
+ * revocations (their time may be the push service's own): reports arrive late and twice, and one rejection reported twice is not the
+ * second in a row. Only a registration makes a revoked token active again.
  */
 export function afterReport(state: TokenState, { outcome, code, at }: Pick<TokenReport, 'outcome' | 'code' | 'at'>): TokenState {
   if (at <= state.registeredAt || state.status === 'revoked') return state;

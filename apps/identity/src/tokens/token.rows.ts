@@ -14,7 +14,7 @@ import {
 import { defaultExpiry } from './default-expiry';
 import { EXPIRED } from './token-status';
 
-/** A token as it stands in the table. */
+/** A stored token. */
 export interface TokenRow {
   token: string;
   provider_key: PushProviderKey;
@@ -28,7 +28,7 @@ export interface TokenRow {
 
 export const TOKEN_COLUMNS = 'token, provider_key, device, tracking, properties, expires_at, status, status_reason';
 
-/** What a registration stores; the objects as JSON texts. */
+/** The stored form of a registration; objects as JSON texts. */
 export interface StoredToken {
   hash: Buffer;
   token: string;
@@ -41,14 +41,14 @@ export interface StoredToken {
   bytes: number;
 }
 
-/** What the table knows a token by. */
+/** The key of a token in the table: its SHA-256. */
 export function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
 /**
- * What to store of a registration made at `now`. Throws `invalid_request` where it holds what cannot be kept or is too large;
- * `path` names it there (`''` for the request itself). No message repeats the token.
+ * The stored form of a registration made at `now`. Throws `invalid_request` for fields that cannot be stored or are too large; `path`
+ * is the entry's path in the request (`''` for the request itself). No message repeats the token.
  */
 export function toStored(entry: UserTokenEntry, path: string, now: Date): StoredToken {
   const { token, provider_key, device, tracking, properties, expiry_date, ...rest } = entry;
@@ -72,10 +72,10 @@ export function toStored(entry: UserTokenEntry, path: string, now: Date): Stored
   };
 }
 
-/** The token as it is answered at `now`: one whose expiry has passed is revoked from that moment on. */
+/** The token as clients receive it at `now` (ms since the epoch): an expired token is revoked. */
 export function toUserToken(row: TokenRow, now: number): UserToken {
   const { token, provider_key, device, tracking, properties, expires_at } = row;
-  const { status, status_reason } = standingOf(row, now);
+  const { status, status_reason } = statusAt(row, now);
   return {
     token,
     provider_key,
@@ -89,10 +89,9 @@ export function toUserToken(row: TokenRow, now: number): UserToken {
 }
 
 /**
- * Status and reason at `now`. That a token has expired follows from its date alone and is stored nowhere: a second copy could
- * only be late.
+ * Status and reason at `now`. Expiry follows from the date and is not stored as a status: a stored copy could only be late.
  */
-function standingOf(
+function statusAt(
   { status, status_reason, expires_at }: Pick<TokenRow, 'status' | 'status_reason' | 'expires_at'>,
   now: number,
 ): { status: PushTokenStatus; status_reason: string | null } {
@@ -107,7 +106,7 @@ export function isPast(expiresAt: Date | null, now: number): boolean {
 function expiresAt(date: UserTokenEntry['expiry_date'], now: Date): Date | null {
   if (date === undefined || date === null) return defaultExpiry(now);
   const read = readExpiryDate(date);
-  if (read === undefined) throw new Error('An expiry date came through that the contract refuses');
+  if (read === undefined) throw new Error('Expiry date cannot be parsed: the contract should have refused it');
   return read === false ? null : read;
 }
 

@@ -30,7 +30,7 @@ const later = (context: CallContext, ms: number): Promise<object[]> =>
     [context.workspaceId, ms],
   );
 
-it('finds the tokens of each user asked, in the order asked, the latest registered first', async () => {
+it('returns the tokens of each user in the order of the users, the latest registered first', async () => {
   const [one, two] = [contextOf(randomUUID()), contextOf(randomUUID())];
   await put(one, 'ada', 'a1');
   await later(one, 1_000);
@@ -38,13 +38,13 @@ it('finds the tokens of each user asked, in the order asked, the latest register
   await put(one, 'grace', 'g1');
   await put(two, 'ada', 'foreign');
 
-  await expect(usable(one, 'grace', 'nobody', 'ada', 'grace')).resolves.toEqual([['g1'], [], ['a2', 'a1'], ['g1']]);
+  await expect(usable(one, 'grace', 'unknown', 'ada', 'grace')).resolves.toEqual([['g1'], [], ['a2', 'a1'], ['g1']]);
   await expect(usable(one)).resolves.toEqual([]);
   const [tokens] = await usableTokens(identity.get(Database), [{ workspaceId: one.workspaceId, userId: 'ada' }]);
   expect(tokens![0]).toEqual({ token: 'a2', provider_key: 'apn', status: 'active', device: { platform: 'ios' }, properties: { badge: 1 } });
 });
 
-it('leaves out what is revoked or expired', async () => {
+it('leaves out revoked and expired tokens', async () => {
   const context = contextOf(randomUUID());
   for (const token of ['unknown', 'revoked', 'active']) await put(context, 'ada', token);
   await put(context, 'ada', 'expired', { expiry_date: new Date(Date.now() + 60_000).toISOString() });
@@ -55,7 +55,7 @@ it('leaves out what is revoked or expired', async () => {
   expect((await usable(context, 'ada')).map((tokens) => tokens.sort())).toEqual([['active', 'unknown']]);
 });
 
-it('gives one that failed an hour of rest', async () => {
+it('leaves out a failed token for an hour', async () => {
   const context = contextOf(randomUUID());
   await put(context, 'ada', 't1');
   await later(context, 1_000);
@@ -68,7 +68,7 @@ it('gives one that failed an hour of rest', async () => {
   await expect(usable(context, 'ada')).resolves.toEqual([['t1']]);
 });
 
-it('reaches so many devices of one user', async () => {
+it('returns a bounded number of tokens per user', async () => {
   const context = contextOf(randomUUID());
   const tokens = Array.from({ length: USABLE_TOKENS_PER_USER_MAX + 1 }, (_, index): UserTokenEntry => ({
     token: `t${index}`,
@@ -81,7 +81,7 @@ it('reaches so many devices of one user', async () => {
   expect(found).toHaveLength(USABLE_TOKENS_PER_USER_MAX);
 });
 
-it('answers with a beginning of what was asked when the tokens are large, and with one user at least', async () => {
+it('answers for the first users only when the tokens are large, and for one user at least', async () => {
   const context = contextOf(randomUUID());
   const large = Array.from({ length: 60 }, (_, index): Omit<UserTokenEntry, 'token'> & { n: number } => ({
     n: index,

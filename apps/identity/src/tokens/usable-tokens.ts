@@ -3,9 +3,9 @@ import { type Queryable, statement } from '@tidings/persistence/database';
 
 /** Devices of one user that a send reaches: the latest registered. */
 export const USABLE_TOKENS_PER_USER_MAX = 100;
-/** Tokens of one reading, in bytes of their JSON; those of the first user are read however many they are. */
+/** Tokens of one answer, in bytes of their JSON; those of the first user are returned whatever their size. */
 export const USABLE_TOKENS_BYTES_MAX = 4 * 1024 * 1024;
-/** How long a token that failed is left alone. */
+/** How long a failed token is not used, in ms. */
 export const FAILED_REST_MS = 60 * 60 * 1_000;
 
 interface UserKey {
@@ -13,12 +13,12 @@ interface UserKey {
   userId: string;
 }
 
-/** For each pair one look into the index of users; expired and revoked tokens are left out, failed ones until they had their rest. */
+/** One lookup in the index of users for each pair, without expired and revoked tokens, and without failed ones for `FAILED_REST_MS`. */
 const USABLE = statement(
   'push-tokens-usable',
-  `select place, token, provider_key, status, device, properties from (
-     select pair.place, usable.*, sum(coalesce(usable.bytes, 0)) over (order by pair.place) as bytes_so_far
-       from unnest($1::uuid[], $2::text[]) with ordinality as pair (workspace_id, user_id, place)
+  `select ordinal, token, provider_key, status, device, properties from (
+     select pair.ordinal, usable.*, sum(coalesce(usable.bytes, 0)) over (order by pair.ordinal) as bytes_so_far
+       from unnest($1::uuid[], $2::text[]) with ordinality as pair (workspace_id, user_id, ordinal)
        left join lateral (
          select token, provider_key, status, device, properties, bytes, registered_at, token_hash
            from push_tokens stored
@@ -30,17 +30,17 @@ const USABLE = statement(
           limit $4
        ) as usable on true
    ) as found
-   where bytes_so_far <= $5 or place = 1
-   order by place, registered_at desc, token_hash`,
+   where bytes_so_far <= $5 or ordinal = 1
+   order by ordinal, registered_at desc, token_hash`,
 );
 
 /**
- * The usable tokens of many users, in one statement: a list for each pair asked, in the order asked, the latest registered token
- * first. Large tokens end the answer early: it is then a beginning of what was asked, at least one, and the caller asks again
- * for the rest.
+ * The usable tokens of many users, in one statement: a list for each of `users`, in that order, the latest registered token first.
+ * Large tokens end the answer early: it then has the lists of the first users, of one at least, and the caller requests the rest
+ * in another call.
  */
 export async function usableTokens(db: Queryable, users: readonly UserKey[]): Promise<UsableToken[][]> {
-  const rows = await db.query<{ place: string } & (UsableToken | { token: null })>(USABLE, [
+  const rows = await db.query<{ ordinal: string } & (UsableToken | { token: null })>(USABLE, [
     users.map(({ workspaceId }) => workspaceId),
     users.map(({ userId }) => userId),
     FAILED_REST_MS,
@@ -48,8 +48,8 @@ export async function usableTokens(db: Queryable, users: readonly UserKey[]): Pr
     USABLE_TOKENS_BYTES_MAX,
   ]);
   const found: UsableToken[][] = [];
-  for (const { place, ...row } of rows) {
-    const tokens = (found[Number(place) - 1] ??= []);
+  for (const { ordinal, ...row } of rows) {
+    const tokens = (found[Number(ordinal) - 1] ??= []);
     if (row.token !== null) tokens.push(row);
   }
   return found;

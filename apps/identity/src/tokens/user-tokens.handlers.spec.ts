@@ -6,7 +6,7 @@ import { ProcessLogger } from '@tidings/runtime/logger';
 import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
-import { EXPIRED_KEPT_MS } from './register-tokens';
+import { EXPIRED_RETENTION_MS } from './register-tokens';
 import { age, NEVER, ownerOf, type TokenOwner } from './token-owner.fixture';
 import { UserTokensHandlers } from './user-tokens.handlers';
 
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 
 let identity: RunningIdentity;
-const someone = (user_id?: string, context?: CallContext): TokenOwner => ownerOf(identity, user_id, context);
+const newUser = (user_id?: string, context?: CallContext): TokenOwner => ownerOf(identity, user_id, context);
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
 
 beforeAll(async () => {
@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => identity.stop());
 
 describe('listing tokens', () => {
-  it('has the latest registered first', async () => {
-    const ada = someone();
+  it('lists the latest registered first', async () => {
+    const ada = newUser();
     for (const token of ['t1', 't3', 't2']) {
       await ada.put(token);
       await age(identity, ada.context, 1_000);
@@ -34,14 +34,14 @@ describe('listing tokens', () => {
     expect((await ada.list()).map(({ token }) => token)).toEqual(['t1', 't2', 't3']);
   });
 
-  it('is empty for a user nobody knows', async () => {
-    await expect(someone('nobody').list()).resolves.toEqual([]);
+  it('is empty for an unknown user', async () => {
+    await expect(newUser('unknown').list()).resolves.toEqual([]);
   });
 });
 
 describe('a token whose expiry has passed', () => {
-  it('is revoked from that moment on, in every answer', async () => {
-    const ada = someone();
+  it('is revoked in every answer', async () => {
+    const ada = newUser();
     await ada.put('t1', { provider_key: 'apn', expiry_date: inDays(1) });
     await expect(ada.token('t1')).resolves.toMatchObject({ status: 'active' });
 
@@ -52,8 +52,8 @@ describe('a token whose expiry has passed', () => {
     await expect(ada.list()).resolves.toMatchObject([expired]);
   });
 
-  it('is so at once when the date was of the past', async () => {
-    const ada = someone();
+  it('is revoked at once when the date was in the past', async () => {
+    const ada = newUser();
 
     await ada.put('t1', { provider_key: 'apn', expiry_date: '2020-01-01' });
 
@@ -65,7 +65,7 @@ describe('a token whose expiry has passed', () => {
   });
 
   it('is active again once it is registered', async () => {
-    const ada = someone();
+    const ada = newUser();
     await ada.put('t1', { provider_key: 'apn', expiry_date: '2020-01-01' });
 
     await ada.put('t1');
@@ -73,35 +73,35 @@ describe('a token whose expiry has passed', () => {
     await expect(ada.token('t1')).resolves.toMatchObject({ status: 'active', expiry_date: false });
   });
 
-  it('is forgotten after 30 days, when somebody registers a token in the workspace', async () => {
-    const ada = someone();
+  it('is removed after 30 days by the next registrations in the workspace', async () => {
+    const ada = newUser();
     await ada.putMany(['t1', 't2', 't3'].map((token) => ({ token, provider_key: 'apn', expiry_date: inDays(1) })));
     await ada.put('never');
-    await age(identity, ada.context, DAY_MS + EXPIRED_KEPT_MS - 60_000);
+    await age(identity, ada.context, DAY_MS + EXPIRED_RETENTION_MS - 60_000);
     await ada.put('today');
     await expect(ada.tokens()).resolves.toEqual(['never', 't1', 't2', 't3', 'today']);
 
     await age(identity, ada.context, 120_000);
-    await someone('grace', ada.context).put('u1');
-    await someone('grace', ada.context).put('u2');
+    await newUser('grace', ada.context).put('u1');
+    await newUser('grace', ada.context).put('u2');
 
     await expect(ada.tokens()).resolves.toEqual(['never', 'today']);
   });
 });
 
 describe('deleting a token', () => {
-  it('forgets it, once', async () => {
-    const ada = someone();
+  it('removes it, once', async () => {
+    const ada = newUser();
     await ada.put('t1');
 
-    await expect(someone('grace', ada.context).remove('t1')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(newUser('grace', ada.context).remove('t1')).rejects.toMatchObject({ code: 'not_found' });
     await expect(ada.remove('t1')).resolves.toBeUndefined();
     await expect(ada.token('t1')).rejects.toMatchObject({ code: 'not_found' });
     await expect(ada.remove('t1')).rejects.toMatchObject({ code: 'not_found', message: 'User ada has no such push token' });
   });
 
   it('succeeds again when a transport delivers it twice', async () => {
-    const ada = someone();
+    const ada = newUser();
     await ada.put('t1');
     const delivered = { ...ada.context, deliveryId: randomUUID() };
     const handlers = identity.get(UserTokensHandlers);
@@ -111,30 +111,30 @@ describe('deleting a token', () => {
   });
 });
 
-it('says no token in any message and any line of the log, whatever goes wrong', async () => {
+it('no error message and no log line contains a token', async () => {
   const secret = 'S3CRET-of-a-device';
   const lines: string[] = [];
   const broken = await startIdentity();
   Logger.overrideLogger(ProcessLogger.create({ process: 'spec', format: 'json', destination: { write: (line) => lines.push(line) } }));
   try {
     const context = contextOf(randomUUID());
-    const ask = { user_id: 'ada', token: secret };
+    const key = { user_id: 'ada', token: secret };
     const attempts = async (): Promise<string[]> => {
-      const asked = [
-        broken.call(userTokens.retrieve, context, ask),
-        broken.call(userTokens.remove, context, ask),
-        broken.call(userTokens.patch, context, { ...ask, patch: [] }),
-        broken.call(userTokens.put, context, { ...ask, body: { provider_key: 'pigeon' as never } }),
+      const calls = [
+        broken.call(userTokens.retrieve, context, key),
+        broken.call(userTokens.remove, context, key),
+        broken.call(userTokens.patch, context, { ...key, patch: [] }),
+        broken.call(userTokens.put, context, { ...key, body: { provider_key: 'pigeon' as never } }),
         broken.call(userTokens.putMany, context, { user_id: 'ada', tokens: [{ token: secret, ...NEVER, properties: 'a\0b' }] }),
       ];
-      return (await Promise.allSettled(asked)).map((outcome) => (outcome.status === 'rejected' ? String(outcome.reason) : 'done'));
+      return (await Promise.allSettled(calls)).map((outcome) => (outcome.status === 'rejected' ? String(outcome.reason) : 'done'));
     };
     const messages = await attempts();
     expect(messages).not.toContain('done');
 
-    // PostgreSQL's own words for this repeat the row.
+    // PostgreSQL's message for this repeats the row.
     await broken.sql('alter table identity.push_tokens add constraint unkind check (user_id is null)', []);
-    await expect(broken.call(userTokens.put, context, { ...ask, body: { ...NEVER } })).rejects.toMatchObject({ code: 'internal' });
+    await expect(broken.call(userTokens.put, context, { ...key, body: { ...NEVER } })).rejects.toMatchObject({ code: 'internal' });
     expect(lines.join()).toContain('identity.user-tokens.put failed');
     expect([...messages, ...lines].join()).not.toContain(secret);
   } finally {

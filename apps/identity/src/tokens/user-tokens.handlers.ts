@@ -17,8 +17,8 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { patchToken } from './patch-token';
-import { assertRoom, lockUser, registerTokens } from './register-tokens';
-import { takeReports } from './report-tokens';
+import { enforceBounds, lockUser, registerTokens } from './register-tokens';
+import { applyReports } from './report-tokens';
 import { hashOf, TOKEN_COLUMNS, type TokenRow, toStored, toUserToken } from './token.rows';
 
 const LIST = statement(
@@ -38,7 +38,7 @@ const UPDATE = statement(
 );
 const REMOVE = statement('push-tokens-remove', 'delete from push_tokens where workspace_id = $1 and token_hash = $2 and user_id = $3');
 
-/** Push tokens. No message names one: messages may end in logs, and whoever has a token can be mistaken for its device. */
+/** Push tokens. No error message contains one: messages may end in logs, and a holder of a token can pass as its device. */
 @Handles(userTokens)
 export class UserTokensHandlers {
   constructor(
@@ -73,7 +73,7 @@ export class UserTokensHandlers {
     await this.calls.once(context, (tx) => registerTokens(tx, context.workspaceId, user_id, [stored]));
   }
 
-  /** All or none. Without tokens there is nothing to do: SDKs ask so, for their method takes none. */
+  /** All or none. Does nothing without tokens: the method of the SDKs has no parameter for them. */
   async putMany(context: CallContext, { user_id, tokens, ...rest }: PutUserTokens): Promise<void> {
     rest satisfies Record<string, never>;
     assertStorable(user_id, 'user_id');
@@ -97,7 +97,7 @@ export class UserTokensHandlers {
       const { hash, providerKey, device, tracking, properties, expiresAt, bytes, status, status_reason } = patched;
       const details = [providerKey, device, tracking, properties, expiresAt?.toISOString() ?? null];
       await tx.execute(UPDATE, [workspaceId, hash, ...details, bytes, status, status_reason]);
-      if (bytes > row.bytes) await assertRoom(tx, workspaceId, user_id);
+      if (bytes > row.bytes) await enforceBounds(tx, workspaceId, user_id);
     });
   }
 
@@ -114,7 +114,7 @@ export class UserTokensHandlers {
     rest satisfies Record<string, never>;
     assertStorable(reports, 'reports');
     if (reports.length === 0) return;
-    await this.calls.once(context, (tx) => takeReports(tx, reports, Date.now()));
+    await this.calls.once(context, (tx) => applyReports(tx, reports, Date.now()));
   }
 }
 

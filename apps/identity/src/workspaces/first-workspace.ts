@@ -7,8 +7,8 @@ import type { WorkspacesHandlers } from './workspaces.handlers';
 const NAME = 'default';
 
 /**
- * Makes the workspace `default` and lets `key` open it. Any number of replicas may do it at once. A key that cannot open it (it
- * was revoked, or belongs to another workspace) is said and changes nothing: the workspaces there are go on without it.
+ * Creates the workspace `default` and makes `key` valid for it; safe when replicas run it at once. A key that cannot open it (it was
+ * revoked, or belongs to another workspace) is logged and changes nothing: existing workspaces do not depend on it.
  */
 export async function ensureFirstWorkspace(handlers: WorkspacesHandlers, key: string, accountEmail: string): Promise<void> {
   const logger = new Logger('Workspaces');
@@ -18,6 +18,6 @@ export async function ensureFirstWorkspace(handlers: WorkspacesHandlers, key: st
     if (created) logger.log(`Made the first workspace, "${NAME}", which TIDINGS_API_KEY opens`);
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
-    logger.warn(`TIDINGS_API_KEY does not open the workspace "${NAME}": ${error.message}. Take the variable away, or give it another key`);
+    logger.warn(`TIDINGS_API_KEY does not open the workspace "${NAME}": ${error.message}. Remove the variable, or set another key`);
   }
 }

@@ -23,19 +23,19 @@ function request(overrides: Partial<EnsureWorkspace> = {}): EnsureWorkspace {
   };
 }
 
-const ensure = (asked: EnsureWorkspace) => identity.call(workspaces.ensure, systemContext(randomUUID()), asked);
+const ensure = (workspace: EnsureWorkspace) => identity.call(workspaces.ensure, systemContext(randomUUID()), workspace);
 const verify = (key: string) => identity.call(keys.verify, systemContext(randomUUID()), { hash: hashApiKey(key).toString('hex') });
 
 describe('the first workspace', () => {
-  it('is made once by ten replicas that start together, and its key opens it', async () => {
-    const asked = request();
+  it('is created once by ten concurrent replicas, and its key opens it', async () => {
+    const workspace = request();
 
-    const answers = await Promise.all(Array.from({ length: 10 }, () => ensure(asked)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ensure(workspace)));
 
     const { workspace_id, key_id } = answers[0]!;
     expect(answers.filter(({ created }) => created)).toHaveLength(1);
     expect(new Set(answers.map((answer) => `${answer.workspace_id} ${answer.key_id}`))).toEqual(new Set([`${workspace_id} ${key_id}`]));
-    await expect(verify(asked.key)).resolves.toEqual({
+    await expect(verify(workspace.key)).resolves.toEqual({
       key_id,
       workspace_id,
       account_email: 'ops@example.com',
@@ -44,18 +44,18 @@ describe('the first workspace', () => {
     });
   });
 
-  it('is one and the same for ten replicas that each bring a key of their own', async () => {
-    const asked = request();
+  it('is the same for ten concurrent replicas with different keys', async () => {
+    const workspace = request();
     const theirKeys = Array.from({ length: 10 }, () => makeApiKey('production'));
 
-    const answers = await Promise.all(theirKeys.map((key) => ensure({ ...asked, key })));
+    const answers = await Promise.all(theirKeys.map((key) => ensure({ ...workspace, key })));
 
     const verified = await Promise.all(theirKeys.map(verify));
     expect(new Set(verified.map(({ workspace_id }) => workspace_id))).toEqual(new Set([answers[0]!.workspace_id]));
     expect(answers.filter(({ created }) => created)).toHaveLength(1);
   });
 
-  it('keeps its keys when a later start brings another', async () => {
+  it('retains its keys when a later start has another', async () => {
     const first = request();
     const { workspace_id } = await ensure(first);
     const second = { ...first, key: makeApiKey('production') };
@@ -66,20 +66,20 @@ describe('the first workspace', () => {
     await expect(verify(second.key)).resolves.toMatchObject({ workspace_id });
   });
 
-  it('follows a later start to another account address, and every gateway forgets the old one', async () => {
+  it('gets the account address of a later start, and every gateway is notified', async () => {
     const first = request();
     const { key_id } = await ensure(first);
-    await identity.heard(key_id);
+    await identity.awaitAccessChanges(key_id);
 
     await ensure({ ...first, account_email: 'new@example.com' });
 
     await expect(verify(first.key)).resolves.toMatchObject({ account_email: 'new@example.com' });
-    await identity.heard(key_id, 2);
+    await identity.awaitAccessChanges(key_id, 2);
   });
 });
 
 describe('a second workspace', () => {
-  it('is another one by another name', async () => {
+  it('is created under another name', async () => {
     const [one, two] = [request(), request({ account_email: 'two@example.com', mode: 'test', key: makeApiKey('test') })];
 
     const answers = [await ensure(one), await ensure(two)];
@@ -92,7 +92,7 @@ describe('a second workspace', () => {
     });
   });
 
-  it('is not made with a key that another one has', async () => {
+  it('is refused with the key of another one', async () => {
     const { key } = request();
     await ensure(request({ key }));
     const thief = request({ key });
@@ -104,22 +104,22 @@ describe('a second workspace', () => {
 
 describe('a key at a later start', () => {
   it('stays revoked once it was revoked', async () => {
-    const asked = request();
-    const { workspace_id, key_id } = await ensure(asked);
+    const workspace = request();
+    const { workspace_id, key_id } = await ensure(workspace);
     await identity.call(keys.revoke, contextOf(workspace_id), { key_id });
 
-    await expect(ensure(asked)).rejects.toMatchObject({ code: 'conflict', message: 'The API key was revoked' });
-    await expect(verify(asked.key)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(ensure(workspace)).rejects.toMatchObject({ code: 'conflict', message: 'The API key was revoked' });
+    await expect(verify(workspace.key)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  it('keeps its mode', async () => {
-    const asked = request();
-    await ensure(asked);
+  it('is refused with another mode', async () => {
+    const workspace = request();
+    await ensure(workspace);
 
-    await expect(ensure({ ...asked, mode: 'test' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(ensure({ ...workspace, mode: 'test' })).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it.each(['', 'two words', 'ümlaut', 'x'.repeat(201)])('cannot be "%s", which fits into no header', async (key) => {
+  it.each(['', 'two words', 'ümlaut', 'x'.repeat(201)])('cannot be "%s", which is no valid header value', async (key) => {
     const refused = ensure(request({ key }));
 
     await expect(refused).rejects.toMatchObject({ code: 'invalid_request' });
@@ -130,9 +130,9 @@ describe('a key at a later start', () => {
 describe('a workspace that an operator makes', () => {
   const create = (name: string) =>
     identity.call(workspaces.create, systemContext(randomUUID()), { name, account_email: 'ops@example.com' });
-  const page = (asked: PageWorkspaces = {}) => identity.call(workspaces.page, systemContext(randomUUID()), asked);
+  const page = (query: PageWorkspaces = {}) => identity.call(workspaces.page, systemContext(randomUUID()), query);
 
-  it('is there, and nothing opens it before it has a key', async () => {
+  it('is listed, and its first key opens it', async () => {
     const name = `made ${randomUUID()}`;
 
     const made = await create(name);
@@ -148,7 +148,7 @@ describe('a workspace that an operator makes', () => {
     await expect(verify(key)).resolves.toMatchObject({ workspace_id: made.workspace_id, account_email: 'ops@example.com' });
   });
 
-  it('has a name of its own, whoever is first', async () => {
+  it('has a unique name, also for concurrent requests', async () => {
     const name = `twice ${randomUUID()}`;
 
     const outcomes = await Promise.allSettled([create(name), create(name), create(name)]);
@@ -157,7 +157,7 @@ describe('a workspace that an operator makes', () => {
     await expect(create(name)).rejects.toMatchObject({ code: 'conflict', message: `There is a workspace named ${name} already` });
   });
 
-  it('is made once by a command that is delivered twice', async () => {
+  it('is created once by a command that is delivered twice', async () => {
     const request = { name: `delivered ${randomUUID()}`, account_email: 'ops@example.com' };
     const context = { ...systemContext(randomUUID()), deliveryId: randomUUID() };
 
@@ -167,7 +167,7 @@ describe('a workspace that an operator makes', () => {
     await expect(handlers.create(context, request)).resolves.toEqual(first);
   });
 
-  it('is listed, the newest first, page by page, while others are made', async () => {
+  it('is listed newest first, page by page, while others are created', async () => {
     const made = [];
     for (const name of ['a', 'b', 'c']) made.push((await create(`${name} ${randomUUID()}`)).workspace_id);
 

@@ -35,11 +35,11 @@ interface WorkspaceRow {
   name: string;
   account_email: string;
   created_at: Date;
-  /** `created_at`, exactly. */
-  place: string;
+  /** `created_at` in microseconds, for cursors. */
+  exact_created_at: string;
 }
 
-const COLUMNS = `id, name, account_email, created_at, ${exactInstant('created_at')} as place`;
+const COLUMNS = `id, name, account_email, created_at, ${exactInstant('created_at')} as exact_created_at`;
 const PAGE = statement('workspaces-page', `select ${COLUMNS} from workspaces order by created_at desc, id desc limit $1`);
 const PAGE_AFTER = statement(
   'workspaces-page-after',
@@ -68,7 +68,9 @@ export class WorkspacesHandlers {
       name === undefined
         ? await this.db.query<WorkspaceRow>(after ? PAGE_AFTER : PAGE, [limit + 1, ...(after ?? [])])
         : await this.db.query<WorkspaceRow>(BY_NAME, [name]);
-    return toResultsPage(toPage(rows, { tag: PAGE_TAG, limit, cursorOf: ({ place, id }) => [place, id], toItem: toWorkspace }));
+    return toResultsPage(
+      toPage(rows, { tag: PAGE_TAG, limit, cursorOf: ({ exact_created_at, id }) => [exact_created_at, id], toItem: toWorkspace }),
+    );
   }
 
   async create(context: CallContext, { name, account_email, ...rest }: CreateWorkspace): Promise<Workspace> {
@@ -84,7 +86,7 @@ export class WorkspacesHandlers {
     });
   }
 
-  /** Any number of replicas may ask at once: the unique name and the unique hash decide who was first. */
+  /** Safe when replicas call it at once: the unique name and the unique hash let one of them create each row. */
   async ensure(_context: CallContext, { name, account_email, key, mode, ...rest }: EnsureWorkspace): Promise<EnsuredWorkspace> {
     rest satisfies Record<string, never>;
     assertStorable(name, 'name');
@@ -104,14 +106,14 @@ export class WorkspacesHandlers {
     }
 
     const [present] = await tx.query<WorkspaceRow>(BY_NAME, [name]);
-    const workspaceId = present!.id; // it was there a moment ago, and workspaces are never deleted
+    const workspaceId = present!.id; // the insert conflicted with it, and workspaces are never deleted
     if (present!.account_email !== email) await this.changeEmail(tx, workspaceId, email);
     return { workspaceId, created: false };
   }
 
-  /** Every key is verified together with the address, so whoever remembers one of them must forget it. */
+  /** Gateways cache keys together with the address: publishes a change of every valid key, so that they reload it. */
   private async changeEmail(tx: Transaction, workspaceId: string, email: string): Promise<void> {
-    // Replicas that start together all come here; the row's lock lets one after the other see what is there by then.
+    // Replicas that start together all run this; the row lock serializes them, and each sees the address of the one before.
     const changed = await tx.execute('update workspaces set account_email = $2 where id = $1 and account_email <> $2', [
       workspaceId,
       email,

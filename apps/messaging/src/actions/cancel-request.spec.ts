@@ -40,7 +40,7 @@ const retrieve = (message_id: string): Promise<MessageDetails> => messaging.call
 const expansions = (): Promise<unknown[]> => messaging.rows('select from messaging.expansions');
 const conflict = (record: object) => ({ code: 'conflict', hints: { shouldRetry: false, answer: record } });
 
-/** Whether a call canceled something; if not, that it said so with the record. */
+/** Whether a call canceled something; if not, expects a conflict with the record. */
 async function hasCanceled(id: string): Promise<boolean> {
   try {
     return (await cancel(id)).status === 'CANCELED';
@@ -51,7 +51,7 @@ async function hasCanceled(id: string): Promise<boolean> {
   }
 }
 
-/** Users with a stored profile, simulated unless the fields of the send say otherwise. */
+/** Ids of new users with a stored profile. */
 function users(count: number): string[] {
   const prefix = randomUUID().slice(0, 8);
   const all = Array.from({ length: count }, (_, index) => `${prefix}-${String(index).padStart(4, '0')}`);
@@ -67,11 +67,11 @@ async function send(targets: Target[], fields: Partial<MessageRequested> = {}): 
   return id;
 }
 
-/** Its messages, by recipient. */
+/** Messages of a request, by recipient. */
 const derived = (id: string): Promise<{ id: string; recipient: string; status: string }[]> =>
   messaging.rows('select id, recipient, status from messaging.messages where request_id = $1 order by recipient', [messageIdToUuid(id)]);
 
-/** A send that waits for its time, with a message for each recipient. */
+/** A delayed send, once it has a message for each recipient. */
 async function delayed(targets: Target[], count: number, fields: Partial<MessageRequested> = {}): Promise<string> {
   const id = await send(targets, { delay: untilMadeDue(), ...fields });
   await waitUntil(async () => (await derived(id)).length === count && (await expansions()).length === 0, { what: `${count} messages` });
@@ -87,14 +87,14 @@ const waiting = async (id: string): Promise<number> => {
   return (await rows('open_messages')).length + (await rows('deliveries')).length;
 };
 
-/** Has some of its messages leave. */
-async function leave(id: string, recipients: readonly string[]): Promise<void> {
-  const leaving = (await derived(id)).filter(({ recipient }) => recipients.includes(recipient)).map((one) => uuidToMessageId(one.id));
-  await makeDue(messaging, leaving);
-  for (const one of leaving) await messaging.waitForStatus(one, 'SIMULATED');
+/** Sends the messages of some recipients. */
+async function sendTo(id: string, recipients: readonly string[]): Promise<void> {
+  const sent = (await derived(id)).filter(({ recipient }) => recipients.includes(recipient)).map((one) => uuidToMessageId(one.id));
+  await makeDue(messaging, sent);
+  for (const one of sent) await messaging.waitForStatus(one, 'SIMULATED');
 }
 
-it('is canceled when all its messages wait for their time, and has a record that counts them', async () => {
+it('cancels a request whose messages are all delayed, with a record that counts them', async () => {
   messaging.members.subscribe('readers', users(3));
   const id = await delayed(READERS, 3, { tags: ['orders'], traceId: 'trace-7', event: 'shipped' });
   const before = Date.now();
@@ -128,11 +128,11 @@ it('is canceled when all its messages wait for their time, and has a record that
   });
 });
 
-it('cancels what has not left, and counts what has', async () => {
+it('cancels the messages that were not sent, and counts the others', async () => {
   const readers = users(5);
   messaging.members.subscribe('readers', readers);
   const id = await delayed(READERS, 5);
-  await leave(id, readers.slice(0, 2));
+  await sendTo(id, readers.slice(0, 2));
   const alone = (await derived(id)).find(({ recipient }) => recipient === readers[2])!;
   await cancel(uuidToMessageId(alone.id));
 
@@ -142,7 +142,7 @@ it('cancels what has not left, and counts what has', async () => {
   expect(statuses).toEqual(['SIMULATED', 'SIMULATED', 'CANCELED', 'CANCELED', 'CANCELED']);
 });
 
-it('comes too late when all have left: a conflict with the same record, and none is stored', async () => {
+it('answers a conflict with the record, which is not stored, when all messages were sent', async () => {
   messaging.members.subscribe('readers', users(3));
   const id = await send(READERS);
   await waitUntil(async () => (await derived(id)).length === 3 && (await expansions()).length === 0, { what: 'the messages' });
@@ -161,7 +161,7 @@ it.each<[string, (one: string, other: string) => Target[], string | undefined]>(
   ['a tenant', () => [{ kind: 'tenant', tenantId: 'acme', includeChildren: false }], 'tenant:acme'],
   ['an array of users', (one, other) => [named(one), named(other)], undefined],
   ['an array of a list and an audience', (one) => [{ kind: 'audience', audienceId: 'one' }, named(one)], undefined],
-])('to %s is called by its target, or by its id', async (_, targetsOf, recipient) => {
+])('names a request to %s by its target, or by its id', async (_, targetsOf, recipient) => {
   const [one, other] = users(2) as [string, string];
   for (const list of ['readers', 'read.all']) messaging.members.subscribe(list, [one, other]);
   messaging.members.audiences.set('vip', [one, other]).set('one', [other]);
@@ -174,7 +174,7 @@ it.each<[string, (one: string, other: string) => Target[], string | undefined]>(
   await expect(cancel(id)).resolves.toMatchObject({ status: 'CANCELED', recipient: recipient ?? id, canceled: 2, left: 0 });
 });
 
-it('is canceled while its recipients are being found, and stays so when the log is read again', async () => {
+it('cancels a request before its expansion, and it stays canceled when the log delivers it again', async () => {
   messaging.members.away = true;
   const request = messaging.request({ targets: READERS, profile: {} });
   await messaging.append(request);
@@ -193,24 +193,24 @@ it('is canceled while its recipients are being found, and stays so when the log 
   expect(await retrieve(request.id)).toEqual(record);
 });
 
-it('is canceled half expanded: who has a message does not get it, and of the page that is being made nothing is stored', async () => {
+it('cancels a request during its expansion: stored messages are not sent, the page under way stores none', async () => {
   const readers = users(PAGE_SIZE + 50);
   messaging.members.subscribe('readers', readers);
-  const [inThePage, goOn, loaded] = [gate(), gate(), gate()];
+  const [inPage, resume, loaded] = [gate(), gate(), gate()];
   messaging.members.onPage = () => {
     if (messaging.members.asked !== 2) return undefined;
-    inThePage.open();
-    return goOn.passed;
+    inPage.open();
+    return resume.passed;
   };
   const id = await send(READERS, { delay: untilMadeDue() });
-  await inThePage.passed;
+  await inPage.passed;
 
   const record = await cancel(id);
   messaging.profiles.onLoad = () => loaded.open();
-  goOn.open();
+  resume.open();
   await loaded.passed;
   messaging.profiles.onLoad = () => undefined;
-  await messaging.stop(); // the page is over
+  await messaging.stop(); // waits for the page
   await messaging.start();
 
   expect(record).toMatchObject({ status: 'CANCELED', recipient: 'list:readers', canceled: PAGE_SIZE, left: 0 });
@@ -220,7 +220,7 @@ it('is canceled half expanded: who has a message does not get it, and of the pag
   expect(await retrieve(id)).toEqual(record);
 });
 
-it('is not what the id of a bulk job names: its run goes on', async () => {
+it('answers 404 for the id of a bulk job, whose run goes on', async () => {
   messaging.profiles.away = true;
   const { jobId } = await messaging.call(bulk.create, { message: { content: { title: 'Hello', body: 'there' } } });
   await messaging.call(bulk.add, { job_id: jobId, users: [{ recipient: 'ada', profile: { email: 'ada@example.com' } }] });
@@ -239,7 +239,7 @@ it('is not what the id of a bulk job names: its run goes on', async () => {
 describe('many messages', () => {
   const COUNT = 2 * STEP_MESSAGES + 50;
 
-  /** A request with messages that wait, some of which are archived. */
+  /** A request with delayed messages, some of them archived. */
   async function requested(): Promise<{ id: string; last: string }> {
     const at = Date.now() - HOUR_MS;
     const request = newMessageId(at);
@@ -258,7 +258,7 @@ describe('many messages', () => {
   }
   const statuses = async (id: string): Promise<string[]> => [...new Set((await derived(id)).map(({ status }) => status))];
 
-  it('are canceled in steps, each once, archived or not', async () => {
+  it('are canceled in steps, each once, including archived ones', async () => {
     const { id } = await requested();
 
     await expect(cancel(id)).resolves.toMatchObject({ recipient: 'list:readers', canceled: COUNT, left: 0 });
@@ -266,7 +266,7 @@ describe('many messages', () => {
     expect(await statuses(id)).toEqual(['CANCELED']);
   });
 
-  it('are all canceled by a second call where the first one ended between two steps', async () => {
+  it('are all canceled by a second call when the first one failed between two steps', async () => {
     const { id, last } = await requested();
     const allow = await refusing(messaging, { table: 'messages', on: 'update', condition: `new.id = '${last}'` });
     await expect(cancel(id)).rejects.toMatchObject({ code: 'internal' });
@@ -280,7 +280,7 @@ describe('many messages', () => {
     expect(await statuses(id)).toEqual(['CANCELED']);
   });
 
-  it('are all canceled after a restart, whether or not anybody asks again', async () => {
+  it('are all canceled after a restart, without another call', async () => {
     const { id, last } = await requested();
     const allow = await refusing(messaging, { table: 'messages', on: 'update', condition: `new.id = '${last}'` });
     await expect(cancel(id)).rejects.toMatchObject({ code: 'internal' });
@@ -310,7 +310,7 @@ it('answers a call that a transport delivers twice with the same record', async 
   await expect(handlers.cancel(context, { message_id: id })).resolves.toEqual(first);
 });
 
-it('either cancels a message that becomes due that moment or says that it left, never both, however many ask', async () => {
+it('cancels a message that becomes due now or counts it as sent, never both, under concurrent calls', async () => {
   const readers = users(60);
   messaging.members.subscribe('readers', readers);
   const id = await delayed(READERS, 60, { mode: 'production' });

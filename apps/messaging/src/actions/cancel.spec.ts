@@ -49,7 +49,7 @@ async function delayed(request: Parameters<Messaging['request']>[0] = {}): Promi
   return id!;
 }
 
-/** Whether it was canceled; if not, that it said so with the record as it was. */
+/** Whether the message was canceled; if not, expects a conflict with its record. */
 async function wasCanceled(id: string): Promise<boolean> {
   try {
     return (await cancel(id)).status === 'CANCELED';
@@ -60,7 +60,7 @@ async function wasCanceled(id: string): Promise<boolean> {
   }
 }
 
-/** How often each message was sent as a text, by its number. */
+/** Texts sent to a phone number. */
 const textsTo = (phone: string): number => sms.received.filter(({ body }) => body.includes(phone)).length;
 const phoneOf = (index: number): string => `+49151${String(10_000_000 + index)}`;
 const waiting = async (id: string): Promise<number> => {
@@ -68,7 +68,7 @@ const waiting = async (id: string): Promise<number> => {
   return (await rows('open_messages')).length + (await rows('deliveries')).length;
 };
 
-it('ends a message that waits for its time, and says when', async () => {
+it('cancels a delayed message and records the time', async () => {
   const id = await delayed();
   const before = Date.now();
 
@@ -81,7 +81,7 @@ it('ends a message that waits for its time, and says when', async () => {
   expect(await waiting(id)).toBe(0);
 });
 
-it('answers a second cancel with a conflict that brings the record', async () => {
+it('answers a second cancel with a conflict and the record', async () => {
   const id = await delayed();
   const record = await cancel(id);
   await expect(cancel(id)).rejects.toMatchObject({ code: 'conflict', hints: { shouldRetry: false, answer: record } });
@@ -97,14 +97,14 @@ it('answers a call that a transport delivers twice with the same record', async 
   await expect(handlers.cancel(context, { message_id: id })).resolves.toEqual(first);
 });
 
-it('cancels once, however many ask at the same time', async () => {
+it('cancels once under concurrent calls', async () => {
   const id = await delayed();
   const results = await Promise.all(Array.from({ length: 50 }, () => wasCanceled(id)));
   expect(results.filter(Boolean)).toHaveLength(1);
   expect(await messaging.historyTypes(id)).toEqual(['ENQUEUED', 'DELAYED', 'CANCELED']);
 });
 
-it('comes too late when the message was sent, and changes nothing', async () => {
+it('answers a conflict when the message was sent, and changes nothing', async () => {
   const [id] = await messaging.send();
   await messaging.waitForStatus(id!, 'DELIVERED');
   const record = await retrieve(id!);
@@ -113,12 +113,12 @@ it('comes too late when the message was sent, and changes nothing', async () => 
   expect(await retrieve(id!)).toEqual(record);
 });
 
-it('comes too late between two attempts, and when another way is tried after one failed', async () => {
+it('answers a conflict between two attempts, and while the next route is in use', async () => {
   sms.answer(503);
   const routing = { method: 'single' as const, channels: ['sms'] };
-  const [again] = await messaging.send({ profile: PROFILE, routing });
+  const [retried] = await messaging.send({ profile: PROFILE, routing });
   await waitUntil(() => sms.received.length > 0, { what: 'a call' });
-  await expect(cancel(again!)).rejects.toMatchObject({ code: 'conflict', hints: { answer: { status: 'ROUTED' } } });
+  await expect(cancel(retried!)).rejects.toMatchObject({ code: 'conflict', hints: { answer: { status: 'ROUTED' } } });
   await messaging.rows('delete from messaging.deliveries');
 
   const [sent] = await storeMessages(messaging, [{ status: 'ROUTED', providers: ['http'] }]);
@@ -132,9 +132,9 @@ it('waits for a message that was accepted a moment ago', async () => {
   await expect(answered(() => cancel(request.id))).resolves.toMatchObject({ id: request.id, status: 'CANCELED' });
 });
 
-it('either cancels what waits for a place at its provider or says that it was sent, never both', async () => {
-  const held: (() => void)[] = [];
-  sms.answering = (answer) => held.push(() => answer.writeHead(200).end());
+it('cancels a delivery that waits for a permit, or answers a conflict and sends it, never both', async () => {
+  const answers: (() => void)[] = [];
+  sms.answering = (answer) => answers.push(() => answer.writeHead(200).end());
   const routing = { method: 'single' as const, channels: ['sms'] };
   const ids = await messaging.send(...Array.from({ length: 160 }, (_, index) => ({ profile: { phone_number: phoneOf(index) }, routing })));
   await waitUntil(async () => (await messaging.rows('select from messaging.deliveries')).length === ids.length, {
@@ -146,7 +146,7 @@ it('either cancels what waits for a place at its provider or says that it was se
 
   sms.answer(200);
   const canceling = ids.map(async (id) => id === first || wasCanceled(id));
-  for (const release of held.splice(0)) release();
+  for (const release of answers.splice(0)) release();
   const canceled = await Promise.all(canceling);
 
   await waitUntil(async () => (await messaging.rows('select from messaging.deliveries')).length === 0, {
@@ -158,7 +158,7 @@ it('either cancels what waits for a place at its provider or says that it was se
   }
 });
 
-it('either cancels what becomes due that moment or says that it was sent, never both', async () => {
+it('cancels a message that becomes due now, or answers a conflict and sends it, never both', async () => {
   const routing = { method: 'single' as const, channels: ['sms'] };
   const ids = await messaging.send(
     ...Array.from({ length: 60 }, (_, index) => ({
@@ -173,7 +173,9 @@ it('either cancels what becomes due that moment or says that it was sent, never 
   await makeDue(messaging, ids, 30);
   for (const [index, id] of ids.entries()) canceled[index] = await wasCanceled(id);
 
-  await waitUntil(async () => (await messaging.rows('select from messaging.open_messages')).length === 0, { what: 'the others' });
+  await waitUntil(async () => (await messaging.rows('select from messaging.open_messages')).length === 0, {
+    what: 'the steps of the others',
+  });
   await waitUntil(async () => (await messaging.rows('select from messaging.deliveries')).length === 0, { what: 'the others' });
   for (const [index, id] of ids.entries()) {
     const sent = textsTo(phoneOf(1_000 + index));
@@ -181,26 +183,28 @@ it('either cancels what becomes due that moment or says that it was sent, never 
   }
 });
 
-it('ends a message for good: a step that somebody was making of it changes nothing any more', async () => {
+it('makes a step that was under way change nothing', async () => {
   const request = messaging.request({ delay: untilMadeDue(), profile: { email: 'step@example.com' } });
   await messaging.append(request);
   await messaging.waitForStatus(request.id, 'DELAYED');
   const record = await cancel(request.id);
 
-  await messaging.get<Processor>(Processor).process([{ request, taken: { generation: 0, stage: 'delayed', status: 'DELAYED', isDue: true } }]);
+  await messaging
+    .get<Processor>(Processor)
+    .process([{ request, taken: { generation: 0, stage: 'delayed', status: 'DELAYED', isDue: true } }]);
 
   expect(await retrieve(request.id)).toEqual(record);
   expect(await waiting(request.id)).toBe(0);
   expect(messaging.smtp.mailsTo('step@example.com')).toHaveLength(0);
 });
 
-it('comes too late for a step that is being stored, and sees what it began', async () => {
-  const id = await delayed({ profile: { email: 'held@example.com' } });
+it('waits for a step that is being stored, and then answers a conflict', async () => {
+  const id = await delayed({ profile: { email: 'concurrent@example.com' } });
   const waits = 'select from pg_stat_activity where datname = current_database() and wait_event_type = $1';
-  const hold = { statement: 'select from messaging.messages where id = $1 for update', values: [messageIdToUuid(id)], waiting: 2 };
+  const lock = { statement: 'select from messaging.messages where id = $1 for update', values: [messageIdToUuid(id)], waiting: 2 };
 
-  // The step holds the message's open state, and waits before its row; whoever cancels waits before the open state.
-  const canceled = await whileHeld(messaging.database.adminUrl, hold, async () => {
+  // The step has locked the open state and waits for the message's row; canceling waits for the open state.
+  const canceled = await whileHeld(messaging.database.adminUrl, lock, async () => {
     await makeDue(messaging, [id]);
     await waitUntil(async () => (await messaging.rows(waits, ['Lock'])).length === 1, { what: 'the step' });
     return wasCanceled(id);
@@ -208,27 +212,27 @@ it('comes too late for a step that is being stored, and sees what it began', asy
 
   expect(canceled).toBe(false);
   await messaging.waitForStatus(id, 'DELIVERED');
-  expect(messaging.smtp.mailsTo('held@example.com')).toHaveLength(1);
+  expect(messaging.smtp.mailsTo('concurrent@example.com')).toHaveLength(1);
 });
 
 it.each([
-  ['a message nobody sent', () => newMessageId(Date.now() - HOUR_MS)],
-  ['what is no id', () => 'order-17'],
+  ['an unknown message', () => newMessageId(Date.now() - HOUR_MS)],
+  ['an invalid id', () => 'order-17'],
 ])('answers 404 for %s', async (_, id) => {
   await expect(cancel(id())).rejects.toMatchObject({ code: 'not_found' });
 });
 
-const told = new Map<string, string>();
+const ids = new Map<string, string>();
 describeWorkspaceIsolation('A message', {
   arrange: async ({ workspaceId }) => {
     const [id] = await storeMessages(messaging, [{ workspace_id: workspaceId, at: Date.now() - HOUR_MS, status: 'DELAYED' }]);
-    told.set('id', id!);
+    ids.set('id', id!);
   },
   look: (owner) => messaging.call(messages.list, {}, { ...owner, callId: randomUUID() }),
   attempts: {
-    canceling: { attempt: (stranger) => cancel(told.get('id')!, stranger), refusedWith: 'not_found' },
-    'sending again': {
-      attempt: (stranger) => messaging.call(messageActions.resend, { message_id: told.get('id')! }, stranger),
+    canceling: { attempt: (stranger) => cancel(ids.get('id')!, stranger), refusedWith: 'not_found' },
+    resending: {
+      attempt: (stranger) => messaging.call(messageActions.resend, { message_id: ids.get('id')! }, stranger),
       refusedWith: 'not_found',
     },
   },

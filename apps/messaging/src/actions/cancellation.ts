@@ -11,8 +11,8 @@ import { cancelMessage } from '../store/cancel-store';
 import { retryOnConflict } from '../store/concurrent-update';
 import { type MessageRow, RECORD_COLUMNS, toMessageRecord } from '../store/message-row';
 
-/** How often it is begun again when the message takes a step meanwhile. Messages take few, and not one after the other. */
-const BEGIN_MAX = 5;
+/** Attempts at most while steps of the message are stored at the same time. Messages have few steps, with pauses between them. */
+const ATTEMPTS_MAX = 5;
 
 const MESSAGE = statement('messaging.canceled_message', `select ${RECORD_COLUMNS} from messages where workspace_id = $1 and id = $2`);
 
@@ -25,10 +25,16 @@ export class Cancellation {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** Either nothing is sent of message `uuid` any more, and its record says so, or it is too late: `conflict` with the record. */
+  /**
+   * Cancels message `uuid`; resolves with its record. Nothing more is sent of it then.
+   * @throws ServiceError `conflict` with the record when it is too late or canceled already, `not_found`, `unavailable` while it is being
+   * sent.
+   */
   async cancel(context: CallContext, uuid: string): Promise<MessageDetails> {
-    const record = await retryOnConflict(BEGIN_MAX, () => this.journal.once(context, (tx) => this.cancelIn(tx, context.workspaceId, uuid)));
-    if (record === 'changed meanwhile') throw unavailable(`Message ${uuidToMessageId(uuid)} is being sent just now`);
+    const record = await retryOnConflict(ATTEMPTS_MAX, () =>
+      this.journal.once(context, (tx) => this.cancelIn(tx, context.workspaceId, uuid)),
+    );
+    if (record === 'conflict') throw unavailable(`Message ${uuidToMessageId(uuid)} is being sent now; retry`);
     this.history.committed();
     return record;
   }

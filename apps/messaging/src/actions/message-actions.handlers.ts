@@ -11,8 +11,8 @@ import { RequestCanceling } from './request-canceling';
 import { Resending } from './resending';
 
 /**
- * What an id that can be canceled names: a request that is being canceled or whose recipients are still being found, one whose messages are
- * made (`derived`), or a message. A bulk job and its run are no requests.
+ * The kind of a cancelable id: a request that is being canceled or expanded, a request whose messages exist (`derived`), or a message.
+ * Bulk jobs and their runs are no requests.
  */
 const CANCELABLE = statement(
   'messaging.cancelable',
@@ -27,7 +27,7 @@ interface CancelableRow {
   kind: 'request' | 'derived' | 'message';
 }
 
-/** Without events where the message is there and its history is not kept any more. */
+/** Null events: the message exists, its history has been removed. */
 const FIRST_STEP = statement(
   'messaging.first_step',
   `select history.events
@@ -49,9 +49,9 @@ export class MessageActionsHandlers {
   async cancel(context: CallContext, { message_id: id }: GetMessage): Promise<MessageDetails> {
     const { uuid, kind } = await this.fresh.load(id, async (uuid, startedAt) => {
       const [row] = await this.database.query<CancelableRow>(CANCELABLE, [context.workspaceId, uuid, ...idsOfSecond(uuid)]);
-      // Of a few named recipients no request is kept: the last of their messages may not be stored yet.
-      const isThere = row && (row.kind !== 'derived' || (await this.fresh.isRouted(id, startedAt)));
-      return isThere ? { uuid, kind: row.kind } : undefined;
+      // A request to few named recipients has no row of its own: some of its messages may not be stored yet.
+      const isComplete = row && (row.kind !== 'derived' || (await this.fresh.isRouted(id, startedAt)));
+      return isComplete ? { uuid, kind: row.kind } : undefined;
     });
     return kind === 'message' ? this.cancellation.cancel(context, uuid) : this.requests.cancel(context, uuid);
   }

@@ -12,12 +12,12 @@ import { RequestCancellationSweeper } from './request-cancellation.sweeper';
 import { cancelNextMessages, type RequestCancellation } from './request-cancellations';
 import { factsFrom, recordOfSent } from './request-record';
 
-/** How long a call cancels messages before it leaves the rest to the sweeper: shorter than the caller waits, the look-up before it included. */
+/** How long a call cancels messages before the sweeper continues: shorter than the caller's timeout, including the look-up before it. */
 const CALL_MS = 5_000;
 
 const RECORD = statement('messaging.record_of_request', `select ${RECORD_COLUMNS} from messages where workspace_id = $1 and id = $2`);
 
-/** Cancels requests to several: whoever is not found yet is not found any more, and messages that have not left do not leave. */
+/** Cancels requests to several recipients: ends their expansion and cancels the messages that were not sent. */
 @Injectable()
 export class RequestCanceling {
   constructor(
@@ -28,28 +28,32 @@ export class RequestCanceling {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** The record of the request, with how many of its messages were canceled; `conflict` with it where nothing was left to cancel. */
+  /**
+   * Resolves with the record of the request and how many of its messages were canceled.
+   * @throws ServiceError `conflict` with the record where nothing is left to cancel, `not_found`, `unavailable` while messages are being
+   * sent.
+   */
   async cancel(context: CallContext, uuid: string): Promise<MessageDetails> {
     const { workspaceId } = context;
-    const begunBy = context.keyedCall?.id ?? context.callId;
+    const startedBy = context.keyedCall?.id ?? context.callId;
     const end = performance.now() + CALL_MS;
     let hasCanceled = false;
     let cancellation: RequestCancellation;
     do {
-      const step = await cancelNextMessages(this.database, { workspaceId, uuid, begunBy, nowMs: this.clock.now() });
+      const step = await cancelNextMessages(this.database, { workspaceId, uuid, startedBy, nowMs: this.clock.now() });
       hasCanceled ||= step.hasCanceled;
       cancellation = step.cancellation;
       this.history.committed();
     } while (!cancellation.finished && performance.now() < end);
     if (!cancellation.finished) await this.sweeper.handOver(workspaceId, uuid);
 
-    // A call that a transport delivers twice answers as the first time, whoever went on with what that had begun.
-    const isOurs = hasCanceled || (cancellation.begun_by === begunBy && cancellation.has_effect);
+    // A call that is delivered twice answers alike, even if the sweeper continued the cancellation that it started.
+    const isOwn = hasCanceled || (cancellation.started_by === startedBy && cancellation.has_effect);
     return this.journal.once(context, async (tx) => {
       const record = await recordOf(tx, { workspaceId, uuid, cancellation });
-      if (isOurs) return record;
-      const why = cancellation.has_effect ? 'is canceled already' : 'has nothing left to cancel';
-      throw new ServiceError('conflict', `Request ${record.id} ${why}`, { shouldRetry: false, answer: record });
+      if (isOwn) return record;
+      const state = cancellation.has_effect ? 'is canceled already' : 'has nothing left to cancel';
+      throw new ServiceError('conflict', `Request ${record.id} ${state}`, { shouldRetry: false, answer: record });
     });
   }
 }

@@ -12,16 +12,16 @@ import { factsFrom, recordStep, type RequestFacts } from './request-record';
 
 /** Messages of one step, which is one transaction. */
 export const STEP_MESSAGES = 500;
-/** How often a step is begun again when one of its messages takes a step meanwhile. */
-const BEGIN_MAX = 5;
-/** So long after the last call the sweeper takes up what a process that ended has left. */
-export const TAKEN_UP_AFTER_MS = 30_000;
+/** Attempts of a step at most while steps of its messages are stored at the same time. */
+const ATTEMPTS_MAX = 5;
+/** Time after the start or a claim at which the sweeper resumes a cancellation whose process ended. */
+export const RESUMED_AFTER_MS = 30_000;
 
-/** How far canceling a request came. */
+/** Progress of canceling a request. */
 export interface RequestCancellation {
-  /** The call that began it. */
-  begun_by: string;
-  /** The last message (uuid) the walk has met. */
+  /** The call that started it. */
+  started_by: string;
+  /** The last message (uuid) that was processed. */
   after_id: string;
   canceled: number;
   too_late: number;
@@ -30,22 +30,22 @@ export interface RequestCancellation {
   finished: boolean;
 }
 
-/** A request that is to be canceled, and by which call. */
+/** A request to cancel, and the call that cancels it. */
 interface CancelableRequest extends Cancelable {
-  begunBy: string;
+  startedBy: string;
 }
 
-/** What one step came to. */
+/** Result of one step. */
 interface CancelStep {
   readonly cancellation: RequestCancellation;
   /** Whether it canceled anything itself. */
   readonly hasCanceled: boolean;
 }
 
-const COLUMNS = 'begun_by, after_id, canceled, too_late, has_effect, finished';
+const COLUMNS = 'begun_by as started_by, after_id, canceled, too_late, has_effect, finished';
 
-const BEGIN = statement(
-  'messaging.begin_request_cancellation',
+const START = statement(
+  'messaging.start_request_cancellation',
   `insert into request_cancellations (workspace_id, request_id, begun_by, due_at)
    values ($1, $2, $3, now() + $4 * interval '1 millisecond') on conflict do nothing`,
 );
@@ -53,13 +53,13 @@ const LOCK = statement(
   'messaging.lock_request_cancellation',
   `select ${COLUMNS} from request_cancellations where workspace_id = $1 and request_id = $2 for update`,
 );
-/** Of a bulk job's run, which is no request of a client, nothing changes: its users wait for its end. */
+/** Except runs of bulk jobs, which are no requests of clients: their users wait for the end of the run. */
 const DELETE_EXPANSION = statement(
   'messaging.delete_expansion_of',
   `delete from expansions where workspace_id = $1 and request_id = $2 and request ->> 'jobId' is null returning request`,
 );
 
-/** A message that is archived meanwhile keeps its id, so the walk meets each once. */
+/** Archiving a message does not change its id, so paging by id returns each message once. */
 const messagesOf = (archived: boolean): string =>
   `(select id, status from messages
      where workspace_id = $1 and request_id = $2 and archived = ${archived} and id > $3 and id between $4 and $5 order by id limit $6)`;
@@ -78,32 +78,32 @@ const ADVANCE = statement(
           has_effect = has_effect or $6, finished = $7
     where workspace_id = $1 and request_id = $2 returning ${COLUMNS}`,
 );
-/** Requests that one statement forgets. */
-const FORGET_STEP = 1_000;
-const FORGET = statement(
-  'messaging.forget_request_cancellations',
+/** Rows that one statement deletes. */
+const DELETE_STEP = 1_000;
+const DELETE = statement(
+  'messaging.delete_request_cancellations',
   `delete from request_cancellations where ctid = any(array(
-     select ctid from request_cancellations where request_id < $1 limit ${FORGET_STEP} for update skip locked))`,
+     select ctid from request_cancellations where request_id < $1 limit ${DELETE_STEP} for update skip locked))`,
 );
 
 const WAITING: readonly MessageStatus[] = ['ENQUEUED', 'DELAYED', 'ROUTED'];
 
 /**
- * One more step of canceling a request, in one transaction: nobody else is found for it, the next of its messages are canceled unless it is
- * too late, and both are counted. A process that ends between two steps leaves what the next one goes on with.
- * @throws ServiceError `unavailable` where a message takes one step after the other.
+ * One step of canceling a request, in one transaction: ends its expansion, cancels the next of its messages unless it is too late, and
+ * counts both. The progress is stored, so any process can continue.
+ * @throws ServiceError `unavailable` where steps of a message are stored again and again.
  */
 export async function cancelNextMessages(database: Database, request: CancelableRequest): Promise<CancelStep> {
   for (const messagesMax of [STEP_MESSAGES, 1]) {
-    const step = await retryOnConflict(BEGIN_MAX, () => database.transaction((tx) => cancelStep(tx, request, messagesMax)));
-    if (step !== 'changed meanwhile') return step;
+    const step = await retryOnConflict(ATTEMPTS_MAX, () => database.transaction((tx) => cancelStep(tx, request, messagesMax)));
+    if (step !== 'conflict') return step;
   }
-  throw unavailable(`Messages of request ${uuidToMessageId(request.uuid)} are being sent just now`);
+  throw unavailable(`Messages of request ${uuidToMessageId(request.uuid)} are being sent now; retry`);
 }
 
 async function cancelStep(tx: Queryable, request: CancelableRequest, messagesMax: number): Promise<CancelStep> {
-  const { workspaceId, uuid, begunBy, nowMs } = request;
-  await tx.execute(BEGIN, [workspaceId, uuid, begunBy, TAKEN_UP_AFTER_MS]);
+  const { workspaceId, uuid, startedBy, nowMs } = request;
+  await tx.execute(START, [workspaceId, uuid, startedBy, RESUMED_AFTER_MS]);
   const before = (await tx.query<RequestCancellation>(LOCK, [workspaceId, uuid]))[0]!;
   if (before.finished) return { cancellation: before, hasCanceled: false };
 
@@ -132,21 +132,21 @@ interface MessageStatusRow {
   status: MessageStatus;
 }
 
-/** How many of a page's messages somebody canceled before. */
+/** How many of a page's messages were canceled before. */
 async function canceledAmong(tx: Queryable, workspaceId: string, uuids: readonly string[]): Promise<number> {
   if (uuids.length === 0) return 0;
   const [row] = await tx.query<{ canceled: number }>(CANCELED_AMONG, [workspaceId, uuids, uuids[0], uuids.at(-1)]);
   return row!.canceled;
 }
 
-/** The record of the request. One that is there already, of an earlier version that counted nothing, stays. */
+/** Stores the record of the request. An existing record, of an earlier version without counts, stays. */
 async function storeRecord(tx: Queryable, facts: RequestFacts, { workspaceId, uuid, nowMs }: Cancelable): Promise<void> {
   const stored = await storeSteps(tx, [recordStep(facts, uuid)], nowMs);
   if (stored.has(uuid)) await cancelMessage(tx, { workspaceId, uuid, nowMs });
 }
 
-/** Removes what is kept of requests older than `sinceMs`, whose messages are not kept any more, in short steps. */
-export async function forgetRequestCancellations(database: Database, sinceMs: number, isOver: () => boolean): Promise<void> {
+/** Deletes the rows of requests older than `sinceMs`, whose messages have been removed, in short steps, until `isStopping`. */
+export async function deleteOldRequestCancellations(database: Database, sinceMs: number, isStopping: () => boolean): Promise<void> {
   const oldest = firstIdAt(Math.max(0, sinceMs));
-  while (!isOver() && (await database.execute(FORGET, [oldest])) === FORGET_STEP);
+  while (!isStopping() && (await database.execute(DELETE, [oldest])) === DELETE_STEP);
 }

@@ -5,13 +5,13 @@ import { type Queryable, statement } from '@tidings/persistence/database';
 import type { MessageStep } from '../store/step';
 import { enqueuedEvent } from '../store/stored-request';
 
-/** What is known of a request to several, while its recipients are found or from one of its messages. */
+/** Fields of a request to several recipients, from its expansion or from one of its messages. */
 export type RequestFacts = Pick<
   MessageRequested,
   'workspaceId' | 'id' | 'recipient' | 'requestedAt' | 'mode' | 'event' | 'tags' | 'traceId' | 'idempotencyKey'
 >;
 
-/** The first event of a message tells of its request, as long as it is kept. */
+/** The first event of a message names the target of its request, until the history is removed. */
 const FACTS = statement(
   'messaging.request_facts',
   `select enqueued_at, event, tags, trace_id, list_id, history.events -> 0 -> 'send' ->> 'requestTarget' as target
@@ -29,7 +29,7 @@ interface FactsRow {
   target: string | null;
 }
 
-/** What message `messageUuid` tells of its request; undefined where it is not there. */
+/** Fields of the request, read from its message `messageUuid`; undefined where that does not exist. */
 export async function factsFrom(
   tx: Queryable,
   { workspaceId, uuid, messageUuid }: { workspaceId: string; uuid: string; messageUuid: string },
@@ -50,10 +50,10 @@ export async function factsFrom(
   };
 }
 
-/** A record of the request itself, under its id. What was to be said stands with the messages that were made. */
+/** The first step of the request's own record, under its id. The content is stored with its messages. */
 export function recordStep(facts: RequestFacts, uuid: string): MessageStep {
   const { workspaceId, id, recipient, requestedAt, mode, event, tags, traceId, idempotencyKey } = facts;
-  // Its empty targets say that it is no message.
+  // Empty targets mark it as a request, not a message.
   const bare: MessageRequested = { workspaceId, id, recipient, requestedAt, mode, event, tags, profile: {}, data: {}, targets: [] };
   return {
     workspaceId,
@@ -73,7 +73,7 @@ export function recordStep(facts: RequestFacts, uuid: string): MessageStep {
   };
 }
 
-/** What is answered of a request of which nothing could be canceled: it has no record of its own. */
+/** The answer for a request of which nothing could be canceled: it has no record of its own. */
 export function recordOfSent({ id, recipient, requestedAt, event }: RequestFacts): MessageDetails {
   return { id, status: 'SENT', enqueued: requestedAt, recipient, event, notification: '', providers: [] };
 }

@@ -21,7 +21,7 @@ const resend = async (message_id: string, context = messaging.context): Promise<
 const record = (message_id: string) => messaging.call(messages.retrieve, { message_id });
 const first = async (message_id: string) => (await messaging.call(messages.history, { message_id, type: 'ENQUEUED' })).results[0]!;
 
-it('sends the same to the same recipient, as a message of its own', async () => {
+it('sends the same content to the same recipient as a new message', async () => {
   const [id] = await messaging.send({
     profile: { email: 'again@example.com' },
     tags: ['orders'],
@@ -38,8 +38,8 @@ it('sends the same to the same recipient, as a message of its own', async () => 
   await messaging.waitForStatus(other, 'DELIVERED');
   const [mail, copy] = await Promise.all(messaging.smtp.mailsTo('again@example.com').map((one) => one.parse()));
   expect([copy!.subject, copy!.html, copy!.text]).toEqual([mail!.subject, mail!.html, mail!.text]);
-  const { ts: _ts, ...said } = await first(other);
-  expect(await first(id!)).toMatchObject(said);
+  const { ts: _ts, ...copied } = await first(other);
+  expect(await first(id!)).toMatchObject(copied);
   const again = await record(other);
   expect(again).toMatchObject({ recipient: 'ada', tags: ['orders'] });
   expect(again).not.toHaveProperty('idempotencyKey');
@@ -48,7 +48,7 @@ it('sends the same to the same recipient, as a message of its own', async () => 
   expect((await messaging.call(messages.list, { traceId: 'trace-17' })).results).toHaveLength(2);
 });
 
-it('sends at once what had waited for its time, also when it was canceled', async () => {
+it('sends a delayed message at once, also when it was canceled', async () => {
   const [id] = await messaging.send({ delay: { untilMs: Date.now() + HOUR_MS }, profile: { email: 'early@example.com' } });
   await messaging.waitForStatus(id!, 'DELAYED');
   await messaging.call(messageActions.cancel, { message_id: id! });
@@ -59,20 +59,20 @@ it('sends at once what had waited for its time, also when it was canceled', asyn
   expect(await messaging.statusOf(id!)).toBe('CANCELED');
 });
 
-it('simulates when it is asked with a test key', async () => {
+it('simulates with a test key', async () => {
   const [id] = await messaging.send({ profile: { email: 'test@example.com' } });
   await messaging.waitForStatus(id!, 'DELIVERED');
   await messaging.waitForStatus(await resend(id!, { ...messaging.context, mode: 'test' }), 'SIMULATED');
 });
 
-it('can itself be sent again', async () => {
+it('makes a message that can be resent as well', async () => {
   const [id] = await messaging.send({ profile: { email: 'chain@example.com' } });
   const again = await answered(() => resend(id!));
   await messaging.waitForStatus(again, 'DELIVERED');
   await messaging.waitForStatus(await resend(again), 'DELIVERED');
 });
 
-it('makes one message of a call that a transport delivers twice', async () => {
+it('makes one message when the call is delivered twice', async () => {
   const [id] = await messaging.send({ profile: { email: 'twice@example.com' } });
   await messaging.waitForStatus(id!, 'DELIVERED');
   const handlers = messaging.get<MessageActionsHandlers>(MessageActionsHandlers);
@@ -85,14 +85,14 @@ it('makes one message of a call that a transport delivers twice', async () => {
   expect(messaging.smtp.mailsTo('twice@example.com')).toHaveLength(2);
 });
 
-it('says that it cannot when the history is not kept any more', async () => {
+it('answers 404 when the history has been removed', async () => {
   const [id] = await messaging.send();
   await messaging.waitForStatus(id!, 'DELIVERED');
   await messaging.rows('delete from messaging.history where message_id = $1', [messageIdToUuid(id!)]);
-  await expect(resend(id!)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('not kept any more') as string });
+  await expect(resend(id!)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('not stored any more') as string });
 });
 
-it('says that it cannot when nothing of the request could be kept', async () => {
+it('answers 404 when the request is missing in the history', async () => {
   const [id] = await messaging.send();
   await messaging.waitForStatus(id!, 'DELIVERED');
   const withoutRequest = `(select json_agg(event::jsonb - 'send') from json_array_elements(events) as event)`;

@@ -9,11 +9,11 @@ import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
 import type { Clock } from '@tidings/runtime/clock';
 import { storedRequest } from '../store/stored-request';
 
-/** How long an append is tried again: shorter than the caller waits, the look-up before it included. */
+/** Deadline of an append with its retries: shorter than the caller's timeout, including the look-up before it. */
 const APPEND_MS = 7_000;
 
-/** What is new about a message that is sent again. */
-interface Again {
+/** Identity of the new message. */
+interface NewMessage {
   id: string;
   requestedAt: number;
 }
@@ -28,9 +28,9 @@ export class Resending {
   ) {}
 
   /**
-   * Accepts a message like `id`, whose first stored step is `first`: to the same recipient, saying the same, as the recipient and the
-   * template are now. Resolves with its id when the log has it. `not_found` where what was to be said is not kept any more, and for the record
-   * of a request to several, which says nothing itself.
+   * Accepts a copy of message `id`, whose first stored step is `first`: same recipient and content, with the current profile and template.
+   * Resolves with its id when the log has acknowledged it.
+   * @throws ServiceError `not_found` where the content has been removed, and for the record of a request to several, which has no content.
    */
   async resend(context: CallContext, id: string, first: readonly HistoryEvent[]): Promise<string> {
     const enqueued = first.find(({ type }) => type === 'ENQUEUED');
@@ -38,21 +38,21 @@ export class Resending {
     if (stored?.targets || stored?.recipient === id)
       throw new ServiceError('not_found', `${id} is a request to several, no message: it cannot be sent again`);
     if (!stored || (stored.content === undefined && stored.template === undefined)) {
-      throw new ServiceError('not_found', `What message ${id} says is not kept any more, so it cannot be sent again`);
+      throw new ServiceError('not_found', `The content of message ${id} is not stored any more: it cannot be sent again`);
     }
-    // A call that comes again appends the same message again, which is then one.
-    const again = await this.journal.once(context, (): Promise<Again> => {
+    // A call that is delivered twice appends the same id twice; consumers store it once.
+    const created = await this.journal.once(context, (): Promise<NewMessage> => {
       const requestedAt = this.clock.now();
       return Promise.resolve({ id: newMessageId(requestedAt), requestedAt });
     });
-    const payload = this.secrets.seal(sentAgain(stored, { ...again, mode: context.mode }));
-    await this.events.append(messageRequested, [{ id: again.id, payload }], { deadlineMs: APPEND_MS });
-    return again.id;
+    const payload = this.secrets.seal(copyOf(stored, { ...created, mode: context.mode }));
+    await this.events.append(messageRequested, [{ id: created.id, payload }], { deadlineMs: APPEND_MS });
+    return created.id;
   }
 }
 
-/** Now, by itself: what was the request's, the job's or the first send's own does not come along. */
-function sentAgain(stored: MessageRequested, again: Again & Pick<MessageRequested, 'mode'>): MessageRequested {
+/** An immediate send of its own: without the delay and key of the first send, and without its request and job. */
+function copyOf(stored: MessageRequested, created: NewMessage & Pick<MessageRequested, 'mode'>): MessageRequested {
   const { delay: _delay, idempotencyKey: _key, requestId: _request, requestTarget: _target, jobId: _job, lane, ...same } = stored;
-  return { ...same, ...again, ...(lane === 'critical' && { lane }) };
+  return { ...same, ...created, ...(lane === 'critical' && { lane }) };
 }

@@ -12,7 +12,7 @@ import { Messaging } from '../testing/start-messaging';
 
 jest.setTimeout(180_000);
 
-const MESSAGE = { content: { title: 'Hello {name}', body: 'You are in {place}.' }, data: { name: 'you', place: 'Rome' } };
+const MESSAGE = { content: { title: 'Hello {name}', body: 'You are in {city}.' }, data: { name: 'you', city: 'Rome' } };
 
 describe('the run of a bulk job', () => {
   let messaging: Messaging;
@@ -62,10 +62,10 @@ describe('the run of a bulk job', () => {
     return (await usersOf(job_id)).filter((user) => user.status === status).length;
   }
 
-  it('sends each user what a send to it would have sent', async () => {
+  it('sends each user the same as a send to it', async () => {
     const id = await prepare([
       { recipient: 'ada', profile: { email: 'ada@example.com' }, data: { name: 'Ada' } },
-      { to: { email: 'bo@example.com' }, data: { place: 'Bonn' } },
+      { to: { email: 'bo@example.com' }, data: { city: 'Bonn' } },
     ]);
 
     expect(await run(id, messaging.context)).toEqual({});
@@ -87,10 +87,10 @@ describe('the run of a bulk job', () => {
     expect(found.results.map((message) => message.id).sort()).toEqual([ada, bo].sort());
   });
 
-  it('sends a template by the event that names it, and by the name alone where there is none', async () => {
+  it('sends the template that the event names; the status is UNMAPPED where it does not exist', async () => {
     messaging.content.publish('welcome', { version: '2022-01-01', elements: [{ type: 'text', content: 'Hello' }] });
     const id = await prepare([{ recipient: 'ada', profile: { email: 'ada@example.com' } }], { event: 'welcome' });
-    const unknown = await prepare([{ recipient: 'ada' }], { event: 'nothing of that name' });
+    const unknown = await prepare([{ recipient: 'ada' }], { event: 'unknown template' });
     await Promise.all([run(id), run(unknown)]);
     await Promise.all([ended(id), ended(unknown)]);
 
@@ -99,21 +99,21 @@ describe('the run of a bulk job', () => {
     expect(statuses).toEqual(['SIMULATED', 'UNMAPPED']);
   });
 
-  it('goes on after a stop, page by page, and sends to nobody twice', async () => {
+  it('resumes after a stop, page by page, and sends to each user once', async () => {
     const id = await prepare(named(800));
-    const [inThePage, goOn] = [gate(), gate()];
+    const [inPage, resume] = [gate(), gate()];
     let pages = 0;
     messaging.profiles.onLoad = () => {
       pages += 1;
-      messaging.profiles.away = pages > 2; // nobody gets further before it stops
+      messaging.profiles.away = pages > 2; // no further page succeeds before the stop
       if (pages !== 2) return undefined;
-      inThePage.open();
-      return goOn.passed;
+      inPage.open();
+      return resume.passed;
     };
     await run(id);
-    await inThePage.passed;
+    await inPage.passed;
     const stopped = messaging.stop();
-    goOn.open();
+    resume.open();
     await stopped;
     messaging.profiles.onLoad = () => undefined;
     messaging.profiles.away = false;
@@ -124,14 +124,14 @@ describe('the run of a bulk job', () => {
     await messaging.start();
 
     expect(await ended(id)).toMatchObject({ received: 800, enqueued: 800, failures: 0, status: 'COMPLETED' });
-    expect(halfway!.enqueued).toBe(400); // the page that was under way is finished
+    expect(halfway!.enqueued).toBe(400); // the page under way was finished
     const made = await madeOf(id);
     expect(made.length).toBe(800);
     expect(new Set(made.map(({ recipient }) => recipient)).size).toBe(800);
     expect(new Set((await usersOf(id)).map(({ messageId }) => messageId))).toEqual(new Set(made.map((row) => uuidToMessageId(row.id))));
   });
 
-  it('has users and counts move together, and messages once, though a page is made again', async () => {
+  it('updates users and counts together, and makes messages once, when a page is repeated', async () => {
     const id = await prepare(named(10));
     const allow = await refusing(messaging, { table: 'bulk_jobs', on: 'update', condition: 'new.enqueued > 0' });
     await run(id);
@@ -140,7 +140,7 @@ describe('the run of a bulk job', () => {
 
     expect(await job(id)).toMatchObject({ enqueued: 0, status: 'PROCESSING' });
     expect(await countOf(id, 'PENDING')).toBe(10);
-    expect(lane).toBe(2); // the slowest
+    expect(lane).toBe(2); // bulk
     await allow();
 
     expect(await ended(id)).toMatchObject({ enqueued: 10, failures: 0, status: 'COMPLETED' });
@@ -149,7 +149,7 @@ describe('the run of a bulk job', () => {
     expect(await messaging.rows('select from messaging.expansions')).toEqual([]);
   });
 
-  it('says once what became of a user: a process that comes later changes neither users nor counts', async () => {
+  it('settles a user once: a later process changes neither users nor counts', async () => {
     const id = await prepare(named(2));
     const [request, database] = [messaging.request({ jobId: id }), messaging.get<Database>(Database)];
     const readPage = () => new JobPages(database).page(request, id, undefined);
@@ -158,14 +158,14 @@ describe('the run of a bulk job', () => {
     await database.transaction((tx) => first.settle!(tx, ends, false));
     const before = [await usersOf(id), await job(id)];
 
-    const others = late.recipients.map(() => ({ messageId: newMessageId(Date.now()), error: 'Nobody was there' }));
+    const others = late.recipients.map(() => ({ messageId: newMessageId(Date.now()), error: 'Refused' }));
     await database.transaction((tx) => late.settle!(tx, others, false));
 
     expect(before).toMatchObject([[{ status: 'ENQUEUED' }, { status: 'ENQUEUED' }], { enqueued: 2, failures: 0 }]);
     expect([await usersOf(id), await job(id)]).toEqual(before);
   });
 
-  it('goes past a user whose message cannot be made, and says why', async () => {
+  it('skips a user whose message cannot be stored, with the error', async () => {
     const allow = await refusing(messaging, { table: 'messages', on: 'insert', condition: `new.recipient = 'user-3'` });
     const id = await prepare(named(6));
 
@@ -183,7 +183,7 @@ describe('the run of a bulk job', () => {
     expect(others).toEqual([]);
   });
 
-  it('ends in error where no message at all could be made', async () => {
+  it('ends in error when no message could be stored', async () => {
     const allow = await refusing(messaging, { table: 'messages', on: 'insert', condition: 'true' });
     const id = await prepare([...named(3), { recipient: 'wrong', data: 7 }]);
 
@@ -194,12 +194,12 @@ describe('the run of a bulk job', () => {
     expect(await countOf(id, 'ERROR')).toBe(4);
   });
 
-  it('waits while another service is away, and loses nobody', async () => {
+  it('waits while another service is unavailable, and loses no user', async () => {
     const id = await prepare(named(3));
     messaging.profiles.away = true;
     const before = messaging.profiles.refused;
     await run(id);
-    await waitUntil(() => messaging.profiles.refused > before, { what: 'a load that was refused' });
+    await waitUntil(() => messaging.profiles.refused > before, { what: 'a refused load' });
     expect(await job(id)).toMatchObject({ enqueued: 0, failures: 0, status: 'PROCESSING' });
 
     messaging.profiles.away = false;
@@ -207,7 +207,7 @@ describe('the run of a bulk job', () => {
     expect(await ended(id)).toMatchObject({ enqueued: 3, failures: 0, status: 'COMPLETED' });
   });
 
-  it('belongs to its own time, however old the job is', async () => {
+  it('gives messages the time of the run, however old the job is', async () => {
     const [{ job_id: old }] = (await messaging.rows<{ job_id: string }>(
       `update messaging.bulk_jobs set job_id = '5e2b2615-05ef-bb3a-cab9-172f88dd3f6f' where job_id = $1 returning job_id`,
       [await prepare([])].map((id) => id.replace(/^1-(.{8})-(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')),

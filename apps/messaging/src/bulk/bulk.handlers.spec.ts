@@ -32,8 +32,8 @@ describe('bulk jobs', () => {
   const named = (count: number, prefix = 'user'): { recipient: string }[] =>
     Array.from({ length: count }, (_, index) => ({ recipient: `${prefix}-${index}` }));
 
-  it('are created with what they were given, unknown fields included', async () => {
-    const message = { ...MESSAGE, event: 'signup', locale: { de: { greeting: 'Hallo' } }, whatever: [1] };
+  it('store the whole message, including unknown fields', async () => {
+    const message = { ...MESSAGE, event: 'signup', locale: { de: { greeting: 'Hallo' } }, unknown: [1] };
     const id = await create(message);
 
     expect(id).toMatch(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/);
@@ -47,11 +47,11 @@ describe('bulk jobs', () => {
     { content: { title: 7 } },
     { content: { title: '{{', body: 'x' } },
     { event: 'x', data: { text: 'x'.repeat(3_000_000) } },
-  ])('are refused without a message that could be sent (%#)', async (message) => {
+  ])('are refused without a valid message (%#)', async (message) => {
     await expect(create(message)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it('are refused where they name a channel that there is none of, unless a provider is called so', async () => {
+  it('are refused with an unknown channel, unless it is the alias of a provider', async () => {
     const message = { event: 'e', message: { routing: { method: 'single', channels: ['emial'] } } };
     await expect(create(message)).rejects.toMatchObject({
       code: 'invalid_request',
@@ -62,7 +62,7 @@ describe('bulk jobs', () => {
     await expect(create(message)).resolves.toBeDefined();
   });
 
-  it('list their users in the order in which they came, as they came', async () => {
+  it('list their users unchanged, in the order in which they were added', async () => {
     const id = await create();
     const given = [
       { recipient: 'zoe', data: { n: 1 }, preferences: { notifications: {} } },
@@ -82,7 +82,7 @@ describe('bulk jobs', () => {
     expect(await job(id)).toMatchObject({ received: 4, enqueued: 0, failures: 0, status: 'CREATED' });
   });
 
-  it('take everybody once, and tell of the others', async () => {
+  it('accept each recipient once, and report duplicates', async () => {
     const id = await create();
     await add(id, [{ recipient: 'ada' }, { profile: { email: 'bo@example.com' } }]);
     const again = [
@@ -100,9 +100,13 @@ describe('bulk jobs', () => {
     expect((await users(id)).items[0]).toEqual({ recipient: 'ada', status: 'PENDING' });
   });
 
-  it('keep who cannot be sent to, with the reason, until somebody mends it', async () => {
+  it('list invalid users with the error, until a corrected entry replaces them', async () => {
     const id = await create();
-    const wrong = [{ recipient: 'ada', profile: { email: 7 } }, { data: { nobody: true } }, { recipient: 'bo', to: { list_id: 'team' } }];
+    const wrong = [
+      { recipient: 'ada', profile: { email: 7 } },
+      { data: { anonymous: true } },
+      { recipient: 'bo', to: { list_id: 'team' } },
+    ];
 
     const { total, errors } = await add(id, [...wrong, { recipient: 'eve' }]);
 
@@ -131,7 +135,7 @@ describe('bulk jobs', () => {
     expect((await users(id)).items[0]).not.toHaveProperty('error');
   });
 
-  it('count nobody again where a call is repeated, but who has no name to be known by', async () => {
+  it('count no user again when a call is repeated, except users without a recipient', async () => {
     const id = await create();
     const named = [{ recipient: 'ada' }, { recipient: 'bo', profile: { email: 7 } }];
     await add(id, named);
@@ -143,12 +147,12 @@ describe('bulk jobs', () => {
     expect((await users(id)).items).toHaveLength(2);
 
     for (const received of [3, 4]) {
-      await add(id, [{ data: { nobody: true } }]);
+      await add(id, [{ data: { anonymous: true } }]);
       expect(await job(id)).toMatchObject({ received, failures: received - 1 });
     }
   });
 
-  it('let the valid one of a call count, whichever came first', async () => {
+  it('count the valid one of several entries for a recipient, whichever came first', async () => {
     const id = await create();
 
     const { total, errors } = await add(id, [{ recipient: 'ada', data: 7 }, { recipient: 'ada' }, { recipient: 'ada', data: 8 }]);
@@ -157,7 +161,7 @@ describe('bulk jobs', () => {
     expect(await job(id)).toMatchObject({ received: 1, failures: 0 });
   });
 
-  it('count exactly what 50 calls at once add, whoever they share', async () => {
+  it('count exactly what 50 concurrent calls with shared users add', async () => {
     const id = await create();
     const calls = Array.from({ length: 50 }, (_, n) =>
       add(id, [...named(20, 'shared').sort(() => (n % 2) - 0.5), ...named(5, `own-${n}`)]),
@@ -170,7 +174,7 @@ describe('bulk jobs', () => {
     expect(await job(id)).toMatchObject({ received: 270, failures: 0 });
   });
 
-  it(`take ${BULK_USERS_MAX} users in a call, and show them page by page`, async () => {
+  it(`accept ${BULK_USERS_MAX} users in a call, and list them page by page`, async () => {
     const id = await create();
     const many = named(BULK_USERS_MAX);
 
@@ -188,7 +192,7 @@ describe('bulk jobs', () => {
     expect(seen).toEqual(many.slice(0, 1_000).map(({ recipient }) => recipient));
   });
 
-  it('show pages of large users that are small enough to be answered, and leave nobody out', async () => {
+  it('bound the size of pages with large users, and omit none', async () => {
     const id = await create();
     for (let call = 0; call < 2; call += 1) {
       await add(
@@ -210,7 +214,7 @@ describe('bulk jobs', () => {
     expect(Math.max(...sizes)).toBeLessThan(4_000_000);
   });
 
-  it('answer no more errors than an answer holds', async () => {
+  it('bound the size of reported errors', async () => {
     const id = await create();
     const large = named(20).map((user) => ({ ...user, data: { text: 'x'.repeat(250_000) } }));
     await add(id, large);
@@ -222,7 +226,7 @@ describe('bulk jobs', () => {
     expect(Buffer.byteLength(JSON.stringify(errors))).toBeLessThan(4_000_000);
   });
 
-  it('complete with zeros when nobody was added, and then take nothing more', async () => {
+  it('complete with zero counts without users, and accept none afterwards', async () => {
     const id = await create();
 
     expect(await messaging.call(bulk.run, { job_id: id })).toEqual({});
@@ -236,7 +240,7 @@ describe('bulk jobs', () => {
     expect(await messaging.rows('select from messaging.expansions')).toEqual([]);
   });
 
-  it('end in error when nobody of them can be sent to', async () => {
+  it('end in error when every user is invalid', async () => {
     const id = await create();
     await add(id, [{ recipient: 'ada', data: 7 }]);
 
@@ -245,7 +249,7 @@ describe('bulk jobs', () => {
     expect(await job(id)).toMatchObject({ received: 1, failures: 1, enqueued: 0, status: 'ERROR' });
   });
 
-  it('run with all users of a call or with none of them, and once, however many run them', async () => {
+  it('run once under concurrent calls, with all users of an add or none', async () => {
     const id = await create(MESSAGE, simulated);
     await add(id, named(1, 'first'), simulated);
     const adds = Array.from({ length: 10 }, (_, n) => add(id, named(30, `call-${n}`), simulated));
@@ -262,13 +266,13 @@ describe('bulk jobs', () => {
     expect(done).toMatchObject({ received: 30 * added + 1, enqueued: 30 * added + 1, failures: 0 });
   });
 
-  it.each(['1-00000000-000000000000000000000000', 'nothing', 'a/b c', '\0'])('are not found where there is none: %j', async (id) => {
+  it.each(['1-00000000-000000000000000000000000', 'nothing', 'a/b c', '\0'])('answer 404 for an unknown id: %j', async (id) => {
     for (const attempt of [() => job(id), () => users(id), () => add(id, []), () => messaging.call(bulk.run, { job_id: id })]) {
       await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
     }
   });
 
-  it('refuse a cursor that is not theirs', async () => {
+  it('refuse an invalid cursor', async () => {
     await expect(users(await create(), 'nonsense')).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
@@ -299,7 +303,7 @@ describe('a call of a bulk job that is delivered twice', () => {
 
   afterAll(() => service.stop());
 
-  it('is done once', async () => {
+  it('is applied once', async () => {
     const handlers = service.get(BulkHandlers);
     const context = contextOf(randomUUID());
     const twice = async <Answer>(call: (delivered: CallContext) => Promise<Answer>): Promise<Answer> => {

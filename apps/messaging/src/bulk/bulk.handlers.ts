@@ -29,7 +29,7 @@ import { Clock } from '@tidings/runtime/clock';
 import { ExpansionRunner } from '../expansion/expansion.runner';
 import { ProviderConfigurations } from '../providers/provider-configurations';
 import { addedOf, entriesOf, toBeStored } from './entries';
-import { assertJob, assertNotRun, beginRun, countAdded, createJob, type JobKey, readJob } from './job-store';
+import { assertJob, assertNotRun, startRun, countAdded, createJob, type JobKey, readJob } from './job-store';
 import { addUsers, endsEarly, readUsers, toListedUser } from './user-store';
 
 @Handles(bulk)
@@ -49,7 +49,7 @@ export class BulkHandlers {
     const stored = storableObject('message', this.secrets.sealBulk(workspaceId, message), BULK_MESSAGE_BYTES_MAX);
     const now = this.clock.now();
     const jobId = newMessageId(now);
-    // What could not be run is refused now.
+    // A message that could not be run is refused now.
     let names: NamedPlaces | undefined;
     const onOwnNames = (found: NamedPlaces) => (names = found);
     acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now, checkContent: assertTemplatesParse, onOwnNames });
@@ -60,31 +60,31 @@ export class BulkHandlers {
     });
   }
 
-  /** Users and counts are there together; a job that is run meanwhile has all of these users or none. */
+  /** Users and counts are stored in one transaction; a job that is run at the same time has all of these users or none. */
   async add(context: CallContext, { job_id, users, ...rest }: AddBulkUsers): Promise<BulkUsersAdded> {
     rest satisfies Record<string, never>;
     assertStorable(users, 'users');
-    const place = placeOf(context, job_id);
+    const key = keyOf(context, job_id);
     const entries = await entriesOf(users);
     return this.calls.once(context, async (tx) => {
-      await assertNotRun(tx, place);
-      const stored = await addUsers(tx, place, toBeStored(entries));
+      await assertNotRun(tx, key);
+      const stored = await addUsers(tx, key, toBeStored(entries));
       const { received, failures, ...answer } = addedOf(entries, stored);
-      await countAdded(tx, place, { received, failures });
+      await countAdded(tx, key, { received, failures });
       return answer;
     });
   }
 
-  /** The mode of this call's key is the messages': a test key simulates them. */
+  /** The messages have the mode of this call's API key: a test key simulates them. */
   async run(context: CallContext, { job_id, ...rest }: NamedBulkJob): Promise<BulkJobRun> {
     rest satisfies Record<string, never>;
-    const place = placeOf(context, job_id);
+    const key = keyOf(context, job_id);
     const { workspaceId, mode } = context;
     const now = this.clock.now();
     return this.calls.once(context, async (tx) => {
-      const { message, status } = await beginRun(tx, place);
+      const { message, status } = await startRun(tx, key);
       if (status !== 'PROCESSING') return {};
-      // Messages belong to the time of the run: their ids, their delays and how long they are kept.
+      // Ids, delays and retention of the messages count from the run, not from the creation of the job.
       const request = this.secrets.seal(acceptBulkMessage(message, { workspaceId, mode, id: messageIdAt(job_id, now), requestedAt: now }));
       await this.expansions.openWithin(tx, { ...request, targets: [{ kind: 'job', jobId: job_id }], jobId: job_id, lane: 'bulk' });
       return {};
@@ -93,22 +93,22 @@ export class BulkHandlers {
 
   async retrieve(context: CallContext, { job_id, ...rest }: NamedBulkJob): Promise<BulkJobFound> {
     rest satisfies Record<string, never>;
-    return { job: await readJob(this.database, placeOf(context, job_id)) };
+    return { job: await readJob(this.database, keyOf(context, job_id)) };
   }
 
   async users(context: CallContext, { job_id, cursor, ...rest }: ListBulkUsers): Promise<BulkUserPage> {
     rest satisfies Record<string, never>;
-    const place = placeOf(context, job_id);
-    const tag = `bulk-users ${place.workspaceId} ${place.uuid}`;
+    const key = keyOf(context, job_id);
+    const tag = `bulk-users ${key.workspaceId} ${key.uuid}`;
     const [after] = cursor === undefined ? ['0'] : decodeCursor(tag, cursor, ['bigint']);
     const limit = BULK_USERS_PAGE_SIZE;
-    const asked = { after: String(after), limit: limit + 1, bytesMax: PAGE_BYTES_MAX };
-    const [, rows] = await Promise.all([assertJob(this.database, place), readUsers(this.database, place, asked)]);
+    const range = { after: String(after), limit: limit + 1, bytesMax: PAGE_BYTES_MAX };
+    const [, rows] = await Promise.all([assertJob(this.database, key), readUsers(this.database, key, range)]);
     const fitting = endsEarly(rows, PAGE_BYTES_MAX) ? rows.length - 1 : limit;
     return toItemsPage(toPage(rows, { tag, limit: fitting, cursorOf: ({ ordinal }) => [ordinal], toItem: toListedUser }));
   }
 }
 
-function placeOf({ workspaceId }: CallContext, jobId: string): JobKey {
+function keyOf({ workspaceId }: CallContext, jobId: string): JobKey {
   return { workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
 }

@@ -7,24 +7,22 @@ import type { AddedUser, NewUser } from './user-store';
 
 const DUPLICATE = 'Duplicate user';
 
-/** One of the users of a call. */
+/** One user of a call. */
 interface Entry extends NewUser {
   readonly user: object;
-  /** Another one of the call stands for the same recipient and counts instead. */
+  /** Another entry of the call has the same recipient and counts instead. */
   isDuplicate: boolean;
 }
 
-/** What a call added, and what its client is told. */
+/** The answer of a call, and the counts that it adds to the job. */
 interface Added extends BulkUsersAdded {
   received: number;
   failures: number;
 }
 
-/**
- * The users of a call, each judged. Of several for one recipient the first valid one counts, and where none is valid the first.
- */
+/** Checks the users of a call. Of several for one recipient the first valid one counts; where none is valid, the first. */
 export async function entriesOf(users: readonly object[]): Promise<Entry[]> {
-  const turns = new EventLoopYielder();
+  const yielder = new EventLoopYielder();
   const counting = new Map<string, Entry>();
   const entries: Entry[] = [];
   for (const user of users) {
@@ -38,17 +36,17 @@ export async function entriesOf(users: readonly object[]): Promise<Entry[]> {
         counting.set(entry.recipient, entry);
       }
     }
-    await turns.yieldIfDue();
+    await yielder.yieldIfDue();
   }
   return entries;
 }
 
-/** Those to be stored: each recipient once. */
+/** The entries to store: each recipient once. */
 export function toBeStored(entries: readonly Entry[]): Entry[] {
   return entries.filter(({ isDuplicate }) => !isDuplicate);
 }
 
-/** What became of the entries, given what was stored of them. Who was there before is a duplicate, and not counted. */
+/** The answer for the entries, given the stored ones. Users added by earlier calls are duplicates and not counted. */
 export function addedOf(entries: readonly Entry[], stored: readonly AddedUser[]): Added {
   const present = new Set(stored.map(({ recipient }) => recipient));
   const errors: BulkUserError[] = [];
@@ -58,14 +56,14 @@ export function addedOf(entries: readonly Entry[], stored: readonly AddedUser[])
     const problem = error ?? (isDuplicate || !present.has(recipient) ? DUPLICATE : undefined);
     if (problem === undefined) total += 1;
     else if (bytes <= PAGE_BYTES_MAX) {
-      const told = { user, error: problem };
-      bytes += Buffer.byteLength(JSON.stringify(told)) + 1;
-      if (bytes <= PAGE_BYTES_MAX) errors.push(told);
+      const reported = { user, error: problem };
+      bytes += Buffer.byteLength(JSON.stringify(reported)) + 1;
+      if (bytes <= PAGE_BYTES_MAX) errors.push(reported);
     }
   }
   const failed = stored.filter(({ status, inserted }) => inserted && status === 'ERROR').length;
-  const mended = stored.filter(({ status, inserted }) => !inserted && status === 'PENDING').length;
-  return { total, errors, received: stored.filter(({ inserted }) => inserted).length, failures: failed - mended };
+  const corrected = stored.filter(({ status, inserted }) => !inserted && status === 'PENDING').length;
+  return { total, errors, received: stored.filter(({ inserted }) => inserted).length, failures: failed - corrected };
 }
 
 function entryOf(user: object): Entry {
@@ -76,7 +74,7 @@ function entryOf(user: object): Entry {
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid_request') throw error;
     const recipient = namedInBulk(user) ?? null;
-    const kept = Buffer.byteLength(entry) <= BULK_USER_BYTES_MAX ? entry : JSON.stringify({ recipient }); // so it can be listed
-    return { user, recipient, entry: kept, error: error.message, isDuplicate: false };
+    const listable = Buffer.byteLength(entry) <= BULK_USER_BYTES_MAX ? entry : JSON.stringify({ recipient });
+    return { user, recipient, entry: listable, error: error.message, isDuplicate: false };
   }
 }

@@ -2,12 +2,12 @@ import { type Database, statement } from '@tidings/persistence/database';
 
 /** Rows of one step, a transaction of its own. */
 const STEP_ROWS = 1_000;
-/** Jobs of one round; what is left waits for the next. */
+/** Jobs of one round; the rest waits for the next. */
 const JOBS_MAX = 1_000;
-/** Steps of one round, those of all jobs together. */
+/** Steps of one round, for all jobs together. */
 const STEPS_MAX = 5_000;
 
-/** Only jobs that are done: one that was never run waits for its run, however long. Jobs are few, and this is asked once a day. */
+/** Only jobs that have ended: a job that was never run is not removed. No index needed: jobs are few, and the query runs once a day. */
 const EXPIRED = statement(
   'messaging.expired_bulk_jobs',
   `select workspace_id, job_id from bulk_jobs
@@ -24,7 +24,7 @@ const REMOVE_JOB = statement(
      and not exists (select from bulk_users where workspace_id = $1 and job_id = $2)`,
 );
 
-/** Removes jobs that were run before an instant (ms since the epoch), with their users. Any number of processes may do it at once. */
+/** Removes jobs that were run before `sinceMs` (ms since the epoch), with their users. Safe when many processes run it at once. */
 export async function removeExpiredJobs(database: Database, sinceMs: number, stopping: () => boolean): Promise<void> {
   let steps = 0;
   for (const { workspace_id, job_id } of await database.query<{ workspace_id: string; job_id: string }>(EXPIRED, [sinceMs])) {

@@ -13,7 +13,7 @@ import { endsEarly, readUsers, type UserRow } from './user-store';
 
 const ERROR_LENGTH_MAX = 1_000;
 
-/** Only what is pending moves, so that users and counts agree whatever is repeated. */
+/** Changes only pending users, so that users and counts agree when a page is repeated. */
 const SETTLE = statement(
   'messaging.settle_bulk_users',
   `with input as (
@@ -33,7 +33,7 @@ const SETTLE = statement(
    from moved where workspace_id = $1 and job_id = $2`,
 );
 
-/** What became of a user, as `SETTLE` reads it. */
+/** The result for a user, as `SETTLE` reads it. */
 interface Settled {
   ordinal: string;
   message_id?: string;
@@ -44,11 +44,11 @@ interface Settled {
 export class JobPages {
   constructor(private readonly database: Database) {}
 
-  /** The page behind `cursor` of the job whose run `request` is. */
+  /** The page after `cursor` of job `jobId`; `request` is the run of the job. */
   async page(request: MessageRequested, jobId: string, cursor: string | undefined): Promise<TargetPage> {
-    const place = { workspaceId: request.workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
+    const key = { workspaceId: request.workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
     const limit = recipientsAtOnce(request);
-    const rows = await readUsers(this.database, place, { after: cursor ?? '0', limit, bytesMax: PAGE_BYTES_MAX });
+    const rows = await readUsers(this.database, key, { after: cursor ?? '0', limit, bytesMax: PAGE_BYTES_MAX });
     const recipients: Derived[] = [];
     const ordinals: string[] = [];
     const refused: Settled[] = [];
@@ -63,9 +63,9 @@ export class JobPages {
     const settle = (tx: Queryable, ends: readonly RecipientEnd[], isLast: boolean): Promise<void> => {
       const settled = ends.map(({ messageId, error }, index): Settled => {
         const ordinal = ordinals[index]!;
-        return error === undefined ? { ordinal, message_id: requireMessageUuid(messageId) } : { ordinal, error: told(error) };
+        return error === undefined ? { ordinal, message_id: requireMessageUuid(messageId) } : { ordinal, error: storableError(error) };
       });
-      return settleUsers(tx, place, [...refused, ...settled], isLast);
+      return settleUsers(tx, key, [...refused, ...settled], isLast);
     };
     const last = rows.at(-1);
     const isMore = rows.length === limit || endsEarly(rows, PAGE_BYTES_MAX);
@@ -77,17 +77,17 @@ async function settleUsers(tx: Queryable, { workspaceId, uuid }: JobKey, users: 
   await tx.execute(SETTLE, [workspaceId, uuid, JSON.stringify(users), isLast]);
 }
 
-/** The recipient that a row stands for, or why there is none: it was valid when it was added, by the rules of then. */
+/** The recipient of a row, or the error: rules may have changed since the user was added. */
 function derivedOf({ entry }: UserRow): Derived | string {
   try {
     const { kind: _user, ...derived } = acceptBulkUser(entry);
     return derived;
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'invalid_request') return told(error.message);
+    if (error instanceof ServiceError && error.code === 'invalid_request') return storableError(error.message);
     throw error;
   }
 }
 
-function told(error: string): string {
+function storableError(error: string): string {
   return storable(error.slice(0, ERROR_LENGTH_MAX));
 }

@@ -5,10 +5,10 @@ import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { changeSecretsOfBulk, HIDDEN } from '@tidings/contracts/messaging/override-secrets';
 import { type Queryable, statement } from '@tidings/persistence/database';
 
-/** A job, by its place in the tables. */
+/** Key of a job in the tables. */
 export interface JobKey {
   readonly workspaceId: string;
-  /** As the store keeps it. */
+  /** The job id in the store. */
   readonly uuid: string;
 }
 
@@ -27,13 +27,13 @@ const RETRIEVE = statement(
   'select message, status, received, enqueued, failures from bulk_jobs where workspace_id = $1 and job_id = $2',
 );
 const STATUS = statement('messaging.bulk_job_status', 'select status from bulk_jobs where workspace_id = $1 and job_id = $2');
-/** Only while users may be added: whoever runs the job waits for this commit, and who comes after the run changes nothing. */
+/** Only before the run: a concurrent run waits for this commit, and after the run this changes nothing. */
 const COUNT_ADDED = statement(
   'messaging.count_bulk_users_added',
   `update bulk_jobs set received = received + $3, failures = failures + $4
    where workspace_id = $1 and job_id = $2 and status = 'CREATED'`,
 );
-/** Who failed when it was added is sent nothing: without anybody else the run is over at once. */
+/** Users that failed when they were added are sent nothing: without other users the run ends at once. */
 const RUN = statement(
   'messaging.run_bulk_job',
   `update bulk_jobs set run_at = now(),
@@ -48,39 +48,39 @@ export async function createJob(tx: Queryable, { workspaceId, uuid }: JobKey, me
 }
 
 /** @throws ServiceError `not_found`. */
-export async function readJob(database: Queryable, place: JobKey): Promise<BulkJob> {
-  const [row] = await database.query<JobRow>(RETRIEVE, [place.workspaceId, place.uuid]);
-  if (!row) throw noJob(place);
+export async function readJob(database: Queryable, key: JobKey): Promise<BulkJob> {
+  const [row] = await database.query<JobRow>(RETRIEVE, [key.workspaceId, key.uuid]);
+  if (!row) throw noJob(key);
   const { message, status, received, enqueued, failures } = row;
   return { definition: changeSecretsOfBulk(message, () => HIDDEN), enqueued, failures, received, status };
 }
 
 /** @throws ServiceError `not_found`, or `invalid_request` where the job was run. */
-export async function assertNotRun(database: Queryable, place: JobKey): Promise<void> {
-  const [row] = await database.query<{ status: BulkJobStatus }>(STATUS, [place.workspaceId, place.uuid]);
-  if (!row) throw noJob(place);
-  if (row.status !== 'CREATED') throw alreadyRun(place);
+export async function assertNotRun(database: Queryable, key: JobKey): Promise<void> {
+  const [row] = await database.query<{ status: BulkJobStatus }>(STATUS, [key.workspaceId, key.uuid]);
+  if (!row) throw noJob(key);
+  if (row.status !== 'CREATED') throw alreadyRun(key);
 }
 
-/** The last thing a transaction does that added users. @throws as `assertNotRun`; then nothing was added. */
-export async function countAdded(tx: Queryable, place: JobKey, added: { received: number; failures: number }): Promise<void> {
-  if ((await tx.execute(COUNT_ADDED, [place.workspaceId, place.uuid, added.received, added.failures])) > 0) return;
-  await assertNotRun(tx, place);
-  throw alreadyRun(place);
+/** Last statement of a transaction that added users. @throws as `assertNotRun`, and the transaction rolls back. */
+export async function countAdded(tx: Queryable, key: JobKey, added: { received: number; failures: number }): Promise<void> {
+  if ((await tx.execute(COUNT_ADDED, [key.workspaceId, key.uuid, added.received, added.failures])) > 0) return;
+  await assertNotRun(tx, key);
+  throw alreadyRun(key);
 }
 
-/** Begins the run, which nobody else can then begin. @throws as `assertNotRun`. */
-export async function beginRun(tx: Queryable, place: JobKey): Promise<JobRow> {
-  const [row] = await tx.query<JobRow>(RUN, [place.workspaceId, place.uuid]);
+/** Starts the run, which only one caller can do. @throws as `assertNotRun`. */
+export async function startRun(tx: Queryable, key: JobKey): Promise<JobRow> {
+  const [row] = await tx.query<JobRow>(RUN, [key.workspaceId, key.uuid]);
   if (row) return row;
-  await assertNotRun(tx, place);
-  throw alreadyRun(place);
+  await assertNotRun(tx, key);
+  throw alreadyRun(key);
 }
 
 /** @throws ServiceError `not_found`. */
-export async function assertJob(database: Queryable, place: JobKey): Promise<void> {
-  const [row] = await database.query(STATUS, [place.workspaceId, place.uuid]);
-  if (!row) throw noJob(place);
+export async function assertJob(database: Queryable, key: JobKey): Promise<void> {
+  const [row] = await database.query(STATUS, [key.workspaceId, key.uuid]);
+  if (!row) throw noJob(key);
 }
 
 function noJob({ uuid }: JobKey): ServiceError {
@@ -88,5 +88,5 @@ function noJob({ uuid }: JobKey): ServiceError {
 }
 
 function alreadyRun({ uuid }: JobKey): ServiceError {
-  return invalid(`Bulk job ${uuidToMessageId(uuid)} was already run: it takes no more users and runs only once; create another job`);
+  return invalid(`Bulk job ${uuidToMessageId(uuid)} was already run: it accepts no more users and runs only once; create another job`);
 }

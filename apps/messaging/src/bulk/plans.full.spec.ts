@@ -16,7 +16,7 @@ const JOBS = 20_000;
 const USERS = 50_000;
 const MESSAGE = { event: 'welcome' };
 
-describe('with many jobs and users no table is read from end to end by', () => {
+describe('with many jobs and users tables are read by index when', () => {
   const context: CallContext = contextOf(randomUUID());
   let service: TestService;
   let job_id: string;
@@ -53,8 +53,8 @@ describe('with many jobs and users no table is read from end to end by', () => {
     ['reading a job', () => service.call(bulk.retrieve, context, { job_id })],
     ['listing users', () => service.call(bulk.users, context, { job_id })],
     ['erasing a user of them', () => eraseFromBulkJobs(service.get(Database), context.workspaceId, 'user-7')],
-    ['taking a page of the run and writing down what became of it', settlePage],
-  ])('%s', async (_what, work) => {
+    ['reading a page of the run and settling its users', settlePage],
+  ])('%s', async (_case, work) => {
     const runs = await runsOf(service, work);
 
     expect(runs.length).toBeGreaterThan(0);

@@ -3,24 +3,24 @@ import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { type Queryable, statement } from '@tidings/persistence/database';
 import type { JobKey } from './job-store';
 
-/** Somebody to be added to a job. */
+/** A user to be added to a job. */
 export interface NewUser {
-  /** The id or address that makes a second one a duplicate; `null` where the entry names nobody. */
+  /** Id or address; a second entry with it is a duplicate. `null` where the entry has none. */
   readonly recipient: string | null;
-  /** The user as it came, as JSON. */
+  /** The user as given, as JSON. */
   readonly entry: string;
-  /** Why it can be sent nothing; `null`: it can. */
+  /** Why no message can be sent to it; `null` for a valid user. */
   readonly error: string | null;
 }
 
-/** Somebody who was added, or took the place of one who had failed. */
+/** A user that was inserted, or replaced a failed one of the same recipient. */
 export interface AddedUser {
   recipient: string | null;
   status: BulkUserStatus;
   inserted: boolean;
 }
 
-/** A row of `bulk_users`, without its place. */
+/** A row of `bulk_users`, without the key of its job. */
 export interface UserRow {
   /** A bigint, which pg gives as text. */
   ordinal: string;
@@ -33,8 +33,8 @@ export interface UserRow {
 }
 
 /**
- * Users are numbered in the order they came in and written in the order of their key, in which two calls with the same users
- * cannot wait for each other in a circle. One who was refused before may come again.
+ * Ordinals follow the order of the call; rows are written in the order of their key, so that two calls with the same users cannot deadlock.
+ * A user that failed before is replaced.
  */
 const ADD = statement(
   'messaging.add_bulk_users',
@@ -42,7 +42,7 @@ const ADD = statement(
      select nextval('bulk_users_ordinal') as ordinal, given.recipient collate "C" as recipient, given.entry, given.error
      from (
        select * from rows from (json_to_recordset($3::json) as (recipient text, entry json, error text))
-         with ordinality as row(recipient, entry, error, place) order by place
+         with ordinality as row(recipient, entry, error, input_ordinal) order by input_ordinal
      ) given
    )
    insert into bulk_users as present (workspace_id, job_id, ordinal, recipient, status, entry, bytes, error)
@@ -54,7 +54,7 @@ const ADD = statement(
    returning recipient, status, xmax = 0 as inserted`,
 );
 
-/** Rows behind an ordinal, as many as fit in a number of bytes; at least one, if there is one. */
+/** Rows after an ordinal, as many as fit in a number of bytes; at least one, if there is one. */
 const PAGE = statement(
   'messaging.page_of_bulk_users',
   `select ordinal, recipient, status, entry, bytes, message_id, error from (
@@ -65,16 +65,16 @@ const PAGE = statement(
    ) summed where before < $5 order by ordinal`,
 );
 
-/** Resolves with those who are added now; who is missing there was there before. Each recipient is named once. */
+/** Resolves with the users that were added; the missing ones existed before. `users` has each recipient once. */
 export function addUsers(tx: Queryable, { workspaceId, uuid }: JobKey, users: readonly NewUser[]): Promise<AddedUser[]> {
-  // The entries are JSON already: taken apart and put together again they would cost more than all the rest.
+  // The entries are JSON already; parsing and serializing them again would cost more than the rest of the call.
   const rows = users.map(
     ({ recipient, entry, error }) => `{"recipient":${JSON.stringify(recipient)},"entry":${entry},"error":${JSON.stringify(error)}}`,
   );
   return tx.query<AddedUser>(ADD, [workspaceId, uuid, `[${rows.join(',')}]`]);
 }
 
-/** At most `limit` users behind `after`, ending early once they have `bytesMax` bytes. */
+/** At most `limit` users after ordinal `after`, ending early once they have `bytesMax` bytes. */
 export function readUsers(
   database: Queryable,
   { workspaceId, uuid }: JobKey,
@@ -83,12 +83,12 @@ export function readUsers(
   return database.query<UserRow>(PAGE, [workspaceId, uuid, after, limit, bytesMax]);
 }
 
-/** Whether there may be more behind rows that were read, for what they have in bytes. */
+/** Whether the rows ended early because of their bytes, so that more may follow. */
 export function endsEarly(rows: readonly UserRow[], bytesMax: number): boolean {
   return rows.reduce((sum, { bytes }) => sum + bytes, 0) >= bytesMax;
 }
 
-/** A user as it is listed. */
+/** A user as listings show it. */
 export function toListedUser({ recipient, entry, status, message_id, error }: UserRow): ListedBulkUser {
   const { profile, data, preferences, to } = entry;
   return {

@@ -2,42 +2,42 @@ import type { ContentKind } from '@tidings/contracts/content/events';
 import { LRUCache } from 'lru-cache';
 import type { ContentChanges } from './content-changes';
 
-/** How many answers are kept, and how many characters they may have together, as `charsOf` counts. */
-const ANSWERS_MAX = 20_000;
-const ANSWERS_CHARS_MAX = 64_000_000;
-/** Most keys of one question. */
-const ASKED_MAX = 500;
+/** Maximum number of cached values, and of their characters together as `charsOf` counts them. */
+const VALUES_MAX = 20_000;
+const VALUES_CHARS_MAX = 64_000_000;
+/** Maximum number of keys per load. */
+const KEYS_MAX = 500;
 
-interface Kept<Value> {
-  /** `null`: there is none. */
+interface CachedValue<Value> {
+  /** `null`: the key does not exist. */
   value: Value | null;
-  /** Changes heard of when the question was put: a later change may have overtaken the answer. */
+  /** Number of changes received before the load started: the value may be older than a later change. */
   asOf: number;
 }
 
-interface RememberedOptions<Key, Value> {
+interface ContentCacheOptions<Key, Value> {
   changes: ContentChanges;
-  /** Changes that may make an answer untrue. */
+  /** Kinds of changes that invalidate values. */
   kinds: readonly ContentKind[];
   nameOf(key: Key): string;
-  /** Answers the first of these keys, at least one, in order; `null` where there is none. */
+  /** Loads the first of these keys, at least one, in order; `null` where a key does not exist. */
   load(keys: Key[]): Promise<readonly (Value | null)[]>;
 }
 
 /**
- * What the content service answered, remembered until it says that something of the workspace changed. A change is heard of
- * within a second; while changes cannot be heard, everything is asked anew.
+ * Caches values of the content service until content publishes a change in the workspace. Changes arrive within a second; while the
+ * listener is not connected, every value is loaded anew.
  */
 export class ContentCache<Key extends { workspace_id: string }, Value extends object> {
-  private readonly kept = new LRUCache<string, Kept<Value>>({
-    max: ANSWERS_MAX,
-    maxSize: ANSWERS_CHARS_MAX,
+  private readonly cached = new LRUCache<string, CachedValue<Value>>({
+    max: VALUES_MAX,
+    maxSize: VALUES_CHARS_MAX,
     sizeCalculation: ({ value }, name) => name.length + charsOf(value) + 1,
   });
-  /** The number of the last change of each workspace. */
+  /** Number of the last change by workspace id. */
   private readonly changedAt = new Map<string, number>();
 
-  constructor(private readonly options: RememberedOptions<Key, Value>) {
+  constructor(private readonly options: ContentCacheOptions<Key, Value>) {
     const { changes, kinds } = options;
     changes.onChange(({ payload }) => {
       if (payload && kinds.includes(payload.kind)) this.changedAt.set(payload.workspaceId, changes.count);
@@ -45,41 +45,41 @@ export class ContentCache<Key extends { workspace_id: string }, Value extends ob
   }
 
   /**
-   * The values of these keys by their names; a key that names nothing is there with `null`. What is not remembered is asked, together.
-   * @param anew what is remembered is asked as well.
+   * The values of these keys by their names, `null` where a key does not exist. Keys that are not cached are loaded together.
+   * @param anew loads cached keys as well.
    */
   async find(keys: readonly Key[], { anew = false } = {}): Promise<Map<string, Value | null>> {
     const { nameOf, changes } = this.options;
-    if (!changes.isConnected()) this.kept.clear();
+    if (!changes.isConnected()) this.cached.clear();
     const found = new Map<string, Value | null>();
-    const wanted = new Map<string, Key>();
+    const missing = new Map<string, Key>();
     for (const key of keys) {
       const name = nameOf(key);
-      if (found.has(name) || wanted.has(name)) continue;
-      const kept = this.kept.get(name);
-      if (!anew && kept && kept.asOf >= (this.changedAt.get(key.workspace_id) ?? 0)) found.set(name, kept.value);
-      else wanted.set(name, key);
+      if (found.has(name) || missing.has(name)) continue;
+      const cached = this.cached.get(name);
+      if (!anew && cached && cached.asOf >= (this.changedAt.get(key.workspace_id) ?? 0)) found.set(name, cached.value);
+      else missing.set(name, key);
     }
-    const names = [...wanted.keys()];
-    for (let answered = 0; answered < names.length;) {
-      const asked = names.slice(answered, answered + ASKED_MAX);
+    const names = [...missing.keys()];
+    for (let loaded = 0; loaded < names.length;) {
+      const page = names.slice(loaded, loaded + KEYS_MAX);
       const asOf = changes.count;
-      const values = await this.options.load(asked.map((name) => wanted.get(name)!));
-      if (values.length === 0) throw new Error(`content answered none of ${asked.length} questions`);
+      const values = await this.options.load(page.map((name) => missing.get(name)!));
+      if (values.length === 0) throw new Error(`content returned no values for ${page.length} keys`);
       values.forEach((value, index) => {
-        found.set(asked[index]!, value);
-        if (changes.isConnected()) this.kept.set(asked[index]!, { value, asOf });
+        found.set(page[index]!, value);
+        if (changes.isConnected()) this.cached.set(page[index]!, { value, asOf });
       });
-      answered += values.length;
+      loaded += values.length;
     }
     return found;
   }
 }
 
-/** About what a number, a name's quotes or an empty object take. */
+/** Approximate characters of a number, the quotes of a name or an empty object. */
 const CHARS_OF_SMALL = 8;
 
-/** About as many characters as the value has as JSON, without writing it: a catalogue is one text, whose length is known. */
+/** Approximate length of the value as JSON, without serializing it: a catalogue is one text with a known length. */
 function charsOf(value: unknown): number {
   if (typeof value === 'string') return value.length + CHARS_OF_SMALL;
   if (typeof value !== 'object' || value === null) return CHARS_OF_SMALL;

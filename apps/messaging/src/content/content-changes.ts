@@ -2,7 +2,7 @@ import { type ContentChanged, contentChanged } from '@tidings/contracts/content/
 import type { EventLog } from '@tidings/events/event-log';
 import { ChangeListener } from '@tidings/events/change-listener';
 
-/** Hears which published content changed. */
+/** Listens for changes of published content. */
 export class ContentChanges extends ChangeListener<ContentChanged> {
   constructor(events: EventLog) {
     super(events, contentChanged);

@@ -10,73 +10,73 @@ import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { ContentChanges } from './content-changes';
 import { ContentCache } from './content-cache';
 
-/** What a message may be said with: the brands of its leaves, and its language. */
-interface VoiceAsked {
+/** Names the render resources of one message: the brands of its leaves and its language. */
+interface RenderResourcesKey {
   readonly workspaceId: string;
-  /** Ids of brands; undefined: the default one. */
+  /** Brand ids; undefined: the default brand. */
   readonly brands: readonly (string | undefined)[];
   readonly locale?: string;
 }
 
-/** What a message is said with. */
+/** Brands and translations that render a message. */
 export interface RenderResources {
-  /** `null` where there is no such brand; undefined asks for the default one. */
+  /** The brand with this id, `null` where it does not exist; undefined: the default brand. */
   brandOf(id: string | undefined): ResolvedBrand | null;
-  /** Catalogues of translations for the recipient's language, the first is asked first. */
+  /** Translation catalogues for the recipient's language, in lookup order. */
   readonly catalogues: readonly string[];
 }
 
-/** What content knows of the messages of a batch. What is not remembered is asked, together. */
+/** Loads templates, brands and translations for the messages of a batch; keys that are not cached are loaded together. */
 export class ContentLoader {
-  private readonly templatesKnown: ContentCache<TemplateKey, LoadedTemplate>;
-  private readonly brands: ContentCache<BrandKey, ResolvedBrand>;
-  private readonly translations: ContentCache<TranslationKey, LoadedChain>;
+  private readonly templateCache: ContentCache<TemplateKey, LoadedTemplate>;
+  private readonly brandCache: ContentCache<BrandKey, ResolvedBrand>;
+  private readonly translationCache: ContentCache<TranslationKey, LoadedChain>;
 
   constructor(
     private readonly client: OperationClient,
     changes: ContentChanges,
     secrets: OverrideSecrets,
   ) {
-    this.templatesKnown = new ContentCache({
+    this.templateCache = new ContentCache({
       changes,
       kinds: ['template', 'tenant_template', 'routing_strategy', 'event_mapping'],
       nameOf: ({ workspace_id, template, tenant_id }) => nameOf(workspace_id, template, tenant_id),
       load: async (keys) => {
-        const { templates } = await this.ask(sendingTemplates.load, { templates: keys });
+        const { templates } = await this.call(sendingTemplates.load, { templates: keys });
         return templates.map((template, index) => template && secrets.sealTemplate(keys[index]!.workspace_id, template));
       },
     });
-    this.brands = new ContentCache({
+    this.brandCache = new ContentCache({
       changes,
       kinds: ['brand'],
       nameOf: ({ workspace_id, brand_id }) => nameOf(workspace_id, brand_id),
-      load: async (brands) => (await this.ask(sendingBrands.load, { brands })).brands,
+      load: async (brands) => (await this.call(sendingBrands.load, { brands })).brands,
     });
-    this.translations = new ContentCache({
+    this.translationCache = new ContentCache({
       changes,
       kinds: ['translation'],
       nameOf: ({ workspace_id, locale }) => nameOf(workspace_id, locale),
-      load: async (translations) => (await this.ask(sendingTranslations.load, { translations })).translations,
+      load: async (translations) => (await this.call(sendingTranslations.load, { translations })).translations,
     });
   }
 
   /**
-   * The templates of these keys, in their order; `null` where there is none. Rejects with `unavailable` while content cannot answer.
-   * @param options `anew`: nothing that is remembered is believed.
+   * The templates of these keys, in their order; `null` where there is none. Rejects with `unavailable` while content is unavailable.
+   * @param options `anew`: loads cached templates as well.
    */
   async templates(keys: readonly (TemplateKey | undefined)[], options?: { anew: boolean }): Promise<(LoadedTemplate | null | undefined)[]> {
     const wanted = keys.filter((key) => key !== undefined);
-    const found = await this.templatesKnown.find(wanted, options);
+    const found = await this.templateCache.find(wanted, options);
     return keys.map((key) => key && (found.get(nameOf(key.workspace_id, key.template, key.tenant_id)) ?? null));
   }
 
-  /** What each of these is said with, in their order. Rejects with `unavailable` while content cannot answer. */
-  async voices(asked: readonly VoiceAsked[]): Promise<RenderResources[]> {
+  /** The render resources of these keys, in their order. Rejects with `unavailable` while content is unavailable. */
+  async renderResources(keys: readonly RenderResourcesKey[]): Promise<RenderResources[]> {
     const [brands, translations] = await Promise.all([
-      this.brands.find(asked.flatMap(({ workspaceId, brands }) => brands.map((id) => brandKey(workspaceId, id)))),
-      this.translations.find(asked.map(translationKey)),
+      this.brandCache.find(keys.flatMap(({ workspaceId, brands }) => brands.map((id) => brandKey(workspaceId, id)))),
+      this.translationCache.find(keys.map(translationKey)),
     ]);
-    return asked.map((one) => {
+    return keys.map((one) => {
       const language = translationKey(one);
       return {
         brandOf: (id) => brands.get(nameOf(one.workspaceId, id)) ?? null,
@@ -85,8 +85,8 @@ export class ContentLoader {
     });
   }
 
-  /** That content fails is no fault of the messages: unless it refuses the question, it is asked again. */
-  private async ask<Request extends object, Response extends object>(
+  /** Rejects with `unavailable`, so that the messages are retried, unless content refuses the request as invalid. */
+  private async call<Request extends object, Response extends object>(
     operation: Operation<Request, Response>,
     request: Request,
   ): Promise<Response> {
@@ -94,7 +94,7 @@ export class ContentLoader {
       return (await this.client.call(operation, systemContext(randomUUID()), request)) as Response;
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === 'invalid_request') throw error;
-      throw new ServiceError('unavailable', `content cannot answer ${operation.pattern} now: ${error.message}`);
+      throw new ServiceError('unavailable', `${operation.pattern} of content is unavailable: ${error.message}`);
     }
   }
 }
@@ -107,6 +107,6 @@ function brandKey(workspaceId: string, id: string | undefined): BrandKey {
   return { workspace_id: workspaceId, ...(id !== undefined && { brand_id: id }) };
 }
 
-function translationKey({ workspaceId, locale }: VoiceAsked): TranslationKey {
+function translationKey({ workspaceId, locale }: RenderResourcesKey): TranslationKey {
   return { workspace_id: workspaceId, ...(locale !== undefined && { locale }) };
 }

@@ -5,7 +5,7 @@ import type { LeafNames } from '../store/leaf-record';
 
 const ANY_TYPE = 'application/octet-stream';
 
-/** The files that go with an e-mail: those of its channel's override, then those of its provider's, by whichever of its names. */
+/** Attachments of an e-mail: those of its channel's override, then those of its provider's, under any of the provider's names. */
 export function attachmentsOf(
   { channels, providers }: MessageRequested,
   { channel, provider, integration }: LeafNames,

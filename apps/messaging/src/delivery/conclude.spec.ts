@@ -29,8 +29,8 @@ const delivery: LeasedDelivery = {
 const TIMES = { startedMs: NOW - 10, endedMs: NOW };
 const where = { channel: { id: 'email' }, integration: { id: 'default', provider: 'smtp' } };
 
-describe('what an attempt means for its delivery', () => {
-  it('a mail that its server took is sent and delivered, with the reply as reference', () => {
+describe('the conclusion of an attempt', () => {
+  it('records an accepted mail as sent and delivered, with the reply as reference', () => {
     const reference = { response: '250 queued' };
     expect(conclude(delivery, { kind: 'accepted', reference, delivered: true }, TIMES, MIDDLE)).toMatchObject({
       kind: 'final',
@@ -46,41 +46,43 @@ describe('what an attempt means for its delivery', () => {
     });
   });
 
-  it('a failure keeps what the receiver answered, and names refused tokens as far as a record may be long', () => {
+  it('stores the response of a failed call, and refused tokens up to the length limit of a record', () => {
     const refusedTokens = Array.from({ length: 1_000 }, (_, n) => ({ token: `${n}`.padStart(160, 't'), outcome: 'revoked' as const }));
     const push = { ...delivery, recipient: { channel: 'push' as const, tokens: [] } };
-    const response = { status: 410, body: 'gone' };
-    const told = conclude(push, { kind: 'failed', cause: 'token', reason: 'FAILED', error: 'no', refusedTokens, response }, TIMES, MIDDLE);
+    const response = { status: 410, body: 'unregistered' };
+    const result = { kind: 'failed', cause: 'token', reason: 'FAILED', error: 'no', refusedTokens, response } as const;
+    const conclusion = conclude(push, result, TIMES, MIDDLE);
 
-    expect(told).toMatchObject({ kind: 'final', outcome: { record: { status: 'UNDELIVERABLE', providerResponse: response } } });
-    const { outcome, tokens } = told as { outcome: FinalOutcome; tokens?: readonly object[] };
+    expect(conclusion).toMatchObject({ kind: 'final', outcome: { record: { status: 'UNDELIVERABLE', providerResponse: response } } });
+    const { outcome, tokens } = conclusion as { outcome: FinalOutcome; tokens?: readonly object[] };
     expect((outcome.record.providerResponse as { refused_tokens: object[] }).refused_tokens).toHaveLength(102);
     expect(tokens).toHaveLength(1_000);
   });
 
-  it('a receiver that reports later is only sent to', () => {
+  it('records a message as sent only where the receiver reports delivery later', () => {
     const { outcome } = conclude(delivery, { kind: 'accepted', reference: {}, delivered: false }, TIMES, MIDDLE);
     expect(outcome).toMatchObject({ record: { status: 'SENT', sent: NOW }, count: 1 });
     expect(outcome).not.toHaveProperty('record.delivered');
   });
 
-  it('the first outcome tells that the provider was called, and when', () => {
+  it('adds the DELIVERING event, with the time of the call, to the first outcome', () => {
     const first = { ...delivery, attempt: 1, isAnnounced: false };
     const { outcome } = conclude(first, { kind: 'retry', error: '451' }, TIMES, MIDDLE);
     expect(outcome).toMatchObject({ events: [{ ts: TIMES.startedMs, type: 'DELIVERING', ...where }], count: 1 });
   });
 
-  it('a call that was not made is no attempt', () => {
+  it('postpones an attempt whose call was not made', () => {
     expect(conclude(delivery, { kind: 'postponed', delayMs: 700, hasSlot: true, error: 'busy' }, TIMES, MIDDLE)).toEqual({
       kind: 'postponed',
       outcome: { workspace_id: 'w', id: delivery.uuid, leaf: 0, attempt: 2, delay_ms: 700, has_slot: true },
     });
   });
 
-  it('what is put off comes back when its time is over, and ends then, without a call that was never made', () => {
+  it('postpones to the end of the retry window at most, and fails there without a DELIVERING event', () => {
     const fresh = { ...delivery, attempt: 1, isAnnounced: false };
-    const told = { kind: 'postponed', delayMs: 60_000, hasSlot: false, error: 'down' } as const;
-    const until = (untilMs: number) => conclude({ ...fresh, patience: { sinceMs: NOW, untilMs, hasNext: false } }, told, TIMES, MIDDLE);
+    const postponed = { kind: 'postponed', delayMs: 60_000, hasSlot: false, error: 'down' } as const;
+    const until = (untilMs: number) =>
+      conclude({ ...fresh, patience: { sinceMs: NOW, untilMs, hasNext: false } }, postponed, TIMES, MIDDLE);
 
     expect(until(NOW + 2_000)).toMatchObject({ kind: 'postponed', outcome: { delay_ms: 2_000 } });
     expect(until(NOW)).toMatchObject({
@@ -91,24 +93,23 @@ describe('what an attempt means for its delivery', () => {
         count: 1,
       },
     });
-    expect(conclude({ ...fresh, patience: { sinceMs: NOW - DEFAULT_LIMITS.messageMs, hasNext: false } }, told, TIMES, MIDDLE).kind).toBe(
-      'final',
-    );
+    const expired = { ...fresh, patience: { sinceMs: NOW - DEFAULT_LIMITS.messageMs, hasNext: false } };
+    expect(conclude(expired, postponed, TIMES, MIDDLE).kind).toBe('final');
   });
 
-  it('what a receiver says is kept as far as it can be stored', () => {
+  it('replaces characters of a response that PostgreSQL cannot store', () => {
     const outcome = {
       kind: 'accepted',
       reference: { reply: '250 a\0b\ud800' },
       delivered: true,
       response: { status: 200, body: '\0' },
     } as const;
-    const strange = JSON.stringify(conclude(delivery, outcome, TIMES, MIDDLE));
-    expect(strange).toContain('250 a\uFFFDb\uFFFD');
-    expect(strange).not.toContain('\\u0000');
+    const json = JSON.stringify(conclude(delivery, outcome, TIMES, MIDDLE));
+    expect(json).toContain('250 a\uFFFDb\uFFFD');
+    expect(json).not.toContain('\\u0000');
   });
 
-  it('a refused address bounces', () => {
+  it('records a refused address as bounced', () => {
     const outcome = { kind: 'failed', cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD', error: '550 no such user' } as const;
     expect(conclude(delivery, outcome, TIMES, MIDDLE)).toMatchObject({
       kind: 'final',
@@ -119,7 +120,7 @@ describe('what an attempt means for its delivery', () => {
     });
   });
 
-  it('a passing trouble is tried again after the plan', () => {
+  it('retries a transient error after the planned delay', () => {
     expect(conclude(delivery, { kind: 'retry', error: '451' }, TIMES, MIDDLE)).toMatchObject({
       kind: 'retry',
       outcome: { workspace_id: 'w', id: delivery.uuid, leaf: 0, attempt: 2, delay_ms: 2_000, count: 0 },
@@ -128,13 +129,13 @@ describe('what an attempt means for its delivery', () => {
 
   it.each([
     ['at the message limit', { sinceMs: NOW - DEFAULT_LIMITS.messageMs, hasNext: false }],
-    ['when the time of its provider is over', { sinceMs: NOW - 1_000, untilMs: NOW + 1_999, hasNext: true }],
-  ])('gives up %s and says what the last trouble was', (_when, patience) => {
-    const old = { ...delivery, patience };
+    ['at the end of its retry window', { sinceMs: NOW - 1_000, untilMs: NOW + 1_999, hasNext: true }],
+  ])('fails %s with the last error', (_when, retryWindow) => {
+    const old = { ...delivery, patience: retryWindow };
     expect(conclude(old, { kind: 'retry', error: '451 busy' }, TIMES, MIDDLE)).toMatchObject({
       kind: 'final',
       outcome: {
-        record: { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR', error: 'Given up after 2 attempts; the last one: 451 busy' },
+        record: { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR', error: 'Failed after 2 attempts; the last one: 451 busy' },
       },
     });
   });

@@ -8,7 +8,7 @@ import type { AttemptKey, FinalOutcome, PostponedOutcome, RetryOutcome } from '.
 import { storable } from '../store/storable';
 import type { LeasedDelivery } from './delivery';
 import type { Postponed, NotAttempted } from './provider-calls';
-import { givesUpAt, retryDelayMs } from './retry-plan';
+import { retryDelayMs, retryWindowEnd } from './retry-plan';
 
 export type Conclusion =
   | { kind: 'final'; outcome: FinalOutcome; tokens?: readonly TokenReport[] }
@@ -21,26 +21,26 @@ interface AttemptTimes {
   readonly endedMs: number;
 }
 
-/** What an attempt's outcome means for its delivery. Pure: times and `random` ([0, 1)) are given; `firstRetryMs` as for `retryDelayMs`. */
+/** Decides what an attempt's outcome means for its delivery. Pure; `random` is in [0, 1), `firstRetryMs` as for `retryDelayMs`. */
 export function conclude(
   delivery: LeasedDelivery,
-  told: Outcome | Postponed | NotAttempted,
+  result: Outcome | Postponed | NotAttempted,
   { startedMs, endedMs: ts }: AttemptTimes,
   random: number,
   firstRetryMs?: number,
 ): Conclusion {
-  if (told.kind === 'postponed') {
-    // Whoever has a slot has it in time; all others ask again when their time is over, to end then.
-    const restMs = givesUpAt(delivery.patience) - ts;
-    const delayMs = told.hasSlot ? told.delayMs : Math.min(told.delayMs, restMs);
-    if (delayMs > 0) return { kind: 'postponed', outcome: { ...keyOf(delivery), delay_ms: delayMs, has_slot: told.hasSlot } };
+  if (result.kind === 'postponed') {
+    // A slot always lies within the retry window. Other deliveries come due again when their window ends, and end then.
+    const restMs = retryWindowEnd(delivery.patience) - ts;
+    const delayMs = result.hasSlot ? result.delayMs : Math.min(result.delayMs, restMs);
+    if (delayMs > 0) return { kind: 'postponed', outcome: { ...keyOf(delivery), delay_ms: delayMs, has_slot: result.hasSlot } };
   }
-  if (told.kind === 'postponed' || told.kind === 'spared') {
-    const failure: Failure = { error: told.error, reason: 'PROVIDER_ERROR' };
+  if (result.kind === 'postponed' || result.kind === 'not-attempted') {
+    const failure: Failure = { error: result.error, reason: 'PROVIDER_ERROR' };
     return final(delivery, failedRecord(delivery, failure.error, failure.reason), [undeliverable(delivery, failure, ts)], ts);
   }
-  const outcome = storableOutcome(told);
-  // Told of once, with the first outcome that is stored: a write of its own would cost as much as the outcome's.
+  const outcome = storableOutcome(result);
+  // Stored with the first outcome: a write of its own would cost as much as the outcome's.
   const delivering: HistoryEvent[] = delivery.isAnnounced ? [] : [{ ts: startedMs, type: 'DELIVERING', ...placeOf(delivery) }];
   const tokens = tokenReportsOf(delivery, outcome, ts);
   if (outcome.kind === 'accepted') {
@@ -58,53 +58,53 @@ export function conclude(
     random,
     firstRetryMs,
   );
-  if (ts + delayMs <= givesUpAt(delivery.patience)) {
+  if (ts + delayMs <= retryWindowEnd(delivery.patience)) {
     return { kind: 'retry', outcome: { ...keyOf(delivery), delay_ms: delayMs, at: ts, events: delivering, count: delivering.length } };
   }
-  const error = `Given up after ${delivery.attempt === 1 ? 'one attempt' : `${delivery.attempt} attempts; the last one`}: ${outcome.error}`;
+  const error = `Failed after ${delivery.attempt === 1 ? 'one attempt' : `${delivery.attempt} attempts; the last one`}: ${outcome.error}`;
   const reason = outcome.reasonCode ? 'BOUNCED' : 'PROVIDER_ERROR';
   const event = undeliverable(delivery, { error, reason, reasonCode: outcome.reasonCode }, ts);
   return final(delivery, { ...failedRecord(delivery, error, reason), ...providerResponse(outcome) }, [...delivering, event], ts);
 }
 
-/** The end of a delivery that cannot even be read: no attempt can be made, and none must be made again and again. Why is in the log. */
-export function unreadable(delivery: Unreadable, nowMs: number): Conclusion {
-  return ended(delivery, 'The delivery cannot be read: what was stored of it does not fit together', nowMs);
+/** Ends a delivery whose stored rows are inconsistent: no attempt can be made, and retries would never end. The log has the cause. */
+export function unreadable(delivery: StoredDelivery, nowMs: number): Conclusion {
+  return ended(delivery, 'Stored delivery is inconsistent', nowMs);
 }
 
-/** The end of a delivery whose attempt came to something that cannot be told: a next one would call the provider again and again. */
-export function inconclusive(delivery: Unreadable, nowMs: number): Conclusion {
-  return ended(delivery, 'What the provider answered cannot be read: it may have delivered', nowMs);
+/** Ends a delivery whose provider's answer cannot be read: every retry would call the provider again. */
+export function inconclusive(delivery: StoredDelivery, nowMs: number): Conclusion {
+  return ended(delivery, "The provider's answer cannot be read: it may have delivered", nowMs);
 }
 
-function ended(delivery: Unreadable, error: string, nowMs: number): Conclusion {
+function ended(delivery: StoredDelivery, error: string, nowMs: number): Conclusion {
   return final(delivery, failedRecord(delivery, error, 'FAILED'), [undeliverable(delivery, { error, reason: 'FAILED' }, nowMs)], nowMs);
 }
 
 type Final = Extract<Conclusion, { kind: 'final' }>;
-type Unreadable = Pick<
+type StoredDelivery = Pick<
   LeasedDelivery,
   'workspaceId' | 'uuid' | 'leaf' | 'attempt' | 'channel' | 'integration' | 'provider' | 'notification' | 'more'
 >;
 
-function keyOf({ workspaceId, uuid, leaf, attempt }: Unreadable): AttemptKey {
+function keyOf({ workspaceId, uuid, leaf, attempt }: StoredDelivery): AttemptKey {
   return { workspace_id: workspaceId, id: uuid, leaf, attempt };
 }
 
-function final(delivery: Unreadable, record: LeafRecord, events: readonly HistoryEvent[], at: number): Final {
+function final(delivery: StoredDelivery, record: LeafRecord, events: readonly HistoryEvent[], at: number): Final {
   return { kind: 'final', outcome: { ...keyOf(delivery), more: delivery.more, record, at, events, count: events.length } };
 }
 
-/** Receivers say what they like; what cannot be stored of it must not keep the outcome from being stored. */
+/** Receivers may answer any text; characters that PostgreSQL cannot hold must not prevent the outcome from being stored. */
 function storableOutcome(outcome: Outcome): Outcome {
   const { response } = outcome;
-  const kept = response && { response: { ...response, body: storable(response.body) } };
-  if (outcome.kind !== 'accepted') return { ...outcome, ...kept, error: storable(outcome.error) };
+  const stored = response && { response: { ...response, body: storable(response.body) } };
+  if (outcome.kind !== 'accepted') return { ...outcome, ...stored, error: storable(outcome.error) };
   const reference = Object.entries(outcome.reference).map(([name, value]) => [storable(name), storable(value)]);
-  return { ...outcome, ...kept, reference: Object.fromEntries(reference) as Record<string, string> };
+  return { ...outcome, ...stored, reference: Object.fromEntries(reference) as Record<string, string> };
 }
 
-function acceptedRecord(delivery: Unreadable, outcome: Accepted, ts: number): LeafRecord {
+function acceptedRecord(delivery: StoredDelivery, outcome: Accepted, ts: number): LeafRecord {
   const { reference, delivered } = outcome;
   return {
     ...leafOf(delivery, delivery.notification),
@@ -116,10 +116,10 @@ function acceptedRecord(delivery: Unreadable, outcome: Accepted, ts: number): Le
   };
 }
 
-/** Refused tokens that the record of a message names, in characters. */
+/** Characters of refused tokens that the record of a message names. */
 const REFUSED_CHARS_MAX = 16_384;
 
-/** What the receiver answered, and the tokens that it refused. */
+/** The receiver's response and the tokens that it refused. */
 function providerResponse(outcome: Outcome): Pick<LeafRecord, 'providerResponse'> {
   const { response } = outcome;
   const refused = (outcome.kind !== 'retry' && outcome.refusedTokens) || [];
@@ -136,13 +136,13 @@ function providerResponse(outcome: Outcome): Pick<LeafRecord, 'providerResponse'
   };
 }
 
-function acceptedEvents(delivery: Unreadable, { reference, delivered }: Accepted, ts: number): HistoryEvent[] {
+function acceptedEvents(delivery: StoredDelivery, { reference, delivered }: Accepted, ts: number): HistoryEvent[] {
   const where = placeOf(delivery);
   const sent: HistoryEvent = { ts, type: 'SENT', ...where };
   return delivered ? [sent, { ts, type: 'DELIVERED', ...where, reference }] : [sent];
 }
 
-function failedRecord(delivery: Unreadable, error: string, reason: MessageReason): LeafRecord {
+function failedRecord(delivery: StoredDelivery, error: string, reason: MessageReason): LeafRecord {
   return { ...leafOf(delivery, delivery.notification), status: 'UNDELIVERABLE', error, reason };
 }
 
@@ -152,6 +152,6 @@ interface Failure {
   readonly reasonCode?: 'HARD' | 'SOFT';
 }
 
-function undeliverable(delivery: Unreadable, { error, reason, reasonCode }: Failure, ts: number): HistoryEvent {
+function undeliverable(delivery: StoredDelivery, { error, reason, reasonCode }: Failure, ts: number): HistoryEvent {
   return { ts, type: 'UNDELIVERABLE', ...placeOf(delivery), error_message: error, reason, ...(reasonCode && { reasonCode }) };
 }

@@ -7,9 +7,9 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { leaseRenewed, RENEWALS } from '../testing/lease-renewed';
 import { Messaging, RENEWING_OFTEN } from '../testing/start-messaging';
 import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
-/** No call ends before it is answered, however long this process stands still. */
+/** Longer than any pause of this process, so that no call times out. */
 const LONG_CALLS = '?timeout=60000';
-/** Of servers that never answer. */
+/** For servers that never answer. */
 const SHORT_CALLS = '?timeout=500';
 
 interface DeliveryRow {
@@ -21,22 +21,22 @@ interface DeliveryRow {
 
 describe('delivery', () => {
   let messaging: Messaging;
-  /** Answers of mail servers that are held until it is opened. */
-  let held: Gate;
+  /** Mail servers answer when it is opened. */
+  let answers: Gate;
 
   beforeAll(async () => {
     messaging = await Messaging.create();
   });
 
   beforeEach(async () => {
-    held = gate();
+    answers = gate();
     await messaging.start(LONG_CALLS);
   });
 
   afterEach(async () => {
-    held.open();
+    answers.open();
     jest.restoreAllMocks();
-    await messaging.stop(); // which waits for the calls on the wire
+    await messaging.stop(); // waits for open calls
     messaging.smtp.reset();
     await messaging.rows('truncate messaging.deliveries, messaging.open_messages, messaging.messages, messaging.history');
   });
@@ -46,13 +46,13 @@ describe('delivery', () => {
   const to = (email: string) => ({ recipient: email, profile: { email } });
   const deliveries = (): Promise<DeliveryRow[]> =>
     messaging.rows('select message_id, attempt, attempt_open, due_at from messaging.deliveries');
-  const hold = (recipient: string): void => messaging.smtp.treat(recipient, { heldUntil: held.passed });
+  const holdAnswer = (recipient: string): void => messaging.smtp.treat(recipient, { heldUntil: answers.passed });
   const shortCalls = async (): Promise<void> => {
     await messaging.stop();
     await messaging.start(SHORT_CALLS);
   };
 
-  it('tries again after a passing refusal; the history tells of the success alone', async () => {
+  it('retries a transient refusal; the history records only the success', async () => {
     messaging.smtp.treat('busy@example.com', { deferFirst: 1 });
     const [id] = await messaging.send(to('busy@example.com'));
 
@@ -72,8 +72,8 @@ describe('delivery', () => {
   });
 
   it('ends at a refused address', async () => {
-    messaging.smtp.treat('nobody@example.com', { refuse: true });
-    const [id] = await messaging.send(to('nobody@example.com'));
+    messaging.smtp.treat('unknown@example.com', { refuse: true });
+    const [id] = await messaging.send(to('unknown@example.com'));
 
     await messaging.waitForStatus(id!, 'UNDELIVERABLE');
 
@@ -84,7 +84,7 @@ describe('delivery', () => {
     expect(await deliveries()).toEqual([]);
   });
 
-  it('ends at a stored address that is none, and record and history say so in the same words', async () => {
+  it('ends at an invalid stored address, with the same error in record and history', async () => {
     messaging.profiles.stored.set('typo', { email: 'ada@' });
     const [id] = await messaging.send({ userId: 'typo', recipient: 'typo', profile: {} });
 
@@ -96,7 +96,7 @@ describe('delivery', () => {
     expect(results).toMatchObject([{ reason: 'BOUNCED', reasonCode: 'HARD', error_message: error }]);
   });
 
-  it('repeats a call that is cut off before the answer, under the same Message-ID', async () => {
+  it('repeats a call whose connection closed before the answer, under the same Message-ID', async () => {
     messaging.smtp.treat('lost@example.com', { dropFirst: 1 });
     const [id] = await messaging.send(to('lost@example.com'));
 
@@ -119,32 +119,32 @@ describe('delivery', () => {
     expect(others).toEqual([]);
   });
 
-  it('of one recipient is not held up by a server that hangs for others', async () => {
+  it('delivers to one recipient while the server never answers for others', async () => {
     await shortCalls();
-    const hanging = Array.from({ length: 30 }, (_, n) => `hang${n}@example.com`);
-    for (const email of hanging) messaging.smtp.treat(email, { hang: true });
-    await messaging.send(...hanging.map(to));
+    const unanswered = Array.from({ length: 30 }, (_, n) => `unanswered${n}@example.com`);
+    for (const email of unanswered) messaging.smtp.treat(email, { hang: true });
+    await messaging.send(...unanswered.map(to));
     const [id] = await messaging.send(to('fine@example.com'));
     await messaging.waitForStatus(id!, 'DELIVERED');
   });
 
-  it('goes on for others while a server does not answer for some, who get theirs as soon as it does', async () => {
+  it('delivers to others while a server does not answer for some, and to these once it answers', async () => {
     const stuck = Array.from({ length: 5 }, (_, n) => `stuck${n}@example.com`);
-    for (const email of stuck) hold(email);
+    for (const email of stuck) holdAnswer(email);
     const stuckIds = await messaging.send(...stuck.map(to));
     await Promise.all(stuck.map((email) => messaging.smtp.waitForMailsTo(email)));
 
-    const ids = await messaging.send(...Array.from({ length: 50 }, (_, n) => to(`lucky${n}@example.com`)));
+    const ids = await messaging.send(...Array.from({ length: 50 }, (_, n) => to(`prompt${n}@example.com`)));
     for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
 
     for (const id of stuckIds) expect(await messaging.statusOf(id)).toBe('ROUTED');
-    held.open();
+    answers.open();
     for (const id of stuckIds) await messaging.waitForStatus(id, 'DELIVERED');
     expect(Math.max(...messaging.smtp.copies().values())).toBe(1);
   });
 
-  it('puts off every mail as often as the server does, and delivers it once', async () => {
-    const emails = Array.from({ length: 20 }, (_, n) => `patient${n}@example.com`);
+  it('retries every mail that the server defers, and delivers it once', async () => {
+    const emails = Array.from({ length: 20 }, (_, n) => `deferred${n}@example.com`);
     messaging.smtp.treat(EVERYBODY, { deferFirst: emails.length });
     const ids = await messaging.send(...emails.map(to));
 
@@ -154,23 +154,23 @@ describe('delivery', () => {
     expect(messaging.smtp.arrivals).toHaveLength(2 * emails.length);
   });
 
-  it('beyond what one process has open waits in the table and is delivered from there', async () => {
-    hold(EVERYBODY);
+  it('delivers from the table what exceeds the open attempts of one process', async () => {
+    holdAnswer(EVERYBODY);
     const emails = Array.from({ length: OPEN_ATTEMPTS_MAX + 100 }, (_, n) => `many${n}@example.com`);
     const ids = await messaging.send(...emails.map(to));
     await waitUntil(async () => (await deliveries()).some(({ attempt }) => attempt === 0), { what: 'some to wait' });
-    held.open();
+    answers.open();
 
     for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
 
     expect(Math.max(...messaging.smtp.copies().values())).toBe(1);
   });
 
-  it('repeats what a process left open when its lease has run out', async () => {
+  it('repeats an attempt that a process left open, once its lease has ended', async () => {
     const [id] = await messaging.send(to('orphan@example.com'));
     await messaging.waitForStatus(id!, 'DELIVERED');
     await messaging.stop();
-    // As a kill between the call and the outcome leaves it.
+    // The state after a kill between the call and the outcome.
     const uuid = messageIdToUuid(id!);
     await messaging.rows(
       `insert into messaging.deliveries (message_id, leaf, workspace_id, channel, provider, attempt, attempt_open, due_at)
@@ -184,7 +184,7 @@ describe('delivery', () => {
     expect([...messaging.smtp.copies().values()]).toEqual([2]);
   });
 
-  it('that processes left open twice tells that it was begun: nobody lived to tell it', async () => {
+  it('records DELIVERING for an attempt that two processes left open before they could record it', async () => {
     const [id] = await messaging.send(to('twice@example.com'));
     await messaging.waitForStatus(id!, 'DELIVERED');
     const before = (await messaging.historyTypes(id!)).length;
@@ -201,35 +201,35 @@ describe('delivery', () => {
     expect((await messaging.historyTypes(id!)).slice(before)).toEqual(['DELIVERING', 'SENT', 'DELIVERED']);
   });
 
-  it('keeps its lease as long as the call is open', async () => {
+  it('renews its lease while the call is open', async () => {
     await messaging.stop();
     await messaging.start(LONG_CALLS, { workTimes: RENEWING_OFTEN });
-    hold('slow@example.com');
+    holdAnswer('slow@example.com');
     const [id] = await messaging.send(to('slow@example.com'));
     await messaging.smtp.waitForMailsTo('slow@example.com');
 
-    for (let times = 0; times < RENEWALS; times += 1) await leaseRenewed(messaging, 'deliveries');
-    held.open();
+    for (let renewals = 0; renewals < RENEWALS; renewals += 1) await leaseRenewed(messaging, 'deliveries');
+    answers.open();
     await messaging.waitForStatus(id!, 'DELIVERED');
 
     expect([...messaging.smtp.copies().values()]).toEqual([1]);
   });
 
-  it('counts an outcome only under the lease that made it', async () => {
-    hold('taken@example.com');
-    await messaging.send(to('taken@example.com'));
-    await messaging.smtp.waitForMailsTo('taken@example.com');
-    // Another process has taken it over meanwhile.
+  it('drops an outcome whose lease another process has since', async () => {
+    holdAnswer('reclaimed@example.com');
+    await messaging.send(to('reclaimed@example.com'));
+    await messaging.smtp.waitForMailsTo('reclaimed@example.com');
+    // Another process leases it.
     await messaging.rows(`update messaging.deliveries set attempt = attempt + 1, due_at = clock_timestamp() + interval '1 hour'`);
-    held.open();
+    answers.open();
     await messaging.stop(); // the outcome is known
 
     expect(await messaging.rows('select status from messaging.messages')).toEqual([{ status: 'ROUTED' }]);
     expect(await deliveries()).toMatchObject([{ attempt: 2, attempt_open: true }]);
   });
 
-  it('ends a delivery that cannot be read, and goes on with the others', async () => {
-    const [id] = await messaging.send(to('torn@example.com'));
+  it('ends an inconsistent delivery and goes on with the others', async () => {
+    const [id] = await messaging.send(to('inconsistent@example.com'));
     await messaging.waitForStatus(id!, 'DELIVERED');
     await messaging.stop();
     const uuid = messageIdToUuid(id!);
@@ -249,38 +249,38 @@ describe('delivery', () => {
     await messaging.waitForStatus(after!, 'DELIVERED');
   });
 
-  it('finishes what is on the wire when the service stops', async () => {
-    hold('last@example.com');
+  it('finishes open calls when the service stops', async () => {
+    holdAnswer('last@example.com');
     await messaging.send(to('last@example.com'));
     await messaging.smtp.waitForMailsTo('last@example.com');
 
     const stopping = jest.spyOn(Dispatcher.prototype, 'stop');
     const stopped = messaging.stop();
-    await waitUntil(() => stopping.mock.results.length > 0, { what: 'the calls to be waited for' });
+    await waitUntil(() => stopping.mock.results.length > 0, { what: 'the stop of the dispatcher' });
     const stop = stopping.mock.results[0]!.value as Promise<void>;
     stopping.mockRestore();
     let isOver = false;
     void stop.then(() => (isOver = true));
     expect(await deliveries()).toHaveLength(1);
     expect(isOver).toBe(false);
-    held.open();
+    answers.open();
     await stopped;
 
     expect(await deliveries()).toEqual([]);
     expect(await messaging.rows(`select status from messaging.messages`)).toEqual([{ status: 'DELIVERED' }]);
   });
 
-  it('writes what it knows when the database is back, and calls nobody twice', async () => {
-    hold(EVERYBODY);
+  it('writes outcomes when the database is back, and repeats no call', async () => {
+    holdAnswer(EVERYBODY);
     const emails = Array.from({ length: 10 }, (_, n) => `cut${n}@example.com`);
     const ids = await messaging.send(...emails.map(to));
     await waitUntil(() => messaging.smtp.mails.length === emails.length, { what: 'the mails to arrive' });
-    const said = jest.spyOn(Logger.prototype, 'warn');
+    const warnings = jest.spyOn(Logger.prototype, 'warn');
     await messaging.withoutDatabase(async () => {
-      held.open();
-      await waitUntil(() => said.mock.calls.some(([line]) => String(line).startsWith('Outcomes of')), { what: 'outcomes to wait' });
+      answers.open();
+      await waitUntil(() => warnings.mock.calls.some(([line]) => String(line).startsWith('Outcomes of')), { what: 'outcomes to wait' });
     });
-    said.mockRestore();
+    warnings.mockRestore();
     for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
     expect([...messaging.smtp.copies().values()]).toEqual(emails.map(() => 1));
   });

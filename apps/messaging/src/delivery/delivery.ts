@@ -3,41 +3,41 @@ import type { Rendered } from '@tidings/providers/rendered';
 import type { LeafNames } from '../store/leaf-record';
 import type { Lane } from '@tidings/contracts/messaging/targets';
 
-/** How long a provider is tried. */
+/** Time in which a delivery is retried. */
 export interface RetryWindow {
-  /** From when the time limit of the message counts, ms since the epoch. */
+  /** Start of the time limit of the message, ms since the epoch. */
   readonly sinceMs: number;
-  /** When to give up, ms since the epoch; absent: at the usual limit of the message. */
+  /** End of the window, ms since the epoch; absent: the default limit of the message. */
   readonly untilMs?: number;
-  /** Something else is tried then, so the hours between attempts are not waited for. */
+  /** Another route follows, so delays between attempts stay below a minute. */
   readonly hasNext: boolean;
 }
 
 /** A delivery whose attempt is open under this process's lease. */
 export interface LeasedDelivery extends LeafNames {
   readonly workspaceId: string;
-  /** As clients know it. */
+  /** The id that clients see. */
   readonly messageId: string;
-  /** The message id as the store keeps it. */
+  /** The message id in the store. */
   readonly uuid: string;
   readonly leaf: number;
   readonly attempt: number;
   readonly lane: Lane;
   readonly recipient: Recipient;
   readonly rendered: Rendered;
-  /** Variables of the message, for receivers that do more with them than show them. */
+  /** Variables of the message, for receivers that process them. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** What the send changes of the call itself. */
+  /** Overrides of the call by the send. */
   readonly override?: Readonly<Record<string, unknown>>;
   /** Id of the template; empty where the content came with the send. */
   readonly notification: string;
-  /** Whether the history tells already that the provider is called. */
+  /** Whether the history already has the DELIVERING event of this delivery. */
   readonly isAnnounced: boolean;
-  /** A slot of the provider's rate was kept for this attempt. */
+  /** A slot of the provider's rate is reserved for this attempt. */
   readonly hasSlot: boolean;
-  /** Whether the message goes on when it ends, as its open state says. */
+  /** Whether the message has further steps after this delivery; its open state has them. */
   readonly more: boolean;
   readonly patience: RetryWindow;
-  /** When it was rendered, ms since the epoch: the date of the e-mail, the same in every attempt. */
+  /** Time of rendering, ms since the epoch: the date of the e-mail, equal in every attempt. */
   readonly renderedAt: number;
 }

@@ -13,36 +13,36 @@ import type { Conclusion } from './conclude';
 import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
 import type { LeasedDelivery } from './delivery';
 import type { ProviderCalls } from './provider-calls';
-import { toHeldDelivery } from './leased-delivery';
+import { toLeasedDelivery } from './leased-delivery';
 import type { OutcomeWriter } from './outcome-writer';
 
-/** What one owner holds at most where others might come: two thirds. */
+/** Permits of one owner at most: two thirds. */
 const FAIR_SHARE = 85;
 const ENDINGS = 300;
-/** Within it nothing waits that has a place. */
+/** Within it every delivery with a permit has started. */
 const SOON_MS = 2_000;
-/** Longer than anything but a call that hangs. */
-const HANG_MS = 60_000;
+/** Longer than every other wait. */
+const LONG_MS = 60_000;
 const SENT: Outcome = { kind: 'accepted', reference: {}, delivered: true };
 
-describe('places that come free one by one', () => {
+describe('the dispatcher, with permits that come free one by one,', () => {
   let backlog: LeasedRow[];
   let open: { workspaceId: string; end: (outcome?: Outcome | Promise<Outcome>) => void }[];
   let written: Conclusion[];
   let statements: number;
-  /** How often is asked in how many ms is counted, whatever the machine does meanwhile. */
+  /** Virtual time: the number of statements per ms does not depend on the machine. */
   let timers: ManualTimers;
   let dispatcher: Dispatcher;
 
   beforeEach(() => {
     timers = new ManualTimers();
     [backlog, open, written, statements] = [[], [], [], 0];
-    jest.spyOn(DeliveryLeases.prototype, 'take').mockImplementation((limit, _held, full) => {
+    jest.spyOn(DeliveryLeases.prototype, 'take').mockImplementation((limit, _leased, full) => {
       statements += 1;
       const isFull = ({ workspace_id, lane }: LeasedRow) => full.includes(ownerName({ workspaceId: workspace_id, lane: laneNumber(lane) }));
-      const taken = backlog.filter((row) => !isFull(row)).slice(0, limit);
-      backlog = backlog.filter((row) => !taken.includes(row));
-      return Promise.resolve(taken);
+      const claimed = backlog.filter((row) => !isFull(row)).slice(0, limit);
+      backlog = backlog.filter((row) => !claimed.includes(row));
+      return Promise.resolve(claimed);
     });
     jest.spyOn(DeliveryLeases.prototype, 'nextDueMs').mockImplementation(() => {
       statements += 1;
@@ -63,16 +63,16 @@ describe('places that come free one by one', () => {
     backlog = [];
     const stopped = dispatcher.stop();
     for (const { end } of open) end();
-    await pass(SOON_MS);
+    await advance(SOON_MS);
     await stopped;
     jest.restoreAllMocks();
   });
 
-  const pass = (ms: number) => timers.advance(ms);
+  const advance = (ms: number) => timers.advance(ms);
   const due = (workspaceId: string, count: number): void => {
     backlog.push(...Array.from({ length: count }, () => dueRow(workspaceId)));
   };
-  /** As many fresh deliveries of an owner as there is room for, which are told. */
+  /** Starts fresh deliveries of an owner until no permit is left; returns how many. */
   const fill = (workspaceId: string): number => {
     let filled = 0;
     for (let delivery = fresh(workspaceId); dispatcher.reserve(delivery); delivery = fresh(workspaceId)) {
@@ -81,23 +81,23 @@ describe('places that come free one by one', () => {
     }
     return filled;
   };
-  const fresh = (workspaceId: string): LeasedDelivery => toHeldDelivery(dueRow(workspaceId));
+  const fresh = (workspaceId: string): LeasedDelivery => toLeasedDelivery(dueRow(workspaceId));
   const isFor = (owner: string) => open.some(({ workspaceId }) => workspaceId === owner);
-  /** Ends the oldest call, of an owner where one is named. */
+  /** Ends the oldest call, or the oldest of `owner`. */
   const endOne = async (owner = open[0]!.workspaceId): Promise<void> => {
     const [oldest] = open.splice(
       open.findIndex(({ workspaceId }) => workspaceId === owner),
       1,
     );
     oldest!.end();
-    await pass(1);
+    await advance(1);
   };
 
-  it('are filled many at a time where much is due to many', async () => {
+  it('leases many deliveries per statement while many are due for many owners', async () => {
     const owners = Array.from({ length: OPEN_ATTEMPTS_MAX / 2 }, (_, n) => `owner ${n}`);
     for (const owner of [...owners, ...owners]) due(owner, 1);
     dispatcher.start();
-    await pass(SOON_MS);
+    await advance(SOON_MS);
     for (let round = 0; round * owners.length < 2 * ENDINGS; round += 1) for (const owner of owners) due(owner, 1);
     const before = { statements, due: backlog.length };
 
@@ -105,81 +105,81 @@ describe('places that come free one by one', () => {
 
     expect(before.due - backlog.length).toBeGreaterThan(ENDINGS / 2);
     expect(statements - before.statements).toBeLessThan(ENDINGS / 10);
-    await pass(SOON_MS);
+    await advance(SOON_MS);
     expect(open).toHaveLength(OPEN_ATTEMPTS_MAX);
   });
 
-  it('are looked for once for many where what is due is of who may have no more', async () => {
+  it('polls once per many ended calls while only owners at their limit have due deliveries', async () => {
     expect(fill('busy')).toBe(FAIR_SHARE);
     fill('lively');
     due('busy', 1);
     dispatcher.start();
-    await pass(SOON_MS);
+    await advance(SOON_MS);
     const before = statements;
 
     for (let ended = 0; ended < ENDINGS; ended += 1) {
       await endOne('lively');
-      fill('lively'); // as fresh messages come
+      fill('lively'); // fresh messages arrive
     }
 
     expect(statements - before).toBeLessThan(ENDINGS / 10);
     expect(backlog).toHaveLength(1);
     for (let ended = 0; ended < FAIR_SHARE / 3; ended += 1) await endOne('busy');
-    await pass(SOON_MS);
+    await advance(SOON_MS);
     expect(backlog).toHaveLength(0);
   });
 
-  it('are not looked for again and again while all calls of an owner hang who has more to come', async () => {
+  it('polls rarely while no call of an owner at its limit ends', async () => {
     fill('busy');
     due('busy', 50);
     dispatcher.start();
-    await pass(SOON_MS);
+    await advance(SOON_MS);
     expect(backlog).toHaveLength(50);
     const before = statements;
 
-    await pass(HANG_MS);
+    await advance(LONG_MS);
 
-    expect(statements - before).toBeLessThan(HANG_MS / 100);
+    expect(statements - before).toBeLessThan(LONG_MS / 100);
   });
 
-  it('are used where it is a single one, by who had none', async () => {
+  it('gives a single free permit to an owner that has none', async () => {
     due('ada', OPEN_ATTEMPTS_MAX);
     dispatcher.start();
-    await pass(SOON_MS);
+    await advance(SOON_MS);
     due('bob', 1);
     dispatcher.wakeIn(0);
-    await pass(SOON_MS);
+    await advance(SOON_MS);
     expect(isFor('bob')).toBe(false);
 
     await endOne();
-    await pass(SOON_MS);
+    await advance(SOON_MS);
 
     expect(isFor('bob')).toBe(true);
   });
 
-  it('come free where the outcome of an attempt cannot be told: the delivery ends, and says so', async () => {
+  it('releases the permit when an outcome cannot be read, and fails the delivery', async () => {
     expect(fill('ada')).toBe(FAIR_SHARE);
 
-    open.shift()!.end({ kind: 'accepted' } as Outcome); // what a provider must not say
-    await pass(1);
+    open.shift()!.end({ kind: 'accepted' } as Outcome); // an incomplete outcome
+    await advance(1);
 
-    const record = { status: 'UNDELIVERABLE', error: 'What the provider answered cannot be read: it may have delivered', reason: 'FAILED' };
+    const record = { status: 'UNDELIVERABLE', error: "The provider's answer cannot be read: it may have delivered", reason: 'FAILED' };
     expect(written).toMatchObject([{ kind: 'final', outcome: { workspace_id: 'ada', record } }]);
     expect(fill('ada')).toBe(1);
   });
 
-  it('come free where an attempt fails altogether: the delivery is leased again', async () => {
-    const held = jest.spyOn(DeliveryLeases.prototype, 'take');
+  it('releases the permit when an attempt fails unexpectedly, and leases the delivery again', async () => {
+    const take = jest.spyOn(DeliveryLeases.prototype, 'take');
     expect(fill('ada')).toBe(FAIR_SHARE);
     dispatcher.start();
-    await pass(SOON_MS);
-    expect(held.mock.lastCall![1]).toHaveLength(FAIR_SHARE);
+    await advance(SOON_MS);
+    expect(take.mock.lastCall![1]).toHaveLength(FAIR_SHARE);
 
     open.shift()!.end(Promise.reject(new Error('unforeseen')));
-    await pass(LEASE_MS + 1);
+    await advance(LEASE_MS + 1);
 
     expect(written).toEqual([]);
-    expect(held.mock.lastCall![1]).toHaveLength(FAIR_SHARE - 1);
+    expect(take.mock.lastCall![1]).toHaveLength(FAIR_SHARE - 1);
     expect(fill('ada')).toBe(1);
   });
 });

@@ -12,37 +12,37 @@ import { WorkTimes } from '../store/work-times';
 import { conclude, type Conclusion, inconclusive, unreadable } from './conclude';
 import type { LeasedDelivery } from './delivery';
 import { ProviderCalls } from './provider-calls';
-import { toHeldDelivery } from './leased-delivery';
+import { toLeasedDelivery } from './leased-delivery';
 import { deliveryMetrics } from './metrics';
 import { OutcomeWriter } from './outcome-writer';
 import { ENOUGH_PERMITS, FEW_PLACES_WAIT_MS, FairSemaphore } from './fair-semaphore';
 import { DuePoller } from './due-poller';
 
-/** Attempts this process has open at once: few enough that a crash repeats few calls, enough to keep every connection busy. */
+/** Attempts this process has open at once: few enough that a crash repeats few calls, enough to use every connection. */
 export const OPEN_ATTEMPTS_MAX = 128;
-/** How long a look waits for room. */
-const PLACE_WAIT_MS = 1_000;
-/** While something is due to owners who may have no more open, the next look comes with the end of a call, or after this long. */
-const FULL_LOOK_MS = 500;
+/** How long a poll waits for a free permit. */
+const PERMIT_WAIT_MS = 1_000;
+/** While rows are due for owners at their limit, the next poll comes with the end of a call, or after this long. */
+const FULL_POLL_MS = 500;
 
-/** Who takes a place. */
+/** The owner of a permit. */
 type DeliverySource = Pick<LeasedDelivery, 'workspaceId'> & Partial<Pick<LeasedDelivery, 'lane'>>;
 
 /**
- * Carries deliveries to providers. Fresh ones arrive from routing with their first attempt open; what waits or was
- * orphaned is leased from the table when it is due. Sleeps until then: an idle process asks nothing.
+ * Calls the providers of deliveries. Fresh deliveries arrive from routing with their first attempt open; waiting and orphaned ones are
+ * leased from the table when they are due. An idle process sends no queries.
  */
 @Injectable()
 export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
-  private readonly places = new FairSemaphore(OPEN_ATTEMPTS_MAX, this.timers);
-  private readonly held = new Map<string, { delivery: LeasedDelivery; since: number; done: Promise<void> }>();
+  private readonly permits = new FairSemaphore(OPEN_ATTEMPTS_MAX, this.timers);
+  private readonly leased = new Map<string, { delivery: LeasedDelivery; since: number; done: Promise<void> }>();
   private readonly leases: DeliveryLeases;
   private readonly batch = new BatchSize(OPEN_ATTEMPTS_MAX, this.timers);
-  private readonly waker = new DuePoller(this.times.pollMs, () => this.leaseAllDue(), this.timers);
+  private readonly poller = new DuePoller(this.times.pollMs, () => this.leaseAllDue(), this.timers);
   private renewTimer: Timer | undefined;
-  /** Something was due when the last look ended: its owner had no room. */
-  private someWait = false;
+  /** When the last poll ended, rows were due whose owners had no permit left. */
+  private hasWaiting = false;
 
   constructor(
     private readonly database: Database,
@@ -55,84 +55,84 @@ export class Dispatcher {
     this.leases = new DeliveryLeases(database);
   }
 
-  /** Takes up what an earlier process left behind. */
+  /** Starts polling, which leases what an earlier process left. */
   start(): void {
-    this.waker.scheduleIn(0);
+    this.poller.scheduleIn(0);
   }
 
-  /** A place for a fresh delivery, or none; what is not used must be released. */
+  /** Whether a fresh delivery got a permit. A caller that does not `accept` the delivery must `release` it. */
   reserve(delivery: LeasedDelivery): boolean {
-    return !this.waker.isStopped && this.places.take(placeOwner(delivery));
+    return !this.poller.isStopped && this.permits.acquire(permitOwner(delivery));
   }
 
   release(delivery: LeasedDelivery): void {
-    this.places.release(placeOwner(delivery));
+    this.permits.release(permitOwner(delivery));
   }
 
-  /** Which of these would find a place now, if each opened one delivery. */
+  /** Which of these would get a permit now, if each opened one delivery. */
   splitByRoom<Item>(items: readonly Item[], sourceOf: (item: Item) => DeliverySource): { fitting: Item[]; others: Item[] } {
-    const room = new Map<string, number>();
-    let free = this.waker.isStopped ? 0 : this.places.room;
+    const leftOf = new Map<string, number>();
+    let free = this.poller.isStopped ? 0 : this.permits.available;
     const fitting: Item[] = [];
     const others: Item[] = [];
     for (const item of items) {
-      const owner = placeOwner(sourceOf(item));
-      const left = room.get(owner) ?? this.places.roomOf(owner);
+      const owner = permitOwner(sourceOf(item));
+      const left = leftOf.get(owner) ?? this.permits.availableTo(owner);
       const fits = left > 0 && free > 0;
       (fits ? fitting : others).push(item);
-      room.set(owner, fits ? left - 1 : left);
+      leftOf.set(owner, fits ? left - 1 : left);
       if (fits) free -= 1;
     }
     return { fitting, others };
   }
 
-  /** Resolves when there may be more room, or after `waitMs`. */
+  /** Resolves when a permit was released, or after `waitMs`. */
   whenRoom(waitMs: number): Promise<void> {
-    return this.places.whenReleased(waitMs);
+    return this.permits.whenReleased(waitMs);
   }
 
-  /** Takes over a delivery whose attempt is open and committed, on a reserved place. */
+  /** Starts the call of a delivery whose attempt is open and committed, under a reserved permit. */
   accept(delivery: LeasedDelivery): void {
     const done = this.deliver(delivery);
-    this.held.set(heldName(delivery), { delivery, since: this.timers.now(), done });
+    this.leased.set(leaseName(delivery), { delivery, since: this.timers.now(), done });
     this.renewTimer ??= this.timers.setInterval(() => void this.renew(), this.times.renewMs).unref();
   }
 
-  /** Something in the table is due in `delayMs` ms. */
+  /** Polls in `delayMs` ms, when a row of the table is due. */
   wakeIn(delayMs: number): void {
-    this.waker.scheduleIn(delayMs);
+    this.poller.scheduleIn(delayMs);
   }
 
-  /** Leases nothing more, waits for the calls on the wire, writes their outcomes. */
+  /** Leases nothing more, waits for the open calls, writes their outcomes. */
   async stop(): Promise<void> {
-    await this.waker.stop();
-    await Promise.all([...this.held.values()].map(({ done }) => done));
+    await this.poller.stop();
+    await Promise.all([...this.leased.values()].map(({ done }) => done));
     await this.outcomes.drain();
     this.timers.clear(this.renewTimer);
   }
 
-  /** Never rejects. Whatever goes wrong, the place comes free; what was not written is taken up again when its lease is over. */
+  /** Never rejects, and always releases the permit. An attempt whose outcome was not written is leased again when its lease ends. */
   private async deliver(delivery: LeasedDelivery): Promise<void> {
-    let againInMs: number | undefined = LEASE_MS;
+    let dueInMs: number | undefined = LEASE_MS;
     try {
       const conclusion = await this.attempt(delivery);
       await this.outcomes.write(conclusion);
-      againInMs = conclusion.kind === 'final' ? undefined : conclusion.outcome.delay_ms;
+      dueInMs = conclusion.kind === 'final' ? undefined : conclusion.outcome.delay_ms;
     } catch (error) {
-      this.logger.error({ err: error, messageId: delivery.messageId }, 'An attempt failed unexpectedly; its lease runs out');
+      this.logger.error({ err: error, messageId: delivery.messageId }, 'Attempt failed unexpectedly; retrying when its lease ends');
     }
-    this.held.delete(heldName(delivery));
+    this.leased.delete(leaseName(delivery));
     this.release(delivery);
-    if (this.held.size === 0) {
+    if (this.leased.size === 0) {
       this.timers.clear(this.renewTimer);
       this.renewTimer = undefined;
     }
-    if (againInMs !== undefined) this.wakeIn(againInMs);
-    const room = this.someWait ? this.places.roomOf(placeOwner(delivery)) : 0;
-    if (room > 0) this.wakeIn(room < ENOUGH_PERMITS ? FEW_PLACES_WAIT_MS : 0);
+    if (dueInMs !== undefined) this.wakeIn(dueInMs);
+    const available = this.hasWaiting ? this.permits.availableTo(permitOwner(delivery)) : 0;
+    if (available > 0) this.wakeIn(available < ENOUGH_PERMITS ? FEW_PLACES_WAIT_MS : 0);
   }
 
-  /** Makes the attempt. One whose outcome cannot be told ends its delivery, or the provider would be called again with every lease. */
+  /** Makes the attempt. An unreadable outcome ends the delivery: otherwise every lease would call the provider again. */
   private async attempt(delivery: LeasedDelivery): Promise<Conclusion> {
     const startedMs = this.clock.now();
     const outcome = await this.calls.make(delivery);
@@ -140,89 +140,89 @@ export class Dispatcher {
     try {
       return conclude(delivery, outcome, { startedMs, endedMs }, Math.random(), this.times.firstRetryMs);
     } catch (error) {
-      this.logger.error({ err: error, messageId: delivery.messageId }, 'The outcome of an attempt cannot be told');
+      this.logger.error({ err: error, messageId: delivery.messageId }, 'Outcome of an attempt cannot be read; ending its delivery');
       return inconclusive(delivery, endedMs);
     }
   }
 
-  /** Leases what is due, as room comes free. Resolves with the ms until the next look. */
+  /** Leases due rows as permits come free. Resolves with the ms until the next poll. */
   private async leaseAllDue(): Promise<number> {
     try {
       for (let isFirst = true; ; isFirst = false) {
-        if (this.places.room === 0) await this.places.whenReleased(PLACE_WAIT_MS);
-        if (!isFirst && this.places.room < ENOUGH_PERMITS) await this.timers.delay(FEW_PLACES_WAIT_MS);
-        if (this.places.room === 0 || this.waker.isStopped) return this.times.retryMs;
+        if (this.permits.available === 0) await this.permits.whenReleased(PERMIT_WAIT_MS);
+        if (!isFirst && this.permits.available < ENOUGH_PERMITS) await this.timers.delay(FEW_PLACES_WAIT_MS);
+        if (this.permits.available === 0 || this.poller.isStopped) return this.times.retryMs;
         if ((await this.lease()) === 'everything') break;
       }
-      const dueMs = (await this.leases.nextDueMs([...this.held.keys()])) ?? this.times.pollMs;
-      this.someWait = dueMs <= 0 && this.places.fullOwners().length > 0;
-      return this.someWait ? FULL_LOOK_MS : dueMs;
+      const dueMs = (await this.leases.nextDueMs([...this.leased.keys()])) ?? this.times.pollMs;
+      this.hasWaiting = dueMs <= 0 && this.permits.fullOwners().length > 0;
+      return this.hasWaiting ? FULL_POLL_MS : dueMs;
     } catch (error) {
-      this.logger.warn(`Cannot look for due deliveries now: ${String(error)}`);
+      this.logger.warn(`Polling for due deliveries failed; retrying: ${String(error)}`);
       return this.times.retryMs;
     }
   }
 
-  /** Whether everything that is due, and whose owner has room, is under way now. */
+  /** Leases one batch; `everything` when no more rows are due for owners with permits left. */
   private async lease(): Promise<'everything' | 'some'> {
-    const full = this.places.fullOwners();
-    const places = this.places.setAside(Math.min(this.places.room, this.batch.current));
+    const full = this.permits.fullOwners();
+    const reserved = this.permits.reserve(Math.min(this.permits.available, this.batch.current));
     let used = 0;
     try {
       const since = this.timers.now();
-      const taken = await this.batch.during(() => this.leases.take(places, [...this.held.keys()], full));
-      const rows = this.timers.now() - since < LEASE_MS / 2 ? taken : await this.stillOurs(taken);
-      for (const row of rows) if (this.takeUp(row)) used += 1;
-      return taken.length < places ? 'everything' : 'some';
+      const claimed = await this.batch.during(() => this.leases.take(reserved, [...this.leased.keys()], full));
+      const rows = this.timers.now() - since < LEASE_MS / 2 ? claimed : await this.stillLeased(claimed);
+      for (const row of rows) if (this.startLeased(row)) used += 1;
+      return claimed.length < reserved ? 'everything' : 'some';
     } finally {
-      this.places.giveBack(places - used);
+      this.permits.returnReserved(reserved - used);
     }
   }
 
-  /** Of rows whose leases may have ended before they arrived, those that nobody else took up. */
-  private async stillOurs(rows: readonly LeasedRow[]): Promise<LeasedRow[]> {
+  /** Of rows whose leases may have ended before they arrived, those that no other process has leased since. */
+  private async stillLeased(rows: readonly LeasedRow[]): Promise<LeasedRow[]> {
     const attempts = rows.map(({ workspace_id, message_id: id, leaf, attempt }) => ({ workspace_id, id, leaf, attempt }));
-    const kept = new Set((await renewLeases(this.database, attempts)).map(({ id, leaf }) => `${id}/${leaf}`));
-    return rows.filter(({ message_id, leaf }) => kept.has(`${message_id}/${leaf}`));
+    const renewed = new Set((await renewLeases(this.database, attempts)).map(({ id, leaf }) => `${id}/${leaf}`));
+    return rows.filter(({ message_id, leaf }) => renewed.has(`${message_id}/${leaf}`));
   }
 
-  /** Whether the row became a delivery. One that cannot be read ends here, or it would be leased for ever. */
-  private takeUp(row: LeasedRow): boolean {
+  /** Whether the row became a delivery. An inconsistent row ends here: otherwise it would be leased forever. */
+  private startLeased(row: LeasedRow): boolean {
     let delivery: LeasedDelivery;
     try {
-      delivery = toHeldDelivery(row);
+      delivery = toLeasedDelivery(row);
     } catch (error) {
       const { workspace_id: workspaceId, message_id: uuid } = row;
-      this.logger.error({ err: error, messageId: uuid }, 'A delivery cannot be read');
+      this.logger.error({ err: error, messageId: uuid }, 'Stored delivery is inconsistent; ending it');
       void this.outcomes.write(unreadable({ ...row, workspaceId, uuid }, this.clock.now()));
       return false;
     }
     if (row.orphaned) deliveryMetrics.recovered.inc();
-    this.places.give(placeOwner(delivery));
+    this.permits.assign(permitOwner(delivery));
     this.accept(delivery);
     return true;
   }
 
   private async renew(): Promise<void> {
-    // A younger attempt needs none yet: well less than between two renewals, or a timer that fires a moment early would leave it out.
+    // Younger attempts need no renewal yet. The margin is half an interval: a timer that fires early must not skip an attempt.
     const before = this.timers.now() - this.times.renewMs / 2;
     const attempts: AttemptKey[] = [];
-    for (const { delivery, since } of this.held.values()) {
+    for (const { delivery, since } of this.leased.values()) {
       if (since > before) continue;
       attempts.push({ workspace_id: delivery.workspaceId, id: delivery.uuid, leaf: delivery.leaf, attempt: delivery.attempt });
     }
     try {
       await renewLeases(this.database, attempts);
     } catch (error) {
-      this.logger.warn(`Leases of ${attempts.length} attempts could not be renewed: ${String(error)}`);
+      this.logger.warn(`Renewing the leases of ${attempts.length} attempts failed: ${String(error)}`);
     }
   }
 }
 
-function placeOwner({ workspaceId, lane = 'normal' }: DeliverySource): string {
+function permitOwner({ workspaceId, lane = 'normal' }: DeliverySource): string {
   return ownerName({ workspaceId, lane: laneNumber(lane) });
 }
 
-function heldName({ uuid, leaf }: LeasedDelivery): string {
+function leaseName({ uuid, leaf }: LeasedDelivery): string {
   return `${uuid}/${leaf}`;
 }

@@ -1,23 +1,23 @@
 import { systemTimers, type Timer, type Timers } from '@tidings/runtime/timers';
 
 /**
- * Looks at a table when something in it is due, and not otherwise: an idle process asks nothing. One look at a time; what
- * becomes due meanwhile makes it look again.
+ * Polls a table when its next row is due; an idle process sends no queries. One poll runs at a time: a row that becomes due during a
+ * poll starts another one after it.
  */
 export class DuePoller {
   private timer: Timer | undefined;
-  private lookAt = Infinity;
-  private looking: Promise<void> | undefined;
-  private lookAgain = false;
+  private pollAt = Infinity;
+  private polling: Promise<void> | undefined;
+  private pollAgain = false;
   private stopped = false;
 
   /**
-   * @param lookMsMax looks at least this often, for rows of a process that died without a word.
-   * @param look never rejects; resolves with the ms until the next look.
+   * @param pollMsMax longest pause between two polls, for rows of a process that died.
+   * @param poll never rejects; resolves with the ms until the next poll.
    */
   constructor(
-    private readonly lookMsMax: number,
-    private readonly look: () => Promise<number>,
+    private readonly pollMsMax: number,
+    private readonly poll: () => Promise<number>,
     private readonly timers: Timers = systemTimers,
   ) {}
 
@@ -25,33 +25,33 @@ export class DuePoller {
     return this.stopped;
   }
 
-  /** Something is due in `delayMs` ms. */
+  /** Polls in `delayMs` ms, or earlier if an earlier poll is scheduled. */
   scheduleIn(delayMs: number): void {
     if (this.stopped) return;
-    const at = this.timers.now() + Math.min(delayMs, this.lookMsMax);
-    if (at >= this.lookAt) return;
+    const at = this.timers.now() + Math.min(delayMs, this.pollMsMax);
+    if (at >= this.pollAt) return;
     this.timers.clear(this.timer);
-    this.lookAt = at;
-    this.timer = this.timers.setTimeout(() => this.begin(), Math.max(at - this.timers.now(), 0));
+    this.pollAt = at;
+    this.timer = this.timers.setTimeout(() => this.start(), Math.max(at - this.timers.now(), 0));
   }
 
-  /** Looks no more; resolves when the last look is over. */
+  /** Starts no further poll; resolves when the running one has ended. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.timers.clear(this.timer);
-    await this.looking;
+    await this.polling;
   }
 
-  private begin(): void {
-    this.lookAt = Infinity;
-    if (this.looking) {
-      this.lookAgain = true;
+  private start(): void {
+    this.pollAt = Infinity;
+    if (this.polling) {
+      this.pollAgain = true;
       return;
     }
-    this.lookAgain = false;
-    this.looking = this.look().then((waitMs) => {
-      this.looking = undefined;
-      this.scheduleIn(this.lookAgain ? 0 : waitMs);
+    this.pollAgain = false;
+    this.polling = this.poll().then((waitMs) => {
+      this.polling = undefined;
+      this.scheduleIn(this.pollAgain ? 0 : waitMs);
     });
   }
 }

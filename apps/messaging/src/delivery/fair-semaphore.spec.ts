@@ -3,59 +3,59 @@ import { FairSemaphore } from './fair-semaphore';
 const LIMIT = 90;
 const OWNERS_MAX = 20;
 
-const takeAll = (places: FairSemaphore, owner: string): number => {
-  let taken = 0;
-  while (places.take(owner)) taken += 1;
-  return taken;
+const acquireAll = (permits: FairSemaphore, owner: string): number => {
+  let acquired = 0;
+  while (permits.acquire(owner)) acquired += 1;
+  return acquired;
 };
 
-describe('places', () => {
-  it('one owner gets two thirds, the next one two thirds of the rest, and there is always some room', () => {
-    const places = new FairSemaphore(LIMIT);
-    expect(takeAll(places, 'ada')).toBe(60);
-    expect(takeAll(places, 'bob')).toBe(20);
-    expect(takeAll(places, 'eve')).toBe(6);
-    expect(places.room).toBe(4);
-    expect(places.fullOwners()).toEqual(['ada', 'bob', 'eve']);
+describe('a fair semaphore', () => {
+  it('gives one owner two thirds, the next one two thirds of the rest, and always leaves some free', () => {
+    const permits = new FairSemaphore(LIMIT);
+    expect(acquireAll(permits, 'ada')).toBe(60);
+    expect(acquireAll(permits, 'bob')).toBe(20);
+    expect(acquireAll(permits, 'eve')).toBe(6);
+    expect(permits.available).toBe(4);
+    expect(permits.fullOwners()).toEqual(['ada', 'bob', 'eve']);
   });
 
-  it('an owner finds a place however many others hold as many as they may', () => {
-    const places = new FairSemaphore(LIMIT);
+  it('has a permit for a new owner while the others hold their full shares', () => {
+    const permits = new FairSemaphore(LIMIT);
     for (let owner = 0; owner < OWNERS_MAX; owner += 1) {
-      places.take(`owner ${owner}`);
-      takeAll(places, `owner ${owner}`);
-      if (places.room === 0) return;
-      expect(places.roomOf('newcomer')).toBeGreaterThan(0);
+      permits.acquire(`owner ${owner}`);
+      acquireAll(permits, `owner ${owner}`);
+      if (permits.available === 0) return;
+      expect(permits.availableTo('newcomer')).toBeGreaterThan(0);
     }
   });
 
-  it('what is released is there again, for whoever waits', async () => {
-    const places = new FairSemaphore(1);
-    expect(places.take('ada')).toBe(true);
-    expect(places.take('bob')).toBe(false);
-    const released = places.whenReleased(60_000);
-    places.release('ada');
+  it('wakes waiting callers when a permit is released', async () => {
+    const permits = new FairSemaphore(1);
+    expect(permits.acquire('ada')).toBe(true);
+    expect(permits.acquire('bob')).toBe(false);
+    const released = permits.whenReleased(60_000);
+    permits.release('ada');
     await released;
-    expect(places.take('bob')).toBe(true);
+    expect(permits.acquire('bob')).toBe(true);
   });
 
-  it('whoever waits goes on after a while with nothing', async () => {
-    const places = new FairSemaphore(1);
-    places.take('ada');
-    await places.whenReleased(1);
-    expect(places.room).toBe(0);
+  it('ends a wait after its time without a permit', async () => {
+    const permits = new FairSemaphore(1);
+    permits.acquire('ada');
+    await permits.whenReleased(1);
+    expect(permits.available).toBe(0);
   });
 
-  it('places that were set aside are given to an owner, or back', () => {
-    const places = new FairSemaphore(4);
-    expect(places.setAside(10)).toBe(4);
-    places.give('ada');
-    places.give('ada');
-    places.giveBack(2);
-    expect(places.room).toBe(2);
-    places.release('ada');
-    places.release('ada');
-    expect(places.room).toBe(4);
-    expect(() => places.release('ada')).toThrow('holds no place');
+  it('assigns reserved permits to an owner, or returns them', () => {
+    const permits = new FairSemaphore(4);
+    expect(permits.reserve(10)).toBe(4);
+    permits.assign('ada');
+    permits.assign('ada');
+    permits.returnReserved(2);
+    expect(permits.available).toBe(2);
+    permits.release('ada');
+    permits.release('ada');
+    expect(permits.available).toBe(4);
+    expect(() => permits.release('ada')).toThrow('holds no permit');
   });
 });

@@ -8,9 +8,9 @@ import { storedRequest } from '../store/stored-request';
 import { attachmentsOf } from './attachments';
 import type { LeasedDelivery } from './delivery';
 
-/** A delivery as routing left it in the history: the same content to the same address, byte for byte. */
-export function toHeldDelivery(row: LeasedRow): LeasedDelivery {
-  if (!row.first_events || !row.step_events) throw new Error(`The history of message ${row.message_id} is not there`);
+/** The delivery that routing stored in the history: the same content to the same address, byte for byte. Throws if rows are missing. */
+export function toLeasedDelivery(row: LeasedRow): LeasedDelivery {
+  if (!row.first_events || !row.step_events) throw new Error(`The history of message ${row.message_id} is missing`);
   const messageId = uuidToMessageId(row.message_id);
   const request = storedRequest(row.workspace_id, messageId, eventOf(row, row.first_events, 'ENQUEUED'));
   const event = renderedFor(row, row.step_events);
@@ -39,7 +39,7 @@ export function toHeldDelivery(row: LeasedRow): LeasedDelivery {
   };
 }
 
-/** A step may render several leaves; each is told by its channel and configuration. */
+/** A step may render several leaves; channel and configuration identify one. */
 function renderedFor(row: LeasedRow, events: readonly HistoryEvent[]): HistoryEvent {
   const found = events.find(
     (event) =>
@@ -51,7 +51,7 @@ function renderedFor(row: LeasedRow, events: readonly HistoryEvent[]): HistoryEv
   return found;
 }
 
-/** The address that the profile of the same step holds. */
+/** The e-mail address of the profile that the same step loaded. */
 function profileAddress(row: LeasedRow, received: Record<string, unknown>): Recipient {
   const loaded = eventOf(row, row.step_events!, 'PROFILE_LOADED');
   return { channel: 'email', email: loadedProfiles(loaded, received).merged_profile.email as string };

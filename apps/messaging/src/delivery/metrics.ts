@@ -1,10 +1,10 @@
 import { metrics } from '@tidings/runtime/metrics';
 
-/** What delivery counts. */
+/** Counters of delivery. */
 export const deliveryMetrics = {
   attempts: metrics.counter({
     name: 'tidings_delivery_attempts_total',
-    help: 'Calls of providers, by how they ended',
+    help: 'Provider calls, by outcome',
     labels: ['provider', 'outcome'],
   }),
   recovered: metrics.counter({

@@ -11,8 +11,8 @@ import { TokenReporter } from '../tokens/token-reporter';
 import type { Conclusion } from './conclude';
 import { OutcomeWriter } from './outcome-writer';
 
-const TRIES = 4;
-/** As many as are written at once. */
+const ATTEMPTS = 4;
+/** Outcomes of one batch. */
 const BATCH = 64;
 const FINAL = { kind: 'final', outcome: { record: {}, events: [] } } as unknown as Conclusion;
 
@@ -22,24 +22,24 @@ function writerOn(database: Database): OutcomeWriter {
   return new OutcomeWriter(database, publisher, systemClock, new OpenMessagesNotifier(), new TokenReporter(database, null!), times);
 }
 
-describe('outcomes while the database is away', () => {
-  it('wait, are said to wait once and not at every try, and are written in the end', async () => {
-    const said = jest.spyOn(Logger.prototype, 'warn');
-    let tries = 0;
+describe('outcomes while the database is unavailable', () => {
+  it('are retried until they are written, with one warning for all attempts', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn');
+    let attempts = 0;
     const database = {
-      query: () => (++tries < TRIES ? Promise.reject(unavailable('The database is away')) : Promise.resolve([])),
+      query: () => (++attempts < ATTEMPTS ? Promise.reject(unavailable('The database is unavailable')) : Promise.resolve([])),
     } as unknown as Database;
 
     await writerOn(database).write(FINAL);
 
-    const lines = said.mock.calls.map(([line]) => String(line));
-    said.mockRestore();
-    expect(tries).toBe(TRIES);
-    expect(lines).toEqual(['Outcomes of 1 attempts wait to be written: The database is away']);
+    const lines = warn.mock.calls.map(([line]) => String(line));
+    warn.mockRestore();
+    expect(attempts).toBe(ATTEMPTS);
+    expect(lines).toEqual(['Outcomes of 1 attempts not written yet; retrying: The database is unavailable']);
   });
 });
 
-it('outcomes that come the moment another one is written are written, however many they are', async () => {
+it('writes a full batch that arrives the moment another outcome is written', async () => {
   const writer = writerOn({ query: () => Promise.resolve([]) } as unknown as Database);
   let written = 0;
 

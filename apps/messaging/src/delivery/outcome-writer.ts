@@ -11,15 +11,15 @@ import { TokenReporter } from '../tokens/token-reporter';
 import type { Conclusion } from './conclude';
 import { OpenMessagesNotifier } from '../routing/open-messages-notifier';
 
-/** An outcome is written at the latest this long after it is known, or as soon as so many wait: a crash repeats few calls. */
+/** An outcome is written at most this long after it is known, or as soon as this many wait: a crash repeats few calls. */
 const LINGER_MS = 20;
 const BATCH_MAX = 64;
-/** While the database stays away, that outcomes wait is said this often. */
-const SAY_AGAIN_MS = 10_000;
+/** Interval of the warning while the database is unavailable. */
+const WARN_INTERVAL_MS = 10_000;
 
 /**
- * Writes the ends of attempts in batches. Nothing is dropped while the database is away: what is known is written when
- * it is back, before anything else is leased.
+ * Writes the outcomes of attempts in batches. While the database is unavailable outcomes stay in memory; they are written when it
+ * is back, before further deliveries are leased.
  */
 @Injectable()
 export class OutcomeWriter {
@@ -27,7 +27,7 @@ export class OutcomeWriter {
   private waiting: { conclusion: Conclusion; written: () => void }[] = [];
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | undefined;
-  private saidAt = -Infinity;
+  private warnedAt = -Infinity;
 
   constructor(
     private readonly database: Database,
@@ -47,7 +47,7 @@ export class OutcomeWriter {
     });
   }
 
-  /** Resolves when everything known so far is written. */
+  /** Resolves when every outcome passed so far is written. */
   async drain(): Promise<void> {
     while (this.waiting.length > 0 || this.writing) {
       this.flush();
@@ -65,49 +65,55 @@ export class OutcomeWriter {
     try {
       while (this.waiting.length > 0) {
         const batch = this.waiting.slice(0, BATCH_MAX);
-        if (!(await this.isOver(batch))) continue;
+        if (!(await this.isSettled(batch))) continue;
         this.waiting = this.waiting.slice(batch.length);
         for (const { written } of batch) written();
       }
     } finally {
-      // In the turn of the last look: whoever writes next meets either that look or a writer that is free.
+      // In the same tick as the last check of `waiting`: a later `write` either was seen by it or starts a new writer.
       this.writing = undefined;
     }
   }
 
-  /** Whether the batch is written, or never will be; false after a pause where it is to be tried again. */
-  private async isOver(batch: readonly { conclusion: Conclusion }[]): Promise<boolean> {
+  /** Whether the batch is written or cannot be; false, after a pause, when it must be retried. */
+  private async isSettled(batch: readonly { conclusion: Conclusion }[]): Promise<boolean> {
     try {
       await this.writeBatch(batch.map(({ conclusion }) => conclusion));
       return true;
     } catch (error) {
       if (isTransientServiceError(error)) {
-        this.sayWaiting(error);
+        this.warnWaiting(error);
         await new Promise((resume) => setTimeout(resume, this.times.retryMs));
         return false;
       }
-      // The others of the batch must not wait for one that the database refuses.
-      if (batch.length > 1) return this.writeApart(batch);
-      this.logger.error({ err: error, attempt: nameOf(batch[0]!.conclusion) }, 'An outcome cannot be stored; its lease runs out');
+      // An outcome that the database refuses must not block the others of the batch.
+      if (batch.length > 1) return this.writeOneByOne(batch);
+      this.logger.error(
+        { err: error, attempt: logKeyOf(batch[0]!.conclusion) },
+        'Storing an outcome failed; retrying the attempt when its lease ends',
+      );
       return true;
     }
   }
 
-  private sayWaiting(error: unknown): void {
+  private warnWaiting(error: unknown): void {
     const now = performance.now();
-    if (now - this.saidAt < SAY_AGAIN_MS) return;
-    this.saidAt = now;
-    this.logger.warn(`Outcomes of ${this.waiting.length} attempts wait to be written: ${reasonOf(error)}`);
+    if (now - this.warnedAt < WARN_INTERVAL_MS) return;
+    this.warnedAt = now;
+    this.logger.warn(`Outcomes of ${this.waiting.length} attempts not written yet; retrying: ${reasonOf(error)}`);
   }
 
-  /** Writes the batch one by one; false when the database went away meanwhile. */
-  private async writeApart(batch: readonly { conclusion: Conclusion }[]): Promise<boolean> {
+  /** Writes the outcomes one by one; false when the database became unavailable. */
+  private async writeOneByOne(batch: readonly { conclusion: Conclusion }[]): Promise<boolean> {
     for (const { conclusion } of batch) {
       try {
         await this.writeBatch([conclusion]);
       } catch (error) {
         if (isTransientServiceError(error)) return false;
-        this.logger.error({ err: error, attempt: nameOf(conclusion) }, 'An outcome cannot be stored; its lease runs out');
+        this.logger.error(
+          { err: error, attempt: logKeyOf(conclusion) },
+          'Storing an outcome failed; retrying the attempt when its lease ends',
+        );
       }
     }
     return true;
@@ -116,23 +122,23 @@ export class OutcomeWriter {
   private async writeBatch(conclusions: readonly Conclusion[]): Promise<void> {
     const finals = conclusions.flatMap(({ kind, outcome }) => (kind === 'final' ? [outcome] : []));
     const retries = conclusions.flatMap(({ kind, outcome }) => (kind === 'retry' ? [outcome] : []));
-    const put = conclusions.flatMap(({ kind, outcome }) => (kind === 'postponed' ? [outcome] : []));
-    // Before the outcomes: what is told of tokens is so whatever becomes of these, and must not be lost behind them.
-    await this.tokens.keep(conclusions.flatMap((conclusion) => (conclusion.kind === 'final' ? (conclusion.tokens ?? []) : [])));
-    const [goOn, only] = partition(finals, ({ more }) => more);
-    const [someAreDue] = await Promise.all([
-      goOn.length > 0 && advanceMessages(this.database, goOn, this.clock.now()),
-      finishDeliveries(this.database, only),
+    const postponed = conclusions.flatMap(({ kind, outcome }) => (kind === 'postponed' ? [outcome] : []));
+    // Before the outcomes: token reports are valid even if an outcome cannot be written, and must not be lost with it.
+    await this.tokens.store(conclusions.flatMap((conclusion) => (conclusion.kind === 'final' ? (conclusion.tokens ?? []) : [])));
+    const [continued, last] = partition(finals, ({ more }) => more);
+    const [isRouteDue] = await Promise.all([
+      continued.length > 0 && advanceMessages(this.database, continued, this.clock.now()),
+      finishDeliveries(this.database, last),
       scheduleRetries(this.database, retries),
-      postponeDeliveries(this.database, put),
+      postponeDeliveries(this.database, postponed),
     ]);
     this.history.committed();
-    if (someAreDue) this.openMessages.notifyDueIn(0);
+    if (isRouteDue) this.openMessages.notifyDueIn(0);
   }
 }
 
-/** For the log, which must not hold what was said of whom. */
-function nameOf({ kind, outcome: { workspace_id, id, leaf, attempt } }: Conclusion): object {
+/** Fields for the log, which must not contain content or recipients. */
+function logKeyOf({ kind, outcome: { workspace_id, id, leaf, attempt } }: Conclusion): object {
   return { kind, workspace_id, id, leaf, attempt };
 }
 

@@ -42,19 +42,19 @@ describe('secrets of overrides', () => {
     await messaging.stop();
     await start(secretKeys);
   };
-  const asking = (secret: string) => ({ http: { override: { config: { authorization: secret }, headers: { 'x-key': secret } } } });
+  const overriding = (secret: string) => ({ http: { override: { config: { authorization: secret }, headers: { 'x-key': secret } } } });
   const requestWith = (secret: string, request: Partial<MessageRequested> = {}): MessageRequested =>
-    messaging.request({ profile: { phone_number: '+49151' }, routing: ROUTING, providers: asking(secret), ...request });
+    messaging.request({ profile: { phone_number: '+49151' }, routing: ROUTING, providers: overriding(secret), ...request });
   const received = (secret: string): number =>
     receiver.received.filter(({ headers }) => headers['x-key'] === secret && headers.authorization === secret).length;
-  const refusedOnce = (secret: string) => waitUntil(() => received(secret) > 0, { what: 'an attempt' });
+  const attempted = (secret: string) => waitUntil(() => received(secret) > 0, { what: 'an attempt' });
 
   const isSealedWith = async (key: Buffer): Promise<boolean> => {
     const rows = await messaging.rows<{ key_id: string }>('select key_id from messaging.provider_configurations');
     return rows.every(({ key_id }) => key_id === keyIdOf(key));
   };
 
-  /** What stands in the tables of the service and, unless they are left out, in the log. */
+  /** The rows of all tables of the service and, by default, of the event log, as text. */
   async function stored(schemas = ['messaging', 'events']): Promise<string> {
     const tables = await messaging.rows<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = any ($1)`,
@@ -67,7 +67,7 @@ describe('secrets of overrides', () => {
     return texts.join('\n');
   }
 
-  it('sealed at the door reach the provider, and stand nowhere', async () => {
+  it('reach the provider when sealed at the gateway, and are stored nowhere in the clear', async () => {
     await start([KEY]);
     await configure();
     const request = new OverrideSecrets([KEY]).accept(requestWith('hunter2'));
@@ -75,18 +75,18 @@ describe('secrets of overrides', () => {
     receiver.answer(503);
 
     await messaging.append(request);
-    await refusedOnce('hunter2');
+    await attempted('hunter2');
     expect(await stored()).not.toContain('hunter2');
-    receiver.answer(200, { id: 'taken' });
+    receiver.answer(200, { id: 'accepted' });
     await messaging.waitForStatus(request.id, 'SENT');
 
     const again = await messaging.call(messageActions.resend, { message_id: request.id });
     await messaging.waitForStatus(again.messageId, 'SENT');
     expect(received('hunter2')).toBeGreaterThanOrEqual(3);
     const ids = [request.id, again.messageId];
-    const isTold = (id: string): boolean =>
+    const isPublished = (id: string): boolean =>
       readers.statusOf(id)?.status === 'SENT' && readers.eventsOf(id).some(({ type }) => type === 'SENT');
-    await waitUntil(() => ids.every(isTold), { what: 'the topics' });
+    await waitUntil(() => ids.every(isPublished), { what: 'the topics' });
     const everything = await stored();
     expect(everything).toContain(again.messageId);
     expect(everything).not.toContain('hunter2');
@@ -97,7 +97,7 @@ describe('secrets of overrides', () => {
     expect(JSON.stringify([readers.history, readers.statuses])).not.toMatch(/tidings-sealed/);
   });
 
-  it('that the log has as they were given stand in no table, fan-out included', async () => {
+  it('are in no table where the log has them in the clear, fan-out included', async () => {
     await start([KEY]);
     await configure();
     messaging.profiles.stored.set('ada', { phone_number: '+49151' }).set('eve', { phone_number: '+49152' });
@@ -114,11 +114,11 @@ describe('secrets of overrides', () => {
     expect(await stored(['messaging'])).not.toContain('hunter2');
   });
 
-  it('of a template stand in no table of messages', async () => {
+  it('are in no table of messages where they come from a template', async () => {
     await start([KEY]);
     await configure();
     const content: LoadedTemplate['content'] = { version: '2022-01-01', elements: [{ type: 'text', content: 'Thank you' }] };
-    messaging.content.publish('receipt', content, { providers: asking('hunter2') });
+    messaging.content.publish('receipt', content, { providers: overriding('hunter2') });
 
     const request = requestWith('', { template: 'receipt', content: undefined, providers: undefined });
     await messaging.append(request);
@@ -128,13 +128,13 @@ describe('secrets of overrides', () => {
     expect(await stored()).not.toContain('hunter2');
   });
 
-  it('that were stored before there was a key count as before; sent again they are sealed', async () => {
+  it('stay valid where they were stored before there was a key; a resend seals them', async () => {
     await start([]);
     await configure();
     receiver.answer(503);
     const request = requestWith('hunter2');
     await messaging.append(request);
-    await refusedOnce('hunter2');
+    await attempted('hunter2');
 
     await restart([KEY]);
     receiver.answer(200);
@@ -147,17 +147,17 @@ describe('secrets of overrides', () => {
     expect(received('hunter2')).toBeGreaterThanOrEqual(3);
   });
 
-  it('whose key is taken away fail their message, and say so', async () => {
+  it('fail their message, with the reason, when their key was removed', async () => {
     await start([KEY]);
     await configure();
     receiver.answer(503);
     const request = requestWith('hunter2');
     await messaging.append(request);
-    await refusedOnce('hunter2');
+    await attempted('hunter2');
     await restart([NEW_KEY, KEY]);
-    await waitUntil(() => isSealedWith(NEW_KEY), { what: 'the configuration to be sealed anew' });
+    await waitUntil(() => isSealedWith(NEW_KEY), { what: 'the configuration to be sealed again' });
     await messaging.stop();
-    await messaging.rows('update messaging.deliveries set due_at = clock_timestamp()'); // however many it had had
+    await messaging.rows('update messaging.deliveries set due_at = clock_timestamp()'); // whatever its backoff
     const calls = receiver.received.length;
 
     await start([NEW_KEY]);
@@ -169,13 +169,13 @@ describe('secrets of overrides', () => {
     expect(receiver.received).toHaveLength(calls);
   });
 
-  it('of a bulk job are sealed in its definition and its messages, and shown by their names', async () => {
+  it('are sealed in the definition and the messages of a bulk job; only their names are shown', async () => {
     await start([]);
     await configure();
     const { content } = messaging.request();
-    const { jobId: early } = await messaging.call(bulk.create, { message: { content, providers: asking('early') } });
+    const { jobId: early } = await messaging.call(bulk.create, { message: { content, providers: overriding('early') } });
     await restart([KEY]);
-    const override = { http: asking('hunter2').http.override };
+    const override = { http: overriding('hunter2').http.override };
     const { jobId } = await messaging.call(bulk.create, { message: { content, override } });
     for (const job_id of [early, jobId]) {
       await messaging.call(bulk.add, { job_id, users: [{ profile: { phone_number: '+49151' } }] });
@@ -189,6 +189,6 @@ describe('secrets of overrides', () => {
     });
     const everything = await stored();
     expect(everything).not.toContain('hunter2');
-    expect(everything.split('"early"')).toHaveLength(3); // both values of the definition that was stored before there was a key
+    expect(everything.split('"early"')).toHaveLength(3); // both values of the definition stored before there was a key
   });
 });

@@ -10,40 +10,40 @@ import { deliveryMetrics } from './metrics';
 import { RateLimiter } from './rate-limiter';
 import { withoutAddresses } from './without-addresses';
 
-/** No call was made; it is to be made later, unless the time of its delivery is over by then. */
+/** No call was made; it is made later, unless the retry window of its delivery has ended by then. */
 export interface Postponed {
   readonly kind: 'postponed';
   readonly delayMs: number;
-  /** A slot of the provider's rate is kept for it then. */
+  /** A slot of the provider's rate is reserved for that call. */
   readonly hasSlot: boolean;
-  /** Why it was not made, as a person would say it. */
+  /** Why it was not made, in plain words. */
   readonly error: string;
 }
 
-/** No call was made, and none is to be waited for. */
+/** No call was made, and none follows. */
 export interface NotAttempted {
-  readonly kind: 'spared';
+  readonly kind: 'not-attempted';
   readonly error: string;
 }
 
-/** Troubles of a provider come in floods. */
-const TELL_INTERVAL_MS = 10_000;
-/** However long a provider wants to be left alone, what waits for it looks again after this time: its configuration may be mended by then. */
-const SPARED_MS_MAX = 60_000;
-/** A call is given this long at least, however little of its time is left: who is cut off may have delivered. */
+/** Errors of one provider come in floods. */
+const LOG_INTERVAL_MS = 10_000;
+/** Longest wait for an open breaker, whatever the provider's `Retry-After`: its configuration may have been corrected by then. */
+const BREAKER_WAIT_MS_MAX = 60_000;
+/** Least time of a call, also near the end of the retry window: a call that is cut off may have delivered. */
 const CALL_MS_MIN = 1_000;
-/** What a timer can hold. */
+/** Longest delay of a timer. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
-/** A database that is away is asked again so soon. */
-const AWAY_MS = 1_000;
-/** A slot this near is waited for. */
+/** Delay of a call while the database is unavailable. */
+const UNAVAILABLE_RETRY_MS = 1_000;
+/** A slot within this time is waited for; a later one postpones the call. */
 const SLOT_WAIT_MS = 250;
 
-/** Calls the providers of deliveries, as often as they may be called and as long as they answer. */
+/** Calls the providers of deliveries, within their rate limits and unless their breakers are open. */
 @Injectable()
 export class ProviderCalls {
   private readonly logger = new Logger(ProviderCalls.name);
-  private tellAgainAt = 0;
+  private nextLogAt = 0;
 
   constructor(
     private readonly configurations: ProviderConfigurations,
@@ -53,12 +53,12 @@ export class ProviderCalls {
     private readonly secrets: OverrideSecrets,
   ) {}
 
-  /** Makes one attempt, unless the provider is not to be called now. Never rejects. */
+  /** Makes one attempt, unless the provider must not be called now. Never rejects. */
   async make(delivery: LeasedDelivery): Promise<Outcome | Postponed | NotAttempted> {
     const outcome = await this.call(delivery);
-    if (outcome.kind === 'postponed' || outcome.kind === 'spared') return outcome;
+    if (outcome.kind === 'postponed' || outcome.kind === 'not-attempted') return outcome;
     deliveryMetrics.attempts.inc({ provider: delivery.provider, outcome: outcome.kind });
-    if (outcome.kind !== 'accepted') this.tell(delivery, outcome);
+    if (outcome.kind !== 'accepted') this.logFailure(delivery, outcome);
     return outcome;
   }
 
@@ -68,18 +68,18 @@ export class ProviderCalls {
       const configuration = await this.configurations.find(workspaceId, integration);
       if (!configuration) return removed(provider);
       const openForMs = this.breakers.openForMs(configuration);
-      if (openForMs > 0) return down(delivery, configuration, openForMs);
+      if (openForMs > 0) return breakerOpen(delivery, configuration, openForMs);
       if (configuration.rateLimit && !delivery.hasSlot) {
         const { untilMs } = delivery.patience;
-        const waitMs = await this.rates.slot(configuration, untilMs === undefined ? undefined : untilMs - this.clock.now());
-        if (waitMs === undefined) return busy(configuration);
-        if (waitMs > SLOT_WAIT_MS) return { kind: 'postponed', delayMs: waitMs, hasSlot: true, error: busy(configuration).error };
+        const waitMs = await this.rates.reserveSlot(configuration, untilMs === undefined ? undefined : untilMs - this.clock.now());
+        if (waitMs === undefined) return rateExhausted(configuration);
+        if (waitMs > SLOT_WAIT_MS) return { kind: 'postponed', delayMs: waitMs, hasSlot: true, error: rateExhausted(configuration).error };
         if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
-      const opened = this.opened(delivery);
+      const opened = this.overrideOf(delivery);
       if ('kind' in opened) return opened;
       const admission = this.breakers.admit(configuration);
-      if (!admission.admitted) return down(delivery, configuration, admission.retryAfterMs);
+      if (!admission.admitted) return breakerOpen(delivery, configuration, admission.retryAfterMs);
       const cut = new AbortController();
       const sending = configuration.send(rendered, recipient, {
         messageId,
@@ -91,21 +91,21 @@ export class ProviderCalls {
         signal: cut.signal,
       });
       const recorded = sending.then((outcome) => {
-        // A call that was cut off says nothing of the provider.
+        // A call that was cut off does not count: the provider may be well.
         if (!cut.signal.aborted) this.breakers.record(configuration, outcome, messageId);
         return outcome;
       });
-      return await this.withinTime(recorded, delivery, cut);
+      return await this.withinWindow(recorded, delivery, cut);
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'unavailable')
-        return { kind: 'postponed', delayMs: AWAY_MS, hasSlot: delivery.hasSlot, error: error.message };
+        return { kind: 'postponed', delayMs: UNAVAILABLE_RETRY_MS, hasSlot: delivery.hasSlot, error: error.message };
       this.logger.error({ err: error, messageId }, `Provider ${provider} threw`);
       return { kind: 'retry', error: `Provider ${provider} failed unexpectedly` };
     }
   }
 
-  /** What the send changes of the call, its secrets opened. */
-  private opened({ workspaceId, override }: LeasedDelivery): Pick<Attempt, 'override'> | Failed {
+  /** Overrides of the call by the send, with their secrets opened. */
+  private overrideOf({ workspaceId, override }: LeasedDelivery): Pick<Attempt, 'override'> | Failed {
     try {
       return override ? { override: this.secrets.open(workspaceId, override) } : {};
     } catch (error) {
@@ -114,8 +114,8 @@ export class ProviderCalls {
     }
   }
 
-  /** What became of a call; one that has not ended when the time of its delivery is over is cut off, so that nothing begins afterwards. */
-  private async withinTime(
+  /** The outcome of a call. It is cut off when the retry window ends, so that the provider is not called afterwards. */
+  private async withinWindow(
     call: Promise<Outcome>,
     { patience: { untilMs = Infinity } }: LeasedDelivery,
     cut: AbortController,
@@ -124,7 +124,7 @@ export class ProviderCalls {
     if (restMs > TIMER_MS_MAX) return call;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Outcome>((resolve) => {
-      const error = `The provider did not answer in the time that was left to it, ${restMs} ms`;
+      const error = `The provider did not answer within ${restMs} ms, the rest of its retry window`;
       timer = setTimeout(() => {
         resolve({ kind: 'retry', error });
         cut.abort();
@@ -133,33 +133,33 @@ export class ProviderCalls {
     return Promise.race([call, late]).finally(() => clearTimeout(timer));
   }
 
-  /** Says what keeps messages from leaving, not for each of them. */
-  private tell({ provider, messageId, recipient }: LeasedDelivery, outcome: Exclude<Outcome, { kind: 'accepted' }>): void {
+  /** Logs failures that an operator can act on, at most once per `LOG_INTERVAL_MS`. */
+  private logFailure({ provider, messageId, recipient }: LeasedDelivery, outcome: Exclude<Outcome, { kind: 'accepted' }>): void {
     if (outcome.kind === 'failed' && outcome.cause !== 'configuration') return;
     const now = performance.now();
-    if (now < this.tellAgainAt) return;
-    this.tellAgainAt = now + TELL_INTERVAL_MS;
-    const message = outcome.kind === 'retry' ? 'A delivery failed and is tried again' : 'A delivery failed: the provider must be looked at';
+    if (now < this.nextLogAt) return;
+    this.nextLogAt = now + LOG_INTERVAL_MS;
+    const message = outcome.kind === 'retry' ? 'Delivery failed; retrying' : 'Delivery failed; check the provider configuration';
     const error = withoutAddresses(outcome.error, recipient);
-    this.logger.warn({ message: `${message} (said at most every ${TELL_INTERVAL_MS / 1000} s): ${error}`, provider, messageId });
+    this.logger.warn({ message: `${message} (logged at most every ${LOG_INTERVAL_MS / 1000} s): ${error}`, provider, messageId });
   }
 }
 
 function removed(provider: string): NotAttempted {
-  return { kind: 'spared', error: `Provider ${provider} is not configured any more` };
+  return { kind: 'not-attempted', error: `Provider ${provider} is not configured any more` };
 }
 
-/** There is something else to try, so a provider that is down is not waited for; else it is asked again, until the time is over. */
-function down({ patience }: LeasedDelivery, configuration: ProviderConfiguration, delayMs: number): Postponed | NotAttempted {
+/** While another route is left, an open breaker is not waited for; on the last route the call is postponed until the retry window ends. */
+function breakerOpen({ patience }: LeasedDelivery, configuration: ProviderConfiguration, delayMs: number): Postponed | NotAttempted {
   const error = `${nameOf(configuration)} failed so often that it is not called for a while`;
   return patience.hasNext
-    ? { kind: 'spared', error }
-    : { kind: 'postponed', delayMs: Math.min(delayMs, SPARED_MS_MAX), hasSlot: false, error };
+    ? { kind: 'not-attempted', error }
+    : { kind: 'postponed', delayMs: Math.min(delayMs, BREAKER_WAIT_MS_MAX), hasSlot: false, error };
 }
 
-/** Its next free slot comes when the time of the delivery is over. */
-function busy(configuration: ProviderConfiguration): NotAttempted {
-  return { kind: 'spared', error: `${nameOf(configuration)} has no room in time: its rate_limit is used up` };
+/** The next free slot lies after the end of the retry window. */
+function rateExhausted(configuration: ProviderConfiguration): NotAttempted {
+  return { kind: 'not-attempted', error: `${nameOf(configuration)} has no free slot in time: its rate_limit is used up` };
 }
 
 function nameOf({ provider, alias }: ProviderConfiguration): string {

@@ -2,46 +2,46 @@ import { Injectable } from '@nestjs/common';
 import type { ProviderConfiguration } from '../providers/provider-configurations';
 import { ProviderRates } from '../providers/provider-rate';
 
-/** Calls of one moment reserve their slots together. */
+/** Calls within this time reserve their slots together. */
 const LINGER_MS = 5;
 
-/** Calls whose limits differ by less ask together. */
+/** Calls whose `withinMs` differ by less reserve together. */
 const WITHIN_STEP_MS = 1_000;
 
-interface Asking {
+interface Reservation {
   count: number;
   readonly slots: Promise<number[]>;
 }
 
-/** Slots of limited providers, reserved for many calls at a time. */
+/** Reserves slots of rate-limited providers, for many calls at a time. */
 @Injectable()
 export class RateLimiter {
-  private readonly asking = new Map<string, Asking>();
+  private readonly reservations = new Map<string, Reservation>();
 
   constructor(private readonly rates: ProviderRates) {}
 
   /**
-   * In how many ms the call may begin; the slot is this call's alone. Undefined: not within `withinMs`, where that is given, and then
-   * no slot is taken. Rejects when the database is away.
+   * Reserves a slot for one call; resolves with the ms until it. Undefined, without a reservation, when the next slot lies later than
+   * `withinMs`. Rejects while the database is unavailable.
    */
-  async slot(configuration: ProviderConfiguration, withinMs?: number): Promise<number | undefined> {
+  async reserveSlot(configuration: ProviderConfiguration, withinMs?: number): Promise<number | undefined> {
     const within = withinMs === undefined ? undefined : Math.max(0, Math.floor(withinMs / WITHIN_STEP_MS) * WITHIN_STEP_MS);
     const name = `${configuration.workspaceId}:${configuration.id}:${within ?? ''}`;
-    const asking = this.asking.get(name) ?? this.ask(name, configuration, within);
-    const place = asking.count;
-    asking.count += 1;
-    return (await asking.slots)[place];
+    const reservation = this.reservations.get(name) ?? this.open(name, configuration, within);
+    const index = reservation.count;
+    reservation.count += 1;
+    return (await reservation.slots)[index];
   }
 
-  private ask(name: string, configuration: ProviderConfiguration, withinMs: number | undefined): Asking {
-    const asking: Asking = {
+  private open(name: string, configuration: ProviderConfiguration, withinMs: number | undefined): Reservation {
+    const reservation: Reservation = {
       count: 0,
       slots: new Promise<void>((resolve) => setTimeout(resolve, LINGER_MS)).then(() => {
-        this.asking.delete(name);
-        return this.rates.reserve(configuration, asking.count, withinMs);
+        this.reservations.delete(name);
+        return this.rates.reserve(configuration, reservation.count, withinMs);
       }),
     };
-    this.asking.set(name, asking);
-    return asking;
+    this.reservations.set(name, reservation);
+    return reservation;
   }
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS } from '@tidings/contracts/messaging/timing/timeouts';
-import { givesUpAt, retryDelayMs } from './retry-plan';
+import { retryDelayMs, retryWindowEnd } from './retry-plan';
 
 const MIDDLE = 0.5;
 const HOUR_MS = 3_600_000;
@@ -20,23 +20,23 @@ describe('the plan of retries', () => {
     expect(retryDelayMs(last(number), MIDDLE)).toBe(delayMs);
   });
 
-  it('waits a minute at most while something else is left to try', () => {
+  it('waits a minute at most while another route is left', () => {
     expect([1, 7, 10, 400].map((number) => retryDelayMs({ number, hasNext: true }, MIDDLE))).toEqual([1_000, 60_000, 60_000, 60_000]);
   });
 
-  it('spreads waiting messages by a fifth to either side', () => {
+  it('adds jitter of up to a fifth in either direction', () => {
     expect(retryDelayMs(last(3), 0)).toBe(3_200);
     expect(retryDelayMs(last(3), 0.999_999)).toBe(4_800);
   });
 
-  it('waits as long as the receiver asks, up to three hours', () => {
+  it('honours Retry-After up to three hours', () => {
     expect(retryDelayMs(last(1, 90_000), MIDDLE)).toBe(90_000);
     expect(retryDelayMs(last(8, 10), MIDDLE)).toBe(60_000);
     expect(retryDelayMs(last(1, 1e12), MIDDLE)).toBe(3 * HOUR_MS);
   });
 
-  it('ends 72 hours after the message was accepted, unless something else was said', () => {
-    expect(givesUpAt({ sinceMs: 1_000 })).toBe(1_000 + DEFAULT_LIMITS.messageMs);
-    expect(givesUpAt({ sinceMs: 1_000, untilMs: 5_000 })).toBe(5_000);
+  it('ends 72 hours after the message was accepted, unless the window has an end of its own', () => {
+    expect(retryWindowEnd({ sinceMs: 1_000 })).toBe(1_000 + DEFAULT_LIMITS.messageMs);
+    expect(retryWindowEnd({ sinceMs: 1_000, untilMs: 5_000 })).toBe(5_000);
   });
 });

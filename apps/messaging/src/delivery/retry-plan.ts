@@ -5,7 +5,7 @@ import type { RetryWindow } from './delivery';
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
-/** Attempts that follow each other quickly, before the hours begin. */
+/** Attempts with delays up to a minute; after them delays are hours. */
 const QUICK_ATTEMPTS = 10;
 const QUICK_DELAY_MS_MAX = 60 * SECOND_MS;
 const LONG_DELAYS_MS = [1 * HOUR_MS, 2 * HOUR_MS, 3 * HOUR_MS];
@@ -14,17 +14,16 @@ const JITTER = 0.2;
 interface FailedAttempt {
   /** From 1. */
   readonly number: number;
-  /** Something else is tried in the end, so the hours do not begin. */
+  /** Another route follows, so delays stay below a minute. */
   readonly hasNext: boolean;
-  /** The receiver's own wish. */
+  /** `Retry-After` of the receiver. */
   readonly retryAfterMs?: number;
 }
 
 /**
- * How long to wait after an attempt failed, in ms. The first ten double from one second to one minute, then 1 h, 2 h, and every
- * 3 h; while something else is left to try, every minute. ±20 % jitter, so that a receiver that recovers does not meet every
- * waiting message at once; the receiver's own wish wins where it is longer. `random` is in [0, 1);
- * `firstMs` stands for the first second.
+ * Delay after a failed attempt, in ms. The first ten delays double from one second to one minute, then 1 h, 2 h, and every 3 h; while
+ * another route is left, every minute. ±20 % jitter, so that a receiver that recovers does not get every waiting message at once; a longer
+ * `Retry-After` wins, up to `RETRY_AFTER_MS_MAX`. `random` is in [0, 1); `firstMs` replaces the first second.
  */
 export function retryDelayMs({ number, hasNext, retryAfterMs = 0 }: FailedAttempt, random: number, firstMs = SECOND_MS): number {
   const isQuick = hasNext || number < QUICK_ATTEMPTS;
@@ -35,7 +34,7 @@ export function retryDelayMs({ number, hasNext, retryAfterMs = 0 }: FailedAttemp
   return Math.round(Math.max(jittered, Math.min(retryAfterMs, RETRY_AFTER_MS_MAX)));
 }
 
-/** When trying ends, ms since the epoch: the provider's own end, or that of the message. */
-export function givesUpAt({ sinceMs, untilMs }: Pick<RetryWindow, 'sinceMs' | 'untilMs'>): number {
+/** End of the retry window, ms since the epoch: the provider's own limit, or that of the message. */
+export function retryWindowEnd({ sinceMs, untilMs }: Pick<RetryWindow, 'sinceMs' | 'untilMs'>): number {
   return untilMs ?? sinceMs + DEFAULT_LIMITS.messageMs;
 }

@@ -13,6 +13,6 @@ it.each<[string, Recipient, string]>([
   ],
   ['token t-12345 twice: t-12345', { channel: 'push', tokens: [{ token: 't-12345', provider_key: 'expo' }] }, 'token *** twice: ***'],
   ['The receiver did not answer within 10000 ms', { channel: 'sms', phone_number: '1' }, 'The receiver did not answer within 10000 ms'],
-])('%s', (said, recipient, logged) => {
-  expect(withoutAddresses(said, recipient)).toBe(logged);
+])('masks addresses: %s', (message, recipient, logged) => {
+  expect(withoutAddresses(message, recipient)).toBe(logged);
 });

@@ -1,13 +1,13 @@
 import type { Recipient } from '@tidings/providers/recipient';
 
 const EMAIL_ADDRESS = /[^\s<>()[\]"',;:=]+@[^\s<>()[\]"',;:=]+/g;
-/** A shorter text is found in words that have nothing to do with it. */
+/** A shorter address also occurs inside unrelated words. */
 const ADDRESS_LENGTH_MIN = 5;
 
-/** What a provider said, as logs may hold it: without e-mail addresses, and without what this recipient is reached by. */
+/** A provider's message as logs may hold it: without e-mail addresses, and without the addresses of this recipient. */
 export function withoutAddresses(text: string, recipient: Recipient): string {
-  const known = addressesOf(recipient).filter((address) => address.length >= ADDRESS_LENGTH_MIN);
-  return known.reduce((left, address) => left.replaceAll(address, '***'), text).replace(EMAIL_ADDRESS, '***');
+  const addresses = addressesOf(recipient).filter((address) => address.length >= ADDRESS_LENGTH_MIN);
+  return addresses.reduce((masked, address) => masked.replaceAll(address, '***'), text).replace(EMAIL_ADDRESS, '***');
 }
 
 function addressesOf(recipient: Recipient): string[] {

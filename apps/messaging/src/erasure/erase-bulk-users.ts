@@ -2,10 +2,10 @@ import { type Queryable, statement } from '@tidings/persistence/database';
 
 /** Jobs of one step; a job has a user once. */
 const STEP_JOBS = 50;
-/** Why an erased user is sent nothing. */
+/** Error of an erased user that was not sent to. */
 const ERASED_ERROR = 'The user was erased';
 
-/** Users are found through the jobs of the workspace, which are few beside their users: no index of its own is written for it. */
+/** Searches through the jobs of the workspace, which are few compared to their users: this needs no further index. */
 const JOBS_OF = statement(
   'messaging.bulk_jobs_to_erase_from',
   `select job_id from bulk_jobs
@@ -16,8 +16,8 @@ const JOBS_OF = statement(
 );
 
 /**
- * The row stays, under no name, so that the job's counts stay true; who was still to be sent to counts as failed now. Locks are taken in
- * the order in which pages of a run take them: user, job.
+ * The row stays, without recipient, so that the job's counts stay correct; a pending user counts as failed. Lock order, as in pages of a
+ * run: user, job.
  */
 const ERASE = statement(
   'messaging.erase_bulk_user',
@@ -34,7 +34,7 @@ const ERASE = statement(
    where workspace_id = $1 and job_id = $2 and exists (select from erased)`,
 );
 
-/** Takes a user out of bulk jobs, whatever became of them; of how many jobs. What is left is taken by the next step. */
+/** Erases a user from up to `STEP_JOBS` bulk jobs in any state; resolves with the number of jobs. The next step erases the rest. */
 export async function eraseFromBulkJobs(database: Queryable, workspaceId: string, recipient: string): Promise<number> {
   let erased = 0;
   for (const { job_id } of await database.query<{ job_id: string }>(JOBS_OF, [workspaceId, recipient])) {

@@ -6,12 +6,12 @@ const MESSAGES_OF = statement('messaging.messages_to_erase', `select id from mes
 
 const TAGS = statement('messaging.tags_to_erase', `select tags, archived from messages where workspace_id = $1 and id = $2`);
 
-/** Tags and traces are words of the sender, which may name the person. */
+/** Tags and trace ids are free text of the sender and may name the person. */
 const ERASE_MESSAGE = statement(
   'messaging.erase_message',
   `update messages set recipient = '${ERASED}', error = null, tags = null, trace_id = null, idempotency_key = null,
-          providers = (select jsonb_agg(one.leaf - 'error' - 'reference' - 'providerResponse' order by one.place)
-                       from jsonb_array_elements(providers) with ordinality as one (leaf, place))
+          providers = (select jsonb_agg(one.leaf - 'error' - 'reference' - 'providerResponse' order by one.ordinal)
+                       from jsonb_array_elements(providers) with ordinality as one (leaf, ordinal))
    where workspace_id = $1 and id = $2`,
 );
 
@@ -26,8 +26,8 @@ const HISTORY_OF = statement(
 );
 
 /**
- * The last row gets a place behind all others: whoever publishes the history comes by the message once more, whatever of it was read
- * before. The sequence is drawn under the lock of those who append.
+ * The last row gets a new sequence after all others, so that the relay publishes the message once more, whatever it has read before. The
+ * sequence is drawn under the lock of appends.
  */
 const ERASE_HISTORY = statement(
   'messaging.erase_history',
@@ -39,12 +39,12 @@ const ERASE_HISTORY = statement(
    where history.workspace_id = $1 and history.message_id = $2 and history.number = input.number`,
 );
 
-/** Some of the messages (uuid) that are still known to be a recipient's. */
+/** Up to `limit` messages (uuid) of a recipient that are not erased yet. */
 export async function messagesOf(database: Queryable, workspaceId: string, recipient: string, limit: number): Promise<string[]> {
   return (await database.query<{ id: string }>(MESSAGES_OF, [workspaceId, recipient, limit])).map(({ id }) => id);
 }
 
-/** Removes what a message that is not open any more says of its recipient, and to them. Under the locks of `cancelMessage`. */
+/** Removes recipient and content of a message that is not open any more. Under the locks of `cancelMessage`. */
 export async function eraseMessage(tx: Queryable, workspaceId: string, uuid: string): Promise<void> {
   const [row] = await tx.query<{ tags: string[] | null; archived: boolean }>(TAGS, [workspaceId, uuid]);
   await tx.execute(ERASE_MESSAGE, [workspaceId, uuid]);

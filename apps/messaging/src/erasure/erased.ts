@@ -1,14 +1,14 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 
-/** Stands where the recipient of a message stood. */
+/** Replaces the recipient of an erased message. */
 export const ERASED = '(erased)';
 
 export function isErased(recipient: string): boolean {
   return recipient === ERASED;
 }
 
-/** What of an event says nothing of a person: when, what, where, and why in our own words. */
-const KEPT = [
+/** Event fields without personal data. Reasons are fixed codes. */
+const RETAINED = [
   'ts',
   'type',
   'channel',
@@ -22,7 +22,7 @@ const KEPT = [
   'until',
 ] as const;
 
-/** Stands where a person's data stood, so that whoever reads the event finds its fields. */
+/** Empty values for fields with personal data, so that readers of the event find its fields. */
 const REPLACED: Partial<Record<HistoryEvent['type'], Record<string, unknown>>> = {
   ENQUEUED: { data: {}, profile: {}, recipient: ERASED },
   PROFILE_LOADED: { stored_profile: {}, received_profile: {} },
@@ -30,10 +30,10 @@ const REPLACED: Partial<Record<HistoryEvent['type'], Record<string, unknown>>> =
   DELIVERED: { reference: {} },
 };
 
-/** A stored step without what it says of a person and to them. Pure; done again it changes nothing. */
+/** The events of a stored step without personal data and content. Pure and idempotent. */
 export function erasedEvents(events: readonly HistoryEvent[]): HistoryEvent[] {
   return events.map((event) => {
-    const kept = Object.fromEntries(KEPT.flatMap((name) => (event[name] === undefined ? [] : [[name, event[name]] as const])));
-    return { ...kept, ...REPLACED[event.type], erased: true } as unknown as HistoryEvent;
+    const retained = Object.fromEntries(RETAINED.flatMap((name) => (event[name] === undefined ? [] : [[name, event[name]] as const])));
+    return { ...retained, ...REPLACED[event.type], erased: true } as unknown as HistoryEvent;
   });
 }

@@ -20,15 +20,15 @@ import { isErased } from './erased';
 
 /** Messages of one step, a transaction each. */
 export const STEP_MESSAGES = 50;
-/** How often a message is begun again that takes a step meanwhile; then it is left to the next step. */
-const BEGIN_MAX = 3;
-/** How long a step waits for what was accepted before it to be routed. */
+/** Attempts of a message while its steps are stored at the same time; then the next step of the erasure retries. */
+const ATTEMPTS_MAX = 3;
+/** How long a step waits until everything accepted before it is routed. */
 const ROUTED_WAIT_MS = 2_000;
-const ROUTED_LOOK_MS = 100;
+const ROUTED_POLL_MS = 100;
 
 /**
- * Removes what messages say of a recipient, and to them. A message keeps its id, its times and how it ended, under no name. Steps are
- * told apart by what is left, so whoever repeats them goes on wherever an earlier one ended.
+ * Erases a recipient and the content from their messages. A message keeps its id, its times and its status, without recipient. A step has
+ * no stored progress: it erases what is left, so any caller can repeat or continue it.
  */
 @Handles(messagingErasure)
 export class ErasureHandlers {
@@ -42,7 +42,7 @@ export class ErasureHandlers {
   async erase({ workspaceId }: CallContext, { user_id: userId, ...rest }: EraseUser): Promise<ErasedUser> {
     rest satisfies Record<string, never>;
     assertStorable(userId, 'user_id');
-    if (isErased(userId)) throw invalid(`user_id ${userId} stands for users who were erased: there is nobody of this name`);
+    if (isErased(userId)) throw invalid(`user_id ${userId} stands for erased users and cannot be erased itself`);
 
     const startedAt = this.clock.now();
     const requests = await this.eraseFromRequests(workspaceId, userId);
@@ -52,7 +52,7 @@ export class ErasureHandlers {
     const removed = { requests, bulk_users, canceled: 0, messages: 0 };
     for (const uuid of uuids) {
       const outcome = await this.eraseOne(workspaceId, uuid);
-      if (outcome === 'changed meanwhile') continue;
+      if (outcome === 'conflict') continue;
       removed.messages += 1;
       if (outcome === 'canceled') removed.canceled += 1;
     }
@@ -66,9 +66,9 @@ export class ErasureHandlers {
     return this.database.transaction((tx) => eraseFromExpansions(tx, workspaceId, userId));
   }
 
-  private eraseOne(workspaceId: string, uuid: string): Promise<Canceling | 'changed meanwhile'> {
+  private eraseOne(workspaceId: string, uuid: string): Promise<Canceling | 'conflict'> {
     const message = { workspaceId, uuid, nowMs: this.clock.now() };
-    return retryOnConflict(BEGIN_MAX, () =>
+    return retryOnConflict(ATTEMPTS_MAX, () =>
       this.database.transaction(async (tx) => {
         const canceling = await cancelMessage(tx, message, { force: true });
         await eraseMessage(tx, workspaceId, uuid);
@@ -77,17 +77,17 @@ export class ErasureHandlers {
     );
   }
 
-  /** Whether everything accepted before `startedAt` is stored, where it can be found. */
+  /** Whether everything accepted before `startedAt` is stored; waits up to `ROUTED_WAIT_MS`. */
   private async isAllRouted(startedAt: number): Promise<boolean> {
     const end = this.clock.now() + ROUTED_WAIT_MS;
     do {
       if (await this.router.hasRoutedUpTo(startedAt)) return true;
-      await delay(ROUTED_LOOK_MS);
+      await delay(ROUTED_POLL_MS);
     } while (this.clock.now() < end);
     return false;
   }
 
-  /** Of what was routed meanwhile as well; and nothing can come of what others found before. */
+  /** Whether no data is left, also of messages routed meanwhile, and none can follow from expansions under way. */
   private async hasNone(workspaceId: string, userId: string): Promise<boolean> {
     if ((await this.eraseFromRequests(workspaceId, userId)) > 0) return false;
     await interruptExpansions(this.database, workspaceId);

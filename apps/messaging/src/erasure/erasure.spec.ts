@@ -15,7 +15,7 @@ import { ERASED } from './erased';
 import { STEP_MESSAGES } from './erasure.handlers';
 const HOUR_MS = 3_600_000;
 const STEPS_MAX = 50;
-/** Stands in everything that is known of the user, and nowhere else. */
+/** Occurs in all data of the user, and nowhere else. */
 const NAME = 'Lovelace';
 const EMAIL = 'lovelace@example.com';
 
@@ -31,7 +31,7 @@ afterAll(() => messaging.end());
 const step = (user_id: string, context = messaging.context): Promise<ErasedUser> =>
   messaging.call(messagingErasure.erase, { user_id }, context);
 
-/** Repeats the steps until nothing is left; the sums of what they did. */
+/** Repeats the steps until nothing is left; resolves with the sums of their counts. */
 async function erase(user: string): Promise<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {
@@ -42,7 +42,7 @@ async function erase(user: string): Promise<Record<string, number>> {
   throw new Error(`${user} is not erased after ${STEPS_MAX} steps`);
 }
 
-/** Names of the tables of the service in which a text stands, whatever the column. */
+/** Names of the tables of the service that contain a text in any column. */
 async function tablesWith(text: string): Promise<string[]> {
   const tables = await messaging.rows<{ name: string }>(
     `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'messaging' and c.relkind = 'r'`,
@@ -65,7 +65,7 @@ const about = (userId: string) => ({
   idempotencyKey: `key of ${NAME}`,
 });
 
-it('leaves nothing that names the user or was said to them, and every message with its end', async () => {
+it('removes every name and content of the user, and leaves the status of each message', async () => {
   messaging.profiles.stored.set('ada-1', { nickname: `${NAME}y` });
   messaging.smtp.treat('refused-lovelace@example.com', { refuse: true });
   const [delivered, refused] = await messaging.send(about('ada-1'), {
@@ -99,36 +99,36 @@ it('leaves nothing that names the user or was said to them, and every message wi
   expect(await messaging.call(messages.history, { message_id: other! })).toEqual(others);
 });
 
-it('takes the records off their topic, and what is told of the messages afterwards names nobody', async () => {
+it('deletes the records from their topic, and publishes the history again without the name', async () => {
   const [id] = await messaging.send(about('ada-2'));
   await messaging.waitForStatus(id!, 'DELIVERED');
   const key = `${messaging.workspaceId}:${id}`;
   const last = () => readers.statuses.findLast((record) => record.key === key);
   await waitUntil(() => last()?.payload?.message.status === 'DELIVERED', { what: 'the record' });
   await waitUntil(() => readers.eventsOf(id!).some(({ type }) => type === 'DELIVERED'), { what: 'the history' });
-  const told = readers.history.length;
+  const published = readers.history.length;
 
   await erase('ada-2');
 
   await waitUntil(() => last()?.payload === null, { what: messageStatus.topic });
-  await waitUntil(() => readers.history.length > told, { what: 'the history to be told again' });
-  expect(JSON.stringify(readers.history.slice(told))).not.toContain(NAME);
+  await waitUntil(() => readers.history.length > published, { what: 'the history to be published again' });
+  expect(JSON.stringify(readers.history.slice(published))).not.toContain(NAME);
   expect(last()!.payload).toBeNull();
 });
 
-it('cancels what waits, whatever it waits for, and nothing is sent any more', async () => {
+it('cancels waiting messages, and sends no more', async () => {
   messaging.smtp.treat('later-lovelace@example.com', { deferFirst: Infinity });
-  const [delayed, again] = await messaging.send(
+  const [delayed, retried] = await messaging.send(
     { ...about('ada-3'), delay: { untilMs: Date.now() + HOUR_MS } },
     { ...about('ada-3'), profile: { email: 'later-lovelace@example.com' } },
   );
   await messaging.waitForStatus(delayed!, 'DELAYED');
-  const tried = 'select from messaging.deliveries where message_id = $1 and attempt > 0 and not attempt_open';
-  await waitUntil(async () => (await messaging.rows(tried, [messageIdToUuid(again!)])).length === 1, { what: 'an attempt' });
+  const attempts = 'select from messaging.deliveries where message_id = $1 and attempt > 0 and not attempt_open';
+  await waitUntil(async () => (await messaging.rows(attempts, [messageIdToUuid(retried!)])).length === 1, { what: 'an attempt' });
 
   expect(await erase('ada-3')).toMatchObject({ requests: 0, canceled: 2, messages: 2 });
 
-  for (const id of [delayed!, again!]) {
+  for (const id of [delayed!, retried!]) {
     expect(await messaging.call(messages.retrieve, { message_id: id })).toMatchObject({ status: 'CANCELED', recipient: ERASED });
     for (const table of ['deliveries', 'open_messages']) {
       expect(await messaging.rows(`select from messaging.${table} where message_id = $1`, [messageIdToUuid(id)])).toEqual([]);
@@ -137,7 +137,7 @@ it('cancels what waits, whatever it waits for, and nothing is sent any more', as
   expect(await tablesWith(NAME)).toEqual([]);
 });
 
-it('goes on step by step, and does nothing when it is repeated', async () => {
+it('erases in steps, and changes nothing when it is repeated', async () => {
   await storeMessages(
     messaging,
     Array.from({ length: 2 * STEP_MESSAGES + 5 }, () => ({ recipient: 'ada-4', at: Date.now() - HOUR_MS })),
@@ -147,18 +147,18 @@ it('goes on step by step, and does nothing when it is repeated', async () => {
   expect(await step('ada-4')).toEqual({ done: true, removed: { requests: 0, bulk_users: 0, canceled: 0, messages: 0 } });
 });
 
-it('finds what was accepted before it and is not stored yet', async () => {
+it('erases messages that were accepted before it and are not stored yet', async () => {
   await messaging.append(messaging.request(about('ada-5')));
   expect(await erase('ada-5')).toMatchObject({ messages: 1 });
   expect(await tablesWith(NAME)).toEqual([]);
 });
 
-it('takes the user out of a request whose recipients are still being found', async () => {
+it('erases the user from a request in expansion', async () => {
   messaging.members.away = true;
   const named = (recipient: string, name: string) => ({ kind: 'user' as const, recipient, userId: recipient, profile: { name } });
   const users = [named('ada-6', NAME), named('grace', 'Grace')];
   const request = messaging.request({ targets: [{ kind: 'list', listId: 'readers' }, ...users], recipient: 'the request', profile: {} });
-  messaging.members.away = true; // nobody can say yet who is on the list
+  messaging.members.away = true; // the expansion waits
   await messaging.append(request);
   await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 1, { what: 'the request' });
 
@@ -169,7 +169,7 @@ it('takes the user out of a request whose recipients are still being found', asy
   messaging.members.away = false;
 });
 
-describe('of bulk jobs', () => {
+describe('in bulk jobs', () => {
   const job = async (job_id: string) => (await messaging.call(bulk.retrieve, { job_id })).job;
   const run = (job_id: string) => messaging.call(bulk.run, { job_id }, { ...messaging.context, mode: 'test' });
   const completed = (job_id: string) =>
@@ -184,7 +184,7 @@ describe('of bulk jobs', () => {
     return jobId;
   }
 
-  it('takes the user out of every one, whatever became of it, and their counts stay true', async () => {
+  it('erases the user from jobs in any state, whose counts stay correct', async () => {
     const [done, waiting] = [await prepare('ada-8'), await prepare('ada-8')];
     await run(done);
     await completed(done);
@@ -203,19 +203,19 @@ describe('of bulk jobs', () => {
     expect(await tablesWith('ada-8')).toEqual([]);
   });
 
-  it('waits for nobody: a page that has found the user stores nothing of them afterwards', async () => {
+  it('does not wait for pages: a page that has found the user stores nothing of them afterwards', async () => {
     const id = await prepare('ada-9');
-    let [isLoading, goOn] = [false, (): void => undefined];
+    let [isLoading, resume] = [false, (): void => undefined];
     messaging.profiles.onLoad = () => {
       messaging.profiles.onLoad = () => undefined;
       isLoading = true;
-      return new Promise<void>((resolve) => (goOn = resolve));
+      return new Promise<void>((resolve) => (resume = resolve));
     };
     await run(id);
     await waitUntil(() => isLoading, { what: 'the page' });
 
     expect(await erase('ada-9')).toMatchObject({ bulk_users: 1, messages: 0 });
-    goOn();
+    resume();
     await completed(id);
 
     expect(await tablesWith('ada-9')).toEqual([]);
@@ -232,6 +232,6 @@ it("leaves another workspace's user of the same name alone", async () => {
   await expect(messaging.call(messages.retrieve, { message_id: id! }, stranger)).resolves.toMatchObject({ recipient: 'ada-7' });
 });
 
-it('refuses the name that stands for those who were erased', async () => {
+it('refuses the user id that stands for erased users', async () => {
   await expect(step(ERASED)).rejects.toMatchObject({ code: 'invalid_request' });
 });

@@ -3,13 +3,13 @@ import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { derivedMessageId } from '@tidings/contracts/messaging/message-id';
 import type { RuntimePreferences, SourceList, Target } from '@tidings/contracts/messaging/targets';
 
-/** Somebody a target of a request stands for. */
+/** One recipient of a target of a request. */
 export interface Derived {
   readonly userId?: string;
   /** The user id, or the address where there is none. */
   readonly recipient: string;
   readonly profile?: JsonObject;
-  /** Variables of this recipient, over those of the send. */
+  /** Variables of this recipient; they override those of the send. */
   readonly data?: JsonObject;
   readonly preferences?: RuntimePreferences;
   readonly tenantId?: string;
@@ -24,7 +24,7 @@ export function deriveRequest(request: MessageRequested, target: number, derived
   return {
     ...shared,
     id: derivedMessageId(request.id, target, recipient),
-    requestId: request.jobId ?? request.id, // a job is one request, whenever it is run
+    requestId: request.jobId ?? request.id, // every run of a job belongs to one request
     recipient,
     profile,
     data: data ? deepMerge(request.data, data) : request.data,
@@ -37,7 +37,7 @@ export function deriveRequest(request: MessageRequested, target: number, derived
   };
 }
 
-/** Whom a request goes to, as the record of the request says it; undefined where it names users, or several targets. */
+/** The target of a request as its record names it; undefined where it names users or several targets. */
 export function targetName({ targets = [] }: Pick<MessageRequested, 'targets'>): string | undefined {
   const [target, another] = targets;
   return target && !another ? nameOf(target) : undefined;

@@ -8,19 +8,19 @@ import { storeSteps } from '../store/step-store';
 import { WORK_LEASE_MS } from '../store/work-times';
 import type { NoRecipients } from './no-recipients';
 
-/** How far the expansion of a request came. */
+/** Position of an expansion; stored as JSON in its row. */
 export interface Progress {
-  /** The target, by its number. */
+  /** Index of the current target. */
   target: number;
-  /** Within it; absent: at its beginning. */
+  /** Cursor within the target; absent: at its beginning. */
   cursor?: string;
   /** Recipients found so far. */
   found: number;
-  /** Of each target passed, while there are none: why. */
+  /** One reason per completed target, as long as no recipient was found. */
   noRecipients?: NoRecipients[];
 }
 
-/** A request this process has just taken up. */
+/** The expansion of a request, claimed by this process. */
 export interface Expansion {
   workspace_id: string;
   lane: number;
@@ -30,7 +30,7 @@ export interface Expansion {
   progress: Progress;
 }
 
-/** What is written down of a page elsewhere. */
+/** Stores results of a page in the transaction of its progress. */
 type Settle = (tx: Transaction) => Promise<void>;
 
 const OPEN = statement(
@@ -43,31 +43,32 @@ const OPEN = statement(
 
 const due = dueRoundRobin('expansions', 'rows.request_id', '$2::integer is not null');
 
-// Turns go on behind the owner of the last row.
-const taking = (which: string): string => `with ${which}, taken as (
+// Rows come in the order of owners: the round-robin continues after the owner of the last row.
+const claiming = (dueCte: string): string => `with ${dueCte}, claimed as (
      update expansions set turn = expansions.turn + 1, due_at = clock_timestamp() + $3 * interval '1 millisecond'
      from due where expansions.request_id = due.request_id
      returning expansions.workspace_id, expansions.lane, expansions.request_id, expansions.turn as generation, expansions.request, expansions.progress
    )
-   select * from taken order by workspace_id, lane`;
+   select * from claimed order by workspace_id, lane`;
 
-const TAKE_OLDEST = statement('messaging.take_oldest_expansions', taking(due.oldest));
-const TAKE_IN_TURN = statement('messaging.take_expansions_in_turn', taking(due.inTurn));
+const CLAIM_OLDEST = statement('messaging.claim_oldest_expansions', claiming(due.oldest));
+const CLAIM_ROUND_ROBIN = statement('messaging.claim_expansions_round_robin', claiming(due.inTurn));
 
 const ADVANCE = statement(
   'messaging.advance_expansion',
-  // The turn is over: a renewal of its lease that comes late must not keep the next page waiting.
+  // Advances the generation: a late renewal of the old lease must not delay the next page.
   `update expansions set progress = $3, turn = turn + 1, due_at = clock_timestamp() + $4 * interval '1 millisecond'
    where request_id = $1 and turn = $2`,
 );
 const RENEW = statement(
   'messaging.renew_expansions',
-  `with mine as (
+  `with owned as (
      select expansions.request_id from expansions join json_to_recordset($1::json) as input(id uuid, generation integer)
        on input.id = expansions.request_id and input.generation = expansions.turn
      order by expansions.request_id for update of expansions skip locked
    )
-   update expansions set due_at = clock_timestamp() + $2 * interval '1 millisecond' from mine where expansions.request_id = mine.request_id`,
+   update expansions set due_at = clock_timestamp() + $2 * interval '1 millisecond'
+   from owned where expansions.request_id = owned.request_id`,
 );
 const CLOSE = statement('messaging.close_expansion', 'delete from expansions where request_id = $1 and turn = $2');
 
@@ -76,9 +77,9 @@ const NEXT_DUE = statement(
   'select ceil(extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as wait_ms from expansions',
 );
 
-/** Whoever ends the request waits for a page that is being stored, and of the next one this finds nothing. */
-const HOLD = statement(
-  'messaging.hold_expansion',
+/** Locks the row until the commit: a transaction that ends the request waits for the page being stored. Then no row matches. */
+const LOCK = statement(
+  'messaging.lock_expansion',
   `update expansions set due_at = clock_timestamp() + $3 * interval '1 millisecond' where request_id = $1 and turn = $2`,
 );
 
@@ -92,7 +93,7 @@ const BACKLOG = statement(
    ) waiting`,
 );
 
-/** Keeps requests until each of their recipients has a message. A request that is there already stays as it is. */
+/** Stores requests for expansion. A request that is already stored stays as it is. */
 export async function openExpansions(database: Queryable, requests: readonly MessageRequested[]): Promise<void> {
   if (requests.length === 0) return;
   const rows = requests.map((request) => ({
@@ -104,24 +105,25 @@ export async function openExpansions(database: Queryable, requests: readonly Mes
   await database.query(OPEN, [JSON.stringify(rows)]);
 }
 
-/** Takes up requests that are to be expanded, owners in turn. */
+/** Claims requests to expand, round-robin over workspaces and lanes. */
 export class Expansions {
-  private readonly turns = new RoundRobinCursor();
+  private readonly roundRobin = new RoundRobinCursor();
 
   constructor(
     private readonly database: Database,
     private readonly leaseMs = WORK_LEASE_MS,
   ) {}
 
+  /** Claims up to `limit` due requests; each has a lease of `leaseMs`. */
   take(limit: number): Promise<Expansion[]> {
-    return this.turns.take<Expansion>(limit, [], (values) =>
-      this.database.query<Expansion>(values ? TAKE_IN_TURN : TAKE_OLDEST, [limit, 0, this.leaseMs, ...(values ?? [])]),
+    return this.roundRobin.take<Expansion>(limit, [], (values) =>
+      this.database.query<Expansion>(values ? CLAIM_ROUND_ROBIN : CLAIM_OLDEST, [limit, 0, this.leaseMs, ...(values ?? [])]),
     );
   }
 
   /**
-   * Where to go on, and in how many ms. A request that somebody else took up meanwhile stays as it is, and `settle`, which is
-   * committed together with the progress, is not called.
+   * Stores the progress and schedules the next page in `waitMs` ms. A request that another worker claimed meanwhile stays as it is.
+   * `settle` runs in the same transaction, and only where this worker still has the lease.
    */
   async advance({ request_id, generation }: Expansion, progress: Progress, waitMs: number, settle?: Settle): Promise<void> {
     const values = [request_id, generation, JSON.stringify(progress), waitMs];
@@ -130,39 +132,39 @@ export class Expansions {
   }
 
   /**
-   * Stores messages of the request while it is still open, and in these hands; else nothing: it was canceled, somebody was taken out
-   * of it, or somebody else took it up. Resolves as `storeSteps`. Locks are taken in the order: request, then as there.
+   * Stores messages of the request while it is open and this worker has its lease. Stores nothing where it was canceled, a user was
+   * erased from it, or another worker claimed it. Resolves as `storeSteps`. Lock order: request, then as `storeSteps`.
    */
   store({ request_id, generation }: Expansion, steps: readonly MessageStep[], nowMs: number): Promise<Set<string>> {
     return this.database.transaction(async (tx) => {
-      const isHeld = (await tx.execute(HOLD, [request_id, generation, this.leaseMs])) > 0;
-      return isHeld ? storeSteps(tx, steps, nowMs) : new Set<string>();
+      const isOwned = (await tx.execute(LOCK, [request_id, generation, this.leaseMs])) > 0;
+      return isOwned ? storeSteps(tx, steps, nowMs) : new Set<string>();
     });
   }
 
-  /** Keeps the leases of requests whose pages take long. */
-  async renew(held: readonly Claim[]): Promise<void> {
-    await this.database.execute(RENEW, [JSON.stringify(held), this.leaseMs]);
+  /** Renews the leases of requests whose pages take long. */
+  async renew(claims: readonly Claim[]): Promise<void> {
+    await this.database.execute(RENEW, [JSON.stringify(claims), this.leaseMs]);
   }
 
-  /** Every recipient has a message. `settle` as in `advance`. */
+  /** Ends the expansion: every recipient has a message. `settle` as in `advance`. */
   async close({ request_id, generation }: Expansion, settle?: Settle): Promise<void> {
     if (!settle) await this.database.execute(CLOSE, [request_id, generation]);
     else await this.database.transaction(async (tx) => (await tx.execute(CLOSE, [request_id, generation])) > 0 && settle(tx));
   }
 
-  /** Whether the request has a record of its own: it was canceled, or ended. A log that is read again opens it again. */
+  /** Whether the request has a record: it was canceled or ended. A replayed log record may have opened it again. */
   async hasRecord({ workspace_id, request_id }: Expansion): Promise<boolean> {
     return (await this.database.query(HAS_RECORD, [workspace_id, request_id])).length > 0;
   }
 
-  /** Deliveries of the request's workspace and lane that are to be made soon, counted up to `max`: what has a late slot holds up nobody. */
+  /** Number of deliveries of the workspace and lane due within a minute, counted up to `max`. Later ones delay no other message. */
   async backlog({ workspace_id, lane }: Expansion, max: number): Promise<number> {
     const [row] = await this.database.query<{ backlog: number }>(BACKLOG, [workspace_id, lane, max]);
     return row?.backlog ?? 0;
   }
 
-  /** Milliseconds until the next one is due (0 or less: now), `undefined` when there is none. */
+  /** Milliseconds until the next request is due (0 or less: now); `undefined` where there is none. */
   async nextDueMs(): Promise<number | undefined> {
     const [row] = await this.database.query<{ wait_ms: number | null }>(NEXT_DUE);
     return row?.wait_ms ?? undefined;

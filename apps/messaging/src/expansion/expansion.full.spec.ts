@@ -7,7 +7,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { Messaging } from '../testing/start-messaging';
 
 const MANY = 20_000;
-/** What the heap may grow by between the tenth page and the ninetieth: far less than their recipients would take. */
+/** Maximum heap growth between the tenth and the ninetieth page: far less than the recipients of these pages would need. */
 const HEAP_GROWTH_BYTES_MAX = 10_000_000;
 const EXPANDED_MS_MAX = 300_000;
 
@@ -28,7 +28,7 @@ describe('a send to many', () => {
 
   const count = async (text: string, id: string): Promise<number> => (await messaging.rows(text, [messageIdToUuid(id)])).length;
 
-  it(`to ${MANY} needs no more memory than one to a few, and holds up nobody else`, async () => {
+  it(`to ${MANY} recipients needs constant memory and delays no other send`, async () => {
     const users = Array.from({ length: MANY }, (_, n) => `crowd-${String(n).padStart(5, '0')}`);
     messaging.members.audiences.set('crowd', users);
     const heap = new Map<number, number>();
@@ -50,11 +50,11 @@ describe('a send to many', () => {
         what: 'the single send',
       });
     } finally {
-      others.open(); // the last tenth of the crowd may go on
+      others.open(); // the last tenth of the crowd may continue
     }
 
     await waitUntil(async () => (await count('select from messaging.expansions where request_id = $1', id)) === 0, {
-      what: 'a message for each',
+      what: 'a message for each recipient',
       timeoutMs: EXPANDED_MS_MAX,
     });
     const rows = await messaging.rows<{ recipient: string }>(

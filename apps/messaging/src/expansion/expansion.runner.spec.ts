@@ -4,7 +4,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { refusing } from '../testing/refusing';
 import { Messaging } from '../testing/start-messaging';
 
-/** More than are sent to like so many sends of one. */
+/** More recipients than the router sends to without an expansion. */
 const RECIPIENTS = 30;
 
 describe('a send to many', () => {
@@ -17,7 +17,7 @@ describe('a send to many', () => {
 
   afterAll(() => messaging.end());
 
-  it('has a message for each although one of them cannot be stored, which says so itself', async () => {
+  it('creates a message for each recipient although one cannot be stored; that one ends UNDELIVERABLE', async () => {
     await refusing(messaging, { table: 'messages', on: 'insert', condition: `new.recipient = 'user-3' and new.status <> 'UNDELIVERABLE'` });
     const targets = Array.from({ length: RECIPIENTS }, (_, n) => ({
       kind: 'user' as const,
@@ -27,17 +27,17 @@ describe('a send to many', () => {
     }));
     const [id] = await messaging.send({ mode: 'test', profile: {}, targets });
 
-    const made = await waitUntil(
+    const stored = await waitUntil(
       async () => {
         const rows = await messaging.rows<{ recipient: string; status: string }>('select recipient, status from messaging.messages');
         return rows.length === RECIPIENTS ? rows : undefined;
       },
-      { what: 'a message for each' },
+      { what: 'a message for each recipient' },
     );
 
-    const failed = made.filter(({ status }) => status !== 'SIMULATED');
+    const failed = stored.filter(({ status }) => status !== 'SIMULATED');
     expect(failed).toEqual([{ recipient: 'user-3', status: 'UNDELIVERABLE' }]);
-    expect(new Set(made.map(({ recipient }) => recipient)).size).toBe(RECIPIENTS);
+    expect(new Set(stored.map(({ recipient }) => recipient)).size).toBe(RECIPIENTS);
     const { results } = await messaging.call(messages.list, { traceId: id, recipient: 'user-3' });
     expect(results).toMatchObject([{ error: 'The message could not be processed: Something went wrong on our side', reason: 'FAILED' }]);
     await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 0, {

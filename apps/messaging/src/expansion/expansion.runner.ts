@@ -14,29 +14,29 @@ import { NAMED_MAX, type NoRecipients, noRecipientsError } from './no-recipients
 import { recipientsAtOnce } from './page-size';
 import { type TargetPage, TargetPages } from './target-pages';
 
-/** Requests that are expanded at once. */
+/** Requests that are expanded concurrently. */
 const AT_ONCE_MAX = 4;
-/** Deliveries of one workspace and lane that may wait for their provider; until they are fewer, nothing is added. */
+/** Deliveries of one workspace and lane that may wait for a provider; above it no page is added. */
 const BACKLOG_MAX = 2_000;
 const BACKLOG_WAIT_MS = 500;
 
-/** A page of a request as messages. */
+/** The messages of one page of a request. */
 interface DerivedPage extends Pick<TargetPage, 'settle'> {
   readonly derived: readonly MessageRequested[];
-  /** Where the next page begins. */
+  /** Progress after this page. */
   readonly after: Progress;
 }
 
 /**
- * Makes a message for each recipient of a request, page by page, each page's progress committed behind its messages: memory
- * does not grow with the recipients, and after a crash it goes on at the page, whose messages are there already or not.
+ * Creates a message for each recipient of a request, page by page. The progress is committed after the messages of the page: memory
+ * does not grow with the recipients, and after a crash the page is repeated, whether its messages are stored or not.
  */
 @Injectable()
 export class ExpansionRunner {
   private readonly logger = new Logger(ExpansionRunner.name);
   private readonly expansions: Expansions;
   private readonly leases: LeaseRenewer;
-  private readonly waker = new DuePoller(this.times.pollMs, () => this.run());
+  private readonly poller = new DuePoller(this.times.pollMs, () => this.run());
   private readonly running = new Set<Promise<void>>();
 
   constructor(
@@ -46,45 +46,45 @@ export class ExpansionRunner {
     private readonly times: WorkTimes,
   ) {
     this.expansions = new Expansions(database, times.leaseMs);
-    this.leases = new LeaseRenewer((held) => this.expansions.renew(held), times);
+    this.leases = new LeaseRenewer((claims) => this.expansions.renew(claims), times);
   }
 
-  /** Takes up what an earlier process left behind. */
+  /** Starts claiming requests, also those that an earlier process left. */
   start(): void {
-    this.waker.scheduleIn(0);
+    this.poller.scheduleIn(0);
   }
 
-  /** Takes up nothing more; resolves when the pages that are under way are stored. */
+  /** Claims no more requests; resolves when the pages in progress are stored. */
   async stop(): Promise<void> {
-    await this.waker.stop();
+    await this.poller.stop();
     await Promise.all(this.running);
   }
 
-  /** Keeps requests, to be expanded in turn. */
+  /** Stores requests and schedules their expansion. */
   async open(requests: readonly MessageRequested[]): Promise<void> {
     await openExpansions(this.database, requests);
-    if (requests.length > 0) this.waker.scheduleIn(0);
+    if (requests.length > 0) this.poller.scheduleIn(0);
   }
 
-  /** Keeps a request in a transaction that says why; it is expanded once that is committed. */
+  /** Stores a request in the transaction of its caller; it is expanded after the commit. */
   async openWithin(tx: Transaction, request: MessageRequested): Promise<void> {
     await openExpansions(tx, [request]);
-    tx.afterCommit(() => this.waker.scheduleIn(0));
+    tx.afterCommit(() => this.poller.scheduleIn(0));
   }
 
   private async run(): Promise<number> {
     try {
       for (;;) {
         if (this.running.size >= AT_ONCE_MAX) await Promise.race(this.running);
-        if (this.waker.isStopped) return this.times.retryMs;
-        const room = AT_ONCE_MAX - this.running.size;
-        const taken = await this.expansions.take(room);
-        for (const expansion of taken) this.begin(expansion);
-        if (taken.length < room) break;
+        if (this.poller.isStopped) return this.times.retryMs;
+        const limit = AT_ONCE_MAX - this.running.size;
+        const claimed = await this.expansions.take(limit);
+        for (const expansion of claimed) this.begin(expansion);
+        if (claimed.length < limit) break;
       }
       return (await this.expansions.nextDueMs()) ?? this.times.pollMs;
     } catch (error) {
-      this.logger.warn(`Requests cannot be expanded now: ${String(error)}`);
+      this.logger.warn(`Claiming requests to expand failed; retrying: ${String(error)}`);
       return this.times.retryMs;
     }
   }
@@ -92,7 +92,7 @@ export class ExpansionRunner {
   private begin(expansion: Expansion): void {
     const done = this.expandGuarded(expansion).finally(() => {
       this.running.delete(done);
-      this.waker.scheduleIn(0);
+      this.poller.scheduleIn(0);
     });
     this.running.add(done);
   }
@@ -101,14 +101,18 @@ export class ExpansionRunner {
     try {
       await this.leases.during([{ id: expansion.request_id, generation: expansion.generation }], () => this.expandPage(expansion));
     } catch (error) {
-      this.logger.warn({ err: error, requestId: expansion.request.id }, 'A request cannot be expanded now');
-      // Whatever goes wrong here is no reason to leave anybody out; where nothing can be written, its lease runs out. The users of
-      // a job are our own: nobody refuses them for good.
-      const goOn =
+      this.logger.warn({ err: error, requestId: expansion.request.id }, 'Expanding a page of a request failed');
+      // Retried, so that no recipient is left out; where the database fails too, the lease runs out. Users of a job come from our
+      // own tables, so a refusal is never final for them.
+      const handled =
         isRefused(error) && !isOfJob(expansion)
-          ? this.giveUp(expansion, error)
-          : this.expansions.advance(expansion, expansion.progress, isTransientServiceError(error) ? this.times.retryMs : this.times.faultRetryMs);
-      await goOn.catch(() => undefined);
+          ? this.endRefused(expansion, error)
+          : this.expansions.advance(
+              expansion,
+              expansion.progress,
+              isTransientServiceError(error) ? this.times.retryMs : this.times.faultRetryMs,
+            );
+      await handled.catch(() => undefined);
     }
   }
 
@@ -119,9 +123,9 @@ export class ExpansionRunner {
       return this.expansions.advance(expansion, progress, BACKLOG_WAIT_MS);
     }
     const { derived, after, settle } = await this.nextPage(request, progress);
-    // Who comes twice, as a member of two tenants, gets the first of the two.
-    const works = new Map(derived.toReversed().map((one) => [one.id, { request: one }]));
-    const failures = await this.processor.processEach([...works.values()].reverse(), this.storing(expansion));
+    // A user that occurs twice, as a member of two tenants, gets the first message.
+    const items = new Map(derived.toReversed().map((one) => [one.id, { request: one }]));
+    const failures = await this.processor.processEach([...items.values()].reverse(), this.storing(expansion));
     const isLast = after.target === request.targets!.length;
     const ends = derived.map(({ id }) => ({ messageId: id, ...(failures.has(id) && { error: failures.get(id)! }) }));
     const settlePage = settle && ((tx: Transaction) => settle(tx, ends, isLast));
@@ -130,7 +134,7 @@ export class ExpansionRunner {
     await this.expansions.close(expansion, settlePage);
   }
 
-  /** The messages of a page, and where the next one begins: the users that are named one after the other, or a part of the others. */
+  /** The messages of the next page and the progress after it: a run of user targets, or a page of one other target. */
   private async nextPage(request: MessageRequested, progress: Progress): Promise<DerivedPage> {
     const targets = request.targets!;
     const users = targets[progress.target]?.kind === 'user' ? usersFrom(targets, progress.target, recipientsAtOnce(request)) : [];
@@ -140,22 +144,22 @@ export class ExpansionRunner {
     }
     const { recipients, noRecipients, next, settle } = await this.pages.page(request, targets[progress.target]!, progress.cursor);
     const found = progress.found + recipients.length;
-    const place = next === undefined ? { target: progress.target + 1 } : { target: progress.target, cursor: next };
+    const position = next === undefined ? { target: progress.target + 1 } : { target: progress.target, cursor: next };
     const reasons = found === 0 && noRecipients && { noRecipients: reasonsSoFar(progress, noRecipients) };
     return {
       derived: recipients.map((one) => deriveRequest(request, progress.target, one)),
-      after: { ...place, found, ...reasons },
+      after: { ...position, found, ...reasons },
       ...(settle && { settle }),
     };
   }
 
-  /** Its targets are refused whoever asks: what was found by then stays, and the request says what became of it. */
-  private async giveUp(expansion: Expansion, error: unknown): Promise<void> {
+  /** Ends a request whose target another service refuses for good. Messages created so far stay; the record has the reason. */
+  private async endRefused(expansion: Expansion, error: unknown): Promise<void> {
     await this.end(expansion, `The recipients could not be found: ${reasonOf(error)}`);
     await this.expansions.close(expansion);
   }
 
-  /** The request itself has a record, which says that it came to nobody. */
+  /** Stores a record of the request itself: UNROUTABLE, with the reason. */
   private end(expansion: Expansion, error: string): Promise<void> {
     return this.processor.end(
       { request: expansion.request },
@@ -164,7 +168,7 @@ export class ExpansionRunner {
     );
   }
 
-  /** Whatever is made of a request counts only in these hands. */
+  /** Stores steps only while this worker has the lease of the request. */
   private storing(expansion: Expansion): StepStoring {
     return (steps, nowMs) => this.expansions.store(expansion, steps, nowMs);
   }
@@ -177,15 +181,15 @@ function usersFrom(targets: readonly Target[], first: number, max: number): User
   return users;
 }
 
-/** Another service says that there is no such question, however often it is asked. */
+/** Whether another service refuses a request for good, so that a retry is useless. */
 function isRefused(error: unknown): boolean {
   return error instanceof ServiceError && (error.code === 'invalid_request' || error.code === 'not_found');
 }
 
-/** Why the targets passed so far have no recipients, the one in hand included: kept while there are none. */
-function reasonsSoFar({ target, noRecipients: passed = [] }: Progress, why: NoRecipients): NoRecipients[] {
-  if (target >= NAMED_MAX) return passed;
-  return [...passed.slice(0, target), passed[target] === 'filtered' ? 'filtered' : why];
+/** Why the targets up to the current one have no recipients; stored as long as none was found. */
+function reasonsSoFar({ target, noRecipients: earlier = [] }: Progress, reason: NoRecipients): NoRecipients[] {
+  if (target >= NAMED_MAX) return earlier;
+  return [...earlier.slice(0, target), earlier[target] === 'filtered' ? 'filtered' : reason];
 }
 
 function isOfJob({ request }: Expansion): boolean {

@@ -42,7 +42,7 @@ describe('a send to many', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => messaging.end());
 
-  /** Simulated, unless the fields say otherwise: what counts here is who gets a message. */
+  /** Simulated unless the fields have a mode: these tests check who gets a message. */
   const send = async (targets: Target[], fields: Partial<MessageRequested> = {}): Promise<string> => {
     const id = newMessageId(Date.now());
     await messaging.send({ mode: 'test', id, recipient: id, profile: {}, targets, ...fields });
@@ -71,17 +71,17 @@ describe('a send to many', () => {
   });
   const named = (prefix: string, count: number): string[] =>
     Array.from({ length: count }, (_, n) => `${prefix}-${String(n).padStart(5, '0')}`);
-  const known = (users: readonly string[]): void => {
+  const storeProfiles = (users: readonly string[]): void => {
     for (const one of users) messaging.profiles.stored.set(one, { email: `${one}@example.com` });
   };
   const subscribed = (list: string, count: number): string[] => {
     const users = named(list, count);
-    known(users);
+    storeProfiles(users);
     messaging.members.subscribe(list, users);
     return users;
   };
 
-  it('of an array is one to each entry: the same user twice gets two, each with its own variables', async () => {
+  it('of an array sends one message per entry: a user named twice gets two, each with its own variables', async () => {
     const id = await send([user('twice', { data: { name: 'First' } }), user('twice', { data: { name: 'Second' } }), user('other')], {
       mode: 'production',
     });
@@ -92,7 +92,7 @@ describe('a send to many', () => {
     expect(subjects.sort()).toEqual(['Hello First', 'Hello Second']);
   });
 
-  it('of a long array reaches each entry, however they are mixed', async () => {
+  it('of a long array with users and lists reaches each entry', async () => {
     const users = subscribed('mixed', 30);
     const entries: Target[] = [...named('entry', 40).map((one) => user(one)), { kind: 'list', listId: 'mixed' }, user('mixed-00000')];
     const id = await send(entries);
@@ -104,10 +104,10 @@ describe('a send to many', () => {
     expect(new Set(rows.map(({ recipient }) => recipient))).toEqual(new Set([...named('entry', 40), ...users]));
   });
 
-  it('of a list says which, and what a subscription or the list prefers counts', async () => {
+  it('of a list records the list, and applies the preferences of the subscription and of the list', async () => {
     const topic = { topic_id: 'news', name: 'News', default_status: 'OPTED_IN', include_unsubscribe_header: false } as const;
     messaging.profiles.topics.push({ ...topic, workspace_id: messaging.workspaceId, section_id: 's', section_name: 'S' });
-    known(['likes', 'hates', 'silent']);
+    storeProfiles(['likes', 'hates', 'silent']);
     const opted = (status: 'OPTED_IN' | 'OPTED_OUT') => ({ categories: { news: { status } } });
     messaging.members.lists.set(
       'loud',
@@ -132,8 +132,8 @@ describe('a send to many', () => {
     for (const one of results) expect(one).toMatchObject({ listId: 'loud', listMessageId: id });
   });
 
-  it('of a pattern reaches a user of several lists once, by the first of them', async () => {
-    known(['both', 'one']);
+  it('of a pattern reaches a user of several lists once, through the first list', async () => {
+    storeProfiles(['both', 'one']);
     messaging.members.subscribe('shop.a', ['both']);
     messaging.members.subscribe('shop.b', ['both', 'one']);
     const id = await send([{ kind: 'pattern', pattern: 'shop.*' }]);
@@ -144,8 +144,8 @@ describe('a send to many', () => {
     ]);
   });
 
-  it('of an audience leaves out who is no member of the tenants it asks for', async () => {
-    known(['in', 'out']);
+  it('of an audience leaves out users that are not members of the filtered tenants', async () => {
+    storeProfiles(['in', 'out']);
     messaging.members.audiences.set('buyers', ['in', 'out']);
     messaging.members.tenants.set('acme', [{ user_id: 'in', tenant_id: 'acme' }]);
     const filters = [{ operator: 'MEMBER_OF' as const, path: 'account_id' as const, value: 'acme' }];
@@ -154,8 +154,8 @@ describe('a send to many', () => {
     expect(await expanded(id, 1)).toMatchObject([{ recipient: 'in' }]);
   });
 
-  it('of a tenant with those below it is in the context of each member’s own, and once to who is in several', async () => {
-    known(['boss', 'clerk', 'both']);
+  it('of a tenant with its children uses the tenant of each member, and reaches a member of several once', async () => {
+    storeProfiles(['boss', 'clerk', 'both']);
     messaging.members.tenants.set('parent', [
       { user_id: 'boss', tenant_id: 'parent' },
       { user_id: 'both', tenant_id: 'parent' },
@@ -171,7 +171,7 @@ describe('a send to many', () => {
     ]);
   });
 
-  it('halts where its list is deleted in the middle', async () => {
+  it('stops when its list is deleted during the expansion', async () => {
     subscribed('short-lived', 3 * PAGE_SIZE);
     messaging.members.onPage = () => {
       if (messaging.members.asked === 2) messaging.members.lists.delete('short-lived');
@@ -182,12 +182,12 @@ describe('a send to many', () => {
     await expect(answered(() => messaging.call(messages.retrieve, { message_id: id }))).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('waits where others cannot say who is meant, and then leaves nobody out', async () => {
-    const users = subscribed('patient', 2 * PAGE_SIZE + 1);
+  it('waits while the members are unavailable, and then reaches all of them', async () => {
+    const users = subscribed('unavailable', 2 * PAGE_SIZE + 1);
     messaging.members.onPage = () => {
       messaging.members.away = messaging.members.asked >= 2 && messaging.members.asked < 4;
     };
-    const id = await send([{ kind: 'list', listId: 'patient' }]);
+    const id = await send([{ kind: 'list', listId: 'unavailable' }]);
 
     const rows = await expanded(id, users.length);
 
@@ -195,19 +195,19 @@ describe('a send to many', () => {
     expect(messaging.members.asked).toBeGreaterThan(3);
   });
 
-  it('goes on where it stopped, and sends nobody a second message', async () => {
+  it('resumes after a restart, and sends no recipient a second message', async () => {
     const users = subscribed('resumed', 4 * PAGE_SIZE);
-    const [inThePage, goOn] = [gate(), gate()];
+    const [duringPage, resume] = [gate(), gate()];
     messaging.members.onPage = () => {
-      messaging.members.away = messaging.members.asked > 3; // nobody gets further before it stops
+      messaging.members.away = messaging.members.asked > 3; // no further page before the stop
       if (messaging.members.asked !== 3) return undefined;
-      inThePage.open();
-      return goOn.passed;
+      duringPage.open();
+      return resume.passed;
     };
     const id = await send([{ kind: 'list', listId: 'resumed' }], { mode: 'production' });
-    await inThePage.passed;
+    await duringPage.passed;
     const stopped = messaging.stop();
-    goOn.open();
+    resume.open();
     await stopped;
     const before = (await derived(id)).length;
     messaging.members.onPage = () => undefined;
@@ -216,14 +216,14 @@ describe('a send to many', () => {
 
     const rows = await expanded(id, users.length);
 
-    expect(before).toBe(3 * PAGE_SIZE); // the page that was under way is finished
+    expect(before).toBe(3 * PAGE_SIZE); // the page in progress was finished
     expect(rows.map(({ recipient }) => recipient)).toEqual(users);
     for (const one of users.filter((_, n) => n % PAGE_SIZE === 0)) {
       expect(await messaging.smtp.waitForMailsTo(`${one}@example.com`)).toHaveLength(1);
     }
   });
 
-  it('is asked for once however long a page takes: its lease is renewed', async () => {
+  it('loads a page once even when processing takes long: the lease is renewed', async () => {
     await messaging.stop();
     await messaging.start('', { workTimes: RENEWING_OFTEN });
     const users = subscribed('thorough', 3);
@@ -239,9 +239,9 @@ describe('a send to many', () => {
     expect(messaging.members.asked).toBe(1);
   });
 
-  it('of a request that is large is made for few at a time, of a list as of an array', async () => {
+  it('of a large request creates few messages per page, for a list and for an array', async () => {
     subscribed('fat', 12);
-    const made = jest.spyOn(Database.prototype, 'query');
+    const queries = jest.spyOn(Database.prototype, 'query');
     const large = { data: { large: 'x'.repeat(2_000_000) } };
 
     const list = await send([{ kind: 'list', listId: 'fat' }], large);
@@ -252,12 +252,12 @@ describe('a send to many', () => {
 
     expect(await expanded(list, 12)).toHaveLength(12);
     await waitUntil(async () => (await derived(array)).length === 12, { what: '12 messages', timeoutMs: 90_000 });
-    const lengths = made.mock.calls.map(([, values]) => JSON.stringify(values ?? []).length);
-    expect(Math.max(...lengths)).toBeLessThan(2 * PAGE_BYTES_MAX); // what is in a statement is JSON in JSON
+    const lengths = queries.mock.calls.map(([, values]) => JSON.stringify(values ?? []).length);
+    expect(Math.max(...lengths)).toBeLessThan(2 * PAGE_BYTES_MAX); // statement values are JSON within JSON
   });
 
-  it('of requests that came together is made of no more at once than of one', async () => {
-    const made = jest.spyOn(Database.prototype, 'query');
+  it('of several requests in a batch creates no larger statements than one request', async () => {
+    const queries = jest.spyOn(Database.prototype, 'query');
     const users = named('batch', 10).map((one) => user(one));
     const requests = Array.from({ length: 8 }, () => messaging.request({ targets: users, data: { large: 'x'.repeat(300_000) } }));
 
@@ -265,32 +265,32 @@ describe('a send to many', () => {
 
     for (const { id } of requests)
       await waitUntil(async () => (await derived(id)).length === 10, { what: '10 messages', timeoutMs: 90_000 });
-    const lengths = made.mock.calls.map(([, values]) => JSON.stringify(values ?? []).length);
+    const lengths = queries.mock.calls.map(([, values]) => JSON.stringify(values ?? []).length);
     expect(Math.max(...lengths)).toBeLessThan(2 * PAGE_BYTES_MAX);
   });
 
-  it('is nobody’s twice although a second process takes it up while the first one still has it', async () => {
+  it('reaches each recipient once although a second process claims it while the first still works', async () => {
     const users = subscribed('contested', 3 * PAGE_SIZE);
-    const [inThePage, goOn] = [gate(), gate()];
+    const [duringPage, resume] = [gate(), gate()];
     messaging.members.onPage = () => {
       if (messaging.members.asked !== 2) return undefined;
-      inThePage.open();
-      return goOn.passed;
+      duringPage.open();
+      return resume.passed;
     };
     const id = await send([{ kind: 'list', listId: 'contested' }]);
-    await inThePage.passed;
-    // The first process is stuck in the second page; its lease ran out, somebody else took it up, and died.
+    await duringPage.passed;
+    // The first process is stuck in the second page; its lease ran out, and another process claimed the request and died.
     await messaging.rows(`update messaging.expansions set due_at = now(), turn = turn + 1 where request_id = $1`, [messageIdToUuid(id)]);
     const other = await messaging.replica();
     try {
       await expanded(id, users.length);
-      goOn.open();
+      resume.open();
       await waitUntil(async () => (await derived(id)).length === users.length);
     } finally {
-      goOn.open();
+      resume.open();
       await other.stop();
     }
-    await messaging.stop(); // the late page is over
+    await messaging.stop(); // waits for the late page
     expect((await derived(id)).map(({ recipient }) => recipient)).toEqual(users);
     const history = await messaging.rows(
       `select message_id from messaging.history join messaging.messages on messages.id = history.message_id
@@ -301,11 +301,11 @@ describe('a send to many', () => {
     await messaging.start();
   });
 
-  it('reaches the others although one of a page cannot be processed', async () => {
+  it('reaches the other recipients of a page although one message cannot be processed', async () => {
     const users = subscribed('unlucky', 5);
     const here = Renderer.prototype.here;
     jest.spyOn(Renderer.prototype, 'here').mockImplementation(function (this: Renderer, one) {
-      if (JSON.stringify(one.input).includes('Bad luck')) throw new TypeError('nobody thought of this');
+      if (JSON.stringify(one.input).includes('Bad luck')) throw new TypeError('unexpected');
       return here.call(this, one);
     });
     const id = await send([{ kind: 'list', listId: 'unlucky' }, user('jinxed', { data: { name: 'Bad luck' } })]);
@@ -316,35 +316,35 @@ describe('a send to many', () => {
     expect(rows.filter(({ status }) => status === 'UNDELIVERABLE')).toMatchObject([{ recipient: 'jinxed', reason: 'FAILED' }]);
   });
 
-  it('holds up nobody else', async () => {
+  it('does not delay other sends', async () => {
     const users = subscribed('crowd', 3 * PAGE_SIZE);
-    const [inThePage, goOn] = [gate(), gate()];
+    const [duringPage, resume] = [gate(), gate()];
     messaging.members.onPage = () => {
       if (messaging.members.asked !== 2) return undefined;
-      inThePage.open();
-      return goOn.passed;
+      duringPage.open();
+      return resume.passed;
     };
     const id = await send([{ kind: 'list', listId: 'crowd' }]);
-    await inThePage.passed;
+    await duringPage.passed;
 
     try {
       const [single] = await messaging.send({ mode: 'test' });
       await messaging.waitForStatus(single!, 'SIMULATED');
       expect(await derived(id)).toHaveLength(PAGE_SIZE);
     } finally {
-      goOn.open();
+      resume.open();
     }
 
     expect(await expanded(id, users.length)).toHaveLength(users.length);
   });
 
-  describe('of which a process has lost the lease', () => {
+  describe('whose lease a process has lost', () => {
     const settle = jest.fn(() => Promise.resolve());
     const step = (): MessageStep => {
       const [at, uuid] = [Date.now(), messageIdToUuid(newMessageId(Date.now()))!];
       const { workspaceId } = messaging;
-      const said = { status: 'DELAYED', recipient: 'ada', event: '', notification: '' } as const;
-      return { ...said, workspaceId, uuid, enqueuedAt: at, at, events: [], deliveries: [], open: null };
+      const fields = { status: 'DELAYED', recipient: 'ada', event: '', notification: '' } as const;
+      return { ...fields, workspaceId, uuid, enqueuedAt: at, at, events: [], deliveries: [], open: null };
     };
 
     afterEach(() => messaging.rows('delete from messaging.expansions'));
@@ -356,11 +356,11 @@ describe('a send to many', () => {
       ['renewed', (expansions, { request_id: id, generation }) => expansions.renew([{ id, generation }])],
       ['closed', (expansions, expansion) => expansions.close(expansion)],
       ['closed and settled', (expansions, expansion) => expansions.close(expansion, settle)],
-    ])('is not %s by it, only by the one that took it up since', async (_, act) => {
-      const request = messaging.request({ targets: [{ kind: 'list', listId: 'nobody' }] });
-      const mine = { workspace_id: messaging.workspaceId, lane: 2, request_id: messageIdToUuid(request.id)!, generation: 2 };
-      const expansion: Expansion = { ...mine, request, progress: { target: 0, found: 0 } };
-      // Due so late that the service leaves it alone.
+    ])('is not %s by that process, only by the one with the current generation', async (_, act) => {
+      const request = messaging.request({ targets: [{ kind: 'list', listId: 'empty' }] });
+      const row = { workspace_id: messaging.workspaceId, lane: 2, request_id: messageIdToUuid(request.id)!, generation: 2 };
+      const expansion: Expansion = { ...row, request, progress: { target: 0, found: 0 } };
+      // Due so late that the service does not claim it.
       await messaging.rows(
         `insert into messaging.expansions (workspace_id, lane, request_id, turn, due_at, request, progress)
          values ($1, $2, $3, $4, now() + interval '1 hour', $5, $6)`,
@@ -373,9 +373,9 @@ describe('a send to many', () => {
       const late = await act(expansions, { ...expansion, generation: 1 });
       expect(await state()).toEqual(before);
 
-      const timely = await act(expansions, expansion);
+      const current = await act(expansions, expansion);
       expect(await state()).not.toEqual(before);
-      if (timely !== undefined) expect([late, timely]).toEqual([0, 1]);
+      if (current !== undefined) expect([late, current]).toEqual([0, 1]);
     });
   });
 });

@@ -20,7 +20,7 @@ afterAll(() => messaging.end());
 
 it.each<[string, Target[], string]>([
   ['an empty list', [{ kind: 'list', listId: 'desert.ed' }], 'The list "desert.ed" has no subscribers'],
-  ['a list that is not there', [{ kind: 'list', listId: 'orders' }], 'No list "orders" exists'],
+  ['an unknown list', [{ kind: 'list', listId: 'orders' }], 'No list "orders" exists'],
   [
     'a list whose subscribers do not meet the filters',
     [{ kind: 'list', listId: 'outsiders', filters: OF_ACME }],
@@ -32,8 +32,8 @@ it.each<[string, Target[], string]>([
     [{ kind: 'pattern', pattern: 'desert.*' }],
     'The lists that match the pattern "desert.*" have no subscribers',
   ],
-  ['an empty audience', [{ kind: 'audience', audienceId: 'nobody' }], 'The audience "nobody" has no members'],
-  ['an audience that is not there', [{ kind: 'audience', audienceId: 'never' }], 'No audience "never" exists'],
+  ['an empty audience', [{ kind: 'audience', audienceId: 'empty' }], 'The audience "empty" has no members'],
+  ['an unknown audience', [{ kind: 'audience', audienceId: 'never' }], 'No audience "never" exists'],
   [
     'an audience whose members do not meet the filters',
     [{ kind: 'audience', audienceId: 'outsiders', filters: OF_ACME }],
@@ -45,9 +45,9 @@ it.each<[string, Target[], string]>([
     [{ kind: 'tenant', tenantId: 'acme', includeChildren: true }],
     'The tenant "acme" and its children have no members',
   ],
-  ['a tenant that is not there', [{ kind: 'tenant', tenantId: 'nowhere', includeChildren: true }], 'No tenant "nowhere" exists'],
+  ['an unknown tenant', [{ kind: 'tenant', tenantId: 'nowhere', includeChildren: true }], 'No tenant "nowhere" exists'],
   [
-    'several of these',
+    'several targets without recipients',
     [
       { kind: 'list', listId: 'desert.ed' },
       { kind: 'audience', audienceId: 'never' },
@@ -56,15 +56,15 @@ it.each<[string, Target[], string]>([
     'The list "desert.ed" has no subscribers; no audience "never" exists; no subscriber of the list "outsiders" meets the filters',
   ],
   [
-    'more of these than a sentence holds',
+    'more targets than an error names',
     named('none', 6).map((listId) => ({ kind: 'list', listId })),
     'No list "none-00000" exists; no list "none-00001" exists; no list "none-00002" exists; no list "none-00003" exists; ' +
       'no list "none-00004" exists; and 1 more target has no recipients',
   ],
-])('a send to %s leaves one record; its error says so, and so does its history', async (_, targets, error) => {
+])('a send to %s ends with one record; its error and its history state the reason', async (_, targets, error) => {
   messaging.members.subscribe('desert.ed', []);
   messaging.members.subscribe('outsiders', named('outsider', PAGE_SIZE + 1));
-  messaging.members.audiences.set('nobody', []).set('outsiders', ['outsider']);
+  messaging.members.audiences.set('empty', []).set('outsiders', ['outsider']);
   messaging.members.tenants.set('acme', []);
 
   const id = newMessageId(Date.now());
@@ -74,9 +74,11 @@ it.each<[string, Target[], string]>([
   expect(await messaging.call(messages.retrieve, { message_id: id })).toMatchObject({ reason: 'NO_CHANNELS', error });
   const { results } = await messaging.call(messages.history, { message_id: id });
   expect(results).toMatchObject([{ type: 'ENQUEUED' }, { type: 'UNROUTABLE', reason: 'NO_CHANNELS', error_message: error }]);
-  await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 0, { what: 'it to be closed' });
-  const again = messaging.call(messageActions.resend, { message_id: id });
-  await expect(again).rejects.toMatchObject({
+  await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 0, {
+    what: 'the expansion to be closed',
+  });
+  const resent = messaging.call(messageActions.resend, { message_id: id });
+  await expect(resent).rejects.toMatchObject({
     code: 'not_found',
     message: `${id} is a request to several, no message: it cannot be sent again`,
   });

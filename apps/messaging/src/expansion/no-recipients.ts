@@ -1,12 +1,12 @@
 import type { Target } from '@tidings/contracts/messaging/targets';
 
-/** Why a target has no recipients: there is no such list, audience or tenant, it has no members, or none of them meets the filters. */
+/** Why a target has no recipients: it does not exist, it has no members, or no member meets the filters. */
 export type NoRecipients = 'missing' | 'empty' | 'filtered';
 
-/** Targets that a sentence names; of those behind them no reason is kept. */
+/** Targets that an error names; reasons of further targets are not stored. */
 export const NAMED_MAX = 5;
 
-/** One sentence that says of each target why it has no recipients; `reasons` in the order of the targets. */
+/** The error of a request without recipients: one reason per target. `reasons` are in the order of the targets. */
 export function noRecipientsError(targets: readonly Target[], reasons: readonly NoRecipients[]): string {
   const [first = '', ...others] = targets.slice(0, NAMED_MAX).map((target, index) => sentenceOf(target, reasons[index] ?? 'empty'));
   const further = targets.length - NAMED_MAX;
@@ -28,7 +28,7 @@ function sentenceOf(target: Target, reason: NoRecipients): string {
 
 interface Words {
   readonly name: string;
-  /** What one of those behind the target is called. */
+  /** The word for one member of the target, in the singular. */
   readonly members: string;
   readonly isPlural?: boolean;
   readonly missing: string;

@@ -14,25 +14,25 @@ import type { Derived } from './derive';
 import type { NoRecipients } from './no-recipients';
 import { recipientsAtOnce } from './page-size';
 
-/** What became of one recipient of a page. */
+/** The result for one recipient of a page. */
 export interface RecipientEnd {
   readonly messageId: string;
-  /** Why there is no message. */
+  /** Why no message was created. */
   readonly error?: string;
 }
 
-/** A part of those a target stands for. */
+/** One page of the recipients of a target. */
 export interface TargetPage {
   readonly recipients: readonly Derived[];
-  /** Absent where there are recipients, and of a job. */
+  /** Why the page has no recipients; absent where it has some, and for jobs. */
   readonly noRecipients?: NoRecipients;
-  /** Keeps what became of them, in their order, where whoever is behind the target wants to know. */
+  /** Stores the results of the recipients, in their order; only bulk jobs have it. */
   readonly settle?: (tx: Transaction, ends: readonly RecipientEnd[], isLast: boolean) => Promise<void>;
-  /** Where the next page begins; absent after the last. */
+  /** Cursor of the next page; absent on the last page. */
   readonly next?: string;
 }
 
-/** Asks who is behind a target, page by page. */
+/** Loads the recipients of a target page by page. */
 export class TargetPages {
   constructor(
     private readonly client: OperationClient,
@@ -40,8 +40,8 @@ export class TargetPages {
   ) {}
 
   /**
-   * The page at `cursor` (undefined: the first). Of what is not there, or not any more, it is empty and the last. Rejects with
-   * `unavailable` while another service cannot answer.
+   * The page at `cursor` (undefined: the first). An unknown or deleted target has an empty last page. Rejects with `unavailable`
+   * while another service is unavailable.
    */
   async page(request: MessageRequested, target: Target, cursor: string | undefined): Promise<TargetPage> {
     const { workspaceId } = request;
@@ -60,11 +60,11 @@ export class TargetPages {
       case 'list':
       case 'pattern': {
         const paging = { limit, ...(cursor !== undefined && { cursor }) };
-        const asked =
+        const loading =
           target.kind === 'list'
-            ? this.ask(listMembers.ofList, workspaceId, { list_id: target.listId, ...paging })
-            : this.ask(listMembers.ofPattern, workspaceId, { pattern: target.pattern, ...paging });
-        const page = await asked;
+            ? this.call(listMembers.ofList, workspaceId, { list_id: target.listId, ...paging })
+            : this.call(listMembers.ofPattern, workspaceId, { pattern: target.pattern, ...paging });
+        const page = await loading;
         const users = await this.members(
           workspaceId,
           page.members.map(({ user_id }) => user_id),
@@ -74,12 +74,12 @@ export class TargetPages {
           recipients: subscribers(page)
             .filter(({ userId }) => users.has(userId))
             .map((one) => ({ ...shared, ...one, ...(tenantId !== undefined && { tenantId }) })),
-          ...(users.size === 0 && whyNone(page.found, page.members.length)),
+          ...(users.size === 0 && reasonForNone(page.found, page.members.length)),
           ...(page.more && page.cursor !== undefined && { next: page.cursor }),
         };
       }
       case 'audience': {
-        const page = await this.ask(audienceMembers.ofAudience, workspaceId, {
+        const page = await this.call(audienceMembers.ofAudience, workspaceId, {
           audience_id: target.audienceId,
           limit,
           ...(cursor !== undefined && { after: cursor }),
@@ -87,12 +87,12 @@ export class TargetPages {
         const users = await this.members(workspaceId, page.user_ids, target.filters);
         return {
           recipients: [...users].map((userId) => ({ ...shared, userId, recipient: userId, ...(tenantId !== undefined && { tenantId }) })),
-          ...(users.size === 0 && whyNone(page.found, page.user_ids.length)),
+          ...(users.size === 0 && reasonForNone(page.found, page.user_ids.length)),
           ...(page.next !== undefined && { next: page.next }),
         };
       }
       case 'tenant': {
-        const page = await this.ask(tenantMembers.load, workspaceId, {
+        const page = await this.call(tenantMembers.load, workspaceId, {
           tenant_id: target.tenantId,
           include_children: target.includeChildren,
           limit,
@@ -105,7 +105,7 @@ export class TargetPages {
             recipient: user_id,
             tenantId: tenant_id,
           })),
-          ...(page.members.length === 0 && whyNone(page.found, 0)),
+          ...(page.members.length === 0 && reasonForNone(page.found, 0)),
           ...(page.more && page.cursor !== undefined && { next: page.cursor }),
         };
       }
@@ -114,19 +114,21 @@ export class TargetPages {
     }
   }
 
-  /** Those of the users, in their order, who belong to each of the tenants: now, whatever the target, and where there is such a tenant. */
+  /** The users, in their order, that are currently members of every tenant of the filters; an unknown tenant has no members. */
   private async members(workspaceId: string, users: readonly string[], filters: readonly MembershipFilter[] = []): Promise<Set<string>> {
-    let left = [...users];
+    let remaining = [...users];
     for (const { value: tenant_id } of filters) {
-      if (left.length === 0) break;
-      const { belongs } = await this.ask(memberships.check, workspaceId, { memberships: left.map((user_id) => ({ user_id, tenant_id })) });
-      left = left.filter((_user, index) => belongs[index]);
+      if (remaining.length === 0) break;
+      const { belongs } = await this.call(memberships.check, workspaceId, {
+        memberships: remaining.map((user_id) => ({ user_id, tenant_id })),
+      });
+      remaining = remaining.filter((_user, index) => belongs[index]);
     }
-    return new Set(left);
+    return new Set(remaining);
   }
 
-  /** That another service fails is no fault of the request: unless it refuses the question, it is asked again. */
-  private async ask<Request extends object, Response extends object>(
+  /** Rejects with `unavailable`, so that the page is retried, unless the other service refuses the request as such. */
+  private async call<Request extends object, Response extends object>(
     operation: Operation<Request, Response>,
     workspaceId: string,
     request: Request,
@@ -135,13 +137,13 @@ export class TargetPages {
       return (await this.client.call(operation, contextOf(workspaceId), request)) as Response;
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === 'invalid_request' || error.code === 'not_found') throw error;
-      throw new ServiceError('unavailable', `${operation.pattern} cannot be answered now: ${error.message}`);
+      throw new ServiceError('unavailable', `${operation.pattern} is unavailable: ${error.message}`);
     }
   }
 }
 
-/** Of a page without recipients, from how many members it had before the filters. */
-function whyNone(found: boolean, members: number): Pick<TargetPage, 'noRecipients'> {
+/** Why a page has no recipients. `members`: how many it had before the filters. */
+function reasonForNone(found: boolean, members: number): Pick<TargetPage, 'noRecipients'> {
   return { noRecipients: members > 0 ? 'filtered' : found ? 'empty' : 'missing' };
 }
 

@@ -10,7 +10,7 @@ import {
 import { IdempotencyRecords } from '@tidings/persistence/idempotency-records';
 import { Handles } from '@tidings/rpc/handles';
 
-/** Remembers the keys of sends. The effect under a key is the message id, there from the beginning; repeated calls change nothing. */
+/** Idempotency keys of sends. The effect stored with a key is the message id, from the reservation on; repeated calls change nothing. */
 @Handles(sendKeys)
 export class SendKeysHandlers {
   constructor(private readonly records: IdempotencyRecords) {}
@@ -23,7 +23,7 @@ export class SendKeysHandlers {
     return { state: 'new', message_id: reservation.effect ?? message_id };
   }
 
-  /** Where another call has the key by now, it has the same message id, and its outcome will be this one. */
+  /** Also valid when another call has reserved the key since: it has the same message id, so its outcome is the same. */
   async complete(context: CallContext, { id, outcome, expires_at, ...rest }: CompleteSendKey): Promise<void> {
     rest satisfies Record<string, never>;
     await this.records.settle({ ...callOf(context, id), effect: '' }, outcome, expires_at);

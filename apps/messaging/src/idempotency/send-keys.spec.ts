@@ -22,7 +22,7 @@ const reserve = (id: string, context: CallContext = messaging.context, message_i
   messaging.call(sendKeys.reserve, { id, message_id }, context);
 
 describe('the key of a send', () => {
-  it('is reserved by one of fifty, whose outcome all others get', async () => {
+  it('is reserved by one of fifty calls, whose outcome the others get', async () => {
     const id = newId();
     const contexts = Array.from({ length: 50 }, () => messaging.context);
 
@@ -34,7 +34,7 @@ describe('the key of a send', () => {
     expect(await reserve(id)).toEqual({ state: 'replay', outcome: OUTCOME });
   });
 
-  it('has one message id, however often it is given back, and whoever has it then', async () => {
+  it('keeps its message id when it is released and reserved again', async () => {
     const id = newId();
     const [context, message_id] = [messaging.context, newMessageId(Date.now())];
     expect(await reserve(id, context, message_id)).toEqual({ state: 'new', message_id });
@@ -43,18 +43,18 @@ describe('the key of a send', () => {
     expect(await reserve(id)).toEqual({ state: 'new', message_id });
   });
 
-  it('is free again under the same message id when the lease of a gateway that died is over', async () => {
+  it('can be reserved again, with the same message id, when the lease of a dead gateway has ended', async () => {
     const id = newId();
     const { message_id } = await reserve(id);
     expect(await reserve(id)).toEqual({ state: 'in_flight' });
 
-    // As it is after the seconds of its lease.
+    // Ends the lease.
     await messaging.rows(`update messaging.idempotency_keys set leased_until = clock_timestamp() where id = $1`, [id]);
 
     expect(await reserve(id)).toEqual({ state: 'new', message_id });
   });
 
-  it('is not given back, or settled, by a call that does not have it any more', async () => {
+  it('is not released or settled by a call that has lost it', async () => {
     const id = newId();
     const [first, second] = [messaging.context, messaging.context];
     await reserve(id, first);
@@ -69,7 +69,7 @@ describe('the key of a send', () => {
     expect(await reserve(id)).toEqual({ state: 'replay', outcome: OUTCOME });
   });
 
-  it('cannot be reserved while the database is away', async () => {
+  it('cannot be reserved while the database is unavailable', async () => {
     await messaging.withoutDatabase(async () => {
       await expect(reserve(newId())).rejects.toMatchObject({ code: 'unavailable' });
     });
@@ -91,7 +91,7 @@ describe('the key of a send', () => {
 
 const ISOLATED = newId();
 
-it('is of no other form', async () => {
+it('refuses invalid keys and message ids', async () => {
   await expect(reserve('short', contextOf(randomUUID()))).rejects.toMatchObject({ code: 'invalid_request' });
   await expect(reserve(newId(), contextOf(randomUUID()), 'no message')).rejects.toMatchObject({ code: 'invalid_request' });
 });

@@ -1,13 +1,13 @@
 import { INBOUND_ID_KEPT_MS } from '@tidings/contracts/messaging/inbound';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 
-/** Ids that one statement forgets. */
+/** Ids that one statement deletes. */
 export const FORGET_STEP = 1_000;
-/** Steps of one round; what is left waits for the next. */
+/** Steps of one round; the rest waits for the next round. */
 const STEPS_MAX = 10_000;
 
-const KEEP = statement(
-  'messaging.keep_inbound',
+const STORE = statement(
+  'messaging.store_inbound',
   `insert into inbound_events (workspace_id, client_id, message_id, at) values ($1, $2, $3, $4)
    on conflict (workspace_id, client_id) do update set message_id = excluded.message_id, at = excluded.at where inbound_events.at < $5`,
 );
@@ -17,22 +17,22 @@ const FORGET = statement(
      select ctid from inbound_events where at < $1 order by at limit ${FORGET_STEP} for update skip locked))`,
 );
 
-/** An occurrence that a client tells of. */
+/** An event that a client tracked. */
 interface Occurrence {
   workspaceId: string;
-  /** The client's id of it. */
+  /** The id that the client gave it. */
   clientId: string;
-  /** Ours, as the store keeps it. */
+  /** The message id as the table stores it. */
   uuid: string;
   nowMs: number;
 }
 
-/** Whether it is the first with its id, as far back as ids are known. */
-export async function keepOccurrence(tx: Queryable, { workspaceId, clientId, uuid, nowMs }: Occurrence): Promise<boolean> {
-  return (await tx.execute(KEEP, [workspaceId, clientId, uuid, nowMs, nowMs - INBOUND_ID_KEPT_MS])) > 0;
+/** Stores an occurrence; resolves with whether it is the first with its client id within `INBOUND_ID_KEPT_MS`. */
+export async function storeOccurrence(tx: Queryable, { workspaceId, clientId, uuid, nowMs }: Occurrence): Promise<boolean> {
+  return (await tx.execute(STORE, [workspaceId, clientId, uuid, nowMs, nowMs - INBOUND_ID_KEPT_MS])) > 0;
 }
 
-/** Removes ids that are not known any more, in short steps. */
+/** Deletes ids older than `INBOUND_ID_KEPT_MS` in short steps, until `isOver` is true or none is left. */
 export async function forgetInbound(database: Database, nowMs: number, isOver: () => boolean): Promise<void> {
   for (let steps = 0; steps < STEPS_MAX && !isOver(); steps += 1) {
     if ((await database.execute(FORGET, [nowMs - INBOUND_ID_KEPT_MS])) < FORGET_STEP) return;

@@ -8,11 +8,9 @@ import { newMessageId, requireMessageUuid } from '@tidings/contracts/messaging/m
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
-import { keepOccurrence } from './inbound-store';
+import { storeOccurrence } from './inbound-store';
 
-/**
- * Takes what clients track. Nothing listens for events yet, so of an occurrence only its id is kept: neither what happened nor to whom.
- */
+/** Accepts events that clients track. No consumer reads them yet, so only the id is stored, not the event or its user. */
 @Handles(inbound)
 export class InboundHandlers {
   constructor(
@@ -30,7 +28,7 @@ export class InboundHandlers {
     return this.journal.once(context, async (tx) => {
       const nowMs = this.clock.now();
       const messageId = newMessageId(nowMs);
-      const isFirst = await keepOccurrence(tx, { workspaceId, clientId, uuid: requireMessageUuid(messageId), nowMs });
+      const isFirst = await storeOccurrence(tx, { workspaceId, clientId, uuid: requireMessageUuid(messageId), nowMs });
       if (!isFirst) throw new ServiceError('conflict', `messageId ${clientId} was tracked already`, { shouldRetry: false });
       return { messageId };
     });

@@ -20,18 +20,18 @@ const track = (fields: Partial<TrackEvent> = {}, context = messaging.context): P
   return messaging.call(inbound.accept, request, context);
 };
 
-it('takes an occurrence once: fifty clients with its id are told that it was tracked, but for one', async () => {
+it('accepts an occurrence once: of fifty concurrent calls with its id, 49 get a conflict', async () => {
   const results = await Promise.allSettled(Array.from({ length: 50 }, () => track({ messageId: 'order-17' })));
 
-  const taken = results.filter((one) => one.status === 'fulfilled');
-  expect(taken).toHaveLength(1);
-  expect(taken[0]!.value.messageId).toMatch(ID);
+  const accepted = results.filter((one) => one.status === 'fulfilled');
+  expect(accepted).toHaveLength(1);
+  expect(accepted[0]!.value.messageId).toMatch(ID);
   for (const { reason } of results.filter((one) => one.status === 'rejected')) {
     expect(reason).toMatchObject({ code: 'conflict', hints: { shouldRetry: false } });
   }
 });
 
-it('answers a call that a transport delivers twice with the same id', async () => {
+it('returns the same id when the transport delivers a call twice', async () => {
   const handlers = messaging.get<InboundHandlers>(InboundHandlers);
   const context = { ...messaging.context, deliveryId: randomUUID() };
   const request: TrackEvent = { event: 'signed-up', messageId: 'twice', type: 'track', properties: {} };
@@ -41,12 +41,12 @@ it('answers a call that a transport delivers twice with the same id', async () =
   await expect(handlers.accept(context, request)).resolves.toEqual(first);
 });
 
-it("keeps every workspace's ids apart", async () => {
+it('accepts the same id in another workspace', async () => {
   await track({ messageId: 'shared' });
   await expect(track({ messageId: 'shared' }, { ...messaging.context, workspaceId: randomUUID() })).resolves.toBeDefined();
 });
 
-it('knows an id for 30 days, and takes it again afterwards', async () => {
+it('refuses an id for 30 days and accepts it again afterwards', async () => {
   await track({ messageId: 'monthly' });
   now += INBOUND_ID_KEPT_MS - 1;
   await expect(track({ messageId: 'monthly' })).rejects.toMatchObject({ code: 'conflict' });
@@ -55,7 +55,7 @@ it('knows an id for 30 days, and takes it again afterwards', async () => {
   await expect(track({ messageId: 'monthly' })).rejects.toMatchObject({ code: 'conflict' });
 });
 
-it('forgets in steps what is older, and nothing else', async () => {
+it('deletes older ids in steps and leaves younger ones', async () => {
   await messaging.rows('delete from messaging.inbound_events');
   await messaging.rows(
     `insert into messaging.inbound_events select gen_random_uuid(), 'old-' || n, gen_random_uuid(), $1 from generate_series(1, $2) n`,
@@ -69,8 +69,8 @@ it('forgets in steps what is older, and nothing else', async () => {
 });
 
 it.each<[string, Partial<TrackEvent>, string]>([
-  ['too much', { properties: { text: 'x'.repeat(256 * 1024) } }, 'properties would take'],
-  ['what cannot be stored in properties', { properties: { 'a\0': 1 } }, 'properties'],
+  ['properties that are too large', { properties: { text: 'x'.repeat(256 * 1024) } }, 'properties would take'],
+  ['properties that cannot be stored', { properties: { 'a\0': 1 } }, 'properties'],
   ['an id that cannot be stored', { messageId: 'a\0' }, 'messageId'],
   ['a user that cannot be stored', { userId: '\ud800' }, 'userId'],
 ])('refuses %s', async (_, fields, sentence) => {

@@ -21,7 +21,7 @@ describe('the list of messages', () => {
       { tags: ['orders', 'vip'], event: 'shipped' },
       { traceId: 'trace-7', tags: ['other'] },
       { recipient: 'refused@example.com', profile: { email: 'refused@example.com' } },
-      { recipient: 'nobody', profile: {} },
+      { recipient: 'without-address', profile: {} },
     );
     ids = { old: old!, tagged: tagged!, traced: traced!, refused: refused!, unroutable: unroutable! };
     await messaging.waitForStatus(ids.traced, 'DELIVERED');
@@ -49,11 +49,11 @@ describe('the list of messages', () => {
     ['several statuses', () => ({ status: ['UNDELIVERABLE', 'UNROUTABLE'] }), ['unroutable', 'refused']],
     ['any of several tags', () => ({ tags: ['vip', 'other'] }), ['traced', 'tagged']],
     ['tag and tags together', () => ({ tags: ['vip'], tag: ['other'] }), ['traced', 'tagged']],
-    ['a tag nobody has', () => ({ tags: ['none'] }), []],
+    ['an unused tag', () => ({ tags: ['none'] }), []],
     ['trace id', () => ({ traceId: 'trace-7' }), ['traced']],
     ['request id as trace id', () => ({ traceId: ids.old }), ['old']],
     ['message id', () => ({ messageId: ids.refused }), ['refused']],
-    ['a message id that is none', () => ({ messageId: 'x' }), []],
+    ['an invalid message id', () => ({ messageId: 'x' }), []],
     ['provider', () => ({ provider: ['smtp'] }), ['refused', 'traced', 'tagged', 'old']],
     ['another provider', () => ({ provider: ['sendgrid'] }), []],
     ['ms since the epoch', () => ({ enqueued_after: String(Date.now() - HOUR_MS / 2) }), ['unroutable', 'refused', 'traced', 'tagged']],
@@ -69,14 +69,14 @@ describe('the list of messages', () => {
     expect(await list(request())).toEqual(expected.map((name) => ids[name]));
   });
 
-  it('hides archived messages unless they are asked for', async () => {
+  it('hides archived messages unless the request includes them', async () => {
     await messaging.rows('update messaging.messages set archived = true where recipient = $1', ['grace']);
     expect(await list({ recipient: 'grace' })).toEqual([]);
     expect(await list({ recipient: 'grace', archived: true })).toEqual([ids.old]);
     await messaging.rows('update messaging.messages set archived = false');
   });
 
-  it('refuses an instant and a cursor it cannot read', async () => {
+  it('refuses an invalid instant and an invalid cursor', async () => {
     await expect(list({ enqueued_after: 'yesterday' })).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining('yesterday') as string,
@@ -90,7 +90,7 @@ describe('the list of messages', () => {
     expect(paging).toEqual({ more: false });
   });
 
-  it('pages through everything once, also while messages arrive', async () => {
+  it('lists every message once over the pages, also while messages arrive', async () => {
     const more = await messaging.send(...Array.from({ length: 2 * MESSAGES_PAGE_SIZE + 3 }, () => ({ recipient: 'page' })));
     for (const id of more) await messaging.waitForStatus(id, 'DELIVERED');
     const seen: string[] = [];

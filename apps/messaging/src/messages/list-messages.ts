@@ -6,8 +6,8 @@ import { decodeCursor, encodeCursor, type Page, toPage, toResultsPage } from '@t
 import { type MessageRow, toMessage } from '../store/message-row';
 import { FIRST_ID, firstIdAt, firstIdOfWeek, LAST_ID, weekOf } from '../store/weeks';
 import { type MessageFilter, parseMessageFilter } from './listing/message-filter';
-import { prepareWalks, type IndexScan, scanIndex } from './listing/index-scan';
-import { type AccessPath, waysOf } from './listing/access-path';
+import { configureScans, type IndexScan, scanIndex } from './listing/index-scan';
+import { type AccessPath, accessPathsOf } from './listing/access-path';
 
 /** Messages of one page. */
 export const MESSAGES_PAGE_SIZE = 10;
@@ -15,18 +15,18 @@ const MESSAGES_CURSOR = 'messages';
 /** One more than the page, so that `more` is exact. */
 const ENOUGH = MESSAGES_PAGE_SIZE + 1;
 
-/** Messages that each way is tried for, before the best one is taken. */
-const TRIAL_LOOKS = 250;
-/** Messages that are looked at for a page. One that has not found enough by then ends early. */
-export const PAGE_LOOKS_MAX = 2_000;
+/** Messages that each access path reads in its trial, before the best one is chosen. */
+const TRIAL_READS = 250;
+/** Messages that are read for a page. A page that has not found enough by then ends early. */
+export const PAGE_READS_MAX = 2_000;
 
-/** The weeks that are looked through first: what is listed is mostly new, and each partition costs, whether it has something or not. */
+/** Weeks searched first: listed messages are mostly new, and each partition costs time even if it is empty. */
 const WEEKS_FIRST = [1, 12];
 
-/** Where a page begins and what is asked of it. */
+/** The filter and the range of a page. */
 interface Search {
   workspaceId: string;
-  asked: MessageFilter;
+  filter: MessageFilter;
   /** All its messages are below this id. */
   below: string;
   /** None of its messages is below this id. */
@@ -35,45 +35,50 @@ interface Search {
 }
 
 /**
- * A page of messages, newest first. What it costs has a bound that hangs neither on how many messages there are nor on how rare what was
- * asked is: a page for which too many would have to be looked at ends early, perhaps empty, with `more`; the next goes on from there.
- * @throws ServiceError `invalid_request` naming the field that cannot be read
+ * A page of messages, newest first. Its cost is bounded, however many messages there are and however few match: a page that would read too
+ * many ends early, possibly empty, with `more`; the next page continues there.
+ * @throws ServiceError `invalid_request` naming the invalid field
  */
 export async function listMessages(
   database: Database,
   { workspaceId, request, nowMs }: { workspaceId: string; request: ListMessages; nowMs: number },
 ): Promise<MessagePage> {
-  const asked = parseMessageFilter(request);
+  const filter = parseMessageFilter(request);
   const search: Search = {
     workspaceId,
-    asked,
+    filter,
     below: request.cursor === undefined ? LAST_ID : decodeListCursor(request.cursor),
-    from: asked.enqueuedAfter === null ? FIRST_ID : firstIdAt(asked.enqueuedAfter),
+    from: filter.enqueuedAfter === null ? FIRST_ID : firstIdAt(filter.enqueuedAfter),
     nowMs,
   };
-  if (asked.nothing) return toResultsPage(pageOf({ found: [] }));
-  const walked = await database.transaction(async (tx) => {
-    await prepareWalks(tx);
+  if (filter.nothing) return toResultsPage(pageOf({ found: [] }));
+  const scan = await database.transaction(async (tx) => {
+    await configureScans(tx);
     return find(tx, search);
   });
-  return toResultsPage(pageOf(walked));
+  return toResultsPage(pageOf(scan));
 }
 
-/** The first way that comes to an end within its trial; else the one that got furthest, with all the looks of a page. */
+/** The first access path that completes within its trial; else the one that got furthest, with all reads of a page. */
 async function find(tx: Queryable, search: Search): Promise<IndexScan> {
-  const ways = waysOf(search.asked);
-  if (ways.length === 1) return go(tx, search, ways[0]!, PAGE_LOOKS_MAX);
-  let best: { way: AccessPath; reached: string } | undefined;
-  for (const way of ways) {
-    const trial = await go(tx, search, way, TRIAL_LOOKS);
+  const paths = accessPathsOf(search.filter);
+  if (paths.length === 1) return scanWeeks(tx, search, paths[0]!, PAGE_READS_MAX);
+  let best: { path: AccessPath; reached: string } | undefined;
+  for (const path of paths) {
+    const trial = await scanWeeks(tx, search, path, TRIAL_READS);
     if (trial.reached === undefined) return trial;
-    if (best === undefined || trial.reached < best.reached) best = { way, reached: trial.reached };
+    if (best === undefined || trial.reached < best.reached) best = { path, reached: trial.reached };
   }
-  return go(tx, search, best!.way, PAGE_LOOKS_MAX);
+  return scanWeeks(tx, search, best!.path, PAGE_READS_MAX);
 }
 
-/** Goes one way through all weeks, the last ones first, as far as it must. What it found is enough where nothing says how far it came. */
-async function go(tx: Queryable, { workspaceId, asked, below, from, nowMs }: Search, way: AccessPath, looks: number): Promise<IndexScan> {
+/** Scans along one access path, the last weeks first, until enough is found. Without `reached` the result fills a page or is complete. */
+async function scanWeeks(
+  tx: Queryable,
+  { workspaceId, filter, below, from, nowMs }: Search,
+  path: AccessPath,
+  reads: number,
+): Promise<IndexScan> {
   const found: MessageRow[] = [];
   const newest = below === LAST_ID ? weekOf(nowMs) : weekOfId(below);
   const floors = [...WEEKS_FIRST.map((weeks) => firstIdOfWeek(Math.max(0, newest - weeks))), FIRST_ID];
@@ -81,8 +86,8 @@ async function go(tx: Queryable, { workspaceId, asked, below, from, nowMs }: Sea
   for (const floor of floors) {
     const bottom = floor > from ? floor : from;
     if (bottom >= top) continue;
-    const stretch = { from: bottom, below: top };
-    const part = await scanIndex(tx, { workspaceId, asked, way, stretch, enough: ENOUGH, looks });
+    const range = { from: bottom, below: top };
+    const part = await scanIndex(tx, { workspaceId, filter, path, range, enough: ENOUGH, reads });
     found.push(...part.found);
     if (found.length >= ENOUGH) break;
     if (part.reached !== undefined) return { found, reached: part.reached };

@@ -22,7 +22,7 @@ import { ReadYourWrites } from './read-your-writes';
 
 const MESSAGE = statement('messaging.message', `select ${RECORD_COLUMNS} from messages where workspace_id = $1 and id = $2`);
 
-/** One row without a number: the message is there, and its history is not kept any more. */
+/** One row without a number: the message exists, its history has been removed. */
 const HISTORY = statement(
   'messaging.history',
   `select history.number, history.at, history.events
@@ -33,7 +33,7 @@ const HISTORY = statement(
 interface HistoryRow {
   /** Running number of its first event. */
   number: number;
-  /** No event of the row is earlier, ms since the epoch. */
+  /** Lower bound of the events' times, ms since the epoch. */
   at: string;
   events: HistoryEvent[];
 }

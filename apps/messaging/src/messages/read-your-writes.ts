@@ -5,28 +5,29 @@ import { Clock } from '@tidings/runtime/clock';
 import { StoredMessageNotifier } from '../routing/stored-message-notifier';
 import { Router } from '../routing/router';
 
-/** Ids made this recently may name a message that is accepted but not stored yet; clocks of those who make ids differ by less. */
+/** Ids of this age may name a message that is accepted but not stored yet. Clocks of processes differ by less. */
 const FRESH_MS = 60_000;
-/** An id tells the second it was made in, not the instant. */
+/** Ids contain the second of their creation. */
 const ID_SECOND_MS = 1_000;
 /** How long a look-up waits for such a message. */
 export const LOOK_UP_WAIT_MS_MAX = 2_000;
-/** Another process may be the one that stores it: between looks. */
-const LOOK_MS_FIRST = 25;
-const LOOK_MS_MAX = 400;
+/** Interval of queries: another process may store the message. Doubles up to the maximum. */
+const QUERY_MS_FIRST = 25;
+const QUERY_MS_MAX = 400;
 
-/** Lets a client read what it has just sent, although the answer to the send did not wait for routing. */
+/** Lets a client read a message it has just sent, although the answer to the send did not wait for routing. */
 @Injectable()
 export class ReadYourWrites {
   constructor(
-    private readonly arrivals: StoredMessageNotifier,
+    private readonly notifier: StoredMessageNotifier,
     private readonly router: Router,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * What `find` finds for message `id`. A fresh id that is not there yet is waited for, at most 2 s. Then: `not_found`
-   * when everything accepted before this look-up has been routed, `unavailable` when that cannot be said. `what` the id names, for people.
+   * The result of `find` for message `id`. Waits for a fresh id that is not stored yet, at most 2 s.
+   * @param what the kind of the id, for the error message.
+   * @throws ServiceError `not_found` when everything accepted before this look-up has been routed, else `unavailable`.
    */
   async load<Found>(id: string, find: (uuid: string, startedAt: number) => Promise<Found | undefined>, what = 'Message'): Promise<Found> {
     const notFound = (): ServiceError => new ServiceError('not_found', `${what} ${id} does not exist`);
@@ -36,17 +37,17 @@ export class ReadYourWrites {
     const load = (): Promise<Found | undefined> => find(uuid, startedAt);
     const found = await load();
     if (found) return found;
-    if (messageIdTime(id) > startedAt + FRESH_MS) throw notFound(); // no clock is this fast: nobody has made it
+    if (messageIdTime(id) > startedAt + FRESH_MS) throw notFound(); // no clock is this fast: the id is made up
     if (!this.isFresh(id, startedAt)) throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? notFound() : notYet();
-    if (!this.arrivals.hasRoom) throw notYet();
+    if (!this.notifier.hasRoom) throw notYet();
 
     const end = startedAt + LOOK_UP_WAIT_MS_MAX;
-    for (let lookMs = LOOK_MS_FIRST; this.clock.now() < end; lookMs = Math.min(lookMs * 2, LOOK_MS_MAX)) {
+    for (let queryMs = QUERY_MS_FIRST; this.clock.now() < end; queryMs = Math.min(queryMs * 2, QUERY_MS_MAX)) {
       const routedBefore = await this.router.hasRoutedUpTo(startedAt);
       const late = await load();
       if (late) return late;
       if (routedBefore) throw notFound();
-      await this.arrivals.wait(uuid, Math.min(lookMs, end - this.clock.now()));
+      await this.notifier.wait(uuid, Math.min(queryMs, end - this.clock.now()));
     }
     const last = await load();
     if (last) return last;
@@ -54,8 +55,8 @@ export class ReadYourWrites {
   }
 
   /**
-   * For the `find` of `load`: whether all that was accepted under an id of which some is stored is stored by now. Whoever accepts appends
-   * within a minute. @throws ServiceError `unavailable` where it is not, and the id is not fresh: then `load` would not wait.
+   * For the `find` of `load`: whether all messages of a request are stored, where some are. The gateway appends a request within a minute
+   * of making its id. @throws ServiceError `unavailable` where they are not and the id is not fresh, so that `load` would not wait.
    */
   async isRouted(id: string, startedAt: number): Promise<boolean> {
     if (await this.router.hasRoutedUpTo(Math.min(startedAt, messageIdTime(id) + FRESH_MS))) return true;

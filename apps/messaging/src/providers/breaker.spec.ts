@@ -3,9 +3,9 @@ import { metrics } from '@tidings/runtime/metrics';
 import { Breaker } from './breaker';
 import { Breakers } from './breakers';
 
-const RETRY: Outcome = { kind: 'retry', error: 'away', outage: true };
-const PUT_OFF: Outcome = { kind: 'retry', error: 'greylisted' };
-const HUNG: Outcome = { kind: 'retry', error: 'no answer', hung: true };
+const RETRY: Outcome = { kind: 'retry', error: 'unavailable', outage: true };
+const DEFERRED: Outcome = { kind: 'retry', error: 'greylisted' };
+const NO_ANSWER: Outcome = { kind: 'retry', error: 'no answer', hung: true };
 const ACCEPTED: Outcome = { kind: 'accepted', reference: {}, delivered: true };
 const failed = (cause: 'permanent' | 'configuration' | 'recipient' | 'token'): Outcome => ({
   kind: 'failed',
@@ -27,15 +27,15 @@ afterEach(() => jest.restoreAllMocks());
 
 it.each([
   ['outages', [RETRY, RETRY, RETRY], 'open'],
-  ['recipients that are put off', [PUT_OFF, PUT_OFF, PUT_OFF, PUT_OFF], 'closed'],
-  ['a recipient that is put off between them', [RETRY, RETRY, PUT_OFF, RETRY, RETRY], 'closed'],
+  ['deferred recipients', [DEFERRED, DEFERRED, DEFERRED, DEFERRED], 'closed'],
+  ['a deferred recipient between failures', [RETRY, RETRY, DEFERRED, RETRY, RETRY], 'closed'],
   ['a wrong configuration', [failed('configuration'), RETRY, failed('configuration')], 'open'],
-  ['hanging over one message after the other', [HUNG, RETRY, HUNG], 'open'],
+  ['no answer for several messages', [NO_ANSWER, RETRY, NO_ANSWER], 'open'],
   ['fewer failures', [RETRY, RETRY], 'closed'],
-  ['a success between them', [RETRY, RETRY, ACCEPTED, RETRY, RETRY], 'closed'],
-  ['a refused message between them', [RETRY, RETRY, failed('permanent'), RETRY, RETRY], 'closed'],
+  ['a success between failures', [RETRY, RETRY, ACCEPTED, RETRY, RETRY], 'closed'],
+  ['a refused message between failures', [RETRY, RETRY, failed('permanent'), RETRY, RETRY], 'closed'],
   ['refused addresses and tokens', [failed('recipient'), failed('token'), failed('recipient'), failed('token')], 'closed'],
-] as const)('after %s it is as it should be', (_what, outcomes, state) => {
+] as const)('has the expected state after %s', (_case, outcomes, state) => {
   const breaker = make();
 
   record(breaker, ...outcomes);
@@ -44,7 +44,7 @@ it.each([
   expect(waitOf(breaker)).toBe(state === 'open' ? 1_000 : 0);
 });
 
-it('lets one probe through when its time is over, and closes when that is well', () => {
+it('admits one probe after its open time, and closes when the probe succeeds', () => {
   const breaker = make();
   record(breaker, RETRY, RETRY, RETRY);
 
@@ -62,7 +62,7 @@ it('lets one probe through when its time is over, and closes when that is well',
   expect(breaker.state).toBe('closed');
 });
 
-it('waits twice as long after each probe that failed, up to its bound, and from the beginning after a success', () => {
+it('doubles its open time after each failed probe up to the maximum, and starts again after a success', () => {
   const breaker = make();
   record(breaker, RETRY, RETRY, RETRY);
   const waits = [];
@@ -81,7 +81,7 @@ it('waits twice as long after each probe that failed, up to its bound, and from 
   expect(waitOf(breaker)).toBe(1_000);
 });
 
-it('stays open as long as the receiver asks', () => {
+it('stays open for the Retry-After of the receiver', () => {
   const breaker = make();
 
   record(breaker, RETRY, RETRY, { ...RETRY, retryAfterMs: 20_000 });
@@ -89,7 +89,7 @@ it('stays open as long as the receiver asks', () => {
   expect(waitOf(breaker)).toBe(20_000);
 });
 
-it('is not kept open by calls that were under way when it opened, and is closed by one that succeeds', () => {
+it('ignores failures of calls that were open when it opened, and closes when one of them succeeds', () => {
   const breaker = make();
   record(breaker, RETRY, RETRY, RETRY);
   now = 900;
@@ -100,22 +100,22 @@ it('is not kept open by calls that were under way when it opened, and is closed 
   expect(breaker.state).toBe('closed');
 });
 
-it('is not opened by one message over which the receiver hangs however often, nor closed by it', () => {
+it('counts a message without an answer once, until it is open', () => {
   const breaker = make();
-  for (let attempt = 0; attempt < 10; attempt += 1) breaker.record(HUNG, 'the same');
+  for (let attempt = 0; attempt < 10; attempt += 1) breaker.record(NO_ANSWER, 'the same');
   expect(breaker.state).toBe('closed');
 
-  breaker.record(HUNG, 'another');
-  breaker.record(HUNG, 'a third');
+  breaker.record(NO_ANSWER, 'another');
+  breaker.record(NO_ANSWER, 'a third');
   expect(breaker.state).toBe('open');
 
   now = 1_000;
   breaker.admit();
-  breaker.record(HUNG, 'the same');
+  breaker.record(NO_ANSWER, 'the same');
   expect(waitOf(breaker)).toBe(2_000);
 });
 
-it('a probe that is never heard of is replaced', () => {
+it('admits another probe when one has no outcome', () => {
   const breaker = make();
   record(breaker, RETRY, RETRY, RETRY);
   now = 1_000;
@@ -126,19 +126,19 @@ it('a probe that is never heard of is replaced', () => {
   expect(waitOf(breaker)).toBe(0);
 });
 
-it('each configuration has its own, and their openings are counted', async () => {
+it('is separate for each configuration and version, with a metric of the openings', async () => {
   const breakers = new Breakers();
   const one = { workspaceId: 'a', id: 'one', provider: 'http' };
   const openings = async () =>
     /tidings_provider_breaker_openings_total\{provider="http"\} (\d+)/.exec(await metrics.registry.metrics())?.[1];
   const before = Number((await openings()) ?? 0);
-  jest.spyOn(performance, 'now').mockReturnValue(0); // what is open stays so
+  jest.spyOn(performance, 'now').mockReturnValue(0); // open breakers stay open
 
   for (let call = 0; call < 12; call += 1) breakers.record(one, RETRY, `message ${call}`);
 
   expect(breakers.admit(one)).toMatchObject({ admitted: false });
   expect(breakers.admit({ ...one, id: 'two' })).toEqual({ admitted: true });
   expect(breakers.admit({ ...one, workspaceId: 'b' })).toEqual({ admitted: true });
-  expect(breakers.admit({ ...one, version: 2 })).toEqual({ admitted: true }); // it was mended meanwhile
+  expect(breakers.admit({ ...one, version: 2 })).toEqual({ admitted: true }); // changed configuration
   expect(Number(await openings())).toBe(before + 1);
 });

@@ -1,32 +1,31 @@
 import type { Outcome } from '@tidings/providers/provider';
 
 interface BreakerOptions {
-  /** So many failures without a success between them open it. Default 10. */
+  /** Consecutive failures that open it. Default 10. */
   readonly failuresMax?: number;
-  /** How long it stays open the first time, in ms. Default 1 s; each failed probe doubles it. */
+  /** Open time after the first opening, in ms. Default 1 s; each failed probe doubles it. */
   readonly openMs?: number;
-  /** The longest it stays open without the receiver asking for more. Default 60 s. */
+  /** Longest open time, in ms, unless the receiver's `Retry-After` is longer. Default 60 s. */
   readonly openMsMax?: number;
-  /** A probe whose end is not told within this time counts as lost, and another one may begin. Default 30 s. */
+  /** A probe without an outcome for this time counts as lost, and another one is admitted. Default 30 s. */
   readonly probeMs?: number;
-  /** The present, in ms; only differences matter. */
+  /** Current time in ms; only differences matter. */
   readonly now: () => number;
 }
 
 type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** Whether a call may begin: yes, or in how many ms asking again makes sense. */
+/** Whether a call is admitted; if not, when to retry, in ms. */
 export type Admission = { readonly admitted: true } | { readonly admitted: false; readonly retryAfterMs: number };
 
 const ADMITTED: Admission = { admitted: true };
 
 /**
- * Spares a receiver that is down, and us the waiting for it. After `failuresMax` failures in a row no call is let through for a
- * while; then a single one is, the probe, and what becomes of it decides. A failure is what would meet any message: an outage, or a
- * configuration that is wrong; so is hanging, counted once for each message. A receiver that refuses or puts off a message, an address or
- * a token is well.
+ * Stops calls of a receiver that keeps failing. After `failuresMax` failures in a row it admits no call for a while, then a single one, the
+ * probe, whose outcome closes or reopens it. Failures are errors that any message would meet: an outage, a wrong configuration, or no
+ * answer in time, which counts once per message. Refusing or deferring a message, an address or a token is no failure.
  *
- * Pure but for its clock. Of one process: each replica finds out for itself.
+ * Pure except for its clock. State of one process: each replica has its own.
  */
 export class Breaker {
   private readonly failuresMax: number;
@@ -35,11 +34,11 @@ export class Breaker {
   private readonly probeMs: number;
   private readonly now: () => number;
   private failures = 0;
-  /** Messages over which it hung since it was well. */
-  private readonly hungOver = new Set<string>();
-  /** Times it opened without a success since. */
+  /** Messages whose calls got no answer since the last success. */
+  private readonly unanswered = new Set<string>();
+  /** Openings since the last success. */
   private openings = 0;
-  /** While it is open: when the next probe may begin. */
+  /** While it is open: when the next probe is admitted. */
   private probeAt: number | undefined;
   private probing = false;
   private opened = 0;
@@ -63,12 +62,12 @@ export class Breaker {
     return this.opened;
   }
 
-  /** For how many ms nobody will be admitted; 0: ask. Changes nothing. */
+  /** Ms until a call may be admitted; 0: call `admit`. Has no effect. */
   get openForMs(): number {
     return this.probeAt === undefined ? 0 : Math.max(0, Math.ceil(this.probeAt - this.now()));
   }
 
-  /** Asks before a call. Whoever is admitted makes the call, and tells its outcome by `record`. */
+  /** To be called before a call. An admitted caller makes the call and passes its outcome to `record`. */
   admit(): Admission {
     if (this.probeAt === undefined) return ADMITTED;
     const waitMs = this.openForMs;
@@ -78,11 +77,11 @@ export class Breaker {
     return ADMITTED;
   }
 
-  /** What became of an admitted call with this message. */
+  /** Records the outcome of an admitted call with this message. */
   record(outcome: Outcome, messageId: string): void {
     if (!isFailure(outcome)) {
       this.failures = 0;
-      this.hungOver.clear();
+      this.unanswered.clear();
       this.openings = 0;
       this.probing = false;
       this.probeAt = undefined;
@@ -90,22 +89,22 @@ export class Breaker {
     }
     const wasClosed = this.probeAt === undefined;
     if (wasClosed && isHung(outcome)) {
-      if (this.hungOver.has(messageId)) return; // it may be the message's own trouble
-      this.hungOver.add(messageId);
+      if (this.unanswered.has(messageId)) return; // the message may be the cause
+      this.unanswered.add(messageId);
     }
     this.failures += 1;
-    // Calls that were under way when it opened end one after the other; they say nothing new.
+    // Calls that were open when the breaker opened end one after the other; they do not count.
     if (wasClosed ? this.failures >= this.failuresMax : this.probing)
       this.open(outcome.kind === 'retry' ? outcome.retryAfterMs : undefined);
   }
 
-  private open(wishedMs = 0): void {
-    const backOffMs = Math.min(this.openMs * 2 ** Math.min(this.openings, 30), this.openMsMax);
+  private open(retryAfterMs = 0): void {
+    const backoffMs = Math.min(this.openMs * 2 ** Math.min(this.openings, 30), this.openMsMax);
     this.openings += 1;
     this.opened += 1;
     this.probing = false;
-    this.hungOver.clear();
-    this.probeAt = this.now() + Math.max(backOffMs, wishedMs);
+    this.unanswered.clear();
+    this.probeAt = this.now() + Math.max(backoffMs, retryAfterMs);
   }
 }
 

@@ -4,45 +4,45 @@ import { metrics } from '@tidings/runtime/metrics';
 import { LRUCache } from 'lru-cache';
 import { type Admission, Breaker } from './breaker';
 
-/** Configurations whose breakers are remembered; one that is forgotten begins closed. */
+/** Cached breakers; an evicted one starts closed again. */
 const BREAKERS_MAX = 10_000;
 
 const breakerMetrics = {
   openings: metrics.counter({
     name: 'tidings_provider_breaker_openings_total',
-    help: 'Times that a provider failed so often that no call was let through for a while',
+    help: 'Times that the breaker of a provider opened',
     labels: ['provider'],
   }),
   refusals: metrics.counter({
     name: 'tidings_provider_breaker_refusals_total',
-    help: 'Calls that were put off because their provider had failed before',
+    help: 'Calls not made because the breaker of their provider was open',
     labels: ['provider'],
   }),
 };
 
-/** What a breaker is kept for. */
+/** The key of a breaker. */
 interface Circuit {
   readonly workspaceId: string;
   readonly id: string;
-  /** Which of its settings: whoever mended a configuration is not kept waiting for what was wrong before. Absent: they never change. */
+  /** Version of its settings: a corrected configuration starts with a closed breaker. Absent: they never change. */
   readonly version?: number;
   /** Key of the kind, for the metrics. */
   readonly provider: string;
 }
 
-/** The breakers of this process, one for each configuration as it is now. */
+/** The breakers of this process, one per version of each configuration. */
 @Injectable()
 export class Breakers {
   private readonly byConfiguration = new LRUCache<string, Breaker>({ max: BREAKERS_MAX });
 
-  /** Asks before a call of the configuration; who is admitted must `record` its outcome. */
+  /** To be called before a call of the configuration; an admitted caller must `record` its outcome. */
   admit(configuration: Circuit): Admission {
     const admission = this.breakerOf(configuration).admit();
     if (!admission.admitted) breakerMetrics.refusals.inc({ provider: configuration.provider });
     return admission;
   }
 
-  /** For how many ms no call of the configuration will be admitted; 0: ask. */
+  /** Ms until a call of the configuration may be admitted; 0: call `admit`. */
   openForMs(configuration: Circuit): number {
     const { openForMs } = this.breakerOf(configuration);
     if (openForMs > 0) breakerMetrics.refusals.inc({ provider: configuration.provider });
@@ -58,10 +58,10 @@ export class Breakers {
 
   private breakerOf({ workspaceId, id, version = 0 }: Circuit): Breaker {
     const key = `${workspaceId}:${id}:${version}`;
-    const known = this.byConfiguration.get(key);
-    if (known) return known;
-    const made = new Breaker({ now: () => performance.now() });
-    this.byConfiguration.set(key, made);
-    return made;
+    const existing = this.byConfiguration.get(key);
+    if (existing) return existing;
+    const breaker = new Breaker({ now: () => performance.now() });
+    this.byConfiguration.set(key, breaker);
+    return breaker;
   }
 }

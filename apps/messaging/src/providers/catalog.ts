@@ -2,10 +2,10 @@ import type { CatalogEntry, CatalogSetting, ListCatalog } from '@tidings/contrac
 import { PROVIDER_KINDS } from '@tidings/providers/kinds';
 import type { ProviderKind, SettingField } from '@tidings/providers/provider-kind';
 
-/** Every provider on every channel that it serves. */
+/** Every provider on each of its channels. */
 const ENTRIES: readonly CatalogEntry[] = PROVIDER_KINDS.flatMap((kind) => kind.channels.map((channel) => entryOf(kind, channel)));
 
-/** The entries that are asked for: all conditions hold of each. */
+/** The entries that meet all conditions. */
 export function catalogEntries({ channel, keys, name }: Pick<ListCatalog, 'channel' | 'keys' | 'name'>): CatalogEntry[] {
   const wanted = keys === undefined ? undefined : new Set(keys.split(',').map((key) => key.trim()));
   return ENTRIES.filter(
@@ -22,7 +22,7 @@ function entryOf({ key, title, description, fields }: ProviderKind, channel: str
   return { provider: key, name: title, description, channel, settings };
 }
 
-/** The setting that says which channel a configuration serves has but one value in a channel's entry. */
+/** The setting `channel` has a single value in the entry of a channel. */
 function settingOf(name: string, { type, required, values, secret }: SettingField, channel: string): CatalogSetting {
   const allowed = name === 'channel' ? [channel] : values;
   return { type, required, ...(allowed && { values: [...allowed] }), ...(secret && { secret }) };

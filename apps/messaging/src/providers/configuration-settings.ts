@@ -8,22 +8,22 @@ import type { Secrets } from './provider-secrets';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** What the settings of a request are judged by, beside their kind. */
-interface Judging {
-  /** Where providers may connect to. */
+/** Input of the checks besides the settings and their kind. */
+interface CheckContext {
+  /** Restricts the addresses that providers may connect to. */
   guard: AddressGuard;
-  /** Absent where the configuration is made. */
+  /** Absent for a new configuration. */
   earlier?: EarlierSettings;
 }
 
-/** Settings taken apart: what may be shown, and what may not. */
-interface PartedSettings {
+/** Settings split into those that are shown and secrets. */
+interface SplitSettings {
   settings: Settings;
   secrets: Secrets;
   channel: string;
 }
 
-/** What a configuration had before. */
+/** Settings of a configuration before a change. */
 interface EarlierSettings {
   settings: Settings;
   /** Undefined where they cannot be read. */
@@ -31,9 +31,9 @@ interface EarlierSettings {
 }
 
 /**
- * The settings of a request that names all of them.
- * @param earlier whether there are some already: a secret among them stays.
- * @throws ServiceError `invalid_request` naming those that are needed, where there are none.
+ * The settings of a request that must contain all of them.
+ * @param earlier whether the configuration exists already: its secrets may be omitted.
+ * @throws ServiceError `invalid_request` naming the required ones, where `given` is absent.
  */
 export function wholeSettings(kind: ProviderKind, given: Settings | null | undefined, { earlier }: { earlier: boolean }): Settings {
   if (given) return given;
@@ -43,8 +43,8 @@ export function wholeSettings(kind: ProviderKind, given: Settings | null | undef
 }
 
 /**
- * The settings after a change: what is absent stays, `null` removes a setting, and of the whole object every one.
- * @throws ServiceError `invalid_request` naming those that are needed, where all are to be removed.
+ * The settings after a change: absent settings stay, `null` removes one; a `null` object removes all.
+ * @throws ServiceError `invalid_request` naming the required ones, where all would be removed.
  */
 export function changedSettings(kind: ProviderKind, earlier: Settings, patch: Settings | null | undefined): Settings {
   if (patch !== null) return mergeSettings(earlier, patch ?? {});
@@ -56,14 +56,14 @@ export function changedSettings(kind: ProviderKind, earlier: Settings, patch: Se
 const listed = (names: readonly string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
 /**
- * Checks the settings of a request and takes the secrets out of them. A secret that the request leaves out stays what it was, unless the
- * place it is sent to changes: whoever may change settings could otherwise have it sent to a place of their own.
+ * Checks the settings of a request and splits off the secrets. A secret that the request omits stays, unless the address it is sent to
+ * changes: otherwise a client that may change settings could have it sent to an address of its own.
  * @throws ServiceError `invalid_request` naming the setting.
  */
-export function partSettings(kind: ProviderKind, given: Settings, { guard, earlier }: Judging): PartedSettings {
+export function splitSettings(kind: ProviderKind, given: Settings, { guard, earlier }: CheckContext): SplitSettings {
   const { rate_limit, ...own } = given;
   const rateLimit = parseRateLimit(rate_limit);
-  const whole = { ...(earlier && keptSecrets(kind, own, earlier)), ...own };
+  const whole = { ...(earlier && retainedSecrets(kind, own, earlier)), ...own };
   const parsed = kind.parseSettings(whole);
   const channel = kind.channelOf(parsed);
   const { setting, host } = kind.hostOf(parsed);
@@ -80,7 +80,7 @@ export function partSettings(kind: ProviderKind, given: Settings, { guard, earli
   };
 }
 
-/** The settings after a merge (RFC 7396): what is absent stays, `null` removes. Secrets are left to `partSettings`. */
+/** The settings after a merge (RFC 7396): absent settings stay, `null` removes. `splitSettings` handles secrets. */
 function mergeSettings(earlier: Settings, patch: Settings): Settings {
   const merged: Record<string, unknown> = { ...earlier };
   for (const [name, value] of Object.entries(patch)) {
@@ -90,12 +90,12 @@ function mergeSettings(earlier: Settings, patch: Settings): Settings {
   return merged;
 }
 
-/** A needed setting is not there: it is missed before anything else. */
+/** Whether a required setting is absent, which `parseSettings` reports. */
 function lacks(kind: ProviderKind, given: Settings, name: string): boolean {
   return kind.fields[name]!.required && (given[name] ?? undefined) === undefined;
 }
 
-function keptSecrets(kind: ProviderKind, given: Settings, earlier: EarlierSettings): Secrets {
+function retainedSecrets(kind: ProviderKind, given: Settings, earlier: EarlierSettings): Secrets {
   const names = Object.keys(kind.fields).filter((name) => kind.fields[name]!.secret && given[name] === undefined);
   if (names.length === 0) return {};
   const { secrets } = earlier;
@@ -103,16 +103,16 @@ function keptSecrets(kind: ProviderKind, given: Settings, earlier: EarlierSettin
     const which = names.map((name) => `settings.${name}`).join(', ');
     throw new ServiceError('invalid_request', `The secrets of this configuration cannot be read any more: give ${which} again`);
   }
-  const kept = names.filter((name) => secrets[name] !== undefined);
+  const retained = names.filter((name) => secrets[name] !== undefined);
   const moved = Object.keys(kind.fields).find(
     (name) =>
       kind.fields[name]!.destination && !lacks(kind, given, name) && (given[name] ?? undefined) !== (earlier.settings[name] ?? undefined),
   );
-  if (moved !== undefined && kept.length > 0) {
+  if (moved !== undefined && retained.length > 0) {
     throw new ServiceError(
       'invalid_request',
-      `settings.${kept[0]} must be given again, since settings.${moved} changed: a secret is not sent to a new place unasked`,
+      `settings.${retained[0]} must be given again, since settings.${moved} changed: a stored secret is not sent to a new address`,
     );
   }
-  return Object.fromEntries(kept.map((name) => [name, secrets[name]]));
+  return Object.fromEntries(retained.map((name) => [name, secrets[name]]));
 }

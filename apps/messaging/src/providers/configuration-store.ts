@@ -33,7 +33,7 @@ const REMOVE = statement(
   'provider-configurations-remove',
   'delete from provider_configurations where workspace_id = $1 and configuration_id = $2',
 );
-const FORGET_RATE = statement('provider-rates-forget', 'delete from provider_rates where workspace_id = $1 and configuration_id = $2');
+const DELETE_RATE = statement('provider-rates-delete', 'delete from provider_rates where workspace_id = $1 and configuration_id = $2');
 const FREE_SLOTS = statement(
   'provider-rates-free-slots',
   `with waiting as (
@@ -49,13 +49,13 @@ const OPEN_DELIVERY = statement(
   "select message_id from deliveries where workspace_id = $1 and integration = $2 and integration <> 'default' limit 1",
 );
 
-/** The values of a row that clients decide. */
+/** The columns that clients decide. */
 export type ConfigurationValues = Pick<
   ConfigurationRow,
   'workspace_id' | 'configuration_id' | 'provider' | 'channel' | 'title' | 'alias' | 'settings' | 'secrets' | 'key_id' | 'position'
 >;
 
-/** One change of a workspace's configurations at a time: they are few, and each is looked at beside the others. First lock of a transaction. */
+/** Serializes changes of a workspace's configurations, because checks read the other ones. First lock of a transaction. */
 export const lockConfigurations: (tx: Transaction, workspaceId: string) => Promise<void> = advisoryLock(
   'provider-configurations',
   'messaging',
@@ -68,7 +68,7 @@ export async function findConfiguration(db: Queryable, workspaceId: string, id: 
   return row;
 }
 
-/** @throws ServiceError `conflict` when the alias is another's, `invalid_request` when the workspace has too many. */
+/** @throws ServiceError `conflict` when another configuration has the alias, `invalid_request` when the workspace has too many. */
 export async function insertConfiguration(tx: Transaction, values: ConfigurationValues): Promise<ConfigurationRow> {
   const others = await tx.query(OTHERS, [values.workspace_id, PROVIDERS_MAX]);
   if (others.length >= PROVIDERS_MAX)
@@ -78,7 +78,7 @@ export async function insertConfiguration(tx: Transaction, values: Configuration
   return row!;
 }
 
-/** @throws ServiceError `conflict` when the alias is another's. */
+/** @throws ServiceError `conflict` when another configuration has the alias. */
 export async function updateConfiguration(tx: Transaction, values: ConfigurationValues): Promise<ConfigurationRow> {
   await assertAlias(tx, values);
   const [row] = await tx.query<ConfigurationRow>(UPDATE, columnsOf(values));
@@ -89,17 +89,17 @@ export async function updateConfiguration(tx: Transaction, values: Configuration
 export async function removeConfiguration(tx: Transaction, workspaceId: string, id: string): Promise<void> {
   const [open] = await tx.query(OPEN_DELIVERY, [workspaceId, id]);
   if (open) {
-    throw new ServiceError('conflict', `Messages are on their way with provider configuration ${id}: remove it when they have arrived`, {
+    throw new ServiceError('conflict', `Messages are in flight with provider configuration ${id}: remove it when they have arrived`, {
       shouldRetry: false,
     });
   }
   await tx.execute(REMOVE, [workspaceId, id]);
-  await forgetRate(tx, workspaceId, id);
+  await voidReservations(tx, workspaceId, id);
 }
 
-/** The queue of a rate that counts no more: what has a place in it asks anew. */
-export async function forgetRate(tx: Transaction, workspaceId: string, id: string): Promise<void> {
-  await tx.execute(FORGET_RATE, [workspaceId, id]);
+/** Voids the slots reserved under an old rate; deliveries that have one reserve again. */
+export async function voidReservations(tx: Transaction, workspaceId: string, id: string): Promise<void> {
+  await tx.execute(DELETE_RATE, [workspaceId, id]);
   await tx.execute(FREE_SLOTS, [workspaceId, id]);
 }
 

@@ -1,6 +1,6 @@
 import type { Provider } from '@tidings/contracts/messaging/providers';
 
-/** A configuration as it is stored. */
+/** A row of `provider_configurations`. */
 export interface ConfigurationRow {
   workspace_id: string;
   configuration_id: string;
@@ -8,23 +8,24 @@ export interface ConfigurationRow {
   channel: string;
   title: string | null;
   alias: string | null;
-  /** What is no secret, as clients gave it; `rate_limit` among it. */
+  /** Settings that are no secrets, in the form that clients gave; includes `rate_limit`. */
   settings: Record<string, unknown>;
-  /** JSON of what is secret, sealed with the key that `key_id` names; as it is where that is `null`. */
+  /** JSON of the secrets, sealed with the key that `key_id` names; in the clear where that is `null`. */
   secrets: Buffer;
   key_id: string | null;
-  /** Grows with each change. */
+  /** Increases with each change. */
   version: number;
   position: number;
-  place: string;
+  /** Order of creation, among equal positions. */
+  ordinal: string;
   created_at: Date;
   updated_at: Date | null;
 }
 
 export const CONFIGURATION_COLUMNS =
-  'workspace_id, configuration_id, provider, channel, title, alias, settings, secrets, key_id, version, position, place, created_at, updated_at';
+  'workspace_id, configuration_id, provider, channel, title, alias, settings, secrets, key_id, version, position, place as ordinal, created_at, updated_at';
 
-/** What the secrets of a row are bound to, so that they cannot be put into another row. */
+/** The name that the sealing binds the secrets of a row to, so that they do not open in another row. */
 export function secretsNameOf({ workspace_id, configuration_id }: Pick<ConfigurationRow, 'workspace_id' | 'configuration_id'>): string {
   return `provider ${workspace_id} ${configuration_id}`;
 }

@@ -2,7 +2,7 @@ import { type ProviderConfigurationChanged, providerConfigurationChanged } from 
 import type { EventLog } from '@tidings/events/event-log';
 import { ChangeListener } from '@tidings/events/change-listener';
 
-/** Hears whose configurations of providers changed, in whichever replica. */
+/** Listens for changes of provider configurations in any replica. */
 export class ProviderChanges extends ChangeListener<ProviderConfigurationChanged> {
   constructor(events: EventLog) {
     super(events, providerConfigurationChanged);

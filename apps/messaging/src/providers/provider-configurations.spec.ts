@@ -39,7 +39,7 @@ const there = () => replica.get<ProviderConfigurations>(ProviderConfigurations);
 const of = (configurations: ProviderConfigurations) => configurations.of(context.workspaceId);
 const shapeOf = (found: readonly ProviderConfiguration[]) => found.map(({ provider, channel, id }) => `${provider} ${channel} ${id}`);
 
-it('a workspace has the default one until it configures an e-mail provider of its own', async () => {
+it('uses the default provider until the workspace configures an e-mail provider', async () => {
   expect(shapeOf(await of(here()))).toEqual(['smtp email default']);
 
   const { id: sms } = await messaging.configure(context);
@@ -52,33 +52,33 @@ it('a workspace has the default one until it configures an e-mail provider of it
   await expect(there().find(context.workspaceId, 'default')).resolves.toMatchObject({ id: 'default' });
 });
 
-it('every replica follows a change as soon as it hears of it, and asks nothing while there is none', async () => {
-  const heard: string[] = [];
-  replica.get<ProviderChanges>(ProviderChanges).onChange(({ payload }) => heard.push(payload!.id));
+it('applies a change in every replica when its event arrives, and sends no queries without one', async () => {
+  const received: string[] = [];
+  replica.get<ProviderChanges>(ProviderChanges).onChange(({ payload }) => received.push(payload!.id));
   const { id } = await messaging.configure(context, { settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'hour' } } });
   const first = await waitUntil(async () => (await of(there())).find((one) => one.id === id));
-  await waitUntil(() => heard.includes(id), { what: 'the change to be heard of' });
-  const asked = () => runsOf(replica, () => of(there()));
-  await waitUntil(async () => (await asked()).length === 0, { what: 'nothing to be asked any more' });
-  for (let times = 0; times < 3; times += 1) expect(await asked()).toEqual([]);
+  await waitUntil(() => received.includes(id), { what: 'the event of the change' });
+  const queries = () => runsOf(replica, () => of(there()));
+  await waitUntil(async () => (await queries()).length === 0, { what: 'an answer from the cache' });
+  for (let reads = 0; reads < 3; reads += 1) expect(await queries()).toEqual([]);
   expect(first).toMatchObject({ rateLimit: { rate: 1, period: 'hour' } });
 
-  const heardAgain = async (): Promise<void> => {
-    await waitUntil(() => heard.includes(id), { what: 'the change to be heard of' });
-    heard.length = 0;
+  const waitForChange = async (): Promise<void> => {
+    await waitUntil(() => received.includes(id), { what: 'the event of the change' });
+    received.length = 0;
   };
-  heard.length = 0;
+  received.length = 0;
   await messaging.service.call(providers.change, context, { id, settings: { rate_limit: null } });
-  await heardAgain();
+  await waitForChange();
   expect((await of(there())).find((one) => one.id === id)).toMatchObject({ rateLimit: undefined });
 
   await messaging.service.call(providers.remove, context, { id });
-  await heardAgain();
+  await waitForChange();
   expect((await of(there())).filter((one) => one.id === id)).toEqual([]);
   await expect(there().find(context.workspaceId, id)).resolves.toBeUndefined();
 });
 
-/** An endpoint that answers when it is told to. */
+/** An endpoint that answers when `answerAll` is called. */
 async function startEndpoint() {
   const received: IncomingMessage[] = [];
   const waiting: (() => void)[] = [];
@@ -91,7 +91,7 @@ async function startEndpoint() {
     connections += 1;
     socket.on('close', () => (connections -= 1));
   });
-  server.keepAliveTimeout = 0; // whoever closes a connection is not this end
+  server.keepAliveTimeout = 0; // only the client closes connections
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   return {
@@ -103,7 +103,7 @@ async function startEndpoint() {
   };
 }
 
-it('a configuration is opened once, kept, and closed when it changed and is idle', async () => {
+it('opens a configuration once, and closes it when it has changed and is idle', async () => {
   const endpoint = await startEndpoint();
   const { id } = await messaging.configure(context, { settings: { ...SMS_SETTINGS, url: endpoint.url } });
   const before = await waitUntil(async () => (await of(here())).find((one) => one.id === id));
@@ -113,7 +113,7 @@ it('a configuration is opened once, kept, and closed when it changed and is idle
   await messaging.service.call(providers.change, context, { id, title: 'Changed' });
   const after = await waitUntil(async () => (await of(here())).find((one) => one.id === id && one !== before));
 
-  // Who still holds the old one is served by it to the end.
+  // Calls of the old configuration still work.
   calls.push(before.send(SMS, ADA, ATTEMPT), after.send(SMS, ADA, ATTEMPT));
   await waitUntil(() => endpoint.received.length === 3);
   expect(endpoint.connections()).toBe(3);
@@ -130,9 +130,9 @@ it('a configuration is opened once, kept, and closed when it changed and is idle
   await endpoint.stop();
 });
 
-it('one whose secrets cannot be read fails as a configuration, in words', async () => {
+it('fails every call of a configuration whose secrets cannot be opened, with the cause', async () => {
   const { id } = await messaging.configure(context);
-  await messaging.service.sql("update provider_configurations set key_id = 'gone' where configuration_id = $1", [id]);
+  await messaging.service.sql("update provider_configurations set key_id = 'removed' where configuration_id = $1", [id]);
 
   const [found] = await of(here());
 
@@ -147,7 +147,7 @@ it('one whose secrets cannot be read fails as a configuration, in words', async 
   ).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('give settings.secret') as string });
 });
 
-it('a start with a new key seals anew what older keys or none sealed', async () => {
+it('seals secrets with the new first key at the start, whether older keys sealed them or none', async () => {
   const { id } = await messaging.configure(context);
   const { id: plain } = await messaging.configure(context);
   const secrets = Buffer.from(JSON.stringify({ secret: SMS_SETTINGS.secret }));
@@ -172,7 +172,7 @@ it('a start with a new key seals anew what older keys or none sealed', async () 
   await endpoint.stop();
 });
 
-it('many workspaces are asked of at once', async () => {
+it('loads the configurations of many workspaces together', async () => {
   const others = Array.from({ length: 150 }, () => contextOf(randomUUID()));
   await messaging.configure(others[0]!);
   await messaging.configure(others[149]!);

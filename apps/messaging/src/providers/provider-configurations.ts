@@ -12,15 +12,15 @@ import { ProviderSecrets } from './provider-secrets';
 import { parseRateLimit, type RateLimit } from './rate-limit';
 import { SharedProvider } from './shared-provider';
 
-/** Workspaces whose configurations are kept. */
+/** Workspaces whose configurations are cached. */
 const WORKSPACES_MAX = 1_000;
-/** Workspaces of one question. */
-const ASKED_MAX = 100;
+/** Workspaces of one query. */
+const LOAD_MAX = 100;
 
 const LOAD = statement(
   'provider-configurations-load',
   `select ${CONFIGURATION_COLUMNS} from provider_configurations where workspace_id = any ($1)
-    order by workspace_id, position, place limit ${ASKED_MAX * PROVIDERS_MAX}`,
+    order by workspace_id, position, place limit ${LOAD_MAX * PROVIDERS_MAX}`,
 );
 
 /** A configured provider, ready to be called. */
@@ -31,45 +31,44 @@ export interface ProviderConfiguration {
   readonly provider: string;
   readonly channel: string;
   readonly alias?: string;
-  /** Another one after each change; absent where nothing can change. */
+  /** Increases with each change; absent for default configurations, which never change. */
   readonly version?: number;
   readonly rateLimit?: RateLimit;
-  /** What it needs of an addressee; undefined where they cannot be reached by it. */
+  /** The recipient of a call for an addressee; undefined where the provider cannot reach them. */
   needs(addressee: Addressee): Recipient | undefined;
-  /** As `OpenProvider.send`; the provider is opened by the first call and shared by all of the process. */
+  /** As `OpenProvider.send`; the first call opens the provider, and all calls of the process share it. */
   send: OpenProvider['send'];
 }
 
-/** What every workspace has that configured nothing for the channel. */
+/** A configuration for workspaces without one of their own on the channel. */
 export interface DefaultConfiguration {
   readonly id: string;
   readonly provider: string;
   readonly channel: string;
-  /** Whoever made it closes it. */
+  /** Closed by its creator. */
   readonly open: OpenProvider;
 }
 
-interface Kept {
-  readonly configurations: readonly KeptConfiguration[];
-  /** Something may have changed since: what is open is taken over, what is known is loaded anew. */
+interface CacheEntry {
+  readonly configurations: readonly CachedConfiguration[];
+  /** Rows may have changed since and are loaded again; open providers of unchanged rows are reused. */
   stale: boolean;
 }
 
-interface KeptConfiguration extends ProviderConfiguration {
+interface CachedConfiguration extends ProviderConfiguration {
   readonly version: number;
   readonly shared: SharedProvider;
 }
 
 /**
- * The providers of every workspace, as they are configured now: a change anywhere is heard of within a second, and while changes
- * cannot be heard they are loaded each time. What is open stays open as long as its configuration stays the same; then it is
- * closed as soon as it is idle.
+ * Cache of the provider configurations of every workspace. A change in any replica takes effect within a second; while the change listener
+ * is disconnected they are loaded each time. An open provider stays open until its configuration changes; then it is closed once idle.
  */
 @Injectable()
 export class ProviderConfigurations {
   private readonly logger = new Logger(ProviderConfigurations.name);
-  private readonly retired = new Set<Promise<void>>();
-  private readonly kept = new LRUCache<string, Kept>({
+  private readonly closing = new Set<Promise<void>>();
+  private readonly cache = new LRUCache<string, CacheEntry>({
     max: WORKSPACES_MAX,
     dispose: ({ configurations }, _workspace, reason) => {
       if (reason !== 'set') this.retire(configurations);
@@ -84,68 +83,68 @@ export class ProviderConfigurations {
     private readonly surroundings: ProviderSurroundings,
   ) {
     changes.onChange(({ payload }) => {
-      const known = payload && this.kept.peek(payload.workspaceId);
-      if (known) known.stale = true;
+      const cached = payload && this.cache.peek(payload.workspaceId);
+      if (cached) cached.stale = true;
     });
   }
 
-  /** The configurations of a workspace, in the order in which they are tried; at the end the default ones of channels that have none. */
+  /** The configurations of a workspace, in the order in which they are used; last, the default ones of channels without any. */
   async of(workspaceId: string): Promise<readonly ProviderConfiguration[]> {
     return (await this.ofMany([workspaceId])).get(workspaceId)!;
   }
 
   /**
-   * As `of`, for each of these workspaces. What is not known is loaded together.
-   * @param anew what is known is loaded as well.
+   * As `of`, for each of these workspaces. Those not cached are loaded together.
+   * @param anew loads cached ones as well.
    */
   async ofMany(workspaceIds: Iterable<string>, { anew = false } = {}): Promise<Map<string, readonly ProviderConfiguration[]>> {
     const wanted = [...new Set(workspaceIds)];
-    const found = new Map<string, Kept>();
+    const found = new Map<string, CacheEntry>();
     for (const id of wanted) {
-      const known = this.kept.get(id);
-      if (!anew && known && !known.stale && this.changes.isConnected()) found.set(id, known);
+      const cached = this.cache.get(id);
+      if (!anew && cached && !cached.stale && this.changes.isConnected()) found.set(id, cached);
     }
     const missing = wanted.filter((id) => !found.has(id));
-    for (let start = 0; start < missing.length; start += ASKED_MAX) {
-      const loaded = await this.load(missing.slice(start, start + ASKED_MAX));
-      for (const [id, kept] of loaded) found.set(id, kept);
+    for (let start = 0; start < missing.length; start += LOAD_MAX) {
+      const loaded = await this.load(missing.slice(start, start + LOAD_MAX));
+      for (const [id, entry] of loaded) found.set(id, entry);
     }
     return new Map(wanted.map((id) => [id, this.withDefaults(id, found.get(id)!.configurations)]));
   }
 
-  /** One configuration, the default ones included; undefined where it was removed. */
+  /** One configuration, possibly a default one; undefined where it was removed. */
   async find(workspaceId: string, id: string): Promise<ProviderConfiguration | undefined> {
     return (await this.of(workspaceId)).find((one) => one.id === id) ?? this.defaultsOf(workspaceId).find((one) => one.id === id);
   }
 
-  /** Closes what is open, once it is idle. To be called when nobody calls any more. */
+  /** Closes every open provider once it is idle. To be called after the last call was started. */
   async close(): Promise<void> {
-    this.kept.clear();
-    await Promise.all(this.retired);
+    this.cache.clear();
+    await Promise.all(this.closing);
   }
 
-  private async load(workspaceIds: readonly string[]): Promise<Map<string, Kept>> {
+  private async load(workspaceIds: readonly string[]): Promise<Map<string, CacheEntry>> {
     const asOf = this.changes.count;
     const rows = await this.db.query<ConfigurationRow>(LOAD, [workspaceIds]);
     const byWorkspace = new Map<string, ConfigurationRow[]>(workspaceIds.map((id) => [id, []]));
     for (const row of rows) byWorkspace.get(row.workspace_id)!.push(row);
-    // A change that was heard of meanwhile may have overtaken the answer.
+    // A change received during the query may be newer than its result.
     const stale = this.changes.count !== asOf || !this.changes.isConnected();
-    return new Map(workspaceIds.map((id) => [id, this.keep(id, byWorkspace.get(id)!, stale)]));
+    return new Map(workspaceIds.map((id) => [id, this.store(id, byWorkspace.get(id)!, stale)]));
   }
 
-  private keep(workspaceId: string, rows: readonly ConfigurationRow[], stale: boolean): Kept {
-    const earlier = this.kept.peek(workspaceId)?.configurations ?? [];
+  private store(workspaceId: string, rows: readonly ConfigurationRow[], stale: boolean): CacheEntry {
+    const earlier = this.cache.peek(workspaceId)?.configurations ?? [];
     const configurations = rows.map(
       (row) => earlier.find(({ id, version }) => id === row.configuration_id && version === row.version) ?? this.toConfiguration(row),
     );
-    const kept = { configurations, stale };
-    this.kept.set(workspaceId, kept);
+    const entry = { configurations, stale };
+    this.cache.set(workspaceId, entry);
     this.retire(earlier.filter((one) => !configurations.includes(one)));
-    return kept;
+    return entry;
   }
 
-  private toConfiguration(row: ConfigurationRow): KeptConfiguration {
+  private toConfiguration(row: ConfigurationRow): CachedConfiguration {
     const { channel } = row;
     const shared = new SharedProvider(() => this.open(row));
     return {
@@ -167,7 +166,7 @@ export class ProviderConfigurations {
     if (!kind) return this.unusable(row, `there is no provider ${row.provider} any more`);
     const secrets = this.secrets.open(row);
     if (!secrets) return this.unusable(row, 'its secrets were sealed with a key that TIDINGS_SECRET_KEY does not hold');
-    const { rate_limit: _apart, ...settings } = row.settings;
+    const { rate_limit: _rateLimit, ...settings } = row.settings;
     try {
       return kind.open(kind.parseSettings({ ...settings, ...secrets }), this.surroundings);
     } catch (error) {
@@ -175,9 +174,9 @@ export class ProviderConfigurations {
     }
   }
 
-  /** Answers every call as a configuration that somebody must look at. */
-  private unusable({ workspace_id, configuration_id }: ConfigurationRow, why: string): OpenProvider {
-    const error = `Provider configuration ${configuration_id} cannot be used: ${why}`;
+  /** A provider whose every call fails with a configuration error. */
+  private unusable({ workspace_id, configuration_id }: ConfigurationRow, cause: string): OpenProvider {
+    const error = `Provider configuration ${configuration_id} cannot be used: ${cause}`;
     this.logger.error({ message: error, workspaceId: workspace_id });
     const outcome: Outcome = { kind: 'failed', cause: 'configuration', reason: 'PROVIDER_ERROR', error };
     return { send: () => Promise.resolve(outcome), close: () => Promise.resolve() };
@@ -199,11 +198,11 @@ export class ProviderConfigurations {
     }));
   }
 
-  private retire(configurations: readonly KeptConfiguration[]): void {
+  private retire(configurations: readonly CachedConfiguration[]): void {
     for (const { shared } of configurations) {
-      const closed = shared.rest();
-      this.retired.add(closed);
-      void closed.finally(() => this.retired.delete(closed));
+      const closed = shared.retire();
+      this.closing.add(closed);
+      void closed.finally(() => this.closing.delete(closed));
     }
   }
 }

@@ -29,7 +29,7 @@ async function limited(rateLimit: RateLimit): Promise<RatedConfiguration> {
   return { workspaceId: context.workspaceId, id, rateLimit };
 }
 
-it('calls get slots evenly spaced, the first at once', async () => {
+it('spaces slots evenly, the first now', async () => {
   const configuration = await limited({ rate: 2, period: 'hour' });
 
   const slots = await here().reserve(configuration, 4);
@@ -37,7 +37,7 @@ it('calls get slots evenly spaced, the first at once', async () => {
   expect(slots.map((ms) => Math.round(ms / 1_000))).toEqual([0, 1_800, 3_600, 5_400]);
 });
 
-it('replicas share the slots: whoever reserves, no two are closer than the rate allows', async () => {
+it('keeps the slots that replicas reserve as far apart as the rate requires', async () => {
   const configuration = await limited({ rate: 1, period: 'hour' });
   const reserved = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
@@ -51,12 +51,12 @@ it('replicas share the slots: whoever reserves, no two are closer than the rate 
 
   const gaps = slots.slice(1).map((slot, index) => slot - slots[index]!);
   expect(slots).toHaveLength(100);
-  // The clock of the database is read within each call, so a slot is known to within the call's duration.
+  // The database reads its clock during the call, so slots are exact to the duration of a call.
   for (const gap of gaps) expect(Math.abs(gap - HOUR_MS)).toBeLessThan(HOUR_MS / 10);
   expect(Math.round((slots[99]! - slots[0]!) / HOUR_MS)).toBe(99);
 });
 
-it('who cannot wait so long takes no slot from the others', async () => {
+it('reserves no slot later than withinMs', async () => {
   const configuration = await limited({ rate: 1, period: 'hour' });
 
   expect(await here().reserve(configuration, 4, 1.5 * HOUR_MS)).toHaveLength(2);
@@ -66,7 +66,7 @@ it('who cannot wait so long takes no slot from the others', async () => {
   expect(Math.round(next! / HOUR_MS)).toBe(2);
 });
 
-it('idle time is not saved up', async () => {
+it('does not accumulate idle time', async () => {
   const configuration = await limited({ rate: 1_000, period: 'hour' });
   await here().reserve(configuration, 1);
   const idle = `update provider_rates set next_at = next_at - interval '3 hours' where configuration_id = $1`;
@@ -78,7 +78,7 @@ it('idle time is not saved up', async () => {
   expect(Math.round(slots[5_000]! / HOUR_MS)).toBe(5);
 });
 
-it('a rate that changed begins anew, and one that is gone holds nobody up', async () => {
+it('starts with a free slot after a change of the rate, and delays no call after its removal', async () => {
   const configuration = await limited({ rate: 1, period: 'hour' });
   const { workspaceId, id } = configuration;
   const context = contextOf(workspaceId);
@@ -93,11 +93,11 @@ it('a rate that changed begins anew, and one that is gone holds nobody up', asyn
   await expect(messaging.service.sql('select from provider_rates where configuration_id = $1', [id])).resolves.toEqual([]);
 });
 
-it('without a limit the database is not asked', async () => {
+it('sends no query without a limit', async () => {
   expect(await here().reserve({ workspaceId: 'none', id: 'none' }, 3)).toEqual([0, 0, 0]);
 });
 
-it('a queue that nobody will see the end of stays within what can be said', async () => {
+it('bounds a very long queue, with finite slots', async () => {
   const configuration = await limited({ rate: 0.001, period: 'hour' });
 
   for (let batch = 0; batch < 5; batch += 1) {

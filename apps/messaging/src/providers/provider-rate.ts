@@ -7,8 +7,8 @@ const RESERVED_MAX = 10_000;
 const SECOND_MS = 1_000;
 
 /**
- * The next free slot of a configuration moves on by what was reserved, on the database's clock, which all replicas share. A
- * queue longer than a year is nobody's; without the bound it would outgrow what an instant can say.
+ * Advances the next free slot of a configuration by the reserved time, on the database's clock, which all replicas share. The queue is
+ * bounded to a year: without the bound it could exceed the range of timestamps.
  */
 const RESERVE = statement(
   'provider-rates-reserve',
@@ -20,44 +20,43 @@ const RESERVE = statement(
    returning (extract(epoch from next_at - clock_timestamp()) * 1000)::float8 as end_in_ms`,
 );
 
-/** What of a configuration decides how fast it may be called. */
+/** The rate limit of a configuration and its key. */
 export interface RatedConfiguration {
   readonly workspaceId: string;
   readonly id: string;
-  /** Absent: as fast as can be. */
+  /** Absent: unlimited. */
   readonly rateLimit?: RateLimit;
 }
 
 /**
- * Makes calls of a limited provider queue, over all replicas: each gets a slot of its own, evenly spaced (GCRA without bursts),
- * so that no period sees more than its rate allows, wherever one begins to count. Nothing is refused, however long the queue.
+ * Reserves slots for the calls of rate-limited providers, over all replicas: evenly spaced (GCRA without bursts), so that no period,
+ * wherever it begins, has more calls than the rate allows. Refuses no reservation, however long the queue.
  */
 @Injectable()
 export class ProviderRates {
   constructor(private readonly db: Database) {}
 
   /**
-   * Reserves `count` slots, 1 to `RESERVED_MAX`: when each call may begin, in ms from now, ascending. Of those that would begin later
-   * than in `withinMs` none is taken, so fewer may come back. A slot that is not used is lost. Where there is no limit, all may
-   * begin now.
+   * Reserves `count` slots, 1 to `RESERVED_MAX`; resolves with the start of each, in ms from now, ascending. Slots later than `withinMs`
+   * are not reserved, so fewer may be returned. An unused slot is lost. Without a limit all start now.
    */
   async reserve({ workspaceId, id, rateLimit }: RatedConfiguration, count: number, withinMs = Infinity): Promise<number[]> {
     if (!Number.isInteger(count) || count < 1 || count > RESERVED_MAX)
-      throw new Error(`1 to ${RESERVED_MAX} slots can be reserved at once, not ${count}`);
+      throw new Error(`count must be an integer from 1 to ${RESERVED_MAX} (got ${count})`);
     const now = (): number[] => Array.from({ length: count }, () => 0);
     if (!rateLimit) return now();
     const between = intervalMs(rateLimit);
-    const take = async (queryable: Queryable, slots: number): Promise<number[] | undefined> => {
+    const advance = async (queryable: Queryable, slots: number): Promise<number[] | undefined> => {
       const [row] = await queryable.query<{ end_in_ms: number }>(RESERVE, [workspaceId, id, (between * slots) / SECOND_MS]);
-      // The end is where the next slot begins; taking none tells where that is, and keeps others from it.
+      // `end_in_ms` is the start of the next slot. Reserving none returns it, and locks the row for the rest of the transaction.
       return row && Array.from({ length: slots + 1 }, (_, index) => Math.max(0, row.end_in_ms - (slots - index) * between));
     };
-    if (withinMs === Infinity) return (await take(this.db, count))?.slice(0, count) ?? now(); // removed meanwhile: whoever calls it learns so
+    if (withinMs === Infinity) return (await advance(this.db, count))?.slice(0, count) ?? now(); // removed meanwhile: the call fails then
     return this.db.transaction(async (tx) => {
-      const [first] = (await take(tx, 0)) ?? [];
+      const [first] = (await advance(tx, 0)) ?? [];
       if (first === undefined) return now();
       const fitting = Math.min(count, first > withinMs ? 0 : Math.floor((withinMs - first) / between) + 1);
-      return fitting === 0 ? [] : ((await take(tx, fitting)) ?? []).slice(0, fitting);
+      return fitting === 0 ? [] : ((await advance(tx, fitting)) ?? []).slice(0, fitting);
     });
   }
 }

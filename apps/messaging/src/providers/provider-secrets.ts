@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { KeyRing, seal } from '@tidings/persistence/secret-box';
 import { type ConfigurationRow, secretsNameOf } from './configuration.rows';
 
-/** Settings nobody may read. */
+/** Secret settings by name. */
 export type Secrets = Readonly<Record<string, unknown>>;
 
 type RowName = Pick<ConfigurationRow, 'workspace_id' | 'configuration_id'>;
 
-/** Secrets as they are stored. */
+/** Secrets in the form of the row. */
 type SealedSecrets = Pick<ConfigurationRow, 'secrets' | 'key_id'>;
 
-/** Seals the secrets of configurations with the first key, and opens what any of them sealed. Without keys they are stored as they are. */
+/** Seals the secrets of configurations with the first key and opens them with any key. Without keys they are stored in the clear. */
 @Injectable()
 export class ProviderSecrets {
   private readonly ring: KeyRing;
@@ -19,7 +19,7 @@ export class ProviderSecrets {
     this.ring = new KeyRing(keys);
   }
 
-  /** Id of the key that seals; `null` where there is none. */
+  /** Id of the sealing key; `null` without keys. */
   get keyId(): string | null {
     return this.ring.first?.id ?? null;
   }
@@ -30,7 +30,7 @@ export class ProviderSecrets {
     return first ? { secrets: seal(text, secretsNameOf(row), first.key), key_id: first.id } : { secrets: text, key_id: null };
   }
 
-  /** The secrets, or undefined where the key that sealed them is not given (or they were tampered with). */
+  /** The secrets; undefined where the key that sealed them is missing, or they were tampered with. */
   open(row: RowName & SealedSecrets): Secrets | undefined {
     const text = row.key_id === null ? row.secrets : this.ring.open(row.secrets, secretsNameOf(row), row.key_id);
     return text && (JSON.parse(text.toString()) as Secrets);

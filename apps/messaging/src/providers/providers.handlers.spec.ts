@@ -24,7 +24,7 @@ const configure = (fields?: Partial<Provider>) => messaging.configure(context, f
 const retrieve = (id: string) => call(providers.retrieve, context, { id });
 const shown = { channel: 'sms', url: SMS_SETTINGS.url };
 
-it('a configuration is answered as it was put, without its secrets', async () => {
+it('returns a configuration as it was created, without its secrets', async () => {
   const settings = { ...SMS_SETTINGS, rate_limit: { rate: 10, period: 'second' } };
 
   const created = await configure({ alias: 'gateway', title: 'Gateway', settings, order: -1 });
@@ -41,7 +41,7 @@ it('a configuration is answered as it was put, without its secrets', async () =>
   await expect(retrieve(created.id)).resolves.toEqual(created);
 });
 
-it('a configuration without a title is called by its kind and its alias', async () => {
+it('titles a configuration without a title by its kind and alias', async () => {
   const { id } = await configure({ alias: 'gateway' });
   await configure();
 
@@ -56,7 +56,7 @@ it('a configuration without a title is called by its kind and its alias', async 
   }
 });
 
-it('secrets are sealed in the database, and in nothing that is published', async () => {
+it('seals secrets in the database and publishes none', async () => {
   const { id } = await configure();
   await call(providers.change, context, { id, settings: { authorization: 'Bearer hunter2' } });
 
@@ -71,7 +71,7 @@ it('secrets are sealed in the database, and in nothing that is published', async
 });
 
 describe('a replacement', () => {
-  it('clears what it leaves out, but for secrets', async () => {
+  it('clears omitted fields, except secrets', async () => {
     const { id, created } = await configure({ alias: 'gateway', title: 'Gateway', order: 5 });
 
     const replaced = await call(providers.replace, context, { id, provider: 'http', settings: { ...shown, rate_limit: null } });
@@ -89,19 +89,19 @@ describe('a replacement', () => {
     await expect(replace({ secret: null })).rejects.toMatchObject({ code: 'invalid_request', message: 'settings.secret is required' });
   });
 
-  it('that sends secrets somewhere else has to bring them', async () => {
+  it('that changes the address must contain the secrets', async () => {
     const { id } = await configure();
     const url = 'https://elsewhere.example.com/';
     const replace = (settings: object) => call(providers.replace, context, { id, provider: 'http', settings: { ...shown, ...settings } });
 
     await expect(replace({ url })).rejects.toMatchObject({
       code: 'invalid_request',
-      message: 'settings.secret must be given again, since settings.url changed: a secret is not sent to a new place unasked',
+      message: 'settings.secret must be given again, since settings.url changed: a stored secret is not sent to a new address',
     });
     await expect(replace({ url, secret: SECRET })).resolves.toMatchObject({ settings: { url } });
   });
 
-  it('cannot make another provider of it', async () => {
+  it('cannot change the provider', async () => {
     const { id } = await configure();
 
     await expect(call(providers.replace, context, { id, provider: 'smtp', settings: { host: 'mail.example.com' } })).rejects.toMatchObject({
@@ -111,10 +111,10 @@ describe('a replacement', () => {
   });
 });
 
-describe('a configuration without settings is refused with what is expected', () => {
+describe('a configuration without settings is refused with the required ones', () => {
   const refused = (message: string) => expect.objectContaining({ code: 'invalid_request', message }) as Error;
 
-  it('where it is made', async () => {
+  it('when it is created', async () => {
     for (const [settings, got] of [
       [null, 'null'],
       [undefined, 'nothing'],
@@ -124,7 +124,7 @@ describe('a configuration without settings is refused with what is expected', ()
     }
   });
 
-  it('where it is replaced: a secret may stay', async () => {
+  it('when it is replaced, except secrets', async () => {
     const { id } = await configure();
     const replace = (settings?: Record<string, unknown> | null) => call(providers.replace, context, { id, provider: 'http', settings });
     await expect(replace(null)).rejects.toEqual(refused('settings must be an object with channel and url at least (got null)'));
@@ -132,7 +132,7 @@ describe('a configuration without settings is refused with what is expected', ()
     await expect(replace({ channel: 'sms' })).rejects.toEqual(refused('settings.url is required'));
   });
 
-  it('where it is changed: what is left out stays', async () => {
+  it('when all are removed by a change; omitted ones stay', async () => {
     const { id } = await configure();
     await expect(call(providers.change, context, { id, settings: null })).rejects.toEqual(
       refused('settings must be an object of what changes, or be left out (got null): channel, url and secret cannot be removed'),
@@ -142,7 +142,7 @@ describe('a configuration without settings is refused with what is expected', ()
   });
 });
 
-it('a change leaves the rest as it is, within the settings as well', async () => {
+it('changes only the given fields and settings', async () => {
   const before = await configure({
     alias: 'gateway',
     title: 'Gateway',
@@ -157,7 +157,7 @@ it('a change leaves the rest as it is, within the settings as well', async () =>
   expect(cleared).toEqual({ ...before, title: 'Renamed', alias: undefined, order: 3, settings: shown, updated: cleared.updated });
 });
 
-it('a field that is null or empty is as none, made, replaced or changed', async () => {
+it('treats null and empty fields as absent when creating, replacing and changing', async () => {
   const none = { alias: null, title: '', order: null };
   const settings = SMS_SETTINGS;
 
@@ -172,7 +172,7 @@ it('a field that is null or empty is as none, made, replaced or changed', async 
   }
 });
 
-it('what cannot be is refused in words', async () => {
+it('refuses invalid fields with a sentence', async () => {
   for (const [fields, sentence] of [
     [{ provider: 'pigeon' }, 'provider "pigeon" is not known; known: smtp, http'],
     [{ provider: 'smtp' }, 'settings has no field "channel"'],
@@ -206,7 +206,7 @@ it('what cannot be is refused in words', async () => {
   await expect(call(providers.list, context, {})).resolves.toMatchObject({ results: [] });
 });
 
-describe('a host that is not public, and that operators do not allow, is refused at once', () => {
+describe('a host at a private address that operators do not allow is refused', () => {
   const refused = (host: string, setting: string) => ({
     code: 'invalid_request',
     message: `settings.${setting}: ${host} is not at a public address; operators allow others by TIDINGS_ALLOWED_PRIVATE_NETWORKS`,
@@ -222,7 +222,7 @@ describe('a host that is not public, and that operators do not allow, is refused
     [smtp('192.168.1.1'), '192.168.1.1', 'host'],
     [smtp('3232235777'), '3232235777', 'host'],
     [smtp('::1'), '::1', 'host'],
-  ])('%j, made, replaced or changed', async (fields, host, setting) => {
+  ])('%j, when created, replaced or changed', async (fields, host, setting) => {
     await expect(call(providers.create, context, fields)).rejects.toMatchObject(refused(host, setting));
 
     const { id } = await configure(setting === 'host' ? smtp('mail.example.com') : {});
@@ -231,13 +231,13 @@ describe('a host that is not public, and that operators do not allow, is refused
     await expect(retrieve(id)).resolves.not.toHaveProperty('updated');
   });
 
-  it('but not one that is allowed, and no name that a resolver has to be asked for', async () => {
+  it('but an allowed one is not, nor a name that must be resolved', async () => {
     for (const fields of [http('http://127.0.0.1:9000/'), http('http://localhost:9000/'), http('http://intern.example/'), smtp('mail')])
       await expect(call(providers.create, context, fields)).resolves.toMatchObject({ provider: fields.provider });
   });
 });
 
-it('an alias is one configuration’s alone', async () => {
+it('refuses an alias of another configuration', async () => {
   const { id } = await configure({ alias: 'gateway' });
   const other = await configure();
 
@@ -246,7 +246,7 @@ it('an alias is one configuration’s alone', async () => {
   await expect(call(providers.change, context, { id, alias: 'gateway' })).resolves.toMatchObject({ alias: 'gateway' });
 });
 
-it('configurations are listed in the order in which they are tried', async () => {
+it('lists configurations in the order in which they are used', async () => {
   await configure({ title: 'first' });
   await configure({ title: 'second' });
   await configure({ title: 'preferred', order: -1 });
@@ -258,7 +258,7 @@ it('configurations are listed in the order in which they are tried', async () =>
   expect(paging).toEqual({ more: false });
 });
 
-it('a workspace has a hundred of them, whoever comes at once', async () => {
+it('allows a hundred configurations per workspace, also under concurrent calls', async () => {
   for (let made = 0; made < PROVIDERS_MAX - 1; made += 1) await configure();
 
   const outcomes = await Promise.allSettled([configure(), configure(), configure()]);
@@ -267,7 +267,7 @@ it('a workspace has a hundred of them, whoever comes at once', async () => {
   await expect(call(providers.list, context, {})).resolves.toMatchObject({ paging: { more: false } });
 });
 
-it('one that messages are on their way with is not removed', async () => {
+it('refuses to remove a configuration while messages are in flight with it', async () => {
   const { id } = await configure();
   const delivery = [randomUUID(), context.workspaceId, id];
   await messaging.service.sql(
@@ -285,7 +285,7 @@ it('one that messages are on their way with is not removed', async () => {
   await expect(call(providers.remove, context, { id })).rejects.toMatchObject({ code: 'not_found' });
 });
 
-it('a command that is delivered twice is done once', async () => {
+it('applies a call once when it is delivered twice', async () => {
   const handlers = messaging.service.get<ProvidersHandlers>(ProvidersHandlers);
   const delivered = { ...context, deliveryId: randomUUID() };
 
@@ -319,7 +319,7 @@ describe('the catalog', () => {
     ]);
   });
 
-  it('is narrowed by channel, keys and name together', async () => {
+  it('filters by channel, keys and name together', async () => {
     expect(await keysOf({ channel: 'email' })).toEqual(['smtp email', 'http email']);
     expect(await keysOf({ keys: 'smtp, sendgrid' })).toEqual(['smtp email']);
     expect(await keysOf({ name: 'ENDPOINT', channel: 'push' })).toEqual(['http push']);
@@ -327,7 +327,7 @@ describe('the catalog', () => {
   });
 });
 
-it('no statement reads a table from end to end', async () => {
+it('reads tables by index in every statement', async () => {
   const { sql } = messaging.service;
   await sql(
     `insert into provider_configurations (workspace_id, configuration_id, provider, channel, settings, secrets, position)

@@ -27,11 +27,11 @@ import type { ProviderKind } from '@tidings/providers/provider-kind';
 import { Handles } from '@tidings/rpc/handles';
 import { assertAlias } from './alias';
 import { catalogEntries } from './catalog';
-import { changedSettings, partSettings, wholeSettings } from './configuration-settings';
+import { changedSettings, splitSettings, wholeSettings } from './configuration-settings';
 import {
   type ConfigurationValues,
   findConfiguration,
-  forgetRate,
+  voidReservations,
   insertConfiguration,
   lockConfigurations,
   removeConfiguration,
@@ -48,8 +48,8 @@ const PAGE = statement(
   `select ${CONFIGURATION_COLUMNS} from provider_configurations where workspace_id = $1 and (position, place) > ($2::bigint, $3::bigint)
     order by position, place limit $4`,
 );
-/** Before every place there can be. */
-const FIRST_PLACE = [Number.MIN_SAFE_INTEGER, '0'];
+/** Cursor before every row. */
+const FIRST_CURSOR = [Number.MIN_SAFE_INTEGER, '0'];
 
 @Handles(providers)
 export class ProvidersHandlers {
@@ -64,9 +64,9 @@ export class ProvidersHandlers {
   async list({ workspaceId }: CallContext, { cursor, ...rest }: CursorQuery): Promise<ProviderPage> {
     rest satisfies Record<string, never>;
     const tag = `providers ${workspaceId}`;
-    const place = cursor === undefined ? FIRST_PLACE : decodeCursor(tag, cursor, ['integer', 'bigint']);
-    const rows = await this.db.query<ConfigurationRow>(PAGE, [workspaceId, ...place, PROVIDERS_PAGE_MAX + 1]);
-    const cursorOf = (row: ConfigurationRow): (string | number)[] => [row.position, row.place];
+    const after = cursor === undefined ? FIRST_CURSOR : decodeCursor(tag, cursor, ['integer', 'bigint']);
+    const rows = await this.db.query<ConfigurationRow>(PAGE, [workspaceId, ...after, PROVIDERS_PAGE_MAX + 1]);
+    const cursorOf = (row: ConfigurationRow): (string | number)[] => [row.position, row.ordinal];
     return toResultsPage(toPage(rows, { tag, limit: PROVIDERS_PAGE_MAX, cursorOf, toItem: toProvider }));
   }
 
@@ -82,13 +82,13 @@ export class ProvidersHandlers {
   async create(context: CallContext, request: CreateProvider): Promise<Provider> {
     const kind = kindNamed(request.provider);
     const { alias = null, title = null, settings, position = 0 } = fieldsOf(request);
-    const parted = partSettings(kind, wholeSettings(kind, settings, { earlier: false }), { guard: this.guard });
+    const split = splitSettings(kind, wholeSettings(kind, settings, { earlier: false }), { guard: this.guard });
     const { workspaceId } = context;
     return this.calls.once(context, async (tx) => {
       await lockConfigurations(tx, workspaceId);
       const name = { workspace_id: workspaceId, configuration_id: `prv_${randomBytes(ID_BYTES).toString('base64url')}` };
-      const sealed = this.secrets.seal(name, parted.secrets);
-      const shown = { provider: kind.key, channel: parted.channel, title, alias, settings: parted.settings, position };
+      const sealed = this.secrets.seal(name, split.secrets);
+      const shown = { provider: kind.key, channel: split.channel, title, alias, settings: split.settings, position };
       const row = await insertConfiguration(tx, { ...name, ...shown, ...sealed });
       return this.changed(tx, row);
     });
@@ -130,7 +130,7 @@ export class ProvidersHandlers {
     });
   }
 
-  /** @param key of the kind, where the request names one: it must be the one that is there. */
+  /** @param key of the kind, where the request names one: it must be the configuration's own. */
   private async update(
     context: CallContext,
     id: string,
@@ -147,7 +147,7 @@ export class ProvidersHandlers {
         throw new ServiceError('invalid_request', `provider must stay ${earlier.provider}: configure ${key} beside it`);
       const { settings: given, ...wanted } = decide(earlier);
       const secrets = this.secrets.open(earlier);
-      const parted = partSettings(kindNamed(earlier.provider), given, {
+      const split = splitSettings(kindNamed(earlier.provider), given, {
         guard: this.guard,
         earlier: { settings: earlier.settings, secrets },
       });
@@ -156,11 +156,12 @@ export class ProvidersHandlers {
         workspace_id: workspaceId,
         configuration_id: id,
         provider: earlier.provider,
-        channel: parted.channel,
-        settings: parted.settings,
-        ...this.secrets.seal(earlier, parted.secrets),
+        channel: split.channel,
+        settings: split.settings,
+        ...this.secrets.seal(earlier, split.secrets),
       });
-      if (JSON.stringify(earlier.settings.rate_limit) !== JSON.stringify(parted.settings.rate_limit)) await forgetRate(tx, workspaceId, id);
+      if (JSON.stringify(earlier.settings.rate_limit) !== JSON.stringify(split.settings.rate_limit))
+        await voidReservations(tx, workspaceId, id);
       return this.changed(tx, row);
     });
   }
@@ -174,20 +175,17 @@ export class ProvidersHandlers {
 function kindNamed(key: string): ProviderKind {
   const kind = kindOf(key);
   if (kind) return kind;
-  const known = PROVIDER_KINDS.map((one) => one.key).join(', ');
-  throw new ServiceError('invalid_request', `provider ${JSON.stringify(key)} is not known; known: ${known}`);
+  const keys = PROVIDER_KINDS.map((one) => one.key).join(', ');
+  throw new ServiceError('invalid_request', `provider ${JSON.stringify(key)} is not known; known: ${keys}`);
 }
 
-/**
- * The fields of a request as they are kept, with nothing in them that cannot be: absent ones stay absent, so that each request says
- * for itself what that means; what is cleared is what it is where nothing was given.
- */
+/** The fields of a request, checked and in stored form. Absent fields stay absent: each operation decides what that means. */
 function fieldsOf({ provider, alias, title, settings, order, ...rest }: ProviderFields & { provider?: string | null }) {
   rest satisfies Record<string, never>;
   assertStorable({ alias, title, settings }, '');
   if (alias) assertAlias(alias);
   return {
-    /** Of the kind. */
+    /** Key of the kind. */
     key: provider ?? undefined,
     alias,
     title: title?.trim() === '' ? null : title,

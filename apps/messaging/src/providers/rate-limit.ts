@@ -6,13 +6,13 @@ const PERIODS_MS = { second: 1_000, minute: 60_000, hour: 3_600_000 } as const;
 const RATE_MIN = 0.001;
 const RATE_MAX = 1_000_000;
 
-/** How often a provider may be called: `rate` times in a `period`, evenly. */
+/** Rate limit of a provider: `rate` calls per `period`, evenly spaced. */
 export interface RateLimit {
   readonly rate: number;
   readonly period: keyof typeof PERIODS_MS;
 }
 
-/** Reads the setting `rate_limit`; `null` is none. @throws ServiceError `invalid_request` that begins with `InvalidRateLimit`. */
+/** Parses the setting `rate_limit`; `null` is none. @throws ServiceError `invalid_request` that begins with `InvalidRateLimit`. */
 export function parseRateLimit(value: unknown): RateLimit | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isJsonObject(value)) throw invalid(`settings.rate_limit must be an object (got ${shown(value)})`);
@@ -26,7 +26,7 @@ export function parseRateLimit(value: unknown): RateLimit | undefined {
   return { rate, period: period as RateLimit['period'] };
 }
 
-/** Time between two calls, in ms. */
+/** Interval between two calls, in ms. */
 export function intervalMs({ rate, period }: RateLimit): number {
   return PERIODS_MS[period] / rate;
 }

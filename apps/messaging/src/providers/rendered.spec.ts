@@ -1,11 +1,11 @@
 import type { Rendered } from '@tidings/providers/rendered';
 import type { Output } from '@tidings/rendering/channels/outputs';
 
-/** Compiles only while providers take whatever rendering puts out. */
-const handOver = (output: Output): Rendered => output;
+/** Compiles only while providers accept every output of rendering. */
+const toRendered = (output: Output): Rendered => output;
 
-it('what rendering puts out is what providers take', () => {
+it('accepts every output of rendering as input of providers', () => {
   const output: Output = { kind: 'sms', sms: { text: 'Shipped' } };
 
-  expect(handOver(output)).toBe(output);
+  expect(toRendered(output)).toBe(output);
 });

@@ -5,8 +5,8 @@ import type { ConfigurationRow } from './configuration.rows';
 import { ProviderSecrets } from './provider-secrets';
 
 const PAGE_SIZE = 200;
-/** Before every workspace there can be. */
-const FIRST_PLACE = ['00000000-0000-0000-0000-000000000000', ''];
+/** Cursor before every row. */
+const FIRST_CURSOR = ['00000000-0000-0000-0000-000000000000', ''];
 
 type SealedRow = Pick<ConfigurationRow, 'workspace_id' | 'configuration_id' | 'secrets' | 'key_id'>;
 
@@ -15,7 +15,7 @@ const PAGE = statement(
   `select workspace_id, configuration_id, secrets, key_id from provider_configurations
     where (workspace_id, configuration_id) > ($1, $2) order by workspace_id, configuration_id limit ${PAGE_SIZE}`,
 );
-/** Unless somebody changed it meanwhile. */
+/** Unless the row was changed meanwhile. */
 const REPLACE = statement(
   'provider-secrets-replace',
   `update provider_configurations set secrets = $3, key_id = $4
@@ -23,8 +23,8 @@ const REPLACE = statement(
 );
 
 /**
- * Seals with the first key what other keys sealed, or none, when a process starts: once every process has started with a new key before
- * the old one, the old one can be taken away. What cannot be opened is left as it is, and said.
+ * Seals all secrets with the first key when a process starts. Once every process has started with a new first key, the old key can be
+ * removed. Secrets that cannot be opened stay as they are and are logged.
  */
 @Injectable()
 export class SecretsReseal implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -40,7 +40,7 @@ export class SecretsReseal implements OnApplicationBootstrap, OnApplicationShutd
   onApplicationBootstrap(): void {
     if (this.secrets.keyId === null) return;
     this.running = this.resealAll().catch((error: unknown) =>
-      this.logger.warn(`Secrets of providers were not all sealed anew, the next start tries again: ${reasonOf(error)}`),
+      this.logger.warn(`Sealing provider secrets with the first key failed; retrying at the next start: ${reasonOf(error)}`),
     );
   }
 
@@ -49,19 +49,20 @@ export class SecretsReseal implements OnApplicationBootstrap, OnApplicationShutd
     await this.running;
   }
 
-  /** Resolves when every configuration was looked at. */
+  /** Resolves when every configuration was checked. */
   async resealAll(): Promise<void> {
     const count = { resealed: 0, unreadable: 0 };
-    let place = FIRST_PLACE;
+    let cursor = FIRST_CURSOR;
     while (!this.stopped) {
-      const rows = await this.db.query<SealedRow>(PAGE, place);
+      const rows = await this.db.query<SealedRow>(PAGE, cursor);
       for (const row of rows) if (row.key_id !== this.secrets.keyId) count[await this.reseal(row)] += 1;
       const last = rows[PAGE_SIZE - 1];
       if (!last) break;
-      place = [last.workspace_id, last.configuration_id];
+      cursor = [last.workspace_id, last.configuration_id];
     }
     if (count.resealed > 0) this.logger.log(`Secrets of ${count.resealed} provider configurations were sealed with the first key`);
-    if (count.unreadable > 0) this.logger.error(`Secrets of ${count.unreadable} provider configurations fit none of TIDINGS_SECRET_KEY`);
+    if (count.unreadable > 0)
+      this.logger.error(`Secrets of ${count.unreadable} provider configurations cannot be opened with any key of TIDINGS_SECRET_KEY`);
   }
 
   private async reseal(row: SealedRow): Promise<'resealed' | 'unreadable'> {

@@ -4,13 +4,13 @@ import type { Recipient } from '@tidings/providers/recipient';
 import type { Rendered } from '@tidings/providers/rendered';
 
 /**
- * One configuration's provider, shared by every call of the process: opened by the first of them. Once it rests, it is closed as soon as
- * nobody calls it; who still holds it may call it even then, and it is closed again behind them.
+ * The provider of one configuration, shared by all calls of the process: the first call opens it. Once retired, it is closed when no call
+ * is open. A later call of a retired provider opens it again; it is closed after that call.
  */
 export class SharedProvider {
   private provider: OpenProvider | undefined;
   private calls = 0;
-  private resting = false;
+  private retired = false;
   private closing = Promise.resolve();
 
   /** @param open must not fail. */
@@ -23,13 +23,13 @@ export class SharedProvider {
       return await this.provider.send(rendered, recipient, attempt);
     } finally {
       this.calls -= 1;
-      if (this.resting) this.closeIfIdle();
+      if (this.retired) this.closeIfIdle();
     }
   }
 
-  /** To be closed when idle, from now on. Resolves when what is closed by then has closed. */
-  rest(): Promise<void> {
-    this.resting = true;
+  /** Closes the provider whenever it is idle from now on. Resolves when closing that has started by then is done. */
+  retire(): Promise<void> {
+    this.retired = true;
     this.closeIfIdle();
     return this.closing;
   }

@@ -12,10 +12,10 @@ const EVENTS_ROUTED = 4;
 const EVENTS_FINISHED = 2;
 const SLOW_COMMIT_MS = 150;
 const NO_SWEEP_MS = 600_000;
-/** Of every ninth commit under load. */
+/** Duration of every ninth commit under load. */
 const SLOW_MS = 8;
 
-describe('the history on its topics', () => {
+describe('the published history', () => {
   let messaging: Messaging;
   let readers: TopicReaders;
   let writer: MessageWriter;
@@ -38,7 +38,7 @@ describe('the history on its topics', () => {
   const history = async (id: string) => (await messaging.call(messages.history, { message_id: id })).results;
   const record = (id: string) => messaging.call(messages.retrieve, { message_id: id });
 
-  /** Waits for every event that is stored, and compares. */
+  /** Waits until every stored event and the record are published, and compares them. */
   async function expectPublished(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const stored = await history(id);
@@ -54,7 +54,7 @@ describe('the history on its topics', () => {
   const relays = () => messaging.rows(`select ${RELAYS}`);
   const killRelays = () => messaging.rows(`select pg_terminate_backend(pid) ${RELAYS}`);
 
-  it('is what the interface shows, whatever became of the message', async () => {
+  it('equals the history of the HTTP interface, for every end of a message', async () => {
     messaging.smtp.treat('refused@example.com', { refuse: true });
     messaging.profiles.stored.set('grace', { email: 'grace@example.com', name: 'Grace' });
     const ids = await messaging.send(
@@ -78,7 +78,7 @@ describe('the history on its topics', () => {
     expect(status).toMatchObject({ id: `${ids[0]}/status/7`, sequence: '7', payload: { workspaceId: messaging.workspaceId, number: 7 } });
   });
 
-  /** From here on what is published is published because somebody was told. */
+  /** Restarts the service with sweeps so rare that only notifications cause publishing. */
   async function withoutSweeps(): Promise<void> {
     await messaging.stop();
     const to = HistoryPublisher.to.bind(HistoryPublisher);
@@ -88,7 +88,7 @@ describe('the history on its topics', () => {
     replaced.mockRestore();
   }
 
-  it('is told of every commit at once', async () => {
+  it('is published immediately after every commit', async () => {
     await withoutSweeps();
     for (let round = 0; round < 5; round++) {
       const [id] = await messaging.send();
@@ -96,7 +96,7 @@ describe('the history on its topics', () => {
     }
   });
 
-  it('is told at once of what another process has committed', async () => {
+  it('is published immediately after a commit of another process', async () => {
     await withoutSweeps();
     for (let round = 0; round < 5; round++) {
       const message = writer.routed(messaging.workspaceId);
@@ -105,24 +105,24 @@ describe('the history on its topics', () => {
     }
   });
 
-  it('waits for a slow commit between two fast ones, and leaves nothing out', async () => {
+  it('waits for a slow commit between two fast ones, and omits no event', async () => {
     const [one, slow, other] = [1, 2, 3].map(() => writer.routed(messaging.workspaceId)) as [Routed, Routed, Routed];
     await writer.route(one, slow, other);
     await writer.finish(one, 0);
-    let drawn = () => {};
-    const waiting = new Promise<void>((resolve) => (drawn = resolve));
-    const slowly = writer.database.transaction(async (tx) => {
+    let onDrawn = () => {};
+    const sequenceDrawn = new Promise<void>((resolve) => (onDrawn = resolve));
+    const slowCommit = writer.database.transaction(async (tx) => {
       await writer.finishWithin(tx, slow, 0);
-      drawn();
+      onDrawn();
       await delay(SLOW_COMMIT_MS);
     });
-    await waiting;
-    await Promise.all([slowly, writer.finish(other, 0), writer.finish(one, 1)]);
+    await sequenceDrawn;
+    await Promise.all([slowCommit, writer.finish(other, 0), writer.finish(one, 1)]);
 
     await expectPublished([one, slow, other].map(({ messageId }) => messageId));
   });
 
-  it('has the order of a message whose first transaction touches it last', async () => {
+  it('keeps the order of a message whose oldest transaction changes it last', async () => {
     const message = writer.routed(messaging.workspaceId);
     await writer.database.transaction(async (first) => {
       await first.query('select pg_current_xact_id()');
@@ -137,10 +137,10 @@ describe('the history on its topics', () => {
     expect(readers.eventsOf(message.messageId)).toHaveLength(EVENTS_ROUTED + 2 * EVENTS_FINISHED);
   });
 
-  it('is not held up by an old transaction elsewhere in the cluster, nor by one of its own database', async () => {
-    const elsewhere = Object.assign(new URL(messaging.database.adminUrl), { pathname: '/postgres' }).href;
+  it('does not wait for an old transaction in its own or another database of the cluster', async () => {
+    const otherDatabase = Object.assign(new URL(messaging.database.adminUrl), { pathname: '/postgres' }).href;
     const idle = await Promise.all(
-      [elsewhere, messaging.database.adminUrl].map(async (connectionString) => {
+      [otherDatabase, messaging.database.adminUrl].map(async (connectionString) => {
         const client = new Client({ connectionString });
         await client.connect();
         await client.query('begin');
@@ -156,7 +156,7 @@ describe('the history on its topics', () => {
     await Promise.all(idle.map((client) => client.end()));
   });
 
-  it('is whole and in order under writers at the same time and relays that die in the middle', async () => {
+  it('is complete and in order with concurrent writers and relays that are killed', async () => {
     const other = HistoryPublisher.to(messaging.log, writer.database);
     publishers.push(other);
     other.start();
@@ -175,7 +175,7 @@ describe('the history on its topics', () => {
     void writing.finally(() => (done = true));
     while (!done) {
       const before = readers.history.length;
-      await waitUntil(() => done || readers.history.length > before + 50, { what: 'the relay to go on' });
+      await waitUntil(() => done || readers.history.length > before + 50, { what: 'the relay to continue' });
       killed += (await killRelays()).length;
     }
     await writing;
@@ -187,7 +187,7 @@ describe('the history on its topics', () => {
     expect(readers.eventsOf(all[0]!.messageId)).toHaveLength(EVENTS_ROUTED + 15 * EVENTS_FINISHED);
   });
 
-  it('comes in batches after a pause, from the oldest row kept on', async () => {
+  it('is published in batches after a pause, from the oldest stored row on', async () => {
     await messaging.stop();
     const backlog = Array.from({ length: 1_000 }, () => writer.routed(messaging.workspaceId));
     await writer.route(...backlog);
@@ -197,19 +197,19 @@ describe('the history on its topics', () => {
     await waitUntil(() => readers.history.length >= backlog.length * EVENTS_ROUTED, { what: 'the backlog' });
     const statusIds = () => new Set(readers.statuses.map(({ id }) => id));
     await waitUntil(() => statusIds().size >= backlog.length, { what: 'the records of the backlog' });
-    expect(readers.history).toHaveLength(backlog.length * EVENTS_ROUTED); // and nothing twice
-    expect(statusIds().size).toBe(backlog.length); // those of the first batch may have been said again
+    expect(readers.history).toHaveLength(backlog.length * EVENTS_ROUTED); // no event twice
+    expect(statusIds().size).toBe(backlog.length); // records of the first batch may have been republished
     await expectPublished([backlog[0]!.messageId, backlog.at(-1)!.messageId]);
   });
 
-  it('has what the last calls brought when the service has stopped', async () => {
+  it('includes the outcomes of the last calls when the service has stopped', async () => {
     messaging.smtp.treat('last@example.com', { slowMs: 300 });
     const [id] = await messaging.send({ profile: { email: 'last@example.com' } });
-    await messaging.smtp.waitForMailsTo('last@example.com'); // which is not answered yet
+    await messaging.smtp.waitForMailsTo('last@example.com'); // the server has not answered yet
 
     await messaging.stop();
 
-    await messaging.log.append(messageHistory, []); // nothing more is appended
+    await messaging.log.append(messageHistory, []); // appends no further event
     await waitUntil(() => readers.statusOf(id!)?.status === 'DELIVERED', { what: 'the record' });
     await waitUntil(() => readers.eventsOf(id!).at(-1)?.type === 'DELIVERED', { what: 'the last event' });
     expect(readers.eventsOf(id!).map(({ type }) => type)).toEqual([
@@ -223,18 +223,18 @@ describe('the history on its topics', () => {
     ]);
   });
 
-  it('is not published, and nobody watches it, unless that is asked for', async () => {
+  it('is not published, and no relay runs for it, unless configured', async () => {
     await messaging.stop();
     await messaging.start();
     const [id] = await messaging.send();
     await messaging.waitForStatus(id!, 'DELIVERED');
 
-    // One relay there is: that of the changes of providers. Connections of the process before may end a little later than it.
+    // The relay of provider changes remains. Connections of the stopped process may end a little later.
     await waitUntil(async () => (await relays()).length <= 1, { what: 'one relay at most' });
     expect(readers.history).toEqual([]);
   });
 
-  it('carries references where an event would be too large, and they lead to what was left out', async () => {
+  it('replaces large fields with references that lead to the omitted values', async () => {
     const large = writer.routed(messaging.workspaceId, {
       data: { text: 'あ'.repeat(500_000) },
       profile: { email: 'ada@example.com', notes: 'x'.repeat(200_000) },
@@ -244,8 +244,8 @@ describe('the history on its topics', () => {
     await waitUntil(() => readers.eventsOf(large.messageId).length === EVENTS_ROUTED);
 
     const [enqueued, loaded, routed, rendered] = readers.eventsOf(large.messageId);
-    const place = `/messages/${large.messageId}/history#/results`;
-    expect(enqueued).toMatchObject({ data: { $ref: `${place}/0/data` }, profile: { notes: expect.any(String) as string } });
+    const path = `/messages/${large.messageId}/history#/results`;
+    expect(enqueued).toMatchObject({ data: { $ref: `${path}/0/data` }, profile: { notes: expect.any(String) as string } });
     expect(rendered).toMatchObject({ type: 'RENDERED', output: { html: `/messages/${large.messageId}/output/4/html` } });
     const stored = await history(large.messageId);
     expect([loaded, routed]).toEqual([stored[1], stored[2]]);
@@ -261,7 +261,7 @@ describe('the history on its topics', () => {
 
 type Routed = ReturnType<MessageWriter['routed']>;
 
-/** What a reference means in the answer that its path gives. */
+/** The value that a reference points to in the response of its path. */
 function at(results: unknown, reference: string): unknown {
   const pointer = reference
     .slice(reference.indexOf('#') + 1)

@@ -5,12 +5,12 @@ import { OutboxRelay, type OutboxRelayOptions } from '@tidings/persistence/outbo
 import { HistorySource } from './history-source';
 import { erasedId } from './published-events';
 
-/** Under load a batch carries what several commits brought, and a message costs a fraction of a round. */
+/** Under load a batch carries the events of several commits, so a message costs a fraction of a batch. */
 const BATCH_INTERVAL_MS = 20;
-/** What the last outcomes brought is published before the process ends, unless it takes longer. */
+/** Time on shutdown to publish the events of the last outcomes. */
 const FINISH_MS = 2_000;
 
-/** Puts the history on its topics, where somebody reads them; otherwise it does nothing at all. */
+/** Publishes the message history on its topics, where that is configured; otherwise it does nothing. */
 export class HistoryPublisher {
   private constructor(
     private readonly source?: HistorySource,
@@ -18,7 +18,7 @@ export class HistoryPublisher {
     private readonly log?: EventLog,
   ) {}
 
-  /** Publishes to `log`. Begins at the oldest row kept, then where the last relay of the database left off. */
+  /** Publishes to `log`, from the oldest stored row or from the position of the last relay of this database. */
   static to(log: EventLog, database: Database, options: Pick<OutboxRelayOptions, 'sweepIntervalMs'> = {}): HistoryPublisher {
     const source = new HistorySource(database);
     return new HistoryPublisher(source, new OutboxRelay({ database, source, log, batchIntervalMs: BATCH_INTERVAL_MS, ...options }), log);
@@ -29,14 +29,14 @@ export class HistoryPublisher {
     return new HistoryPublisher();
   }
 
-  /** History was committed. */
+  /** Wakes the relays after history was committed. */
   committed(): void {
     this.source?.ring();
   }
 
   /**
-   * Takes the records of messages off their topic, where there is one. Before the messages are erased: whoever ends in between
-   * begins again with the same messages. What the relay still has of them it reads when they are erased.
+   * Appends tombstones for the records of messages, where a log is configured. The eraser calls it before it erases the messages: after
+   * a crash in between it repeats both. Rows that the relay has not read yet are read after the erasure.
    */
   async forget(workspaceId: string, messageIds: readonly string[]): Promise<void> {
     const tombstones = messageIds.map((messageId) => ({
@@ -51,7 +51,7 @@ export class HistoryPublisher {
     this.relay?.start();
   }
 
-  /** Publishes what was committed by now, as long as that is quick, and leaves the rest to another instance or the next start. */
+  /** Publishes committed events for at most `FINISH_MS`; another instance or the next start publishes the rest. */
   async stop(): Promise<void> {
     await this.relay?.stop({ finishMs: FINISH_MS });
   }

@@ -5,7 +5,7 @@ import { Messaging } from '../testing/start-messaging';
 
 const BATCH_BYTES_MAX = 4_000_000;
 
-describe('reading the history for publishing', () => {
+describe('HistorySource.read', () => {
   let messaging: Messaging;
   let writer: MessageWriter;
 
@@ -33,7 +33,7 @@ describe('reading the history for publishing', () => {
     }
   }
 
-  it('takes no more at once than a batch may have, however well the rows were compressed', async () => {
+  it('reads no more bytes than a batch may have, also from highly compressed rows', async () => {
     const messages = Array.from({ length: 20 }, () => writer.routed(randomUUID(), { html: 'x'.repeat(500_000) }));
     await writer.route(...messages);
 
@@ -45,7 +45,7 @@ describe('reading the history for publishing', () => {
     await messaging.rows('truncate messaging.history');
   });
 
-  it('goes past a row that is larger than a batch', async () => {
+  it('reads past a row that is larger than a batch', async () => {
     const messages = [1, 2, 3].map(() => writer.routed(randomUUID(), { data: { text: 'x'.repeat(5_000_000) } }));
     await writer.route(...messages);
 
@@ -55,7 +55,7 @@ describe('reading the history for publishing', () => {
     await messaging.rows('truncate messaging.history');
   });
 
-  it('says where a message stands once in a batch, behind its last event', async () => {
+  it('has the record of a message once in a batch, after its last event', async () => {
     const message = writer.routed(randomUUID());
     await writer.route(message);
     for (const leaf of [0, 1, 2]) await writer.finish(message, leaf);
@@ -67,7 +67,7 @@ describe('reading the history for publishing', () => {
     await messaging.rows('truncate messaging.history');
   });
 
-  it('says what it knows of a later event early, and says it again with that event', async () => {
+  it('has the record with the first events, and again with a later event', async () => {
     const message = writer.routed(randomUUID());
     await writer.route(message);
     const [early] = (await read('0')).slice(-1);

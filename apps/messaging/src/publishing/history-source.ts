@@ -6,14 +6,14 @@ import type { Queryable } from '@tidings/persistence/transaction';
 import { MESSAGE_COLUMNS } from '../store/message-row';
 import { HISTORY_SHARD, type PublishedRow, publishedEvents } from './published-events';
 
-/** About five events come of a row, the record of its message among them. */
+/** A row yields about five events, including the record of its message. */
 const ROWS_MAX = 400;
 const LIMITS: ReadLimits = { events: 5 * ROWS_MAX, bytes: 4_000_000 };
 
 /**
- * The first rows behind a sequence. How large a row is shows only when it is decompressed, and a text of one letter repeated
- * is 200 times as large then: the sum of what is stored bounds how much is looked at, the sum of the texts how much is sent.
- * The message is read with its row, in one snapshot, so it is never older. The limits are constants, for the planner to know them.
+ * The first rows after a sequence. The size of a row is known only after decompression, and a text of one repeated character grows
+ * 200-fold: the sum of stored sizes bounds the rows that are decompressed, the sum of text sizes the rows that are returned.
+ * The message is read in the same snapshot as its row, so it is never older. The limits are constants, so the planner knows them.
  */
 const READ_HISTORY = statement(
   'messaging.read_history',
@@ -27,7 +27,7 @@ const READ_HISTORY = statement(
          select *, sum(pg_column_size(events)) over (order by sequence rows unbounded preceding) - pg_column_size(events) as stored_before
          from (
            select sequence, workspace_id, message_id, number, at, events from history where sequence > $1 order by sequence limit ${ROWS_MAX}
-         ) as behind
+         ) as following
        ) as stored
        where stored_before < ${LIMITS.bytes}
      ) as sized
@@ -42,8 +42,8 @@ const READ_HISTORY = statement(
 );
 
 /**
- * The history as its own outbox: rows stay, a relay moves along their sequence. `append_history` draws it under one lock that
- * is taken last and held until the commit, so nobody sees a sequence before a lower one, and there is one shard.
+ * The history as its own outbox: rows stay, a relay advances along their sequence. `append_history` draws it under one lock, acquired
+ * last and released by the commit. So a reader never sees a sequence before a lower one, and there is one shard.
  */
 export class HistorySource implements RelaySource {
   readonly name = 'messaging.history';
@@ -56,14 +56,14 @@ export class HistorySource implements RelaySource {
     this.doorbell = new CommitNotifier(database, 'tidings_messaging_history');
   }
 
-  /** History was committed; whoever publishes it is told. */
+  /** Wakes the relays of all processes after history was committed. */
   ring(): void {
     this.doorbell.notifyCommitted([HISTORY_SHARD]);
   }
 
-  async read(connection: Queryable, [behind]: readonly ShardPosition[]): Promise<SourcedEvent[]> {
-    if (!behind) return [];
-    const rows = await connection.query<PublishedRow>(READ_HISTORY, [behind.position]);
+  async read(connection: Queryable, [after]: readonly ShardPosition[]): Promise<SourcedEvent[]> {
+    if (!after) return [];
+    const rows = await connection.query<PublishedRow>(READ_HISTORY, [after.position]);
     return publishedEvents(rows);
   }
 }

@@ -9,11 +9,11 @@ import { isErased } from '../erasure/erased';
 import { type MessageRow, toMessageRecord } from '../store/message-row';
 import { jsonBytes, withReferences } from './references';
 
-/** Room for what stands around an event or a record: ids, number, names. */
+/** Bytes for the fields around an event or a record: ids, number, names. */
 const ENVELOPE_BYTES = 500;
 /** An event shows a profile three times, or a text twice: no event of a stored row this small comes near `EVENT_BYTES_MAX`. */
 const ROW_BYTES_UNMEASURED = 100_000;
-/** The history is in one order, so it is one shard. */
+/** The history has one order, so it has one shard. */
 export const HISTORY_SHARD = 0;
 
 /** A row of `history` with its message as it was when the row was read. */
@@ -27,13 +27,13 @@ export interface PublishedRow extends MessageRow {
   /** JSON text of the stored events. */
   events: string;
   bytes: number;
-  /** Running number of the message's last event; null where the message is not kept any more. */
+  /** Running number of the message's last event; null where the message is deleted. */
   last_number: number | null;
 }
 
 /**
- * What consumers are told of these rows: every history event, and the record of each message once, behind the last of its
- * rows. The record may know of events that come in a later row; then it comes again with that row.
+ * The events to publish for these rows: every history event, and the record of each message once, after the last of its rows.
+ * The record may include events of a later row; it is published again with that row.
  */
 export function publishedEvents(rows: readonly PublishedRow[]): SourcedEvent[] {
   const lastRows = new Map(rows.map((row) => [row.message_id, row])); // the later row wins
@@ -50,17 +50,17 @@ export function publishedEvents(rows: readonly PublishedRow[]): SourcedEvent[] {
 }
 
 function historyEvent(row: PublishedRow, messageId: string, number: number, full: HistoryEvent): SourcedEvent {
-  const place = `/messages/${messageId}/history#/results/${number - 1}`;
-  const { fields: event, bytes } = fitting(full, place, ['ts', 'type'], row.bytes);
+  const path = `/messages/${messageId}/history#/results/${number - 1}`;
+  const { fields: event, bytes } = bounded(full, path, ['ts', 'type'], row.bytes);
   const payload: HistoryEventRecorded = { workspaceId: row.workspace_id, messageId, number, event };
   return sourced(messageHistory, row, `${messageId}/${number}`, payload, bytes);
 }
 
-/** Of a message whose contents were erased nothing stays on the topic. */
+/** The record of a message; a tombstone where its contents were erased. */
 function statusEvent(row: PublishedRow, messageId: string, number: number): SourcedEvent {
   if (isErased(row.recipient)) return tombstone(row, messageId, number);
   const record = toMessageRecord({ ...row, id: row.message_id });
-  const { fields: message, bytes } = fitting(record, `/messages/${messageId}#`, ['id', 'status', 'enqueued'], row.bytes);
+  const { fields: message, bytes } = bounded(record, `/messages/${messageId}#`, ['id', 'status', 'enqueued'], row.bytes);
   const payload: MessageStatusRecorded = { workspaceId: row.workspace_id, messageId, number, message };
   return sourced(messageStatus, row, `${messageId}/status/${number}`, payload, bytes);
 }
@@ -72,7 +72,7 @@ function tombstone({ sequence, workspace_id: workspaceId }: PublishedRow, messag
   return { shard: HISTORY_SHARD, position: sequence, topic, id, key, payload: null, sequence: String(number), bytes: ENVELOPE_BYTES };
 }
 
-/** Of the event that takes the record of a message away. */
+/** Id of the event that removes the record of a message from its topic. */
 export function erasedId(messageId: string): string {
   return `${messageId}/erased`;
 }
@@ -89,9 +89,9 @@ function sourced<Payload extends HistoryEventRecorded | MessageStatusRecorded>(
   return { shard: HISTORY_SHARD, position: row.sequence, topic, id, key: definition.keyOf(payload), payload, sequence, bytes };
 }
 
-/** As much of an object as one event may carry. What comes from a small row is taken for as large as the row. */
-function fitting<Fields extends object>(fields: Fields, place: string, kept: readonly (keyof Fields)[], rowBytes: number) {
+/** The object with references where it exceeds one event. An object of a small row is not measured: its size counts as the row's. */
+function bounded<Fields extends object>(fields: Fields, path: string, required: readonly (keyof Fields)[], rowBytes: number) {
   if (rowBytes <= ROW_BYTES_UNMEASURED) return { fields, bytes: rowBytes };
-  const fit = withReferences(fields, place, EVENT_BYTES_MAX - ENVELOPE_BYTES, kept);
+  const fit = withReferences(fields, path, EVENT_BYTES_MAX - ENVELOPE_BYTES, required);
   return { fields: fit, bytes: jsonBytes(fit) };
 }

@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '@tidings/persistence/database';
 
-/** Messages of one step, a transaction of its own: whoever has something to say of one of them waits for no more. */
+/** Messages archived in one transaction. Other writers of these messages wait for this many at most. */
 export const STEP_MESSAGES = 500;
 
 const ARCHIVE_MESSAGE = statement(
@@ -8,7 +8,7 @@ const ARCHIVE_MESSAGE = statement(
   `update messages set archived = true where workspace_id = $1 and id = $2 and not archived`,
 );
 
-/** Nobody is waited for, so that nobody can wait in a circle: those somebody else holds come with a later step. */
+/** Skips locked rows, so that it cannot deadlock with other writers: a later step archives them. */
 const ARCHIVE_SOME = statement(
   'messaging.archive_some',
   `update messages set archived = true where workspace_id = $1 and id = any(array(
@@ -16,12 +16,12 @@ const ARCHIVE_SOME = statement(
       order by workspace_id, request_id, archived, id limit $3 for update skip locked))`,
 );
 
-/** Hides one message. */
+/** Archives one message; an archived or unknown one stays as it is. */
 export async function archiveMessage(tx: Queryable, workspaceId: string, uuid: string): Promise<void> {
   await tx.execute(ARCHIVE_MESSAGE, [workspaceId, uuid]);
 }
 
-/** Hides some of the messages that came of a request and are not hidden yet; how many. */
+/** Archives up to `STEP_MESSAGES` messages of a request that are not archived yet; resolves with their number. */
 export function archiveSome(tx: Queryable, workspaceId: string, requestUuid: string): Promise<number> {
   return tx.execute(ARCHIVE_SOME, [workspaceId, requestUuid, STEP_MESSAGES]);
 }

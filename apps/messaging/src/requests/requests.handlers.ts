@@ -13,7 +13,7 @@ const MESSAGE_OF = statement(
    union all (select id from messages where workspace_id = $1 and request_id = $2 limit 1) limit 1`,
 );
 
-/** What is archived again is looked through again. */
+/** Archiving a request again restarts its polling. */
 const ARCHIVE = statement(
   'messaging.archive_request',
   `insert into archived_requests (workspace_id, request_id) values ($1, $2)
@@ -25,14 +25,14 @@ export class RequestsHandlers {
   constructor(
     private readonly database: Database,
     private readonly journal: CallJournal,
-    private readonly fresh: ReadYourWrites,
+    private readonly readYourWrites: ReadYourWrites,
     private readonly sweeper: ArchiveSweeper,
   ) {}
 
-  /** A few messages are hidden when this is answered; of many, the others soon after, in steps. */
+  /** Archives up to `STEP_MESSAGES` messages before it answers; the sweeper archives the others in steps. */
   async archive(context: CallContext, { request_id: id }: ArchiveRequest): Promise<void> {
     const { workspaceId } = context;
-    const uuid = await this.fresh.load(
+    const uuid = await this.readYourWrites.load(
       id,
       async (found) => ((await this.database.query(MESSAGE_OF, [workspaceId, found])).length > 0 ? found : undefined),
       'Request',

@@ -24,8 +24,8 @@ async function listed(request: ListMessages): Promise<string[]> {
   return (await messaging.call(messages.list, request)).results.map(({ id }) => id);
 }
 
-/** A request to so many, with the id of each message. */
-async function severalOf(count: number): Promise<{ request: string; ids: string[] }> {
+/** A request to `count` recipients, with the id of each message. */
+async function requestTo(count: number): Promise<{ request: string; ids: string[] }> {
   const request = newMessageId(Date.now() - HOUR_MS);
   const ids = await storeMessages(
     messaging,
@@ -34,10 +34,10 @@ async function severalOf(count: number): Promise<{ request: string; ids: string[
   return { request, ids };
 }
 
-const shown = async (request: string): Promise<number> =>
+const notArchived = async (request: string): Promise<number> =>
   (await messaging.rows('select from messaging.messages where request_id = $1 and not archived', [messageIdToUuid(request)])).length;
 
-it('hides the message of a send to one, but for who asks for archived ones', async () => {
+it('hides the message of a send to one recipient, except from a list of archived messages', async () => {
   const [id] = await storeMessages(messaging, [{ recipient: 'one' }]);
   await archive(id!);
   await expect(listed({ recipient: 'one' })).resolves.toEqual([]);
@@ -46,16 +46,16 @@ it('hides the message of a send to one, but for who asks for archived ones', asy
   await expect(archive(id!)).resolves.toBeUndefined();
 });
 
-it('hides a message that was accepted a moment ago', async () => {
+it('hides a message that was only just accepted', async () => {
   const [id] = await messaging.send({ recipient: 'fresh' });
   await answered(() => archive(id!));
   await expect(listed({ recipient: 'fresh' })).resolves.toEqual([]);
 });
 
-it('hides every message of a request, however many, and finds them by tag and trace where archived ones are asked for', async () => {
-  const { request, ids } = await severalOf(2 * STEP_MESSAGES + 200);
+it('hides every message of a large request, and lists them by tag and trace among the archived ones', async () => {
+  const { request, ids } = await requestTo(2 * STEP_MESSAGES + 200);
   await archive(request);
-  await waitUntil(async () => (await shown(request)) === 0, { what: 'all of them to be hidden', timeoutMs: 60_000 });
+  await waitUntil(async () => (await notArchived(request)) === 0, { what: 'all of them to be hidden', timeoutMs: 60_000 });
   await expect(listed({ traceId: request })).resolves.toEqual([]);
   await expect(listed({ tags: [request] })).resolves.toEqual([]);
   const newest = [...ids].reverse().slice(0, 10);
@@ -63,40 +63,40 @@ it('hides every message of a request, however many, and finds them by tag and tr
   await expect(listed({ tags: [request], archived: true })).resolves.toEqual(newest);
 });
 
-it('goes on after a restart, and hides what comes of the request later', async () => {
-  const { request } = await severalOf(3);
+it('continues after a restart, and hides messages that the request creates later', async () => {
+  const { request } = await requestTo(3);
   await messaging.stop();
   await messaging.rows('insert into messaging.archived_requests (workspace_id, request_id) values ($1, $2)', [
     messaging.workspaceId,
     messageIdToUuid(request),
   ]);
   await messaging.start();
-  await waitUntil(async () => (await shown(request)) === 0, { what: 'all of them to be hidden', timeoutMs: 60_000 });
+  await waitUntil(async () => (await notArchived(request)) === 0, { what: 'all of them to be hidden', timeoutMs: 60_000 });
 
   await storeMessages(messaging, [{ request }]);
   await messaging.rows('update messaging.archived_requests set due_at = now()');
   const [other] = await storeMessages(messaging, [{}]);
-  await archive(other!); // wakes whoever sweeps
-  await waitUntil(async () => (await shown(request)) === 0, { what: 'the late one to be hidden', timeoutMs: 60_000 });
+  await archive(other!); // wakes the sweeper
+  await waitUntil(async () => (await notArchived(request)) === 0, { what: 'the late one to be hidden', timeoutMs: 60_000 });
 });
 
 it.each([
-  ['a request nobody made', () => newMessageId(Date.now() - HOUR_MS)],
-  ['what is no id of a request', () => 'order-17'],
+  ['an unknown request', () => newMessageId(Date.now() - HOUR_MS)],
+  ['a text that is no request id', () => 'order-17'],
 ])('answers 404 for %s', async (_, request) => {
   await expect(archive(request())).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('Request') as string });
 });
 
-const told = new Map<string, string>();
+const arranged = new Map<string, string>();
 describeWorkspaceIsolation('A request', {
   arrange: async ({ workspaceId }) => {
     const [id] = await storeMessages(messaging, [{ workspace_id: workspaceId, at: Date.now() - HOUR_MS }]);
-    told.set('id', id!);
+    arranged.set('id', id!);
   },
   look: (owner) => messaging.call(messages.list, {}, { ...owner, callId: randomUUID() }),
   attempts: {
     archiving: {
-      attempt: (stranger) => messaging.call(requests.archive, { request_id: told.get('id')! }, stranger),
+      attempt: (stranger) => messaging.call(requests.archive, { request_id: arranged.get('id')! }, stranger),
       refusedWith: 'not_found',
     },
   },

@@ -3,20 +3,20 @@ import { reasonOf } from '@tidings/persistence/errors';
 
 interface SweeperOptions {
   name: string;
-  /** What a failure means, for the log. */
+  /** Log message of a failed round; the reason is appended. */
   what: string;
-  /** It polls so often, for what a process that ended has left; whoever adds work wakes it. */
+  /** Polls at this interval for work that another process left; a caller that adds work calls `wake`. */
   intervalMs: number;
-  /** Steps of one round; what is left waits for the next. */
+  /** Steps of one round; the rest waits for the next round. */
   stepsMax: number;
 }
 
-/** Does in steps, each a transaction of its own, what takes longer than a caller waits. Any number of instances. */
+/** Runs work that takes longer than a caller waits, in steps of one transaction each. Any number of instances may run. */
 export abstract class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger: Logger;
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> | undefined;
-  private wanted = false;
+  private isRequested = false;
   protected stopping = false;
 
   protected constructor(private readonly options: SweeperOptions) {
@@ -34,26 +34,26 @@ export abstract class Sweeper implements OnApplicationBootstrap, BeforeApplicati
     await this.round;
   }
 
-  /** There may be something to do. */
+  /** Starts a round, or another one after the current round. */
   wake(): void {
-    this.wanted = true;
+    this.isRequested = true;
     this.round ??= this.work().finally(() => {
       this.round = undefined;
-      if (this.wanted && !this.stopping) this.wake();
+      if (this.isRequested && !this.stopping) this.wake();
     });
   }
 
-  /** A round: until nothing is due. */
+  /** One round: steps until nothing is due. */
   private async sweep(): Promise<void> {
     for (let steps = 0; steps < this.options.stepsMax && !this.stopping && (await this.step());) steps += 1;
   }
 
-  /** Whether something was due. */
+  /** Runs one step; resolves with whether something was due. */
   protected abstract step(): Promise<boolean>;
 
   private async work(): Promise<void> {
-    while (this.wanted && !this.stopping) {
-      this.wanted = false;
+    while (this.isRequested && !this.stopping) {
+      this.isRequested = false;
       try {
         await this.sweep();
       } catch (error) {

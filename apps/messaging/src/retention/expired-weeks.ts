@@ -2,17 +2,17 @@ import { advisoryClass } from '@tidings/persistence/advisory';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 import { firstIdOfWeek } from '../store/weeks';
 
-/** Tables whose rows go together, partitioned alike by message id. */
+/** Tables whose rows are removed together, partitioned alike by message id. */
 export interface Family {
-  /** The one that the others follow comes first. */
+  /** The main table first. */
   readonly tables: readonly string[];
   /** The column of the message id. */
   readonly id: string;
-  /** How rows of the first default partition are found, and those of the others that have lost theirs. */
+  /** Deletes of old rows of the main table's default partition, and of orphans in those of the others. */
   readonly sweeps: readonly string[];
 }
 
-/** Who is named here has a message that is not finished: `table`, and its column of the message id. */
+/** Tables with a row per unfinished message, and their column of its id. */
 const OPEN: readonly { table: string; column: string }[] = [
   { table: 'deliveries', column: 'message_id' },
   { table: 'open_messages', column: 'message_id' },
@@ -24,9 +24,9 @@ const notOpen = (id: string): string =>
 
 /** Rows of one step, a transaction of its own. */
 const STEP_ROWS = 1_000;
-/** Steps of one round; what is left waits for the next. */
+/** Steps of one round; the rest waits for the next. */
 const STEPS_MAX = 2_000;
-/** While we wait for a table, everybody waits behind us. */
+/** Other queries of a table queue behind a waiting exclusive lock, so its wait is short. */
 const LOCK_WAIT_MS = 1_000;
 
 export const MESSAGES: Family = {
@@ -67,7 +67,7 @@ const DETACHED = statement(
     where relnamespace = current_schema()::regnamespace and relkind = 'r' and not relispartition and relname ~ ('^' || $1 || '_w[0-9]+$')`,
 );
 
-/** The weeks that have a partition, the oldest first. */
+/** Weeks with a partition, the oldest first. */
 export async function weeksOf(database: Queryable, { tables }: Family): Promise<number[]> {
   const rows = await database.query<{ name: string }>(PARTITIONS, [tables]);
   const weeks = new Set(rows.flatMap(({ name }) => /_w(\d+)$/.exec(name)?.[1] ?? []).map(Number));
@@ -75,10 +75,10 @@ export async function weeksOf(database: Queryable, { tables }: Family): Promise<
 }
 
 /**
- * Takes a week out of its tables and drops it. Taking it out holds the tables for an instant, in which no message of the week can come or be
- * opened; dropping, which takes as long as its files are large, holds nobody.
- * @returns `open` where one of its messages is not finished, `elsewhere` where another process removes things now
- * @throws DatabaseUnavailable where the tables could not be had within a second
+ * Detaches the partitions of a week and drops them. Detaching locks the tables for an instant, in which no message of the week can be
+ * inserted or opened; dropping may take long for large files and blocks no query.
+ * @returns `open` where one of its messages is not finished, `elsewhere` where another process removes weeks now
+ * @throws DatabaseUnavailable where the tables could not be locked within a second
  */
 export async function dropWeek(database: Database, family: Family, week: number): Promise<'dropped' | 'open' | 'elsewhere'> {
   const outcome = await database.transaction(async (tx) => {
@@ -87,7 +87,7 @@ export async function dropWeek(database: Database, family: Family, week: number)
     await tx.query(LIMIT_WAIT, [String(LOCK_WAIT_MS)]);
     await tx.query(`lock table ${family.tables.join(', ')} in access exclusive mode`);
     if (await hasOpen(tx, week)) return 'open';
-    // One that another process has just taken out may be dropped at this instant.
+    // A partition that another process has just detached may be dropped at the same time.
     const attached = new Set((await tx.query<{ name: string }>(PARTITIONS, [family.tables])).map(({ name }) => name));
     for (const table of family.tables) {
       if (attached.has(`${table}_w${week}`)) await tx.query(`alter table ${table} detach partition ${table}_w${week}`);
@@ -98,14 +98,14 @@ export async function dropWeek(database: Database, family: Family, week: number)
   return outcome;
 }
 
-/** Drops what was taken out, now or before a process ended in between. The names are made of ours and numbers. */
+/** Drops detached partitions, also those of a process that ended before dropping. Names consist of table names and numbers. */
 export async function dropDetached(database: Database, { tables }: Family): Promise<void> {
   for (const table of tables) {
     for (const { name } of await database.query<{ name: string }>(DETACHED, [table])) await database.query(`drop table if exists ${name}`);
   }
 }
 
-/** Removes rows below `oldest` that came when their week had no partition. */
+/** Removes rows below `oldest` from the default partitions: they were inserted when their week had no partition. */
 export async function sweepDefault(database: Database, { sweeps }: Family, oldest: string, stopping: () => boolean): Promise<void> {
   for (const text of sweeps) {
     for (let steps = 0; steps < STEPS_MAX && !stopping(); steps += 1) {

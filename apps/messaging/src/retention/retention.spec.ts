@@ -21,7 +21,7 @@ let retention: Retention;
 beforeAll(async () => {
   messaging = await Messaging.create();
   await messaging.start();
-  await messaging.get<Retention>(Retention).beforeApplicationShutdown(); // its own rounds would come between the steps of a story
+  await messaging.get<Retention>(Retention).beforeApplicationShutdown(); // its own rounds would disturb the tests
   writer = await MessageWriter.open(messaging.database.urlOf('messaging'));
   const clock: Clock = { now: () => now };
   retention = new Retention(writer.database, clock, RETENTION_DEFAULT);
@@ -32,10 +32,10 @@ afterAll(async () => {
   await messaging.end();
 });
 
-/** Where something could not be had at the moment it is tried again, as the service does. */
+/** Runs rounds until one succeeds, as the service does. */
 const enforced = (): Promise<unknown> => waitUntil(() => retention.enforce().then(() => true), { what: 'the removal', timeoutMs: 40_000 });
 
-/** A message of that day in a partition of its week, with a history of every type of event. */
+/** Stores a message `days` ago in a partition of its week, with a history of every event type. */
 async function messageOf(days: number): Promise<string> {
   await ensurePartitions(writer.database, daysAgo(days));
   return stored(days);
@@ -48,7 +48,7 @@ async function stored(days: number): Promise<string> {
     type,
     ...(type === 'RENDERED' ? rendered : { profile: {}, stored_profile: {} }),
   }));
-  const [id] = await storeMessages(messaging, [{ at, tags: ['kept'], history }]);
+  const [id] = await storeMessages(messaging, [{ at, tags: ['retained'], history }]);
   return id!;
 }
 const rendered = { channel: { id: 'email' }, output: { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' } };
@@ -72,7 +72,7 @@ const typesOf = async (message_id: string): Promise<string[]> =>
 const termsOf = (id: string): Promise<unknown[]> =>
   messaging.rows('select from messaging.message_terms where id = $1', [messageIdToUuid(id)]);
 
-it('removes records after a year and histories after 90 days; a record without history says so', async () => {
+it('removes records after a year and histories after 90 days; the history of a record is empty then', async () => {
   const [old, middle, young] = [await messageOf(400), await messageOf(200), await messageOf(30)];
   await enforced();
   await expect(exists(old)).resolves.toBe(false);
@@ -90,7 +90,7 @@ it('removes records after a year and histories after 90 days; a record without h
   ).resolves.toEqual([]);
 });
 
-it('removes what is kept of canceled requests with their messages', async () => {
+it('removes the state of canceled requests with their messages', async () => {
   const [old, young] = [400, 30].map((days) => messageIdToUuid(newMessageId(daysAgo(days))));
   await messaging.rows(
     `insert into messaging.request_cancellations (workspace_id, request_id, begun_by, finished, due_at)
@@ -101,7 +101,7 @@ it('removes what is kept of canceled requests with their messages', async () => 
   await expect(messaging.rows('select request_id from messaging.request_cancellations')).resolves.toEqual([{ request_id: young }]);
 });
 
-it('removes no week that has an open message, until it has none', async () => {
+it('removes a week only when it has no open message', async () => {
   const delayed = await messageOf(400);
   await open(delayed);
   await enforced();
@@ -112,7 +112,7 @@ it('removes no week that has an open message, until it has none', async () => {
   await expect(exists(delayed)).resolves.toBe(false);
 });
 
-it('removes what came when its week had no partition, but for what is open', async () => {
+it('removes rows of default partitions, except open messages', async () => {
   const [old, delayed, middle] = [await stored(500), await stored(501), await stored(150)];
   await open(delayed);
   await enforced();
@@ -122,7 +122,7 @@ it('removes what came when its week had no partition, but for what is open', asy
   await expect(termsOf(delayed)).resolves.toHaveLength(1);
 });
 
-it('gives up where somebody reads for long, harms nothing, and does it later', async () => {
+it('rejects while another transaction reads the table, changes nothing, and succeeds later', async () => {
   const old = await messageOf(400);
   const reader = new Client({ connectionString: messaging.database.adminUrl });
   await reader.connect();
@@ -139,7 +139,7 @@ it('gives up where somebody reads for long, harms nothing, and does it later', a
   await expect(exists(old)).resolves.toBe(false);
 });
 
-it('finishes what a process left that ended in between, and may run in several at once', async () => {
+it('drops partitions that an ended process detached, and is safe in several processes at once', async () => {
   const [detached, old] = [await messageOf(500), await messageOf(400)];
   const week = Math.floor(daysAgo(500) / (7 * DAY_MS));
   await messaging.rows(`alter table messaging.messages detach partition messaging.messages_w${week}`);

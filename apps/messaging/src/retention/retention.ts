@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import type { Database } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import type { Clock } from '@tidings/runtime/clock';
-import { forgetRequestCancellations } from '../actions/request-cancellations';
+import { deleteOldRequestCancellations } from '../actions/request-cancellations';
 import { forgetInbound } from '../inbound/inbound-store';
 import { removeExpiredJobs } from '../bulk/expired-jobs';
 import { firstIdAt, firstIdOfWeek } from '../store/weeks';
@@ -11,26 +11,26 @@ import { dropDetached, dropWeek, type Family, HISTORY, MESSAGES, sweepDefault, w
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365.25 * DAY_MS;
 
-/** How long things are kept, in ms, counted from when a message was accepted. */
+/** Retention times in ms, counted from the acceptance of a message. */
 export interface RetentionTimes {
   messagesMs: number;
-  /** Of histories, and with them of what was said. */
+  /** Histories, which include the content. */
   historyMs: number;
 }
 
 export const RETENTION_DEFAULT: RetentionTimes = { messagesMs: YEAR_MS, historyMs: 90 * DAY_MS };
 
-/** Soon after the start, when those who wait for the process have been served. */
+/** First round: soon after the start, but after the first requests. */
 const FIRST_MS = 10_000;
 const INTERVAL_MS = DAY_MS;
-/** What could not be had now, for others were using it, is tried again so soon. */
-const AGAIN_MS = 600_000;
+/** Pause after a failed round, such as one without a lock. */
+const RETRY_MS = 600_000;
 
 const logger = new Logger('Retention');
 
 /**
- * Removes what is older than it may be: whole weeks, by their partitions, as soon as all of a week is too old and none of its messages is
- * open any more. Any number of instances may try; one of them does.
+ * Removes expired data: whole weeks, by their partitions, once all of a week has expired and none of its messages is open. Every process
+ * runs rounds; a lock admits one at a time.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -54,18 +54,18 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.round;
   }
 
-  /** Removes everything that is too old now and that nobody is using. */
+  /** Removes everything that has expired. Rejects with `unavailable` where a table could not be locked. */
   async enforce(): Promise<void> {
     const now = this.clock.now();
     const { messagesMs, historyMs } = this.times;
-    await this.keep(HISTORY, now - Math.min(historyMs, messagesMs));
-    await this.keep(MESSAGES, now - messagesMs);
+    await this.removeBefore(HISTORY, now - Math.min(historyMs, messagesMs));
+    await this.removeBefore(MESSAGES, now - messagesMs);
     await forgetInbound(this.database, now, () => this.stopping);
-    await forgetRequestCancellations(this.database, now - messagesMs, () => this.stopping);
+    await deleteOldRequestCancellations(this.database, now - messagesMs, () => this.stopping);
     await removeExpiredJobs(this.database, now - messagesMs, () => this.stopping);
   }
 
-  private async keep(family: Family, sinceMs: number): Promise<void> {
+  private async removeBefore(family: Family, sinceMs: number): Promise<void> {
     await dropDetached(this.database, family);
     const oldest = firstIdAt(Math.max(0, sinceMs));
     for (const week of await weeksOf(this.database, family)) {
@@ -73,7 +73,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
       const outcome = await dropWeek(this.database, family, week);
       if (outcome === 'dropped') logger.log(`Removed week ${week} of ${family.tables.join(' and ')}`);
       if (outcome === 'open') logger.log(`Week ${week} of ${family.tables.join(' and ')} stays: some of its messages are still open`);
-      if (outcome === 'elsewhere') return; // another process is at it
+      if (outcome === 'elsewhere') return; // another process removes weeks
     }
     if (!this.stopping) await sweepDefault(this.database, family, oldest, () => this.stopping);
   }
@@ -84,8 +84,8 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
         .then(
           () => INTERVAL_MS,
           (error: unknown) => {
-            logger.warn(`What is too old is removed later: ${reasonOf(error)}`);
-            return AGAIN_MS;
+            logger.warn(`Removing expired data failed; retrying later: ${reasonOf(error)}`);
+            return RETRY_MS;
           },
         )
         .then((nextMs) => {

@@ -4,38 +4,37 @@ import type { RenderPool } from '@tidings/rendering/pool/render-pool';
 import type { CompileJob } from '@tidings/rendering/not-compiled';
 import { LRUCache } from 'lru-cache';
 
-/** How long what cannot be read is not tried again, in ms. */
+/** How long a failed compilation is not retried, in ms. */
 const FAILED_MS = 60_000;
 const FAILED_MAX = 10_000;
 
-/** Has threads of the pool read what takes long, each thing once for all who wait for it. */
+/** Compiles slow frames and MJML on threads of the pool; concurrent callers of one job share it. */
 export class CompileJobs {
-  private readonly open = new Map<string, Promise<void>>();
+  private readonly running = new Map<string, Promise<void>>();
   private readonly failed = new LRUCache<string, ServiceError>({ max: FAILED_MAX, ttl: FAILED_MS });
 
   constructor(private readonly pool: RenderPool) {}
 
-  /** Resolves when it is known here. Rejects as `RenderPool.run`; with what is wrong with it for a minute without trying. */
-  async read(workspaceId: string, reading: CompileJob): Promise<void> {
-    const name = nameOfReading(reading);
+  /** Resolves when the result is cached here. Rejects as `RenderPool.run`; after a permanent error with the same one for a minute. */
+  async run(workspaceId: string, job: CompileJob): Promise<void> {
+    const name = nameOfReading(job);
     const failed = this.failed.get(name);
     if (failed) throw failed;
-    const open = this.open.get(name) ?? this.begin(name, workspaceId, reading);
-    await open;
+    await (this.running.get(name) ?? this.start(name, workspaceId, job));
   }
 
-  private begin(name: string, workspaceId: string, reading: CompileJob): Promise<void> {
-    const begun = compileOnPool(this.pool, workspaceId, reading)
+  private start(name: string, workspaceId: string, job: CompileJob): Promise<void> {
+    const started = compileOnPool(this.pool, workspaceId, job)
       .catch((error: unknown) => {
-        if (isItsFault(error)) this.failed.set(name, error);
+        if (isPermanent(error)) this.failed.set(name, error);
         throw error;
       })
-      .finally(() => this.open.delete(name));
-    this.open.set(name, begun);
-    return begun;
+      .finally(() => this.running.delete(name));
+    this.running.set(name, started);
+    return started;
   }
 }
 
-function isItsFault(error: unknown): error is ServiceError {
+function isPermanent(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code !== 'unavailable' && error.code !== 'rate_limited';
 }

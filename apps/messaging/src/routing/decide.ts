@@ -12,74 +12,74 @@ import { type RoutingContext, preferenceInput, type Profiles, profilesOf, settin
 import { DEFAULT_ROUTING, type NoRoute, planTree, type RoutableProvider } from './tree/plan-tree';
 import type { RoutingTree } from './tree/routing-tree';
 
-/** The message ends before anything is sent. */
+/** Verdict: the message ends before anything is sent. */
 export interface Ended {
   readonly kind: 'ended';
   readonly status: MessageStatus;
   readonly reason?: MessageReason;
   readonly error?: string;
-  /** What it ends for want of, of what is made by its sender: it may be there since a moment ago. */
-  readonly want?: 'template' | 'provider';
-  /** Where a person decided so: that nobody was asked to deliver it, as its record says among the providers. */
+  /** The missing resource, where the workspace may have created it just now: the caller loads it once more. */
+  readonly missing?: 'template' | 'provider';
+  /** Where a preference stopped the message: the entry of its record that has no provider. */
   readonly records?: readonly LeafRecord[];
 }
 
-/** It goes on at another time. */
+/** Verdict: the message continues at another time, ms since the epoch. */
 interface Delayed {
   readonly kind: 'delayed';
   readonly dueMs: number;
 }
 
-/** There are ways to try. */
+/** Verdict: there are routes to try. */
 export interface RoutePlan {
-  readonly kind: 'ways';
+  readonly kind: 'routes';
   readonly content: MessageContent | ElementalContent;
   readonly profiles: Profiles;
   readonly tree: RoutingTree;
-  /** What is to be said of conditions that cannot be read or evaluated: these are false. */
-  readonly doubts?: readonly string[];
+  /** Warnings about conditions that cannot be parsed or evaluated; these count as false. */
+  readonly warnings?: readonly string[];
 }
 
-/** It was routed before, and what it says is there no more. */
+/** Verdict: the message was routed before, and its content no longer exists. */
 interface Exhausted {
-  readonly kind: 'spent';
+  readonly kind: 'exhausted';
   readonly tree: RoutingTree;
 }
 
 export type Verdict = Ended | Delayed | RoutePlan | Exhausted;
 
-/** What was decided, and the events that tell of it. */
+/** A verdict and the events that record it. */
 export interface Decision {
   readonly verdict: Verdict;
   readonly events: readonly HistoryEvent[];
 }
 
-/** Steps of the conditions of one message, together. */
+/** Maximum evaluation steps of all conditions of one message. */
 const CONDITION_STEPS_MAX = 10_000;
 
 /**
- * Decides about one message, in this order: its template, its profiles, its delay, preferences, its ways. Pure.
+ * Decides about one message, in this order: template, profiles, delay, preferences, routes. Pure.
  * @param isDue whether its delay, if it has one, is over.
- * @param isStored whether an earlier step told of its acceptance: then these events stand in a row of their own.
+ * @param isStored whether an earlier step stored its acceptance: then these events have a history row of their own.
  * @param ts time of the events, ms since the epoch.
  */
 export function decide(
   request: MessageRequested,
-  known: RoutingContext,
+  context: RoutingContext,
   { isDue, isStored, ts }: { isDue: boolean; isStored: boolean; ts: number },
 ): Decision {
-  const { template } = known;
+  const { template } = context;
   const events: HistoryEvent[] = [];
   const decided = (verdict: Verdict, ...more: HistoryEvent[]): Decision => ({ verdict, events: [...events, ...more] });
 
   if (template === null) {
     const error = `No notification template or event mapping ${JSON.stringify(request.template)} exists`;
     const unmapped: HistoryEvent = { ts, type: 'UNMAPPED', event_id: request.template, error_message: error };
-    return decided({ kind: 'ended', status: 'UNMAPPED', error, want: 'template' }, unmapped);
+    return decided({ kind: 'ended', status: 'UNMAPPED', error, missing: 'template' }, unmapped);
   }
   if (template && !isDue) events.push({ ts, type: 'MAPPED', event_id: request.template, notification_id: template.notification_id });
 
-  const profiles = profilesOf(request, known);
+  const profiles = profilesOf(request, context);
   if (request.delay && !isDue) {
     const due = dueAt(request.delay, {
       nowMs: ts,
@@ -100,26 +100,28 @@ export function decide(
       ...unroutable(ts, { reason: 'UNPUBLISHED', error: `Template ${template?.notification_id} is not published` }, 'template'),
     );
 
-  const preferences = evaluate(preferenceInput(request, known, ts));
+  const preferences = evaluate(preferenceInput(request, context, ts));
   if (!preferences.send) return decided(...stoppedBy(ts, preferences, template?.notification_id));
 
-  const doubts: string[] = [];
+  const warnings: string[] = [];
   const tree = planTree({
     routing: routingOver(request.routing, routingOver(template?.routing, DEFAULT_ROUTING)),
     channels: settingsOf(template?.channels, request.channels),
     providers: settingsOf(template?.providers, request.providers),
-    configured: known.integrations,
+    configured: context.integrations,
     preferences,
     since: isDue ? ts : request.requestedAt,
-    holds: conditionsOf(request, known, profiles, doubts),
-    lacks: (channel, provider) => lackOf(channel, provider, request, known, profiles),
+    isMet: conditionsOf(request, context, profiles, warnings),
+    lacks: (channel, provider) => missingAddress(channel, provider, request, context, profiles),
   });
   if ('reason' in tree)
-    return decided(...(tree.reason === 'FILTERED' ? filtered(ts, tree, doubts) : unroutable(ts, tree, tree.isUnconfigured && 'provider')));
-  return decided({ kind: 'ways', content, profiles, tree, doubts });
+    return decided(
+      ...(tree.reason === 'FILTERED' ? filtered(ts, tree, warnings) : unroutable(ts, tree, tree.isUnconfigured && 'provider')),
+    );
+  return decided({ kind: 'routes', content, profiles, tree, warnings });
 }
 
-/** What the recipient is to a provider. */
+/** The data of the recipient that a provider derives its address from. */
 export function addresseeOf({ userId, profile }: MessageRequested, { recipient }: RoutingContext, { merged }: Profiles) {
   return { ...(userId !== undefined && { userId }), profile: merged, received: profile, tokens: recipient?.tokens ?? [] };
 }
@@ -133,27 +135,33 @@ const NEEDS: Readonly<Record<string, string>> = {
   webhook: 'profile.webhook is not a webhook: it needs url, an http or https URL, and may have method, headers and authentication',
 };
 
-function lackOf(
+/** What a provider needs of the recipient and does not find; undefined: nothing is missing. */
+function missingAddress(
   channel: string,
   { id }: RoutableProvider,
   request: MessageRequested,
-  known: RoutingContext,
+  context: RoutingContext,
   profiles: Profiles,
 ): string | undefined {
-  const integration = known.integrations.find((one) => one.id === id);
-  if (integration?.needs(addresseeOf(request, known, profiles))) return undefined;
+  const integration = context.integrations.find((one) => one.id === id);
+  if (integration?.needs(addresseeOf(request, context, profiles))) return undefined;
   return NEEDS[channel] ?? `${channel} has no address of the recipient`;
 }
 
-/** @param doubts takes what is to be said of conditions that cannot be read or evaluated: these are false. */
-function conditionsOf(request: MessageRequested, known: RoutingContext, { merged }: Profiles, doubts: string[]): (condition: string) => boolean {
+/** @param warnings receives a warning per condition that cannot be parsed or evaluated; these count as false. */
+function conditionsOf(
+  request: MessageRequested,
+  context: RoutingContext,
+  { merged }: Profiles,
+  warnings: string[],
+): (condition: string) => boolean {
   const budget = new RenderBudget(CONDITION_STEPS_MAX);
-  const scope = { data: request.data, profile: merged, tenant: tenantVariables(known), budget, warnings: doubts };
+  const scope = { data: request.data, profile: merged, tenant: tenantVariables(context), budget, warnings };
   return (condition) => {
     try {
       return compileExpression(condition)(scope);
     } catch {
-      // Only a spent budget throws: what cannot be evaluated is false.
+      // Only an exceeded budget throws; a condition that cannot be evaluated is false.
       return false;
     }
   };
@@ -171,7 +179,7 @@ function failed(ts: number, error: string): Ending {
 }
 
 function stoppedBy(ts: number, { status, reason, error, rule }: PreferencesStop, template: string | undefined): Ending {
-  // Clients look for what went wrong among the providers: here before any was chosen.
+  // Clients read failures among the providers of a record; here no provider was chosen yet.
   const record: LeafRecord = { ...leafOf({ channel: '', provider: '' }, template), status: 'UNDELIVERABLE', error };
   return [
     { kind: 'ended', status, reason, error, records: [record] },
@@ -179,17 +187,17 @@ function stoppedBy(ts: number, { status, reason, error, rule }: PreferencesStop,
   ];
 }
 
-function unroutable(ts: number, { reason, error, rule, removed = [''] }: NoRoute, want?: Ended['want']): Ending {
-  const told = { reason, error_message: error, ...(rule !== undefined && { rule }) };
+function unroutable(ts: number, { reason, error, rule, removed = [''] }: NoRoute, missing?: Ended['missing']): Ending {
+  const cause = { reason, error_message: error, ...(rule !== undefined && { rule }) };
   return [
-    { kind: 'ended', status: 'UNROUTABLE', reason, error, ...(want && { want }) },
-    ...removed.map((id): HistoryEvent => ({ ts, type: 'UNROUTABLE', channel: { id }, ...told })),
+    { kind: 'ended', status: 'UNROUTABLE', reason, error, ...(missing && { missing }) },
+    ...removed.map((id): HistoryEvent => ({ ts, type: 'UNROUTABLE', channel: { id }, ...cause })),
   ];
 }
 
-/** Who made the condition that cannot be read learns so here, of the first one. */
-function filtered(ts: number, { reason, error: unmet }: NoRoute, [doubt]: readonly string[]): Ending {
-  const error = doubt === undefined ? unmet : `${unmet}. ${doubt}`;
+/** The error includes the first warning, so that its author finds a condition that cannot be parsed. */
+function filtered(ts: number, { reason, error: unmet }: NoRoute, [warning]: readonly string[]): Ending {
+  const error = warning === undefined ? unmet : `${unmet}. ${warning}`;
   return [
     { kind: 'ended', status: 'FILTERED', reason, error },
     { ts, type: 'FILTERED', reason, error_message: error },

@@ -4,7 +4,7 @@ import type { ProviderConfiguration } from '../providers/provider-configurations
 import { decide, type Decision } from './decide';
 import type { RoutingContext } from './routing-context';
 
-/** A Monday, at noon. */
+/** Monday noon, UTC. */
 export const TS = Date.UTC(2026, 0, 5, 12);
 export const HOUR_MS = 3_600_000;
 const CONTENT = { title: 'Hello', body: 'World' };
@@ -19,8 +19,8 @@ const integration = (channel: string, field: string): ProviderConfiguration =>
 const INTEGRATIONS = [integration('email', 'email'), integration('sms', 'phone_number')];
 export const PROFILE = { email: 'ada@example.com', phone_number: '+49' };
 
-/** A send to Ada by mail and SMS. */
-export const ask = (fields: Partial<MessageRequested> = {}): MessageRequested => ({
+/** A send to Ada by e-mail and SMS. */
+export const sendRequest = (fields: Partial<MessageRequested> = {}): MessageRequested => ({
   workspaceId: 'w',
   id: 'm',
   recipient: 'ada',
@@ -48,10 +48,13 @@ export const template = (fields: Partial<LoadedTemplate> = {}): LoadedTemplate =
     tags: [],
     ...fields,
   }) as never;
-/** What is decided of it, where the workspace has a provider for mail and one for SMS. */
-export const decided = (request: MessageRequested, known: Partial<RoutingContext> = {}, at: Partial<Parameters<typeof decide>[2]> = {}): Decision =>
-  decide(request, { integrations: INTEGRATIONS, ...known }, { isDue: false, isStored: false, ts: TS, ...at });
-/** What became of it: `ways`, or how it ended. */
+/** The decision about a request, in a workspace with one provider for e-mail and one for SMS. */
+export const decided = (
+  request: MessageRequested,
+  context: Partial<RoutingContext> = {},
+  at: Partial<Parameters<typeof decide>[2]> = {},
+): Decision => decide(request, { integrations: INTEGRATIONS, ...context }, { isDue: false, isStored: false, ts: TS, ...at });
+/** The kind of the verdict; of an end its status, reason and rule. */
 export const outcome = ({ verdict, events }: Decision): unknown => {
   if (verdict.kind !== 'ended') return verdict.kind;
   const { status, reason } = verdict;

@@ -1,7 +1,7 @@
 import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
 import type { ChainTenant, LoadedRecipient, TenantDefault } from '@tidings/contracts/identity/recipients';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
-import { ask, decided, HOUR_MS, outcome, template, TS } from './deciding.fixture';
+import { sendRequest, decided, HOUR_MS, outcome, template, TS } from './deciding.fixture';
 import type { RoutingContext } from './routing-context';
 
 describe('the effective preference', () => {
@@ -31,42 +31,42 @@ describe('the effective preference', () => {
         : [],
     },
   });
-  const said = (status: PreferenceStatus) => ({ categories: { news: { status } } });
+  const preferring = (status: PreferenceStatus) => ({ categories: { news: { status } } });
   const until = (ms: number) =>
     ({ categories: { news: { status: 'OPTED_IN', rules: [{ type: 'snooze', until: new Date(TS + ms).toISOString() }] } } }) as never;
   const OUT = 'UNDELIVERABLE · UNSUBSCRIBED';
   const NOT_IN = 'UNDELIVERABLE · OPT_IN_REQUIRED';
 
   it.each<[string, Partial<MessageRequested>, Partial<RoutingContext>, string]>([
-    ['nothing was said', {}, topic('OPTED_IN'), 'ways'],
-    ['nothing was said of a topic nobody has', {}, {}, 'ways'],
+    ['no preference exists', {}, topic('OPTED_IN'), 'routes'],
+    ['no preference exists for an unknown topic', {}, {}, 'routes'],
     ['the default is out', {}, topic('OPTED_OUT'), `${NOT_IN} · default of topic News`],
-    ['the list is out', { list: { id: 'l', preferences: said('OPTED_OUT') } }, topic('OPTED_IN'), `${OUT} · preferences of list l`],
-    ['the list is in against the default', { list: { id: 'l', preferences: said('OPTED_IN') } }, topic('OPTED_OUT'), 'ways'],
+    ['the list is out', { list: { id: 'l', preferences: preferring('OPTED_OUT') } }, topic('OPTED_IN'), `${OUT} · preferences of list l`],
+    ['the list is in against the default', { list: { id: 'l', preferences: preferring('OPTED_IN') } }, topic('OPTED_OUT'), 'routes'],
     [
       'the subscription is in against the list',
-      { list: { id: 'l', preferences: said('OPTED_OUT'), subscription: said('OPTED_IN') } },
+      { list: { id: 'l', preferences: preferring('OPTED_OUT'), subscription: preferring('OPTED_IN') } },
       topic('OPTED_IN'),
-      'ways',
+      'routes',
     ],
     [
       'the subscription is out against the list',
-      { list: { id: 'l', preferences: said('OPTED_IN'), subscription: said('OPTED_OUT') } },
+      { list: { id: 'l', preferences: preferring('OPTED_IN'), subscription: preferring('OPTED_OUT') } },
       topic('OPTED_IN'),
       `${OUT} · subscription of user ada to list l`,
     ],
     [
       'the tenant is out against the subscription',
-      { list: { id: 'l', subscription: said('OPTED_IN') } },
+      { list: { id: 'l', subscription: preferring('OPTED_IN') } },
       { ...topic('OPTED_IN'), ...tenant('OPTED_OUT') },
       `${NOT_IN} · default of tenant acme`,
     ],
-    ['a tenant above is out', {}, { ...topic('OPTED_IN'), ...tenant('OPTED_OUT', 'root') }, `${NOT_IN} · default of tenant root`],
+    ['a parent tenant is out', {}, { ...topic('OPTED_IN'), ...tenant('OPTED_OUT', 'root') }, `${NOT_IN} · default of tenant root`],
     [
       'the user is in against the tenant',
       {},
       { ...topic('OPTED_IN'), ...tenant('OPTED_OUT'), ...recipient({ choices: [choice('OPTED_IN')] }) },
-      'ways',
+      'routes',
     ],
     ['the user is out', {}, { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_OUT')] }) }, `${OUT} · own choice of user ada`],
     [
@@ -79,7 +79,7 @@ describe('the effective preference', () => {
       'the user is in within the tenant, out elsewhere',
       {},
       { ...topic('OPTED_IN'), ...tenant(), ...recipient({ choices: [choice('OPTED_OUT'), choice('OPTED_IN', 'acme')] }) },
-      'ways',
+      'routes',
     ],
     [
       'the user is out within the tenant, in elsewhere',
@@ -91,72 +91,72 @@ describe('the effective preference', () => {
       'the user is out within another tenant',
       {},
       { ...topic('OPTED_IN'), ...tenant(), ...recipient({ choices: [choice('OPTED_OUT', 'other')] }) },
-      'ways',
+      'routes',
     ],
     [
       'the user is out within a tenant, and the message is in none',
       {},
       { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_OUT', 'acme')] }) },
-      'ways',
+      'routes',
     ],
     [
       'the send is in against the user',
-      { preferences: said('OPTED_IN') },
+      { preferences: preferring('OPTED_IN') },
       { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_OUT')] }) },
-      'ways',
+      'routes',
     ],
     [
       'the send is out against the user',
-      { preferences: said('OPTED_OUT') },
+      { preferences: preferring('OPTED_OUT') },
       { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_IN')] }) },
       `${OUT} · preferences given with the send`,
     ],
-    ['it is required, and the user is out', {}, { ...topic('REQUIRED'), ...recipient({ choices: [choice('OPTED_OUT')] }) }, 'ways'],
+    ['it is required, and the user is out', {}, { ...topic('REQUIRED'), ...recipient({ choices: [choice('OPTED_OUT')] }) }, 'routes'],
     [
       'it is required by the tenant, and the send is out',
-      { preferences: said('OPTED_OUT') },
+      { preferences: preferring('OPTED_OUT') },
       { ...topic('OPTED_IN'), ...tenant('REQUIRED') },
-      'ways',
+      'routes',
     ],
-    ['it is required and snoozed', { preferences: until(HOUR_MS) }, topic('REQUIRED'), 'ways'],
+    ['it is required and snoozed', { preferences: until(HOUR_MS) }, topic('REQUIRED'), 'routes'],
     [
       'it is snoozed',
       { preferences: until(HOUR_MS) },
       topic('OPTED_IN'),
       `${OUT} · preferences given with the send: snoozed until ${new Date(TS + HOUR_MS).toISOString()}`,
     ],
-    ['it was snoozed', { preferences: until(-HOUR_MS) }, topic('OPTED_IN'), 'ways'],
+    ['it was snoozed', { preferences: until(-HOUR_MS) }, topic('OPTED_IN'), 'routes'],
     [
-      'channels were chosen that it does not have',
+      'only channels outside its routing were chosen',
       {},
       { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_IN', null, ['push'])] }) },
       'UNROUTABLE · UNSUBSCRIBED · own choice of user ada',
     ],
     [
-      'channels were chosen that it does not have, and it is required',
+      'only channels outside its routing were chosen, and it is required',
       {},
       { ...topic('REQUIRED'), ...recipient({ choices: [choice('OPTED_IN', null, ['push'])] }) },
-      'ways',
+      'routes',
     ],
     [
-      'only channels were chosen; the status comes from below',
+      'only channels were chosen; the status comes from the topic',
       {},
       { ...topic('OPTED_OUT'), ...recipient({ choices: [choice(null, null, ['email'])] }) },
       `${NOT_IN} · default of topic News`,
     ],
     [
-      'a bare address is out of nothing',
+      'the recipient is an address without a user, which has no preferences',
       { userId: undefined },
       { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_OUT')] }) },
-      'ways',
+      'routes',
     ],
-  ])('where %s', (_case, fields, known, expected) => {
-    expect(outcome(decided(ask({ topicId: 'news', ...fields }), known))).toBe(expected);
+  ])('where %s', (_case, fields, context, expected) => {
+    expect(outcome(decided(sendRequest({ topicId: 'news', ...fields }), context))).toBe(expected);
   });
 
-  it('that stops a message stands among the providers of its record too, of which none was chosen', () => {
-    const known = { ...topic('OPTED_OUT'), template: template({ topic_id: 'news' }) };
-    const { verdict } = decided(ask({ content: undefined, template: 't' }), known);
+  it('that stops a message is also recorded among its providers, without a channel or provider', () => {
+    const context = { ...topic('OPTED_OUT'), template: template({ topic_id: 'news' }) };
+    const { verdict } = decided(sendRequest({ content: undefined, template: 't' }), context);
     const error = 'Notification requires an opt-in by user';
     expect(verdict).toMatchObject({
       error,
@@ -164,15 +164,15 @@ describe('the effective preference', () => {
     });
   });
 
-  it('is that of the topic the send names, else of the template’s', () => {
-    const known = { ...topic('OPTED_IN'), template: template({ topic_id: 'news' }), ...recipient({ choices: [choice('OPTED_OUT')] }) };
-    expect(outcome(decided(ask({ content: undefined, template: 't' }), known))).toBe(`${OUT} · own choice of user ada`);
-    expect(outcome(decided(ask({ content: undefined, template: 't', topicId: 'other' }), known))).toBe('ways');
+  it('applies to the topic that the send names, else to that of the template', () => {
+    const context = { ...topic('OPTED_IN'), template: template({ topic_id: 'news' }), ...recipient({ choices: [choice('OPTED_OUT')] }) };
+    expect(outcome(decided(sendRequest({ content: undefined, template: 't' }), context))).toBe(`${OUT} · own choice of user ada`);
+    expect(outcome(decided(sendRequest({ content: undefined, template: 't', topicId: 'other' }), context))).toBe('routes');
   });
 
-  it('takes away what was not chosen, and then no condition counts', () => {
-    const known = { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_IN', null, ['sms'])] }) };
-    const { verdict } = decided(ask({ topicId: 'news', channels: { sms: { if: 'false' } } }), known);
+  it('removes channels that were not chosen, and ignores conditions', () => {
+    const context = { ...topic('OPTED_IN'), ...recipient({ choices: [choice('OPTED_IN', null, ['sms'])] }) };
+    const { verdict } = decided(sendRequest({ topicId: 'news', channels: { sms: { if: 'false' } } }), context);
     expect(verdict).toMatchObject({ tree: { leaves: [{ channel: 'sms' }] } });
   });
 });

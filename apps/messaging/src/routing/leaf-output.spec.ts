@@ -13,8 +13,8 @@ const WEBHOOK = { output: { kind: 'webhook', payload: {} }, blocks: [] } as unkn
 const outputOf = (rendered: Rendered, channel: JsonObject = {}, provider: JsonObject = {}, email?: LoadedTemplate['email']) =>
   leafOutput(rendered, { channel, provider }, email === undefined ? undefined : ({ email } as LoadedTemplate)).stored;
 
-describe('what a leaf is sent with', () => {
-  it('is what was rendered where nobody says otherwise', () => {
+describe('leafOutput', () => {
+  it('equals the rendering without overrides', () => {
     expect(outputOf(EMAIL)).toEqual({ output: { subject: 'Rendered', html: '<p>Rendered</p>', text: 'Rendered' } });
   });
 
@@ -27,12 +27,12 @@ describe('what a leaf is sent with', () => {
       { subject: 'Provider' },
       { subject: 'Provider', text: 'Channel' },
     ],
-  ])('says of an e-mail what the override of %s says', (_whose, channel, provider, expected) => {
+  ])('changes an e-mail by the override of %s', (_source, channel, provider, expected) => {
     expect(outputOf(EMAIL, channel, provider).output).toMatchObject(expected);
   });
 
   it.each<[string, LoadedTemplate['email'], JsonObject, JsonObject, string | undefined]>([
-    ['nobody: the provider has its own', null, {}, {}, undefined],
+    ['no level: the provider has its own', null, {}, {}, undefined],
     ['the template', { from: 'template@example.com' }, {}, {}, 'template@example.com'],
     ['the channel', { from: 'template@example.com' }, { from: 'channel@example.com' }, {}, 'channel@example.com'],
     [
@@ -42,11 +42,11 @@ describe('what a leaf is sent with', () => {
       { from: 'provider@example.com' },
       'provider@example.com',
     ],
-  ])('comes from whom %s says', (_whose, email, channel, provider, from) => {
+  ])('has the sender address of %s', (_source, email, channel, provider, from) => {
     expect(outputOf(EMAIL, channel, provider, email).output?.from).toBe(from);
   });
 
-  it('takes addresses one by one and several in one text', () => {
+  it('accepts single addresses and several in one text', () => {
     const stored = outputOf(EMAIL, { cc: ['a@example.com', 'b@example.com; c@example.com'], reply_to: '' });
     expect(stored.output).toMatchObject({ cc: ['a@example.com', 'b@example.com', 'c@example.com'] });
     expect(stored.output).not.toHaveProperty('reply_to');
@@ -59,26 +59,26 @@ describe('what a leaf is sent with', () => {
     },
   );
 
-  it('says of a push what the overrides say, the provider’s over the channel’s', () => {
+  it('changes a push by the overrides, the provider’s over the channel’s', () => {
     const stored = outputOf(PUSH, { title: 'Channel', body: 'Channel' }, { title: 'Provider' });
     expect(stored.rendered).toMatchObject({ kind: 'push', push: { title: 'Provider', body: 'Channel' } });
     expect(stored).not.toHaveProperty('override');
   });
 
-  it('passes on what the overrides say of the call, deeply merged, and nothing of the content', () => {
-    const channel = { subject: 'x', body: { a: 1, deep: { kept: true, changed: 1, gone: 1 } } };
+  it('passes on the call fields of the overrides, deeply merged, without the content fields', () => {
+    const channel = { subject: 'x', body: { a: 1, deep: { unchanged: true, changed: 1, removed: 1 } } };
     const provider = {
-      body: { deep: { changed: 2, gone: null } },
+      body: { deep: { changed: 2, removed: null } },
       config: { url: 'https://example.com' },
       attachments: [{ filename: 'x' }],
     };
     expect(outputOf(EMAIL, channel, provider).override).toEqual({
-      body: { a: 1, deep: { kept: true, changed: 2, gone: null } },
+      body: { a: 1, deep: { unchanged: true, changed: 2, removed: null } },
       config: { url: 'https://example.com' },
     });
   });
 
-  it('has the raw of its content under the overrides', () => {
+  it('merges the overrides over the raw of the content', () => {
     const rendered = { ...WEBHOOK, raw: { payload: 'raw', both: 'raw' } } as unknown as Rendered;
     expect(outputOf(rendered, {}, { body: { both: 'override' } }).override).toEqual({ body: { payload: 'raw', both: 'override' } });
   });

@@ -8,21 +8,21 @@ import { worthKeeping } from '@tidings/rendering/output-content';
 import type { Rendered } from '@tidings/rendering/render';
 import type { StoredEmail, StoredRendering } from '../store/stored-output';
 
-/** What a leaf is sent with. */
+/** The rendering of a leaf as it is stored and sent. */
 export interface LeafOutput {
   readonly stored: StoredRendering;
-  /** Length of it, in characters. */
+  /** Length in characters. */
   readonly chars: number;
 }
 
-/** Fields of an override that say what an e-mail says; everything else is about the call. */
+/** Fields of an override that change the content of an e-mail; all others change the provider call. */
 const EMAIL_FIELDS = ['subject', 'html', 'text', 'from', 'reply_to', 'cc', 'bcc'];
 const PUSH_FIELDS = ['title', 'body', 'clickAction', 'click_action', 'icon', 'data'];
 
 /**
- * What was rendered, with the overrides of the send over it: those of the channel, then those of the provider. What an
- * override says of the call itself (`body`, `config`, …) goes to the provider as it is, over what the content's `raw` says.
- * @throws ServiceError `invalid_request` naming what of an e-mail is no address.
+ * The rendering with the overrides of the send: those of the channel, then those of the provider. Fields for the call itself
+ * (`body`, `config`, …) are passed to the provider unchanged; they override the content's `raw`.
+ * @throws ServiceError `invalid_request` naming the field and the value that is no e-mail address.
  */
 export function leafOutput(
   rendered: Rendered,
@@ -33,26 +33,26 @@ export function leafOutput(
   const override = callOverride(output.kind, raw, overrides);
   const call = { ...(override && { override }) };
   const parts = worthKeeping(blocks);
-  const said = { ...(parts && { blocks: parts }) };
+  const storedBlocks = { ...(parts && { blocks: parts }) };
   if (output.kind === 'email') {
     const email = [overrides.channel, overrides.provider].reduce(overriddenEmail, output.email);
-    const stored: StoredEmail = { ...email, ...sender(template?.email, overrides.channel, overrides.provider), ...said };
+    const stored: StoredEmail = { ...email, ...sender(template?.email, overrides.channel, overrides.provider), ...storedBlocks };
     return { stored: { output: stored, ...call }, chars: email.subject.length + email.html.length + email.text.length };
   }
   const other =
     output.kind === 'push' ? { ...output, push: [overrides.channel, overrides.provider].reduce(overriddenPush, output.push) } : output;
-  return { stored: { rendered: other, ...said, ...call }, chars: JSON.stringify(other).length };
+  return { stored: { rendered: other, ...storedBlocks, ...call }, chars: JSON.stringify(other).length };
 }
 
-/** Fields in which an override says something of its own, whatever the content says. */
-const OWN_WORDS: Readonly<Record<string, readonly string[]>> = {
+/** Fields of an override that make a message visible although its content is blank; other channels: `body`. */
+const VISIBLE_FIELDS: Readonly<Record<string, readonly string[]>> = {
   email: ['subject', 'html', 'text', 'attachments', 'body'],
   push: ['title', 'body', 'data'],
 };
 
-/** Whether overrides say something on a channel, so that it is sent although its content is blank there. */
+/** Whether overrides have visible content for a channel, so that it is sent although its own content is blank. */
 export function hasVisibleContent({ channel }: { channel: string }, overrides: { channel: JsonObject; provider: JsonObject }): boolean {
-  const fields = OWN_WORDS[channel] ?? ['body'];
+  const fields = VISIBLE_FIELDS[channel] ?? ['body'];
   return [overrides.channel, overrides.provider].some((override) =>
     fields.some((field) => isGiven(override[field]) && override[field] !== ''),
   );
@@ -60,14 +60,14 @@ export function hasVisibleContent({ channel }: { channel: string }, overrides: {
 
 type Sender = Pick<StoredEmail, 'from' | 'reply_to' | 'cc' | 'bcc'>;
 
-/** Who sends and who is sent copies: each as the last layer says that says anything; an empty one takes away. */
+/** The sender and copy addresses: each from the last layer that has it; an empty value removes it. */
 function sender(...layers: readonly unknown[]): Sender {
-  const said: Partial<Record<keyof Sender, unknown>> = {};
+  const fields: Partial<Record<keyof Sender, unknown>> = {};
   for (const layer of layers) {
     if (!isJsonObject(layer)) continue;
-    for (const field of ['from', 'reply_to', 'cc', 'bcc'] as const) if (isGiven(layer[field])) said[field] = layer[field];
+    for (const field of ['from', 'reply_to', 'cc', 'bcc'] as const) if (isGiven(layer[field])) fields[field] = layer[field];
   }
-  const [from, replyTo, cc, bcc] = (['from', 'reply_to', 'cc', 'bcc'] as const).map((field) => addresses(said[field], field));
+  const [from, replyTo, cc, bcc] = (['from', 'reply_to', 'cc', 'bcc'] as const).map((field) => addresses(fields[field], field));
   if (from!.length > 1) throw new ServiceError('invalid_request', 'from must be one e-mail address, or Name <address>');
   return {
     ...(from!.length > 0 && { from: from![0] }),
@@ -79,7 +79,7 @@ function sender(...layers: readonly unknown[]): Sender {
 
 const SHOWN_LENGTH_MAX = 320;
 
-/** The addresses of a text or of several, which may each hold some; one that can be read in two ways is none. */
+/** The addresses of one text or of several, each with one or more addresses; an ambiguous one is refused. */
 function addresses(value: unknown, field: string): string[] {
   const texts = Array.isArray(value) ? (value as unknown[]) : isGiven(value) ? [value] : [];
   const found = texts.slice(0, MAILBOXES_MAX + 1).flatMap((text) => {
@@ -93,21 +93,24 @@ function addresses(value: unknown, field: string): string[] {
   return found;
 }
 
-/** What the provider's own request is changed by. Attachments stay with the request of the message. */
+/** Changes to the provider's own request. Attachments stay with the request of the message. */
 function callOverride(
   kind: string,
   raw: Rendered['raw'],
   { channel, provider }: { channel: JsonObject; provider: JsonObject },
 ): JsonObject | undefined {
   const content = kind === 'email' ? EMAIL_FIELDS : kind === 'push' ? PUSH_FIELDS : [];
-  const left = (override: JsonObject): JsonObject =>
+  const callFields = (override: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(override).filter(([name]) => name !== 'attachments' && !content.includes(name)));
-  // A `null` in a body is kept: it takes something away from the provider's request, which is not there yet.
-  const merged = [left(channel), left(provider)].reduce((below, one) => deepMerge(below, one), raw ? { body: bodyOf(kind, raw) } : {});
+  // A `null` in a body stays: it removes a field of the provider's request, which is built later.
+  const merged = [callFields(channel), callFields(provider)].reduce(
+    (below, one) => deepMerge(below, one),
+    raw ? { body: bodyOf(kind, raw) } : {},
+  );
   return Object.keys(merged).length > 0 ? merged : undefined;
 }
 
-/** What content says of a webhook's body stands deeper in it than of other requests. */
+/** The request body in `raw`; for webhooks it is nested in `payload.body`. */
 function bodyOf(kind: string, raw: NonNullable<Rendered['raw']>): JsonObject {
   const body = kind === 'webhook' && isJsonObject(raw.payload) ? raw.payload.body : undefined;
   return isJsonObject(body) ? body : raw;

@@ -16,31 +16,31 @@ import { escalationDue } from './escalate';
 import { type Render, type Started, startLeaves } from './start-leaves';
 import { withoutWaiting } from './tree/routing-tree';
 
-/** A step that is ready to be stored. */
+/** A step ready to be stored. */
 export interface Step {
   readonly step: Omit<MessageStep, 'deliveries'>;
-  /** To be carried out once it is stored. */
+  /** Deliveries to attempt once the step is stored. */
   readonly deliveries: readonly LeasedDelivery[];
-  /** Length of what was rendered. */
+  /** Length of the rendered texts, in characters. */
   readonly renderedChars: number;
 }
 
-/** How a message ends that is not processed. */
+/** The end of a message that is not processed. */
 export interface TerminalFailure {
   readonly status: 'UNDELIVERABLE' | 'UNROUTABLE';
   readonly reason: MessageReason;
   readonly error: string;
 }
 
-/** Tags of a message, those of its template included. */
+/** Maximum number of tags of a message, including those of its template. */
 const TAGS_MAX = 100;
 
-/** Renders what a message is to say next, and puts its step together. `'too large'`: not on this thread. */
-export async function makeStep(work: Prepared, render: Render): Promise<Step | 'too large'> {
-  const doubts = warned(tenantDoubts(work));
-  const prepared = work.taken && doubts.warnings ? { ...work, events: profileEventWith(work.events, doubts) } : work;
+/** Renders the leaves to start next and builds the step. `'too large'`: a rendering must not run on this thread. */
+export async function makeStep(item: Prepared, render: Render): Promise<Step | 'too large'> {
+  const contextWarnings = warned(tenantWarnings(item));
+  const prepared = item.taken && contextWarnings.warnings ? { ...item, events: profileEventWith(item.events, contextWarnings) } : item;
   const { request, verdict, events, ts } = prepared;
-  const base = baseOf(prepared, doubts);
+  const base = baseOf(prepared, contextWarnings);
   const ended = (status: MessageStatus, all: readonly HistoryEvent[], more: Partial<MessageStep> = {}): Step => ({
     step: { ...base, status, events: [...base.events, ...all], open: null, ...more },
     deliveries: [],
@@ -51,33 +51,34 @@ export async function makeStep(work: Prepared, render: Render): Promise<Step | '
       return ended(verdict.status, events, { reason: verdict.reason, error: verdict.error, providers: verdict.records });
     case 'delayed':
       return ended('DELAYED', events, { open: { stage: 'delayed', dueMs: verdict.dueMs, lane: request.lane ?? 'normal' } });
-    case 'spent':
-      return goingOn(prepared, base, {
+    case 'exhausted':
+      return nextStep(prepared, base, {
         tree: withoutWaiting(verdict.tree),
         events: [],
         leaves: [],
         records: [],
-        untold: [],
+        unreported: [],
         renderedChars: 0,
       });
-    case 'ways': {
-      const tellsProfile = events.some(({ type }) => type === 'PROFILE_LOADED');
-      const started = await startLeaves(request, prepared.known, verdict, { voice: prepared.voice, ts, render, tellsProfile });
-      return started === 'too large' ? started : goingOn(prepared, base, started);
+    case 'routes': {
+      const recordsProfile = events.some(({ type }) => type === 'PROFILE_LOADED');
+      const { context, resources } = prepared;
+      const started = await startLeaves(request, context, verdict, { resources, ts, render, recordsProfile });
+      return started === 'too large' ? started : nextStep(prepared, base, started);
     }
   }
 }
 
-/** The message waits for what it started, and for what it started before; or nothing is left to wait for. */
-function goingOn(prepared: Prepared, base: Base, { tree, events, leaves, records: ended, untold, renderedChars }: Started): Step {
-  const { request, known, taken, ts } = prepared;
-  const records = [...(taken?.routed?.records ?? []), ...ended];
+/** The step after leaves were started: the message stays open while a leaf is started or can escalate, else it ends. */
+function nextStep(prepared: Prepared, base: Base, { tree, events, leaves, records: ended, unreported, renderedChars }: Started): Step {
+  const { request, context, taken: claimed, ts } = prepared;
+  const records = [...(claimed?.routed?.records ?? []), ...ended];
   const all = [...prepared.events, ...events];
-  const escalation = taken?.routed ? taken.routed.escalation : escalationOf(request.timeouts ?? {});
+  const escalation = claimed?.routed ? claimed.routed.escalation : escalationOf(request.timeouts ?? {});
   const dueMs = escalationDue(tree, escalation);
   if (!tree.states.includes('started') && dueMs === undefined)
-    return { ...concluded(prepared, base, { events: all, records, untold }), renderedChars };
-  // The only delivery of a message decides everything.
+    return { ...concluded(prepared, base, { events: all, records, unreported }), renderedChars };
+  // A message with a single delivery needs no open state: the delivery's end is its own.
   const isOnly = tree.leaves.length === 1 && records.length === 0;
   const open: OpenState | null = isOnly
     ? null
@@ -89,7 +90,7 @@ function goingOn(prepared: Prepared, base: Base, { tree, events, leaves, records
         ...(escalation && { escalation }),
         ...(dueMs !== undefined && { dueMs }),
       };
-  const { status } = deriveStatus(statusSoFar(taken), records, true);
+  const { status } = deriveStatus(statusSoFar(claimed), records, true);
   const deliveries = leaves.map((leaf): LeasedDelivery => {
     const { rendering, number, recipient, ...names } = leaf;
     return {
@@ -103,7 +104,7 @@ function goingOn(prepared: Prepared, base: Base, { tree, events, leaves, records
       rendered: outgoing(rendering, attachmentsOf(request, names, rendering.alias)),
       data: request.data,
       ...(rendering.override && { override: rendering.override }),
-      notification: known.template?.notification_id ?? '',
+      notification: context.template?.notification_id ?? '',
       lane: request.lane ?? 'normal',
       isAnnounced: false,
       hasSlot: false,
@@ -116,41 +117,45 @@ function goingOn(prepared: Prepared, base: Base, { tree, events, leaves, records
   return { step, deliveries, renderedChars };
 }
 
-/** A message that was routed may be further by now: it was delivered one way while another is begun. */
-function statusSoFar(taken: ClaimedMessage | undefined): MessageStatus {
-  return taken?.routed ? taken.status : 'ROUTED';
+/** The stored status of a message that was routed before: it may be delivered on one route while another starts. */
+function statusSoFar(claimed: ClaimedMessage | undefined): MessageStatus {
+  return claimed?.routed ? claimed.status : 'ROUTED';
 }
 
-/** A message that is stored now and taken up at its turn. */
-export function parkingStep({ request, taken }: PipelineItem, stage: Extract<Stage, 'parked' | 'long'>, nowMs: number): Step {
+/** The step that stores a message unprocessed, due now: the runner claims it. */
+export function parkingStep({ request, taken: claimed }: PipelineItem, stage: Extract<Stage, 'parked' | 'long'>, nowMs: number): Step {
   const ts = Math.max(nowMs, request.requestedAt);
-  const base = baseOf({ request, ...(taken && { taken }), ts });
-  const routed = taken?.routed;
+  const base = baseOf({ request, ...(claimed && { taken: claimed }), ts });
+  const routed = claimed?.routed;
   const state: OpenState = {
     stage,
     dueMs: nowMs,
     lane: request.lane ?? 'normal',
-    ...(taken?.isDue && { isDue: true }),
+    ...(claimed?.isDue && { isDue: true }),
     ...(routed && { tree: routed.tree, records: routed.records, ...(routed.escalation && { escalation: routed.escalation }) }),
   };
-  return { step: { ...base, status: taken?.status ?? 'ENQUEUED', open: state }, deliveries: [], renderedChars: 0 };
+  return { step: { ...base, status: claimed?.status ?? 'ENQUEUED', open: state }, deliveries: [], renderedChars: 0 };
 }
 
 /**
- * The end of a message that cannot be processed for a reason that lies in its own request. Of the request it keeps nothing that
- * could be the cause. What was sent by then stays sent, and what is under way is waited for.
+ * The end of a message whose own request causes a permanent error. Stores no field of the request that may be the cause. Sent
+ * leaves stay sent, and the message waits for started ones.
  */
-export function failingStep({ request, taken }: PipelineItem, { status: failed, reason, error: why }: TerminalFailure, nowMs: number): Step {
+export function failingStep(
+  { request, taken: claimed }: PipelineItem,
+  { status: failed, reason, error: cause }: TerminalFailure,
+  nowMs: number,
+): Step {
   const { workspaceId, id, requestedAt, mode, requestId, jobId } = request;
   const ts = Math.max(nowMs, requestedAt);
-  const error = storable(why);
-  const ours = { workspaceId, id, requestedAt, mode, ...(requestId !== undefined && { requestId }), ...(jobId !== undefined && { jobId }) };
-  const bare = { ...ours, recipient: storable(request.recipient), profile: {}, data: {}, event: '', tags: [] };
-  const base = baseOf({ request: bare, ...(taken && { taken }), ts });
+  const error = storable(cause);
+  const ids = { workspaceId, id, requestedAt, mode, ...(requestId !== undefined && { requestId }), ...(jobId !== undefined && { jobId }) };
+  const bare = { ...ids, recipient: storable(request.recipient), profile: {}, data: {}, event: '', tags: [] };
+  const base = baseOf({ request: bare, ...(claimed && { taken: claimed }), ts });
   const integration = failed === 'UNDELIVERABLE' && { integration: { id: '', provider: '' } };
   const event: HistoryEvent = { ts, type: failed, channel: { id: '' }, ...integration, error_message: error, reason };
   const events = [...base.events, event];
-  const { routed, status = failed } = taken ?? {};
+  const { routed, status = failed } = claimed ?? {};
   const tree = routed && withoutWaiting(routed.tree);
   if (tree?.states.includes('started')) {
     const open: OpenState = { stage: 'routed', lane: request.lane ?? 'normal', tree, records: routed!.records };
@@ -164,20 +169,20 @@ function hasReached(records: readonly LeafRecord[] = []): boolean {
   return records.some(({ status }) => status !== 'UNDELIVERABLE');
 }
 
-/** Nothing is under way any more: simulated, failed, or nothing to say. */
+/** The last step: every leaf was simulated, failed, or has no content. */
 function concluded(
-  { taken, ts }: Pick<Prepared, 'taken' | 'ts'>,
+  { taken: claimed, ts }: Pick<Prepared, 'taken' | 'ts'>,
   base: Base,
-  { events, records, untold }: Pick<Started, 'events' | 'records' | 'untold'>,
+  { events, records, unreported }: Pick<Started, 'events' | 'records' | 'unreported'>,
 ): Step {
   if (records.length > 0) {
-    const { status, reason, error } = deriveStatus(statusSoFar(taken), records, false);
+    const { status, reason, error } = deriveStatus(statusSoFar(claimed), records, false);
     const step = { ...base, status, reason, error, providers: records, events: [...base.events, ...events], open: null };
     return { step, deliveries: [], renderedChars: 0 };
   }
   const reason: MessageReason = 'NO_CHANNELS';
-  const error = 'The content has nothing to say on the channels of its routing';
-  const event: HistoryEvent = { ts, type: 'UNROUTABLE', channel: { id: '' }, reason, error_message: error, ...warned(untold) };
+  const error = 'The content is empty on the channels of its routing';
+  const event: HistoryEvent = { ts, type: 'UNROUTABLE', channel: { id: '' }, reason, error_message: error, ...warned(unreported) };
   return {
     step: { ...base, status: 'UNROUTABLE', reason, error, events: [...base.events, ...events, event], open: null },
     deliveries: [],
@@ -187,35 +192,35 @@ function concluded(
 
 type Base = Omit<MessageStep, 'deliveries' | 'open' | 'status'>;
 
-/** A context that is not there is passed over: the message is sent without one. */
-function tenantDoubts({ request: { tenantId }, known }: Prepared): string[] {
-  if (tenantId === undefined || known.tenant) return [];
+/** Warns about an unknown tenant: the message is sent without a tenant context. */
+function tenantWarnings({ request: { tenantId }, context }: Prepared): string[] {
+  if (tenantId === undefined || context.tenant) return [];
   return [`There is no tenant ${JSON.stringify(tenantId)}: the message is sent without the context of one`];
 }
 
-/** The first event of a message has been told already: what loading its profile found out stands there. */
-function profileEventWith(events: readonly HistoryEvent[], doubts: { warnings?: string[] }): HistoryEvent[] {
-  return events.map((event) => (event.type === 'PROFILE_LOADED' ? { ...event, ...doubts } : event));
+/** Adds warnings to PROFILE_LOADED, for messages whose first event is stored already. */
+function profileEventWith(events: readonly HistoryEvent[], added: { warnings?: string[] }): HistoryEvent[] {
+  return events.map((event) => (event.type === 'PROFILE_LOADED' ? { ...event, ...added } : event));
 }
 
-/** @param told what the first event says beside the request. */
+/** @param added further warnings of the first event. */
 function baseOf(
-  { request, taken, ts, known }: PipelineItem & Pick<Prepared, 'ts'> & Partial<Pick<Prepared, 'known'>>,
-  told: { warnings?: string[] } = {},
+  { request, taken: claimed, ts, context }: PipelineItem & Pick<Prepared, 'ts'> & Partial<Pick<Prepared, 'context'>>,
+  added: { warnings?: string[] } = {},
 ): Base {
-  const template = known?.template;
+  const template = context?.template;
   const tags = [...new Set([...request.tags, ...(template?.tags ?? [])])].slice(0, TAGS_MAX);
-  const tenantId = known?.tenant?.tenant_id ?? request.tenantId;
+  const tenantId = context?.tenant?.tenant_id ?? request.tenantId;
   return {
     workspaceId: request.workspaceId,
     uuid: requireMessageUuid(request.id),
-    ...(taken && { generation: taken.generation }),
+    ...(claimed && { generation: claimed.generation }),
     recipient: request.recipient,
     event: request.event,
-    // Where no template was found now, what an earlier step found stays.
-    ...((template || !taken) && { notification: template?.notification_id ?? '' }),
+    // Without a template now, the one of an earlier step stays.
+    ...((template || !claimed) && { notification: template?.notification_id ?? '' }),
     enqueuedAt: request.requestedAt,
-    ...(tags.length > 0 && (template || !taken) && { tags }),
+    ...(tags.length > 0 && (template || !claimed) && { tags }),
     ...(request.traceId !== undefined && { traceId: request.traceId }),
     ...(request.requestId !== undefined && { requestId: requireMessageUuid(request.requestId) }),
     ...(request.list && { listId: request.list.id }),
@@ -223,7 +228,7 @@ function baseOf(
     ...(request.jobId !== undefined && { jobId: request.jobId }),
     ...(request.idempotencyKey !== undefined && { idempotencyKey: request.idempotencyKey }),
     at: ts,
-    // What is stored already is not said again.
-    events: taken ? [] : [{ ...enqueuedEvent(request), ...warned([...(request.warnings ?? []), ...(told.warnings ?? [])]) }],
+    // A stored message has its ENQUEUED event already.
+    events: claimed ? [] : [{ ...enqueuedEvent(request), ...warned([...(request.warnings ?? []), ...(added.warnings ?? [])]) }],
   };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Tells whoever takes up open messages in this process that some are due. */
+/** Notifies the runner of open messages in this process that some are due. */
 @Injectable()
 export class OpenMessagesNotifier {
   private listener: ((delayMs: number) => void) | undefined;
@@ -9,7 +9,7 @@ export class OpenMessagesNotifier {
     this.listener = listener;
   }
 
-  /** Something in the table is due in `delayMs` ms. */
+  /** Notifies that an open message is due in `delayMs` ms. */
   notifyDueIn(delayMs: number): void {
     this.listener?.(delayMs);
   }

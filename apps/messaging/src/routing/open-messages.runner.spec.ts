@@ -5,26 +5,26 @@ import { OpenMessages } from '../store/open-store';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
 
-/** Rows that the database of this story can answer in its time. */
+/** Rows that the database of this test can return in time. */
 const ROWS_MAX = 3;
 const MANY = 12;
 
-it('messages so large that the database cannot give many at once are taken up few at a time', async () => {
+it('claims large messages in small batches when the database times out on large ones', async () => {
   const messaging = await Messaging.create();
   await messaging.start();
-  const { take: takeOpen } = OpenMessages.prototype;
-  const { take: takeDue } = DeliveryLeases.prototype;
+  const { take: claimOpen } = OpenMessages.prototype;
+  const { take: claimDue } = DeliveryLeases.prototype;
   const tooMany = () => Promise.reject(new ServiceError('deadline_exceeded', 'The database took too long to answer'));
   jest.spyOn(OpenMessages.prototype, 'take').mockImplementation(function (this: OpenMessages, limit) {
-    return limit > ROWS_MAX ? tooMany() : takeOpen.call(this, limit);
+    return limit > ROWS_MAX ? tooMany() : claimOpen.call(this, limit);
   });
-  jest.spyOn(DeliveryLeases.prototype, 'take').mockImplementation(function (this: DeliveryLeases, limit, held, full) {
-    return limit > ROWS_MAX ? tooMany() : takeDue.call(this, limit, held, full);
+  jest.spyOn(DeliveryLeases.prototype, 'take').mockImplementation(function (this: DeliveryLeases, limit, leased, full) {
+    return limit > ROWS_MAX ? tooMany() : claimDue.call(this, limit, leased, full);
   });
 
   try {
     const emails = Array.from({ length: MANY }, (_, n) => `u${n}@example.com`);
-    for (const email of emails) messaging.smtp.treat(email, { deferFirst: 1 }); // so that each is leased from the table as well
+    for (const email of emails) messaging.smtp.treat(email, { deferFirst: 1 }); // so that each delivery is also leased from the table
     const ids = await messaging.send(...emails.map((email) => ({ recipient: email, profile: { email }, delay: untilMadeDue() })));
     for (const id of ids) await messaging.waitForStatus(id, 'DELAYED');
     await makeDue(messaging, ids);

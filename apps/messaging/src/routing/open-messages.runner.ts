@@ -16,159 +16,159 @@ import { OpenMessagesNotifier } from './open-messages-notifier';
 import type { PipelineItem } from './preparation';
 import { Processor, toTerminalFailure } from './processor';
 
-/** Messages taken up at once. */
+/** Messages claimed in one batch. */
 const BATCH_MAX = 200;
-/** Messages that are rendered on threads at once. */
+/** Messages rendered concurrently on pool threads. */
 const APART_MAX = 8;
 
-/** Work that stands in the table, under the turn in which it was taken up. */
-type TakenWork = PipelineItem & Required<Pick<PipelineItem, 'taken'>>;
+/** An open message that this process claimed. */
+type ClaimedItem = PipelineItem & Required<Pick<PipelineItem, 'taken'>>;
 
-/** Takes open messages on when they are due: after a delay, at their turn, when another way is to be tried, on a thread. */
+/** Claims and processes due open messages: delayed, parked or escalating ones, and long renderings on pool threads. */
 @Injectable()
 export class OpenMessagesRunner {
   private readonly logger = new Logger(OpenMessagesRunner.name);
   private readonly quick: OpenMessages;
   private readonly slow: OpenMessages;
   private readonly leases: LeaseRenewer;
-  private readonly quickWaker = new DuePoller(this.times.pollMs, () => this.runQuick());
-  private readonly slowWaker = new DuePoller(this.times.pollMs, () => this.runSlow());
+  private readonly quickPoller = new DuePoller(this.times.pollMs, () => this.runQuick());
+  private readonly slowPoller = new DuePoller(this.times.pollMs, () => this.runSlow());
   private readonly apart = new Set<Promise<void>>();
   private readonly batch = new BatchSize(BATCH_MAX);
 
   constructor(
     database: Database,
     private readonly processor: Processor,
-    bell: OpenMessagesNotifier,
+    notifier: OpenMessagesNotifier,
     private readonly clock: Clock,
     private readonly times: WorkTimes,
   ) {
     this.quick = new OpenMessages(database, 'together', times.leaseMs);
     this.slow = new OpenMessages(database, 'apart', times.leaseMs);
-    this.leases = new LeaseRenewer((held) => this.quick.renew(held), times);
-    bell.listen((delayMs) => this.wakeIn(delayMs));
+    this.leases = new LeaseRenewer((claims) => this.quick.renew(claims), times);
+    notifier.listen((delayMs) => this.scheduleIn(delayMs));
   }
 
-  /** Takes up what an earlier process left behind. */
+  /** Starts claiming messages, also those that an earlier process left. */
   start(): void {
-    this.wakeIn(0);
+    this.scheduleIn(0);
   }
 
-  /** Takes up nothing more; resolves when what was taken up is stored. */
+  /** Claims no more messages; resolves when the steps of claimed ones are stored. */
   async stop(): Promise<void> {
-    await Promise.all([this.quickWaker.stop(), this.slowWaker.stop()]);
+    await Promise.all([this.quickPoller.stop(), this.slowPoller.stop()]);
     await Promise.all(this.apart);
   }
 
-  private wakeIn(delayMs: number): void {
-    this.quickWaker.scheduleIn(delayMs);
-    this.slowWaker.scheduleIn(delayMs);
+  private scheduleIn(delayMs: number): void {
+    this.quickPoller.scheduleIn(delayMs);
+    this.slowPoller.scheduleIn(delayMs);
   }
 
   private async runQuick(): Promise<number> {
     try {
       for (;;) {
-        if (this.quickWaker.isStopped) return this.times.retryMs;
-        const asked = this.batch.current;
-        const rows = await this.batch.during(() => this.quick.take(asked));
-        const works = this.worksOf(rows);
-        if (works.length > 0) await this.leases.during(works.map(heldBy), () => this.processor.processEach(works));
-        if (rows.length < asked) break;
+        if (this.quickPoller.isStopped) return this.times.retryMs;
+        const limit = this.batch.current;
+        const rows = await this.batch.during(() => this.quick.take(limit));
+        const items = this.itemsOf(rows);
+        if (items.length > 0) await this.leases.during(items.map(claimOf), () => this.processor.processEach(items));
+        if (rows.length < limit) break;
       }
       return (await this.quick.nextDueMs()) ?? this.times.pollMs;
     } catch (error) {
-      this.logger.warn(`Open messages cannot be taken on now: ${String(error)}`);
+      this.logger.warn(`Processing open messages failed; retrying: ${String(error)}`);
       return this.times.retryMs;
     }
   }
 
-  /** Each goes on as soon as it is rendered, so a slow one holds up none of the others. */
+  /** Each message continues as soon as it is rendered, so a slow one does not delay the others. */
   private async runSlow(): Promise<number> {
     try {
       for (;;) {
         if (this.apart.size >= APART_MAX) await Promise.race(this.apart);
-        if (this.slowWaker.isStopped) return this.times.retryMs;
-        const room = APART_MAX - this.apart.size;
-        const works = this.worksOf(await this.slow.take(room));
-        for (const work of works) this.processApart(work);
-        if (works.length < room) break;
+        if (this.slowPoller.isStopped) return this.times.retryMs;
+        const limit = APART_MAX - this.apart.size;
+        const items = this.itemsOf(await this.slow.take(limit));
+        for (const item of items) this.processApart(item);
+        if (items.length < limit) break;
       }
       return (await this.slow.nextDueMs()) ?? this.times.pollMs;
     } catch (error) {
-      this.logger.warn(`Open messages cannot be rendered now: ${String(error)}`);
+      this.logger.warn(`Claiming open messages with long renderings failed; retrying: ${String(error)}`);
       return this.times.retryMs;
     }
   }
 
-  private processApart(work: TakenWork): void {
-    this.besides(this.guarded(work));
+  private processApart(item: ClaimedItem): void {
+    this.track(this.processApartGuarded(item));
   }
 
-  /** A stop waits for it. */
-  private besides(work: Promise<void>): void {
-    const done = work.finally(() => {
+  /** `stop` waits for `running`. */
+  private track(running: Promise<void>): void {
+    const done = running.finally(() => {
       this.apart.delete(done);
     });
     this.apart.add(done);
   }
 
-  /** What fails for a reason of its own ends; what fails for another one is taken up again when its lease is over. */
-  private async guarded(work: TakenWork): Promise<void> {
+  /** Ends a message with a permanent error; after a transient one it is claimed again when its lease is over. */
+  private async processApartGuarded(item: ClaimedItem): Promise<void> {
     try {
-      await this.leases.during([heldBy(work)], () => this.processor.processApart(work));
+      await this.leases.during([claimOf(item)], () => this.processor.processApart(item));
     } catch (error) {
-      this.logger.warn({ err: error, messageId: work.request.id }, 'A message cannot be taken on');
-      if (!isTransientServiceError(error)) await this.failed(work, toTerminalFailure(error));
+      this.logger.warn({ err: error, messageId: item.request.id }, 'Processing an open message failed');
+      if (!isTransientServiceError(error)) await this.fail(item, toTerminalFailure(error));
     }
   }
 
-  /** Ends a message. Never rejects: what cannot be stored now is taken up again when its lease is over. */
-  private async failed(work: PipelineItem, why: string): Promise<void> {
+  /** Ends a message. Never rejects: a message whose end cannot be stored is claimed again when its lease is over. */
+  private async fail(item: PipelineItem, failure: string): Promise<void> {
     try {
-      await this.processor.fail(work, why);
+      await this.processor.fail(item, failure);
     } catch (error) {
-      this.logger.error({ err: error, messageId: work.request.id }, 'The end of an open message cannot be stored');
+      this.logger.error({ err: error, messageId: item.request.id }, 'Storing the terminal failure of an open message failed');
     }
   }
 
-  /** What cannot be read now cannot be read at its next turn either: it ends, or it would be taken up for ever. */
+  /** Ends a message whose stored state is inconsistent: it would fail in the same way after every claim. */
   private end({ workspace_id: workspaceId, message_id, generation, stage, status, state: { tree, records = [] } }: ClaimedRow): void {
     const request = { workspaceId, id: uuidToMessageId(message_id), requestedAt: 0, mode: 'production' as const };
-    const nothing = { recipient: '', profile: {}, data: {}, event: '', tags: [] };
+    const empty = { recipient: '', profile: {}, data: {}, event: '', tags: [] };
     const routed = tree && { tree, records, profiles: { stored: {}, merged: {} } };
-    const work = { request: { ...request, ...nothing }, taken: { generation, stage, status, isDue: true, ...(routed && { routed }) } };
-    this.besides(this.failed(work, toTerminalFailure(undefined)));
+    const item = { request: { ...request, ...empty }, taken: { generation, stage, status, isDue: true, ...(routed && { routed }) } };
+    this.track(this.fail(item, toTerminalFailure(undefined)));
   }
 
-  private worksOf(rows: readonly ClaimedRow[]): TakenWork[] {
-    const works: TakenWork[] = [];
+  private itemsOf(rows: readonly ClaimedRow[]): ClaimedItem[] {
+    const items: ClaimedItem[] = [];
     for (const row of rows) {
       try {
-        works.push(toWork(row, this.clock.now()));
+        items.push(toItem(row, this.clock.now()));
       } catch (error) {
-        this.logger.error({ err: error, messageId: row.message_id }, 'An open message cannot be read');
+        this.logger.error({ err: error, messageId: row.message_id }, 'Stored open message is inconsistent; it ends as UNDELIVERABLE');
         this.end(row);
       }
     }
-    return works;
+    return items;
   }
 }
 
-function heldBy({ request, taken }: TakenWork): Claim {
-  return { id: requireMessageUuid(request.id), generation: taken.generation };
+function claimOf({ request, taken: claimed }: ClaimedItem): Claim {
+  return { id: requireMessageUuid(request.id), generation: claimed.generation };
 }
 
-function toWork({ workspace_id, message_id, stage, generation, state, status, steps }: ClaimedRow, nowMs: number): TakenWork {
+function toItem({ workspace_id, message_id, stage, generation, state, status, steps }: ClaimedRow, nowMs: number): ClaimedItem {
   const id = uuidToMessageId(message_id);
   const events = steps.flat();
   const request = storedRequest(workspace_id, id, eventOf(events, 'ENQUEUED', id));
   const { tree, records = [], isDue = stage === 'delayed' } = state;
-  const taken = { generation, stage, status, isDue };
-  if (!tree) return { request, taken };
+  const claimed = { generation, stage, status, isDue };
+  if (!tree) return { request, taken: claimed };
   const { merged_profile, stored_profile } = loadedProfiles(eventOf(events, 'PROFILE_LOADED', id), request.profile);
   const profiles = { stored: stored_profile, merged: merged_profile };
   const escalation = unmet(state.escalation, status);
-  return { request, taken: { ...taken, routed: { tree: escalated(tree, escalation, nowMs), records, profiles, escalation } } };
+  return { request, taken: { ...claimed, routed: { tree: escalated(tree, escalation, nowMs), records, profiles, escalation } } };
 }
 
 function eventOf(events: readonly HistoryEvent[], type: 'ENQUEUED' | 'PROFILE_LOADED', id: string): HistoryEvent {

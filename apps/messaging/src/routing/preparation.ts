@@ -16,18 +16,18 @@ import { Recipients } from './recipients';
 import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
 import type { RoutingTree } from './tree/routing-tree';
 
-/** A message that was stored before and is taken up again. */
+/** A stored message that this process claimed. */
 export interface ClaimedMessage {
-  /** Under which its next step counts. */
+  /** Its next step is stored only under this generation. */
   readonly generation: number;
   readonly stage: Stage;
-  /** As it is stored. */
+  /** Its stored status. */
   readonly status: MessageStatus;
-  /** Its delay is over. */
+  /** Whether its delay is over. */
   readonly isDue: boolean;
   /**
-   * From `routed` on: its ways as they stand at this time, the ends of its leaves so far, the profiles it was routed with, and
-   * for how long a reaction to what was sent is still waited for.
+   * From stage `routed` on: its routing tree at this time, the records of its ended leaves, the profiles it was routed with, and
+   * the escalation while its criterion is not met.
    */
   readonly routed?: {
     readonly tree: RoutingTree;
@@ -37,51 +37,51 @@ export interface ClaimedMessage {
   };
 }
 
-/** A message as the pipeline takes it up. */
+/** A message as input of the pipeline. */
 export interface PipelineItem {
   readonly request: MessageRequested;
-  /** Absent: it is not stored yet. */
+  /** Absent: the message is not stored yet. */
   readonly taken?: ClaimedMessage;
 }
 
-/** A message that was decided about, with all that is needed to render it. */
+/** A message with its verdict and everything needed to render it. */
 export interface Prepared extends PipelineItem {
-  readonly known: RoutingContext;
+  readonly context: RoutingContext;
   readonly verdict: Verdict;
   readonly events: readonly HistoryEvent[];
-  readonly voice: RenderResources;
+  readonly resources: RenderResources;
   /** Time of the step, ms since the epoch. */
   readonly ts: number;
 }
 
-/** A message that was decided about. */
-type Decided = Omit<Prepared, 'voice'>;
+/** A message with its verdict. */
+type Decided = Omit<Prepared, 'resources'>;
 
 const ALWAYS: readonly RecipientPart[] = ['tenant', 'preferences'];
 
-/** Looks up, for whole batches, what decisions depend on, and decides. */
+/** Loads the routing contexts of a batch, decides, and loads the render resources. */
 @Injectable()
 export class Preparation {
   constructor(
-    private readonly contents: ContentLoader,
+    private readonly content: ContentLoader,
     private readonly recipients: Recipients,
     private readonly configurations: ProviderConfigurations,
   ) {}
 
-  /** In the order given. Rejects with `unavailable` while another service cannot answer. */
-  async prepare(works: readonly PipelineItem[], nowMs: number): Promise<Prepared[]> {
-    const decided = await this.decideOn(works, nowMs);
-    const overtaken = await this.overtaken(decided);
+  /** Results in the order of `items`. Rejects with `unavailable` while another service is unavailable. */
+  async prepare(items: readonly PipelineItem[], nowMs: number): Promise<Prepared[]> {
+    const decided = await this.decideOn(items, nowMs);
+    const outdated = await this.findOutdated(decided);
     const again = await this.decideOn(
-      overtaken.map((place) => works[place]!),
+      outdated.map((position) => items[position]!),
       nowMs,
     );
-    overtaken.forEach((place, index) => (decided[place] = again[index]!));
-    const voices = await this.contents.voices(
-      decided.map(({ request, known: one, verdict }) => {
-        if (verdict.kind !== 'ways') return { workspaceId: request.workspaceId, brands: [] };
+    outdated.forEach((position, index) => (decided[position] = again[index]!));
+    const resources = await this.content.renderResources(
+      decided.map(({ request, context, verdict }) => {
+        if (verdict.kind !== 'routes') return { workspaceId: request.workspaceId, brands: [] };
         const { locale } = verdict.profiles.merged;
-        const brands = verdict.tree.leaves.map((leaf) => brandIdOf(settingsOfLeaf(leaf, request, one), request, one));
+        const brands = verdict.tree.leaves.map((leaf) => brandIdOf(settingsOfLeaf(leaf, request, context), request, context));
         return {
           workspaceId: request.workspaceId,
           brands: [...new Set(brands)].filter((id) => id !== null),
@@ -89,53 +89,55 @@ export class Preparation {
         };
       }),
     );
-    return decided.map((one, index) => ({ ...one, voice: voices[index]! }));
+    return decided.map((one, index) => ({ ...one, resources: resources[index]! }));
   }
 
-  private async decideOn(works: readonly PipelineItem[], nowMs: number): Promise<Decided[]> {
-    if (works.length === 0) return [];
-    const known = await this.learn(works.map(({ request }) => request));
-    return works.map((work, index) => {
-      const ts = Math.max(nowMs, work.request.requestedAt);
-      return { ...work, known: known[index]!, ts, ...decisionOn(work, known[index]!, ts) };
+  private async decideOn(items: readonly PipelineItem[], nowMs: number): Promise<Decided[]> {
+    if (items.length === 0) return [];
+    const contexts = await this.loadContexts(items.map(({ request }) => request));
+    return items.map((item, index) => {
+      const ts = Math.max(nowMs, item.request.requestedAt);
+      return { ...item, context: contexts[index]!, ts, ...decisionOn(item, contexts[index]!, ts) };
     });
   }
 
   /**
-   * The places of messages that are to be decided about once more. What is remembered of templates and providers may be a second old, and
-   * whoever configures something and sends at once must not be told that it is not there: before a message ends so, it is asked anew.
-   * While content cannot answer, what is remembered of templates counts.
+   * Positions of messages to decide about once more. Cached templates and providers may be a second old, and a message sent just
+   * after its template or provider was created must not end for want of it: before it does, both are loaded anew.
+   * While content is unavailable, the cached templates count.
    */
-  private async overtaken(decided: readonly Decided[]): Promise<number[]> {
-    const lacking = (want: Ended['want']) =>
-      decided.flatMap(({ verdict, ...one }, place) => (verdict.kind === 'ended' && verdict.want === want ? [{ ...one, place }] : []));
-    const [ofProviders, ofTemplates] = [lacking('provider'), lacking('template')];
+  private async findOutdated(decided: readonly Decided[]): Promise<number[]> {
+    const endedWithout = (missing: Ended['missing']) =>
+      decided.flatMap(({ verdict, ...one }, position) =>
+        verdict.kind === 'ended' && verdict.missing === missing ? [{ ...one, position }] : [],
+      );
+    const [ofProviders, ofTemplates] = [endedWithout('provider'), endedWithout('template')];
     if (ofProviders.length === 0 && ofTemplates.length === 0) return [];
     const anew = { anew: true };
     const workspaceIds = ofProviders.map(({ request }) => request.workspaceId);
-    const keys = ofTemplates.map(({ request, known }) => templateKey(request, contextOf(request, known)));
+    const keys = ofTemplates.map(({ request, context }) => templateKey(request, tenantIdOf(request, context)));
     const [configured, templates] = await Promise.all([
       this.configurations.ofMany(workspaceIds, anew),
-      this.contents.templates(keys, anew).catch((error: unknown) => {
-        if (isTransientServiceError(error)) return ofTemplates.map(({ known }) => known.template);
+      this.content.templates(keys, anew).catch((error: unknown) => {
+        if (isTransientServiceError(error)) return ofTemplates.map(({ context }) => context.template);
         throw error;
       }),
     ]);
     return [
-      ...ofProviders.filter(({ request, known }) => !areSame(configured.get(request.workspaceId) ?? [], known.integrations)),
-      ...ofTemplates.filter(({ known }, index) => !isSame(templates[index], known.template)),
-    ].map(({ place }) => place);
+      ...ofProviders.filter(({ request, context }) => !areSame(configured.get(request.workspaceId) ?? [], context.integrations)),
+      ...ofTemplates.filter(({ context }, index) => !isSame(templates[index], context.template)),
+    ].map(({ position }) => position);
   }
 
-  private async learn(requests: readonly MessageRequested[]): Promise<RoutingContext[]> {
+  private async loadContexts(requests: readonly MessageRequested[]): Promise<RoutingContext[]> {
     const configured = await this.configurations.ofMany(requests.map(({ workspaceId }) => workspaceId));
-    const first = await this.contents.templates(requests.map((request) => templateKey(request, request.tenantId)));
-    const pushes = [...configured.values()].some((providers) => providers.some(({ channel }) => channel === 'push'));
+    const ownTemplates = await this.content.templates(requests.map((request) => templateKey(request, request.tenantId)));
+    const hasPush = [...configured.values()].some((providers) => providers.some(({ channel }) => channel === 'push'));
     const loaded = await this.recipients.load(
       requests.map((request, index) => {
         const { workspaceId, userId, tenantId } = request;
-        const topicId = topicIdOf(request, first[index]);
-        // Of a bare address there is nothing to know but its context.
+        const topicId = topicIdOf(request, ownTemplates[index]);
+        // An address without user, tenant and topic has nothing to load.
         if (userId === undefined && tenantId === undefined && topicId === undefined) return undefined;
         return {
           workspace_id: workspaceId,
@@ -144,11 +146,11 @@ export class Preparation {
           ...(topicId !== undefined && { topic_id: topicId }),
         };
       }),
-      pushes ? [...ALWAYS, 'tokens'] : ALWAYS,
+      hasPush ? [...ALWAYS, 'tokens'] : ALWAYS,
     );
-    // A user of one tenant alone is written to as its member, and it may have a template of its own.
-    const templates = await this.contents.templates(
-      requests.map((request, index) => templateKey(request, contextOf(request, loaded[index]!))),
+    // A user with a single tenant is addressed as its member, and that tenant may override the template.
+    const templates = await this.content.templates(
+      requests.map((request, index) => templateKey(request, tenantIdOf(request, loaded[index]!))),
     );
     return requests.map(({ workspaceId }, index) => {
       const template = templates[index];
@@ -167,8 +169,8 @@ function areSame(some: readonly ProviderConfiguration[], others: readonly Provid
   );
 }
 
-/** The tenant in whose context a message is: the one it names, else the only one of its user. */
-function contextOf({ tenantId }: MessageRequested, { tenant }: Pick<RoutingContext, 'tenant'>): string | undefined {
+/** The tenant in whose context a message is sent: the one it names, else the only one of its user. */
+function tenantIdOf({ tenantId }: MessageRequested, { tenant }: Pick<RoutingContext, 'tenant'>): string | undefined {
   return tenantId ?? tenant?.tenant_id;
 }
 
@@ -177,11 +179,11 @@ function templateKey({ workspaceId, template }: MessageRequested, tenantId: stri
   return { workspace_id: workspaceId, template, ...(tenantId !== undefined && { tenant_id: tenantId }) };
 }
 
-function decisionOn({ request, taken }: PipelineItem, known: RoutingContext, ts: number): Decision {
-  const routed = taken?.routed;
-  if (!routed) return decide(request, known, { isDue: taken?.isDue ?? false, isStored: taken !== undefined, ts });
-  const content = known.template === undefined ? request.content : known.template?.content;
-  // Its template was taken back meanwhile: what is left of its ways has nothing to say.
-  if (!content) return { events: [], verdict: { kind: 'spent', tree: routed.tree } };
-  return { events: [], verdict: { kind: 'ways', content, profiles: routed.profiles, tree: routed.tree } };
+function decisionOn({ request, taken: claimed }: PipelineItem, context: RoutingContext, ts: number): Decision {
+  const routed = claimed?.routed;
+  if (!routed) return decide(request, context, { isDue: claimed?.isDue ?? false, isStored: claimed !== undefined, ts });
+  const content = context.template === undefined ? request.content : context.template?.content;
+  // The template was deleted or unpublished meanwhile: the remaining routes have no content.
+  if (!content) return { events: [], verdict: { kind: 'exhausted', tree: routed.tree } };
+  return { events: [], verdict: { kind: 'routes', content, profiles: routed.profiles, tree: routed.tree } };
 }

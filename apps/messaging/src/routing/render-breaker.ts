@@ -1,36 +1,37 @@
 import type { ServiceError } from '@tidings/contracts/core/errors';
 import { LRUCache } from 'lru-cache';
 
-/** Content that was too slow so often in a row is not tried for a while. */
-const STRIKES_MAX = 3;
-/** How long a strike counts, in ms. */
-const STRIKE_MS = 60_000;
+/** Slow renderings in a row after which content fails fast. */
+const SLOW_MAX = 3;
+/** How long a slow rendering counts, in ms. */
+const SLOW_MS = 60_000;
 const NAMES_MAX = 10_000;
 
-interface Struck {
+interface SlowContent {
   count: number;
   until: number;
   error: ServiceError;
 }
 
-/** Remembers which content took too long, so that a flood of it does not cost its full time with every message. */
+/** Fails content fast after three slow renderings, so that many messages of it do not cost its full time each. */
 export class RenderBreaker {
-  private readonly struck = new LRUCache<string, Struck>({ max: NAMES_MAX });
+  private readonly slow = new LRUCache<string, SlowContent>({ max: NAMES_MAX });
 
-  /** The error this content ends with untried; undefined when it is to be tried. `now` in ms of a clock that never goes back. */
-  out(name: string, now: number): ServiceError | undefined {
-    const struck = this.struck.get(name);
-    return struck && struck.until > now && struck.count >= STRIKES_MAX ? struck.error : undefined;
+  /** The error of content that fails fast; undefined where it is to be rendered. `now`: ms of a monotonic clock. */
+  openError(name: string, now: number): ServiceError | undefined {
+    const slow = this.slow.get(name);
+    return slow && slow.until > now && slow.count >= SLOW_MAX ? slow.error : undefined;
   }
 
-  add(name: string, error: ServiceError, now: number): void {
-    const before = this.struck.get(name);
+  /** Counts a slow rendering. `now`: ms of a monotonic clock. */
+  recordSlow(name: string, error: ServiceError, now: number): void {
+    const before = this.slow.get(name);
     const count = before && before.until > now ? before.count + 1 : 1;
-    this.struck.set(name, { count, until: now + STRIKE_MS, error });
+    this.slow.set(name, { count, until: now + SLOW_MS, error });
   }
 
-  /** It was quick enough. */
-  clear(name: string): void {
-    this.struck.delete(name);
+  /** Resets the count after a rendering within its time. */
+  reset(name: string): void {
+    this.slow.delete(name);
   }
 }

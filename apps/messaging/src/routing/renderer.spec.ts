@@ -11,7 +11,7 @@ const brandOf = (mjml: object): RenderInput['brand'] => {
   const id = randomUUID();
   return { id, key: id, settings: { email: { templateOverride: { enabled: true, mjml: { enabled: true, ...mjml } } } } };
 };
-const planned = (brand: RenderInput['brand'], body = 'Hello'): ToRender => ({
+const toRender = (brand: RenderInput['brand'], body = 'Hello'): ToRender => ({
   workspaceId: 'w',
   input: { content: { title: 'T', body }, channel: 'email', scope: {}, brand },
   contentKey: undefined,
@@ -19,7 +19,7 @@ const planned = (brand: RenderInput['brand'], body = 'Hello'): ToRender => ({
 const htmlOf = (rendering: Rendering | 'too large'): string | undefined =>
   typeof rendering === 'object' && 'output' in rendering && rendering.output.kind === 'email' ? rendering.output.email.html : undefined;
 
-describe('a message under a brand in MJML', () => {
+describe('a message with an MJML brand', () => {
   let pool: RenderPool;
   let renderer: Renderer;
   beforeAll(() => {
@@ -30,27 +30,27 @@ describe('a message under a brand in MJML', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => renderer.close());
 
-  it('is set aside once, and rendered at once when the brand is known', async () => {
+  it('is too large for this thread until its brand is compiled, and rendered here afterwards', async () => {
     const brand = brandOf({ header: SECTION.repeat(20) });
-    expect(renderer.here(planned(brand))).toBe('too large');
-    await waitUntil(() => renderer.here(planned(brand)) !== 'too large', { what: 'the brand to be read', timeoutMs: 100_000 });
-    expect(htmlOf(renderer.here(planned(brand, 'Goodbye')))).toContain('Goodbye');
+    expect(renderer.here(toRender(brand))).toBe('too large');
+    await waitUntil(() => renderer.here(toRender(brand)) !== 'too large', { what: 'the brand to be compiled', timeoutMs: 100_000 });
+    expect(htmlOf(renderer.here(toRender(brand, 'Goodbye')))).toContain('Goodbye');
   });
 
-  it('that was set aside is rendered with the brand that others wait for too: it is read once', async () => {
+  it('is rendered on the pool with a brand that is compiled once for concurrent messages', async () => {
     const run = jest.spyOn(pool, 'run');
     const brand = brandOf({ footer: SECTION });
-    const renderings = await Promise.all(['one', 'two', 'three'].map((body) => renderer.elsewhere(planned(brand, body))));
+    const renderings = await Promise.all(['one', 'two', 'three'].map((body) => renderer.renderOnPool(toRender(brand, body))));
     expect(renderings.map((rendering) => htmlOf(rendering)?.includes('and a line of text'))).toEqual([true, true, true]);
     expect(run.mock.calls.map(([, job]) => job)).toEqual(['frame', 'render', 'render', 'render']);
   });
 
-  it('that cannot be read ends with the reason, and is not read again for a while', async () => {
+  it('that cannot be compiled ends with the reason, and is not compiled again for a while', async () => {
     const run = jest.spyOn(pool, 'run');
     const brand = brandOf({ header: '<mj-section><mj-column><mj-image>' });
     const refused = expect.objectContaining({ code: 'invalid_request', message: expect.stringMatching(/MJML/) as string }) as unknown;
-    await expect(renderer.elsewhere(planned(brand))).resolves.toEqual(refused);
-    await expect(renderer.elsewhere(planned(brand))).resolves.toEqual(refused);
+    await expect(renderer.renderOnPool(toRender(brand))).resolves.toEqual(refused);
+    await expect(renderer.renderOnPool(toRender(brand))).resolves.toEqual(refused);
     expect(run).toHaveBeenCalledTimes(1);
   });
 });

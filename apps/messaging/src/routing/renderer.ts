@@ -10,72 +10,72 @@ import type { Rendering, ToRender } from './start-leaves';
 import { RenderBreaker } from './render-breaker';
 
 /**
- * Renders messages: small ones here and now, the others on threads of their own. A rendering has a bounded number of steps, and
- * on a thread a bounded time; what exceeds them cannot be rendered. Content that did so again and again is not tried for a while.
+ * Renders messages: small ones on this thread, the others on threads of a pool. A rendering has a bounded number of steps, and on a
+ * pool thread a bounded time; a message that exceeds them cannot be rendered. A breaker fails repeatedly slow content fast.
  */
 export class Renderer {
-  private readonly strikes = new RenderBreaker();
-  private readonly readings: CompileJobs;
+  private readonly breaker = new RenderBreaker();
+  private readonly compileJobs: CompileJobs;
 
   constructor(private readonly pool: RenderPool) {
-    this.readings = new CompileJobs(pool);
+    this.compileJobs = new CompileJobs(pool);
   }
 
-  /** Loads what the first e-mail would otherwise wait for: packages of a third of a second. */
+  /** Loads packages that the first e-mail would otherwise wait for, about a third of a second. */
   warmUp(): void {
     frameOf({ brand: null, direction: 'ltr' });
   }
 
   /**
-   * Renders what takes about a millisecond at most, some ten where something small is read for the first time; `'too large'`
-   * for anything else. What takes longer to read is read on another thread meanwhile, for those that come later.
+   * Renders on this thread what takes at most about 1 ms, or about 10 ms where something small is compiled for the first time;
+   * `'too large'` otherwise. Slower compilations are started on the pool, for later messages.
    */
   here({ workspaceId, input }: ToRender): Rendering | 'too large' {
     try {
       return jobs.render(input, inlineBudget());
     } catch (error) {
-      if (error instanceof NotCompiled) void this.readings.read(workspaceId, error.reading).catch(ignored);
+      if (error instanceof NotCompiled) void this.compileJobs.run(workspaceId, error.reading).catch(ignored);
       if (error instanceof BudgetSpent) return 'too large';
       if (error instanceof ServiceError) return error;
       throw error;
     }
   }
 
-  /** Renders on another thread, in turn with other workspaces. Rejects with `unavailable` when it must be tried again later. */
-  async elsewhere({ workspaceId, contentKey, input }: ToRender): Promise<Rendering> {
+  /** Renders on a pool thread, round-robin with other workspaces. Rejects with `unavailable` where it must be retried later. */
+  async renderOnPool({ workspaceId, contentKey, input }: ToRender): Promise<Rendering> {
     const name = contentKey ?? contentHash(workspaceId, input.content);
-    const struckOut = this.strikes.out(name, performance.now());
-    if (struckOut) return struckOut;
+    const openError = this.breaker.openError(name, performance.now());
+    if (openError) return openError;
     try {
       const rendered = await this.pool.run(workspaceId, 'render', await this.withFrame(workspaceId, input));
-      this.strikes.clear(name);
+      this.breaker.reset(name);
       return rendered;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (error.code === 'unavailable' || error.code === 'rate_limited') throw unavailable(error.message, error);
-      if (isTooSlow(error)) this.strikes.add(name, error, performance.now());
+      if (isTooSlow(error)) this.breaker.recordSlow(name, error, performance.now());
       return error;
     }
   }
 
-  /** With the brand's frame, where it takes long to make: it is made once, whichever thread renders. */
+  /** Adds the brand's frame where it is slow to compile: it is compiled once for all threads. */
   private async withFrame(workspaceId: string, input: PortableRenderInput): Promise<PortableRenderInput> {
-    const needed = frameInputOf(input);
-    if (isUnreadFrame(needed) && !hasRaw(input)) await this.readings.read(workspaceId, { job: 'frame', input: needed });
-    const frame = knownCostlyFrame(needed);
+    const frameInput = frameInputOf(input);
+    if (isUnreadFrame(frameInput) && !hasRaw(input)) await this.compileJobs.run(workspaceId, { job: 'frame', input: frameInput });
+    const frame = knownCostlyFrame(frameInput);
     return frame ? { ...input, frame } : input;
   }
 
-  /** Stops what runs; what was not rendered comes again to whoever reads the log next. */
+  /** Stops running renderings; messages that were not rendered are claimed or read from the log again. */
   close(): Promise<void> {
     return this.pool.close();
   }
 }
 
-/** Whoever renders with it is told. */
+/** A message that is rendered with the failed job gets its error. */
 function ignored(): void {}
 
-/** Whether the content may be given to the channel as it stands: no frame is needed then, nor may a bad one matter. */
+/** Whether the content has raw parts for a channel: these need no frame, so a broken one must not fail them. */
 function hasRaw({ content }: PortableRenderInput): boolean {
   return content.elements?.some((element) => element.type === 'channel' && element.raw) === true;
 }

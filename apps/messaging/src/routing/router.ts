@@ -11,17 +11,17 @@ import type { PipelineItem } from './preparation';
 const GROUP = 'tidings.messaging.router';
 const BATCH_MAX = 500;
 /**
- * Batches begin at least so far apart: under load each then carries many messages, and a message costs a fraction of a
- * statement. One that comes after a pause waits for nothing.
+ * Minimum interval between the starts of batches: under load a batch then carries many messages, and a message costs a fraction of
+ * a statement. A batch after a pause starts immediately.
  */
 const BATCH_INTERVAL_MS = 15;
-/** Messages of one workspace that are routed before the others of a full batch; more of it wait their turn in the table. */
+/** Messages of one workspace that are processed from a full batch; the others are parked and claimed round-robin. */
 const AT_ONCE_MAX = 200;
 
-/** Recipients of a request that are sent to like as many sends of one, unless it is large. */
+/** A request that names at most this many users is processed without an expansion, unless it is large. */
 const NAMED_AT_ONCE_MAX = 20;
 
-/** Reads accepted sends and has each processed. */
+/** Consumes accepted sends and processes them. */
 export class Router {
   private subscription: Subscription | undefined;
 
@@ -33,7 +33,7 @@ export class Router {
   ) {}
 
   async start(): Promise<void> {
-    // Why is in the log, and with the record on its dead topic: it may be in words of the database.
+    // The cause is in the log and with the dead letter: it may be a message of the database, so clients do not get it.
     const onDead = ({ payload }: EventRecord<MessageRequested>): Promise<void> =>
       payload ? this.processor.fail({ request: payload }, toTerminalFailure(undefined)) : Promise.resolve();
     const options = { group: GROUP, maxBatch: BATCH_MAX, onDead };
@@ -51,59 +51,59 @@ export class Router {
 
   private async route(requests: readonly MessageRequested[], signal: AbortSignal): Promise<void> {
     const startedAt = performance.now();
-    const { few, many } = byTargets(requests.map((request) => this.secrets.seal(request)));
-    await this.expansions.open(many);
-    const { now, later } = inTurn(few);
-    await this.processor.park(later);
-    await this.processor.process(now);
+    const { direct, expanded } = byTargets(requests.map((request) => this.secrets.seal(request)));
+    await this.expansions.open(expanded);
+    const { immediate, parked } = splitByShare(direct);
+    await this.processor.park(parked);
+    await this.processor.process(immediate);
     const restMs = startedAt + BATCH_INTERVAL_MS - performance.now();
     if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** The requests of a batch; one that was appended twice is one. */
+/** The requests of a batch; a request that was appended twice counts once. */
 function distinct(batch: readonly EventRecord<MessageRequested>[]): MessageRequested[] {
   const byId = new Map<string, MessageRequested>();
   for (const { payload } of batch) if (payload) byId.set(payload.id, payload);
   return [...byId.values()];
 }
 
-/** Whoever sends very much shares a full batch with the others: what is above its part is stored to take its turn. */
-function inTurn(requests: readonly MessageRequested[]): { now: PipelineItem[]; later: PipelineItem[] } {
-  const now: PipelineItem[] = [];
-  const later: PipelineItem[] = [];
+/** Limits the share of a workspace in a full batch with several workspaces: its further messages are parked. */
+function splitByShare(requests: readonly MessageRequested[]): { immediate: PipelineItem[]; parked: PipelineItem[] } {
+  const immediate: PipelineItem[] = [];
+  const parked: PipelineItem[] = [];
   const isFull = requests.length >= BATCH_MAX && new Set(requests.map(({ workspaceId }) => workspaceId)).size > 1;
   const counts = new Map<string, number>();
   for (const request of requests) {
     const count = (counts.get(request.workspaceId) ?? 0) + 1;
     counts.set(request.workspaceId, count);
-    (isFull && count > AT_ONCE_MAX ? later : now).push({ request });
+    (isFull && count > AT_ONCE_MAX ? parked : immediate).push({ request });
   }
-  return { now, later };
+  return { immediate, parked };
 }
 
 /**
- * Messages of requests with few recipients, all of them named; and requests that are to be expanded. What a batch makes at once is
- * bounded as a page of one request is: each message keeps all that its request says.
+ * Splits requests: `direct` are the messages of requests whose targets are a few named users, `expanded` the requests to expand.
+ * The bytes of direct messages with targets are bounded as those of a page: each message stores its whole request.
  */
-function byTargets(requests: readonly MessageRequested[]): { few: MessageRequested[]; many: MessageRequested[] } {
-  const few: MessageRequested[] = [];
-  const many: MessageRequested[] = [];
+function byTargets(requests: readonly MessageRequested[]): { direct: MessageRequested[]; expanded: MessageRequested[] } {
+  const direct: MessageRequested[] = [];
+  const expanded: MessageRequested[] = [];
   let bytes = 0;
   for (const request of requests) {
     const { targets } = request;
-    if (!targets) few.push(request);
-    else if (targets.length > NAMED_AT_ONCE_MAX) many.push(request);
+    if (!targets) direct.push(request);
+    else if (targets.length > NAMED_AT_ONCE_MAX) expanded.push(request);
     else {
       const users = targets.flatMap((target, index) =>
         target.kind === 'user' ? [deriveRequest({ ...request, lane: request.lane ?? 'normal' }, index, target)] : [],
       );
       const added = users.length * bytesOfEach(request);
       if (users.length === targets.length && bytes + added <= PAGE_BYTES_MAX) {
-        few.push(...users);
+        direct.push(...users);
         bytes += added;
-      } else many.push(request);
+      } else expanded.push(request);
     }
   }
-  return { few, many };
+  return { direct, expanded };
 }

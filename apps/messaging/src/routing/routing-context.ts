@@ -6,41 +6,41 @@ import type { PreferenceInput } from '@tidings/preferences/input';
 import type { ProviderConfiguration } from '../providers/provider-configurations';
 import { mergedProfile } from '../store/history-row';
 
-/** What is known of one message's recipient, context and template when it is decided about. */
+/** Input of one routing decision: recipient, tenant context, template and providers of a message. */
 export interface RoutingContext {
-  /** `null`: the send names a template that does not exist. Absent: it has content of its own. */
+  /** `null`: the send names a template that does not exist. Absent: the send has its own content. */
   template?: LoadedTemplate | null;
   /** Absent where the send names an address and no user. */
   recipient?: LoadedRecipient;
-  /** The tenant in whose context the message is sent, with those above it. */
+  /** The tenant in whose context the message is sent, with its ancestors. */
   tenant?: LoadedTenant;
-  /** What the message is about, where the workspace has that topic. */
+  /** The topic of the message, where it exists in the workspace. */
   topic?: LoadedTopic;
-  /** Configured providers of the workspace, the one to try first first. */
+  /** Configured providers of the workspace, in the order they are tried. */
   integrations: readonly ProviderConfiguration[];
 }
 
-/** The profiles a message is made with. */
+/** The profiles of a message. */
 export interface Profiles {
-  /** Of the tenants from the root down, of the user, and of the user in the tenant; what is later in this list wins. */
+  /** Merged from the tenants (root first), the user, and the user in the tenant; later profiles override earlier ones. */
   stored: JsonObject;
-  /** With what the send gives on top. */
+  /** `stored`, overridden by the profile of the send. */
   merged: JsonObject;
 }
 
-/** What a message can be about: the topic it names, else that of its template. */
+/** The topic of a message: the one the send names, else that of the template. */
 export function topicIdOf({ topicId }: MessageRequested, template: LoadedTemplate | null | undefined): string | undefined {
   return topicId ?? template?.topic_id ?? undefined;
 }
 
-/** A profile given with a send may take fields away with `null`; what is stored cannot. */
+/** The stored and the merged profile. A `null` in the profile of the send removes a field; a stored `null` does not. */
 export function profilesOf(request: MessageRequested, { recipient, tenant }: RoutingContext): Profiles {
   const layers = [...(tenant?.chain ?? []).map(({ user_profile }) => user_profile), recipient?.profile, recipient?.member_profile];
   const stored = layers.reduce<JsonObject>((below, layer) => (layer ? deepMerge(below, layer) : below), {});
   return { stored, merged: mergedProfile(stored, request.profile) };
 }
 
-/** What variables see as `tenant`: the tenant itself with the properties of those above it. Undefined without a context. */
+/** The variable `tenant`: the tenant with the properties of its ancestors. Undefined without a tenant context. */
 export function tenantVariables({ tenant }: RoutingContext): JsonObject | undefined {
   const own = tenant?.chain.at(-1);
   if (!tenant || !own) return undefined;
@@ -48,16 +48,16 @@ export function tenantVariables({ tenant }: RoutingContext): JsonObject | undefi
   return { id: own.tenant_id, tenant_id: own.tenant_id, name: own.name, properties, ...properties };
 }
 
-/** The brand of the tenant context: the nearest tenant's that has one. */
+/** The brand of the tenant context: that of the nearest tenant with a brand. */
 export function tenantBrand({ tenant }: RoutingContext): string | undefined {
   return tenant?.chain.findLast(({ brand_id }) => brand_id !== null)?.brand_id ?? undefined;
 }
 
-/** Everything that was said about whether the recipient wants the message. */
-export function preferenceInput(request: MessageRequested, known: RoutingContext, now: number): PreferenceInput {
-  const { template, recipient, tenant, topic } = known;
+/** All preferences that apply to the message. `now`: ms since the epoch. */
+export function preferenceInput(request: MessageRequested, context: RoutingContext, now: number): PreferenceInput {
+  const { template, recipient, tenant, topic } = context;
   const topicId = topicIdOf(request, template);
-  const context = tenant?.chain.at(-1);
+  const ownTenant = tenant?.chain.at(-1);
   const nameOf = (id: string): string | undefined => tenant?.chain.find(({ tenant_id }) => tenant_id === id)?.name;
   return {
     now,
@@ -67,9 +67,10 @@ export function preferenceInput(request: MessageRequested, known: RoutingContext
         ? null
         : { id: topicId, ...(topic && { name: topic.name, categoryId: topic.section_id, defaultStatus: topic.default_status }) },
     userId: request.userId,
-    tenant: context ? { id: context.tenant_id, name: context.name } : null,
+    tenant: ownTenant ? { id: ownTenant.tenant_id, name: ownTenant.name } : null,
     send: request.preferences,
-    choiceInTenant: context && recipient?.choices?.find((choice) => choice.topic_id === topicId && choice.tenant_id === context.tenant_id),
+    choiceInTenant:
+      ownTenant && recipient?.choices?.find((choice) => choice.topic_id === topicId && choice.tenant_id === ownTenant.tenant_id),
     choice: recipient?.choices?.find((choice) => choice.topic_id === topicId && choice.tenant_id === null),
     recipient: recipient?.preferences,
     tenantDefaults: tenant?.defaults
@@ -80,13 +81,13 @@ export function preferenceInput(request: MessageRequested, known: RoutingContext
   };
 }
 
-/** Settings by channel or provider: those of the send over those of the template. */
+/** Settings by channel or provider: those of the send override those of the template. */
 export function settingsOf<Settings extends object>(
   ofTemplate: Record<string, Settings> | undefined,
   ofSend: Record<string, Settings> | undefined,
 ): Record<string, Settings> {
   if (!ofSend) return ofTemplate ?? {};
   if (!ofTemplate || !isJsonObject(ofTemplate)) return ofSend;
-  // What is `null` stays so: in the body of an override it is for the provider's own request.
+  // `null` stays: in the body of an override it applies to the provider's own request.
   return deepMerge(ofTemplate, ofSend) as Record<string, Settings>;
 }

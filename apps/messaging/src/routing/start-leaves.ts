@@ -19,98 +19,99 @@ import { type LeafOutput, leafOutput, hasVisibleContent } from './leaf-output';
 import { brandIdOf, type LeafSettings, overridesOf, providerNames, settingsOfLeaf, utmOf } from './leaf-settings';
 import { channelStart, isLastRoute, type Leaf, leavesToStart, type RoutingTree, withStart, withState } from './tree/routing-tree';
 
-/** What rendering came to: undefined where the content has nothing for the channel, an error where it cannot be rendered. */
+/** Result of a rendering: undefined where the content has no part for the channel, an error where it cannot be rendered. */
 export type Rendering = Rendered | ServiceError | undefined;
 
 /** One leaf's content, ready to be rendered. */
 export interface ToRender {
   readonly workspaceId: string;
   readonly input: PortableRenderInput;
-  /** Names the content for good; texts of a send itself are nobody else's. */
+  /** Identifies the content version for caches; undefined for content of a send, which is not shared. */
   readonly contentKey: string | undefined;
 }
 
-/** `'too large'`: not on this thread. */
+/** Renders one leaf; `'too large'`: must not run on this thread. */
 export type Render = (one: ToRender) => Rendering | 'too large' | Promise<Rendering>;
 
-/** A leaf whose provider is to be called now. */
+/** A leaf whose provider is called next. */
 interface StartedLeaf extends Leaf {
   readonly number: number;
   readonly recipient: Recipient;
   readonly rendering: StoredRendering;
 }
 
+/** Result of `startLeaves`. */
 export interface Started {
   readonly tree: RoutingTree;
   readonly events: readonly HistoryEvent[];
   readonly leaves: readonly StartedLeaf[];
-  /** Of leaves that ended already: they could not be rendered, or were simulated. */
+  /** Records of leaves that ended already: they could not be rendered, or were simulated. */
   readonly records: readonly LeafRecord[];
-  /** Why conditions are false, and what was left out of content of which nothing is left; told where nothing else is. */
-  readonly untold: readonly string[];
-  /** Length of what was rendered. */
+  /** Warnings of conditions and of skipped content; recorded in the UNROUTABLE event where no leaf was started. */
+  readonly unreported: readonly string[];
+  /** Length of the rendered texts, in characters. */
   readonly renderedChars: number;
 }
 
 interface Starting {
-  readonly voice: RenderResources;
+  readonly resources: RenderResources;
   readonly ts: number;
   readonly render: Render;
-  /** Whether the step tells of the profiles: where it does, an address that stands in them is not written again. */
-  readonly tellsProfile: boolean;
+  /** Whether the step records the profiles: then an address from the profile is not stored a second time. */
+  readonly recordsProfile: boolean;
 }
 
 /**
- * Renders what is to be tried next, until something can be called or nothing is left. Resolves with `'too large'` as soon as
- * one of the leaves is not to be rendered on this thread.
+ * Renders the leaves to try next, until one can be called or none is left. Resolves with `'too large'` as soon as a leaf must not be
+ * rendered on this thread.
  */
 export async function startLeaves(
   request: MessageRequested,
-  known: RoutingContext,
-  { content, profiles, tree: planned, doubts = [] }: Pick<RoutePlan, 'content' | 'profiles' | 'tree' | 'doubts'>,
-  { voice, ts, render, tellsProfile }: Starting,
+  context: RoutingContext,
+  { content, profiles, tree: planned, warnings = [] }: Pick<RoutePlan, 'content' | 'profiles' | 'tree' | 'warnings'>,
+  { resources, ts, render, recordsProfile }: Starting,
 ): Promise<Started | 'too large'> {
-  let tree = withoutSilent(planned, content);
+  let tree = withoutEmpty(planned, content);
   let renderedChars = 0;
   const events: HistoryEvent[] = [];
   const leaves: StartedLeaf[] = [];
   const records: LeafRecord[] = [];
-  const untold = [...doubts];
-  const addressee = addresseeOf(request, known, profiles);
+  const unreported = [...warnings];
+  const addressee = addresseeOf(request, context, profiles);
   for (let starts = leavesToStart(tree); starts.length > 0; starts = leavesToStart(tree)) {
     for (const number of starts) {
       const leaf = tree.leaves[number]!;
-      const settings = settingsOfLeaf(leaf, request, known);
+      const settings = settingsOfLeaf(leaf, request, context);
       const limits = limitsOf({
         timeouts: request.timeouts,
         channel: leaf.channel,
-        provider: providerNames(leaf, known),
+        provider: providerNames(leaf, context),
         channelSettings: settings.channel,
         providerSettings: settings.provider,
       });
-      const channelBegan = channelStart(tree, leaf.channel) ?? ts;
-      const recipient = known.integrations.find(({ id }) => id === leaf.integration)?.needs(addressee);
-      // The time of its channel is over, or it was reconfigured since the ways were chosen.
-      if (ts - channelBegan > limits.channelMs || !recipient) {
+      const channelStartedAt = channelStart(tree, leaf.channel) ?? ts;
+      const recipient = context.integrations.find(({ id }) => id === leaf.integration)?.needs(addressee);
+      // The channel's time is over, or the provider was reconfigured after the routes were planned.
+      if (ts - channelStartedAt > limits.channelMs || !recipient) {
         tree = withState(tree, number, 'skipped');
         continue;
       }
-      const brandId = brandIdOf(settings, request, known);
-      const pending = render(renderingOf(leaf, settings, request, known, { content, profiles, voice, brandId, ts }));
+      const brandId = brandIdOf(settings, request, context);
+      const pending = render(renderingOf(leaf, settings, request, context, { content, profiles, resources, brandId, ts }));
       const rendered = pending instanceof Promise ? await pending : pending;
       if (rendered === 'too large') return rendered;
       if (rendered === undefined || (isBlank(rendered) && !hasVisibleContent(leaf, overridesOf(settings)))) {
-        if (rendered) for (const sentence of warningsOf(rendered)) warn({ warnings: untold }, sentence);
+        if (rendered) for (const warning of warningsOf(rendered)) warn({ warnings: unreported }, warning);
         tree = withState(tree, number, 'skipped');
         continue;
       }
       const where = placeOf(leaf);
-      events.push({ ts, type: 'ROUTED', ...where, ...(events.length === 0 && warned(doubts)) });
-      const output = outputOf(rendered, settings, known);
+      events.push({ ts, type: 'ROUTED', ...where, ...(events.length === 0 && warned(warnings)) });
+      const output = outputOf(rendered, settings, context);
       if (output instanceof ServiceError) {
         const { message: error } = output;
         events.push({ ts, type: 'UNDELIVERABLE', ...where, error_message: error, reason: 'FAILED' });
-        records.push({ ...leafOf(leaf, known.template?.notification_id), status: 'UNDELIVERABLE', reason: 'FAILED', error });
+        records.push({ ...leafOf(leaf, context.template?.notification_id), status: 'UNDELIVERABLE', reason: 'FAILED', error });
         tree = withState(tree, number, 'failed');
         continue;
       }
@@ -118,15 +119,15 @@ export async function startLeaves(
       renderedChars += chars;
       const rendering: StoredRendering = {
         ...stored,
-        ...(tellsProfile && isProfileAddress(recipient, profiles.merged) ? {} : { to: recipient }),
-        ...filesName(leaf, request, known),
-        ...patience(tree, number, { ...limits, channelBegan, ts }),
+        ...(recordsProfile && isProfileAddress(recipient, profiles.merged) ? {} : { to: recipient }),
+        ...attachmentsAlias(leaf, request, context),
+        ...retryWindow(tree, number, { ...limits, channelStartedAt, ts }),
       };
-      const doubtsOfLeaf = [...brandDoubts(brandId, voice), ...unsubscribeDoubts(leaf, settings, known), ...warningsOf(rendered)];
-      events.push({ ts, type: 'RENDERED', ...where, ...rendering, ...warned(doubtsOfLeaf) });
+      const leafWarnings = [...brandWarnings(brandId, resources), ...unsubscribeWarnings(leaf, settings, context), ...warningsOf(rendered)];
+      events.push({ ts, type: 'RENDERED', ...where, ...rendering, ...warned(leafWarnings) });
       if (request.mode === 'test') {
         events.push({ ts, type: 'SIMULATED', ...where });
-        records.push({ ...leafOf(leaf, known.template?.notification_id), status: 'SIMULATED' });
+        records.push({ ...leafOf(leaf, context.template?.notification_id), status: 'SIMULATED' });
         tree = withState(tree, number, 'sent');
         continue;
       }
@@ -134,46 +135,47 @@ export async function startLeaves(
       tree = withStart(tree, number, ts);
     }
   }
-  return { tree, events, leaves, records, untold, renderedChars };
+  return { tree, events, leaves, records, unreported, renderedChars };
 }
 
 /**
- * Without the ways on which the content has nothing to say: a way with such ways alone behind it is the last one, and is tried as long as
- * the last one is. Of one way its rendering says so.
+ * Skips routes without content, so that the last route with content has the retry window of the last route. A single route is not
+ * skipped: its rendering reports the empty content.
  */
-function withoutSilent(tree: RoutingTree, content: RoutePlan['content']): RoutingTree {
+function withoutEmpty(tree: RoutingTree, content: RoutePlan['content']): RoutingTree {
   if (tree.leaves.length === 1) return tree;
   return tree.leaves.reduce((current, { channel, provider }, number) => {
-    const isSilent = current.states[number] === 'waiting' && !isForChannel(content, channel, provider);
-    return isSilent ? withState(current, number, 'skipped') : current;
+    const isEmpty = current.states[number] === 'waiting' && !isForChannel(content, channel, provider);
+    return isEmpty ? withState(current, number, 'skipped') : current;
   }, tree);
 }
 
-/** The address is in the same step of the history already: every byte is written for every message. */
+/** Whether the address is in PROFILE_LOADED of the same step, so that it need not be stored again for every message. */
 function isProfileAddress(recipient: Recipient, { email }: Record<string, unknown>): boolean {
   return recipient.channel === 'email' && recipient.email === email;
 }
 
-/** A brand that is not there is passed over: the message is sent without one. */
-function brandDoubts(brandId: string | null | undefined, voice: RenderResources): string[] {
-  if (typeof brandId !== 'string' || voice.brandOf(brandId)) return [];
+/** Warns about an unknown brand: the message is sent without one. */
+function brandWarnings(brandId: string | null | undefined, resources: RenderResources): string[] {
+  if (typeof brandId !== 'string' || resources.brandOf(brandId)) return [];
   return [`There is no brand ${JSON.stringify(brandId)}: the message is sent without one`];
 }
 
-/** E-mails carry no `List-Unsubscribe` yet: whoever asked for one learns that it is missing. */
-function unsubscribeDoubts({ channel, provider }: Leaf, settings: LeafSettings, { topic }: RoutingContext): string[] {
+/** E-mails carry no `List-Unsubscribe` yet: warns where a topic or an override requests it. */
+function unsubscribeWarnings({ channel, provider }: Leaf, settings: LeafSettings, { topic }: RoutingContext): string[] {
   if (channel !== 'email') return [];
-  const doubts: string[] = [];
+  const warnings: string[] = [];
   if (topic?.include_unsubscribe_header) {
-    doubts.push(`The topic ${JSON.stringify(topic.name)} asks for include_unsubscribe_header: the e-mail is sent without List-Unsubscribe`);
+    const name = JSON.stringify(topic.name);
+    warnings.push(`The topic ${name} requests include_unsubscribe_header: the e-mail is sent without List-Unsubscribe`);
   }
   const overrides = overridesOf(settings);
   const header = [overrides.channel, overrides.provider]
     .flatMap(({ headers }) => (isJsonObject(headers) ? Object.keys(headers) : []))
     .find((name) => /^list-unsubscribe(-post)?$/i.test(name));
-  // Over HTTP headers of an override go with the call itself.
-  if (header !== undefined && provider === 'smtp') doubts.push(`override.headers asks for ${header}: the e-mail is sent without it`);
-  return doubts;
+  // HTTP providers send the headers of an override with the call itself.
+  if (header !== undefined && provider === 'smtp') warnings.push(`override.headers requests ${header}: the e-mail is sent without it`);
+  return warnings;
 }
 
 function warningsOf(rendered: Rendered | ServiceError): readonly string[] {
@@ -184,7 +186,7 @@ function isBlank(rendered: Rendered | ServiceError): boolean {
   return !(rendered instanceof ServiceError) && rendered.isBlank === true;
 }
 
-/** What is to be sent; an error where something of it cannot be. */
+/** The output to send; an error where it is not valid. */
 function outputOf(rendered: Rendered | ServiceError, settings: LeafSettings, { template }: RoutingContext): LeafOutput | ServiceError {
   if (rendered instanceof ServiceError) return rendered;
   try {
@@ -195,33 +197,37 @@ function outputOf(rendered: Rendered | ServiceError, settings: LeafSettings, { t
   }
 }
 
-/** Files may stand under the alias of a configuration, which its delivery does not know. */
-function filesName({ integration }: Leaf, { providers }: MessageRequested, { integrations }: RoutingContext): Pick<StoredRendering, 'alias'> {
+/** The alias under which the send has attachments for this configuration: its delivery does not store the alias. */
+function attachmentsAlias(
+  { integration }: Leaf,
+  { providers }: MessageRequested,
+  { integrations }: RoutingContext,
+): Pick<StoredRendering, 'alias'> {
   const alias = providers && integrations.find(({ id }) => id === integration)?.alias;
   return alias !== undefined && providers?.[alias]?.override?.attachments ? { alias } : {};
 }
 
-interface Patience {
+interface WindowLimits {
   readonly messageMs: number;
   readonly channelMs: number;
   readonly providerMs: number;
-  readonly channelBegan: number;
+  readonly channelStartedAt: number;
   readonly ts: number;
 }
 
-/** How long a leaf is tried: while there is something else to try the limits of provider and channel, else that of the message. */
-function patience(tree: RoutingTree, number: number, limits: Patience): Pick<StoredRendering, 'until' | 'has_next'> {
+/** How long a leaf is retried: within the limits of provider and channel while another route is left, else within the message's. */
+function retryWindow(tree: RoutingTree, number: number, limits: WindowLimits): Pick<StoredRendering, 'until' | 'has_next'> {
   const end = tree.since + limits.messageMs;
   if (isLastRoute(tree, number)) return limits.messageMs === DEFAULT_LIMITS.messageMs ? {} : { until: end };
-  return { until: Math.min(limits.ts + limits.providerMs, limits.channelBegan + limits.channelMs, end), has_next: true };
+  return { until: Math.min(limits.ts + limits.providerMs, limits.channelStartedAt + limits.channelMs, end), has_next: true };
 }
 
-/** Everything a leaf is rendered from. */
+/** Sources of the rendering of a leaf. */
 interface Sources {
   readonly content: RoutePlan['content'];
   readonly profiles: RoutePlan['profiles'];
-  readonly voice: RenderResources;
-  /** `null`: without a brand; undefined: the default one. */
+  readonly resources: RenderResources;
+  /** `null`: no brand; undefined: the default brand. */
   readonly brandId: string | null | undefined;
   readonly ts: number;
 }
@@ -230,11 +236,11 @@ function renderingOf(
   leaf: Leaf,
   settings: LeafSettings,
   request: MessageRequested,
-  known: RoutingContext,
-  { content, profiles, voice, brandId, ts }: Sources,
+  context: RoutingContext,
+  { content, profiles, resources, brandId, ts }: Sources,
 ): ToRender {
   const { workspaceId } = request;
-  const { template } = known;
+  const { template } = context;
   const contentKey = template ? JSON.stringify([workspaceId, template.tenant_id, template.notification_id, template.version]) : undefined;
   const input = messageInput({
     workspaceId,
@@ -242,11 +248,11 @@ function renderingOf(
     ...(contentKey !== undefined && { contentKey }),
     channel: leaf.channel,
     provider: leaf.provider,
-    brand: brandId === null ? null : voice.brandOf(brandId),
-    catalogues: voice.catalogues,
+    brand: brandId === null ? null : resources.brandOf(brandId),
+    catalogues: resources.catalogues,
     data: request.data,
     profile: profiles.merged,
-    ...optional('tenant', tenantVariables(known)),
+    ...optional('tenant', tenantVariables(context)),
     ...optional('utm', utmOf(settings, request)),
     builtIns: {
       messageId: request.id,

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 
-/** Look-ups that may wait at once for a message that was just accepted. */
-const WAITING_LOOKUPS_MAX = 256;
+/** Maximum number of reads that wait for messages just accepted. */
+const WAITING_READS_MAX = 256;
 
-/** Tells those who look for a message that was just accepted when it has arrived in the store. */
+/** Notifies reads of messages just accepted when the message is stored. */
 @Injectable()
 export class StoredMessageNotifier {
   private readonly waiting = new Map<string, Set<() => void>>();
   private count = 0;
 
-  /** Whether one more may wait. */
+  /** Whether one more read may wait. */
   get hasRoom(): boolean {
-    return this.count < WAITING_LOOKUPS_MAX;
+    return this.count < WAITING_READS_MAX;
   }
 
-  /** Resolves when the message (uuid) arrives in this process, or after `waitMs`. */
+  /** Resolves when this process stores the message (uuid), or after `waitMs`. */
   wait(uuid: string, waitMs: number): Promise<void> {
     return new Promise((resolve) => {
       const waiters = this.waiting.get(uuid) ?? new Set();
@@ -32,8 +32,8 @@ export class StoredMessageNotifier {
     });
   }
 
-  /** These messages are stored now. */
-  announce(uuids: Iterable<string>): void {
+  /** Resolves the waits for these messages (uuids), which are now stored. */
+  notifyStored(uuids: Iterable<string>): void {
     if (this.waiting.size === 0) return;
     for (const uuid of uuids) {
       for (const end of [...(this.waiting.get(uuid) ?? [])]) end();

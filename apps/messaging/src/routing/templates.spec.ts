@@ -27,7 +27,7 @@ describe('a send with a template', () => {
   };
   const record = (id: string) => messaging.call(messages.retrieve, { message_id: id });
 
-  it('says what the published version says, and its history names the template', async () => {
+  it('has the content of the published version, and its history names the template', async () => {
     messaging.content.publish('nt_shipped', elemental('Shipped: {{order}}', 'Hello {{profile.name}}'), {
       matched: 'event',
       tags: ['shop'],
@@ -56,7 +56,7 @@ describe('a send with a template', () => {
     expect(await record(id)).toMatchObject({ event: 'order-shipped', notification: 'nt_shipped', tags: ['orders', 'shop'] });
   });
 
-  it('shows what was rendered', async () => {
+  it('shows the rendered content', async () => {
     const { version, elements } = elemental('Title', 'Body');
     const action = { type: 'action' as const, content: 'Go', href: 'https://example.com/go' };
     messaging.content.publish('nt_shown', { version, elements: [...elements, action] });
@@ -83,7 +83,7 @@ describe('a send with a template', () => {
     ]);
   });
 
-  it('leads from its history to the parts of what was rendered, as they are', async () => {
+  it('links from its history to the parts of the rendered content', async () => {
     messaging.content.publish('nt_parts', elemental('A title', 'A body'));
     const id = await send('parts@example.com', { template: 'nt_parts' });
     await messaging.waitForStatus(id, 'DELIVERED');
@@ -107,13 +107,13 @@ describe('a send with a template', () => {
       { text: JSON.stringify([{ type: 'text', text: 'A body' }]), media_type: 'application/json' },
     ]);
     const stranger = { ...messaging.context, workspaceId: randomUUID() };
-    const theirs = { message_id: id, render_id: '5', part: 'html' } as const;
-    await expect(answered(() => messaging.call(messages.part, theirs, stranger))).rejects.toMatchObject({ code: 'not_found' });
-    await expect(messaging.call(messages.part, { ...theirs, render_id: '1' })).rejects.toMatchObject({ code: 'not_found' });
+    const foreignPart = { message_id: id, render_id: '5', part: 'html' } as const;
+    await expect(answered(() => messaging.call(messages.part, foreignPart, stranger))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(messaging.call(messages.part, { ...foreignPart, render_id: '1' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('that nobody knows is unmapped', async () => {
-    const id = await send('nobody@example.com', { template: 'no-such-template', event: 'no-such-template' });
+  it('that does not exist is UNMAPPED', async () => {
+    const id = await send('unmapped@example.com', { template: 'no-such-template', event: 'no-such-template' });
     await messaging.waitForStatus(id, 'UNMAPPED');
     const error = 'No notification template or event mapping "no-such-template" exists';
     expect(await record(id)).toMatchObject({ notification: '', error });
@@ -121,33 +121,33 @@ describe('a send with a template', () => {
     expect(results).toMatchObject([{ type: 'ENQUEUED' }, { type: 'UNMAPPED', event_id: 'no-such-template', error_message: error }]);
   });
 
-  it('is found that was published a moment ago, before anybody heard of it', async () => {
+  it('finds a template that was only just published, before its change event arrives', async () => {
     const unmapped = await send('early@example.com', { template: 'nt_new' });
     await messaging.waitForStatus(unmapped, 'UNMAPPED');
     messaging.content.publish('nt_new', null, { published: false, version: null });
     const unpublished = await send('early@example.com', { template: 'nt_new' });
     await messaging.waitForStatus(unpublished, 'UNROUTABLE');
 
-    messaging.content.publish('nt_new', elemental('New', 'Now it is there'));
+    messaging.content.publish('nt_new', elemental('New', 'Published now'));
     const id = await send('early@example.com', { template: 'nt_new' });
     await messaging.waitForStatus(id, 'DELIVERED');
   });
 
-  it('that is not published ends its message also while content cannot answer, and holds up no other', async () => {
-    messaging.content.publish('nt_kept', elemental('Kept', 'Known by now'));
+  it('that is not published ends its message also while content is unavailable, without delaying others', async () => {
+    messaging.content.publish('nt_cached', elemental('Cached', 'Loaded by now'));
     messaging.content.publish('nt_unpublished', null, { published: false, version: null });
     for (const [template, status] of [
-      ['nt_kept', 'DELIVERED'],
+      ['nt_cached', 'DELIVERED'],
       ['nt_unpublished', 'UNROUTABLE'],
     ] as const)
-      await messaging.waitForStatus(await send('kept@example.com', { template }), status);
+      await messaging.waitForStatus(await send('cached@example.com', { template }), status);
 
     messaging.content.away = true;
     try {
       const ids = await messaging.send(
-        ...['nt_unpublished', 'nt_kept'].map((template) => ({
-          recipient: 'kept@example.com',
-          profile: { email: 'kept@example.com' },
+        ...['nt_unpublished', 'nt_cached'].map((template) => ({
+          recipient: 'cached@example.com',
+          profile: { email: 'cached@example.com' },
           template,
         })),
       );
@@ -158,14 +158,14 @@ describe('a send with a template', () => {
     }
   });
 
-  it('that was never published is unroutable', async () => {
+  it('that was never published is UNROUTABLE', async () => {
     messaging.content.publish('nt_draft', null, { published: false, version: null });
     const id = await send('draft@example.com', { template: 'nt_draft' });
     await messaging.waitForStatus(id, 'UNROUTABLE');
     expect(await record(id)).toMatchObject({ reason: 'UNPUBLISHED', notification: 'nt_draft' });
   });
 
-  it('that says nothing by e-mail, or is routed elsewhere, is unroutable', async () => {
+  it('without e-mail content, or routed to another channel, is UNROUTABLE', async () => {
     const elements = [{ type: 'channel' as const, channel: 'sms', elements: [{ type: 'text' as const, content: 'Hi' }] }];
     messaging.content.publish('nt_sms', { version: '2022-01-01', elements });
     messaging.content.publish('nt_routed', elemental('T', 'B'), { routing: { method: 'single', channels: ['sms'] } });
@@ -179,7 +179,7 @@ describe('a send with a template', () => {
     }
   });
 
-  it('has the snippets of the brand', async () => {
+  it('uses the snippets of the brand', async () => {
     const snippets = [{ name: 'sign', value: 'Yours, {{brand.name}}' }];
     messaging.content.brands.set('signed', { id: 'signed', name: 'Acme', version: '1', settings: {}, snippets });
     messaging.content.publish('nt_signed', elemental('T', '{{> sign}}'), { brand: 'signed' });
@@ -188,7 +188,7 @@ describe('a send with a template', () => {
     expect(await mail!.parse()).toMatchObject({ text: expect.stringContaining('Yours, Acme') as string });
   });
 
-  it('speaks the recipient’s language under the brand', async () => {
+  it('is translated to the recipient’s language with its brand', async () => {
     messaging.content.translations.set(
       'fr_FR',
       'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "Hello"\nmsgstr "Bonjour"\n',
@@ -204,43 +204,43 @@ describe('a send with a template', () => {
     expect(parsed.html).toContain('Sent by Acme');
   });
 
-  it('uses what was published as soon as it is heard of, and asks content nothing while nothing changes', async () => {
+  it('uses a new version as soon as its change event arrives, and the cache until then', async () => {
     messaging.content.publish('nt_changing', elemental('Before', 'x'));
     const first = await send('change@example.com', { template: 'nt_changing' });
     await messaging.waitForStatus(first, 'DELIVERED');
-    const { asked } = messaging.content;
+    const loadsBefore = messaging.content.asked;
     const again = await send('change@example.com', { template: 'nt_changing' });
     await messaging.waitForStatus(again, 'DELIVERED');
-    expect(messaging.content.asked).toBe(asked);
+    expect(messaging.content.asked).toBe(loadsBefore);
 
     messaging.content.publish('nt_changing', elemental('After', 'x'), { version: 'later' });
-    const heard: string[] = [];
-    messaging.get<ContentChanges>(ContentChanges).onChange(({ payload }) => heard.push(payload!.id));
+    const changed: string[] = [];
+    messaging.get<ContentChanges>(ContentChanges).onChange(({ payload }) => changed.push(payload!.id));
     await messaging.content.tell(messaging.log, messaging.workspaceId, 'template', 'nt_changing');
-    await waitUntil(() => heard.includes('nt_changing'), { what: 'the change to be heard of' });
+    await waitUntil(() => changed.includes('nt_changing'), { what: 'the change event' });
     await send('changed@example.com', { template: 'nt_changing' });
     const [mail] = await messaging.smtp.waitForMailsTo('changed@example.com');
     expect(await mail!.parse()).toMatchObject({ subject: 'After' });
   });
 
-  it('waits while content fails, and loses nothing', async () => {
-    messaging.content.publish('nt_away', elemental('Back', 'x'));
+  it('waits while content is unavailable, and is delivered afterwards', async () => {
+    messaging.content.publish('nt_unavailable', elemental('Back', 'x'));
     messaging.content.away = true;
-    const { asked } = messaging.content;
-    const id = await send('away@example.com', { template: 'nt_away' });
-    await waitUntil(() => messaging.content.asked >= asked + 2, { what: 'the router to have asked again' });
+    const loadsBefore = messaging.content.asked;
+    const id = await send('unavailable@example.com', { template: 'nt_unavailable' });
+    await waitUntil(() => messaging.content.asked >= loadsBefore + 2, { what: 'the router to retry' });
     messaging.content.away = false;
     await messaging.waitForStatus(id, 'DELIVERED');
   });
 
-  it('that cannot be rendered ends undeliverable, and says what is wrong', async () => {
+  it('that cannot be rendered ends UNDELIVERABLE with the cause', async () => {
     messaging.content.publish('nt_broken', elemental('T', '{{divide 1 0}}'));
     const id = await send('broken@example.com', { template: 'nt_broken' });
     await messaging.waitForStatus(id, 'UNDELIVERABLE');
     expect(await record(id)).toMatchObject({ reason: 'FAILED', error: expect.stringContaining('divide') as string });
   });
 
-  it('that takes long holds up nobody, and ends with the reason', async () => {
+  it('that exceeds the rendering time delays no other message, and ends with the reason', async () => {
     const items = Array.from({ length: 3_000 }, (_, index) => index);
     messaging.content.publish(
       'nt_monster',
@@ -262,7 +262,7 @@ describe('a send with a template', () => {
     expect(await messaging.rows('select from messaging.open_messages')).toEqual([]);
   });
 
-  it('that is large goes its own way, and arrives', async () => {
+  it('that is large is rendered on a pool thread, and arrives', async () => {
     messaging.content.publish('nt_large', elemental('Large', 'Many words. '.repeat(5_000)));
     const id = await send('large@example.com', { template: 'nt_large' });
     const [mail] = await messaging.smtp.waitForMailsTo('large@example.com');

@@ -3,7 +3,7 @@ import { messages } from '@tidings/contracts/messaging/messages';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
 
-describe('the history warns', () => {
+describe('the history has', () => {
   let messaging: Messaging;
 
   beforeAll(async () => {
@@ -27,11 +27,11 @@ describe('the history warns', () => {
     );
   const UNKNOWN_TENANT = 'There is no tenant "nowhere": the message is sent without the context of one';
 
-  it('of a tenant that is not there', async () => {
+  it('a warning about an unknown tenant', async () => {
     expect(await warnings(await send({ tenantId: 'nowhere' }))).toEqual([{ type: 'ENQUEUED', warnings: [UNKNOWN_TENANT] }]);
   });
 
-  it('of what the request was found to say in vain, before what it meets', async () => {
+  it('a warning about ignored fields of the request, before the warnings of processing', async () => {
     const warning = 'message.contnt is not a known field: it was ignored';
     expect(await warnings(await send({ warnings: [warning] }))).toEqual([{ type: 'ENQUEUED', warnings: [warning] }]);
     expect(await warnings(await send({ warnings: [warning], tenantId: 'nowhere' }))).toEqual([
@@ -40,7 +40,7 @@ describe('the history warns', () => {
     expect(await warnings(await send({ warnings: [warning], delay: untilMadeDue() }))).toEqual([{ type: 'ENQUEUED', warnings: [warning] }]);
   });
 
-  it('of one that is not there when the time of a delayed message has come', async () => {
+  it('a warning about an unknown tenant at acceptance and again after the delay', async () => {
     const id = await send({ tenantId: 'nowhere', delay: untilMadeDue() });
     expect(await warnings(id)).toEqual([
       { type: 'ENQUEUED', warnings: [UNKNOWN_TENANT] },
@@ -48,13 +48,13 @@ describe('the history warns', () => {
     ]);
   });
 
-  it('of a condition that cannot be read, which is false', async () => {
-    const unreadable = { channel: 'email', if: 'data.(' };
-    const id = await send({ routing: { method: 'single', channels: [unreadable, 'email'] } });
+  it('a warning about a condition that cannot be parsed, which is false', async () => {
+    const invalid = { channel: 'email', if: 'data.(' };
+    const id = await send({ routing: { method: 'single', channels: [invalid, 'email'] } });
     expect(await warnings(id)).toEqual([{ type: 'ROUTED', warnings: [expect.stringContaining('data.(')] }]);
   });
 
-  it('of what a rendering left out', async () => {
+  it('a warning about elements that a rendering left out', async () => {
     const elements = [
       { type: 'text' as const, content: 'Hello' },
       { type: 'text' as const, content: 'never', if: 'data.(' },
@@ -63,7 +63,7 @@ describe('the history warns', () => {
     expect(await warnings(id)).toEqual([{ type: 'RENDERED', warnings: [expect.stringContaining('data.(')] }]);
   });
 
-  it('of why nothing is left to say', async () => {
+  it('a warning about every reason why the content is empty', async () => {
     const elements = [
       { type: 'text' as const, content: 'never', if: 'a ===' },
       { type: 'text' as const, content: 'never', loop: '{{a' },
@@ -76,28 +76,28 @@ describe('the history warns', () => {
     expect(await warnings(id!)).toEqual([{ type: 'UNROUTABLE', warnings: named }]);
   });
 
-  it('of a brand that is not there', async () => {
-    const warning = 'There is no brand "nobodys": the message is sent without one';
-    expect(await warnings(await send({ brandId: 'nobodys' }))).toEqual([{ type: 'RENDERED', warnings: [warning] }]);
+  it('a warning about an unknown brand', async () => {
+    const warning = 'There is no brand "unknown": the message is sent without one';
+    expect(await warnings(await send({ brandId: 'unknown' }))).toEqual([{ type: 'RENDERED', warnings: [warning] }]);
   });
 
   const HEADERS = { 'list-unsubscribe': '<https://example.com/u>' };
-  const OF_HEADER = 'override.headers asks for list-unsubscribe: the e-mail is sent without it';
+  const OF_HEADER = 'override.headers requests list-unsubscribe: the e-mail is sent without it';
   it.each([
     ['a channel', { channels: { email: { override: { headers: HEADERS } } } }],
     ['a provider', { providers: { smtp: { override: { headers: { 'x-mine': 'a', ...HEADERS } } } } }],
-  ])('of List-Unsubscribe in an override of %s, which no mail carries yet', async (_, override) => {
+  ])('a warning about List-Unsubscribe in an override of %s, which no e-mail carries yet', async (_, override) => {
     expect(await warnings(await send(override))).toEqual([{ type: 'RENDERED', warnings: [OF_HEADER] }]);
   });
 
-  it('of a topic that asks for List-Unsubscribe', async () => {
+  it('a warning about a topic that requests List-Unsubscribe', async () => {
     const topic = { workspace_id: messaging.workspaceId, topic_id: 'news', name: 'News', section_id: 's', section_name: 'S' };
     messaging.profiles.topics.push({ ...topic, default_status: 'OPTED_IN', include_unsubscribe_header: true });
-    const warning = 'The topic "News" asks for include_unsubscribe_header: the e-mail is sent without List-Unsubscribe';
+    const warning = 'The topic "News" requests include_unsubscribe_header: the e-mail is sent without List-Unsubscribe';
     expect(await warnings(await send({ topicId: 'news' }))).toEqual([{ type: 'RENDERED', warnings: [warning] }]);
   });
 
-  it('of nothing where there is nothing', async () => {
+  it('no warning without a cause', async () => {
     expect(await warnings(await send({}))).toEqual([]);
   });
 });

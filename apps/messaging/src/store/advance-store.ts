@@ -26,8 +26,8 @@ const LOCK_OPEN = statement(
 );
 
 /**
- * A message that lost its open state, which no step does, has what is known of it: the ends so far. Nothing more is tried then; but
- * what a provider did is told, where a refusal would have the call made again, with every lease, for ever.
+ * No step deletes the open state of an unfinished message. Where it is missing all the same, a state with the ended leaves replaces it: the
+ * outcomes are recorded, no further route is used. Without it every lease would repeat the provider's call forever.
  */
 const REOPEN = statement(
   'messaging.reopen_messages',
@@ -55,15 +55,15 @@ interface OpenRow {
 }
 
 /**
- * Ends deliveries of messages that have more before them, and says what comes next: another way is due, the message waits for
- * its other deliveries, or it is done. In one transaction, under the message's lock. An outcome whose lease was lost changes nothing.
- * Resolves with whether a way became due.
+ * Ends deliveries of messages with further steps and stores the next step: another route becomes due, the message waits for its other
+ * deliveries, or it ends. One transaction, under the message's lock. An outcome whose lease was lost changes nothing.
+ * Resolves with whether a route became due.
  */
 export function advanceMessages(database: Database, outcomes: readonly FinalOutcome[], nowMs: number): Promise<boolean> {
   return database.transaction(async (tx) => {
     const ended = await tx.query<{ message_id: string; leaf: number }>(END_DELIVERIES, [JSON.stringify(outcomes)]);
-    const counts = new Set(ended.map(({ message_id, leaf }) => `${message_id}/${leaf}`));
-    const valid = outcomes.filter(({ id, leaf }) => counts.has(`${id}/${leaf}`));
+    const endedKeys = new Set(ended.map(({ message_id, leaf }) => `${message_id}/${leaf}`));
+    const valid = outcomes.filter(({ id, leaf }) => endedKeys.has(`${id}/${leaf}`));
     if (valid.length === 0) return false;
     const ids = [...new Set(valid.map(({ id }) => id))];
     const rows = await tx.query<OpenRow>(LOCK_OPEN, [ids]);
@@ -82,25 +82,31 @@ export function advanceMessages(database: Database, outcomes: readonly FinalOutc
   });
 }
 
-/** Those of the messages that have no open state get one of what is known. Of one that is not there at all nothing is left to tell. */
+/** Creates open states for messages without one, from their records. A message that does not exist gets none. */
 async function reopen(tx: Queryable, ends: readonly FinalOutcome[], rows: readonly OpenRow[]): Promise<OpenRow[]> {
   const open = new Set(rows.map(({ message_id }) => message_id));
   const lost = new Map(ends.filter(({ id }) => !open.has(id)).map(({ workspace_id, id }) => [id, { workspace_id, id }]));
-  logger.error({ messageIds: [...lost.keys()] }, 'A message has lost its open state: what its deliveries came to is its end');
+  logger.error(
+    { messageIds: [...lost.keys()] },
+    'Open state of a message is missing; ending the message with the outcomes of its deliveries',
+  );
   return tx.query<OpenRow>(REOPEN, [JSON.stringify([...lost.values()]), laneNumber('normal')]);
 }
 
-/** As `advance`; of a state that cannot be read nothing counts: what cannot be read now cannot be read at the next call either. */
+/** As `advance`. An unreadable state is treated as empty: a retry could not read it either. */
 function advanceReadable(row: OpenRow, ends: readonly FinalOutcome[], before: MessageStatus, nowMs: number): MessageStep {
   try {
     return advance(row, ends, before, nowMs);
   } catch (error) {
-    logger.error({ err: error, messageId: row.message_id }, 'An open state cannot be read: what its deliveries came to is its end');
+    logger.error(
+      { err: error, messageId: row.message_id },
+      'Open state of a message cannot be read; ending the message with the outcomes of its deliveries',
+    );
     return advance({ ...row, state: {} }, ends, before, nowMs);
   }
 }
 
-/** What the ends of some of its leaves, in the order of their times, make of a message. Pure. */
+/** The next step of a message after some of its leaves ended; `ends` in the order of their times. Pure. */
 function advance(
   { message_id, lane, generation, state }: OpenRow,
   ends: readonly FinalOutcome[],
@@ -115,11 +121,11 @@ function advance(
   );
   const isOpen = tree !== undefined && isUnderWay(tree);
   const { status, reason, error, sent, delivered } = deriveStatus(before, records, isOpen);
-  const { escalation, ...kept } = state;
-  const watched = unmet(escalation, status);
-  // Undefined: something must happen to it first.
-  const dueMs = tree && (leavesToStart(tree).length > 0 ? nowMs : escalationDue(tree, watched));
-  const goesOn = dueMs !== undefined || isOpen;
+  const { escalation, ...rest } = state;
+  const pending = unmet(escalation, status);
+  // Undefined: the next step starts with an event, not at a time.
+  const dueMs = tree && (leavesToStart(tree).length > 0 ? nowMs : escalationDue(tree, pending));
+  const isUnfinished = dueMs !== undefined || isOpen;
   return {
     workspaceId: ends[0]!.workspace_id,
     uuid: message_id,
@@ -131,17 +137,17 @@ function advance(
     sentAt: sent,
     deliveredAt: delivered,
     at: Math.max(...ends.map(({ at }) => at)),
-    // What leaves did at the same time is told in the order of time; of each leaf it stays in its own.
+    // Events of several leaves are sorted by time; the events of each leaf keep their order.
     events: ends.flatMap(({ events }) => events).sort((one, other) => one.ts - other.ts),
     deliveries: [],
-    open: goesOn
+    open: isUnfinished
       ? {
-          ...kept,
+          ...rest,
           stage: 'routed',
           lane: laneOf(lane),
           tree,
           records,
-          ...(watched && { escalation: watched }),
+          ...(pending && { escalation: pending }),
           ...(dueMs !== undefined && { dueMs }),
         }
       : null,

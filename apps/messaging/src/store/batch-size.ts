@@ -1,14 +1,14 @@
 import { systemTimers, type Timers } from '@tidings/runtime/timers';
 
-/** Of what failed a look may take a fourth next time. */
+/** Divisor of the size after a failed or slow poll. */
 const SHRINK = 4;
 const GROW = 2;
-/** A look that took this long was too large: the leases it takes count from its beginning. */
+/** A poll of this duration was too large: its leases count from its start. */
 const SLOW_MS = 1_000;
 
 /**
- * How many rows one look asks for. Rows carry whole requests, so a few large ones may be more than the database can answer in its
- * time: after a look that failed or took long it is a fourth, down to one row, and twice as many again after each that went well.
+ * Rows per poll. Rows carry whole requests, so a few large ones may exceed the database's statement timeout: after a failed or slow poll
+ * the size shrinks to a fourth, down to one row; after each fast one it doubles, up to `max`.
  */
 export class BatchSize {
   private size: number;
@@ -24,16 +24,16 @@ export class BatchSize {
     return this.size;
   }
 
-  /** Looks for `current` rows, or fewer; rejects as `look` does. */
-  async during<Found>(look: () => Promise<Found>): Promise<Found> {
+  /** Runs a poll for at most `current` rows and adapts the size to its duration; rejects as `poll` does. */
+  async during<Found>(poll: () => Promise<Found>): Promise<Found> {
     const since = this.timers.now();
-    let wentWell = false;
+    let isFast = false;
     try {
-      const found = await look();
-      wentWell = this.timers.now() - since < SLOW_MS;
+      const found = await poll();
+      isFast = this.timers.now() - since < SLOW_MS;
       return found;
     } finally {
-      this.size = wentWell ? Math.min(this.max, this.size * GROW) : Math.max(1, Math.floor(this.size / SHRINK));
+      this.size = isFast ? Math.min(this.max, this.size * GROW) : Math.max(1, Math.floor(this.size / SHRINK));
     }
   }
 }

@@ -1,11 +1,11 @@
 const BYTES = { uuid: 16, bigint: 8 } as const;
 
 /**
- * A condition that is true of every value, for statements that find the rows of a batch by their keys. `null`, which is no key, is left out.
+ * SQL condition that holds for every non-null key, for statements that find the rows of a batch by their keys.
  *
- * PostgreSQL expects a hundred rows of a batch, and for so many it would rather read all of a table that is small yet; connections
- * keep that plan while the table grows, until it is analyzed. Of an equality it expects one row in a hundred or fewer, and for one it
- * goes by the key however large it believes the table to be.
+ * PostgreSQL estimates a hundred rows per batch and prefers a sequential scan while the table is small; connections keep that plan while
+ * the table grows, until it is analyzed. For an equality it estimates at most one row in a hundred, so it uses the key index whatever the
+ * table's estimated size.
  */
 export function byKey(column: string, type: keyof typeof BYTES = 'uuid'): string {
   return `pg_column_size(${column}) = ${BYTES[type]}`;

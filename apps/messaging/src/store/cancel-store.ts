@@ -12,7 +12,7 @@ const LOCK_OPEN = statement(
   'messaging.lock_open_messages_to_cancel',
   `select from open_messages where workspace_id = $1 and message_id = any($2::uuid[]) order by message_id for update`,
 );
-/** `$3`, `$4`: the first and the last id. PostgreSQL leaves out partitions by these, not by a list. */
+/** `$3`, `$4`: the first and the last id. PostgreSQL prunes partitions by a range, not by a list. */
 const LOCK_MESSAGES = statement(
   'messaging.lock_messages',
   `select id, status in ('ENQUEUED', 'DELAYED', 'ROUTED') as waits, providers is not null as has_ended from messages
@@ -41,26 +41,23 @@ const DELIVERIES_LEFT = statement(
   `select from deliveries where workspace_id = $1 and message_id = any($2::uuid[]) limit 1`,
 );
 
-/** Which messages are to be canceled. */
+/** Messages to cancel. */
 interface CancelableMessages {
   workspaceId: string;
   uuids: readonly string[];
   nowMs: number;
 }
 
-/** Which message is to be canceled. */
+/** A message to cancel. */
 export interface Cancelable extends Omit<CancelableMessages, 'uuids'> {
   uuid: string;
 }
 
-/** What canceling came to. */
+/** Result of canceling. */
 export type Canceling = 'canceled' | 'too late';
 
 interface CancelOptions {
-  /**
-   * Also where providers were called: nothing more is tried. What was sent stays sent; then `too late` means no more than that the
-   * status stays.
-   */
+  /** Also ends messages whose providers were called. What was sent stays sent; then `too late` only means that the status stays. */
   force?: boolean;
 }
 
@@ -71,10 +68,10 @@ export async function cancelMessage(tx: Queryable, message: Cancelable, options:
 }
 
 /**
- * Cancels those of the messages for which no provider was called: what they wait for is gone, status and history say so. The others stay
- * as they are. Resolves with the canceled ones. Locks are taken in the order: deliveries, open state, message, history; each by id.
+ * Cancels the messages for which no provider was called: deletes their deliveries and open states, sets the status, adds the event. Others
+ * stay unchanged. Resolves with the canceled ids. Lock order: deliveries, open state, message, history; each by id.
  *
- * @throws ChangedMeanwhile when a step was stored between two of its locks; see `begunAgain`.
+ * @throws ConcurrentUpdate when a step was stored between two of its locks; see `retryOnConflict`.
  */
 export async function cancelMessages(
   tx: Queryable,
@@ -92,7 +89,7 @@ export async function cancelMessages(
   const withdrawn = deliveries.filter(({ message_id }) => ended.has(message_id));
   await tx.execute(DELETE_DELIVERIES, [workspaceId, withdrawn.map(({ message_id }) => message_id), withdrawn.map(({ leaf }) => leaf)]);
   await tx.execute(DELETE_OPEN, [workspaceId, [...ended]]);
-  // Whoever stores a step holds the open state from before its deliveries: none can come any more.
+  // A step locks the open state before it inserts deliveries: after the locks above no delivery can be added.
   if ((await tx.query(DELIVERIES_LEFT, [workspaceId, [...ended]])).length > 0) throw new ConcurrentUpdate();
   const event: HistoryEvent = { ts: nowMs, type: 'CANCELED' };
   if (canceled.length > 0)
@@ -108,7 +105,7 @@ interface DeliveryRow {
 
 interface MessageStateRow {
   id: string;
-  /** Nothing of it was sent. */
+  /** Nothing was sent. */
   waits: boolean;
   /** One of its deliveries ended. */
   has_ended: boolean;

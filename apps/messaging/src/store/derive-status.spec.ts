@@ -16,19 +16,19 @@ describe('the status of a message', () => {
     ['sent', 'ROUTED', [leaf('SENT', { sent: 5 })], false, { status: 'SENT', sent: 5 }],
     ['sent and delivered', 'ROUTED', [leaf('DELIVERED', { sent: 5, delivered: 6 })], false, { status: 'DELIVERED', sent: 5, delivered: 6 }],
     ['failed', 'ROUTED', [failed('no')], false, { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR', error: 'no' }],
-    ['failed, and the next way is tried', 'ROUTED', [failed('no')], true, { status: 'ROUTED' }],
-    ['failed, then sent another way', 'ROUTED', [failed('no'), leaf('SENT', { sent: 9 })], false, { status: 'SENT', sent: 9 }],
-    ['every way failed: the last error', 'ROUTED', [failed('no'), failed('nor this')], false, { error: 'nor this' }],
+    ['failed, and the next route is in use', 'ROUTED', [failed('no')], true, { status: 'ROUTED' }],
+    ['failed, then sent by another route', 'ROUTED', [failed('no'), leaf('SENT', { sent: 9 })], false, { status: 'SENT', sent: 9 }],
+    ['every route failed: the last error', 'ROUTED', [failed('no'), failed('nor this')], false, { error: 'nor this' }],
     ['one of several failed', 'SENT', [leaf('DELIVERED', { sent: 5, delivered: 6 }), failed('no')], false, { status: 'DELIVERED' }],
     [
-      'several ways: the furthest stage, the earliest times',
+      'several routes: the furthest stage, the earliest times',
       'SENT',
       [leaf('DELIVERED', { sent: 8, delivered: 9 }), leaf('OPENED', { sent: 5, delivered: 20, opened: 30 })],
       false,
       { status: 'OPENED', sent: 5, delivered: 9, opened: 30 },
     ],
     [
-      'what was sent bounced, and nothing else was',
+      'the only sent one bounced',
       'SENT',
       [leaf('UNDELIVERABLE', { sent: 5, reason: 'BOUNCED' })],
       false,
@@ -42,15 +42,15 @@ describe('the status of a message', () => {
       { status: 'SENT', sent: 5 },
     ],
     [
-      'never back: delivered after it was opened',
+      'delivered reported after opened: no step back',
       'OPENED',
       [leaf('DELIVERED', { sent: 5, delivered: 50 })],
       false,
       { status: 'OPENED', delivered: 50 },
     ],
     ['simulated', 'ROUTED', [leaf('SIMULATED')], false, { status: 'SIMULATED' }],
-    ['simulated where rendering failed elsewhere', 'ROUTED', [failed('no'), leaf('SIMULATED')], false, { status: 'SIMULATED' }],
-  ])('%s', (_story, current, leaves, isUnderWay, expected) => {
+    ['simulated on one route, rendering failed on another', 'ROUTED', [failed('no'), leaf('SIMULATED')], false, { status: 'SIMULATED' }],
+  ])('%s', (_case, current, leaves, isUnderWay, expected) => {
     const derived = deriveStatus(current, leaves, isUnderWay);
     expect(derived).toMatchObject(expected);
     if (derived.status !== 'UNDELIVERABLE') expect(derived).not.toHaveProperty('error');

@@ -1,7 +1,7 @@
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { LeafRecord } from './leaf-record';
 
-/** What the record of a message says, as far as its leaves decide it. */
+/** The fields of a message's record that its leaves decide. */
 interface DerivedStatus {
   status: MessageStatus;
   reason?: MessageReason;
@@ -12,17 +12,17 @@ interface DerivedStatus {
   clicked?: number;
 }
 
-/** Stages a message goes through, in their order; it never goes back. */
+/** Stages of a message, in their order; it never goes back. */
 const STAGES = ['ENQUEUED', 'DELAYED', 'ROUTED', 'SIMULATED', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED'] as const;
 type Stage = (typeof STAGES)[number];
 
 /**
- * Where a message stands, from its leaves in the order in which they ended. Pure.
+ * The status of a message, from its leaves in the order in which they ended. Pure.
  *
- * - The furthest stage that any leaf reached is the message's; times are the earliest of each stage over all leaves.
- * - It ended badly (UNDELIVERABLE) only when nothing is under way and every leaf failed, also one that had been sent and bounced
- *   since; `reason` and `error` are then those of the leaf that failed last, and absent otherwise.
- * - While something is under way and nothing was sent, it stays where it is.
+ * - The status is the furthest stage of any leaf; each time is the earliest over all leaves.
+ * - UNDELIVERABLE only when no leaf is under way and every leaf failed, including one that was sent and bounced later; `reason` and `error`
+ *   are then those of the leaf that failed last, and absent otherwise.
+ * - While a leaf is under way and none was sent, the status stays.
  */
 export function deriveStatus(current: MessageStatus, leaves: readonly LeafRecord[], isUnderWay: boolean): DerivedStatus {
   const times = {

@@ -7,12 +7,12 @@ import { DeliveryLeases } from './lease-store';
 import { OpenMessages } from './open-store';
 
 const LATER_ROWS = 200_000;
-/** Far more owners than one look needs. */
+/** Far more owners than one poll needs. */
 const OWNERS = 400;
-/** What a look for ten rows may come by. */
+/** Rows that a poll for ten rows may read. */
 const VISITED_MAX = 300;
 
-describe('a look', () => {
+describe('a poll', () => {
   interface PlanNode {
     'Node Type': string;
     'Actual Rows': number;
@@ -21,7 +21,7 @@ describe('a look', () => {
     Plans?: PlanNode[];
   }
 
-  /** Rows that running the statement comes by, node by node. Its effects are undone. */
+  /** The most rows that one plan node of the statement reads. Its effects are rolled back. */
   async function visited({ text }: Statement, values: readonly unknown[]): Promise<number> {
     const undone = new Error('undone');
     let plan: PlanNode | undefined;
@@ -60,57 +60,54 @@ describe('a look', () => {
       'deliveries',
       ['message_id, leaf, channel, provider, attempt, attempt_open', `gen_random_uuid(), 0, 'email', 'smtp', 0, false`],
       () => {
-        const mine = new DeliveryLeases(database());
-        return { take: () => mine.take(10, [], []), nextDueMs: () => mine.nextDueMs([]) };
+        const leases = new DeliveryLeases(database());
+        return { take: () => leases.take(10, [], []), nextDueMs: () => leases.nextDueMs([]) };
       },
     ],
     ...(['together', 'apart'] as const).map((kind): (typeof tables)[number] => [
       `open_messages`,
       ['message_id, stage, turn, state', `gen_random_uuid(), '${kind === 'apart' ? 'long' : 'delayed'}', 0, '{}'`],
       () => {
-        const mine = new OpenMessages(database(), kind);
-        return { take: () => mine.take(10), nextDueMs: () => mine.nextDueMs() };
+        const openMessages = new OpenMessages(database(), kind);
+        return { take: () => openMessages.take(10), nextDueMs: () => openMessages.nextDueMs() };
       },
     ]),
     [
       'expansions',
       ['request_id, turn, request, progress', `gen_random_uuid(), 0, '{}', '{}'`],
       () => {
-        const mine = new Expansions(database());
-        return { take: () => mine.take(10), nextDueMs: () => mine.nextDueMs() };
+        const expansions = new Expansions(database());
+        return { take: () => expansions.take(10), nextDueMs: () => expansions.nextDueMs() };
       },
     ],
   ];
 
-  it.each(tables)(
-    'at %s comes by no more than it takes, however much is due later or is due to others',
-    async (table, [columns, values], open) => {
-      await later(table, columns, values);
-      const get: Parameters<typeof runsOf>[0]['get'] = <Provider>() => database() as Provider;
-      const mine = open();
-      const [nothing] = await runsOf({ get }, () => mine.take());
-      await sql(`analyze messaging.${table}`);
-      const forNothing = await visited(...nothing!);
-      await due(table, columns, values, 8);
-      if (table === 'open_messages') await sql(`${MESSAGES_OF_OPEN}; analyze messaging.messages`);
-      await sql(`analyze messaging.${table}`);
+  it.each(tables)('of %s reads few rows, however many are due later or for other owners', async (table, [columns, values], open) => {
+    await later(table, columns, values);
+    const get: Parameters<typeof runsOf>[0]['get'] = <Provider>() => database() as Provider;
+    const store = open();
+    const [empty] = await runsOf({ get }, () => store.take());
+    await sql(`analyze messaging.${table}`);
+    const forEmpty = await visited(...empty!);
+    await due(table, columns, values, 8);
+    if (table === 'open_messages') await sql(`${MESSAGES_OF_OPEN}; analyze messaging.messages`);
+    await sql(`analyze messaging.${table}`);
 
-      const runs = await runsOf({ get }, async () => {
-        await mine.take(); // the oldest
-        await mine.take(); // in turn
-        await mine.nextDueMs();
-      });
+    const runs = await runsOf({ get }, async () => {
+      await store.take(); // the oldest
+      await store.take(); // round-robin
+      await store.nextDueMs();
+    });
 
-      expect(forNothing).toBeLessThan(VISITED_MAX);
-      expect(runs.map(([{ name }]) => name)).toEqual([
-        expect.stringContaining('oldest'),
-        expect.stringContaining('in_turn'),
-        expect.stringContaining('next'),
-      ]);
-      for (const [statement, given] of runs) {
-        const count = await visited(statement, given);
-        expect(`${statement.name} ${count <= VISITED_MAX ? 'few' : count}`).toBe(`${statement.name} few`);
-      }
-    },
-  );
+    expect(forEmpty).toBeLessThan(VISITED_MAX);
+    expect(runs.map(([{ name }]) => name)).toEqual([
+      expect.stringContaining('oldest'),
+      expect.stringContaining('round_robin'),
+      expect.stringContaining('next'),
+    ]);
+    for (const [statement, given] of runs) {
+      const count = await visited(statement, given);
+      expect(`${statement.name} ${count <= VISITED_MAX ? 'few' : count}`).toBe(`${statement.name} few`);
+    }
+  });
 });

@@ -21,8 +21,8 @@ const countsOf = (rows: readonly { workspace_id: string }[]): Map<string, number
   return counts;
 };
 
-describe('what is due', () => {
-  it('is taken oldest first, and what is due later is left', async () => {
+describe('due rows', () => {
+  it('are leased oldest first; rows due later stay', async () => {
     const [ada, bob, eve] = workspaces(3) as [string, string, string];
     await deliveries(ada, 3, 10_000);
     await deliveries(bob, 3, 20_000);
@@ -40,33 +40,33 @@ describe('what is due', () => {
     expect(await leases().nextDueMs([])).toBeGreaterThan(0);
   });
 
-  it('is everybody’s in turn where one has far more than fits', async () => {
+  it('are leased round-robin where one owner has far more than fit', async () => {
     const owners = workspaces(5);
     const [crowd, ...others] = owners as [string, ...string[]];
     await deliveries(crowd, 500, 3_600_000);
     for (const owner of others) await deliveries(owner, 3, 1_000);
-    const mine = leases();
+    const own = leases();
 
-    expect(countsOf(await mine.take(40, [], []))).toEqual(new Map([[crowd, 40]])); // nothing told it that there are others
-    const next = countsOf(await mine.take(40, [], []));
+    expect(countsOf(await own.take(40, [], []))).toEqual(new Map([[crowd, 40]])); // the first poll does not know of other owners
+    const next = countsOf(await own.take(40, [], []));
 
     for (const owner of others) expect(next.get(owner)).toBe(3);
     expect(next.get(crowd)).toBe(10);
   });
 
-  it('comes round: whoever was not reached in one look is first in the next', async () => {
+  it('of owners that one poll did not reach come first in the next', async () => {
     const owners = workspaces(12);
     for (const owner of owners) await deliveries(owner, 50, 1_000);
-    const mine = leases();
-    await mine.take(10, [], []);
+    const own = leases();
+    await own.take(10, [], []);
 
     const seen: string[] = [];
-    for (let look = 0; look < 6; look += 1) seen.push(...countsOf(await mine.take(10, [], [])).keys());
+    for (let poll = 0; poll < 6; poll += 1) seen.push(...countsOf(await own.take(10, [], [])).keys());
 
     expect(new Set(seen.slice(0, owners.length))).toEqual(new Set(owners));
   });
 
-  it('is left to those who have room', async () => {
+  it('of owners at their limit are skipped', async () => {
     const [full, free] = workspaces(2) as [string, string];
     await deliveries(full, 50, 3_600_000);
     await deliveries(free, 2, 1_000);
@@ -76,7 +76,7 @@ describe('what is due', () => {
     expect(countsOf(rows)).toEqual(new Map([[free, 2]]));
   });
 
-  it('is one delivery of a message although another of it is held', async () => {
+  it('include a delivery of a message whose other delivery is leased', async () => {
     const id = randomUUID();
     const insert = `insert into messaging.deliveries (message_id, leaf, workspace_id, channel, provider, attempt, attempt_open, due_at)
                     select $1, leaf, $2, 'email', 'smtp', 0, false, clock_timestamp() from generate_series(0, 1) as leaf`;
@@ -86,39 +86,39 @@ describe('what is due', () => {
     expect(await leases().take(10, [`${id}/0`], [])).toMatchObject([{ message_id: id, leaf: 1 }]);
   });
 
-  it('is taken by one of two who look at the same time', async () => {
+  it('are leased once by concurrent polls', async () => {
     const [owner] = workspaces(1) as [string];
     await deliveries(owner, 60, 1_000);
 
-    const taken = await Promise.all(Array.from({ length: 6 }, () => leases().take(20, [], [])));
+    const leased = await Promise.all(Array.from({ length: 6 }, () => leases().take(20, [], [])));
 
-    const ids = taken.flat().map(({ message_id }) => message_id);
+    const ids = leased.flat().map(({ message_id }) => message_id);
     expect(new Set(ids).size).toBe(ids.length);
     const rest = await leases().take(100, [], []);
     expect(ids.length + rest.length).toBe(60);
   });
 });
 
-describe('turns', () => {
+describe('the round-robin', () => {
   const row = (workspace_id: string) => ({ workspace_id, lane: NORMAL });
 
-  it('are not taken while everything that is due fits', async () => {
-    const asked: (unknown[] | undefined)[] = [];
-    const turns = new RoundRobinCursor();
-    const none = (inTurn?: unknown[]) => Promise.resolve((asked.push(inTurn), []));
-    await turns.take(10, [], none);
-    await turns.take(10, [], none);
-    expect(asked).toEqual([undefined, undefined]);
+  it('is off while all due rows fit', async () => {
+    const queries: (unknown[] | undefined)[] = [];
+    const cursor = new RoundRobinCursor();
+    const none = (roundRobin?: unknown[]) => Promise.resolve((queries.push(roundRobin), []));
+    await cursor.take(10, [], none);
+    await cursor.take(10, [], none);
+    expect(queries).toEqual([undefined, undefined]);
   });
 
-  it('begin behind the last owner that was reached, and at the first one when the round is over', async () => {
-    const turns = new RoundRobinCursor();
-    const begins: unknown[] = [];
-    const answers = [['a', 'a'], ['b', 'c'], ['d'], [], []];
-    for (const answer of answers) {
-      await turns.take(2, [], (inTurn) => Promise.resolve((begins.push(inTurn?.[0]), answer.map(row))));
+  it('starts after the last owner that was reached, and at the first one when the round is over', async () => {
+    const cursor = new RoundRobinCursor();
+    const starts: unknown[] = [];
+    const results = [['a', 'a'], ['b', 'c'], ['d'], [], []];
+    for (const owners of results) {
+      await cursor.take(2, [], (roundRobin) => Promise.resolve((starts.push(roundRobin?.[0]), owners.map(row))));
     }
     const first = '00000000-0000-0000-0000-000000000000';
-    expect(begins).toEqual([undefined, first, 'c', first, undefined]);
+    expect(starts).toEqual([undefined, first, 'c', first, undefined]);
   });
 });

@@ -7,17 +7,17 @@ import { storeSteps } from './step-store';
 
 const FEW = 1_000;
 const MANY = 20_000;
-/** A connection keeps a plan from the sixth run of a statement on. */
+/** A connection reuses a plan from the sixth run of a statement on. */
 const UNTIL_PLANNED = 10;
 const BATCH = 50;
-/** There are more than five times as many messages then. */
-const GROWTH_MAX = 2;
+/** While the number of messages grows more than fivefold. */
+const RATIO_MAX = 2;
 
 let messaging: Messaging;
 let writer: MessageWriter;
 beforeEach(async () => {
   messaging = await Messaging.create();
-  await messaging.start(); // which makes the tables
+  await messaging.start(); // creates the tables
   await messaging.stop();
   writer = await MessageWriter.open(messaging.database.urlOf('messaging'));
 });
@@ -29,20 +29,20 @@ afterEach(async () => {
 const workspaceId = randomUUID();
 const smtp = { channel: 'email', integration: 'default', provider: 'smtp' };
 
-/** A message with one delivery under way, its only one or one of those that decide what comes next. */
+/** A message with one leased delivery; without `isOnly` further steps follow it. */
 const routed = (isOnly: boolean): MessageStep => {
   const message = writer.routed(workspaceId);
   const delivery = { ...smtp, leaf: 0, lane: 'normal' as const, held: true, more: !isOnly, since_ms: message.at };
   return { ...message, deliveries: [delivery], open: isOnly ? null : { stage: 'routed', lane: 'normal' } };
 };
 
-/** A batch of both kinds from its first step to its end. */
+/** Processes a batch of both kinds from the first step to the end. */
 async function work(): Promise<void> {
-  const alone = Array.from({ length: BATCH }, () => routed(true));
+  const single = Array.from({ length: BATCH }, () => routed(true));
   const others = Array.from({ length: BATCH }, () => routed(false));
   const now = Date.now();
-  await storeSteps(writer.database, [...alone, ...others], now);
-  const attempts = alone.map(({ uuid }) => ({ workspace_id: workspaceId, id: uuid, leaf: 0, attempt: 1 }));
+  await storeSteps(writer.database, [...single, ...others], now);
+  const attempts = single.map(({ uuid }) => ({ workspace_id: workspaceId, id: uuid, leaf: 0, attempt: 1 }));
   expect(await renewLeases(writer.database, attempts)).toHaveLength(BATCH);
   const record = { channel: { key: 'email', template: '' }, provider: 'smtp', status: 'SENT' as const, sent: now };
   const events = [{ ts: now, type: 'SENT' as const }];
@@ -54,9 +54,9 @@ async function work(): Promise<void> {
   expect((await storeSteps(writer.database, further, now)).size).toBe(BATCH);
 }
 
-/** Rows that were read since the start, wherever they were found. */
+/** Rows read since the start, by sequential and index scans. */
 async function rowsRead(): Promise<number> {
-  // What a connection has read it tells now and then, or when it is asked to.
+  // Connections flush their statistics at intervals; this forces it.
   await writer.database.query('select pg_stat_force_next_flush()');
   const [row] = await messaging.rows<{ count: string }>(
     `select (select sum(seq_tup_read) from pg_stat_user_tables where schemaname = 'messaging')
@@ -65,14 +65,14 @@ async function rowsRead(): Promise<number> {
   return Number(row!.count);
 }
 
-/** Rows that a batch reads. */
+/** Rows that one batch reads. */
 async function readByWork(): Promise<number> {
   const before = await rowsRead();
   await work();
   return (await rowsRead()) - before;
 }
 
-/** A batch reads no more where there are many messages than it read where there were few. */
+/** A batch reads about as many rows among many messages as among few. */
 async function expectNoMoreWithMany(): Promise<void> {
   const few = await readByWork();
   const messages = Array.from({ length: MANY }, () => routed(true));
@@ -81,7 +81,7 @@ async function expectNoMoreWithMany(): Promise<void> {
   const many = await readByWork();
 
   expect(few).toBeGreaterThan(0);
-  expect(many / few).toBeLessThan(GROWTH_MAX);
+  expect(many / few).toBeLessThan(RATIO_MAX);
 }
 
 it('finds a message by its key where plans were made while its partition was empty', async () => {
@@ -90,7 +90,7 @@ it('finds a message by its key where plans were made while its partition was emp
   await expectNoMoreWithMany();
 });
 
-it('finds a message by its key where plans were made while its partition was small and known to be so', async () => {
+it('finds a message by its key where plans were made while its partition was small and analyzed', async () => {
   const messages = Array.from({ length: FEW }, () => routed(true));
   await storeSteps(writer.database, messages, Date.now());
   await messaging.rows('analyze');

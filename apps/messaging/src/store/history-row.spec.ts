@@ -2,13 +2,13 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import { erasedEvents } from '../erasure/erased';
 import { expandEvents } from './history-row';
 
-it('never goes back in time, whoever wrote the events of a step', () => {
+it('shows ascending times when the clocks of a step differ', () => {
   const events = [100, 90, 120, 80].map((ts) => ({ ts, type: 'SENT' as const }));
   const shown = expandEvents(events, { messageId: '1-00000000-000000000000000000000000', number: 1, atMs: 95 });
   expect(shown.map(({ ts }) => ts)).toEqual([100, 100, 120, 120]);
 });
 
-describe('of a profile the history shows', () => {
+describe('a profile in the history', () => {
   const shownOf = (profile: object) => {
     const events = [
       { ts: 1, type: 'ENQUEUED', profile, data: {}, event: '', recipient: 'ada' },
@@ -17,7 +17,7 @@ describe('of a profile the history shows', () => {
     return expandEvents(events, { messageId: '1-00000000-000000000000000000000000', number: 1, atMs: 1 });
   };
 
-  it('how somebody is reached, and nothing that opens the service', () => {
+  it('shows addresses and hides credentials', () => {
     const profile = {
       email: 'ada@example.com',
       token: 'a field of the client',
@@ -49,14 +49,14 @@ describe('of a profile the history shows', () => {
     expect(loaded).toEqual({ ts: 1, type: 'PROFILE_LOADED', stored_profile: shown, received_profile: shown, merged_profile: shown });
   });
 
-  it('whatever else it is', () => {
+  it('shows unexpected values of service fields unchanged', () => {
     const odd = { webhook: 'none', slack: null, discord: ['x'], deep: { slack: { token: 'not of a service' } } };
 
     expect(shownOf(odd)[0]).toMatchObject({ profile: odd });
   });
 });
 
-it('tells of every event that was erased', () => {
+it('marks every erased event', () => {
   const events = ['ENQUEUED', 'PROFILE_LOADED', 'RENDERED', 'SENT'].map((type) => ({ ts: 1, type, erased: true }));
   const shown = expandEvents(erasedEvents(events as unknown as HistoryEvent[]), { messageId: '1-00000000-0', number: 1, atMs: 1 });
   expect(shown.map(({ erased }) => erased)).toEqual([true, true, true, true]);

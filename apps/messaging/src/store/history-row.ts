@@ -8,31 +8,31 @@ import { outputOf } from './stored-output';
 
 type Fields = Record<string, unknown>;
 
-/** Where a stored step stands. */
-interface RowPlace {
-  /** As clients know it. */
+/** Position of a stored step in the history of its message. */
+interface RowPosition {
+  /** The id that clients see. */
   messageId: string;
   /** Running number of the row's first event. */
   number: number;
-  /** None of its events is earlier, whatever clock wrote it: ms since the epoch. */
+  /** Lower bound of its events' times, whatever clock wrote them: ms since the epoch. */
   atMs: number;
 }
 
 /**
- * The events of one stored step as the interface shows them. What follows from the events before was left out, because every
- * byte of a history row is written for every message:
+ * The events of one stored step as the API shows them. Rows omit what earlier events imply, because every byte of a history row is written
+ * for every message:
  *
- * - ENQUEUED keeps the whole request; its fields `data`, `event`, `profile`, `override`, `recipient` are shown.
- *   Profiles are shown without the credentials that they hold.
- * - PROFILE_LOADED keeps the stored profile; the received one stands in ENQUEUED of the same step, or beside it in a later one;
- *   the merged one follows from both.
- * - RENDERED keeps what the provider is called with; shown is where its parts can be read.
+ * - ENQUEUED stores the whole request; its fields `data`, `event`, `profile`, `override`, `recipient` are shown, profiles without
+ *   credentials.
+ * - PROFILE_LOADED stores the stored profile; the received one is in ENQUEUED of the same step, or in the event itself in a later step;
+ *   the merged one is derived from both.
+ * - RENDERED stores the input of the provider call; shown are the addresses of its parts.
  */
-export function expandEvents(events: readonly HistoryEvent[], { messageId, number, atMs }: RowPlace): HistoryEvent[] {
+export function expandEvents(events: readonly HistoryEvent[], { messageId, number, atMs }: RowPosition): HistoryEvent[] {
   let received: Fields = {};
   let ts = atMs;
   return events.map((event, index) => {
-    ts = Math.max(event.ts, ts); // whoever wrote them, and however many at once: time does not go back
+    ts = Math.max(event.ts, ts); // clocks of several processes: times never decrease
     switch (event.type) {
       case 'ENQUEUED':
         received = event.profile as Fields;
@@ -54,7 +54,7 @@ function shownProfiles(event: HistoryEvent, received: Fields): Fields {
   return Object.fromEntries(Object.entries(loadedProfiles(event, received)).map(([name, profile]) => [name, shownProfile(profile)]));
 }
 
-/** Of an event: what was left out or passed over, in sentences for whoever made the send or the template. Absent where nothing was. */
+/** The `warnings` field of an event: sentences for the author of the send or the template; absent without warnings. */
 export function warned(warnings: readonly string[]): { warnings?: string[] } {
   return warnings.length > 0 ? { warnings: warnings.map(storable) } : {};
 }
@@ -63,19 +63,19 @@ function warningsOf({ warnings }: HistoryEvent): Fields {
   return warnings === undefined ? {} : { warnings };
 }
 
-/** What of an event was erased is told with it. */
+/** The `erased` flag of an event. */
 function erasedOf({ erased }: HistoryEvent): Fields {
   return erased === undefined ? {} : { erased };
 }
 
-/** The three profiles of a stored PROFILE_LOADED; `received`: what came with the request, where the event does not hold it. */
+/** The three profiles of a stored PROFILE_LOADED; `received` is the profile of the request, for events without one. */
 export function loadedProfiles(event: HistoryEvent, received: Fields) {
   const stored_profile = event.stored_profile as Fields;
   const received_profile = (event.received_profile ?? received) as Fields;
   return { merged_profile: mergedProfile(stored_profile, received_profile), received_profile, stored_profile };
 }
 
-/** The profile that a send is made with: the fields of the request over the stored ones, where `null` removes. */
+/** The profile of a send: the fields of the request over the stored ones; `null` removes a field. */
 export function mergedProfile(stored: Fields, received: Fields): Fields {
   return deepMerge(stored, received, { nullRemoves: true });
 }

@@ -7,7 +7,7 @@ let writer: MessageWriter;
 
 beforeAll(async () => {
   messaging = await Messaging.create();
-  await messaging.start(); // which makes the tables; no service takes from them afterwards
+  await messaging.start(); // creates the tables; no service reads them afterwards
   await messaging.stop();
   writer = await MessageWriter.open(messaging.database.urlOf('messaging'));
 });
@@ -17,7 +17,7 @@ afterAll(async () => {
   await messaging.end();
 });
 
-/** Runs a statement on the tables, which are empty before each test. */
+/** Runs a statement on the tables, which each test finds empty. */
 export const sql: Messaging['rows'] = (...statement) => messaging.rows(...statement);
 
 /** The service's own view of the tables. */

@@ -7,26 +7,26 @@ const short = { id: 'short', generation: 1 };
 const long = { id: 'long', generation: 2 };
 const TIMES = new WorkTimes({ timeoutMs: 10 * WORK_LEASE_MS });
 
-describe('leases of what is worked on', () => {
+describe('leases of claimed work', () => {
   let renewed: Claim[][];
   let failing: boolean;
   let timers: ManualTimers;
-  let keeper: LeaseRenewer;
+  let renewer: LeaseRenewer;
 
   beforeEach(() => {
     timers = new ManualTimers();
     renewed = [];
     failing = false;
-    const renew = (held: readonly Claim[]): Promise<void> => {
-      renewed.push([...held]);
-      return failing ? Promise.reject(new Error('away')) : Promise.resolve();
+    const renew = (claims: readonly Claim[]): Promise<void> => {
+      renewed.push([...claims]);
+      return failing ? Promise.reject(new Error('unavailable')) : Promise.resolve();
     };
-    keeper = new LeaseRenewer(renew, TIMES, timers);
+    renewer = new LeaseRenewer(renew, TIMES, timers);
   });
 
-  it('are renewed before they end as long as the work goes on, and not afterwards', async () => {
+  it('are renewed before they end while the work runs, and not afterwards', async () => {
     let end: () => void = () => undefined;
-    const working = keeper.during([long], () => new Promise<void>((resolve) => (end = resolve)));
+    const working = renewer.during([long], () => new Promise<void>((resolve) => (end = resolve)));
     for (let lease = 1; lease <= 3; lease++) {
       await timers.advance(WORK_LEASE_MS);
       expect(renewed.length).toBeGreaterThan(lease);
@@ -43,26 +43,26 @@ describe('leases of what is worked on', () => {
   });
 
   it('are renewed the first time long before they end', async () => {
-    void keeper.during([long], () => new Promise(() => undefined));
+    void renewer.during([long], () => new Promise(() => undefined));
 
     await timers.advance(WORK_LEASE_MS / 2);
 
     expect(renewed).toEqual([[long]]);
   });
 
-  it('are not renewed where the work is over soon, whatever becomes of it', async () => {
-    void keeper.during([long], () => new Promise(() => undefined));
+  it('are not renewed where the work ends or fails soon', async () => {
+    void renewer.during([long], () => new Promise(() => undefined));
     await timers.advance(WORK_LEASE_MS);
-    await expect(keeper.during([short], () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    await expect(renewer.during([short], () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
     await timers.advance(WORK_LEASE_MS);
 
     expect(renewed.flat()).not.toContain(short);
   });
 
-  it('are not renewed for ever where the work hangs: it is given up, and may fail later unheard', async () => {
+  it('are not renewed after the work timeout, which rejects; a later failure of the work is ignored', async () => {
     let fail: (error: Error) => void = () => undefined;
-    const working = keeper.during([long], () => new Promise((_, reject) => (fail = reject)));
-    const ended = expect(working).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('Given up') as string });
+    const working = renewer.during([long], () => new Promise((_, reject) => (fail = reject)));
+    const ended = expect(working).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('Timed out') as string });
     await timers.advance(TIMES.timeoutMs - 1);
     const before = renewed.length;
     expect(before).toBeGreaterThan(9);
@@ -75,9 +75,9 @@ describe('leases of what is worked on', () => {
     expect(timers.count).toBe(0);
   });
 
-  it('are renewed the next time when it failed once', async () => {
+  it('are renewed again after a failed renewal', async () => {
     failing = true;
-    void keeper.during([long], () => new Promise(() => undefined));
+    void renewer.during([long], () => new Promise(() => undefined));
     await timers.advance(WORK_LEASE_MS);
     failing = false;
     const failed = renewed.length;

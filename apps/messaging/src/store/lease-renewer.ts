@@ -3,49 +3,48 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import { systemTimers, type Timer, type Timers } from '@tidings/runtime/timers';
 import type { WorkTimes } from './work-times';
 
-/** What somebody took up, and for the how manyth time it was taken up. */
+/** A claimed row, by its id and the generation of the claim. */
 export interface Claim {
   readonly id: string;
   readonly generation: number;
 }
 
 /**
- * Keeps the leases of what this process works on, so that they can be short: what a dead process had is soon taken up by another,
- * and what takes long is not taken away, unless it hangs: that is given up, here too. Renews nothing while everything is over within a
- * sixth of a lease, and asks nothing while there is nothing.
+ * Renews the leases of claimed work while it runs. Leases can be short then: work of a dead process is soon claimed by another one, slow
+ * work is renewed up to the work timeout. Work that ends within a sixth of a lease needs no renewal; without work there is no timer.
  */
 export class LeaseRenewer {
   private readonly logger = new Logger(LeaseRenewer.name);
-  private readonly held = new Map<Claim, number>();
+  private readonly claims = new Map<Claim, number>();
   private timer: Timer | undefined;
 
-  /** @param renew gives each another whole lease, unless somebody else took it up meanwhile. */
+  /** @param renew gives each claim another whole lease, unless another process has claimed the row since. */
   constructor(
-    private readonly renew: (held: readonly Claim[]) => Promise<void>,
+    private readonly renew: (claims: readonly Claim[]) => Promise<void>,
     private readonly times: WorkTimes,
     private readonly timers: Timers = systemTimers,
   ) {}
 
   /**
-   * Keeps the leases, just taken, until `work` has ended, and resolves or rejects as it does. Work that hangs is given up: rejects with
-   * what passes, and once somebody has taken it up again, whatever it still does is under a turn that is over.
+   * Renews fresh claims until `work` has ended; resolves or rejects as it does. At the work timeout it rejects with `unavailable` and the
+   * leases end. Once the rows are claimed again, late writes of the old work carry an old generation and change nothing.
    */
-  async during<Result>(taken: readonly Claim[], work: () => Promise<Result>): Promise<Result> {
+  async during<Result>(claimed: readonly Claim[], work: () => Promise<Result>): Promise<Result> {
     const since = this.timers.now();
-    for (const one of taken) this.held.set(one, since);
+    for (const claim of claimed) this.claims.set(claim, since);
     this.timer ??= this.timers.setInterval(() => void this.renewOld(), this.times.renewMs).unref();
-    let hanging: Timer | undefined;
-    const givenUp = new Promise<never>((_, reject) => {
+    let timeout: Timer | undefined;
+    const timedOut = new Promise<never>((_, reject) => {
       const { timeoutMs } = this.times;
-      const giveUp = (): void => reject(unavailable(`Given up after ${timeoutMs} ms, in which it did not end`));
-      hanging = this.timers.setTimeout(giveUp, timeoutMs).unref();
+      const onTimeout = (): void => reject(unavailable(`Timed out after ${timeoutMs} ms`));
+      timeout = this.timers.setTimeout(onTimeout, timeoutMs).unref();
     });
     try {
-      return await Promise.race([work(), givenUp]);
+      return await Promise.race([work(), timedOut]);
     } finally {
-      this.timers.clear(hanging);
-      for (const one of taken) this.held.delete(one);
-      if (this.held.size === 0) {
+      this.timers.clear(timeout);
+      for (const claim of claimed) this.claims.delete(claim);
+      if (this.claims.size === 0) {
         this.timers.clear(this.timer);
         this.timer = undefined;
       }
@@ -54,14 +53,14 @@ export class LeaseRenewer {
 
   private async renewOld(): Promise<void> {
     const now = this.timers.now();
-    // What is younger needs none yet: well less than between two renewals, or a timer that fires a moment early would leave it out.
+    // Younger claims need no renewal yet. The margin is half an interval: a timer that fires early must not skip a claim.
     const ageMs = this.times.renewMs / 2;
-    const old = [...this.held].flatMap(([one, since]) => (now - since >= ageMs ? [one] : []));
+    const old = [...this.claims].flatMap(([claim, since]) => (now - since >= ageMs ? [claim] : []));
     if (old.length === 0) return;
     try {
       await this.renew(old);
     } catch (error) {
-      this.logger.warn(`${old.length} leases could not be renewed: ${String(error)}`);
+      this.logger.warn(`Renewing ${old.length} leases failed: ${String(error)}`);
     }
   }
 }

@@ -3,17 +3,17 @@ import type { MessageDetails, ProviderStatus } from '@tidings/contracts/messagin
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { LeafRecord } from './leaf-record';
 
-/** Columns of `messages` that make a `MessageDetails`. */
+/** Columns of `messages` for a `MessageDetails`. */
 export const MESSAGE_COLUMNS =
   'id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, opened_at, clicked_at, canceled_at, reason, error, ' +
   'tags, list_id, request_id, job_id, idempotency_key, providers';
 
-/** Of one message: columns that make all of its record, of a request's what canceling it came to. */
+/** Columns for the whole record of one message; for the record of a request, including the result of canceling it. */
 export const RECORD_COLUMNS = `${MESSAGE_COLUMNS}, case when status = 'CANCELED' then (
   select json_build_object('canceled', one.canceled, 'left', one.too_late) from request_cancellations one
    where one.workspace_id = messages.workspace_id and one.request_id = messages.id) end as counts`;
 
-/** A row of `messages` as pg gives it: bigint comes as text. */
+/** A row of `messages` as pg returns it: bigint as text. */
 export interface MessageRow {
   id: string;
   status: MessageStatus;
@@ -30,16 +30,16 @@ export interface MessageRow {
   error: string | null;
   tags: string[] | null;
   list_id: string | null;
-  /** The request (uuid) of a send to several; null where the message is all of its request. */
+  /** The request (uuid) of a send to several recipients; null where the message is the whole request. */
   request_id: string | null;
   job_id: string | null;
   idempotency_key: string | null;
   providers: LeafRecord[] | null;
-  /** Of the record of a request that was canceled; only with `RECORD_COLUMNS`. */
+  /** On the record of a canceled request; only with `RECORD_COLUMNS`. */
   counts?: Pick<MessageDetails, 'canceled' | 'left'> | null;
 }
 
-/** What a listing shows of a message. */
+/** A message as listings show it. */
 export function toMessage(row: MessageRow): MessageDetails {
   const { id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, opened_at, clicked_at, canceled_at } = row;
   const { reason, error, tags, list_id, request_id, job_id, idempotency_key } = row;
@@ -65,14 +65,14 @@ export function toMessage(row: MessageRow): MessageDetails {
   };
 }
 
-/** What is shown of one message: its record with where each provider stands. */
+/** The record of one message, with the status of each provider. */
 export function toMessageRecord(row: MessageRow): MessageDetails {
   return { ...toMessage(row), ...row.counts, providers: (row.providers ?? []).flatMap(toProviderStatus) };
 }
 
 /**
- * Why a leaf failed stands with its event; here it only decides what the message says when all of them did. With what was simulated no
- * provider stands anywhere: its event says which one would have been called.
+ * The reason of a failed leaf is shown in its event; here it only decides the message's own reason. A simulated leaf has no provider
+ * status: its event names the provider that would have been called.
  */
 function toProviderStatus({ reason: _reason, status, ...shown }: LeafRecord): ProviderStatus[] {
   return status === 'SIMULATED' ? [] : [{ ...shown, status }];

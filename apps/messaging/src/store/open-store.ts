@@ -7,7 +7,7 @@ import type { Claim } from './lease-renewer';
 import type { OpenState, Stage } from './step';
 import { WORK_LEASE_MS } from './work-times';
 
-/** An open message this process has just taken up. */
+/** An open message that this process has just claimed. */
 export interface ClaimedRow {
   workspace_id: string;
   lane: number;
@@ -20,7 +20,7 @@ export interface ClaimedRow {
   steps: HistoryEvent[][];
 }
 
-/** Messages that wait for a thread, and all others: each has an index of what is due of it. */
+/** Messages that wait for a thread, and all others: each kind has its own index of due rows. */
 const KINDS = {
   apart: { name: 'apart', condition: `stage = 'long'` },
   together: { name: 'together', condition: `stage <> 'long'` },
@@ -28,22 +28,22 @@ const KINDS = {
 
 type OpenKind = keyof typeof KINDS;
 
-const taking = (which: string): string => `with ${which}, taken as (
+const claiming = (dueRows: string): string => `with ${dueRows}, claimed as (
      update open_messages set turn = open_messages.turn + 1, due_at = clock_timestamp() + $3 * interval '1 millisecond'
      from due where open_messages.message_id = due.message_id
      returning open_messages.workspace_id, open_messages.lane, open_messages.message_id, open_messages.stage, open_messages.turn as generation, open_messages.state
    )
-   select taken.*, messages.status, told.steps
-   from taken
-   join messages on messages.workspace_id = taken.workspace_id and messages.id = taken.message_id
-   cross join lateral (select json_agg(events order by number) as steps from history where history.message_id = taken.message_id) told
-   order by taken.workspace_id, taken.lane`;
+   select claimed.*, messages.status, past.steps
+   from claimed
+   join messages on messages.workspace_id = claimed.workspace_id and messages.id = claimed.message_id
+   cross join lateral (select json_agg(events order by number) as steps from history where history.message_id = claimed.message_id) past
+   order by claimed.workspace_id, claimed.lane`;
 
 function statementsOf({ name, condition }: (typeof KINDS)[OpenKind]) {
   const due = dueRoundRobin('open_messages', 'rows.message_id', `rows.${condition} and $2::integer is not null`);
   return {
-    takeOldest: statement(`messaging.take_oldest_open_${name}`, taking(due.oldest)),
-    takeInTurn: statement(`messaging.take_open_${name}_in_turn`, taking(due.inTurn)),
+    claimOldest: statement(`messaging.claim_oldest_open_${name}`, claiming(due.oldest)),
+    claimRoundRobin: statement(`messaging.claim_open_${name}_round_robin`, claiming(due.inTurn)),
     nextDue: statement(
       `messaging.next_open_${name}_due`,
       `select ceil(extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as wait_ms from open_messages where ${condition}`,
@@ -65,9 +65,9 @@ const RENEW = statement(
    from mine where open_messages.message_id = mine.message_id`,
 );
 
-/** Takes up open messages of one kind that are due, owners in turn where more are due than fit. */
+/** Claims due open messages of one kind; owners are served round-robin where more are due than fit. */
 export class OpenMessages {
-  private readonly turns = new RoundRobinCursor();
+  private readonly cursor = new RoundRobinCursor();
 
   constructor(
     private readonly database: Database,
@@ -75,19 +75,20 @@ export class OpenMessages {
     private readonly leaseMs = WORK_LEASE_MS,
   ) {}
 
+  /** Claims up to `limit` messages. */
   take(limit: number): Promise<ClaimedRow[]> {
-    const { takeOldest, takeInTurn } = STATEMENTS[this.kind];
-    return this.turns.take<ClaimedRow>(limit, [], (values) =>
-      this.database.query<ClaimedRow>(values ? takeInTurn : takeOldest, [limit, 0, this.leaseMs, ...(values ?? [])]),
+    const { claimOldest, claimRoundRobin } = STATEMENTS[this.kind];
+    return this.cursor.take<ClaimedRow>(limit, [], (values) =>
+      this.database.query<ClaimedRow>(values ? claimRoundRobin : claimOldest, [limit, 0, this.leaseMs, ...(values ?? [])]),
     );
   }
 
-  /** Keeps the leases of messages that take long; whose step is being stored in this moment needs it no more. */
-  async renew(held: readonly Claim[]): Promise<void> {
-    await this.database.execute(RENEW, [JSON.stringify(held), this.leaseMs]);
+  /** Renews the leases of slow messages. Rows locked by the storing of a step are skipped: they need no lease any more. */
+  async renew(claims: readonly Claim[]): Promise<void> {
+    await this.database.execute(RENEW, [JSON.stringify(claims), this.leaseMs]);
   }
 
-  /** Milliseconds until the next one is due (0 or less: now), `undefined` when none is. */
+  /** Milliseconds until the next message is due (0 or less: now), `undefined` when none waits. */
   async nextDueMs(): Promise<number | undefined> {
     const [row] = await this.database.query<{ wait_ms: number | null }>(STATEMENTS[this.kind].nextDue);
     return row?.wait_ms ?? undefined;

@@ -6,7 +6,7 @@ import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './history-sql';
 import type { LeafRecord } from './leaf-record';
 import { LEASE_MS } from './step-store';
 
-/** An attempt under its lease: nothing counts that names another attempt than the row's open one. */
+/** An attempt under its lease: outcomes of any attempt but the row's open one are dropped. */
 export interface AttemptKey {
   workspace_id: string;
   id: string;
@@ -16,7 +16,7 @@ export interface AttemptKey {
 
 /** The end of a delivery. */
 export interface FinalOutcome extends AttemptKey {
-  /** Whether the message goes on, as its open state says. */
+  /** Whether the message has further steps; its open state has them. */
   more: boolean;
   record: LeafRecord;
   at: number;
@@ -24,7 +24,7 @@ export interface FinalOutcome extends AttemptKey {
   count: number;
 }
 
-/** An attempt that is to be made again after `delay_ms`. */
+/** An attempt to be made again after `delay_ms`. */
 export interface RetryOutcome extends AttemptKey {
   delay_ms: number;
   at: number;
@@ -32,7 +32,7 @@ export interface RetryOutcome extends AttemptKey {
   count: number;
 }
 
-/** An attempt that was not made, and is to be made after `delay_ms`. */
+/** An attempt that was not made and is due after `delay_ms`. */
 export interface PostponedOutcome extends AttemptKey {
   delay_ms: number;
   has_slot: boolean;
@@ -73,15 +73,15 @@ const RETRY = statement(
      where deliveries.message_id = input.id and deliveries.leaf = input.leaf
        and deliveries.attempt = input.attempt and deliveries.attempt_open
      returning input.*
-   ), told as (
+   ), announced as (
      select workspace_id, id, sum(count) as count, max(at) as at, json_agg(events -> 0 order by leaf) as events
      from closed where count > 0 group by workspace_id, id
    ), updated as (
-     update messages set last_number = messages.last_number + told.count, last_event_at = greatest(messages.last_event_at, told.at)
-     from told
-     where messages.workspace_id = told.workspace_id and messages.id = told.id
-     returning messages.workspace_id, messages.id, (messages.last_number - told.count + 1)::integer as number,
-               ${LAST_EVENT_BEFORE} as at, told.events
+     update messages set last_number = messages.last_number + announced.count, last_event_at = greatest(messages.last_event_at, announced.at)
+     from announced
+     where messages.workspace_id = announced.workspace_id and messages.id = announced.id
+     returning messages.workspace_id, messages.id, (messages.last_number - announced.count + 1)::integer as number,
+               ${LAST_EVENT_BEFORE} as at, announced.events
    )${HISTORY_OF_UPDATED}`,
 );
 
@@ -96,7 +96,7 @@ const POSTPONE = statement(
 
 const RENEW = statement(
   'messaging.renew_leases',
-  // Whoever ends one of them at this instant is not waited for: it needs no lease any more.
+  // Rows locked by the end of an attempt are skipped: they need no lease any more.
   `with mine as (
      select deliveries.message_id, deliveries.leaf from deliveries
        join json_to_recordset($1::json) as input(id uuid, leaf smallint, attempt integer)
@@ -111,7 +111,7 @@ const RENEW = statement(
 );
 
 /**
- * Ends the only deliveries of their messages: row gone, message and history told, in one statement. An outcome whose lease was
+ * Ends the only deliveries of their messages: deletes the row, updates message and history, in one statement. An outcome whose lease was
  * lost changes nothing.
  */
 export async function finishDeliveries(database: Queryable, outcomes: readonly FinalOutcome[]): Promise<void> {
@@ -123,12 +123,12 @@ export async function scheduleRetries(database: Queryable, outcomes: readonly Re
   if (outcomes.length > 0) await database.query(RETRY, [JSON.stringify(outcomes)]);
 }
 
-/** Takes attempts back whose calls were not made, and sets when they are due. */
+/** Undoes attempts whose calls were not made, and sets when they are due. */
 export async function postponeDeliveries(database: Queryable, outcomes: readonly PostponedOutcome[]): Promise<void> {
   if (outcomes.length > 0) await database.query(POSTPONE, [JSON.stringify(outcomes)]);
 }
 
-/** Keeps the leases of calls that are still open; resolves with those that were kept: nobody else has taken them up. */
+/** Renews the leases of open calls; resolves with the renewed ones. The others ended or were leased by another process. */
 export async function renewLeases(database: Queryable, attempts: readonly AttemptKey[]): Promise<Pick<AttemptKey, 'id' | 'leaf'>[]> {
   return attempts.length === 0 ? [] : database.query<Pick<AttemptKey, 'id' | 'leaf'>>(RENEW, [JSON.stringify(attempts), LEASE_MS]);
 }

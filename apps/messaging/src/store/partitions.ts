@@ -2,12 +2,12 @@ import { Logger } from '@nestjs/common';
 import type { Database } from '@tidings/persistence/database';
 import { firstIdOfWeek, weekOf } from './weeks';
 
-/** Partitions made ahead of time; a process that runs makes the next ones long before they are needed. */
+/** Weeks created ahead; a running process creates the next ones long before they are needed. */
 const WEEKS_AHEAD = 4;
-/** Ids of last week can still arrive: requests that waited in the log. */
+/** Ids of last week can still arrive, with requests that waited in the log. */
 const WEEKS_BEHIND = 1;
 
-/** What PostgreSQL says when the default partition holds rows of the one to be made. */
+/** Error of PostgreSQL when the default partition has rows of the new partition's range (check_violation). */
 const ROWS_IN_DEFAULT = '23514';
 
 const logger = new Logger('Partitions');
@@ -15,8 +15,8 @@ const logger = new Logger('Partitions');
 const PARTITIONED = ['messages', 'message_terms', 'history'] as const;
 
 /**
- * Makes the weekly partitions around `nowMs` that do not exist yet. Safe when many processes run it at once.
- * Rows of other weeks are kept by the default partitions.
+ * Creates the missing weekly partitions around `nowMs`. Safe when many processes run it at once.
+ * Rows of other weeks go to the default partitions.
  */
 export async function ensurePartitions(database: Database, nowMs: number): Promise<void> {
   const thisWeek = weekOf(nowMs);
@@ -26,7 +26,7 @@ export async function ensurePartitions(database: Database, nowMs: number): Promi
         await ensurePartition(database, table, week);
       } catch (error) {
         if ((error as { code?: string }).code !== ROWS_IN_DEFAULT) throw error;
-        logger.warn(`Rows of week ${week} stay in ${table}_default: they came before its partition`);
+        logger.warn(`Rows of week ${week} stay in ${table}_default: they were inserted before its partition existed`);
       }
     }
   }

@@ -3,14 +3,15 @@ import { byKey } from './by-key';
 import { LAST_EVENT_BEFORE } from './history-sql';
 import { laneNumber, type MessageStep } from './step';
 
-/** How long an attempt is its process's own before another may repeat it. Renewed while the call is open. */
+/** Lease of an attempt, renewed while the call is open. After it another process may repeat the attempt. */
 export const LEASE_MS = 5_000;
 
 /**
- * Stores steps of messages: message, history, deliveries and open state, each message whole or not at all.
+ * Stores steps of messages: message, history, deliveries and open state, each message atomically.
  *
- * A new message that is there already, and a step whose turn is over (the message was canceled, or somebody else took it on),
- * change nothing. A step that tells of nothing leaves no row in the history: the next one would bear its number. Locks are taken in the order: open state, message, history.
+ * A new message that already exists, and a step of an old generation (the message was canceled, or claimed by another process), change
+ * nothing. A step without events inserts no history row: the next row would have the same number.
+ * Lock order: open state, message, history.
  */
 const STORE_STEPS = statement(
   'messaging.store_steps',
@@ -27,21 +28,21 @@ const STORE_STEPS = statement(
      from input where generation is null
      on conflict do nothing
      returning workspace_id, id, 1 as number, enqueued_at as at
-   ), again as (
+   ), advanced as (
      select * from input where generation is not null and ${byKey('id')}
    ), mine as (
-     select open_messages.message_id from open_messages join again on again.id = open_messages.message_id and again.generation = open_messages.turn
+     select open_messages.message_id from open_messages join advanced on advanced.id = open_messages.message_id and advanced.generation = open_messages.turn
      order by open_messages.message_id
      for update of open_messages
    ), updated as (
-     update messages set status = again.status, notification = coalesce(again.notification, messages.notification),
-            reason = again.reason, error = again.error, tags = coalesce(again.tags, messages.tags), tenant_id = coalesce(again.tenant_id, messages.tenant_id),
-            providers = coalesce(again.providers, messages.providers),
-            sent_at = coalesce(again.sent_at, messages.sent_at), delivered_at = coalesce(again.delivered_at, messages.delivered_at),
-            last_number = messages.last_number + again.count, last_event_at = greatest(messages.last_event_at, again.at)
-     from again join mine on mine.message_id = again.id
-     where messages.workspace_id = again.workspace_id and messages.id = again.id
-     returning messages.workspace_id, messages.id, messages.last_number - again.count + 1 as number, ${LAST_EVENT_BEFORE} as at
+     update messages set status = advanced.status, notification = coalesce(advanced.notification, messages.notification),
+            reason = advanced.reason, error = advanced.error, tags = coalesce(advanced.tags, messages.tags), tenant_id = coalesce(advanced.tenant_id, messages.tenant_id),
+            providers = coalesce(advanced.providers, messages.providers),
+            sent_at = coalesce(advanced.sent_at, messages.sent_at), delivered_at = coalesce(advanced.delivered_at, messages.delivered_at),
+            last_number = messages.last_number + advanced.count, last_event_at = greatest(messages.last_event_at, advanced.at)
+     from advanced join mine on mine.message_id = advanced.id
+     where messages.workspace_id = advanced.workspace_id and messages.id = advanced.id
+     returning messages.workspace_id, messages.id, messages.last_number - advanced.count + 1 as number, ${LAST_EVENT_BEFORE} as at
    ), stored as (
      select * from inserted union all select * from updated
    ), opened as (
@@ -52,7 +53,7 @@ const STORE_STEPS = statement(
      from json_to_recordset($2::json) as delivery(
        id uuid, leaf smallint, lane smallint, channel text, integration text, provider text, more boolean, since_ms bigint, held boolean)
      join stored using (id)
-   ), kept_open as (
+   ), opened_state as (
      insert into open_messages as present (message_id, workspace_id, lane, stage, turn, due_at, state)
      select open.id, stored.workspace_id, lane, stage, 0, clock_timestamp() + wait_ms * interval '1 millisecond', state
      from json_to_recordset($3::json) as open(id uuid, lane smallint, stage text, wait_ms bigint, state json)
@@ -60,14 +61,14 @@ const STORE_STEPS = statement(
      on conflict (message_id) do update
        set lane = excluded.lane, stage = excluded.stage, turn = present.turn + 1, due_at = excluded.due_at, state = excluded.state
    ), closed as (
-     delete from open_messages using again join stored using (id) where open_messages.message_id = again.id and again.closes
-   ), kept as (
+     delete from open_messages using advanced join stored using (id) where open_messages.message_id = advanced.id and advanced.closes
+   ), recorded as (
      select array_agg(input.workspace_id) as workspace_ids, array_agg(input.id) as ids, array_agg(stored.number) as numbers,
             array_agg(stored.at) as ats, array_agg(events) as event_rows
      from input join stored using (id) where input.count > 0
    )
-   select changed.ids, append_history(workspace_ids, kept.ids, numbers, ats, event_rows)
-   from (select array_agg(id) as ids from stored) changed cross join kept where changed.ids is not null`,
+   select changed.ids, append_history(workspace_ids, recorded.ids, numbers, ats, event_rows)
+   from (select array_agg(id) as ids from stored) changed cross join recorded where changed.ids is not null`,
 );
 
 /** Resolves with the ids (uuid) of the messages whose step was stored. */
@@ -80,9 +81,9 @@ export async function storeSteps(database: Queryable, steps: readonly MessageSte
   );
   const open = ordered.flatMap(({ uuid, open: state }) => {
     if (!state) return [];
-    const { stage, dueMs, lane, ...kept } = state;
+    const { stage, dueMs, lane, ...rest } = state;
     const waitMs = dueMs === undefined ? {} : { wait_ms: Math.max(0, Math.ceil(dueMs - nowMs)) };
-    return [{ id: uuid, lane: laneNumber(lane), stage, ...waitMs, state: kept }];
+    return [{ id: uuid, lane: laneNumber(lane), stage, ...waitMs, state: rest }];
   });
   const values = [JSON.stringify(messages), JSON.stringify(deliveries), JSON.stringify(open), LEASE_MS];
   const [row] = await database.query<{ ids: string[] }>(STORE_STEPS, values);
@@ -90,8 +91,23 @@ export async function storeSteps(database: Queryable, steps: readonly MessageSte
 }
 
 function toInput(step: MessageStep): Record<string, unknown> {
-  const { workspaceId, uuid, generation, status, recipient, event, notification, enqueuedAt, reason, error, tags, providers, at, events, open } =
-    step;
+  const {
+    workspaceId,
+    uuid,
+    generation,
+    status,
+    recipient,
+    event,
+    notification,
+    enqueuedAt,
+    reason,
+    error,
+    tags,
+    providers,
+    at,
+    events,
+    open,
+  } = step;
   return {
     workspace_id: workspaceId,
     id: uuid,

@@ -6,12 +6,12 @@ import type { RoutingTree } from '../routing/tree/routing-tree';
 import type { LeafRecord } from './leaf-record';
 
 /**
- * What a message that is not finished waits for. `parked`: its turn. `long`: a thread, because its rendering takes long. `delayed`:
- * the time its sender gave. `routed`: what becomes of the ways that were started.
+ * What an unfinished message waits for. `parked`: its round-robin share. `long`: a thread, because its rendering takes long. `delayed`:
+ * the time that its sender set. `routed`: the outcomes of the routes that were started.
  */
 export type Stage = 'parked' | 'long' | 'delayed' | 'routed';
 
-/** How urgent, as rows keep it; the contract says what it is called. */
+/** Lanes as rows store them, the most urgent first. */
 const LANE_NUMBERS: Readonly<Record<Lane, number>> = { critical: 0, normal: 1, bulk: 2 };
 
 export function laneNumber(lane: Lane): number {
@@ -22,19 +22,19 @@ export function laneOf(number: number): Lane {
   return LANES.find((lane) => LANE_NUMBERS[lane] === number) ?? 'normal';
 }
 
-/** Kept with a message that has more before it than the ends of its open deliveries. */
+/** State of a message that has further steps after its open deliveries. */
 export interface OpenState {
   stage: Stage;
-  /** ms since the epoch; absent: only something that happens takes it on. */
+  /** ms since the epoch; absent: the next step starts with an event. */
   dueMs?: number;
   lane: Lane;
   /** From `routed` on. */
   tree?: RoutingTree;
-  /** How the leaves ended that ended. */
+  /** The leaves that have ended. */
   records?: readonly LeafRecord[];
-  /** Its delay is over, so whoever takes it up begins behind it. */
+  /** Its delay has passed; the pipeline resumes after it. */
   isDue?: true;
-  /** When the next way is tried although one took the message; absent also once the recipient reacted. */
+  /** When the next route is used although a provider accepted the message; absent also once the recipient reacted. */
   escalation?: Escalation;
 }
 
@@ -45,23 +45,23 @@ interface NewDelivery {
   integration: string;
   provider: string;
   lane: Lane;
-  /** It begins leased by this process, its first attempt open; otherwise it waits for the lease query. */
+  /** Inserted as leased by this process, with its first attempt open; otherwise it waits for the lease query. */
   held: boolean;
-  /** Whether the message goes on when it ends, as its open state says. */
+  /** Whether the message has further steps after it; its open state has them. */
   more: boolean;
-  /** From when the time limit of the message counts, ms since the epoch. */
+  /** Start of the time limit of the message, ms since the epoch. */
   since_ms: number;
 }
 
-/** What one step of the pipeline makes of a message, in one commit. */
+/** The result of one pipeline step of a message, stored in one commit. */
 export interface MessageStep {
   workspaceId: string;
-  /** The message id as the store keeps it. */
+  /** The message id in the store. */
   uuid: string;
-  /** The turn in which its open state was taken up; absent for a message that is not stored yet. */
+  /** Generation of the claimed open state; absent for a message that is not stored yet. */
   generation?: number;
   status: MessageStatus;
-  /** What a message is made with; a later step may leave out what stays. */
+  /** From here to `idempotencyKey`: fields of a new message; a later step omits those that stay. */
   recipient?: string;
   event?: string;
   notification?: string;
@@ -78,10 +78,10 @@ export interface MessageStep {
   providers?: readonly LeafRecord[];
   sentAt?: number;
   deliveredAt?: number;
-  /** When the last of `events` happened, ms since the epoch. */
+  /** Time of the last of `events`, ms since the epoch. */
   at: number;
   events: readonly HistoryEvent[];
   deliveries: readonly NewDelivery[];
-  /** `null`: nothing is left to wait for but the ends of its deliveries. */
+  /** `null`: no further steps after its deliveries. */
   open: OpenState | null;
 }

@@ -1,4 +1,4 @@
-/** Text that PostgreSQL can hold: what it cannot (NUL, half a character) is shown as the replacement character. */
+/** Text that PostgreSQL can store: NUL and lone surrogates become the replacement character. */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -6,9 +6,9 @@ import type { Rendered as Outgoing } from '@tidings/providers/rendered';
 import type { Output } from '@tidings/rendering/channels/outputs';
 import { emailContent, type EmailParts, outputContent } from '@tidings/rendering/output-content';
 
-/** An e-mail as a RENDERED event keeps it. */
+/** An e-mail as a RENDERED event stores it. */
 export interface StoredEmail extends EmailParts {
-  /** Where they are not the provider's own. Not shown. */
+  /** Absent: the provider's own. Not shown, like the fields below. */
   from?: string;
   reply_to?: string;
   cc?: readonly string[];
@@ -18,31 +18,31 @@ export interface StoredEmail extends EmailParts {
 type OtherOutput = Exclude<Output, { kind: 'email' }>;
 
 /**
- * What the RENDERED event of a leaf keeps: everything its provider is called with, so that a repeated call says the same, byte
- * for byte. `shownRendering` tells what of it is shown. Attachments stay with the request.
+ * The RENDERED event of a leaf as it is stored: the whole input of the provider call, so that a repeated call is equal byte for byte.
+ * `expandEvents` decides what is shown. Attachments stay with the request.
  */
 export interface StoredRendering {
-  /** Of an e-mail. */
+  /** For e-mail. */
   output?: StoredEmail;
-  /** Of every other channel. */
+  /** For every other channel. */
   rendered?: OtherOutput;
   blocks?: readonly OutputBlock[];
-  /** Whom the provider is to reach. Absent: the e-mail address of the profile that the same step loaded. */
+  /** The recipient of the call. Absent: the e-mail address of the profile that the same step loaded. */
   to?: Recipient;
   /** The configuration's alias, where the request has files under that name. */
   alias?: string;
-  /** What the send changes of the call itself: `{ body, config, … }`. */
+  /** Overrides of the call by the send: `{ body, config, … }`. */
   override?: Readonly<Record<string, unknown>>;
-  /** How long the provider is tried, ms since the epoch, where it is not the usual time. */
+  /** End of the retry window, ms since the epoch; absent: the default limit. */
   until?: number;
-  /** Something else is tried when this fails. */
+  /** Another route follows when this one fails. */
   has_next?: true;
 }
 
-/** What a provider is called with. */
+/** The content of the provider call. */
 export function outgoing({ output, rendered }: StoredRendering, attachments: readonly EmailAttachment[]): Outgoing {
   if (rendered) return rendered;
-  if (!output) throw new Error('The RENDERED event holds no output');
+  if (!output) throw new Error('The RENDERED event has no output');
   const { subject, html, text, from, reply_to, cc, bcc } = output;
   const email: RenderedEmail = {
     subject,
@@ -57,11 +57,11 @@ export function outgoing({ output, rendered }: StoredRendering, attachments: rea
   return { kind: 'email', email };
 }
 
-/** What a stored RENDERED event says, whole. */
+/** The whole content of a stored RENDERED event. */
 export function outputOf(event: HistoryEvent): MessageOutputContent {
   const { output, rendered, blocks = [] } = event as unknown as StoredRendering;
   if (output) return emailContent(output);
-  if (!rendered) throw new Error('The RENDERED event holds no output');
+  if (!rendered) throw new Error('The RENDERED event has no output');
   const content = outputContent({ output: rendered, blocks });
   return blocks.length > 0 || content.body === '' ? content : { ...content, blocks: [{ type: 'text', text: content.body }] };
 }

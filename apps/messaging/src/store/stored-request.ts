@@ -3,12 +3,12 @@ import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { withoutSecrets } from '@tidings/contracts/messaging/override-secrets';
 
-/** Fields of a request that stand in the message's id and row, or in fields of ENQUEUED that are shown. */
+/** Fields of a request that are stored in the message's id and row, or in shown fields of ENQUEUED. */
 type Elsewhere = 'workspaceId' | 'id' | 'requestedAt' | 'recipient' | 'profile' | 'data' | 'event' | 'warnings';
 
 /**
- * The first event of a message. Beside what is shown it keeps the rest of the request, so that whatever comes later (a delay's
- * end, another channel, a resend) finds in the history what was asked.
+ * The first event of a message. Besides the shown fields it stores the rest of the request, so that later steps (the end of a delay,
+ * another channel, a resend) read the request from the history.
  */
 export function enqueuedEvent(request: MessageRequested): HistoryEvent {
   const { workspaceId: _workspace, id: _id, requestedAt, recipient, profile, data, event, warnings, ...send } = request;
@@ -26,12 +26,12 @@ export function enqueuedEvent(request: MessageRequested): HistoryEvent {
   };
 }
 
-/** What of ENQUEUED is shown. */
+/** The shown fields of ENQUEUED. */
 export function shownEnqueued({ send: _send, ...shown }: HistoryEvent): HistoryEvent {
   return shown;
 }
 
-/** The request of a message, from its first event. Earlier versions kept no more of it than a delivery needs. */
+/** The request of a message, from its first event. Earlier versions stored only the fields that a delivery needs. */
 export function storedRequest(workspaceId: string, id: string, enqueued: HistoryEvent): MessageRequested {
   const { ts, profile, data, event, recipient, send } = enqueued as HistoryEvent &
     Pick<MessageRequested, Elsewhere> & { send?: JsonObject };
@@ -39,7 +39,7 @@ export function storedRequest(workspaceId: string, id: string, enqueued: History
   return { ...rest, workspaceId, id, requestedAt: ts, recipient, profile, data, event };
 }
 
-/** The overrides of providers, by their names, as clients of the older form know them; of settings and headers the names alone. */
+/** Provider overrides by provider name, as the older form of the API shows them; settings and headers with their names only. */
 function overrideOf({ providers = {} }: MessageRequested): JsonObject | undefined {
   const overrides = Object.entries(providers).flatMap(([name, { override }]) =>
     override ? [[name, withoutSecrets(override)] as const] : [],

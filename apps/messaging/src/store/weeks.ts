@@ -1,6 +1,6 @@
 const WEEK_SECONDS = 7 * 24 * 3600;
 
-/** Message ids are 16 bytes that begin with their second. Nothing is below the first; no message has the last. */
+/** Message ids are 16 bytes that begin with their second. No id is below the first; no message has the last. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
@@ -9,18 +9,18 @@ export function firstIdAt(instantMs: number): string {
   return idOfSecond(Math.floor(instantMs / 1000));
 }
 
-/** The first and the last id (uuid) of the second of another: of a request and all its messages. */
+/** The first and the last id (uuid) in the second of `uuid`: the range of a request and all its messages. */
 export function idsOfSecond(uuid: string): [string, string] {
   const second = uuid.slice(0, 'ssssssss'.length);
   return [FIRST_ID, LAST_ID].map((id) => `${second}${id.slice(second.length)}`) as [string, string];
 }
 
-/** The week of an instant, by number; partitions hold the messages of one. */
+/** The number of the week of an instant; a partition has the messages of one week. */
 export function weekOf(instantMs: number): number {
   return Math.floor(instantMs / 1000 / WEEK_SECONDS);
 }
 
-/** The lowest id (uuid) of a week. Made of a number of ours, so it may stand in a statement's text. */
+/** The lowest id (uuid) of a week. Built from a number, so it is safe in a statement's text. */
 export function firstIdOfWeek(week: number): string {
   return idOfSecond(week * WEEK_SECONDS);
 }

@@ -1,24 +1,24 @@
-/** How long what a process claims is its own before another may claim it. Renewed while it is worked on. */
+/** Lease duration of claimed work, renewed while it runs. After it another process may claim the row. */
 export const WORK_LEASE_MS = 5_000;
 
-/** Times of claimed work. Defaults are production's; a spec gives shorter ones to what it would wait for. */
+/** Times of claimed work. Defaults are production's; specs shorten those that they would wait for. */
 export class WorkTimes {
   /** Lease of an open message, or of a request that is expanded. */
   readonly leaseMs: number;
-  /** Leases are renewed well before they end, those of attempts too. */
+  /** Interval of renewals, of attempts too; well below the lease. */
   readonly renewMs: number;
   /**
-   * Whatever takes longer than this hangs, and is given up. The longest there is, a page each of whose 200 messages waits a quarter of
-   * a second for its place and is then stored alone, takes a fifth of it.
+   * Work timeout. The longest regular work, a page whose 200 messages each wait 250 ms for a permit and are then stored one by one, takes a
+   * fifth of it.
    */
   readonly timeoutMs: number;
-  /** A process that sleeps looks again after this long at the latest, for rows of one that died without a word. */
+  /** Longest pause between two polls, for rows of a process that died. */
   readonly pollMs: number;
-  /** From one look or write that failed to the next. */
+  /** Pause after a failed poll or write. */
   readonly retryMs: number;
-  /** After what nobody thought of; it is in the log. */
+  /** Pause after an unexpected error, which is logged. */
   readonly faultRetryMs: number;
-  /** From the first attempt of a delivery to the second; then it doubles. */
+  /** Delay from the first attempt of a delivery to the second; later delays double. */
   readonly firstRetryMs: number;
 
   constructor(times: Partial<WorkTimes> = {}) {

@@ -1,21 +1,21 @@
 import type { ServiceError } from '@tidings/contracts/core/errors';
 import { LOOK_UP_WAIT_MS_MAX } from '../messages/read-your-writes';
 
-/** The clocks that measure a look-up's waiting tick by milliseconds: by so much less it may be here. */
+/** Clocks have a resolution of milliseconds: the measured wait may be shorter by this much. */
 const CLOCKS_DIFFER_MS_MAX = 10;
-/** So often a look-up is made at most. */
-const ASKED_MAX = 5;
+/** Calls of one look-up at most. */
+const CALLS_MAX = 5;
 
-/** What a look-up says. Where it could not say within all the time that it may wait, it is asked again, as its client is told to. */
-export async function answered<Answer>(look: () => Promise<Answer>): Promise<Answer> {
-  for (let asked = 1; ; asked += 1) {
-    const askedAt = performance.now();
+/** Resolves with the answer of a look-up. One that waited its full time and answered `unavailable` is retried, as clients do. */
+export async function answered<Answer>(lookUp: () => Promise<Answer>): Promise<Answer> {
+  for (let calls = 1; ; calls += 1) {
+    const calledAt = performance.now();
     try {
-      return await look();
+      return await lookUp();
     } catch (error) {
-      const waitedMs = performance.now() - askedAt;
-      const mayAskAgain = (error as ServiceError).code === 'unavailable' && waitedMs >= LOOK_UP_WAIT_MS_MAX - CLOCKS_DIFFER_MS_MAX;
-      if (!mayAskAgain || asked >= ASKED_MAX) throw error;
+      const waitedMs = performance.now() - calledAt;
+      const mayRetry = (error as ServiceError).code === 'unavailable' && waitedMs >= LOOK_UP_WAIT_MS_MAX - CLOCKS_DIFFER_MS_MAX;
+      if (!mayRetry || calls >= CALLS_MAX) throw error;
     }
   }
 }

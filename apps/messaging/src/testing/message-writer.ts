@@ -10,7 +10,7 @@ import { finishDeliveries } from '../store/outcome-store';
 import type { MessageStep } from '../store/step';
 import { storeSteps } from '../store/step-store';
 
-/** Another process of the service that writes messages by the service's own statements, in transactions of a spec's choice. */
+/** A second process of the service: writes messages with the service's own statements, in transactions that the spec controls. */
 export class MessageWriter {
   readonly database: Database;
   readonly source: HistorySource;
@@ -56,13 +56,13 @@ export class MessageWriter {
     };
   }
 
-  /** Stores messages in one commit, and rings. */
+  /** Stores messages in one commit, and notifies. */
   async route(...messages: MessageStep[]): Promise<void> {
     await storeSteps(this.database, messages, Date.now());
     this.source.ring();
   }
 
-  /** One delivery (`leaf`) of a message ends, in one commit that takes `slowMs` after its place in the order is fixed; rings. */
+  /** Ends one delivery (`leaf`) of a message and notifies. The commit comes `slowMs` after the events got their sequence. */
   async finish(message: MessageStep, leaf: number, slowMs = 0): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.finishWithin(tx, message, leaf);
@@ -71,7 +71,7 @@ export class MessageWriter {
     this.source.ring();
   }
 
-  /** One delivery (`leaf`) of a message is opened and ends; two events are added to its history. */
+  /** Opens and ends one delivery (`leaf`) of a message; adds two events to its history. */
   async finishWithin(connection: Queryable, message: MessageStep, leaf: number): Promise<void> {
     const { workspaceId: workspace_id, uuid: id } = message;
     await connection.query(

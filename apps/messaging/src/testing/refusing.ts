@@ -1,6 +1,6 @@
 import type { Messaging } from './start-messaging';
 
-/** Has the database refuse the rows of which `condition` (SQL on `new`) is true, until the returned function is called. */
+/** Makes the database refuse rows for which `condition` (SQL on `new`) is true, until the returned function is called. */
 export async function refusing(
   messaging: Messaging,
   { table, on, condition }: { table: string; on: 'insert' | 'update'; condition: string },

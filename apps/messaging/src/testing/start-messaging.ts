@@ -32,21 +32,21 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
 import { MessagingModule, type MessagingResources } from '../messaging.module';
 import { WorkTimes } from '../store/work-times';
-import { Content, contentStandIn } from './content-stand-in';
-import { audienceStandIn, identityMembers, Members } from './members-stand-in';
+import { Content, fakeContent } from './fake-content';
+import { fakeAudience, identityMembers, Members } from './fake-members';
 
-/** What identity answers in these specs, and a way to be away. */
+/** State of the fake identity service: its answers, and whether it is unavailable. */
 export class Profiles {
   /** By user id. */
   readonly stored = new Map<string, Record<string, unknown>>();
-  /** What else is known of a user, by id. */
+  /** Further fields of a recipient, by user id. */
   readonly recipients = new Map<string, Partial<LoadedRecipient>>();
   readonly tenants: LoadedTenant[] = [];
   readonly topics: LoadedTopic[] = [];
-  /** What identity was told of push tokens. */
+  /** Received reports about push tokens. */
   readonly reports: TokenReport[] = [];
   away = false;
-  /** Loads that met it away. */
+  /** Loads refused while it was unavailable. */
   refused = 0;
   /** Called before each load is answered. */
   onLoad: () => Promise<void> | void = () => undefined;
@@ -57,16 +57,16 @@ class RecipientsHandlers {
   constructor(private readonly profiles: Profiles) {}
 
   async load(_context: CallContext, { recipients: wanted }: LoadRecipients): Promise<LoadedRecipients> {
-    const { stored, recipients: known, tenants, topics } = this.profiles;
+    const { stored, recipients: fields, tenants, topics } = this.profiles;
     await this.profiles.onLoad();
     if (this.profiles.away) {
       this.profiles.refused += 1;
-      throw new Error('identity is away');
+      throw new Error('identity is unavailable');
     }
     const loaded = wanted.map(({ user_id, tenant_id }) => ({
       profile: (user_id !== undefined && stored.get(user_id)) || {},
       ...(tenant_id !== undefined && { tenant_id }),
-      ...(user_id !== undefined && known.get(user_id)),
+      ...(user_id !== undefined && fields.get(user_id)),
     }));
     return { recipients: loaded, tenants, topics };
   }
@@ -77,25 +77,25 @@ class TokensHandlers {
   constructor(private readonly profiles: Profiles) {}
 
   async report(_context: CallContext, { reports }: ReportUserTokens): Promise<void> {
-    if (this.profiles.away) throw new Error('identity is away');
+    if (this.profiles.away) throw new Error('identity is unavailable');
     this.profiles.reports.push(...reports);
   }
 }
 
 @Module({})
-class IdentityStandIn {}
+class FakeIdentityModule {}
 
 type StartOptions = Pick<MessagingResources, 'clock' | 'publishHistory' | 'secretKeys' | 'workTimes'> &
   Partial<Pick<MessagingResources, 'databaseUrl'>>;
 
-/** What fails is tried again soon; leases last as long as in production. */
+/** Short retries; leases as long as in production. */
 const SOON = { retryMs: 50, faultRetryMs: 100, firstRetryMs: 100 };
-/** Of a service whose leases are renewed so often that a spec can wait for it. */
+/** Renews leases so often that a spec can wait for it. */
 export const RENEWING_OFTEN = new WorkTimes({ ...SOON, renewMs: 100 });
-/** Of a service that soon sees what another one made due. */
+/** Soon sees rows that another process made due. */
 export const POLLING_OFTEN = new WorkTimes({ ...SOON, pollMs: 100 });
 
-/** A messaging service on a PostgreSQL, an event log and a mail server of its own. */
+/** A messaging service with its own database, event log and mail server. */
 export class Messaging {
   readonly workspaceId = randomUUID();
   readonly profiles = new Profiles();
@@ -128,7 +128,7 @@ export class Messaging {
     this.transport = new LocalTransport();
     this.client = this.transport.client();
     const module = {
-      module: IdentityStandIn,
+      module: FakeIdentityModule,
       controllers: [RecipientsHandlers, TokensHandlers, ...identityMembers],
       providers: [
         { provide: Profiles, useValue: this.profiles },
@@ -137,13 +137,13 @@ export class Messaging {
     };
     this.services = [
       await startService('identity', module, this.transport),
-      await startService('content', contentStandIn(this.content), this.transport),
-      await startService('audience', audienceStandIn(this.members), this.transport),
+      await startService('content', fakeContent(this.content), this.transport),
+      await startService('audience', fakeAudience(this.members), this.transport),
     ];
     this.services.push(await this.startMessaging(this.transport, smtpQuery, options));
   }
 
-  /** Another process of the service on the same database, log and stand-ins; to be stopped by who asked for it. */
+  /** Another process of the service on the same database, log and fakes; the caller stops it. */
   replica(register?: (resources: ServiceResources) => DynamicModule): Promise<RunningService> {
     const transport = new LocalTransport();
     if (!register) return this.startMessaging(transport);
@@ -190,12 +190,12 @@ export class Messaging {
     return this.client.call(operation, context, request);
   }
 
-  /** A provider of the service: for what a transport that delivers twice would do. */
+  /** A provider of the service, for calls that bypass the transport, such as duplicate deliveries. */
   get get(): RunningService['get'] {
     return this.services.at(-1)!.get;
   }
 
-  /** A request as the gateway appends it. */
+  /** A request in the form that the gateway appends. */
   request(overrides: Partial<MessageRequested> = {}): MessageRequested {
     const requestedAt = Date.now();
     return {
@@ -213,7 +213,7 @@ export class Messaging {
     };
   }
 
-  /** Accepts sends; resolves with their ids when they are kept. */
+  /** Appends sends to the log; resolves with their ids. */
   async send(...overrides: Partial<MessageRequested>[]): Promise<string[]> {
     const requests = (overrides.length > 0 ? overrides : [{}]).map((one) => this.request(one));
     await this.append(...requests);
@@ -227,7 +227,7 @@ export class Messaging {
     );
   }
 
-  /** Runs `work` while nobody can connect to the database; open connections have ended then. */
+  /** Runs `work` while the database accepts no connections and all open ones have ended. */
   async withoutDatabase(work: () => Promise<void>): Promise<void> {
     const name = new URL(this.database.adminUrl).pathname.slice(1);
     const cluster = new Client({ connectionString: Object.assign(new URL(this.database.adminUrl), { pathname: '/postgres' }).href });
@@ -236,7 +236,7 @@ export class Messaging {
       await cluster.query(`alter database "${name}" with allow_connections false`);
       const others = `pg_stat_activity where datname = $1 and pid <> pg_backend_pid() and usename <> 'postgres'`;
       await cluster.query(`select pg_terminate_backend(pid) from ${others}`, [name]);
-      // They are only told to end: one that does so late would meet what comes after `work`.
+      // pg_terminate_backend only signals: wait, or a late end would disturb the test after `work`.
       await waitUntil(async () => (await cluster.query(`select from ${others}`, [name])).rowCount === 0, {
         what: 'the connections to end',
       });
@@ -259,7 +259,7 @@ export class Messaging {
     return (await this.call(messages.history, { message_id: id })).results.map(({ type }) => type);
   }
 
-  /** Rows of the service's own tables, for what no contract shows. */
+  /** Rows of the service's own tables, for state that no contract shows. */
   async rows<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await this.sql.query(text, values)).rows as Row[];
   }

@@ -9,7 +9,7 @@ import { type RunningService, type ServiceResources, startService } from '@tidin
 import { startTestService, type TestService } from '@tidings/testing/service';
 import { MessagingModule, type MessagingResources } from '../messaging.module';
 
-/** Nobody listens there: the default provider of specs that send nothing by it. */
+/** No server listens there: the default provider of specs that do not send with it. */
 const NOWHERE = 'smtp://127.0.0.1:1?from=shop@example.com';
 
 /** A messaging service whose providers may reach this machine. */
@@ -20,23 +20,23 @@ export class ProvidersUnderTest {
   ) {}
 
   static async start(options: Pick<MessagingResources, 'secretKeys'> = {}): Promise<ProvidersUnderTest> {
-    let known: ServiceResources | undefined;
-    const service = await startTestService('messaging', (resources) => moduleOf((known = resources), options));
-    return new ProvidersUnderTest(service, known!);
+    let used: ServiceResources | undefined;
+    const service = await startTestService('messaging', (resources) => moduleOf((used = resources), options));
+    return new ProvidersUnderTest(service, used!);
   }
 
-  /** Another replica on the same database and log. */
+  /** Another process on the same database and log. */
   replica(options: Pick<MessagingResources, 'secretKeys'> = {}): Promise<RunningService> {
     return startService('messaging', moduleOf(this.resources, options), new LocalTransport());
   }
 
-  /** Configures an SMS endpoint, unless the fields say otherwise. */
+  /** Configures an SMS endpoint; `fields` replace the defaults. */
   configure(context: CallContext, fields: Partial<Provider> = {}): Promise<Provider> {
     return this.service.call(providers.create, context, { provider: 'http', settings: SMS_SETTINGS, ...fields });
   }
 }
 
-export const SECRET = 'nobody should read this';
+export const SECRET = 'a secret that no answer may show';
 export const SMS_SETTINGS = { channel: 'sms', url: 'https://sms.example.com/send', secret: SECRET };
 
 function moduleOf(resources: ServiceResources, options: Pick<MessagingResources, 'secretKeys'>) {

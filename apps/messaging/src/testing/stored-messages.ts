@@ -3,7 +3,7 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { Messaging } from './start-messaging';
 
-/** A message as it may stand in the tables, whatever made it. */
+/** Fields of a message row; absent ones get defaults. */
 export interface StoredMessage {
   /** When it was accepted, ms since the epoch. Default: now. */
   at?: number;
@@ -38,7 +38,7 @@ const INSERT = `
   select workspace_id, id, status, recipient, event, notification, at, tags, trace_id, list_id, tenant_id, request_id, job_id, idempotency_key,
          archived, providers, 1, at from input`;
 
-/** Puts messages, and their history where they have one, into the tables; their ids. */
+/** Inserts messages, and their history if given, into the tables; resolves with their ids. */
 export async function storeMessages(messaging: Messaging, messages: readonly StoredMessage[]): Promise<string[]> {
   const now = Date.now();
   const ids = messages.map(({ id, at = now }) => id ?? newMessageId(at));

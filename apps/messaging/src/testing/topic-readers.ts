@@ -5,7 +5,9 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import type { MessageDetails } from '@tidings/contracts/messaging/messages';
 import type { EventLog, EventRecord } from '@tidings/events/event-log';
 
-/** What internal consumers of the topics know: each reads from the earliest record and drops what its message is past. */
+/**
+ * Consumers of the topics: each reads from the earliest record; `eventsOf` and `statusOf` drop records that are outdated for their message.
+ */
 export class TopicReaders {
   readonly history: EventRecord<HistoryEventRecorded>[] = [];
   readonly statuses: EventRecord<MessageStatusRecorded>[] = [];
@@ -17,7 +19,7 @@ export class TopicReaders {
     return readers;
   }
 
-  /** The numbered events of a message, as a consumer keeps them. */
+  /** The events of a message without duplicates, by their sequence, as a consumer builds them. */
   eventsOf(messageId: string): HistoryEvent[] {
     let highest = 0n;
     const events: HistoryEvent[] = [];
@@ -29,12 +31,12 @@ export class TopicReaders {
     return events;
   }
 
-  /** The number of the last event of which the record that stands last tells. */
+  /** The event number of the message's last record on the compacted topic. */
   statusNumberOf(messageId: string): number | undefined {
     return this.statuses.findLast(({ payload }) => payload!.messageId === messageId)?.payload?.number;
   }
 
-  /** The record that stands last on the compacted topic, which is what compaction leaves. */
+  /** The message's last record on the compacted topic, which is what compaction leaves. */
   statusOf(messageId: string): MessageDetails | undefined {
     return this.statuses.findLast(({ payload }) => payload!.messageId === messageId)?.payload?.message;
   }

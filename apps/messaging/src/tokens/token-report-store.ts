@@ -1,13 +1,16 @@
 import type { TokenReport } from '@tidings/contracts/identity/token-reports';
 import { type Queryable, statement } from '@tidings/persistence/database';
 
-/** A report that waits to be told. */
+/** A stored report that was not sent yet. */
 export interface WaitingReport {
   readonly sequence: string;
   readonly report: TokenReport;
 }
 
-const KEEP = statement('messaging.keep_token_reports', 'insert into token_reports (report) select * from json_array_elements($1::json)');
+const INSERT = statement(
+  'messaging.insert_token_reports',
+  'insert into token_reports (report) select * from json_array_elements($1::json)',
+);
 
 const CLAIM = statement(
   'messaging.claim_token_reports',
@@ -19,17 +22,19 @@ const CLAIM = statement(
    returning token_reports.sequence, token_reports.report`,
 );
 
-const FORGET = statement('messaging.forget_token_reports', 'delete from token_reports where sequence = any($1::bigint[])');
+const DELETE = statement('messaging.delete_token_reports', 'delete from token_reports where sequence = any($1::bigint[])');
 
-export async function keepReports(database: Queryable, reports: readonly TokenReport[]): Promise<void> {
-  await database.execute(KEEP, [JSON.stringify(reports)]);
+/** Stores reports; they are due at once. */
+export async function storeReports(database: Queryable, reports: readonly TokenReport[]): Promise<void> {
+  await database.execute(INSERT, [JSON.stringify(reports)]);
 }
 
-/** Up to `limit` reports that are due; nobody else is given them for `leaseMs`. */
+/** Claims up to `limit` due reports for `leaseMs`. */
 export function claimReports(database: Queryable, limit: number, leaseMs: number): Promise<WaitingReport[]> {
   return database.query<WaitingReport>(CLAIM, [limit, leaseMs]);
 }
 
-export async function forgetReports(database: Queryable, told: readonly WaitingReport[]): Promise<void> {
-  await database.execute(FORGET, [told.map(({ sequence }) => sequence)]);
+/** Deletes reports that were sent or refused. */
+export async function deleteReports(database: Queryable, reports: readonly WaitingReport[]): Promise<void> {
+  await database.execute(DELETE, [reports.map(({ sequence }) => sequence)]);
 }

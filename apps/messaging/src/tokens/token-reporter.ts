@@ -8,22 +8,22 @@ import type { Database } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { DuePoller } from '../delivery/due-poller';
-import { claimReports, forgetReports, keepReports, type WaitingReport } from './token-report-store';
+import { claimReports, deleteReports, storeReports, type WaitingReport } from './token-report-store';
 
-/** How long reports are left to one process; one that could not tell them tries again then. */
+/** Lease of claimed reports; a process that could not send them retries after it. */
 const LEASE_MS = 10_000;
-/** Reports of a moment are told together. */
+/** Reports stored within this time are sent together. */
 const LINGER_MS = 200;
-/** Looked at again after this long at the latest, for reports of a process that died without a word. */
-const LOOK_MS_MAX = 60_000;
+/** Longest pause between two polls, for reports of a process that died. */
+const POLL_MS_MAX = 60_000;
 
 /**
- * Tells identity what push services said of tokens, at least once: reports stand in the database until they are told. Nothing of the
- * delivery waits for it, and no token is written to the log.
+ * Reports the results of push services about tokens to identity, at least once: reports stay in the database until they are sent.
+ * Deliveries do not wait for it, and no token is logged.
  */
 export class TokenReporter implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(TokenReporter.name);
-  private readonly waker = new DuePoller(LOOK_MS_MAX, () => this.tellAll());
+  private readonly poller = new DuePoller(POLL_MS_MAX, () => this.sendDue());
 
   constructor(
     private readonly database: Database,
@@ -31,52 +31,52 @@ export class TokenReporter implements OnApplicationBootstrap, BeforeApplicationS
   ) {}
 
   onApplicationBootstrap(): void {
-    this.waker.scheduleIn(0);
+    this.poller.scheduleIn(0);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.waker.stop();
+    await this.poller.stop();
   }
 
-  /** Resolves when the reports are durable. Rejects while the database is away; what it refuses is given up, and said. */
-  async keep(reports: readonly TokenReport[]): Promise<void> {
+  /** Resolves when the reports are durable. Rejects while the database is unavailable; reports that it refuses are logged and dropped. */
+  async store(reports: readonly TokenReport[]): Promise<void> {
     if (reports.length === 0) return;
     try {
-      await keepReports(this.database, reports);
-      this.waker.scheduleIn(LINGER_MS);
+      await storeReports(this.database, reports);
+      this.poller.scheduleIn(LINGER_MS);
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      this.logger.error(`${reports.length} reports about push tokens cannot be stored: ${reasonOf(error)}`);
+      this.logger.error(`Storing ${reports.length} reports about push tokens failed; dropping them: ${reasonOf(error)}`);
     }
   }
 
-  /** Resolves with the ms until the next look. */
-  private async tellAll(): Promise<number> {
+  /** Sends all due reports; resolves with the ms until the next poll. */
+  private async sendDue(): Promise<number> {
     try {
       for (;;) {
-        if (this.waker.isStopped) return LEASE_MS;
+        if (this.poller.isStopped) return LEASE_MS;
         const waiting = await claimReports(this.database, TOKEN_REPORTS_MAX, LEASE_MS);
-        if (waiting.length === 0) return LOOK_MS_MAX;
-        await this.tell(waiting);
+        if (waiting.length === 0) return POLL_MS_MAX;
+        await this.send(waiting);
       }
     } catch (error) {
-      this.logger.warn(`Reports about push tokens wait to be told: ${reasonOf(error)}`);
+      this.logger.warn(`Sending reports about push tokens failed; retrying: ${reasonOf(error)}`);
       return LEASE_MS;
     }
   }
 
-  private async tell(waiting: readonly WaitingReport[]): Promise<void> {
+  private async send(waiting: readonly WaitingReport[]): Promise<void> {
     try {
       await this.client.call(userTokens.report, systemContext(randomUUID()), { reports: waiting.map(({ report }) => report) });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'invalid_request') throw error;
-      // The others must not wait for one that is refused.
+      // A refused report must not block the others.
       if (waiting.length > 1) {
-        for (const one of waiting) await this.tell([one]);
+        for (const one of waiting) await this.send([one]);
         return;
       }
-      this.logger.error(`A report about a push token is refused: ${error.message}`);
+      this.logger.error(`Identity refused a report about a push token; dropping it: ${error.message}`);
     }
-    await forgetReports(this.database, waiting);
+    await deleteReports(this.database, waiting);
   }
 }

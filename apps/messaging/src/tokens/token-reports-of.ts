@@ -3,15 +3,15 @@ import type { Outcome } from '@tidings/providers/provider';
 import type { Recipient } from '@tidings/providers/recipient';
 import { storable } from '../store/storable';
 
-/** Whom a call was for. */
+/** Workspace and recipient of a call. */
 interface Called {
   readonly workspaceId: string;
   readonly recipient: Recipient;
 }
 
 /**
- * What a call taught about push tokens: those that were refused, and of those that were taken the stored ones that were not known
- * to be well. @param at when the push service answered, ms since the epoch.
+ * Reports about push tokens from the outcome of a call: refused tokens, and accepted stored tokens whose status was not `active`.
+ * @param at time of the push service's answer, ms since the epoch.
  */
 export function tokenReportsOf({ workspaceId, recipient }: Called, outcome: Outcome, at: number): TokenReport[] {
   if (recipient.channel !== 'push' || outcome.kind === 'retry') return [];

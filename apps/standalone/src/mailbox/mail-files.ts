@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A mail as the mailbox holds it. */
+/** A mail as the mailbox stores it. */
 export interface StoredMail {
-  /** A running number. */
+  /** A sequence number. */
   readonly id: string;
   readonly from: string;
   readonly to: readonly string[];
@@ -13,14 +13,14 @@ export interface StoredMail {
 
 interface MailFile extends Omit<StoredMail, 'id' | 'receivedAt' | 'raw'> {
   readonly received_at: string;
-  /** In base64: a mail is bytes. */
+  /** Base64, since a mail is bytes, not text. */
   readonly raw: string;
 }
 
 const FILE_NAME = /^([1-9]\d{0,14})\.json$/;
 const OWNER_ONLY = { directory: 0o700, file: 0o600 };
 
-/** The mails of a mailbox, one file each, so that they outlive its process. Readable by their owner alone. */
+/** The mails of a mailbox, one file each, so that they outlive its process. Readable by their owner only. */
 export class MailFiles {
   private constructor(private readonly directory: string) {}
 
@@ -29,7 +29,7 @@ export class MailFiles {
     return new MailFiles(directory);
   }
 
-  /** Every mail, the oldest first. What a crash of the machine left half-written is removed. */
+  /** Every mail, the oldest first. Removes damaged files, which a crash of the machine may leave. */
   async readAll(): Promise<StoredMail[]> {
     const ids = (await readdir(this.directory)).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []);
     const mails: StoredMail[] = [];

@@ -2,10 +2,10 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { escapeHtml } from '@tidings/gateway/pages/html';
 import type { Mailbox, MailboxMail } from './mailbox';
 
-/** What was asked of `/dev/mailbox` or `/dev/mailbox/:id`. */
+/** A request to `/dev/mailbox` or `/dev/mailbox/:id`. */
 interface MailboxRequest {
   readonly id?: string;
-  /** The `Accept` header: who takes `text/html` gets a page, everybody else JSON. */
+  /** The `Accept` header: with `text/html` the answer is a page, otherwise JSON. */
   readonly accept?: string;
 }
 
@@ -17,8 +17,8 @@ interface MailboxResponse {
 const LISTED_MAX = 200;
 
 /**
- * Shows the mailbox. Mails come from anywhere, so nothing in them runs: their text is escaped, their HTML lives in a frame
- * without any right, and the page itself may load nothing but pictures. Throws `not_found` for a mail that is not there.
+ * Shows the mailbox. Mails are untrusted, so nothing in them runs: their text is escaped, their HTML is shown in a sandboxed frame,
+ * and the page may load images only. Throws `not_found` for a mail that is not in the mailbox.
  */
 export async function showMailbox(mailbox: Mailbox, { id, accept = '' }: MailboxRequest): Promise<MailboxResponse> {
   const asPage = accept.includes('text/html');

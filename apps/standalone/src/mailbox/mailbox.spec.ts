@@ -23,7 +23,7 @@ async function start(options?: MailboxOptions): Promise<{ mailbox: Mailbox; send
 }
 
 describe('the development mailbox', () => {
-  it('keeps what it is sent, newest first', async () => {
+  it('stores received mails, newest first', async () => {
     let ms = Date.parse('2026-03-01T10:00:00Z');
     const { mailbox, send } = await start({ clock: { now: () => new Date((ms += 1000)) } });
 
@@ -55,7 +55,7 @@ describe('the development mailbox', () => {
     expect(await mailbox.get('3')).toBeUndefined();
   });
 
-  it('forgets the oldest when it has too many, or too large ones', async () => {
+  it('removes the oldest mails beyond its limits of number and size', async () => {
     const few = await start({ mailsMax: 3 });
     for (let i = 1; i <= 5; i++) await few.send({ subject: `n${i}` });
     expect((await few.mailbox.list()).map(({ subject }) => subject)).toEqual(['n5', 'n4', 'n3']);
@@ -67,7 +67,7 @@ describe('the development mailbox', () => {
     expect((await small.mailbox.list()).map(({ subject }) => subject)).toEqual(['huge']);
   });
 
-  it('takes many at once, pipelined', async () => {
+  it('accepts many mails at once, pipelined', async () => {
     const { mailbox, send } = await start();
     await Promise.all(Array.from({ length: 100 }, (_, i) => send({ subject: `n${i}` })));
     expect(new Set((await mailbox.list()).map(({ subject }) => subject)).size).toBe(100);
@@ -89,12 +89,12 @@ describe('the development mailbox', () => {
     expect(greeting).not.toMatch(/STARTTLS|AUTH/);
   });
 
-  it('says so when its port is taken', async () => {
+  it('fails to start with EADDRINUSE when its port is in use', async () => {
     const { mailbox } = await start();
     await expect(Mailbox.start({ port: mailbox.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('reads anything that calls itself a mail', async () => {
+  it('accepts malformed mails', async () => {
     const { mailbox, send } = await start();
     for (const raw of [
       '',
@@ -116,7 +116,7 @@ describe('a mailbox with a directory', () => {
     return path.join(directory, 'mailbox');
   }
 
-  it('has its mails again after a restart, as they were, and goes on counting', async () => {
+  it('restores its mails after a restart, and continues the ids', async () => {
     const directory = directoryOfMails();
     const before = await start({ directory });
     await before.send({ subject: 'Eins', to: ['a@b.c', 'd@e.f'], html: '<b>größer</b>' });
@@ -136,7 +136,7 @@ describe('a mailbox with a directory', () => {
     ]);
   });
 
-  it('keeps no more files than mails, readable by their owner alone', async () => {
+  it('has one file per mail, readable by its owner only', async () => {
     const directory = directoryOfMails();
     const { mailbox, send } = await start({ directory, mailsMax: 3 });
     await Promise.all(Array.from({ length: 20 }, (_, i) => send({ subject: `n${i}` })));
@@ -149,7 +149,7 @@ describe('a mailbox with a directory', () => {
     expect(readdirSync(directory)).toHaveLength(2);
   });
 
-  it('starts beside a file that is no mail', async () => {
+  it('removes damaged mail files at the start, and ignores other files', async () => {
     const directory = directoryOfMails();
     const { mailbox, send } = await start({ directory });
     await send({ subject: 'whole' });
@@ -165,7 +165,7 @@ describe('a mailbox with a directory', () => {
 describe('the mailbox page', () => {
   const evil = '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>';
 
-  it('is a page for browsers and JSON for everybody else', async () => {
+  it('is HTML for browsers and JSON for other clients', async () => {
     const { mailbox, send } = await start();
     expect((await showMailbox(mailbox, { accept: 'text/html' })).body).toContain(mailbox.url);
     await send({ subject: 'Hello', text: 'Hi there' });
@@ -185,7 +185,7 @@ describe('the mailbox page', () => {
     await expect(showMailbox(mailbox, { id: '__proto__' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('lets nothing in a mail run', async () => {
+  it('runs no script of a mail', async () => {
     const { mailbox, send } = await start();
     await send({ subject: evil, text: evil, html: `<p>ok</p>${evil}`, messageId: `<${evil}>` });
 

@@ -3,10 +3,10 @@ import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { MailFiles, type StoredMail } from './mail-files';
 
-/** A mail the mailbox was given, as people read it. */
+/** A received mail, parsed. */
 export interface MailboxMail {
   readonly id: string;
-  /** Sender and recipients of the envelope: where it really went, whatever its headers say. */
+  /** Sender and recipients of the SMTP envelope, which may differ from the headers. */
   readonly from: string;
   readonly to: readonly string[];
   readonly subject: string;
@@ -18,18 +18,18 @@ export interface MailboxMail {
 }
 
 export interface MailboxOptions {
-  /** 0 (default) takes any free port. */
+  /** 0 (default): any free port. */
   readonly port?: number;
-  /** Mails kept; the oldest go first. */
+  /** Mails to retain; the oldest are removed first. */
   readonly mailsMax?: number;
-  /** Bytes of mails kept; the newest mail is kept whatever its size. */
+  /** Bytes of mails to retain; the newest mail is retained whatever its size. */
   readonly bytesMax?: number;
   readonly clock?: { now(): Date };
-  /** Where mails are kept beyond this process. Default: nowhere. */
+  /** Where mails are stored across restarts. Default: in memory only. */
   readonly directory?: string;
 }
 
-/** Of the data directory. */
+/** Folder in the data directory. */
 export const MAILBOX_FOLDER = 'mailbox';
 
 const MAILS_MAX = 1_000;
@@ -40,11 +40,11 @@ const CLOSE_TIMEOUT_MS = 200;
 const HOST = '127.0.0.1';
 
 /**
- * A real SMTP server on loopback that delivers to nobody: it keeps the last mails, for developers to look at. It takes every
- * sender, recipient and text, without login or TLS. Mails are read apart only when somebody looks.
+ * An SMTP server on loopback that delivers nothing: it stores the latest mails for developers. It accepts every sender, recipient
+ * and text, without login or TLS. Mails are parsed when they are shown.
  */
 export class Mailbox {
-  private readonly kept = new Map<string, StoredMail>();
+  private readonly mails = new Map<string, StoredMail>();
   private bytes = 0;
   private lastId = 0;
 
@@ -54,7 +54,7 @@ export class Mailbox {
     private readonly files: MailFiles | undefined,
   ) {}
 
-  /** Listens, with the mails of the directory, when it resolves. Rejects when the port is taken. */
+  /** Resolves once it listens and has loaded the mails of the directory. Rejects when the port is in use. */
   static async start({
     port = 0,
     mailsMax = MAILS_MAX,
@@ -82,7 +82,7 @@ export class Mailbox {
         resolve();
       });
     });
-    // From here on an error is that of one client's connection, which has ended by it.
+    // Later errors concern one client's connection, which is closed already.
     server.on('error', () => undefined);
     return mailbox;
   }
@@ -91,36 +91,36 @@ export class Mailbox {
     return (this.server.server.address() as AddressInfo).port;
   }
 
-  /** Where to send mails to, as an SMTP URL. */
+  /** The SMTP URL to send mails to. */
   get url(): string {
     return `smtp://${HOST}:${this.port}`;
   }
 
   /** The newest mails, newest first. */
   async list(limit = MAILS_MAX): Promise<MailboxMail[]> {
-    const newest = [...this.kept.values()].slice(-limit).reverse();
-    return Promise.all(newest.map(read));
+    const newest = [...this.mails.values()].slice(-limit).reverse();
+    return Promise.all(newest.map(parse));
   }
 
-  /** One mail with its source, or undefined when it was never here or had to go. */
+  /** One mail with its source; undefined when it is unknown or was removed. */
   async get(id: string): Promise<(MailboxMail & { readonly raw: string }) | undefined> {
-    const mail = this.kept.get(id);
-    return mail && { ...(await read(mail)), raw: mail.raw.toString('utf8') };
+    const mail = this.mails.get(id);
+    return mail && { ...(await parse(mail)), raw: mail.raw.toString('utf8') };
   }
 
-  /** Ends the connections and forgets the mails, those in files aside. */
+  /** Closes the connections and clears the mails in memory; files remain. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => this.server.close(resolve));
-    this.kept.clear();
+    this.mails.clear();
     this.bytes = 0;
   }
 
   private async restore(): Promise<void> {
     for (const mail of (await this.files?.readAll()) ?? []) {
       this.lastId = Number(mail.id);
-      this.keep(mail);
+      this.add(mail);
     }
-    await this.forgetOldest();
+    await this.removeOldest();
   }
 
   private async receive(stream: SMTPServerDataStream, { envelope }: SMTPServerSession): Promise<void> {
@@ -137,27 +137,27 @@ export class Mailbox {
       raw,
     };
     await this.files?.write(mail);
-    this.keep(mail);
-    await this.forgetOldest();
+    this.add(mail);
+    await this.removeOldest();
   }
 
-  private keep(mail: StoredMail): void {
-    this.kept.set(mail.id, mail);
+  private add(mail: StoredMail): void {
+    this.mails.set(mail.id, mail);
     this.bytes += mail.raw.length;
   }
 
-  private async forgetOldest(): Promise<void> {
-    for (const [id, { raw }] of this.kept) {
-      const fits = this.kept.size <= this.options.mailsMax && this.bytes <= this.options.bytesMax;
-      if (fits || this.kept.size === 1) return;
-      this.kept.delete(id);
+  private async removeOldest(): Promise<void> {
+    for (const [id, { raw }] of this.mails) {
+      const fits = this.mails.size <= this.options.mailsMax && this.bytes <= this.options.bytesMax;
+      if (fits || this.mails.size === 1) return;
+      this.mails.delete(id);
       this.bytes -= raw.length;
       await this.files?.remove(id);
     }
   }
 }
 
-async function read({ id, from, to, receivedAt, raw }: StoredMail): Promise<MailboxMail> {
+async function parse({ id, from, to, receivedAt, raw }: StoredMail): Promise<MailboxMail> {
   const { subject = '', messageId = '', text = '', html = '' } = await PostalMime.parse(raw);
   return { id, from, to, subject, received_at: receivedAt.toISOString(), message_id: messageId, text, html };
 }

@@ -27,23 +27,23 @@ describe('an app in a process of its own', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** An app that waits for a word before it listens, and `meanwhile`, with the port that it was given. */
-  function makeApp(meanwhile: (port: number, goOn: () => void) => void): AppProcess {
-    const heldBy = path.join(directory, 'go-on');
+  /** An app that listens once `proceed` is called; `beforeListen` gets the port of its first start. */
+  function makeApp(beforeListen: (port: number, proceed: () => void) => void): AppProcess {
+    const startFile = path.join(directory, 'start');
     return new AppProcess({
       name: 'content',
       file: FILE,
-      environment: { ...process.env, HELD_BY: heldBy },
+      environment: { ...process.env, START_FILE: startFile },
       relay: new LogRelay({ width: 9, coloured: false, write: () => undefined }),
       onStart: ({ managementPort }) => {
         ports.push(managementPort);
-        if (ports.length === 1) meanwhile(managementPort, () => writeFileSync(heldBy, ''));
+        if (ports.length === 1) beforeListen(managementPort, () => writeFileSync(startFile, ''));
       },
     });
   }
 
-  it('is given another port where somebody took the one it was given before it listened', async () => {
-    app = makeApp((port, goOn) => occupant.listen({ port, host: HOST }, goOn));
+  it('gets another port when its port is in use before it listens', async () => {
+    app = makeApp((port, proceed) => occupant.listen({ port, host: HOST }, proceed));
 
     await app.start();
     await app.untilReady(new AbortController().signal);
@@ -52,10 +52,10 @@ describe('an app in a process of its own', () => {
     expect(ports[1]).not.toBe(ports[0]);
   });
 
-  it('is not started again where it ends by itself before it was ready', async () => {
+  it('is not restarted when it ends before it was ready', async () => {
     app = new AppProcess({
       name: 'content',
-      file: path.join(directory, 'nothing-of-the-kind.cjs'),
+      file: path.join(directory, 'missing.cjs'),
       environment: process.env,
       relay: new LogRelay({ width: 9, coloured: false, write: () => undefined }),
       onStart: ({ managementPort }) => ports.push(managementPort),

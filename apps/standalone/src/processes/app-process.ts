@@ -6,17 +6,17 @@ import { freePort } from '@tidings/runtime/free-port';
 import type { LogRelay } from './log-relay';
 import type { ListedProcess } from './process-list';
 
-/** The first pause before a process that ended is started again, and the longest, in ms. */
+/** First and longest backoff before an ended process is restarted, in ms. */
 const RESTART_MS_FIRST = 250;
 const RESTART_MS_MAX = 15_000;
-/** After so long a run, in ms, an end has nothing to do with the last one. */
+/** A run of this length, in ms, resets the backoff. */
 const STEADY_MS = 30_000;
-/** Longer than a process of ours gives itself for its orderly end, in ms. */
+/** Longer than the time limit of an app's own shutdown, in ms. */
 const STOP_TIMEOUT_MS = 35_000;
-/** Only this machine asks. */
+/** Probes come from this machine only. */
 const MANAGEMENT_HOST = '127.0.0.1';
-const READY_LOOK_MS = 100;
-const READY_ANSWER_MS = 3_000;
+const READY_POLL_MS = 100;
+const READY_TIMEOUT_MS = 3_000;
 
 interface AppProcessOptions {
   name: ServiceName;
@@ -24,15 +24,15 @@ interface AppProcessOptions {
   file: string;
   environment: NodeJS.ProcessEnv;
   relay: LogRelay;
-  /** Wanted management port; another one when it is taken, and any free one when absent. */
+  /** Preferred management port; another one when it is in use, any free one when absent. */
   managementPort?: number;
-  /** Told of every start. */
+  /** Called at every start. */
   onStart: (entry: ListedProcess) => void;
 }
 
 /**
- * An app in a process of its own that comes back: one that ends without being asked is started again, with growing pauses.
- * It does not outlive this process, however this one ends: it watches the channel between them.
+ * Runs an app in a process of its own, and restarts it with backoff when it ends unexpectedly. The app does not outlive this process,
+ * however this one ends: it watches the IPC channel.
  */
 export class AppProcess {
   private readonly logger = new Logger('Processes');
@@ -40,7 +40,7 @@ export class AppProcess {
   private exited: Promise<void> = Promise.resolve();
   private managementPort = 0;
   private startedAt = 0;
-  private pauseMs = RESTART_MS_FIRST;
+  private backoffMs = RESTART_MS_FIRST;
   private wasReady = false;
   private stopping = false;
   private failure: Error | undefined;
@@ -53,19 +53,19 @@ export class AppProcess {
   }
 
   async start(): Promise<void> {
-    process.once('exit', this.killNow); // a second Ctrl-C waits for nobody
+    process.once('exit', this.killNow); // a second Ctrl-C exits without waiting for the apps
     await this.run();
   }
 
   /**
    * Resolves when the app is ready.
-   * @throws Error when it ended by itself before it was ready for the first time: it will not be otherwise the next time, unless
-   * somebody took its port.
+   * @throws Error when it ended before it was ready for the first time: another start would fail alike, except after the loss of its
+   * port to another process.
    */
   async untilReady(signal: AbortSignal): Promise<void> {
     while (!(await this.isReady())) {
       if (this.failure) throw this.failure;
-      await delay(READY_LOOK_MS, undefined, { signal });
+      await delay(READY_POLL_MS, undefined, { signal });
     }
     this.wasReady = true;
   }
@@ -75,7 +75,7 @@ export class AppProcess {
     if (!(await this.isReady())) throw new Error(this.isRunning ? 'not ready' : 'does not run');
   }
 
-  /** Ends it in order. Again is the same as once. */
+  /** Stops the app in order, after `STOP_TIMEOUT_MS` by SIGKILL. Idempotent. */
   async stop(): Promise<void> {
     this.stopping = true;
     if (this.isRunning) {
@@ -88,7 +88,7 @@ export class AppProcess {
       }
       timeout.abort();
     }
-    await this.exited; // what is done about an end is not left behind either
+    await this.exited; // includes the handling of the exit
     process.removeListener('exit', this.killNow);
   }
 
@@ -104,7 +104,7 @@ export class AppProcess {
     const child = spawn(process.execPath, [...process.execArgv, '--enable-source-maps', file], {
       env: { ...environment, MANAGEMENT_HOST, MANAGEMENT_PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A group of its own: the terminal's Ctrl-C is for us, and who is needed by others ends after them.
+      // A process group of its own: the launcher alone gets the terminal's Ctrl-C, and stops the apps in its order.
       detached: true,
     });
     this.child = child;
@@ -114,26 +114,26 @@ export class AppProcess {
     this.exited = new Promise<string | number>((ended) => {
       child.once('error', (error) => ended(error.message));
       child.once('exit', (code, signal) => ended(code ?? signal ?? 'unknown'));
-    }).then((end) => this.onEnd(end));
+    }).then((reason) => this.onEnd(reason));
     if (child.pid !== undefined) onStart({ pid: child.pid, managementPort: port });
   }
 
-  private async onEnd(end: string | number): Promise<void> {
-    const isFinal = !this.wasReady && end === 1 && !(await this.hasLostItsPort());
+  private async onEnd(reason: string | number): Promise<void> {
+    const isFinal = !this.wasReady && reason === 1 && !(await this.hasLostItsPort());
     if (this.stopping) return;
     if (isFinal) {
-      this.failure ??= new Error(`${this.name} cannot start; it says why above`);
+      this.failure ??= new Error(`${this.name} cannot start: see its output above`);
       return;
     }
-    if (performance.now() - this.startedAt > STEADY_MS) this.pauseMs = RESTART_MS_FIRST;
-    this.logger.error(`${this.name} HAS ENDED unexpectedly (${end}) and is started again in ${this.pauseMs} ms`);
+    if (performance.now() - this.startedAt > STEADY_MS) this.backoffMs = RESTART_MS_FIRST;
+    this.logger.error(`${this.name} HAS ENDED unexpectedly (${reason}) and is restarted in ${this.backoffMs} ms`);
     setTimeout(() => {
       if (!this.stopping) this.run().catch((error: Error) => void this.onEnd(error.message));
-    }, this.pauseMs);
-    this.pauseMs = Math.min(this.pauseMs * 2, RESTART_MS_MAX);
+    }, this.backoffMs);
+    this.backoffMs = Math.min(this.backoffMs * 2, RESTART_MS_MAX);
   }
 
-  /** Whether somebody listens on the port that was free when it was drawn: with another one it may well start. */
+  /** Whether the port, free when it was chosen, is in use now: the app may start on another one. */
   private async hasLostItsPort(): Promise<boolean> {
     return (await freePort(this.managementPort).catch(() => this.managementPort)) !== this.managementPort;
   }
@@ -142,7 +142,7 @@ export class AppProcess {
     if (!this.isRunning) return false;
     try {
       const answer = await fetch(`http://${MANAGEMENT_HOST}:${this.managementPort}/health/ready`, {
-        signal: AbortSignal.timeout(READY_ANSWER_MS),
+        signal: AbortSignal.timeout(READY_TIMEOUT_MS),
       });
       await answer.arrayBuffer();
       return answer.ok;

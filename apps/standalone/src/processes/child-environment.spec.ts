@@ -10,7 +10,7 @@ const LAUNCHERS = {
 };
 
 describe('the environment of an app', () => {
-  it('has what the app reads, and what is not ours', () => {
+  it('contains the variables of the app, and unknown ones', () => {
     expect(childEnvironment('gateway', { PORT: '1' }, LAUNCHERS)).toEqual({
       PATH: '/bin',
       PORT: '1',
@@ -19,7 +19,7 @@ describe('the environment of an app', () => {
     });
   });
 
-  it('has a database of its own instead of the administrator', () => {
+  it('contains the database URL of the app instead of the administrator’s', () => {
     const { DATABASE_URL, TIDINGS_API_KEY, TIDINGS_SMTP_URL } = childEnvironment('identity', { DATABASE_URL: 'own' }, LAUNCHERS);
     expect({ DATABASE_URL, TIDINGS_API_KEY, TIDINGS_SMTP_URL }).toEqual({
       DATABASE_URL: 'own',

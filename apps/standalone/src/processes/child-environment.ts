@@ -2,11 +2,11 @@ import type { ServiceName } from '@tidings/contracts/core/operation';
 import { ENVIRONMENT, type Variable } from '@tidings/runtime/environment-table';
 
 /**
- * The environment of an app's process: what is not ours as it is, of ours what the app reads, and `own` over both. No process
- * is told a secret of another.
+ * The environment of an app's process: inherited variables outside the product's table, those of the table that the app reads, and
+ * `own` over both. No process gets a secret of another.
  */
 export function childEnvironment(app: ServiceName, own: NodeJS.ProcessEnv, inherited: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const table: Readonly<Record<string, Variable>> = ENVIRONMENT;
-  const passedOn = Object.entries(inherited).filter(([name]) => !Object.hasOwn(table, name) || table[name]!.readBy.includes(app));
-  return { ...Object.fromEntries(passedOn), ...own };
+  const allowed = Object.entries(inherited).filter(([name]) => !Object.hasOwn(table, name) || table[name]!.readBy.includes(app));
+  return { ...Object.fromEntries(allowed), ...own };
 }

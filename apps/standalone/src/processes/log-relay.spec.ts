@@ -9,21 +9,21 @@ function relayed(coloured = false) {
 }
 
 describe('the logs of several processes', () => {
-  it('are read as lines behind the name of who said them', async () => {
+  it('are written as lines, prefixed with the name of their process', async () => {
     const { relay, text } = relayed();
-    const said = { level: 'info', time: '2026-11-21T04:05:06.000Z', process: 'identity', context: 'Start', message: 'Ready', port: 1 };
+    const entry = { level: 'info', time: '2026-11-21T04:05:06.000Z', process: 'identity', context: 'Start', message: 'Ready', port: 1 };
 
-    relay.follow('identity', Readable.from([`${JSON.stringify(said).slice(0, 20)}`, `${JSON.stringify(said).slice(20)}\n`]));
+    relay.follow('identity', Readable.from([`${JSON.stringify(entry).slice(0, 20)}`, `${JSON.stringify(entry).slice(20)}\n`]));
 
     await waitUntil(() => text(), { what: 'the line' });
     expect(text()).toBe('identity  | 04:05:06  info   Start       Ready  port=1\n');
   });
 
-  it('keep a stack together with its line, and what is no log as it was said', async () => {
+  it('have the stack below its line, and copy other output unchanged', async () => {
     const { relay, text } = relayed();
-    const said = { level: 'error', time: '2026-11-21T04:05:06.000Z', message: 'Oh', error: { stack: 'Error: oh\n    at here' } };
+    const entry = { level: 'error', time: '2026-11-21T04:05:06.000Z', message: 'Oh', error: { stack: 'Error: oh\n    at here' } };
 
-    relay.follow('messaging', Readable.from([`{"half\nTidings (messaging) cannot start: no\n${JSON.stringify(said)}\n{"a":1}`]));
+    relay.follow('messaging', Readable.from([`{"half\nTidings (messaging) cannot start: no\n${JSON.stringify(entry)}\n{"a":1}`]));
 
     await waitUntil(() => text().includes('{"a":1}'), { what: 'the last line' });
     expect(text().split('\n')).toEqual([
@@ -39,9 +39,9 @@ describe('the logs of several processes', () => {
 
   it('have a colour for each process on a terminal', () => {
     const { relay, text } = relayed(true);
-    relay.say('gateway', 'one');
-    relay.say('content', 'two');
-    relay.say('gateway', 'three');
+    relay.write('gateway', 'one');
+    relay.write('content', 'two');
+    relay.write('gateway', 'three');
 
     const colours = text()
       .split('\n')

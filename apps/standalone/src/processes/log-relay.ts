@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { toLine } from '@tidings/runtime/log-lines';
 
-/** Cyan, yellow, green, magenta, blue, red: one for each process, in the order they come. */
+/** Cyan, yellow, green, magenta, blue, red: one for each process, in the order of their first lines. */
 const COLOURS = [36, 33, 32, 35, 34, 31];
 
 interface LogRelayOptions {
@@ -12,21 +12,21 @@ interface LogRelayOptions {
   write(text: string): unknown;
 }
 
-/** Brings the logs of several processes into one, each line behind the name of its process. */
+/** Merges the logs of several processes, each line prefixed with the name of its process. */
 export class LogRelay {
   private readonly colours = new Map<string, number>();
 
   constructor(private readonly options: LogRelayOptions) {}
 
-  /** Relays what a process says, its JSON log as people read it, until it says no more. */
+  /** Relays the output of a process until it ends; JSON log entries become readable lines. */
   follow(name: string, stream: Readable): void {
     const lines = createInterface({ input: stream, crlfDelay: Infinity });
-    lines.on('line', (line) => this.say(name, readable(line)));
-    lines.on('error', () => undefined); // it ended in the middle of a word
+    lines.on('line', (line) => this.write(name, readable(line)));
+    lines.on('error', () => undefined); // the stream broke off
   }
 
-  /** Every line of `text` behind the name. */
-  say(name: string, text: string): void {
+  /** Writes every line of `text`, prefixed with the name. */
+  write(name: string, text: string): void {
     const prefix = this.prefixOf(name);
     const lines = text.replace(/\n$/, '').split('\n');
     this.options.write(lines.map((line) => `${prefix}${line}\n`).join(''));
@@ -41,7 +41,7 @@ export class LogRelay {
   }
 }
 
-/** What is no line of our log (the words of a fault, of Node itself) stays as it is. */
+/** Lines that are not log entries (stack traces, output of Node) are not changed. */
 function readable(line: string): string {
   if (!line.startsWith('{')) return line;
   try {

@@ -8,14 +8,14 @@ import { mountMailbox } from '../mailbox/mount-mailbox';
 const HOST = '127.0.0.1';
 
 export interface MailboxServer {
-  /** Where mail is sent to. */
+  /** The SMTP URL for mails. */
   readonly smtpUrl: string;
-  /** Where it is read. */
+  /** The URL of the mailbox page. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** The development mailbox, its mails in `directory`, with an HTTP server of its own; at `preferredPort` if nobody listens there. */
+/** The development mailbox, its mails in `directory`, with an HTTP server of its own; on `preferredPort` if that is free. */
 export async function startMailboxServer(preferredPort: number, directory: string): Promise<MailboxServer> {
   const mailbox = await Mailbox.start({ directory });
   const server = Fastify({ forceCloseConnections: true });

@@ -10,7 +10,7 @@ export interface ListedProcess {
   managementPort: number;
 }
 
-/** Which processes run now, by app, in `processes.json` of the data directory: for tools that watch or disturb them. */
+/** The running processes by app, in `processes.json` of the data directory: for tools that watch or kill them. */
 export class ProcessList {
   private readonly listed: Partial<Record<ServiceName, ListedProcess>> = {};
   private readonly file: string;
@@ -19,7 +19,7 @@ export class ProcessList {
     this.file = path.join(directory, FILE);
   }
 
-  /** Puts a process in the place of the app's earlier one. Whoever reads the file meets the old list or the new one. */
+  /** Replaces the app's earlier process. The rename is atomic: readers see the old list or the new one. */
   set(app: ServiceName, entry: ListedProcess): void {
     this.listed[app] = entry;
     const draft = `${this.file}.new`;

@@ -18,24 +18,24 @@ import { type MailboxServer, startMailboxServer } from './mailbox-server';
 import { ProcessList } from './process-list';
 import { SupervisedKafka } from './supervised-kafka';
 
-/** Who is needed starts first and ends last; those in one row do so together. */
-const ROWS: readonly (readonly ServiceName[])[] = [['identity', 'audience', 'content'], ['messaging'], ['gateway']];
-export const APPS = ROWS.flat();
+/** Dependencies come first, and stop last; apps of one stage stop together. */
+const STAGES: readonly (readonly ServiceName[])[] = [['identity', 'audience', 'content'], ['messaging'], ['gateway']];
+export const APPS = STAGES.flat();
 
-/** What the brokers call the launcher. */
+/** The launcher's Kafka client id. */
 const CLIENT_ID = 'tidings-launcher';
 
 interface RunningProcesses {
   /** `http://127.0.0.1:8080` */
   url: string;
   access: Access[];
-  /** Where mail is read; absent when it goes to the server of `TIDINGS_SMTP_URL`. */
+  /** The URL of the mailbox page; absent when mail goes to the server of `TIDINGS_SMTP_URL`. */
   mailboxUrl: string | undefined;
 }
 
 /**
- * The product as it runs in production, on one machine: Kafka and PostgreSQL (of the environment, or our own), the gateway and
- * the four services in processes of their own. Whatever was started is ended by the context's stops, the gateway first.
+ * The product as in production, on one machine: Kafka and PostgreSQL (configured or embedded), the gateway and the four services in
+ * processes of their own. The stops of `context` end every started part, the gateway first.
  */
 export async function startProcesses(context: ProcessContext, relay: LogRelay, { seed }: { seed: boolean }): Promise<RunningProcesses> {
   const { configuration, signal, onStop } = context;
@@ -43,7 +43,7 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, {
   onStop('the data directory', () => directory.release());
   const port = configuration.port || (await freePort());
 
-  const [kafka, databaseUrls] = await together(kafkaOf(context, directory.path), databaseOf(context, directory.path));
+  const [kafka, databaseUrls] = await settleBoth(kafkaOf(context, directory.path), databaseOf(context, directory.path));
   signal.throwIfAborted();
   const mailbox = configuration.smtpUrl ? undefined : await startMailboxServer(port + 1, path.join(directory.path, MAILBOX_FOLDER));
   if (mailbox) onStop('the mailbox', () => mailbox.close());
@@ -57,8 +57,8 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, {
   return { url, access: access.map((one) => ({ ...one, url })), mailboxUrl: mailbox?.url };
 }
 
-/** Both, or the first failure once neither is under way any more: what started is known to the stops by then. */
-async function together<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+/** Both results, or the first failure once both have settled: every started part has registered its stop by then. */
+async function settleBoth<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
 }
@@ -68,7 +68,7 @@ interface KafkaOfChildren {
   environment: NodeJS.ProcessEnv;
 }
 
-/** The Kafka of `KAFKA_BROKERS` as the environment describes it, or one of our own, with its data beside everything else. */
+/** The Kafka of `KAFKA_BROKERS` with the settings of the environment, or an embedded one with its data in `directory`. */
 async function kafkaOf({ configuration, logger, onStop }: ProcessContext, directory: string): Promise<KafkaOfChildren> {
   if (configuration.kafka) return { settings: configuration.kafka, environment: {} };
   logger.log('Starting Kafka', 'Start');
@@ -84,7 +84,7 @@ async function kafkaOf({ configuration, logger, onStop }: ProcessContext, direct
   };
 }
 
-/** The URL of each role, of the database of `DATABASE_URL` or of a PostgreSQL of our own. */
+/** The URL of each role, in the database of `DATABASE_URL` or in an embedded PostgreSQL. */
 function databaseOf({ configuration, logger, onStop }: ProcessContext, directory: string): Promise<Record<string, string>> {
   logger.log(configuration.databaseUrl ? 'Preparing the database' : 'Starting PostgreSQL', 'Start');
   return ownDatabase(configuration, directory, (name, stop) =>
@@ -95,7 +95,7 @@ function databaseOf({ configuration, logger, onStop }: ProcessContext, directory
   );
 }
 
-interface Ground {
+interface AppResources {
   directory: string;
   port: number;
   kafka: KafkaOfChildren;
@@ -103,8 +103,8 @@ interface Ground {
   mailbox: MailboxServer | undefined;
 }
 
-function makeApps(context: ProcessContext, relay: LogRelay, ground: Ground): Map<ServiceName, AppProcess> {
-  const { directory, port, kafka, databaseUrls, mailbox } = ground;
+function makeApps(context: ProcessContext, relay: LogRelay, resources: AppResources): Map<ServiceName, AppProcess> {
+  const { directory, port, kafka, databaseUrls, mailbox } = resources;
   const list = new ProcessList(directory);
   context.onStop('the list of processes', () => list.remove());
   const make = (name: ServiceName): AppProcess =>
@@ -122,12 +122,12 @@ function makeApps(context: ProcessContext, relay: LogRelay, ground: Ground): Map
   return new Map(APPS.map((name) => [name, make(name)]));
 }
 
-/** Starts them all, and resolves when all are ready. */
+/** Starts all apps, and resolves when all are ready. */
 async function startApps({ health, logger, signal, onStop }: ProcessContext, apps: ReadonlyMap<ServiceName, AppProcess>): Promise<void> {
   onStop('the processes', async () => {
-    for (const row of [...ROWS].reverse()) {
-      logger.log(`Waiting for ${row.join(', ')} to end`, 'Shutdown');
-      await Promise.all(row.map((name) => apps.get(name)!.stop()));
+    for (const stage of [...STAGES].reverse()) {
+      logger.log(`Waiting for ${stage.join(', ')} to end`, 'Shutdown');
+      await Promise.all(stage.map((name) => apps.get(name)!.stop()));
     }
   });
   logger.log(`Starting ${APPS.join(', ')}`, 'Start');
@@ -138,7 +138,7 @@ async function startApps({ health, logger, signal, onStop }: ProcessContext, app
   await Promise.all([...apps.values()].map((app) => app.untilReady(signal)));
 }
 
-/** The workspaces and their keys, made by identity and asked for as any other process asks. */
+/** The workspaces and their keys, created by identity over RPC. */
 async function accessOf(context: ProcessContext, settings: KafkaSettings, directory: string, seed: boolean) {
   const transport = await context.waitFor('Kafka', () => KafkaTransport.connect({ settings, clientId: CLIENT_ID }));
   try {

@@ -3,7 +3,7 @@ import { defineOperation } from '../core/operation';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { AUDIENCE_ID_LENGTH_MAX } from './audiences';
 
-/** Members that are looked at for one page. */
+/** Maximum members checked for one page. */
 export const MEMBERS_OF_AUDIENCE_MAX = 1_000;
 
 export class MembersOfAudience {
@@ -11,13 +11,13 @@ export class MembersOfAudience {
   @Length(1, AUDIENCE_ID_LENGTH_MAX)
   audience_id!: string;
 
-  /** Where the page before ended (`next`). */
+  /** `next` of the previous page. */
   @IsOptional()
   @IsString()
   @MaxLength(USER_ID_LENGTH_MAX)
   after?: string;
 
-  /** Most members to look at. Default `MEMBERS_OF_AUDIENCE_MAX`. */
+  /** Maximum members to check. Default `MEMBERS_OF_AUDIENCE_MAX`. */
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -26,16 +26,16 @@ export class MembersOfAudience {
 }
 
 export class AudienceMembersPage {
-  /** False: there is no such audience (any more); the send fails. */
+  /** False if the audience does not exist or was deleted; the send fails. */
   @IsBoolean()
   found!: boolean;
 
-  /** In the order of their ids; may be fewer than were asked for, or none, with more to come. */
+  /** Sorted by id; may be fewer than requested, even none, before the last page. */
   @IsArray()
   @IsString({ each: true })
   user_ids!: string[];
 
-  /** Where the next page begins; absent after the last. */
+  /** `after` of the next page; absent on the last page. */
   @IsOptional()
   @IsString()
   next?: string;
@@ -45,7 +45,7 @@ export const audienceMembers = {
   ofAudience: defineOperation({
     pattern: 'audience.audience-members.ofAudience',
     scope: 'internal',
-    summary: 'The members of an audience by user id, for a send: who is a member all the while is met exactly once',
+    summary: 'Page the members of an audience by user id, for a send; a user who stays a member occurs exactly once',
     request: MembersOfAudience,
     response: AudienceMembersPage,
     repeatable: true,

@@ -8,14 +8,14 @@ const AUDIENCE_NAME_LENGTH_MAX = 512;
 const AUDIENCE_DESCRIPTION_LENGTH_MAX = 4_096;
 export const AUDIENCES_PAGE_SIZE = 100;
 export const AUDIENCE_MEMBERS_PAGE_SIZE = 100;
-/** Of a filter as JSON. */
+/** Size of a filter as JSON. */
 export const AUDIENCE_FILTER_BYTES_MAX = 64 * 1024;
 
-/** How the conditions of a group count together. */
+/** How the conditions of a group are combined. */
 export const AUDIENCE_LOGIC = ['AND', 'OR'] as const;
 export type AudienceLogic = (typeof AUDIENCE_LOGIC)[number];
 
-/** What a condition asks of an attribute; `MEMBER_OF` asks for a tenant. */
+/** Operators of a condition on an attribute; `MEMBER_OF` is a condition on a tenant. */
 export const AUDIENCE_OPERATORS = [
   'EQ',
   'NEQ',
@@ -35,8 +35,8 @@ export const AUDIENCE_OPERATORS = [
 export type AudienceOperator = (typeof AUDIENCE_OPERATORS)[number];
 
 /**
- * A filter as a client writes it: a condition `{operator, path, value}`, or a group whose conditions and groups stand in
- * `filters`, or in `rules`, the older name. The service reads it (`parseFilter`) and names what is wrong in it.
+ * A filter as a client writes it: a condition `{operator, path, value}`, or a group with its conditions and groups in `filters`
+ * (older name: `rules`). The service parses it (`parseFilter`) and names its errors.
  */
 export type AudienceFilter = Record<string, unknown>;
 
@@ -47,7 +47,7 @@ export class NamedAudience {
 }
 
 export class PutAudience extends NamedAudience {
-  /** Older clients repeat the id of the path here; it is not looked at. */
+  /** Older clients repeat the id of the path here; ignored. */
   @IsOptional()
   @IsString()
   @MaxLength(AUDIENCE_ID_LENGTH_MAX)
@@ -67,7 +67,7 @@ export class PutAudience extends NamedAudience {
   @IsObject()
   filter?: AudienceFilter | null;
 
-  /** The same as `filter.operator`: newer clients say it here. */
+  /** The same as `filter.operator`, sent here by newer clients. */
   @IsOptional()
   @IsIn(AUDIENCE_LOGIC)
   operator?: AudienceLogic | null;
@@ -91,12 +91,12 @@ export class Audience {
   @IsISO8601()
   updated_at!: string;
 
-  /** As it was put; `null` or absent where there is none. */
+  /** As stored by the client; `null` or absent if there is none. */
   @IsOptional()
   @IsObject()
   filter?: AudienceFilter | null;
 
-  /** Of a filter that is a group, wherever its client said it. */
+  /** The operator of a filter that is a group, wherever the client sent it. */
   @IsOptional()
   @IsIn(AUDIENCE_LOGIC)
   operator?: AudienceLogic;
@@ -126,22 +126,22 @@ export class ListAudienceMembers extends CursorQuery {
 }
 
 export class AudienceMember {
-  /** Since when the user is a member without a break. */
+  /** Since when the user has been a member without interruption. */
   @IsISO8601()
   added_at!: string;
 
   @IsString()
   audience_id!: string;
 
-  /** Counts the filters the audience has had. */
+  /** Grows with each new filter of the audience. */
   @IsInt()
   audience_version!: number;
 
-  /** Of the user. */
+  /** Id of the user. */
   @IsString()
   member_id!: string;
 
-  /** The conditions that were looked at: `EQ('title', 'Software Engineer') => true`. */
+  /** The evaluated conditions: `EQ('title', 'Software Engineer') => true`. */
   @IsString()
   reason!: string;
 }

@@ -1,12 +1,12 @@
 import { EraseUser, ErasedUser } from '../core/erasure';
 import { defineOperation } from '../core/operation';
 
-/** Of subscriptions and audiences. Audiences follow what identity tells: until they have, there is something left. */
+/** Erases subscriptions and memberships of a user. Audiences follow the events of identity; the erasure is not done before that. */
 export const audienceErasure = {
   erase: defineOperation({
     pattern: 'audience.erasure.erase',
     scope: 'internal',
-    summary: 'Erase the subscriptions of a user, and wait until no audience has them',
+    summary: 'Erase the subscriptions of a user, and wait until no audience has the user',
     request: EraseUser,
     response: ErasedUser,
   }),

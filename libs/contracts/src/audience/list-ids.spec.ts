@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { assertListId, assertListPattern, LIST_ID_BYTES_MAX, LIST_ID_PARTS_MAX, patternsOfListId } from './list-ids';
 
-const said = (check: () => void): string => {
+const messageOf = (check: () => void): string => {
   try {
     check();
   } catch (error) {
     return (error as Error).message;
   }
-  return 'nothing';
+  return 'accepted';
 };
 
-/** The rule of patterns, said in another way than the code says it. */
-function standsForByRule(pattern: string, id: string): boolean {
+/** An independent implementation of the rule of patterns. */
+function matchesByRule(pattern: string, id: string): boolean {
   const [wanted, parts] = [pattern.split('.'), id.split('.')];
   const open = wanted.at(-1) === '**';
   if (open) wanted.pop();
@@ -21,7 +21,7 @@ function standsForByRule(pattern: string, id: string): boolean {
 
 describe('an id of a list', () => {
   it.each(['a', 'pokemon.kanto', 'a.b.c.d', 'käse-brot_1', 'A:b@c/d', '%', 'x'.repeat(LIST_ID_BYTES_MAX)])('may be %s', (id) => {
-    expect(said(() => assertListId(id, 'list_id'))).toBe('nothing');
+    expect(messageOf(() => assertListId(id, 'list_id'))).toBe('accepted');
   });
 
   it.each([
@@ -39,14 +39,14 @@ describe('an id of a list', () => {
     ['a\0', 'NUL'],
     ['\ud800', 'surrogate'],
   ])('must not be %j', (id, rule) => {
-    expect(said(() => assertListId(id, 'list_id'))).toContain(`list_id`);
-    expect(said(() => assertListId(id, 'list_id'))).toContain(rule);
+    expect(messageOf(() => assertListId(id, 'list_id'))).toContain(`list_id`);
+    expect(messageOf(() => assertListId(id, 'list_id'))).toContain(rule);
   });
 });
 
 describe('a pattern', () => {
   it.each(['a.b', '*', '*.*', 'a.*', '*.b', 'a.*.c', 'a.**', 'a.*.**', '*.b.**', 'a.b.c.**'])('may be %s', (pattern) => {
-    expect(said(() => assertListPattern(pattern, 'pattern'))).toBe('nothing');
+    expect(messageOf(() => assertListPattern(pattern, 'pattern'))).toBe('accepted');
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('a pattern', () => {
     ['a.*b', '* as a whole part'],
     ['a.b.c.d.**', `more than ${LIST_ID_PARTS_MAX} parts`],
   ])('must not be %j', (pattern, rule) => {
-    expect(said(() => assertListPattern(pattern, 'pattern'))).toContain(rule);
+    expect(messageOf(() => assertListPattern(pattern, 'pattern'))).toContain(rule);
   });
 
   it.each([
@@ -77,24 +77,24 @@ describe('a pattern', () => {
     ['a.*.**', ['a.b.c', 'a.b.c.d'], ['a.b', 'a']],
     ['*', ['a'], ['a.b']],
     ['a.b', ['a.b'], ['a', 'a.b.c', 'a-b']],
-  ])('%s stands for some ids and not for others', (pattern, some, others) => {
-    const standsFor = (id: string): boolean => patternsOfListId(id).includes(pattern);
-    expect(some.filter((id) => !standsFor(id))).toEqual([]);
-    expect(others.filter(standsFor)).toEqual([]);
+  ])('%s matches some ids and not others', (pattern, some, others) => {
+    const matches = (id: string): boolean => patternsOfListId(id).includes(pattern);
+    expect(some.filter((id) => !matches(id))).toEqual([]);
+    expect(others.filter(matches)).toEqual([]);
   });
 });
 
-it('the patterns of an id are exactly the valid ones that stand for it, each once', () => {
+it('lists exactly the valid patterns that match an id, each once', () => {
   const part = fc.constantFrom('a', 'b', 'c-');
   const idOf = fc.array(part, { minLength: 1, maxLength: LIST_ID_PARTS_MAX }).map((parts) => parts.join('.'));
   const patternOf = fc
     .array(fc.oneof(part, fc.constantFrom('*', '**')), { minLength: 1, maxLength: LIST_ID_PARTS_MAX })
     .map((parts) => parts.join('.'))
-    .filter((pattern) => said(() => assertListPattern(pattern, 'pattern')) === 'nothing');
+    .filter((pattern) => messageOf(() => assertListPattern(pattern, 'pattern')) === 'accepted');
 
   fc.assert(
     fc.property(idOf, patternOf, (id, pattern) => {
-      expect(patternsOfListId(id).includes(pattern)).toBe(standsForByRule(pattern, id));
+      expect(patternsOfListId(id).includes(pattern)).toBe(matchesByRule(pattern, id));
     }),
     { numRuns: 2_000 },
   );
@@ -102,8 +102,8 @@ it('the patterns of an id are exactly the valid ones that stand for it, each onc
     const patterns = patternsOfListId(id);
     expect(new Set(patterns).size).toBe(patterns.length);
     for (const pattern of patterns) {
-      expect(said(() => assertListPattern(pattern, 'pattern'))).toBe('nothing');
-      expect(standsForByRule(pattern, id)).toBe(true);
+      expect(messageOf(() => assertListPattern(pattern, 'pattern'))).toBe('accepted');
+      expect(matchesByRule(pattern, id)).toBe(true);
     }
   }
   expect(patternsOfListId('a.b.c.d')).toHaveLength(27);

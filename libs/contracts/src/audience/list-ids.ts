@@ -1,31 +1,31 @@
 import { ServiceError } from '../core/errors';
 import { assertStorable } from '../core/text';
 
-/** Parts of a list's id, and of a pattern of ids: what stands between the dots. */
+/** Maximum parts, separated by dots, of a list's id and of a pattern of ids. */
 export const LIST_ID_PARTS_MAX = 4;
-/** In UTF-8: ids stand in the keys of indexes. */
+/** UTF-8 bytes: ids are part of index keys. */
 export const LIST_ID_BYTES_MAX = 512;
 
-/** Stands for any one part. */
+/** Matches any one part. */
 const ANY_PART = '*';
-/** As the last part: stands for one or more. */
+/** As the last part: matches one or more parts. */
 const ANY_PARTS = '**';
 
-/** Refuses what is no id of a list. `name` stands for it in the message. @throws ServiceError `invalid_request` naming the rule. */
+/** Refuses an invalid id of a list. `name` names it in the message. @throws ServiceError `invalid_request` naming the rule. */
 export function assertListId(id: string, name: string): void {
   refuse(name, id, problemOf(id) ?? (id.includes('*') ? 'must not contain *' : undefined));
 }
 
 /**
- * Refuses what is no pattern of list ids: an id of which parts may be `*`, any one part, and the last may be `**`, one or more
- * parts, where a part before it is named. An id is a pattern too, of itself alone. `name` stands for the pattern in the message.
+ * Refuses an invalid pattern of list ids: an id whose parts may be `*` (any one part), and whose last part may be `**` (one or more
+ * parts) if an earlier part is no wildcard. An id is a pattern that matches itself. `name` names the pattern in the message.
  * @throws ServiceError `invalid_request` naming the rule.
  */
 export function assertListPattern(pattern: string, name: string): void {
   refuse(name, pattern, problemOf(pattern) ?? problemOfWildcards(pattern.split('.')));
 }
 
-/** Every valid pattern that stands for the id, the id itself among them: at most 27, so that a pattern can be looked up like a name. */
+/** Every valid pattern that matches the id, itself included: at most 27, so that patterns can be found by equality. */
 export function patternsOfListId(id: string): string[] {
   const parts = id.split('.');
   const exact = variantsOf(parts);
@@ -33,7 +33,7 @@ export function patternsOfListId(id: string): string[] {
   return [...exact, ...open.map((head) => [...head, ANY_PARTS])].map((variant) => variant.join('.'));
 }
 
-/** The parts, each either itself or any. */
+/** All variants of the parts, each part itself or `*`. */
 function variantsOf(parts: readonly string[]): string[][] {
   return parts.reduce<string[][]>(
     (variants, part) =>
@@ -47,7 +47,7 @@ function variantsOf(parts: readonly string[]): string[][] {
 
 const isNamed = (parts: readonly string[]): boolean => parts.some((part) => part !== ANY_PART);
 
-/** What ids and patterns have in common. */
+/** The violated rule that ids and patterns share, if any. */
 function problemOf(text: string): string | undefined {
   if (text === '') return 'must not be empty';
   if (Buffer.byteLength(text) > LIST_ID_BYTES_MAX) return `must not be longer than ${LIST_ID_BYTES_MAX} bytes`;

@@ -8,7 +8,7 @@ import { LIST_ID_BYTES_MAX } from './list-ids';
 export const MEMBERS_PAGE_MAX = 1_000;
 
 class MembersQuery extends CursorQuery {
-  /** Most members of a page. Default `MEMBERS_PAGE_MAX`. */
+  /** Maximum members of a page. Default `MEMBERS_PAGE_MAX`. */
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -28,23 +28,23 @@ export class LoadPatternMembers extends MembersQuery {
   pattern!: string;
 }
 
-/** Somebody a list reaches. */
+/** A subscriber of a list. */
 export class ListMember {
   @IsString()
   user_id!: string;
 
-  /** The list; of those a pattern stands for, the first by id that the user is subscribed to. */
+  /** The list; for a pattern, the first matching list by id that the user is subscribed to. */
   @IsString()
   list_id!: string;
 
-  /** Of the subscription to this list; absent where it has none. */
+  /** Preferences of the subscription to this list; absent if it has none. */
   @IsOptional()
   @ValidateNested()
   @Type(() => RecipientPreferences)
   preferences?: RecipientPreferences;
 }
 
-/** Preferences of a list that members of a page have. */
+/** The preferences of a list that occurs in a page. */
 export class MembersList {
   @IsString()
   list_id!: string;
@@ -55,17 +55,17 @@ export class MembersList {
 }
 
 export class ListMembersPage {
-  /** Whether there is such a list now, or any of the pattern. Without one there are no members. */
+  /** Whether the list, or any list of the pattern, exists. If not, there are no members. */
   @IsBoolean()
   found!: boolean;
 
-  /** By user id, each once. A page may have fewer than asked, or none, and yet not be the last. */
+  /** Sorted by user id, each user once. A page may have fewer members than requested, even none, and not be the last. */
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => ListMember)
   members!: ListMember[];
 
-  /** Of the members' lists, those with preferences. */
+  /** The lists of the members that have preferences. */
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => MembersList)
@@ -74,21 +74,21 @@ export class ListMembersPage {
   @IsBoolean()
   more!: boolean;
 
-  /** Of the next page; there when `more` is. */
+  /** Cursor of the next page; present if `more`. */
   @IsOptional()
   @IsString()
   cursor?: string;
 }
 
 /**
- * Who is on a list, for sends. From the first page to the last, whoever is subscribed all the while is met exactly once, however
- * much the list changes meanwhile, also where all subscribers are replaced.
+ * The subscribers of a list, for sends. The pages contain every user who stays subscribed exactly once, however much the list changes
+ * between the first page and the last, even if all subscribers are replaced.
  */
 export const listMembers = {
   ofList: defineOperation({
     pattern: 'audience.members.ofList',
     scope: 'internal',
-    summary: 'A page of the subscribers of a list, with what they and the list prefer',
+    summary: 'Page the subscribers of a list, with their preferences and those of the list',
     request: LoadListMembers,
     response: ListMembersPage,
     repeatable: true,
@@ -96,7 +96,7 @@ export const listMembers = {
   ofPattern: defineOperation({
     pattern: 'audience.members.ofPattern',
     scope: 'internal',
-    summary: 'A page of the subscribers of all lists that a pattern stands for',
+    summary: 'Page the subscribers of all lists that match a pattern',
     request: LoadPatternMembers,
     response: ListMembersPage,
     repeatable: true,

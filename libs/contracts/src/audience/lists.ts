@@ -11,27 +11,27 @@ const LIST_NAME_LENGTH_MAX = 512;
 export const LIST_RESTORABLE_DAYS = 30;
 
 export class NamedList {
-  /** One to four parts with dots between them (`assertListId`). */
+  /** One to four parts separated by dots (`assertListId`). */
   @IsString()
   @Length(1, LIST_ID_BYTES_MAX)
   list_id!: string;
 }
 
 export class ListLists extends CursorQuery {
-  /** Only the lists whose ids it stands for (`assertListPattern`). */
+  /** Only the lists whose ids match it (`assertListPattern`). */
   @IsOptional()
   @IsString()
   @Length(1, LIST_ID_BYTES_MAX)
   pattern?: string;
 }
 
-/** What is absent or `null` is taken away. */
+/** Absent or `null` fields are removed. */
 export class PutList extends NamedList {
   @IsString()
   @Length(1, LIST_NAME_LENGTH_MAX)
   name!: string;
 
-  /** What counts for subscribers who chose nothing themselves. */
+  /** The preferences of subscribers without preferences of their own. */
   @IsOptional()
   @ValidateNested()
   @Type(() => RecipientPreferences)
@@ -48,7 +48,7 @@ export class List {
   @IsISO8601()
   created!: string;
 
-  /** When name or preferences were put, or the list was restored. */
+  /** When name or preferences were replaced, or the list was restored. */
   @IsISO8601()
   updated!: string;
 
@@ -58,7 +58,7 @@ export class List {
   preferences?: RecipientPreferences;
 }
 
-/** The same lists under both names: clients know one or the other. */
+/** The same lists as `items` and `results`: clients read one or the other. */
 export class ListsPage {
   @ValidateNested()
   @Type(() => Paging)
@@ -80,7 +80,7 @@ export const lists = {
     pattern: 'audience.lists.list',
     route: 'GET /lists',
     scope: 'read:lists',
-    summary: 'List the lists, by id: all of them, or those a pattern stands for',
+    summary: 'List the lists, by id: all of them, or those that match a pattern',
     request: ListLists,
     response: ListsPage,
   }),
@@ -118,7 +118,7 @@ export const lists = {
     route: 'PUT /lists/:list_id/restore',
     status: 204,
     scope: 'write:lists',
-    summary: 'Bring a deleted list back, its subscribers too',
+    summary: 'Restore a deleted list with its subscribers',
     request: NamedList,
     response: Nothing,
   }),

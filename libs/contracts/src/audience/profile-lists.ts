@@ -7,7 +7,7 @@ import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { LIST_ID_BYTES_MAX } from './list-ids';
 
 export const PROFILE_LISTS_PAGE_SIZE = 100;
-/** To how many lists a user can be subscribed in one call. */
+/** Maximum lists of one call. */
 const LISTS_PER_CALL_MAX = 1_000;
 
 export class NamedSubscriber {
@@ -22,7 +22,7 @@ export class ListProfileLists extends CursorQuery {
   user_id!: string;
 }
 
-/** A list somebody is subscribed to. */
+/** A list that the user is subscribed to. */
 export class SubscribedList {
   @IsString()
   id!: string;
@@ -30,15 +30,15 @@ export class SubscribedList {
   @IsString()
   name!: string;
 
-  /** Of the list. */
+  /** When the list was created. */
   @IsISO8601()
   created!: string;
 
-  /** Of the list. */
+  /** When the list was updated. */
   @IsISO8601()
   updated!: string;
 
-  /** Of the subscription; where it has none, of the list. */
+  /** The preferences of the subscription, or else of the list. */
   @IsOptional()
   @ValidateNested()
   @Type(() => RecipientPreferences)
@@ -61,7 +61,7 @@ class ListToSubscribe {
   @Length(1, LIST_ID_BYTES_MAX)
   listId!: string;
 
-  /** Take the place of what the subscription had; absent, that stays. */
+  /** Replace those of the subscription; if absent, those stay. */
   @IsOptional()
   @ValidateNested()
   @Type(() => RecipientPreferences)
@@ -69,7 +69,7 @@ class ListToSubscribe {
 }
 
 export class SubscribeToLists extends NamedSubscriber {
-  /** Of a list that is named twice the last counts. */
+  /** The last entry of a list counts. */
   @IsDefined()
   @IsArray()
   @ArrayMaxSize(LISTS_PER_CALL_MAX)
@@ -96,7 +96,7 @@ export const profileLists = {
     pattern: 'audience.profile-lists.subscribe',
     route: 'POST /profiles/:user_id/lists',
     scope: 'write:lists',
-    summary: 'Subscribe a user to lists, which are created where they are not there: to all of them, or to none',
+    summary: 'Subscribe a user to lists, to all of them or to none; missing lists are created',
     request: SubscribeToLists,
     response: ProfileListsWritten,
   }),

@@ -8,9 +8,9 @@ import { LIST_ID_BYTES_MAX } from './list-ids';
 import { NamedList } from './lists';
 
 export const SUBSCRIPTIONS_PAGE_SIZE = 100;
-/** More than a body of 6 MB has room for. */
+/** More than fit into a body of 6 MB. */
 const SUBSCRIBERS_PER_CALL_MAX = 400_000;
-/** A whole body of subscribers takes longer than a row. */
+/** A body of many subscribers takes longer than a single row. */
 const WHOLE_BODY_DEADLINE_MS = 14_000;
 
 export class ListSubscriptions extends CursorQuery {
@@ -43,13 +43,13 @@ export class SubscriptionsPage {
   items!: Subscription[];
 }
 
-/** Somebody to be subscribed. */
+/** A user to subscribe. */
 export class Subscriber {
   @IsString()
   @Length(1, USER_ID_LENGTH_MAX)
   recipientId!: string;
 
-  /** What this user wants of what is sent to the list. */
+  /** This user's preferences for sends to the list. */
   @IsOptional()
   @ValidateNested()
   @Type(() => RecipientPreferences)
@@ -57,7 +57,7 @@ export class Subscriber {
 }
 
 export class WriteSubscriptions extends NamedList {
-  /** Of a user that is named twice the last counts. */
+  /** The last entry of a user counts. */
   @IsDefined()
   @IsArray()
   @ArrayMaxSize(SUBSCRIBERS_PER_CALL_MAX)
@@ -72,7 +72,7 @@ export class NamedSubscription extends NamedList {
   user_id!: string;
 }
 
-/** `preferences`, or, as older clients do it, its two maps as the body itself; nothing where the user wants nothing in particular. */
+/** The body is `{ preferences }`, or its two maps at top level (older clients), or empty without preferences. */
 export class PutSubscription extends NamedSubscription {
   @IsOptional()
   @ValidateNested()
@@ -104,7 +104,7 @@ export const subscriptions = {
     route: 'PUT /lists/:list_id/subscriptions',
     status: 204,
     scope: 'write:lists',
-    summary: 'Replace all subscribers of a list, which is created where it is not there',
+    summary: 'Replace all subscribers of a list; a missing list is created',
     request: WriteSubscriptions,
     response: Nothing,
     deadlineMs: WHOLE_BODY_DEADLINE_MS,
@@ -114,7 +114,7 @@ export const subscriptions = {
     route: 'POST /lists/:list_id/subscriptions',
     status: 204,
     scope: 'write:lists',
-    summary: 'Add subscribers to a list, which is created where it is not there; those it has stay as they are',
+    summary: 'Add subscribers to a list; existing subscriptions stay unchanged, a missing list is created',
     request: WriteSubscriptions,
     response: Nothing,
     deadlineMs: WHOLE_BODY_DEADLINE_MS,
@@ -124,7 +124,7 @@ export const subscriptions = {
     route: 'PUT /lists/:list_id/subscriptions/:user_id',
     status: 204,
     scope: 'write:lists',
-    summary: 'Subscribe a user to a list, which is created where it is not there, or replace the preferences of the subscription',
+    summary: 'Subscribe a user to a list, or replace the preferences of the subscription; a missing list is created',
     request: PutSubscription,
     response: Nothing,
   }),

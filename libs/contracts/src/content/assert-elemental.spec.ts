@@ -8,7 +8,7 @@ const lists = (levels: number): object => ({
 });
 const check = (...elements: unknown[]) => assertElemental({ version: '2022-01-01', elements }, 'content');
 
-it('accepts every node the interface knows, in older spellings too', () => {
+it('accepts every node type of the interface, also in older spellings', () => {
   expect(() =>
     check(
       { type: 'meta', title: 'Hi', locales: { 'fr-FR': { title: 'Salut' } } },
@@ -52,19 +52,19 @@ it.each<[string, unknown[], string]>([
   ['no column in columns', [{ type: 'columns', elements: [{ type: 'text' }] }], 'content.elements[0].elements[0] is of the type text'],
   ['an item alone', [{ type: 'list-item' }], 'content.elements[0] is a list-item'],
   ['an inline part alone', [{ type: 'string' }], 'content.elements[0] is of the type string'],
-  ['a text that is none', [{ type: 'text', content: 1 }], 'content.elements[0].content must be a text (got 1)'],
+  ['a text that is a number', [{ type: 'text', content: 1 }], 'content.elements[0].content must be a text (got 1)'],
   ['an expression too long', [{ type: 'text', if: 'x'.repeat(3_000) }], 'content.elements[0].if has 3000 characters'],
-  ['channels that are none', [{ type: 'text', channels: 'email' }], 'content.elements[0].channels must be an array'],
-  ['a channel that is none', [{ type: 'text', channels: [1] }], 'content.elements[0].channels[0] must be a text'],
-  ['locales that are none', [{ type: 'text', locales: [] }], 'content.elements[0].locales must be an object'],
+  ['channels that are a text', [{ type: 'text', channels: 'email' }], 'content.elements[0].channels must be an array'],
+  ['a channel that is a number', [{ type: 'text', channels: [1] }], 'content.elements[0].channels[0] must be a text'],
+  ['locales that are an array', [{ type: 'text', locales: [] }], 'content.elements[0].locales must be an object'],
   [
-    'a language that is none',
+    'an invalid name of a language',
     [{ type: 'text', locales: { 'x!': { content: 'x' } } }],
     'A key of content.elements[0].locales must be the name of a language',
   ],
-  ['a locale that is none', [{ type: 'text', locales: { de: 'x' } }], 'content.elements[0].locales.de must be an object'],
+  ['a locale that is a text', [{ type: 'text', locales: { de: 'x' } }], 'content.elements[0].locales.de must be an object'],
   [
-    'a locale of another kind',
+    'a locale with an invalid field',
     [{ type: 'text', locales: { de: { content: 1 } } }],
     'content.elements[0].locales.de.content must be a text',
   ],
@@ -89,16 +89,16 @@ it.each<[string, unknown[], string]>([
     Array.from({ length: ELEMENTAL_NODES_MAX + 1 }, () => ({ type: 'divider' })),
     `content.elements[${ELEMENTAL_NODES_MAX}] is more than`,
   ],
-  ['too much', Array.from({ length: 4 }, () => ({ type: 'html', content: 'x'.repeat(300_000) })), 'bytes of JSON, at most'],
-])('refuses %s, and says where', (_, elements, sentence) => {
+  ['too many bytes', Array.from({ length: 4 }, () => ({ type: 'html', content: 'x'.repeat(300_000) })), 'bytes of JSON, at most'],
+])('refuses %s, naming the path', (_, elements, sentence) => {
   expect(() => check(...elements)).toThrow(sentence);
 });
 
-it.each([null, [], 'text', { elements: {} }, {}, { elements: null }, { version: 1, elements: [] }])('refuses %j for content', (content) => {
+it.each([null, [], 'text', { elements: {} }, {}, { elements: null }, { version: 1, elements: [] }])('refuses %j as content', (content) => {
   expect(() => assertElemental(content, 'content')).toThrow(/^content/);
 });
 
-it('looks for nodes only where nodes may stand', () => {
+it('reads elements only of nodes that may contain elements', () => {
   const strange = { type: 'divider', elements: [{ type: 'text' }] } as unknown as ElementalNode;
 
   expect(() => check({ type: 'divider', elements: 'nonsense' })).not.toThrow();

@@ -4,13 +4,13 @@ import { assertStorable, keyPath } from '../core/text';
 import { ELEMENTAL_TYPES, type ElementalContent, type ElementalNode, type ElementalType, INLINE_TYPES } from './elemental';
 import { assertLocale } from './locale';
 
-/** JSON bytes of one content, its translations included. */
+/** Maximum JSON bytes of one content, translations included. */
 export const ELEMENTAL_BYTES_MAX = 1024 * 1024;
-/** Nodes of one content, those of its translations included. */
+/** Maximum nodes of one content, translations included. */
 export const ELEMENTAL_NODES_MAX = 2_000;
-/** How many nodes may stand around a node, itself included. */
+/** Maximum nesting of nodes. */
 export const ELEMENTAL_DEPTH_MAX = 12;
-/** Lists within lists, the outermost included. */
+/** Maximum nesting of lists. */
 export const ELEMENTAL_LISTS_MAX = 5;
 /** Characters of one text: content, HTML, an address. */
 const ELEMENTAL_TEXT_LENGTH_MAX = 400_000;
@@ -23,7 +23,7 @@ const NODE_CHANNELS_MAX = 100;
 /** Languages of one node. */
 export const NODE_LOCALES_MAX = 200;
 
-/** Fields that are one text, or one size, wherever they stand. `null` is as good as none. */
+/** Fields that are a text, a size or a flag in any node. `null` equals absent. */
 const TEXTS = new Set(
   (
     'content title href src align text_style textStyle format color alt_text altText border_color borderColor ' +
@@ -40,13 +40,13 @@ const NAMES: Readonly<Record<string, number>> = {
 };
 
 const CONTAINERS = new Set<ElementalType>(['text', 'channel', 'quote', 'group', 'columns', 'column', 'list', 'list-item']);
-/** Where running text stands. */
-const HOLD_INLINE = new Set<ElementalType>(['text', 'quote', 'list-item']);
+/** Nodes that may contain inline nodes. */
+const INLINE_PARENTS = new Set<ElementalType>(['text', 'quote', 'list-item']);
 const INLINE = new Set<string>(INLINE_TYPES);
 const TYPES = new Set<string>(ELEMENTAL_TYPES);
 
-/** What stands around the nodes that are looked at. */
-interface Around {
+/** The position of nodes in the content. */
+interface NodeContext {
   /** Undefined at top level. */
   parent?: ElementalType;
   depth: number;
@@ -59,12 +59,12 @@ interface Tally {
 }
 
 /**
- * Refuses what is no Elemental content: nodes of an unknown type or at a wrong place (`channel` stands at top level only, and
- * then every sibling is one; `column` in `columns`, `list-item` in `list`, inline parts in running text), known fields of
- * another type, two nodes with one `id`, and what is larger than the bounds above. Unknown fields may be there.
+ * Refuses invalid Elemental content: nodes of an unknown type or with a wrong parent (`channel` only at top level, and then every
+ * sibling is one; `column` in `columns`, `list-item` in `list`, inline nodes in running text), known fields of a wrong type, two nodes
+ * with one `id`, and content above the limits. Unknown fields are accepted.
  * @param content parsed JSON.
- * @param name what the content is called in errors: `content` leads to `content.elements[2].type`.
- * @throws ServiceError `invalid_request` naming the path and what is wrong there.
+ * @param name the content's name in errors: `content` leads to `content.elements[2].type`.
+ * @throws ServiceError `invalid_request` naming the path and the problem.
  */
 export function assertElemental(content: unknown, name: string): asserts content is ElementalContent {
   if (!isJsonObject(content)) throw invalid(`${name} must be an object with elements`);
@@ -78,20 +78,20 @@ export function assertElemental(content: unknown, name: string): asserts content
   assertNodes(content.elements, `${name}.elements`, { depth: 0, lists: 0 }, { nodes: 0, ids: new Set() });
 }
 
-/** The nodes within a node. Those that stand in a field `elements` of a node that holds none are nothing. */
+/** The nodes within a node. `elements` of a node type without elements is ignored. */
 export function elementsWithin(node: ElementalNode): readonly ElementalNode[] {
   return CONTAINERS.has(node.type) && Array.isArray(node.elements) ? (node.elements as ElementalNode[]) : [];
 }
 
-function assertNodes(nodes: unknown, path: string, around: Around, tally: Tally): void {
+function assertNodes(nodes: unknown, path: string, context: NodeContext, tally: Tally): void {
   if (!Array.isArray(nodes)) throw invalid(`${path} must be an array of nodes`);
-  if (around.depth >= ELEMENTAL_DEPTH_MAX && nodes.length > 0) throw invalid(`${path} is nested deeper than ${ELEMENTAL_DEPTH_MAX} nodes`);
+  if (context.depth >= ELEMENTAL_DEPTH_MAX && nodes.length > 0) throw invalid(`${path} is nested deeper than ${ELEMENTAL_DEPTH_MAX} nodes`);
   let channels = 0;
   nodes.forEach((node: unknown, index) => {
     const at = `${path}[${index}]`;
     tally.nodes += 1;
     if (tally.nodes > ELEMENTAL_NODES_MAX) throw invalid(`${at} is more than the ${ELEMENTAL_NODES_MAX} nodes that content may have`);
-    if (assertNode(node, at, around, tally) === 'channel') channels += 1;
+    if (assertNode(node, at, context, tally) === 'channel') channels += 1;
     if (channels > 0 && channels <= index) {
       throw invalid(`${at} stands beside nodes of the type channel: where one is a channel, all of its siblings must be`);
     }
@@ -99,26 +99,26 @@ function assertNodes(nodes: unknown, path: string, around: Around, tally: Tally)
 }
 
 /** @returns the node's type. */
-function assertNode(node: unknown, path: string, around: Around, tally: Tally): ElementalType {
+function assertNode(node: unknown, path: string, context: NodeContext, tally: Tally): ElementalType {
   if (!isJsonObject(node)) throw invalid(`${path} must be a node, an object with a type`);
   const { type } = node;
   if (typeof type !== 'string' || !TYPES.has(type)) {
     throw invalid(`${path}.type must be one of ${ELEMENTAL_TYPES.join(', ')} (got ${shown(type)})`);
   }
   const kind = type as ElementalType;
-  assertPlace(kind, path, around.parent);
+  assertParent(kind, path, context.parent);
   assertFields(node, path, tally);
   if (kind === 'channel') assertChannel(node, path);
 
-  const lists = around.lists + (kind === 'list' ? 1 : 0);
+  const lists = context.lists + (kind === 'list' ? 1 : 0);
   if (lists > ELEMENTAL_LISTS_MAX) throw invalid(`${path} is a list nested deeper than ${ELEMENTAL_LISTS_MAX} levels`);
-  const inside: Around = { parent: kind, depth: around.depth + 1, lists };
+  const inside: NodeContext = { parent: kind, depth: context.depth + 1, lists };
   if (CONTAINERS.has(kind) && isGiven(node.elements)) assertNodes(node.elements, `${path}.elements`, inside, tally);
   if (isGiven(node.locales)) assertLocales(node.locales, `${path}.locales`, CONTAINERS.has(kind) ? inside : undefined, tally);
   return kind;
 }
 
-function assertPlace(kind: ElementalType, path: string, parent: ElementalType | undefined): void {
+function assertParent(kind: ElementalType, path: string, parent: ElementalType | undefined): void {
   const stands = parent === undefined ? 'at top level' : `inside ${parent}`;
   if (kind === 'channel' && parent !== undefined)
     throw invalid(`${path} is a channel, which stands at top level only (it stands ${stands})`);
@@ -126,8 +126,8 @@ function assertPlace(kind: ElementalType, path: string, parent: ElementalType | 
     throw invalid(`${path} is a column, which stands inside columns only (it stands ${stands})`);
   if (kind === 'list-item' && parent !== 'list')
     throw invalid(`${path} is a list-item, which stands inside list only (it stands ${stands})`);
-  if (INLINE.has(kind) && (parent === undefined || !HOLD_INLINE.has(parent))) {
-    throw invalid(`${path} is of the type ${kind}, which stands inside ${[...HOLD_INLINE].join(', ')} only (it stands ${stands})`);
+  if (INLINE.has(kind) && (parent === undefined || !INLINE_PARENTS.has(parent))) {
+    throw invalid(`${path} is of the type ${kind}, which stands inside ${[...INLINE_PARENTS].join(', ')} only (it stands ${stands})`);
   }
   const allowed = parent === 'columns' ? ['column', 'comment'] : parent === 'list' ? ['list-item', 'list', 'comment'] : undefined;
   if (allowed && !allowed.includes(kind)) throw invalid(`${path} is of the type ${kind}; inside ${parent} stand ${allowed.join(', ')}`);
@@ -160,8 +160,8 @@ function assertChannel({ channel, raw }: Record<string, unknown>, path: string):
   if (isGiven(raw) && !isJsonObject(raw)) throw invalid(`${path}.raw must be an object`);
 }
 
-/** @param inside where `elements` of a translation stand; undefined for nodes that have none. */
-function assertLocales(locales: unknown, path: string, inside: Around | undefined, tally: Tally): void {
+/** @param inside the context of `elements` in a translation; undefined for node types without elements. */
+function assertLocales(locales: unknown, path: string, inside: NodeContext | undefined, tally: Tally): void {
   if (!isJsonObject(locales)) throw invalid(`${path} must be an object with a language for each key`);
   const names = Object.keys(locales);
   if (names.length > NODE_LOCALES_MAX) throw invalid(`${path} has ${names.length} languages, at most ${NODE_LOCALES_MAX} are allowed`);
@@ -171,9 +171,9 @@ function assertLocales(locales: unknown, path: string, inside: Around | undefine
   }
 }
 
-function assertOverride(override: unknown, path: string, inside: Around | undefined, tally: Tally): void {
-  if (!isJsonObject(override)) throw invalid(`${path} must be an object with what is said in this language`);
-  const { id: _, ...fields } = override; // names the node it is for, as its node does
+function assertOverride(override: unknown, path: string, inside: NodeContext | undefined, tally: Tally): void {
+  if (!isJsonObject(override)) throw invalid(`${path} must be an object with the fields of the node in this language`);
+  const { id: _, ...fields } = override; // repeats the id of its node
   assertFields(fields, path, tally);
   if (inside && isGiven(override.elements)) assertNodes(override.elements, `${path}.elements`, inside, tally);
 }

@@ -1,6 +1,6 @@
 import { IsInt, IsOptional, IsString } from 'class-validator';
 
-/** Who made something and changed it last, and when: ms since the epoch. */
+/** Creator and last updater of a resource, with the times in ms since the epoch. */
 export class Authored {
   @IsInt()
   created!: number;
@@ -8,7 +8,7 @@ export class Authored {
   @IsString()
   creator!: string;
 
-  /** Absent as long as nobody changed it. */
+  /** Absent until the first change. */
   @IsOptional()
   @IsInt()
   updated?: number;

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
 
-/** Blocks of one template, and channels of one. */
+/** Maximum blocks, and channels, of one template. */
 export const BLOCKS_MAX = 1_000;
 export const BLOCK_CHANNELS_MAX = 100;
 export const BLOCK_ID_LENGTH_MAX = 256;
@@ -10,16 +10,16 @@ const BLOCK_TEXT_LENGTH_MAX = 400_000;
 const BLOCK_TYPES = ['action', 'divider', 'image', 'jsonnet', 'list', 'markdown', 'quote', 'template', 'text'] as const;
 export type BlockType = (typeof BLOCK_TYPES)[number];
 
-/** What a block says: a text, or the text of a list and of each of its items. */
+/** The content of a block: a text, or the text of a list and of each of its items. */
 export type BlockText = string | { parent?: string | null; children?: string | null };
 
-/** What a channel of blocks is called: the subject of an e-mail, the title of a push message. */
+/** The headings of a channel of blocks: the subject of an e-mail, the title of a push message. */
 export interface ChannelText {
   subject?: string | null;
   title?: string | null;
 }
 
-/** A part of a template of the first generation. What is not known of it is not kept. */
+/** A part of a template of the first generation. Unknown fields are dropped. */
 export class Block {
   @IsString()
   @Length(1, BLOCK_ID_LENGTH_MAX)
@@ -33,7 +33,7 @@ export class Block {
   @MaxLength(BLOCK_ID_LENGTH_MAX)
   alias?: string | null;
 
-  /** Of what is to be translated; what a client sends is not kept, it is made anew. */
+  /** Checksum of the translatable text; always computed, a client's value is ignored. */
   @IsOptional()
   @IsString()
   @MaxLength(BLOCK_ID_LENGTH_MAX)
@@ -81,7 +81,7 @@ export class BlockChannel {
   locales?: Record<string, ChannelText> | null;
 }
 
-/** All that a template of the first generation says. */
+/** The content of a template of the first generation. */
 export class Blocks {
   @IsArray()
   @ArrayMaxSize(BLOCKS_MAX)

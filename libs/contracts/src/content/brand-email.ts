@@ -2,18 +2,18 @@ import { Type } from 'class-transformer';
 import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
 
 class BrandLogo {
-  /** Where it leads. */
+  /** Target of the link. */
   @IsOptional()
   @IsString()
   href?: string | null;
 
-  /** Its address. */
+  /** URL of the image. */
   @IsOptional()
   @IsString()
   image?: string | null;
 }
 
-/** A part that may be the default brand's: `inheritDefault`. */
+/** A part that is the default brand's with `inheritDefault`. */
 class InheritablePart {
   @IsOptional()
   @IsBoolean()
@@ -70,7 +70,7 @@ class BrandSocial extends InheritablePart {
   twitter?: BrandSocialLink | null;
 }
 
-/** Its text is called `markdown` by some clients and `content` by others. */
+/** The footer; some clients name its text `markdown`, others `content`. */
 export class BrandFooter extends InheritablePart {
   @IsOptional()
   @IsString()
@@ -86,7 +86,7 @@ export class BrandFooter extends InheritablePart {
   social?: BrandSocial | null;
 }
 
-/** What stands around the content instead of the standard frame. */
+/** The frame around the content, instead of the standard frame. */
 class BrandTemplate {
   @IsOptional()
   @IsBoolean()

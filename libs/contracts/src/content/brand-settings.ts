@@ -5,7 +5,7 @@ import { BrandEmail } from './brand-email';
 const SNIPPET_NAME_LENGTH_MAX = 256;
 const PLACEMENTS = ['top', 'bottom', 'left', 'right'] as const;
 
-/** Colours, as CSS writes them; others may stand beside these. */
+/** Colours in CSS notation; other names are allowed. */
 class BrandColors {
   @IsOptional()
   @IsString()
@@ -86,7 +86,7 @@ class BrandInApp {
   preferences?: BrandPreferencePage | null;
 }
 
-/** What is known of a brand's settings; what else they hold is kept as it is. */
+/** The known settings of a brand; other fields are stored unchanged. */
 export class BrandSettings {
   @IsOptional()
   @ValidateNested()
@@ -105,7 +105,7 @@ export class BrandSettings {
 }
 
 export class BrandSnippet {
-  /** As templates call it: `{{> name}}`. */
+  /** The name in templates: `{{> name}}`. */
   @IsString()
   @Length(1, SNIPPET_NAME_LENGTH_MAX)
   name!: string;

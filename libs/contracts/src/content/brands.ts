@@ -8,15 +8,15 @@ import { BrandSettings, BrandSnippets } from './brand-settings';
 
 export const BRAND_ID_LENGTH_MAX = 256;
 export const BRAND_NAME_LENGTH_MAX = 512;
-/** `settings`, and `snippets`, of one brand, as JSON. */
+/** Size of `settings`, and of `snippets`, of one brand, as JSON. */
 export const BRAND_OBJECT_BYTES_MAX = 256 * 1024;
-/** Most brands of a page. */
+/** Maximum brands of a page. */
 export const BRANDS_PAGE_MAX = 100;
-/** The brand that every workspace has from the start, and cannot delete: it counts where no other is named. */
+/** The brand that every workspace has and cannot delete; used if no other brand is named. */
 export const DEFAULT_BRAND_ID = 'default';
 
-/** What a brand looks like. What is absent or `null` is not kept. */
-export class BrandLook {
+/** The appearance of a brand. Absent or `null` fields are removed. */
+export class BrandAppearance {
   @IsOptional()
   @Fits(BrandSettings)
   settings?: BrandSettings | null;
@@ -27,14 +27,14 @@ export class BrandLook {
   snippets?: BrandSnippets | null;
 }
 
-export class BrandFields extends BrandLook {
+export class BrandFields extends BrandAppearance {
   @IsString()
   @Length(1, BRAND_NAME_LENGTH_MAX)
   name!: string;
 }
 
 export class CreateBrand extends BrandFields {
-  /** One is made where it is absent. */
+  /** Default: a generated id. */
   @IsOptional()
   @IsString()
   @Length(1, BRAND_ID_LENGTH_MAX)
@@ -76,11 +76,11 @@ export class Brand {
   @IsISO8601()
   version!: string;
 
-  /** As it was put; empty where it was not. */
+  /** As stored by the client; empty if it has none. */
   @Fits(BrandSettings)
   settings!: BrandSettings;
 
-  /** As it was put; absent where it was not. */
+  /** As stored by the client; absent if it has none. */
   @IsOptional()
   @Fits(BrandSnippets)
   snippets?: BrandSnippets;

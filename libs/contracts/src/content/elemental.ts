@@ -1,7 +1,7 @@
-/** The version that content carries; the older one is read the same way. */
+/** The version in content; the older version has the same meaning. */
 export const ELEMENTAL_VERSION = '2022-01-01';
 
-/** Everything a node of Elemental can be. */
+/** Every node type of Elemental. */
 export const ELEMENTAL_TYPES = [
   'text',
   'meta',
@@ -24,19 +24,19 @@ export const ELEMENTAL_TYPES = [
 ] as const;
 export type ElementalType = (typeof ELEMENTAL_TYPES)[number];
 
-/** The types that stand inside a running text, and nowhere else. */
+/** The node types that are allowed only inside running text. */
 export const INLINE_TYPES = ['string', 'link', 'img'] as const satisfies readonly ElementalType[];
 
-/** Content as a template, or a send, gives it. */
+/** The content of a template or a send. */
 export interface ElementalContent {
   version?: string | null;
   elements: ElementalNode[];
-  /** Of clients of the sixth generation. */
+  /** Sent by clients of the sixth generation. */
   brand?: unknown;
   [field: string]: unknown;
 }
 
-/** What takes the place of a node's own fields for a recipient's language. */
+/** Fields that replace a node's own fields for a recipient's language. */
 export interface ElementalOverride {
   content?: string | null;
   title?: string | null;
@@ -51,24 +51,24 @@ type ElementalSize = string | number;
 /** Clients send true, `true` and `'true'`. */
 type ElementalFlag = boolean | string;
 
-/** What every node may have. Nodes are open: what is not known is kept, and nothing is done with it. */
+/** Fields of every node. Nodes are open: unknown fields are stored and have no effect. */
 interface ElementalBase {
-  /** Names the node for changes of it alone; unique in its content. */
+  /** Identifies the node for changes of a single node; unique in its content. */
   id?: string | null;
-  /** The channels, or providers, it is there for. */
+  /** The channels, or providers, that render it. */
   channels?: string[] | null;
-  /** Later nodes read its fields under this name. */
+  /** Name under which later nodes refer to its fields. */
   ref?: string | null;
-  /** It is there where this expression is true. */
+  /** Rendered only if this expression is true. */
   if?: string | null;
-  /** It is there once for each item of this list: a path. */
+  /** Path of a list; rendered once for each item. */
   loop?: string | null;
   /** By locale, `fr_FR`. */
   locales?: Record<string, ElementalOverride> | null;
   [field: string]: unknown;
 }
 
-/** How letters look; of `text` and of the parts inside it. */
+/** Text style, of `text` and the nodes inside it. */
 interface ElementalStyle {
   color?: string | null;
   bold?: ElementalFlag | null;
@@ -92,7 +92,7 @@ interface ElementalText extends ElementalBase, ElementalStyle {
   line_height?: ElementalSize | null;
 }
 
-/** A run of letters inside a text. */
+/** A run of characters inside a text. */
 interface ElementalString extends ElementalBase, ElementalStyle {
   type: 'string';
   content?: string | null;
@@ -116,19 +116,19 @@ interface ElementalInlineImage extends ElementalBase, ElementalStyle {
   disable_tracking?: ElementalFlag | null;
 }
 
-/** What the message is called: the subject of an e-mail, the title of a push message. */
+/** The title of the message: the subject of an e-mail, the title of a push message. */
 interface ElementalMeta extends ElementalBase {
   type: 'meta';
   title?: string | null;
 }
 
-/** What a channel, or a provider, or all the others (`default`) get: at top level only, and then every sibling is one. */
+/** The content of a channel, of a provider, or of all others (`default`): at top level only, and then every sibling is one. */
 interface ElementalChannel extends ElementalBase {
   type: 'channel';
-  /** A channel, a provider, or `default`, which absence means too. */
+  /** A channel, a provider, or `default` (also if absent). */
   channel?: string | null;
   elements?: ElementalNode[] | null;
-  /** In place of elements: what the channel is given as it stands. */
+  /** Instead of elements: an object passed to the channel unchanged. */
   raw?: Record<string, unknown> | null;
   font_size?: ElementalSize | null;
   line_height?: ElementalSize | null;
@@ -188,7 +188,7 @@ interface ElementalQuote extends ElementalBase {
   line_height?: ElementalSize | null;
 }
 
-/** HTML as it stands; e-mail only. */
+/** HTML, rendered unchanged; e-mail only. */
 interface ElementalHtml extends ElementalBase {
   type: 'html';
   content?: string | null;
@@ -216,7 +216,7 @@ interface ElementalList extends ElementalBase {
   type: 'list';
   /** `ordered`, `unordered`. */
   list_type?: string | null;
-  /** In place of bullets. */
+  /** Image instead of bullets. */
   imgSrc?: string | null;
   imgHref?: string | null;
   elements?: ElementalNode[] | null;
@@ -229,19 +229,19 @@ interface ElementalListItem extends ElementalBase {
   background_color?: string | null;
 }
 
-/** Known to the interface, and not rendered. */
+/** Accepted, but not rendered. */
 interface ElementalJsonnet extends ElementalBase {
   type: 'jsonnet';
   template?: string | null;
   content?: string | null;
 }
 
-/** For the authors. */
+/** A comment for authors; not rendered. */
 interface ElementalComment extends ElementalBase {
   type: 'comment';
 }
 
-/** A node as `assertElemental` leaves it to others: its type is known, and the fields named here have the types named here. */
+/** A node that passed `assertElemental`: its type is valid, and the declared fields have the declared types. */
 export type ElementalNode =
   | ElementalText
   | ElementalMeta

@@ -5,7 +5,7 @@ import { CursorQuery, Paging } from '../core/paging';
 
 export const EVENT_ID_LENGTH_MAX = 512;
 const NOTIFICATION_ID_LENGTH_MAX = 512;
-/** Most events of a page: clients of this listing are old, and rarely ask for a second one. */
+/** Maximum events of a page: clients of this listing are old, and rarely request a second page. */
 export const EVENT_MAPPINGS_PAGE_MAX = 1_000;
 const EVENT_MAPPING_TYPES = ['notification'] as const;
 
@@ -17,7 +17,7 @@ export class NamedEvent {
 }
 
 export class PutEventMapping extends NamedEvent {
-  /** Of the notification; it need not exist yet. */
+  /** Id of the notification; it need not exist yet. */
   @IsString()
   @Length(1, NOTIFICATION_ID_LENGTH_MAX)
   id!: string;
@@ -35,7 +35,7 @@ export class EventMapping {
   @IsString()
   event!: string;
 
-  /** Of the notification. */
+  /** Id of the notification. */
   @IsString()
   id!: string;
 

@@ -1,11 +1,11 @@
 import { IsIn, IsString, IsUUID } from 'class-validator';
 import { defineEvent } from '../core/event';
 
-/** What a send may have taken from content. */
+/** The kinds of content that a send may load. */
 const CONTENT_KINDS = ['template', 'tenant_template', 'brand', 'routing_strategy', 'translation', 'event_mapping'] as const;
 export type ContentKind = (typeof CONTENT_KINDS)[number];
 
-/** Something of a workspace's content is not what it was: whoever keeps a copy asks for it anew. */
+/** A change of a workspace's content: consumers drop their cached copy. */
 export class ContentChanged {
   @IsUUID()
   workspaceId!: string;
@@ -13,7 +13,7 @@ export class ContentChanged {
   @IsIn(CONTENT_KINDS)
   kind!: ContentKind;
 
-  /** The resource: its id; of a tenant's template `<tenant id>/<template id>`; of a translation its locale. */
+  /** The id of the resource; of a tenant's template `<tenant id>/<template id>`; of a translation its locale. */
   @IsString()
   id!: string;
 }
@@ -22,7 +22,7 @@ export const contentChanged = defineEvent({
   topic: 'tidings.content-changed.v1',
   key: ['workspaceId', 'kind', 'id'],
   payload: ContentChanged,
-  summary: 'Published content changed, or is there no more',
+  summary: 'Published content changed or was deleted',
   from: 'content',
   to: ['messaging'],
 });

@@ -12,11 +12,11 @@ it.each([
   ['ca_ES.UTF-8@valencia', 'ca_ES@valencia'],
   ['sl-rozaj', 'sl_rozaj'],
   ['', ''],
-])('%j is spelt %j', (locale, spelling) => {
+])('spells %j as %j', (locale, spelling) => {
   expect(canonicalLocale(locale)).toBe(spelling);
 });
 
-it('has letters first, and no blank or slash', () => {
+it('accepts names of languages, refuses other texts', () => {
   for (const locale of ['fr', 'fr_CA', 'zh-Hans-CN', 'es-419', 'en_US.UTF-8', 'ca_ES@valencia', 'ca_ES.UTF-8@valencia']) {
     expect([locale, isLocale(locale)]).toEqual([locale, true]);
   }
@@ -38,7 +38,7 @@ it.each<[string | null | undefined, string[]]>([
   ['7', ['en_US', 'en']],
   ['../../x', ['en_US', 'en']],
   ['x'.repeat(1_000_000), ['en_US', 'en']],
-])('translations into %.30s are looked for in %j', (locale, chain) => {
+])('falls back for translations into %.30s to %j', (locale, chain) => {
   expect(localeChain(locale, DEFAULT_LOCALE)).toEqual(chain);
 });
 
@@ -48,11 +48,11 @@ it.each([
   ['FR', ['fr']],
   ['7', []],
   [undefined, []],
-])('without a fallback, content for %s is looked for in %j', (locale, chain) => {
+])('falls back without a default locale for %s to %j', (locale, chain) => {
   expect(localeChain(locale)).toEqual(chain);
 });
 
-it('any text has one spelling, and a chain within its bound', () => {
+it('has one spelling and a bounded chain for any text', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ maxLength: 80 }), fc.stringMatching(/^[a-zA-Z]{2}([-_@.][a-zA-Z0-9]{1,8}){0,5}$/)), (text) => {
       expect(canonicalLocale(canonicalLocale(text))).toBe(canonicalLocale(text));

@@ -1,26 +1,26 @@
 import { ServiceError } from '../core/errors';
 import { isStorableText } from '../core/text';
 
-/** Longest name of a locale that translations may have. */
+/** Maximum characters of a locale of translations. */
 export const LOCALE_LENGTH_MAX = 64;
 
-/** Whose translations count where the recipient's language has none. */
+/** The locale of translations for recipients whose language has none. */
 export const DEFAULT_LOCALE = 'en_US';
 
-/** Longest chain that `localeChain` makes with `DEFAULT_LOCALE` as its fallback. */
+/** Maximum length of a `localeChain` with `DEFAULT_LOCALE` as fallback. */
 export const LOCALE_CHAIN_MAX = 5;
 
 const LOCALE = /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*(?:\.[A-Za-z0-9-]{1,16})?(?:@[A-Za-z0-9]{1,16})?$/;
 
-/** Whether a text is the name of a language: `fr`, `zh-Hans-CN`, and as systems write it, `ca_ES.UTF-8@valencia`. */
+/** Whether a text is the name of a language: `fr`, `zh-Hans-CN`, or in POSIX notation `ca_ES.UTF-8@valencia`. */
 export function isLocale(text: string): boolean {
   return text.length <= LOCALE_LENGTH_MAX && LOCALE.test(text);
 }
 
-/** How much of what was given is repeated. */
+/** Characters of a given value that an error repeats. */
 const SHOWN_LENGTH_MAX = 80;
 
-/** @throws ServiceError `invalid_request` for what is no name of a language; `path` says where it stands. */
+/** Refuses a text that is not the name of a language; `path` names it. @throws ServiceError `invalid_request`. */
 export function assertLocale(text: string, path: string): void {
   if (isLocale(text)) return;
   const given = JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX).toWellFormed());
@@ -28,12 +28,12 @@ export function assertLocale(text: string, path: string): void {
 }
 
 /**
- * The one spelling of a locale: `en-us`, `EN_us` and `en_US.UTF-8` are `en_US`, `zh-hans-cn` is `zh_Hans_CN`, `ca_ES@VALENCIA`
- * is `ca_ES@valencia`. Any text has one; that of the spelling is the spelling itself.
+ * The canonical spelling of a locale: `en-us`, `EN_us` and `en_US.UTF-8` become `en_US`, `zh-hans-cn` `zh_Hans_CN`,
+ * `ca_ES@VALENCIA` `ca_ES@valencia`. Accepts any text. Idempotent.
  */
 export function canonicalLocale(locale: string): string {
-  const [place, ...modifiers] = locale.split('@');
-  const name = place!.replace(/\..*$/s, '').replaceAll('-', '_').split('_').map(spelled).join('_');
+  const [base, ...modifiers] = locale.split('@');
+  const name = base!.replace(/\..*$/s, '').replaceAll('-', '_').split('_').map(spelled).join('_');
   return [name, ...modifiers.map((modifier) => modifier.toLowerCase())].join('@');
 }
 
@@ -45,9 +45,9 @@ function spelled(part: string, index: number): string {
 }
 
 /**
- * Where content in a language is looked for, best first: the locale itself, the locale without what comes last (`zh_Hans_CN`:
- * `zh_Hans`), the language, then the same of `fallback`. Canonical spellings, each once, at most `LOCALE_CHAIN_MAX`. What is
- * no locale, or too long for one, adds nothing.
+ * The fallback chain of a locale, best first: the locale itself, the locale without its last part (`zh_Hans_CN`: `zh_Hans`), the
+ * language, then the same of `fallback`. Canonical spellings, each once, at most `LOCALE_CHAIN_MAX`. A text that is no locale, or
+ * too long, adds nothing.
  */
 export function localeChain(locale: string | null | undefined, fallback?: string): string[] {
   return [...new Set([...ownChain(locale ?? ''), ...ownChain(fallback ?? '')])];

@@ -10,7 +10,7 @@ export class PutBlocks extends Blocks {
   id!: string;
 }
 
-/** Texts of blocks and channels by their ids; `locales` where it is about all languages. */
+/** Texts of blocks and channels by their ids: `locales` for all languages, `content` for one. */
 export class PutBlockLocales extends NamedTemplate {
   /** `{ id, locales }`, or `{ id, content }` for one language. */
   @IsArray()
@@ -18,7 +18,7 @@ export class PutBlockLocales extends NamedTemplate {
   @IsObject({ each: true })
   blocks!: Record<string, unknown>[];
 
-  /** The same of channels. */
+  /** The same for channels. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(BLOCK_CHANNELS_MAX)
@@ -50,7 +50,7 @@ export class PutLocalesOfChannel extends NamedTemplate {
   locales!: Record<string, ChannelText>;
 }
 
-/** Changes of blocks, of older clients. Where the path does not say `draft` they change what is published. */
+/** Changes of blocks by older clients. Routes without `draft` change the published version. */
 export const notificationBlocks = {
   replace: defineOperation({
     pattern: 'content.notification-blocks.replace',
@@ -74,7 +74,7 @@ export const notificationBlocks = {
     pattern: 'content.notification-blocks.replaceLocales',
     route: 'PUT /notifications/:id/locales',
     scope: 'write:notifications',
-    summary: 'Replace all translations of blocks of what is published',
+    summary: 'Replace all translations of blocks of the published version',
     request: PutBlockLocales,
     response: ContentMutation,
     etag: 'etag',
@@ -92,7 +92,7 @@ export const notificationBlocks = {
     pattern: 'content.notification-blocks.replaceDraftLocale',
     route: 'PUT /notifications/:id/draft/locales/:localeId',
     scope: 'write:notifications',
-    summary: 'Replace what blocks of a draft say in a language',
+    summary: 'Replace the texts of blocks of a draft in a language',
     request: PutBlockLocale,
     response: ContentMutation,
     etag: 'etag',
@@ -101,7 +101,7 @@ export const notificationBlocks = {
     pattern: 'content.notification-blocks.translateBlock',
     route: 'POST /notifications/:id/blocks/:block_id/locales',
     scope: 'write:notifications',
-    summary: 'Add translations of a block to what is published',
+    summary: 'Add translations of a block to the published version',
     request: PutLocalesOfBlock,
     response: ContentMutation,
     etag: 'etag',
@@ -121,7 +121,7 @@ export const notificationBlocks = {
     pattern: 'content.notification-blocks.translateChannel',
     route: 'POST /notifications/:id/channels/:channel_id/locales',
     scope: 'write:notifications',
-    summary: "Add translations of a channel's subject and title to what is published",
+    summary: "Add translations of a channel's subject and title to the published version",
     request: PutLocalesOfChannel,
     response: ContentMutation,
     etag: 'etag',

@@ -3,14 +3,14 @@ import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, IsString, Length, Matc
 import { defineOperation, Nothing } from '../core/operation';
 import { NamedTemplate } from './template-fields';
 
-/** Checks of one submission. */
+/** Maximum checks of one submission. */
 const CHECKS_MAX = 100;
 const CHECK_ID_LENGTH_MAX = 256;
 
 const CHECK_STATUSES = ['RESOLVED', 'FAILED', 'PENDING'] as const;
 type CheckStatus = (typeof CHECK_STATUSES)[number];
 
-/** What a check of the client's own found of a submission. */
+/** The result of a client's own check of a submission. */
 export class BaseCheck {
   @IsString()
   @Length(1, CHECK_ID_LENGTH_MAX)
@@ -24,7 +24,7 @@ export class BaseCheck {
 }
 
 export class Check extends BaseCheck {
-  /** ms since the epoch: when it was last put with another status. */
+  /** When the status last changed, ms since the epoch. */
   @IsInt()
   updated!: number;
 }

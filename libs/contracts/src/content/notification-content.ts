@@ -14,21 +14,21 @@ import {
   type TemplateState,
 } from './template-fields';
 
-/** Characters of the name of an element, or a language. */
+/** Maximum characters of the name of an element or a language. */
 export const CONTENT_NAME_LENGTH_MAX = 256;
 
-/** A node of the content, with what tells whether a translation of it is still of the same text. */
+/** A node with checksums, by which clients detect translations of an outdated text. */
 export interface ElementWithChecksums {
   type: string;
   id: string;
-  /** MD5 of what is to be translated: title, content and addresses, those of the elements within included. */
+  /** MD5 of the translatable fields: title, content and addresses, those of nested elements included. */
   checksum: string;
   elements?: ElementWithChecksums[];
   locales?: Record<string, { checksum: string; [field: string]: unknown }>;
   [field: string]: unknown;
 }
 
-/** Content of either generation: `elements`, or `blocks` and `channels` where blocks were put. */
+/** Content of either generation: `elements`, or `blocks` and `channels`. */
 export class TemplateContent {
   @IsOptional()
   @IsString()
@@ -51,7 +51,7 @@ export class TemplateContent {
   @Type(() => BlockChannel)
   channels?: BlockChannel[];
 
-  /** Of all blocks and channels. */
+  /** Checksum of all blocks and channels. */
   @IsOptional()
   @IsString()
   checksum?: string;
@@ -70,12 +70,12 @@ export class ElementChecksum {
   checksum!: string;
 }
 
-/** What a change of content left: every element, those within others included, in reading order. */
+/** The content after a change: every element, nested ones included, in reading order. */
 export class ContentMutation {
   @IsString()
   id!: string;
 
-  /** `draft`, or `v002` when it was published. */
+  /** `draft`, or `v002` if it was published. */
   @IsString()
   version!: string;
 
@@ -87,18 +87,18 @@ export class ContentMutation {
   @Type(() => ElementChecksum)
   elements!: ElementChecksum[];
 
-  /** As of the content. */
+  /** The `etag` of the content. */
   @IsString()
   etag!: string;
 }
 
-/** A change of a template that is there. */
+/** A change of an existing template. */
 class ContentChange extends TemplateChange {
   @IsString()
   @Length(1, TEMPLATE_ID_LENGTH_MAX)
   id!: string;
 
-  /** The `etag` of what was read: refused when the template is not what it was any more. */
+  /** The `etag` of the version read; the change is refused if the template changed since. */
   @IsOptional()
   @IsString()
   @MaxLength(IF_MATCH_LENGTH_MAX)
@@ -131,7 +131,7 @@ export class PutLocale extends ContentChange {
   @Length(1, CONTENT_NAME_LENGTH_MAX)
   localeId!: string;
 
-  /** `{ id, …what is said in this language }`. Elements that are not named have nothing in this language any more. */
+  /** `{ id, …fields in this language }`. Elements that are not named lose their texts in this language. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(ELEMENTAL_NODES_MAX)
@@ -188,7 +188,7 @@ export const notificationContent = {
     pattern: 'content.notification-content.replaceElement',
     route: 'PUT /notifications/:id/elements/:elementId',
     scope: 'write:notifications',
-    summary: 'Replace an element of a draft; elements within it and its translations stay unless they are given',
+    summary: 'Replace an element of a draft; its nested elements and translations stay unless given',
     request: PutElement,
     response: ContentMutation,
     etag: 'etag',
@@ -201,7 +201,7 @@ export const notificationContent = {
     pattern: 'content.notification-content.replaceLocale',
     route: 'PUT /notifications/:id/locales/:localeId',
     scope: 'write:notifications',
-    summary: 'Replace what a template says in a language',
+    summary: 'Replace the texts of a template in a language',
     request: PutLocale,
     response: ContentMutation,
     etag: 'etag',

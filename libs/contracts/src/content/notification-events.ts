@@ -4,12 +4,12 @@ import { defineEvent } from '../core/event';
 const NOTIFICATION_EVENT_TYPES = ['notification:submitted', 'notification:submission_canceled', 'notification:published'] as const;
 export type NotificationEventType = (typeof NOTIFICATION_EVENT_TYPES)[number];
 
-/** Something that a workspace wants to hear of its templates. */
+/** An event of a workspace's templates, for its webhooks. */
 class NotificationEvent {
   @IsUUID()
   workspaceId!: string;
 
-  /** Of the template. */
+  /** Id of the template. */
   @IsString()
   notificationId!: string;
 
@@ -20,7 +20,7 @@ class NotificationEvent {
   @IsInt()
   at!: number;
 
-  /** Of submissions: when it was submitted, ms since the epoch. */
+  /** For submissions: when the template was submitted, ms since the epoch. */
   @IsOptional()
   @IsInt()
   submissionId?: number;

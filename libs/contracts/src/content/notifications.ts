@@ -30,13 +30,13 @@ import {
   VERSION_LENGTH_MAX,
 } from './template-fields';
 
-/** Versions of one page. */
+/** Maximum versions of one page. */
 export const VERSIONS_LIMIT_MAX = 10;
-/** Published versions that are kept of a template: the oldest go first, never the one in use. */
+/** Maximum stored published versions of a template: the oldest are deleted first, never the one in use. */
 export const VERSIONS_KEPT_MAX = 1_000;
 
 export class ListTemplates extends CursorQuery {
-  /** With `note` in each. */
+  /** Whether each result has `note`. */
   @IsOptional()
   @IsBoolean()
   notes?: boolean;
@@ -71,7 +71,7 @@ class TemplateTags {
   data!: TemplateTag[];
 }
 
-/** A template in the listing, in the older form. Of the published version, or of the draft where there is none. Times are ms since the epoch. */
+/** A template in the listing, in the older form: the published version, or the draft. Times are ms since the epoch. */
 export class NotificationV1 {
   @IsString()
   id!: string;
@@ -79,11 +79,11 @@ export class NotificationV1 {
   @IsString()
   title!: string;
 
-  /** Empty where there is none. */
+  /** Empty without a topic. */
   @IsString()
   topic_id!: string;
 
-  /** The events that are mapped to it. */
+  /** The events mapped to it. */
   @IsArray()
   @IsString({ each: true })
   event_ids!: string[];
@@ -93,7 +93,7 @@ export class NotificationV1 {
   @Type(() => TemplateTags)
   tags!: TemplateTags;
 
-  /** Of the linked strategy; without channels where there is none. */
+  /** The routing of the linked strategy; without channels if there is none. */
   @IsObject()
   routing!: MessageRouting;
 
@@ -103,7 +103,7 @@ export class NotificationV1 {
   @IsInt()
   updated_at!: number;
 
-  /** With `notes`: always empty, for nothing in the interface writes one. */
+  /** With `notes`: always empty, since no operation writes a note. */
   @IsOptional()
   @IsString()
   note?: string;
@@ -134,16 +134,16 @@ export class ReplaceTemplate extends CreateTemplate {
   @Length(1, TEMPLATE_ID_LENGTH_MAX)
   id!: string;
 
-  /** The `etag` of what was read: refused when the template is not what it was any more. */
+  /** The `etag` of the version read; the change is refused if the template changed since. */
   @IsOptional()
   @IsString()
   @MaxLength(IF_MATCH_LENGTH_MAX)
   if_match?: string | null;
 }
 
-/** A template, and which version of it. */
+/** A template and one of its versions. */
 export class TemplateVersion extends NamedTemplate {
-  /** `draft`, `published`, `v001`. Default: what is published, or the draft where nothing is. */
+  /** `draft`, `published`, `v001`. Default: the published version, or the draft if there is none. */
   @IsOptional()
   @IsString()
   @MaxLength(VERSION_LENGTH_MAX)
@@ -151,13 +151,13 @@ export class TemplateVersion extends NamedTemplate {
 }
 
 export class PublishTemplate extends NamedTemplate {
-  /** A version of before, `v001`. Default: the draft. */
+  /** An earlier version, `v001`. Default: the draft. */
   @IsOptional()
   @IsString()
   @MaxLength(VERSION_LENGTH_MAX)
   version?: string | null;
 
-  /** As in a replacement. */
+  /** As in `ReplaceTemplate`. */
   @IsOptional()
   @IsString()
   @MaxLength(IF_MATCH_LENGTH_MAX)
@@ -177,7 +177,7 @@ export class ListVersions extends CursorQuery {
 }
 
 export class VersionNode {
-  /** `draft`, `published:v002` for the one in use, `v001`. */
+  /** `draft`, `published:v002` for the version in use, `v001`. */
   @IsString()
   version!: string;
 
@@ -188,7 +188,7 @@ export class VersionNode {
   @IsString()
   creator!: string;
 
-  /** Of the draft: whether it is not what is published. */
+  /** For the draft: whether it differs from the published version. */
   @IsOptional()
   @IsBoolean()
   has_changes?: boolean;
@@ -252,7 +252,7 @@ export const notifications = {
     route: 'DELETE /notifications/:id',
     status: 204,
     scope: 'write:notifications',
-    summary: 'Archive a template: it is not found any more, and cannot be sent',
+    summary: 'Archive a template: it is no longer found and cannot be sent',
     request: NamedTemplate,
     response: Nothing,
   }),
@@ -269,7 +269,7 @@ export const notifications = {
     route: 'POST /notifications/:id/publish',
     status: 204,
     scope: 'write:notifications',
-    summary: 'Publish the draft of a template, or a version of before',
+    summary: 'Publish the draft of a template, or an earlier version',
     request: PublishTemplate,
     response: Nothing,
     mayConflict: true,

@@ -4,33 +4,33 @@ import { defineOperation } from '../core/operation';
 import { CHANNELS } from '../core/channels';
 import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
 import { ChannelOutput } from '../messaging/message-output';
-import { BRAND_ID_LENGTH_MAX, BRAND_NAME_LENGTH_MAX, BrandLook } from './brands';
+import { BRAND_ID_LENGTH_MAX, BRAND_NAME_LENGTH_MAX, BrandAppearance } from './brands';
 import { EVENT_ID_LENGTH_MAX } from './event-mappings';
 import { LOCALE_LENGTH_MAX } from './locale';
 import { VERSION_LENGTH_MAX } from './template-fields';
 
-/** What can be previewed. */
+/** The channels that can be previewed. */
 export type PreviewChannel = (typeof CHANNELS)[number];
 
 const PROVIDER_LENGTH_MAX = 256;
 
-/** A brand that is not stored, as `PUT /brands/:brand_id` would take it. Takes from the default brand what that one would. */
-export class PreviewBrand extends BrandLook {
+/** A brand that is not stored, in the form of `PUT /brands/:brand_id`. Inherits from the default brand like a stored brand. */
+export class PreviewBrand extends BrandAppearance {
   @IsOptional()
   @IsString()
   @MaxLength(BRAND_NAME_LENGTH_MAX)
   name?: string | null;
 }
 
-/** What is to be shown: `template` or `content`, said to somebody. */
+/** The content to preview, `template` or `content`, and its recipient. */
 export class PreviewContent {
-  /** A template's id or alias, or an event that is mapped to one. */
+  /** A template's id or alias, or an event mapped to one. */
   @IsOptional()
   @IsString()
   @Length(1, EVENT_ID_LENGTH_MAX)
   template?: string | null;
 
-  /** Of the template: `draft`, `published`, `v001`. Default: what is published, or the draft where nothing is. */
+  /** Version of the template: `draft`, `published`, `v001`. Default: the published version, or the draft if there is none. */
   @IsOptional()
   @IsString()
   @MaxLength(VERSION_LENGTH_MAX)
@@ -41,36 +41,36 @@ export class PreviewContent {
   @IsObject()
   content?: object | null;
 
-  /** Default: every channel for which the content says something. */
+  /** Default: every channel for which there is content. */
   @IsOptional()
   @IsIn(CHANNELS)
   channel?: PreviewChannel | null;
 
-  /** The provider to make it for, `slack`; only beside `channel`. */
+  /** The provider to render for, `slack`; only with `channel`. */
   @IsOptional()
   @IsString()
   @Length(1, PROVIDER_LENGTH_MAX)
   provider?: string | null;
 
-  /** The recipient's. Default: `profile.locale`. */
+  /** Locale of the recipient. Default: `profile.locale`. */
   @IsOptional()
   @IsString()
   @MaxLength(LOCALE_LENGTH_MAX)
   locale?: string | null;
 
-  /** In place of the template's brand. */
+  /** Brand to use instead of the template's. */
   @IsOptional()
   @IsString()
   @Length(1, BRAND_ID_LENGTH_MAX)
   brand_id?: string | null;
 
-  /** In place of any stored brand. */
+  /** Brand to use instead of any stored one. */
   @IsOptional()
   @ValidateNested()
   @Type(() => PreviewBrand)
   brand?: PreviewBrand | null;
 
-  /** Whose template of that name takes the place of the workspace's. */
+  /** The tenant whose template of that name is used instead of the workspace's. */
   @IsOptional()
   @IsString()
   @Length(1, TENANT_ID_LENGTH_MAX)
@@ -80,17 +80,17 @@ export class PreviewContent {
   @IsObject()
   data?: Record<string, unknown> | null;
 
-  /** The recipient's; nothing is taken from a stored one. */
+  /** Profile of the recipient; no stored profile is used. */
   @IsOptional()
   @IsObject()
   profile?: Record<string, unknown> | null;
 }
 
-/** What would be sent over one channel, with what its author should know. */
+/** The output for one channel, with warnings for the author. */
 export class PreviewOutput extends ChannelOutput {
   /**
-   * The same in the channel's own form: `text`, `blocks` for Slack, `card` for Teams and `posts` for Discord, `data` of a push,
-   * `actions` of an inbox message; and `raw` of the content, filled in. Absent for e-mail.
+   * The output in the channel's own form: `text`, `blocks` for Slack, `card` for Teams and `posts` for Discord, `data` of a push,
+   * `actions` of an inbox message; and the content's `raw` with its variables replaced. Absent for e-mail.
    */
   @IsOptional()
   @IsObject()
@@ -101,22 +101,22 @@ export class PreviewOutput extends ChannelOutput {
   warnings!: string[];
 }
 
-/** Why there is nothing for a channel. */
+/** The reason why a channel has no output. */
 export class PreviewError {
   @IsString()
   channel!: string;
 
-  /** The provider it was to be made for; empty where none was named. */
+  /** The requested provider; empty if none was named. */
   @IsString()
   channel_id!: string;
 
-  /** Begins with the element's place where one is to blame. */
+  /** Begins with the path of the element that failed, if any. */
   @IsString()
   message!: string;
 }
 
 export class Preview {
-  /** As `GET /messages/:message_id/output` would show them; `channel_id` is empty where no provider was named. */
+  /** In the form of `GET /messages/:message_id/output`; `channel_id` is empty if no provider was named. */
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => PreviewOutput)
@@ -128,7 +128,7 @@ export class Preview {
   @Type(() => PreviewError)
   errors!: PreviewError[];
 
-  /** The version that is shown: `draft`, `v001`, a tenant's `v1`. Absent for content of the request. */
+  /** The rendered version: `draft`, `v001`, a tenant's `v1`. Absent for content of the request. */
   @IsOptional()
   @IsString()
   version?: string;
@@ -139,7 +139,7 @@ export const previews = {
     pattern: 'content.previews.render',
     route: 'POST /content/preview',
     scope: 'read:notifications',
-    summary: 'Show what a template, or content, becomes in each channel; nothing is stored or sent',
+    summary: 'Render a template, or content, for each channel; nothing is stored or sent',
     request: PreviewContent,
     response: Preview,
     repeatable: true,

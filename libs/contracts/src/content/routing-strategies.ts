@@ -12,7 +12,7 @@ const DESCRIPTION_LENGTH_MAX = 10_000;
 const TAGS_MAX = 100;
 const TAG_LENGTH_MAX = 256;
 
-/** A strategy without its id. What is absent or `null` is not kept. */
+/** A strategy without its id. Absent or `null` fields are removed. */
 export class StrategyFields {
   @IsString()
   @Length(1, NAME_LENGTH_MAX)
@@ -152,7 +152,7 @@ export const routingStrategies = {
     route: 'DELETE /routing-strategies/:id',
     status: 204,
     scope: 'write:routing-strategies',
-    summary: 'Archive a routing strategy; one that templates are linked with is refused',
+    summary: 'Archive a routing strategy; refused while templates are linked with it',
     request: NamedStrategy,
     response: Nothing,
     mayConflict: true,
@@ -161,7 +161,7 @@ export const routingStrategies = {
     pattern: 'content.routing-strategies.templates',
     route: 'GET /routing-strategies/:id/notifications',
     scope: 'read:routing-strategies',
-    summary: 'List the templates that are linked with a routing strategy, the newest first',
+    summary: 'List the templates linked with a routing strategy, the newest first',
     request: ListLinkedTemplates,
     response: LinkedTemplatePage,
   }),

@@ -3,17 +3,17 @@ import { assertText, invalid, isGiven, shown } from '../core/refusals';
 import { assertStorable, keyPath } from '../core/text';
 import { assertChannelTimeouts, assertProviderTimeouts } from '../messaging/timing/timeouts';
 
-/** Nodes of a routing within each other, the outermost included. */
+/** Maximum nesting of routing nodes. */
 const ROUTING_DEPTH_MAX = 8;
-/** Channels and nodes of one routing, however deep. */
+/** Maximum channels and nodes of one routing, at all levels. */
 const ROUTING_CHANNELS_MAX = 200;
-/** Entries of `channels`, and of `providers`. */
+/** Maximum entries of `channels`, and of `providers`. */
 const DELIVERY_SETTINGS_MAX = 100;
-/** Fields of an override that hold what a provider is opened with: settings in place of the configured ones, and headers. */
+/** Fields of an override that may contain credentials of a provider: settings that replace the configured ones, and headers. */
 export const SECRET_FIELDS = ['config', 'headers'] as const;
-/** Values in them, in `channels` and in `providers` each: every one is sealed and opened. */
+/** Maximum values in them, in `channels` and in `providers` each: every value is sealed and opened. */
 export const SECRET_VALUES_MAX = 500;
-/** JSON bytes of a routing, of `channels` and of `providers`, each. */
+/** Maximum JSON bytes of a routing, of `channels` and of `providers`, each. */
 const ROUTING_BYTES_MAX = 256 * 1024;
 
 const CHANNEL_NAME_LENGTH_MAX = 256;
@@ -24,16 +24,16 @@ const ROUTING_METHODS = ['all', 'single'] as const;
 /** `single`: from left to right until one succeeds; `all`: each of them. */
 export type RoutingMethod = (typeof ROUTING_METHODS)[number];
 
-/** Which channels a message may take, in which order. */
+/** The channels of a message, in order. */
 export interface MessageRouting {
   method: RoutingMethod;
   channels: RoutingChannel[];
 }
 
-/** A channel or provider by name, a routing within, or the longer form that names the channel as a field. */
+/** A channel or provider by name, a nested routing, or the longer form with the channel as a field. */
 export type RoutingChannel = string | MessageRouting | DetailedRoutingChannel;
 
-/** How older clients write a channel with what it needs. */
+/** A channel with its settings, as older clients write it. */
 interface DetailedRoutingChannel {
   channel: string;
   config?: Record<string, unknown> | null;
@@ -42,22 +42,22 @@ interface DetailedRoutingChannel {
   if?: string | null;
 }
 
-/** How older clients write a provider of a channel. Open: what is not known is kept. */
+/** A provider of a channel, as older clients write it. Open: unknown fields are stored. */
 export interface DetailedRoutingProvider {
   name: string;
-  /** The provider is there where this expression is true. */
+  /** The provider is used only if this expression is true. */
   if?: string | null;
   [field: string]: unknown;
 }
 
-/** How messages are delivered over one channel. Open: what is not known is kept. */
+/** Delivery settings of one channel. Open: unknown fields are stored. */
 export interface ChannelSettings {
   brand_id?: string | null;
-  /** The channel is there where this expression is true. */
+  /** The channel is used only if this expression is true. */
   if?: string | null;
   metadata?: Record<string, unknown> | null;
   override?: Record<string, unknown> | null;
-  /** Keys of providers, the one to try first first; no others are tried. */
+  /** Keys of providers in the order in which they are tried; no others are tried. */
   providers?: string[] | null;
   routing_method?: RoutingMethod | null;
   /** `{ channel, provider }`, ms. */
@@ -65,7 +65,7 @@ export interface ChannelSettings {
   [field: string]: unknown;
 }
 
-/** How messages are delivered by one provider. Open as well. */
+/** Delivery settings of one provider. Open: unknown fields are stored. */
 export interface ProviderSettings {
   if?: string | null;
   metadata?: Record<string, unknown> | null;
@@ -75,18 +75,17 @@ export interface ProviderSettings {
   [field: string]: unknown;
 }
 
-/** What a template without a routing is answered with: its workspace's routing decides. */
+/** The routing in answers for a template without one: the workspace's routing applies. */
 export const NO_ROUTING: MessageRouting = { method: 'single', channels: [] };
 
-/** Whether it is `NO_ROUTING`, as it was answered: no routing, but it may be put where there may be none. */
+/** Whether a routing equals `NO_ROUTING`; clients may send it back, where a routing is optional. */
 export function isNoRouting(routing: unknown): boolean {
   return isJsonObject(routing) && routing.method === NO_ROUTING.method && isEmptyArray(routing.channels);
 }
 
 /**
- * The routing that a send or a template gives: of one with a method alone the channels are empty, and come from elsewhere
- * (`routingOver`).
- * @param mayBeEmpty whether empty channels mean the same: a template is answered with them.
+ * The routing of a send or a template. A routing with a method alone has no channels; they come from the lower layer (`routingOver`).
+ * @param mayBeEmpty whether empty channels mean the same: answers for templates contain them.
  * @throws ServiceError as `assertRouting`.
  */
 export function acceptRouting(routing: unknown, name: string, { mayBeEmpty = false } = {}): MessageRouting {
@@ -98,7 +97,7 @@ export function acceptRouting(routing: unknown, name: string, { mayBeEmpty = fal
   return routing;
 }
 
-/** `routing` where there is one, with the channels of `below` where it names none; else `below`. */
+/** `routing` if given, with the channels of `below` if it names none; else `below`. */
 export function routingOver<Below extends MessageRouting | null>(
   routing: MessageRouting | null | undefined,
   below: Below,
@@ -108,17 +107,17 @@ export function routingOver<Below extends MessageRouting | null>(
 }
 
 /**
- * Refuses what is no routing.
+ * Refuses an invalid routing.
  * @param routing parsed JSON.
- * @param name what it is called in errors.
- * @throws ServiceError `invalid_request` naming the path and what is wrong there.
+ * @param name its name in errors.
+ * @throws ServiceError `invalid_request` naming the path and the problem.
  */
 export function assertRouting(routing: unknown, name: string): asserts routing is MessageRouting {
   assertStored(routing, name, ROUTING_BYTES_MAX);
   assertNode(routing, name, 1, { channels: 0 });
 }
 
-/** Refuses what are no settings by channel, or are more than `bytesMax` of JSON; as `assertRouting`. */
+/** Refuses invalid settings by channel, or more than `bytesMax` bytes of JSON; errors as `assertRouting`. */
 export function assertChannelSettings(
   channels: unknown,
   name: string,
@@ -133,7 +132,7 @@ export function assertChannelSettings(
   });
 }
 
-/** Refuses what are no settings by provider, or are more than `bytesMax` of JSON; as `assertRouting`. */
+/** Refuses invalid settings by provider, or more than `bytesMax` bytes of JSON; errors as `assertRouting`. */
 export function assertProviderSettings(
   providers: unknown,
   name: string,
@@ -150,7 +149,7 @@ function assertNode(node: unknown, path: string, depth: number, tally: { channel
   if (depth > ROUTING_DEPTH_MAX) throw invalid(`${path} is nested deeper than ${ROUTING_DEPTH_MAX} levels`);
   assertMethod(node.method, `${path}.method`);
   if (!Array.isArray(node.channels)) throw invalid(`${path}.channels must be an array`);
-  // By one that names nothing nothing could ever be sent.
+  // Nothing could be sent by a node without channels.
   if (node.channels.length === 0) throw invalid(`${path}.channels must name a channel or provider at least`);
   node.channels.forEach((channel: unknown, index) => {
     const at = `${path}.channels[${index}]`;

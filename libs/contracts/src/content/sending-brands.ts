@@ -4,15 +4,15 @@ import { defineOperation } from '../core/operation';
 import type { BrandSettings, BrandSnippet } from './brand-settings';
 
 export const LOADED_BRANDS_MAX = 500;
-/** Of one answer, in bytes of JSON; one brand more than fits is still answered. */
+/** Size of one answer, in bytes of JSON; the brand that exceeds it is still included. */
 export const LOADED_BRANDS_BYTES_MAX = 4 * 1024 * 1024;
 
-/** A brand of a workspace; the call is the system's own, over many workspaces at once. */
+/** A brand of a workspace; an internal call may span many workspaces. */
 export class BrandKey {
   @IsUUID()
   workspace_id!: string;
 
-  /** Absent: the default brand. What cannot be an id is nobody's. */
+  /** Default: the default brand. A text that cannot be an id matches no brand. */
   @IsOptional()
   @IsString()
   brand_id?: string;
@@ -26,36 +26,36 @@ export class LoadBrands {
   brands!: BrandKey[];
 }
 
-/** A brand as templates are rendered with it: nothing is left to inherit. */
+/** A brand for rendering, with inherited parts resolved. */
 export interface ResolvedBrand {
   id: string;
   name: string;
-  /** Another one wherever something is not what it was, of the brand or of the default brand. */
+  /** Changes with every change of the brand or of the default brand. */
   version: string;
-  /** The email's header, head, footer and the footer's social links are the default brand's where `inheritDefault` says so. */
+  /** The email's header, head, footer and the footer's social links are the default brand's where `inheritDefault` is set. */
   settings: BrandSettings;
-  /** Those of the default brand too, unless the brand has one of the same name. Each name once. */
+  /** Snippets of the brand and of the default brand; the brand's own win. Each name once. */
   snippets: BrandSnippet[];
 }
 
 export class LoadedBrands {
   /**
-   * In the order asked; `null` where there is no such brand. What is large ends the answer early: it is then a beginning of
-   * what was asked, at least one, and the caller asks again for the rest.
+   * In the order requested; `null` for an unknown brand. A large answer ends early: it then has the first of the requested brands,
+   * at least one, and the caller requests the rest.
    */
   @IsArray()
   brands!: (ResolvedBrand | null)[];
 }
 
 /**
- * A change of the default brand (`contentChanged` of its id) is one of every brand of the workspace: they may take parts
- * and snippets of it.
+ * A change of the default brand (`contentChanged` of its id) changes every brand of the workspace, since they may inherit its parts
+ * and snippets.
  */
 export const sendingBrands = {
   load: defineOperation({
     pattern: 'content.brands.load',
     scope: 'internal',
-    summary: 'Up to 500 brands as they are rendered, in one statement',
+    summary: 'Load up to 500 brands for rendering, in one statement',
     request: LoadBrands,
     response: LoadedBrands,
     repeatable: true,

@@ -4,12 +4,12 @@ import { defineOperation } from '../core/operation';
 
 const LOADED_EVENT_MAPPINGS_MAX = 500;
 
-/** An event of a workspace; the call is the system's own, over many workspaces at once. */
+/** An event of a workspace; an internal call may span many workspaces. */
 class EventMappingKey {
   @IsUUID()
   workspace_id!: string;
 
-  /** What cannot be an event's id is mapped to nothing. */
+  /** A text that cannot be an event's id has no mapping. */
   @IsString()
   event_id!: string;
 }
@@ -27,7 +27,7 @@ interface LoadedEventMapping {
 }
 
 export class LoadedEventMappings {
-  /** In the order asked, all of them: ids are short. `null` where the event is not mapped. */
+  /** All mappings, in the order requested: ids are short. `null` for an event without a mapping. */
   @IsArray()
   mappings!: (LoadedEventMapping | null)[];
 }
@@ -36,7 +36,7 @@ export const sendingEventMappings = {
   load: defineOperation({
     pattern: 'content.event-mappings.load',
     scope: 'internal',
-    summary: 'What up to 500 events are mapped to, in one statement',
+    summary: 'Load the mappings of up to 500 events, in one statement',
     request: LoadEventMappings,
     response: LoadedEventMappings,
     repeatable: true,

@@ -6,19 +6,19 @@ import type { ChannelSettings, MessageRouting, ProviderSettings } from './routin
 import type { TemplateEmail } from './template-fields';
 
 export const LOADED_TEMPLATES_MAX = 500;
-/** Of one answer, in bytes of JSON; one template more than fits is still answered. */
+/** Size of one answer, in bytes of JSON; the template that exceeds it is still included. */
 export const LOADED_TEMPLATES_BYTES_MAX = 4 * 1024 * 1024;
 
-/** What a send calls a template; the call is the system's own, over many workspaces at once. */
+/** A template as named by a send; an internal call may span many workspaces. */
 export class TemplateKey {
   @IsUUID()
   workspace_id!: string;
 
-  /** A template's id, its alias, a mapped event's id, or `tenant/<template>` of the tenant's own. What cannot be one names nothing. */
+  /** A template's id, its alias, a mapped event's id, or `tenant/<template>` for the tenant's own. Other texts match no template. */
   @IsString()
   template!: string;
 
-  /** Whose template of that name takes the place of the workspace's, where there is a published one. */
+  /** The tenant whose published template of that name, if any, replaces the workspace's. */
   @IsOptional()
   @IsString()
   tenant_id?: string;
@@ -32,28 +32,28 @@ export class LoadTemplates {
   templates!: TemplateKey[];
 }
 
-/** How a template was found. `tenant`: the workspace has none of that name, only the tenant. */
+/** How a template was found. `tenant`: only the tenant has a template of that name, not the workspace. */
 export type TemplateMatch = 'id' | 'alias' | 'event' | 'tenant';
 
-/** A template as a send needs it: what is published, with what its strategy and the tenant's template say. */
+/** A template for a send: its published version, with the settings of its strategy and of the tenant's template. */
 export interface LoadedTemplate {
-  /** With `matched: 'tenant'` the id of the tenant's template. */
+  /** With `matched: 'tenant'`: the id of the tenant's template. */
   notification_id: string;
   matched: TemplateMatch;
-  /** False where nothing of it is published: then there is no content and no version. */
+  /** False if no version is published: then content and version are `null`. */
   published: boolean;
-  /** `v003`; of a tenant's template `v3`. */
+  /** `v003`; for a tenant's template `v3`. */
   version: string | null;
   content: ElementalContent | null;
-  /** The tenant whose template this is; `null` for the workspace's. */
+  /** The tenant that owns the template; `null` for the workspace's. */
   tenant_id: string | null;
   name: string;
   tags: string[];
-  /** The brand's id; `null`: without a brand. Absent with `matched: 'tenant'`: a tenant's template says nothing of brands. */
+  /** The brand's id; `null`: no brand. Absent with `matched: 'tenant'`: a tenant's template has no brand setting. */
   brand?: string | null;
   topic_id: string | null;
   email: TemplateEmail | null;
-  /** Of the tenant's template, else of the linked strategy; `null` where neither says any. */
+  /** The routing of the tenant's template, else of the linked strategy, else `null`. */
   routing: MessageRouting | null;
   channels: Record<string, ChannelSettings>;
   providers: Record<string, ProviderSettings>;
@@ -61,8 +61,8 @@ export interface LoadedTemplate {
 
 export class LoadedTemplates {
   /**
-   * In the order asked; `null` for what names nothing. What is large ends the answer early: it is then a beginning of what
-   * was asked, at least one, and the caller asks again for the rest.
+   * In the order requested; `null` for an unknown template. A large answer ends early: it then has the first of the requested
+   * templates, at least one, and the caller requests the rest.
    */
   @IsArray()
   templates!: (LoadedTemplate | null)[];
@@ -72,7 +72,7 @@ export const sendingTemplates = {
   load: defineOperation({
     pattern: 'content.templates.load',
     scope: 'internal',
-    summary: 'Everything a send needs to know of up to 500 templates, in a constant number of statements',
+    summary: 'Load up to 500 templates for a send, in a constant number of statements',
     request: LoadTemplates,
     response: LoadedTemplates,
     repeatable: true,

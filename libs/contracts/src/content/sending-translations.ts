@@ -3,15 +3,15 @@ import { ArrayMaxSize, IsArray, IsOptional, IsString, IsUUID, ValidateNested } f
 import { defineOperation } from '../core/operation';
 
 const LOADED_CHAINS_MAX = 500;
-/** Of one answer, in bytes of JSON; one chain more than fits is still answered. */
+/** Size of one answer, in bytes of JSON; the chain that exceeds it is still included. */
 export const LOADED_CHAINS_BYTES_MAX = 4 * 1024 * 1024;
 
-/** A language of a workspace; the call is the system's own, over many workspaces at once. */
+/** A language of a workspace; an internal call may span many workspaces. */
 export class TranslationKey {
   @IsUUID()
   workspace_id!: string;
 
-  /** As the recipient's profile has it, in any spelling. Absent, or no locale at all: the default's translations alone. */
+  /** The locale of the recipient's profile, in any spelling. Absent or invalid: only the translations of the default locale. */
   @IsOptional()
   @IsString()
   locale?: string;
@@ -28,32 +28,32 @@ export class LoadTranslations {
 /** The translations into one language. */
 export interface LoadedCatalogue {
   locale: string;
-  /** Another one after every change of this locale in this workspace. */
+  /** Changes with every change of this locale in this workspace. */
   version: string;
   /** The text of a `.po` file. */
   po: string;
 }
 
-/** The catalogues in which a translation is looked for (`localeChain`), as far as they exist; the first first. */
+/** The existing catalogues of a fallback chain (`localeChain`), in its order. */
 export interface LoadedChain {
   catalogues: LoadedCatalogue[];
 }
 
 export class LoadedTranslations {
   /**
-   * In the order asked. What is large ends the answer early: it is then a beginning of what was asked, at least one, and the
-   * caller asks again for the rest.
+   * In the order requested. A large answer ends early: it then has the first of the requested languages, at least one, and the
+   * caller requests the rest.
    */
   @IsArray()
   translations!: LoadedChain[];
 }
 
-/** A change of one locale (`contentChanged`) is one of every chain that it stands in. */
+/** A change of one locale (`contentChanged`) changes every chain that contains it. */
 export const sendingTranslations = {
   load: defineOperation({
     pattern: 'content.translations.load',
     scope: 'internal',
-    summary: 'The translations for up to 500 languages, each with those it falls back to, in one statement',
+    summary: 'Load the translations for up to 500 languages with their fallbacks, in one statement',
     request: LoadTranslations,
     response: LoadedTranslations,
     repeatable: true,

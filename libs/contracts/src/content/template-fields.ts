@@ -23,7 +23,7 @@ export type TemplateState = (typeof TEMPLATE_STATES)[number];
 /** Clients write states in any case. */
 const upperCase = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.toUpperCase() : value);
 
-/** What a change of a template says beside the change. */
+/** The target state of a change of a template. */
 export class TemplateChange {
   /** `PUBLISHED` publishes the draft with the change. Default `DRAFT`. */
   @IsOptional()
@@ -50,7 +50,7 @@ class TemplateRouting {
   strategy_id!: string;
 }
 
-/** Where a template's e-mails come from and go to, unless the send says otherwise. */
+/** Sender and additional recipients of a template's e-mails, unless the send sets them. */
 export class TemplateEmail {
   @IsOptional()
   @IsString()
@@ -109,7 +109,7 @@ export class TemplatePayload {
   @IsObject()
   content!: ElementalContent;
 
-  /** Another name to send it by. Absent: as before; `null`: none. Not versioned. */
+  /** Another name for sends. Absent: unchanged; `null`: none. Not versioned. */
   @IsOptional()
   @IsString()
   @Length(1, ALIAS_LENGTH_MAX)
@@ -146,7 +146,7 @@ export class TemplateSummary extends Authored {
   @IsString()
   subscription_topic_id?: string;
 
-  /** The same. */
+  /** The same as `subscription_topic_id`. */
   @IsOptional()
   @IsString()
   topic_id?: string;
@@ -179,7 +179,7 @@ export class Template extends Authored {
   @Type(() => TemplateRouting)
   routing!: TemplateRouting | null;
 
-  /** As it was put. */
+  /** As stored by the client. */
   @IsObject()
   content!: ElementalContent;
 
@@ -192,7 +192,7 @@ export class Template extends Authored {
   @Type(() => TemplateEmail)
   email?: TemplateEmail;
 
-  /** Of the version: whether it has been published. */
+  /** `PUBLISHED` if this version was published. */
   @IsIn(TEMPLATE_STATES)
   state!: TemplateState;
 

@@ -7,10 +7,10 @@ import type { ElementalContent } from './elemental';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
 import { TEMPLATE_ID_LENGTH_MAX, VERSION_LENGTH_MAX } from './template-fields';
 
-/** Versions that are kept of one tenant's template: the oldest go first, never the one in use. */
+/** Maximum stored versions of a tenant's template: the oldest are deleted first, never the one in use. */
 export const TENANT_VERSIONS_KEPT_MAX = 100;
 
-/** The version that makes a tenant's template. */
+/** The first version of a tenant's template. */
 const FIRST_VERSION = 'v1';
 
 export class TenantTemplateKey {
@@ -29,7 +29,7 @@ export class ListTenantTemplates extends LimitedQuery {
   tenant_id!: string;
 }
 
-/** What a tenant says in place of a template. */
+/** The content and settings of a tenant that replace those of a template. */
 export class TenantTemplateInput {
   @IsObject()
   content!: ElementalContent;
@@ -42,7 +42,7 @@ export class TenantTemplateInput {
   @IsObject()
   providers?: Record<string, ProviderSettings> | null;
 
-  /** A method alone leaves the channels to the template that this one stands for. */
+  /** With a method alone, the channels of the replaced template are used. */
   @IsOptional()
   @IsObject()
   routing?: (Pick<MessageRouting, 'method'> & Partial<MessageRouting>) | null;
@@ -64,7 +64,7 @@ export class TenantTemplatePut {
   @IsString()
   id!: string;
 
-  /** `v2`: every put makes one. */
+  /** `v2`: every PUT creates a version. */
   @IsString()
   version!: string;
 
@@ -99,7 +99,7 @@ export class TenantTemplateVersion extends TenantTemplateKey {
   version!: string;
 }
 
-/** A template of a tenant in a listing. Of the published version, or of the latest where none is. */
+/** A template of a tenant in a listing: the published version, or else the latest. */
 export class TenantTemplateSummary {
   @IsString()
   id!: string;
@@ -110,11 +110,11 @@ export class TenantTemplateSummary {
   @IsString()
   created_at!: string;
 
-  /** When this version was put. */
+  /** When this version was created. */
   @IsString()
   updated_at!: string;
 
-  /** When what is published was; `null` where nothing is. */
+  /** When the published version was published; `null` if there is none. */
   @IsOptional()
   @IsString()
   published_at!: string | null;
@@ -153,7 +153,7 @@ export const tenantTemplates = {
     pattern: 'content.tenant-templates.retrieve',
     route: 'GET /tenants/:tenant_id/templates/:template_id',
     scope: 'read:tenants',
-    summary: "Get a tenant's template: what is published, or the latest version where nothing is",
+    summary: "Get a tenant's template: the published version, or else the latest",
     request: TenantTemplateKey,
     response: TenantTemplate,
   }),
@@ -161,7 +161,7 @@ export const tenantTemplates = {
     pattern: 'content.tenant-templates.replace',
     route: 'PUT /tenants/:tenant_id/templates/:template_id',
     scope: 'write:tenants',
-    summary: "Make a new version of a tenant's template, or its first one",
+    summary: "Create a version of a tenant's template",
     request: PutTenantTemplate,
     response: TenantTemplatePut,
     statusHaving: { field: 'version', value: FIRST_VERSION, status: 201 },

@@ -2,9 +2,9 @@ import { IsString, Length, MaxLength } from 'class-validator';
 import { defineOperation } from '../core/operation';
 import { LOCALE_LENGTH_MAX } from './locale';
 
-/** The one domain there is. */
+/** The only domain. */
 export const TRANSLATION_DOMAIN = 'default';
-/** Of one text, written as a JSON string: the longest chain of them fits into one answer. */
+/** Size of one text as a JSON string: the longest chain fits into one answer. */
 export const TRANSLATION_BYTES_MAX = 768 * 1024;
 const DOMAIN_LENGTH_MAX = 256;
 
@@ -14,7 +14,7 @@ export class NamedTranslation {
   @Length(1, DOMAIN_LENGTH_MAX)
   domain!: string;
 
-  /** `en_US`; `en-us` is the same. */
+  /** `en_US`; equivalent to `en-us`. */
   @IsString()
   @Length(1, LOCALE_LENGTH_MAX)
   locale!: string;
@@ -28,7 +28,7 @@ export class PutTranslation extends NamedTranslation {
 }
 
 export class Translation {
-  /** As it was put, to the byte. */
+  /** As stored by the client, byte for byte. */
   @IsString()
   translation!: string;
 }

@@ -18,11 +18,11 @@ class Step {
 class Leap extends Step {}
 
 const info = { title: 'Tidings events', version: '1.2.3' };
-const stepTaken = defineEvent({
+const stepAdded = defineEvent({
   topic: 'tidings.steps.v1',
   key: ['workspaceId', 'number'],
   payload: Step,
-  summary: 'A step was taken',
+  summary: 'A step was added',
   from: 'messaging',
   to: ['consumers', 'audience'],
 });
@@ -30,7 +30,7 @@ const latestLeap = defineEvent({
   topic: 'tidings.leaps.v1',
   key: ['workspaceId', 'number'],
   payload: Leap,
-  summary: 'How a leap stands',
+  summary: 'The state of a leap',
   from: 'content',
   to: ['messaging'],
   compacted: true,
@@ -48,14 +48,14 @@ interface Document {
   components: { schemas: Record<string, object> };
 }
 
-/** As whoever fetches it reads it. */
+/** The document as a client parses it. */
 const documentOf = (some: readonly DocumentedEvent[], options: Partial<AsyncApiInfo> = {}): Document =>
   JSON.parse(JSON.stringify(asyncApiDocument(some, { ...info, ...options }))) as Document;
 
 // The published schema brings its own copy of the meta schema, and formats and keywords beyond it.
 const validate = addFormats(new Ajv({ meta: false, validateSchema: false, strict: false, allErrors: true })).compile(schemas['3.0.0']);
 
-/** What the published schema says against a document, and which references lead nowhere. */
+/** The violations of the published schema in a document, and its unresolvable references. */
 function faultsOf(document: object): string[] {
   validate(document);
   return [
@@ -70,8 +70,8 @@ function referencesIn(value: unknown): string[] {
 }
 
 function resolve(document: object, reference: string): unknown {
-  const places = reference.replace(/^#\//, '').split('/');
-  return places.reduce<unknown>((value, place) => (value as Record<string, unknown> | undefined)?.[place], document);
+  const segments = reference.replace(/^#\//, '').split('/');
+  return segments.reduce<unknown>((value, segment) => (value as Record<string, unknown> | undefined)?.[segment], document);
 }
 
 /** Whether a value fits a schema of the document. */
@@ -96,8 +96,8 @@ it.each<[string, (document: Document) => void]>([
   ['channels as a list', (document) => Object.assign(document, { channels: [] })],
   ['an operation on no channel', ({ channels }) => delete channels['tidings.steps.v1']],
   ['a payload without its schema', ({ components }) => delete components.schemas.Step],
-])('would notice %s', (_, spoil) => {
-  const document = documentOf([stepTaken]);
+])('detects %s', (_, spoil) => {
+  const document = documentOf([stepAdded]);
   expect(faultsOf(document)).toEqual([]);
 
   spoil(document);
@@ -105,12 +105,12 @@ it.each<[string, (document: Document) => void]>([
   expect(faultsOf(document)).not.toEqual([]);
 });
 
-it('names the topic as it is called here, and how long its records last', () => {
-  const forever = { ...latestLeap, topic: 'tidings.kept.v1' as const };
-  const { channels } = documentOf([stepTaken, forever, { ...latestLeap, retentionMs: DAY_MS }], { topicPrefix: 'staging.' });
+it('names topics with their prefix, and their retention', () => {
+  const forever = { ...latestLeap, topic: 'tidings.forever.v1' as const };
+  const { channels } = documentOf([stepAdded, forever, { ...latestLeap, retentionMs: DAY_MS }], { topicPrefix: 'staging.' });
 
   expect(channels['tidings.steps.v1']).toMatchObject({ address: 'staging.tidings.steps.v1', tags: [{ name: 'interface' }] });
-  expect(channels['tidings.kept.v1']).toMatchObject({ tags: [{ name: 'internal' }] });
+  expect(channels['tidings.forever.v1']).toMatchObject({ tags: [{ name: 'internal' }] });
   expect(Object.values(channels).map(({ bindings }) => bindings)).toMatchObject([
     kafka({ 'cleanup.policy': ['compact'], 'retention.ms': -1 }),
     kafka({ 'cleanup.policy': ['compact', 'delete'], 'retention.ms': DAY_MS }),
@@ -118,8 +118,8 @@ it('names the topic as it is called here, and how long its records last', () => 
   ]);
 });
 
-it('says who appends and which of our services read; consumers are everybody else', () => {
-  const { operations } = documentOf([stepTaken]);
+it('lists the service that appends and the services that consume, without outside consumers', () => {
+  const { operations } = documentOf([stepAdded]);
   const on = { channel: { $ref: '#/channels/tidings.steps.v1' }, messages: [{ $ref: '#/channels/tidings.steps.v1/messages/Step' }] };
 
   expect(operations).toMatchObject({
@@ -129,11 +129,11 @@ it('says who appends and which of our services read; consumers are everybody els
   expect(Object.keys(operations)).toHaveLength(2);
 });
 
-it('admits the records that are written, and no others', () => {
-  const document = documentOf([stepTaken]);
+it('accepts records as they are written, and refuses others', () => {
+  const document = documentOf([stepAdded]);
   const { headers, payload } = document.channels['tidings.steps.v1']!.messages.Step!;
   const step = { workspaceId: '3a1b0c5e-7f0a-4c61-9d6e-5a0d3d1f9f10', number: 3 };
-  const written = cloudEventHeaders({ id: 'e-1', type: stepTaken.topic, source: cloudEventSource('messaging'), time: 0, sequence: '3' });
+  const written = cloudEventHeaders({ id: 'e-1', type: stepAdded.topic, source: cloudEventSource('messaging'), time: 0, sequence: '3' });
 
   expect(fits(document, headers, written)).toBe(true);
   expect(fits(document, headers, { ...written, ce_id: undefined })).toBe(false);
@@ -143,26 +143,26 @@ it('admits the records that are written, and no others', () => {
   expect(fits(document, payload, { ...step, number: 'three' })).toBe(false);
 });
 
-it('knows tombstones where a topic is compacted', () => {
-  const { channels } = documentOf([stepTaken, latestLeap]);
+it('lists tombstones on compacted topics only', () => {
+  const { channels } = documentOf([stepAdded, latestLeap]);
 
   expect(Object.keys(channels['tidings.steps.v1']!.messages)).toEqual(['Step']);
   expect(channels['tidings.leaps.v1']!.messages).toMatchObject({ Leap: {}, Tombstone: { payload: { type: 'null' } } });
 });
 
-it('is the same text for the same events, in whatever order', () => {
+it('is the same text for the same events in any order', () => {
   const text = (some: readonly DocumentedEvent[]): string => JSON.stringify(asyncApiDocument(some, info));
 
-  expect(text([latestLeap, stepTaken])).toBe(text([stepTaken, latestLeap]));
+  expect(text([latestLeap, stepAdded])).toBe(text([stepAdded, latestLeap]));
 });
 
 it('refuses two events on one topic', () => {
-  expect(() => asyncApiDocument([stepTaken, { ...latestLeap, topic: stepTaken.topic }], info)).toThrow(
+  expect(() => asyncApiDocument([stepAdded, { ...latestLeap, topic: stepAdded.topic }], info)).toThrow(
     'Two events are on tidings.steps.v1',
   );
 });
 
-it('is told of every event who appends it and who reads it', () => {
+it('has producer and consumers of every event in the registry', () => {
   expect(events.filter(({ from, to }) => !from || !to?.length).map(({ topic }) => topic)).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import type { EventDefinition } from './event';
 import { type JsonSchema, SchemaComponents } from './json-schema';
 import type { Dto } from './operation';
 
-/** An event whose payload is of no interest, as the registry lists them. */
+/** An event of any payload type, as the registry lists it. */
 export interface DocumentedEvent extends Pick<
   EventDefinition<{ workspaceId: string }>,
   'topic' | 'summary' | 'from' | 'to' | 'compacted' | 'retentionMs'
@@ -15,20 +15,21 @@ export interface DocumentedEvent extends Pick<
 export interface AsyncApiInfo {
   readonly title: string;
   readonly version: string;
-  /** Stands before the name of every topic. Default: nothing. */
+  /** Prefix of every topic name. Default: none. */
   readonly topicPrefix?: string;
 }
 
 const ASYNCAPI_VERSION = '3.0.0';
 const KAFKA_BINDING_VERSION = '0.5.0';
 const DESCRIPTION =
-  'Facts on Kafka topics: JSON payloads, CloudEvents 1.0 attributes as record headers (binary content mode). Records of one key are ' +
-  'in order. A record may come twice: drop what is not above the highest running number you have of its key, or has an id you know. ' +
-  'Topics tagged `interface` are for every consumer; those tagged `internal` are how the services talk to each other and may change.';
+  'Events on Kafka topics: JSON payloads, CloudEvents 1.0 attributes as record headers (binary content mode). Records of one key are ' +
+  'in order. Delivery is at least once: drop a record whose running number is not above the highest you have processed for its key, ' +
+  'or whose id you have processed. ' +
+  'Topics tagged `interface` are for every consumer; topics tagged `internal` connect the services and may change.';
 
 /**
- * The AsyncAPI 3.0 document of events, seen from the product: it sends what its services append, and receives what they read.
- * The same events make the same text. Throws where two events have one topic, or two payload classes one name.
+ * The AsyncAPI 3.0 document of events. The application is the product: it sends the events its services append and receives those they
+ * consume. Deterministic. Throws if two events have one topic, or two payload classes one name.
  */
 export function asyncApiDocument(events: readonly DocumentedEvent[], { title, version, topicPrefix = '' }: AsyncApiInfo): JsonSchema {
   const components = new SchemaComponents();
@@ -68,7 +69,7 @@ function channelOf(event: DocumentedEvent, messages: Record<string, JsonSchema>,
   };
 }
 
-/** What stands on a topic: the fact, and on a compacted one what removes its key. */
+/** The messages of a topic: the payload, and on a compacted topic the tombstone. */
 function messagesOf(
   { topic, summary, from, key, payload, compacted }: DocumentedEvent,
   components: SchemaComponents,
@@ -96,7 +97,7 @@ function messagesOf(
       Tombstone: {
         name: topic,
         title: 'Tombstone',
-        summary: 'The key is gone; the record has no value',
+        summary: 'The key was deleted; the record has no value',
         ...common,
         payload: { type: 'null' },
       },
@@ -115,8 +116,8 @@ function operationsOf({ topic, summary, from, to = [] }: DocumentedEvent, messag
       messages: messages.map((name) => ({ $ref: `#/channels/${topic}/messages/${name}` })),
     },
   ];
-  const readers = to.filter((reader) => reader !== 'consumers');
-  return Object.fromEntries([...(from ? [operation('send', from)] : []), ...readers.map((reader) => operation('receive', reader))]);
+  const services = to.filter((consumer) => consumer !== 'consumers');
+  return Object.fromEntries([...(from ? [operation('send', from)] : []), ...services.map((service) => operation('receive', service))]);
 }
 
 function headersSchema(): JsonSchema {
@@ -127,14 +128,14 @@ function headersSchema(): JsonSchema {
     required: [specversion, id, type, source, time, datacontenttype],
     properties: {
       [specversion]: { const: CLOUD_EVENTS_VERSION },
-      [id]: { type: 'string', description: 'Stable: the same fact written twice carries the same id.' },
+      [id]: { type: 'string', description: 'Stable: the same event written twice has the same id.' },
       [type]: { type: 'string', description: 'The topic without its prefix.' },
       [source]: { type: 'string', format: 'uri-reference', description: 'The process that wrote the record.' },
-      [time]: { type: 'string', format: 'date-time', description: 'When the record was handed to the log, by its writer’s clock.' },
+      [time]: { type: 'string', format: 'date-time', description: 'When the producer appended the record, by its clock.' },
       [sequence]: {
         type: 'string',
         pattern: `^\\d{${SEQUENCE_DIGITS}}$`,
-        description: 'Running number of the key, where the event has one: greater text is the later event.',
+        description: 'Running number of the key, if the event has one: the greater text is the later event.',
       },
       [datacontenttype]: { const: JSON_CONTENT_TYPE },
     },

@@ -1,4 +1,4 @@
-/** class-transformer keeps what its decorators said here; it ships no types beside the file. */
+/** class-transformer stores the metadata of its decorators here; it ships no types for this module. */
 declare module 'class-transformer/cjs/storage' {
   import type { MetadataStorage } from 'class-transformer/types/MetadataStorage';
   export const defaultMetadataStorage: MetadataStorage;

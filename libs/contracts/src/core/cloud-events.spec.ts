@@ -8,7 +8,7 @@ const event = {
   sequence: '12',
 };
 
-/** As a Kafka client hands out what it was given. */
+/** The headers as a Kafka client returns them. */
 const received = (headers: Record<string, string>): Record<string, Buffer> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Buffer.from(value)]));
 
@@ -25,7 +25,7 @@ it('writes the headers of the binary content mode', () => {
 });
 
 it.each([event, { ...event, sequence: '0' }, { ...event, sequence: '9223372036854775807' }, { ...event, sequence: undefined }])(
-  'reads what it wrote: number $sequence',
+  'reads back its own headers: number $sequence',
   (one) => {
     expect(readCloudEventHeaders(received(cloudEventHeaders({ ...one, id: 'Łódź ✓' })))).toEqual({ ...one, id: 'Łódź ✓' });
   },
@@ -43,19 +43,19 @@ it.each(['', '-1', '1.5', '12345678901234567890', '٣'])('refuses the running nu
   expect(() => cloudEventHeaders({ ...event, sequence })).toThrow(`1 to 19 digits, this one is "${sequence}"`);
 });
 
-it('takes the last of several values, as Kafka does', () => {
+it('uses the last of several values, like Kafka', () => {
   const headers = received(cloudEventHeaders(event));
 
   expect(readCloudEventHeaders({ ...headers, ce_id: [Buffer.from('old'), Buffer.from('new')] })).toMatchObject({ id: 'new' });
 });
 
-it.each(['ce_specversion', 'ce_id', 'ce_type', 'ce_source', 'ce_time'])('takes a record without %s for something else', (name) => {
+it.each(['ce_specversion', 'ce_id', 'ce_type', 'ce_source', 'ce_time'])('reads no event from a record without %s', (name) => {
   const headers = received(cloudEventHeaders(event));
 
   expect(readCloudEventHeaders({ ...headers, [name]: undefined })).toBeUndefined();
   expect(readCloudEventHeaders(headers)).toBeDefined();
 });
 
-it('takes a record without headers for something else', () => {
+it('reads no event from a record without headers', () => {
   expect(readCloudEventHeaders()).toBeUndefined();
 });

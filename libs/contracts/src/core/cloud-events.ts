@@ -1,6 +1,6 @@
 /**
- * Attributes of an event as headers of its Kafka record: binary content mode of the CloudEvents 1.0.2 Kafka binding. What the
- * log writes and what the documentation says of it are both made from here.
+ * Event attributes as Kafka record headers: binary content mode of the CloudEvents 1.0.2 Kafka binding. Both the log and the
+ * AsyncAPI document are built from these names.
  */
 export const CLOUD_EVENT_HEADERS = {
   specversion: 'ce_specversion',
@@ -15,35 +15,35 @@ export const CLOUD_EVENT_HEADERS = {
 
 export const CLOUD_EVENTS_VERSION = '1.0';
 export const JSON_CONTENT_TYPE = 'application/json';
-/** The extension demands text that sorts as its numbers do: leading zeros, up to the digits of the largest 64-bit integer. */
+/** The extension requires text that sorts like its numbers: zero-padded to the digits of the largest 64-bit integer. */
 export const SEQUENCE_DIGITS = 19;
 const SEQUENCE = new RegExp(`^\\d{1,${SEQUENCE_DIGITS}}$`);
 
-/** What the headers say of an event; the payload is the record's value, the key its key. */
+/** The attributes of an event in the headers; its payload is the record's value, its key the record's key. */
 interface CloudEvent {
-  /** Stable: the same fact written twice carries the same id. */
+  /** Stable: the same event written twice has the same id. */
   id: string;
   /** The topic without its prefix, `tidings.message-history.v1`. */
   type: string;
   /** A URI reference; see `cloudEventSource`. */
   source: string;
-  /** When it was handed to the log, ms since the epoch, by the writer's clock. */
+  /** When the producer appended it, ms since the epoch, by the producer's clock. */
   time: number;
   /** Running number of the key, decimal digits without leading zeros. */
   sequence?: string;
 }
 
-/** A value as Kafka clients hand it out, or as they take it: text, or bytes that `toString` reads as UTF-8. */
+/** A header value as Kafka clients return or accept it: text, or bytes that `toString` decodes as UTF-8. */
 type HeaderValue = string | { toString(): string };
-/** kafkajs gives several values of one name as an array. */
+/** kafkajs returns several values of one name as an array. */
 type RecordHeaders = Readonly<Record<string, HeaderValue | readonly HeaderValue[] | undefined>>;
 
-/** The source of what a process writes: `/tidings/messaging`. */
+/** The `source` attribute of the events of a process: `/tidings/messaging`. */
 export function cloudEventSource(process: string): string {
   return `/tidings/${encodeURIComponent(process)}`;
 }
 
-/** @throws RangeError when the running number is not 1 to `SEQUENCE_DIGITS` decimal digits. */
+/** The record headers of an event. @throws RangeError when the running number is not 1 to `SEQUENCE_DIGITS` decimal digits. */
 export function cloudEventHeaders({ id, type, source, time, sequence }: CloudEvent): Record<string, string> {
   return {
     [CLOUD_EVENT_HEADERS.specversion]: CLOUD_EVENTS_VERSION,
@@ -56,7 +56,7 @@ export function cloudEventHeaders({ id, type, source, time, sequence }: CloudEve
   };
 }
 
-/** What a record's headers say of its event; nothing where they lack one of the attributes we always write. */
+/** The event attributes in a record's headers; undefined if a required attribute is missing or the version differs. */
 export function readCloudEventHeaders(headers: RecordHeaders = {}): CloudEvent | undefined {
   const read = (name: keyof typeof CLOUD_EVENT_HEADERS): string | undefined => textOf(headers[CLOUD_EVENT_HEADERS[name]]);
   const [id, type, source, time, sequence] = [read('id'), read('type'), read('source'), Date.parse(read('time') ?? ''), read('sequence')];

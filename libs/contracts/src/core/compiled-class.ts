@@ -4,18 +4,18 @@ import { checkOf } from './quick-checks';
 import { type Field, type Rule, type Shape, shapeOf } from './shape';
 import { NESTING_DEPTH_MAX } from './text';
 
-/** Properties by name: how code that handles any class sees an object. */
+/** Properties by name: an object of any class. */
 export type Values = Record<string, unknown>;
 
 /**
- * A checked instance of a class with the declared properties of `plain` alone, or undefined where anything is off.
+ * A checked instance of a class with only the declared properties of `plain`, or undefined if `plain` is not valid.
  * `depth` counts the objects around `plain`. May throw what a `@Transform` throws.
  */
 type Build = (plain: object, depth: number) => object | undefined;
 
 const builds = new Map<Dto, Build>();
 
-/** The compiled check of a class; undefined where the class, or one within it, can only be judged by class-validator. */
+/** The compiled check of a class; undefined if only class-validator can check the class or one nested in it. */
 export function compiledClass(dto: Dto): Build | undefined {
   return reachable(dto).every(({ unsupported }) => unsupported === undefined) ? buildOf(dto) : undefined;
 }
@@ -29,7 +29,7 @@ function reachable(dto: Dto, found = new Map<Dto, Shape>()): Shape[] {
   return [...found.values()];
 }
 
-/** The compiled check of one class of a compiled whole. Classes may contain themselves: nested ones are looked up when a value comes. */
+/** The compiled check of one class. Classes may contain themselves, so nested checks are resolved when a value is checked. */
 export function buildOf(dto: Dto): Build {
   let build = builds.get(dto);
   if (!build) builds.set(dto, (build = compile(shapeOf(dto))));
@@ -48,16 +48,16 @@ function compile({ dto, fields }: Shape): Build {
       if (value === REFUSED) return undefined;
       instance[name] = value;
     }
-    // A rule may look at the whole object, so it speaks when all of it is there.
+    // A rule may depend on the whole object, so rules run once every property is set.
     for (const { name, accepts } of parts) if (!accepts(instance[name], instance)) return undefined;
     return instance;
   };
 }
 
-/** Stands for a value that cannot become what is declared. */
+/** Result for a value that cannot be converted to the declared type. */
 export const REFUSED = Symbol('refused');
 
-/** How a given value becomes the property's; `REFUSED` where it cannot. No function where it is taken as it is. */
+/** Converts a given value to the property's; returns `REFUSED` if it cannot. Undefined if the property needs no conversion. */
 export function buildField(field: Field): ((given: unknown, plain: object, depth: number) => unknown) | undefined {
   const { nested, convert } = field;
   if (!nested) return convert && ((given, plain) => convert(given, plain));
@@ -86,8 +86,8 @@ export function buildField(field: Field): ((given: unknown, plain: object, depth
 }
 
 /**
- * Whether one object, several, or either may stand in a nested field. class-validator takes both everywhere, and arrays
- * of arrays too; a handler that is promised a class must not meet an array, so here the declaration decides.
+ * Whether a nested field accepts one object, an array, or both. class-validator accepts both everywhere, and nested arrays too;
+ * a handler that declares a class must not receive an array, so the declaration decides here.
  */
 export function allowedForms({ designType, rules, nestedEach }: Field): { one: boolean; many: boolean } {
   const onlyMany = designType === Array || rules.some(({ name, each }) => name === 'isArray' && !each);
@@ -98,14 +98,14 @@ function acceptField(field: Field): (value: unknown, object: object) => boolean 
   const checks = field.rules.map(acceptRule);
   if (field.nested) checks.push((value) => value !== null);
   return (value, object) => {
-    if (!speaks(field, value, object)) return true;
+    if (!rulesApply(field, value, object)) return true;
     for (const check of checks) if (!check(value, object)) return false;
     return true;
   };
 }
 
-/** Whether the rules of a field have anything to say about this value. */
-export function speaks({ optional, conditions }: Field, value: unknown, object: object): boolean {
+/** Whether the rules of a field apply to this value: it is given or not optional, and all conditions hold. */
+export function rulesApply({ optional, conditions }: Field, value: unknown, object: object): boolean {
   if (optional && (value === undefined || value === null)) return false;
   for (const condition of conditions) if (!condition(object, value)) return false;
   return true;

@@ -1,35 +1,35 @@
 import type { KeyedCall, RequestKey } from './idempotency';
 
-/** The kind of key the caller used: a `test` key runs the whole pipeline but no provider is called. */
+/** The mode of the caller's key: a `test` key runs the whole pipeline without calling a provider. */
 export type KeyMode = 'production' | 'test';
 
 /**
- * Who calls. Made from the credential alone, never from a body, a path or a query; every handler takes it first.
+ * The caller. Derived from the credential only, never from a body, a path or a query; the first parameter of every handler.
  */
 export interface CallContext {
-  /** UUID of the workspace whose data may be seen. */
+  /** UUID of the workspace whose data the caller may access. */
   readonly workspaceId: string;
   /** `['*']` for an API key, the granted scopes for an issued token. */
   readonly scopes: readonly string[];
   readonly mode: KeyMode;
   /** Unique per call of a client; the same in every log line and every process the call reaches. */
   readonly callId: string;
-  /** Identifies this one call however often a transport delivers it; absent where it is delivered once. */
+  /** Identifies this call across redeliveries; absent if the transport delivers it only once. */
   readonly deliveryId?: string;
   /**
-   * When the caller gives up, in ms of this process's `performance.now()`: what is not done by then it does not hear of, and must not
-   * be done. Of this call alone; absent where nobody waits.
+   * The caller's deadline, in ms of this process's `performance.now()`: a call not finished by then is unanswered and must have no
+   * effect. For this call only; absent if no caller waits.
    */
   readonly expiresAt?: number;
-  /** W3C trace context, passed on as it came. */
+  /** W3C trace context, forwarded unchanged. */
   readonly traceparent?: string;
-  /** The client's `Idempotency-Key`, in the context of the one call that answers the request; calls that this one makes carry none. */
+  /** The client's `Idempotency-Key`, only in the call that answers the request; calls made by that call have none. */
   readonly requestKey?: RequestKey;
-  /** In the handler of a call under a key, instead of the key: `CallJournal` keeps there what was done. */
+  /** Replaces `requestKey` in the handler of a keyed call; `CallJournal` stores the effect of the call in it. */
   readonly keyedCall?: KeyedCall;
 }
 
-/** The workspace of calls that the system makes for itself (verifying a key, loading recipients of many workspaces). */
+/** The workspace of internal calls (verifying a key, loading recipients of many workspaces). */
 export const SYSTEM_WORKSPACE_ID = '00000000-0000-0000-0000-000000000000';
 
 /** The context of a call that no client caused. */

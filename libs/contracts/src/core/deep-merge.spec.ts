@@ -4,7 +4,7 @@ import { deepMerge, type JsonObject } from './deep-merge';
 const jsonObject = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })) as fc.Arbitrary<JsonObject>;
 
 describe('deepMerge', () => {
-  it('joins objects at every depth and keeps what the change does not mention', () => {
+  it('merges objects at every depth and leaves fields that the change does not mention', () => {
     const stored = { email: 'a@example.com', slack: { user_id: 'U1', team: { id: 'T1' } } };
 
     const merged = deepMerge(stored, { slack: { access_token: 'x', team: { name: 'Ops' } } });
@@ -12,18 +12,18 @@ describe('deepMerge', () => {
     expect(merged).toEqual({ email: 'a@example.com', slack: { user_id: 'U1', access_token: 'x', team: { id: 'T1', name: 'Ops' } } });
   });
 
-  it('puts arrays, scalars and null in the place of what was there, whatever that was', () => {
-    const stored = { list: [1, 2, 3], object: { a: 1 }, text: 'x', gone: 'y' };
+  it('replaces values of any type by arrays, scalars and null', () => {
+    const stored = { list: [1, 2, 3], object: { a: 1 }, text: 'x', removed: 'y' };
 
-    const merged = deepMerge(stored, { list: [4], object: 'now text', text: { now: 'object' }, gone: null });
+    const merged = deepMerge(stored, { list: [4], object: 'now text', text: { now: 'object' }, removed: null });
 
-    expect(merged).toEqual({ list: [4], object: 'now text', text: { now: 'object' }, gone: null });
+    expect(merged).toEqual({ list: [4], object: 'now text', text: { now: 'object' }, removed: null });
   });
 
   it.each([
-    ['takes its key away', { email: 'a', name: 'Ada' }, { email: null }, { name: 'Ada' }],
-    ['takes keys of inner objects away', { a: { b: 1, c: 2 } }, { a: { b: null } }, { a: { c: 2 } }],
-    ['is nothing within what is new', { a: 1 }, { a: { b: null, c: 1 } }, { a: { c: 1 } }],
+    ['removes its key', { email: 'a', name: 'Ada' }, { email: null }, { name: 'Ada' }],
+    ['removes keys of inner objects', { a: { b: 1, c: 2 } }, { a: { b: null } }, { a: { c: 2 } }],
+    ['adds no key to a new object', { a: 1 }, { a: { b: null, c: 1 } }, { a: { c: 1 } }],
   ])('with nullRemoves, null %s', (_rule, stored, change, merged) => {
     expect(deepMerge(stored, change, { nullRemoves: true })).toEqual(merged);
   });
@@ -37,7 +37,7 @@ describe('deepMerge', () => {
     expect([stored, change]).toEqual([{ a: { b: 1 } }, { a: { c: 2 } }]);
   });
 
-  it('takes names that every object inherits for ordinary members', () => {
+  it('treats names that every object inherits as ordinary members', () => {
     const change = JSON.parse(
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":{"polluted":1}}',
     ) as JsonObject;
@@ -50,7 +50,7 @@ describe('deepMerge', () => {
     expect((Object as unknown as JsonObject).polluted).toBeUndefined();
   });
 
-  it('changes nothing when the same change comes again', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(jsonObject, jsonObject, (stored, change) => {
         const once = deepMerge(stored, change);
@@ -59,7 +59,7 @@ describe('deepMerge', () => {
     );
   });
 
-  it('shows every scalar of the change in the result', () => {
+  it('has every scalar of the change in the result', () => {
     fc.assert(
       fc.property(jsonObject, jsonObject, (stored, change) => {
         expect(deepMerge(stored, change)).toMatchObject(change);

@@ -6,14 +6,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 interface MergeOptions {
-  /** `null` takes its key away instead of taking its place. */
+  /** `null` removes the key instead of replacing its value. */
   nullRemoves?: boolean;
 }
 
 /**
- * `base` with `change` written over it: where both have an object the two are merged, everything else (arrays, scalars,
- * `null`) takes the place of what was there. Neither argument is changed. Every key is an own property of the result,
- * whatever it is called. Merging the same change again changes nothing.
+ * `base` merged with `change`: two objects are merged recursively, every other value of `change` (arrays, scalars, `null`)
+ * replaces the one of `base`. Neither argument is changed. Every key, also `__proto__`, is an own property of the result.
+ * Idempotent.
  */
 export function deepMerge(base: JsonObject, change: JsonObject, options: MergeOptions = {}): JsonObject {
   const merged = new Map(Object.entries(base));

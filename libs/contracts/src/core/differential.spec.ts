@@ -47,7 +47,7 @@ enum Colour {
   Blue = 'blue',
 }
 
-/** A decorator of somebody else's under a name of class-validator's, and stricter. */
+/** A foreign decorator, stricter than the one of class-validator with the same name. */
 function ShoutedString(options?: ValidationOptions): PropertyDecorator {
   return (target, propertyName) =>
     registerDecorator({
@@ -237,12 +237,12 @@ const registered = new Set<Dto>([
 ]);
 const adversarial: Dto[] = [Strings, Scalars, Tree, Lists, Conditional, Heir, Nothing];
 
-/** As it comes from the wire. */
+/** The value as parsed from JSON. */
 function copy<Json>(value: Json): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }
 
-/** What the libraries themselves make of it; undefined where they refuse. */
+/** The instance that the libraries themselves build; undefined if they refuse. */
 function reference(dto: Dto, plain: object): object | undefined {
   try {
     const instance = plainToInstance(dto, copy(plain));
@@ -252,8 +252,8 @@ function reference(dto: Dto, plain: object): object | undefined {
   }
 }
 
-/** The one rule beyond class-validator's: arrays stand where arrays are declared, and nowhere else. */
-function formsAreKept(dto: Dto, instance: object): boolean {
+/** The one rule beyond class-validator's: arrays occur exactly where they are declared. */
+function hasDeclaredForms(dto: Dto, instance: object): boolean {
   return shapeOf(dto).fields.every((field) => {
     const value = (instance as Record<string, unknown>)[field.name];
     if (!field.nested || value === undefined || value === null) return true;
@@ -261,7 +261,7 @@ function formsAreKept(dto: Dto, instance: object): boolean {
     const elements: unknown[] = Array.isArray(value) ? value : [value];
     return (
       (Array.isArray(value) ? many : one) &&
-      elements.every((element) => !Array.isArray(element) && formsAreKept(field.nested!, element as object))
+      elements.every((element) => !Array.isArray(element) && hasDeclaredForms(field.nested!, element as object))
     );
   });
 }
@@ -278,7 +278,7 @@ const email = fc.oneof(
   fc.constantFrom('ada@example.com', 'a.b+c@sub.example.org', `${'a'.repeat(65)}@example.com`, `a@${'b'.repeat(64)}.com`),
 );
 const leaf = fc.oneof(text, email, fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.constantFrom('', '5', 'null', 1e20, -0));
-/** Keys are harmless: class-transformer itself fails at a `constructor` within free objects. */
+/** Without the key `constructor`: class-transformer itself fails on it in free objects. */
 const json = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
@@ -290,10 +290,10 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
 
 function valid(dto: Dto, depth: number): fc.Arbitrary<Record<string, unknown>> {
   const fields = shapeOf(dto).fields;
-  const known = Object.fromEntries(fields.map((field) => [field.name, validField(field, depth)]));
+  const declared = Object.fromEntries(fields.map((field) => [field.name, validField(field, depth)]));
   const required = fields.filter(({ optional }) => !optional).map(({ name }) => name);
   const extra = fc.dictionary(fc.constantFrom('unknown', 'constructor', 'toString', '$where'), json, { maxKeys: 2 });
-  return fc.tuple(fc.record(known, { requiredKeys: required }), extra, fc.boolean()).map(([object, more, poisoned]) => {
+  return fc.tuple(fc.record(declared, { requiredKeys: required }), extra, fc.boolean()).map(([object, more, poisoned]) => {
     const all: Record<string, unknown> = { ...more, ...object };
     return poisoned ? (JSON.parse(`{"__proto__":{"polluted":true},${JSON.stringify(all).slice(1)}`.replace(',}', '}')) as typeof all) : all;
   });
@@ -334,7 +334,7 @@ function validValue(rules: readonly Rule[]): fc.Arbitrary<unknown> {
   return json;
 }
 
-/** One change somewhere in a value: a replacement, a loss, an array around it. */
+/** One change at a path in a value: replacement, removal, wrapping in an array, or spreading. */
 type Mutation = readonly [steps: number[], kind: 'replace' | 'remove' | 'wrap' | 'spread', value: unknown];
 const mutation: fc.Arbitrary<Mutation> = fc.tuple(
   fc.array(fc.nat({ max: 20 }), { minLength: 1, maxLength: 4 }),
@@ -361,24 +361,24 @@ function mutate(root: Record<string, unknown>, [steps, kind, value]: Mutation): 
   }
 }
 
-const RUNS = timesOf({ quick: 30, full: 300 });
-/** Enough for a class of which one input in many hundreds is right. */
+const RUNS = timesOf({ quick: 10, full: 300 });
+/** Enough for a class with one valid input among many hundreds. */
 const ROUNDS_MAX = 30_000 / RUNS;
 
 describe.each([...registered, ...adversarial].map((dto) => [dto.name, dto] as const))('%s', (_, dto) => {
-  it('is judged by the compiled check as by class-validator', () => {
+  it('gets the same verdict from the compiled check and class-validator', () => {
     const build = compiledClass(dto)!;
     let accepted = 0;
     let refused = 0;
     const inputs = fc.tuple(valid(dto, 3), fc.array(mutation, { maxLength: 2 })).map(([plain, mutations]) => {
       const input = copy(plain);
       for (const change of mutations) mutate(input, copy(change));
-      return copy(input); // a mutation may have put one object in two places
+      return copy(input); // a mutation may have inserted one object twice
     });
-    const judgedAlike = fc.property(inputs, (plain) => {
+    const sameVerdict = fc.property(inputs, (plain) => {
       const before = JSON.stringify(plain);
-      const judged = reference(dto, plain);
-      const expected = judged && formsAreKept(dto, judged) ? judged : undefined;
+      const instance = reference(dto, plain);
+      const expected = instance && hasDeclaredForms(dto, instance) ? instance : undefined;
 
       expect(build(plain, 0)).toStrictEqual(expected);
       if (expected) expect(validate(dto, plain)).toStrictEqual(expected);
@@ -387,10 +387,10 @@ describe.each([...registered, ...adversarial].map((dto) => [dto.name, dto] as co
       if (expected) accepted += 1;
       else refused += 1;
     });
-    // Of a class with many rules within rules, chance may make nothing that is right at the first try, of one with few nothing wrong.
+    // A round may generate no valid input of a class with many nested rules, and no invalid input of a class with few rules.
     const mayBeRefused = shapeOf(dto).fields.some(({ rules }) => rules.length > 0);
     const sawBoth = (): boolean => accepted > 0 && (refused > 0 || !mayBeRefused);
-    for (let round = 0; round < ROUNDS_MAX && !sawBoth(); round += 1) fc.assert(judgedAlike, { numRuns: RUNS });
+    for (let round = 0; round < ROUNDS_MAX && !sawBoth(); round += 1) fc.assert(sameVerdict, { numRuns: RUNS });
     expect({ accepted, refused, sawBoth: sawBoth() }).toMatchObject({ sawBoth: true });
   });
 });

@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** A year of the calendar on average, so that `1y` is a year wherever it begins. */
+/** The average calendar year, so that `1y` has the same length from any start. */
 const YEAR_MS = 365.25 * DAY_MS;
 
 const UNITS: readonly (readonly [ms: number, names: readonly string[]])[] = [
@@ -17,19 +17,19 @@ const UNITS: readonly (readonly [ms: number, names: readonly string[]])[] = [
 ];
 const MS_OF_UNIT = new Map(UNITS.flatMap(([ms, names]) => names.map((name) => [name, ms] as const)));
 
-/** A number, decimals allowed, and a unit, a blank between them or not. */
+/** A number, decimals allowed, an optional blank, and a unit. */
 const PHRASE = /^(\d{1,12}(?:\.\d{1,6})?|\.\d{1,6}) ?([a-z]+)$/i;
 const SHOWN_LENGTH_MAX = 60;
 
-/** What a phrase may be between; the words stand for the bounds in an error. */
+/** Bounds of a duration, as phrases; errors quote them. */
 interface DurationBounds {
   min: string;
   max: string;
 }
 
 /**
- * The milliseconds of a phrase such as `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute), `1y`. `name` is the field it came in.
- * @throws ServiceError `invalid_request` for what is no such phrase or lies outside `bounds`.
+ * The milliseconds of a phrase such as `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute), `1y`. `name` is the field, for errors.
+ * @throws ServiceError `invalid_request` for another text, or a duration outside the bounds.
  */
 export function parseDuration(phrase: string, name: string, { min, max }: DurationBounds): number {
   const ms = durationOf(phrase);
@@ -43,7 +43,7 @@ export function parseDuration(phrase: string, name: string, { min, max }: Durati
   return ms;
 }
 
-/** The milliseconds of such a phrase, whatever they are; `undefined` for what is none. */
+/** The milliseconds of such a phrase, without bounds; `undefined` for another text. */
 export function durationOf(phrase: string): number | undefined {
   const [, number, unit] = PHRASE.exec(phrase) ?? [];
   const msOfUnit = unit === undefined ? undefined : MS_OF_UNIT.get(unit.toLowerCase());

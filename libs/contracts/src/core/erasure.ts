@@ -1,20 +1,20 @@
 import { IsBoolean, IsObject, IsString, Length } from 'class-validator';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 
-/** Everything that is kept of a user is to go. */
+/** Erases all stored data of a user. */
 export class EraseUser {
   @IsString()
   @Length(1, USER_ID_LENGTH_MAX)
   user_id!: string;
 }
 
-/** What one bounded step of an erasure did. Repeating it does what is left, or nothing. */
+/** The result of one bounded step of an erasure. Repeated calls erase the rest, then nothing. */
 export class ErasedUser {
-  /** Nothing is left that this service knows of. */
+  /** Whether this service has no data of the user left. */
   @IsBoolean()
   done!: boolean;
 
-  /** How many of what, by names as `bulk_users`: `tidings erase --json` tells them as they are. */
+  /** Counts of removed rows by names such as `bulk_users`; `tidings erase --json` prints them unchanged. */
   @IsObject()
   removed!: Record<string, number>;
 }

@@ -1,6 +1,5 @@
 /**
- * The closed set of outcomes a caller can meet, and what each is on the wire.
- * `type` follows the interface the SDKs know: one word per family of statuses.
+ * The closed set of error codes, each with its HTTP status and `type`. The SDKs define `type`: one per family of statuses.
  */
 const ERRORS = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
@@ -31,21 +30,21 @@ function isErrorCode(value: unknown): value is ErrorCode {
 }
 
 interface ErrorHints {
-  /** Seconds after which trying again makes sense; sent as `Retry-After`. */
+  /** Seconds until a retry makes sense; sent as `Retry-After`. */
   retryAfterSeconds?: number;
-  /** Answers the SDKs' question whether to try again (`x-should-retry`), where the status alone would mislead them. */
+  /** Sent as `x-should-retry`, where SDKs would decide wrongly by the status. */
   shouldRetry?: boolean;
-  /** The body of the answer, where the interface promises another one than `{ message, type }`. */
+  /** The body of the answer, where the interface requires another one than `{ message, type }`. */
   answer?: object;
 }
 
-/** What an error is between two processes: nothing here is secret, nothing is a stack trace. */
+/** An error as sent between processes: without secrets and stack traces. */
 export interface ErrorShape extends ErrorHints {
   code: ErrorCode;
   message: string;
 }
 
-/** An outcome that the caller is told about, in these words. Everything else that is thrown is `internal`. */
+/** An error that the caller receives with its code and message. Any other thrown error becomes `internal`. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 
@@ -59,22 +58,22 @@ export class ServiceError extends Error {
 }
 
 const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
-const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'deadline_exceeded', 'rate_limited']);
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set(['unavailable', 'deadline_exceeded', 'rate_limited']);
 
-/** Not now: surely nothing was done, and trying again in a moment makes sense. @param cause for the log only. */
+/** An `unavailable` error: nothing was done, a retry after 1 s makes sense. @param cause for the log only. */
 export function unavailable(message: string, cause?: unknown): ServiceError {
   const error = new ServiceError('unavailable', message, { retryAfterSeconds: UNAVAILABLE_RETRY_AFTER_SECONDS });
   return cause === undefined ? error : Object.assign(error, { cause });
 }
 
-/** Whether the same may succeed later, and nobody needs to mend anything: what it needs is away, slow, or asks for patience. */
+/** Whether the same call may succeed later without repair: a dependency is unavailable, slow, or rate-limited. */
 export function isTransientServiceError(error: unknown): boolean {
-  return error instanceof ServiceError && PASSING.has(error.code);
+  return error instanceof ServiceError && TRANSIENT.has(error.code);
 }
 
 /**
- * The error as another process or a client may see it. What is not a `ServiceError` becomes `internal`:
- * its text stays in the log of the process that met it.
+ * The error as another process or a client may see it. Anything but a `ServiceError` becomes `internal`; its text is only logged
+ * by the process that caught it.
  */
 export function toErrorShape(error: unknown): ErrorShape {
   if (error instanceof ServiceError) return { code: error.code, message: error.message, ...error.hints };

@@ -5,22 +5,22 @@ export const DAY_MS = 86_400_000;
 interface EventDefinitionInput<Payload extends object> {
   /** Topic without the configured prefix, `tidings.message-requests.v1`; the version is part of the name. */
   topic: `tidings.${string}.v${number}`;
-  /** Fields of the payload that make the key, the workspace first. Records of one key stay in order. */
+  /** Payload fields that form the key, the workspace first. Records of one key are in order. */
   key: readonly ['workspaceId', ...(keyof Payload & string)[]];
   payload: Dto<Payload>;
   /** One line for the reader of the topic's documentation. */
   summary: string;
-  /** The service that appends it. Every event of the registry says so. */
+  /** The service that appends it. Set in every event of the registry. */
   from?: ServiceName;
-  /** Who reads it: services of ours, and `consumers` where it is part of the product's interface. Every event of the registry says so. */
+  /** Its consumers: services, and `consumers` if it belongs to the product's interface. Set in every event of the registry. */
   to?: readonly (ServiceName | 'consumers')[];
   /** Only the latest record of a key must survive; a `null` payload (tombstone) removes the key. */
   compacted?: boolean;
-  /** How long a record is kept at least, in ms. Default 14 days; `null` keeps for ever (compacted topics). */
+  /** Minimum retention of a record, in ms. Default 14 days; `null`: forever (compacted topics). */
   retentionMs?: number | null;
 }
 
-/** A fact on a topic. JSON payload, CloudEvents headers. */
+/** An event on a topic, with a JSON payload and CloudEvents headers. */
 export interface EventDefinition<Payload extends object> extends EventDefinitionInput<Payload> {
   readonly compacted: boolean;
   readonly retentionMs: number | null;
@@ -28,6 +28,7 @@ export interface EventDefinition<Payload extends object> extends EventDefinition
   keyOf(payload: Pick<Payload, keyof Payload & string>): string;
 }
 
+/** Completes a definition with its defaults and `keyOf`. */
 export function defineEvent<Payload extends { workspaceId: string }>(input: EventDefinitionInput<Payload>): EventDefinition<Payload> {
   return {
     ...input,

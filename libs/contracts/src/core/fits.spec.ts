@@ -27,7 +27,7 @@ class Sale {
   bicycle?: Bicycle | null;
 }
 
-it('keeps what came, with all that the class does not name', () => {
+it('leaves the value unchanged, undeclared fields included', () => {
   const bicycle = { own: { a: [1] }, wheels: [{ spokes: 32, maker: 'x' }], colour: null };
 
   expect(validate(Sale, { bicycle, unknown: 1 }).bicycle).toBe(bicycle);
@@ -39,7 +39,7 @@ class Garage {
   bicycles!: Bicycle | Bicycle[];
 }
 
-it('judges one or each of several, where either may stand', () => {
+it('checks a single object, or each of an array', () => {
   const red = { colour: 'red', own: 1 };
 
   expect(validate(Garage, { bicycles: red }).bicycles).toBe(red);
@@ -61,11 +61,11 @@ it.each<[unknown, string]>([
   [{ colour: 7 }, 'bicycle.colour must be a string (got 7)'],
   [{ wheels: [{ spokes: 32 }, { spokes: '32' }] }, 'bicycle.wheels[1].spokes must be an integer number (got "32")'],
   [{ wheels: [{}] }, 'bicycle.wheels[0].spokes is required'],
-])('refuses %j, naming the place', (bicycle, sentence) => {
+])('refuses %j, naming the path', (bicycle, sentence) => {
   expect(() => validate(Sale, { bicycle })).toThrow(sentence);
 });
 
-it('is documented as the class is', () => {
+it('is documented like the class', () => {
   const components = new SchemaComponents();
 
   expect(JSON.stringify(schemaOf(Sale, components))).toContain('"#/components/schemas/Bicycle"');

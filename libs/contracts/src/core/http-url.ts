@@ -2,14 +2,14 @@ import { ValidateBy } from 'class-validator';
 
 const HTTP_URL_LENGTH_MAX = 2_048;
 
-/** An absolute address of http or https, as `fetch` reads it; it refuses one with a user name or a password in it. */
+/** Whether a value is an absolute http or https URL that `fetch` accepts; `fetch` refuses user names and passwords in URLs. */
 export function isHttpUrl(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > HTTP_URL_LENGTH_MAX || !URL.canParse(value)) return false;
   const { protocol, username, password } = new URL(value);
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
 
-/** What `isHttpUrl` says yes to. */
+/** The value passes `isHttpUrl`. */
 export function IsHttpUrl(): PropertyDecorator {
   return ValidateBy({
     name: 'isHttpUrl',

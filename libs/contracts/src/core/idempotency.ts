@@ -4,56 +4,55 @@ import type { HttpMethod, Scope } from './operation';
 
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 export const IDEMPOTENCY_EXPIRATION_HEADER = 'x-idempotency-expiration';
-/** Stands on an answer that is the first one, said again. */
+/** Header of an answer that is replayed from an earlier request. */
 export const REPLAYED_HEADER = 'idempotent-replayed';
 
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 const DAY_MS = 86_400_000;
-/** The shortest time, in ms, that the answer to a key is kept; what is asked for is brought between the two. */
+/** Bounds, in ms, of how long the answer to a key is stored; a requested time outside is clamped. */
 export const KEY_KEPT_MS_MIN = DAY_MS;
 export const KEY_KEPT_MS_MAX = 366 * DAY_MS;
 
-/** A request's `Idempotency-Key`, on its way to the service that answers. One object per request. */
+/** A request's `Idempotency-Key`, forwarded to the service that answers. One object per request. */
 export class RequestKey {
-  /** Set when the answer arrives: it is that of an earlier request. */
+  /** Set with the answer: whether it is the answer of an earlier request. */
   replayed = false;
 
   constructor(
-    /** Stands for the key, the method, the path and whoever's answer it is (see the gateway): a SHA-256 in base64url. */
+    /** SHA-256, in base64url, of the key, the method, the path and the owner of the answer (see the gateway). */
     readonly id: string,
-    /** Until when the answer is kept, ms since the epoch. */
+    /** Until when the answer is stored, ms since the epoch. */
     readonly expiresAt: number,
-    /** As the client said it; known where the request came in, and nowhere else. */
+    /** The client's text; present only in the process that received the request. */
     readonly text?: string,
   ) {}
 }
 
-/** A call under a key, at work in the service that keeps the answer. */
+/** A call under a key, running in the service that stores the answer. */
 export interface KeyedCall {
   readonly workspaceId: string;
   /** `RequestKey.id`. */
   readonly id: string;
   readonly callId: string;
-  /** JSON text of what the command's transaction answered, once it is committed: it is not done again. */
+  /** JSON text of the result of the command's transaction, once committed; a repeated call reuses it. */
   effect?: string;
 }
 
-/** How a call ended: what is kept of it, and said again. */
+/** The result of a call, as stored and replayed. */
 export type Outcome = { readonly ok: unknown } | { readonly error: ErrorShape };
 
 export interface KeptOutcome {
   readonly outcome: Outcome;
-  /** It is that of an earlier request. */
+  /** Whether it is the outcome of an earlier request. */
   readonly replayed: boolean;
 }
 
-/** A service's memory of calls under a key: each has one effect and one answer, however often it is asked for. */
+/** A service's store of calls under a key: each key has one effect and one answer, however often the client repeats the request. */
 export abstract class KeyedCalls {
   /**
-   * The first outcome of the calls under the key of `context`: kept already, or that of `work`, which gets a context with the
-   * `keyedCall` in place of the key. Where the answer is `secret` it is made again by `work` from what its transaction
-   * answered, and never kept.
-   * @throws what `work` throws, which is kept where `isKeptError` says so; `keyInFlight` while an earlier call is at work.
+   * The first outcome of the calls under `key`: the stored one, or the one of `work`, which gets a context with `keyedCall` instead of
+   * the key. A `secret` answer is never stored: `work` makes it again from the stored result of its transaction.
+   * @throws what `work` throws (stored if `isKeptError`); `keyInFlight` while an earlier call is running.
    */
   abstract answer(context: CallContext, key: RequestKey, options: { secret: boolean }, work: Work): Promise<KeptOutcome>;
 }
@@ -61,16 +60,17 @@ export abstract class KeyedCalls {
 export type Work = (context: CallContext) => Promise<unknown>;
 
 /**
- * Errors that are the outcome of a request, and are said again. The others say that nothing was done: what was asked is not valid
- * or not allowed, or not now. Trying again with the same key, the request mended, is then as good as the first time.
+ * Errors that are stored as the outcome of a request, and replayed. After any other error nothing was done (not valid, not allowed,
+ * or unavailable), so the client may correct the request and repeat it under the same key.
  */
-const KEPT_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['not_found', 'conflict', 'payment_required', 'internal']);
+const STORED_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['not_found', 'conflict', 'payment_required', 'internal']);
 
+/** Whether the error is stored as the outcome of its request. */
 export function isKeptError({ code }: ErrorShape): boolean {
-  return KEPT_ERRORS.has(code);
+  return STORED_ERRORS.has(code);
 }
 
-/** What a request is told whose key another one holds that is not answered yet. Trying again brings that one's answer. */
+/** The error while another request with the same key is running. A later retry gets the answer of that request. */
 export function keyInFlight(): ServiceError {
   return new ServiceError('conflict', `A request with this ${IDEMPOTENCY_KEY_HEADER} is being answered: try again in a moment`, {
     shouldRetry: true,
@@ -78,7 +78,7 @@ export function keyInFlight(): ServiceError {
   });
 }
 
-/** Whether requests of an operation may carry an `Idempotency-Key`: every POST of the clients' interface. On others it is ignored. */
+/** Whether an operation accepts an `Idempotency-Key`: every POST of the clients' interface. Other operations ignore it. */
 export function takesKey({ method, scope }: { method?: HttpMethod; scope: Scope }): boolean {
   return method === 'POST' && scope !== 'internal';
 }

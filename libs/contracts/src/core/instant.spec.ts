@@ -10,7 +10,7 @@ it.each([
   ['2028-02-29', '2028-02-29T00:00:00.000Z'],
   ['1970-01-01', '1970-01-01T00:00:00.000Z'],
   ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-])('reads %s as %s, wherever this process runs', (text, instant) => {
+])('reads %s as %s, in any zone of the process', (text, instant) => {
   expect(readInstant(text)).toEqual(new Date(instant));
 });
 

@@ -3,13 +3,13 @@ import { daysOfMonth } from './days-of-month';
 
 const ISO_8601 = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** What PostgreSQL, JavaScript and people all read the same way. */
+/** The range that PostgreSQL, JavaScript and people interpret alike. */
 const INSTANT_MIN = Date.UTC(1970, 0, 1);
 const INSTANT_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
- * The moment that a client's text names: an ISO 8601 date (its beginning) or date with time, in UTC where no offset is given.
- * Undefined for anything else, and for what lies before 1970 or after 9999.
+ * The instant of a client's text: an ISO 8601 date (its beginning) or date with time, in UTC unless it has an offset.
+ * Undefined for any other value, and for instants before 1970 or after 9999.
  */
 export function readInstant(value: unknown): Date | undefined {
   if (typeof value !== 'string') return undefined;
@@ -20,15 +20,15 @@ export function readInstant(value: unknown): Date | undefined {
 }
 
 /**
- * Whether a text that `readInstant` understands has a time but no offset: what clocks show, which is another moment in each zone. Its
- * moment by `readInstant` is the one at which clocks in UTC show it.
+ * Whether a text that `readInstant` accepts has a time but no offset: wall time, a different instant in each zone. `readInstant` reads
+ * it as UTC.
  */
 export function isWallTime(text: string): boolean {
   const [, , , , time, zone] = ISO_8601.exec(text.trim()) ?? [];
   return time !== undefined && zone === undefined;
 }
 
-/** What `readInstant` understands: whoever evaluates the text later can read it. */
+/** The value is a text that `readInstant` accepts. */
 export function IsInstant(): PropertyDecorator {
   return ValidateBy({
     name: 'isInstant',

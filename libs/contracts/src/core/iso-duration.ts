@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Years and months of the calendar on average: they are the same wherever they begin. */
+/** The average calendar year; months are a twelfth of it, so that both have a fixed length. */
 const YEAR_MS = 365.25 * DAY_MS;
 
 const NUMBER = String.raw`(\d{1,12}(?:[.,]\d{1,9})?)`;

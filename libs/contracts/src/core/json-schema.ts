@@ -3,28 +3,28 @@ import type { Dto } from './operation';
 import { type Field, type Rule, shapeOf } from './shape';
 import { FITS } from './violations';
 
-/** A JSON Schema as OpenAPI 3.1 understands it (draft 2020-12). */
+/** A JSON Schema as OpenAPI 3.1 uses it (draft 2020-12). */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** The schemas that others refer to, by class name. */
+/** The schemas that are referenced, by class name. */
 export class SchemaComponents {
   private readonly classes = new Map<string, Dto>();
   private readonly found: Record<string, JsonSchema> = {};
 
-  /** A reference to the schema of a class. Throws where two classes have one name. */
+  /** A reference to the schema of a class. Throws if two classes have one name. */
   refTo(dto: Dto): JsonSchema {
-    const known = this.classes.get(dto.name);
-    if (known && known !== dto) throw new Error(`Two classes are named ${dto.name}: the documentation needs a name for each`);
-    if (!known) {
-      this.classes.set(dto.name, dto); // before its schema is made: a class may contain itself
+    const existing = this.classes.get(dto.name);
+    if (existing && existing !== dto) throw new Error(`Two classes are named ${dto.name}: the documentation needs a name for each`);
+    if (!existing) {
+      this.classes.set(dto.name, dto); // before its schema is built: a class may contain itself
       this.found[dto.name] = schemaOf(dto, this);
     }
     return { $ref: `#/components/schemas/${dto.name}` };
   }
 
-  /** Adds a schema that belongs to no class. */
+  /** Adds a schema without a class. */
   add(name: string, schema: JsonSchema): JsonSchema {
     this.found[name] = schema;
     return { $ref: `#/components/schemas/${name}` };
@@ -36,7 +36,7 @@ export class SchemaComponents {
   }
 }
 
-/** The schema of a class's instances as its decorators declare them. Other properties are accepted and ignored. */
+/** The schema of a class's instances, from its decorators. Other properties are accepted and ignored. */
 export function schemaOf(dto: Dto, components: SchemaComponents): JsonSchema {
   return objectSchema(shapeOf(dto).fields, components);
 }
@@ -48,18 +48,18 @@ export function objectSchema(fields: readonly Field[], components: SchemaCompone
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-/** Whether a request without the field is refused: its rules speak, and refuse what is absent. */
+/** Whether a request without the field is refused: its rules apply, and one refuses an absent value. */
 export function isRequired({ preset, optional, conditions, rules }: Field): boolean {
   return preset === undefined && !optional && conditions.length === 0 && rules.some((rule) => !rule.when && !rule.holds(undefined, {}));
 }
 
-/** The schema of one field's value in an object; `null` is as good as absent where the field is optional. */
+/** The schema of one field's value in an object; an optional field also accepts `null`. */
 export function fieldSchema(field: Field, components: SchemaComponents): JsonSchema {
   const schema = givenSchema(field, components);
   return field.optional ? orNull(schema) : schema;
 }
 
-/** The schema of one field's value where `null` cannot stand: in a path, in a query, as a whole body. */
+/** The schema of one field's value where `null` is not possible: in a path, in a query, as a whole body. */
 export function givenSchema(field: Field, components: SchemaComponents): JsonSchema {
   const schema = valueSchema(field, components);
   return field.preset === undefined ? schema : { ...schema, default: field.preset };
@@ -67,7 +67,7 @@ export function givenSchema(field: Field, components: SchemaComponents): JsonSch
 
 const NULL: JsonSchema = { type: 'null' };
 
-/** A schema that says nothing of the type allows `null` already. */
+/** The schema, or `null`. A schema without a type allows `null` already. */
 function orNull({ $ref, anyOf, const: only, enum: values, type, ...rest }: JsonSchema): JsonSchema {
   if ($ref !== undefined) return { ...rest, anyOf: [{ $ref }, NULL] };
   if (Array.isArray(anyOf)) return { ...rest, anyOf: [...(anyOf as JsonSchema[]), NULL] };
@@ -115,17 +115,17 @@ function isAboutArrays({ name, each }: Rule): boolean {
 }
 
 function keywordsOf(rules: readonly Rule[]): JsonSchema {
-  // The topmost decorator names the type, so what it says must win.
+  // The topmost decorator names the type, so its keywords must win.
   return Object.assign({}, ...rules.map(keywords).reverse()) as JsonSchema;
 }
 
-/** With an offset, or the day alone; what else is read is in the words of the documentation. */
+/** A date with time and offset, or a date; the documentation describes the other accepted forms. */
 const INSTANT: readonly JsonSchema[] = [
   { type: 'string', format: 'date-time' },
   { type: 'string', format: 'date' },
 ];
 
-/** What each constraint means in JSON Schema; constraints without a counterpart say nothing. */
+/** The JSON Schema keywords of each constraint; constraints without a counterpart have none. */
 const KEYWORDS: Readonly<Record<string, (parameters: readonly unknown[]) => JsonSchema>> = {
   isString: () => ({ type: 'string' }),
   isBoolean: () => ({ type: 'boolean' }),

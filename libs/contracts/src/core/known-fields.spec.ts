@@ -20,32 +20,32 @@ class Outer {
 }
 
 const named = namedFields('a b', { b: namedFields('c') });
-const KNOWN = declaredFields(Outer, { text: fieldsOfEach(named) });
+const KNOWN_FIELDS = declaredFields(Outer, { text: fieldsOfEach(named) });
 
 it.each<[string, unknown, string[]]>([
-  ['of nothing that is declared', { inner: { name: 'x' }, text: 'x', free: { any: { thing: 1 } } }, []],
-  ['beside what is declared', { contnt: 1, inner: {} }, ['contnt']],
-  ['in a nested class', { inner: { nam: 1 } }, ['inner.nam']],
-  ['in each of an array', { inner: [{ name: 'x' }, { nam: 1 }] }, ['inner[1].nam']],
-  ['in each value of a map', { text: { any: { a: 1, d: 2, b: { e: 3, c: 4 } } } }, ['text.any.d', 'text.any.b.e']],
-  ['under a name that is no word', { 'first name': 1 }, ['["first name"]']],
-  ['of a field that says nothing', { contnt: null, text: null }, ['contnt']],
-  ['of no field that every object has', { inner: {}, toString: 'x', constructor: 'y' }, ['toString', 'constructor']],
-  ['of what is no object', 'x', []],
-])('tells %s', (_, value, paths) => {
-  expect(unknownFields(KNOWN, value)).toEqual(paths);
+  ['no declared field', { inner: { name: 'x' }, text: 'x', free: { any: { thing: 1 } } }, []],
+  ['a field beside declared ones', { contnt: 1, inner: {} }, ['contnt']],
+  ['a field of a nested class', { inner: { nam: 1 } }, ['inner.nam']],
+  ['a field of an array element', { inner: [{ name: 'x' }, { nam: 1 }] }, ['inner[1].nam']],
+  ['fields of each value of a map', { text: { any: { a: 1, d: 2, b: { e: 3, c: 4 } } } }, ['text.any.d', 'text.any.b.e']],
+  ['a field whose name is no word', { 'first name': 1 }, ['["first name"]']],
+  ['a field that is null', { contnt: null, text: null }, ['contnt']],
+  ['fields with names that every object inherits', { inner: {}, toString: 'x', constructor: 'y' }, ['toString', 'constructor']],
+  ['nothing of a text', 'x', []],
+])('reports %s', (_, value, paths) => {
+  expect(unknownFields(KNOWN_FIELDS, value)).toEqual(paths);
 });
 
-it('tells of nothing in an open object but within its fields', () => {
+it('reports in an open object only unknown fields of its known fields', () => {
   expect(unknownFields({ ...named, isOpen: true }, { x: 1, b: { y: 1 } }, 'to')).toEqual(['to.b.y']);
 });
 
-it('tells of what is not known in objects of that kind', () => {
-  const known = { fields: new Map(), dependingOn: ({ a }: object & { a?: unknown }) => ({ ...named, isOpen: a === 1 }) };
+it('reports unknown fields by the fields that depend on the object', () => {
+  const knownFields = { fields: new Map(), dependingOn: ({ a }: object & { a?: unknown }) => ({ ...named, isOpen: a === 1 }) };
 
   expect(
     unknownFields(
-      known,
+      knownFields,
       [
         { a: 1, x: 1 },
         { a: 2, x: 1 },
@@ -55,7 +55,7 @@ it('tells of what is not known in objects of that kind', () => {
   ).toEqual(['to[1].x']);
 });
 
-it('tells of ten fields at most', () => {
+it('reports ten fields at most', () => {
   const value = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`x${n}`, 1]));
-  expect(unknownFields(KNOWN, [value, value])).toHaveLength(10);
+  expect(unknownFields(KNOWN_FIELDS, [value, value])).toHaveLength(10);
 });

@@ -9,7 +9,7 @@ export interface Network {
   readonly family: 'ipv4' | 'ipv6';
 }
 
-/** Reads `10.1.0.0/16` or `fd00::/8`; undefined for what is no network. */
+/** Parses `10.1.0.0/16` or `fd00::/8`; undefined for any other text. */
 export function parseNetwork(text: string): Network | undefined {
   const [, address = '', digits = ''] = /^([0-9a-fA-F.:]+)\/(\d{1,3})$/.exec(text) ?? [];
   const version = isIP(address) as 0 | 4 | 6;

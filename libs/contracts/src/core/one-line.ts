@@ -1,9 +1,9 @@
 import { ValidateBy } from 'class-validator';
 
-/** Line breaks, escape sequences, and what else would do something to the terminal or the page that shows the text. */
+/** Line breaks, escape characters, and other control characters that would affect the terminal or page that shows the text. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** A text for people that stands in one line: without control characters. */
+/** The value is a one-line text for people: without control characters. */
 export function IsOneLine(): PropertyDecorator {
   return ValidateBy({
     name: 'isOneLine',

@@ -145,7 +145,7 @@ class Optional {
   expiry_date?: string | false | null;
 }
 
-it('says where null may stand: wherever a value may be absent, but not in a query', () => {
+it('allows null for optional values, except in a query', () => {
   const components = new SchemaComponents();
 
   expect(schemaOf(Optional, components)).toEqual({
@@ -178,7 +178,7 @@ it('refuses two classes of one name', () => {
   expect(() => components.refTo(other)).toThrow('Two classes are named Step');
 });
 
-it('describes an operation with its path, its query and its body apart', () => {
+it('describes the path, query and body of an operation separately', () => {
   const operation = documentOf([replace], [], info).paths['/things/{id}/{name}']!.put!;
 
   expect(operation).toMatchObject({
@@ -194,7 +194,7 @@ it('describes an operation with its path, its query and its body apart', () => {
   });
 });
 
-it('says of which operations a part is not served', () => {
+it('documents 501 for operations served in part', () => {
   const statuses = (more: { servedInPart?: boolean }) =>
     Object.keys(documentOf([{ ...replace, ...more }], [], info).paths['/things/{id}/{name}']!.put!.responses);
 
@@ -202,7 +202,7 @@ it('says of which operations a part is not served', () => {
   expect(statuses({ servedInPart: true })).toContain('501');
 });
 
-it('says what a conflict is answered with, where it is not the usual body', () => {
+it('documents the body of a conflict that differs from the common error', () => {
   const responses = (conflictAnswer: typeof replace.request | undefined) =>
     documentOf([{ ...replace, mayConflict: true, conflictAnswer }], [], info).paths['/things/{id}/{name}']!.put!.responses as Record<
       string,
@@ -214,14 +214,14 @@ it('says what a conflict is answered with, where it is not the usual body', () =
   expect(schema).toEqual({ anyOf: [{ $ref: expect.any(String) as string }, { $ref: '#/components/schemas/Error' }] });
 });
 
-it('names both statuses of an operation that answers two forms of a request', () => {
+it('documents both statuses of an operation with two forms of a request', () => {
   const answering = { ...replace, statusHaving: { field: 'step', status: 200 } };
   const { responses } = documentOf([answering], [], info).paths['/things/{id}/{name}']!.put!;
 
   expect(responses).toMatchObject({ 200: { description: 'Success' }, 204: { description: 'Success' } });
 });
 
-it('says of every POST of clients that it takes a key, and of nothing else', () => {
+it('documents the idempotency headers for POST routes of clients only', () => {
   const headersOf = (route: 'POST /things' | 'PUT /things', scope: 'write:things' | 'internal') => {
     const operation = defineOperation({ pattern: 'audience.things.make', route, scope, summary: 'x', request: Nothing, response: Nothing });
     const { parameters, responses } = Object.values(documentOf([operation], [], info).paths['/things']!)[0]!;
@@ -234,7 +234,7 @@ it('says of every POST of clients that it takes a key, and of nothing else', () 
   expect(headersOf('POST /things', 'internal')).toEqual([]);
 });
 
-it('marks what is not served, under the names its path has already', () => {
+it('marks unserved routes, with the parameter names already in use', () => {
   const { paths } = documentOf([replace], [{ method: 'GET', path: '/things/:thing_id/:part', summary: 'Get a thing' }], info);
 
   expect(Object.keys(paths)).toEqual(['/things/{id}/{name}']);
@@ -246,20 +246,20 @@ it('marks what is not served, under the names its path has already', () => {
   });
 });
 
-it('refuses a route that is there twice', () => {
-  expect(() => documentOf([replace, replace], [], info)).toThrow('PUT /things/:id/*name is there twice');
+it('refuses a route that is defined twice', () => {
+  expect(() => documentOf([replace, replace], [], info)).toThrow('PUT /things/:id/*name is defined twice');
 });
 
-it('documents everything that is served, each reference leading somewhere', () => {
+it('documents every operation, without unresolved references', () => {
   const document = documentOf(operations, notServed, info);
   const text = JSON.stringify(document);
 
   const references = new Set([...text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)].map(([, kind, name]) => `${kind}/${name}`));
-  const known = new Set([
+  const defined = new Set([
     ...Object.keys(document.components.schemas).map((name) => `schemas/${name}`),
     ...Object.keys(document.components.responses).map((name) => `responses/${name}`),
   ]);
-  expect([...references].filter((reference) => !known.has(reference))).toEqual([]);
+  expect([...references].filter((reference) => !defined.has(reference))).toEqual([]);
   expect(document.components.schemas.Error).toMatchObject({ required: ['message', 'type'] });
   const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
   expect(new Set(ids).size).toBe(operations.filter(({ route }) => route).length + notServed.length);

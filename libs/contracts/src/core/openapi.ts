@@ -21,7 +21,7 @@ interface OpenApiInfo {
 
 type Operations = Record<string, JsonSchema>;
 
-/** Errors any operation may answer. */
+/** Errors that any operation may return. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'unauthenticated',
@@ -35,17 +35,17 @@ const BODY_ERRORS: readonly ErrorCode[] = ['payload_too_large', 'unsupported_med
 
 const ERROR_TITLES: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'The request is not valid; the message names the field',
-  unauthenticated: 'No credential, or one that is not known',
+  unauthenticated: 'No credential, or an unknown one',
   forbidden: 'The credential does not allow this',
   not_found: 'It does not exist',
-  conflict: 'What is there already stands in the way, or a request with the same Idempotency-Key; the message says which',
+  conflict: 'The request conflicts with existing data, or another request with its Idempotency-Key is running; see the message',
   payload_too_large: 'The body is too large',
   unsupported_media_type: 'The body is not JSON',
   rate_limited: 'Too many requests; see Retry-After',
   internal: 'Something went wrong on our side',
   not_served: 'Part of the interface, but not served yet',
-  unavailable: 'Surely not done; see Retry-After',
-  deadline_exceeded: 'No answer in time: it may have been done',
+  unavailable: 'Not done; see Retry-After',
+  deadline_exceeded: 'No answer in time: the request may have been done',
 };
 
 const KEY_HEADERS: readonly JsonSchema[] = [
@@ -54,19 +54,19 @@ const KEY_HEADERS: readonly JsonSchema[] = [
     in: 'header',
     required: false,
     description:
-      'Requests with the same key have one effect: the first answer is kept and said again with `idempotent-replayed: true`, whatever the body. While the first is being answered, the others get 409.',
+      'Requests with the same key have one effect: the first answer is stored and replayed with `idempotent-replayed: true`, whatever the body. While the first request is running, others get 409.',
     schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH_MAX },
   },
   {
     name: IDEMPOTENCY_EXPIRATION_HEADER,
     in: 'header',
     required: false,
-    description: 'Until when the answer is kept: ISO 8601, or ms since the epoch. Brought between 24 hours (the default) and a year.',
+    description: 'Until when the answer is stored: ISO 8601, or ms since the epoch. Clamped between 24 hours (the default) and a year.',
     schema: { type: 'string' },
   },
 ];
 
-/** What clients may show; any of them is enough. */
+/** The credentials of clients; one of them is required. */
 const CLIENT_CREDENTIALS: Readonly<Record<string, JsonSchema>> = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token issued from one' },
   basic: { type: 'http', scheme: 'basic', description: "The account's e-mail address and an API key" },
@@ -74,8 +74,8 @@ const CLIENT_CREDENTIALS: Readonly<Record<string, JsonSchema>> = {
 
 /**
  * The OpenAPI 3.1 document of the operations that have a route, and of the routes that are not served yet, which are
- * marked `x-not-served` and answer 501. Throws where two routes are one, or where one place in a path has two names.
- * `credentials` are the security schemes, any of which is enough.
+ * marked `x-not-served` and answer 501. Throws if a route is defined twice, or if a path parameter has two names.
+ * `credentials` are the security schemes, one of which is required.
  */
 export function openApiDocument(
   operations: readonly AnyOperation[],
@@ -103,12 +103,12 @@ export function openApiDocument(
   };
 }
 
-/** `/users/:user_id/tokens/*token` as OpenAPI writes it: `/users/{user_id}/tokens/{token}`. */
+/** `/users/:user_id/tokens/*token` in OpenAPI's notation: `/users/{user_id}/tokens/{token}`. */
 function openApiPath(path: string): string {
   return path.replace(/[:*](\w+)/g, '{$1}');
 }
 
-/** A route without the names in its path: two routes of one shape are the same route. */
+/** A route without the names of its path parameters: routes of equal shape are the same route. */
 export function routeShape(method: string, path: string): string {
   return `${method} ${path.replace(/[:*]\w+/g, '{}')}`;
 }
@@ -118,15 +118,15 @@ class Paths {
   private readonly byShape = new Map<string, string>();
 
   add(method: HttpMethod, path: string, operation: JsonSchema): void {
-    if (this.canonical(path) !== path) throw new Error(`${path} is called ${this.canonical(path)} elsewhere`);
+    if (this.canonical(path) !== path) throw new Error(`${path} has other parameter names elsewhere: ${this.canonical(path)}`);
     this.byShape.set(routeShape('', path), path);
     const operations = (this.byPath[openApiPath(path)] ??= {});
     const verb = method.toLowerCase();
-    if (operations[verb]) throw new Error(`${method} ${path} is there twice`);
+    if (operations[verb]) throw new Error(`${method} ${path} is defined twice`);
     operations[verb] = operation;
   }
 
-  /** The path with the names that its places already have in the document. */
+  /** The path with the parameter names that the document already uses for it. */
   canonical(path: string): string {
     return this.byShape.get(routeShape('', path)) ?? path;
   }
@@ -157,7 +157,7 @@ function served(operation: AnyOperation, components: SchemaComponents): JsonSche
   };
 }
 
-/** A 409 with a body of its own; one for a key that is in use has the usual one. */
+/** A 409 with an operation-specific body; the 409 of a key in use has the common error body. */
 function conflictResponse(answer: NonNullable<AnyOperation['conflictAnswer']>, components: SchemaComponents): JsonSchema {
   const schema = { anyOf: [components.refTo(answer), { $ref: '#/components/schemas/Error' }] };
   return { [wireError('conflict').status]: { description: ERROR_TITLES.conflict, content: { 'application/json': { schema } } } };
@@ -177,10 +177,10 @@ function unserved({ method, path, summary }: NotServedRoute, paths: Paths): Json
 
 function parametersOf(operation: AnyOperation, components: SchemaComponents): JsonSchema[] {
   const parts = requestParts(operation);
-  const parameter = (place: 'path' | 'query') => (name: string) => {
+  const parameter = (location: 'path' | 'query') => (name: string) => {
     const field = requestField(operation, name);
-    const required = place === 'path' || (field !== undefined && isRequired(field));
-    return { name, in: place, required, schema: field ? givenSchema(field, components) : { type: 'string' } };
+    const required = location === 'path' || (field !== undefined && isRequired(field));
+    return { name, in: location, required, schema: field ? givenSchema(field, components) : { type: 'string' } };
   };
   return [...parts.path.map(parameter('path')), ...parts.query.map(parameter('query')), ...(takesKey(operation) ? KEY_HEADERS : [])];
 }
@@ -189,7 +189,7 @@ function answerContent({ response, textAnswer, textTypes }: AnyOperation, compon
   if (textAnswer !== undefined) {
     return Object.fromEntries((textTypes?.types ?? ['text/plain']).map((type) => [type, { schema: { type: 'string' } }]));
   }
-  // `Nothing` is no body; another class without fields is an empty object.
+  // `Nothing` means no body; any other class without fields is an empty object.
   return response === Nothing ? undefined : { 'application/json': { schema: components.refTo(response) } };
 }
 

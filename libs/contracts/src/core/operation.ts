@@ -5,16 +5,16 @@ export type Dto<T extends object = object> = new () => T;
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `GET /profiles/:user_id`; a trailing `*name` takes the rest of the path. */
+/** `GET /profiles/:user_id`; a trailing `*name` matches the rest of the path. */
 export type Route = `${HttpMethod} /${string}`;
 
-/** The answer of an operation that has nothing to say: no body at all (204, or 202 where the interface says so). */
+/** The response without a body (204, or 202 where the interface requires it). */
 export class Nothing {}
 
 /**
- * What is fixed about an operation. `Request` lists path parameters, query parameters and body fields together:
- * names that stand in the path are path parameters, the others come from the query of a GET or DELETE and from the
- * body of a POST, PUT or PATCH, unless `query` names them.
+ * The definition of an operation. `Request` lists path parameters, query parameters and body fields together: names in the path are
+ * path parameters, other fields come from the query of a GET or DELETE and from the body of a POST, PUT or PATCH, unless `query`
+ * names them.
  */
 export interface OperationDefinition<Request extends object, Response extends object, Command extends boolean = boolean> {
   /** `service.resource.verb`; the first part is the service that answers. */
@@ -23,77 +23,77 @@ export interface OperationDefinition<Request extends object, Response extends ob
   route?: Route;
   /** HTTP status of success. Default 200. */
   status?: number;
-  /** The status where the answer has this field, and in it this value where one is named: another form of the request, or what it came to, is answered so. */
+  /** The status of answers that have `field` (with `value`, if given): for another form of the request, or another result. */
   statusHaving?: { readonly field: string; readonly value?: string; readonly status: number };
-  /** What a credential must be allowed to do; `internal` where no client can call. */
+  /** The scope that a credential needs; `internal` if only services call. */
   scope: Scope;
-  /** The field that says whose data it is: an issued token then needs the scope `user_id:<that user>` too. */
+  /** The field with the user whose data it is: an issued token then needs the scope `user_id:<that user>` too. */
   ofUser?: keyof Request & string;
   /**
-   * Where no field of the request says whose data it is: the read, by its pattern, whose answer to the same request does, in
-   * `field`. An issued token then needs the scope `user_id:<that user>` too. Operations of one service, reads alone.
+   * If no field of the request names the user: the read operation (by its pattern) whose answer to the same request has the user in
+   * `field`. An issued token then needs the scope `user_id:<that user>` too. Only for reads, both of one service.
    */
   ofUserAnswered?: { by: string; field: string };
-  /** The field that a narrower scope may name: `read:brands:<that brand>` is then as good as `read:brands`. */
+  /** The field that a narrower scope may name: `read:brands:<that brand>` then suffices instead of `read:brands`. */
   scopedBy?: keyof Request & string;
-  /** One line for the API's reader. */
+  /** One line for readers of the API documentation. */
   summary: string;
   request: Dto<Request>;
   response: Dto<Response>;
-  /** Body verbs only: fields that nevertheless come from the query string. */
+  /** POST, PUT and PATCH only: fields that come from the query string. */
   query?: readonly (keyof Request & string)[];
-  /** The field that a request's `If-Match` becomes, unless the request has it. */
+  /** The field that gets the `If-Match` header, unless the request sets it. */
   ifMatch?: keyof Request & string;
-  /** The field of the answer that is its `ETag` too. */
+  /** The field of the answer that is also sent as `ETag`. */
   etag?: string;
-  /** The whole body, whatever it is, becomes this one field. */
+  /** The field that gets the whole body, of any JSON type. */
   bodyField?: keyof Request & string;
   /**
-   * With `bodyField`: the whole body is one text. Whatever its type, a body that is a JSON string stands for the text in it;
-   * any other body is the text itself, unless it is said to be JSON.
+   * With `bodyField`: the whole body is one text. A body that is a JSON string is decoded, whatever its content type;
+   * any other body is the text itself, unless its content type is JSON.
    */
   textBody?: boolean;
-  /** The answer is this field of the response alone, a text: `text/plain`, or a JSON string to clients that can read nothing else. */
+  /** The answer is only this field of the response, a text: `text/plain`, or a JSON string for clients that accept only JSON. */
   textAnswer?: string;
-  /** With `textAnswer`: the field of the response that says the text's media type, and every type it may say. Default: `text/plain`. */
+  /** With `textAnswer`: the field of the response with the text's media type, and its possible values. Default: `text/plain`. */
   textTypes?: { readonly field: string; readonly types: readonly string[] };
-  /** What of the body has a meaning. Of other fields, ignored as everywhere, a handler of the gateway is told; else a header of the answer names them. */
+  /** The body fields that have a meaning. Others are ignored, but passed to a gateway handler, or else named in an answer header. */
   knownFields?: KnownFields;
-  /** A body that is an array, instead of an object with fields, becomes this field. */
+  /** The field that gets a body that is an array instead of an object. */
   bareArray?: keyof Request & string;
   /**
-   * It changes something: its handler runs in a transaction, once per call, together with the record of its answer, and gets that
-   * transaction as its third argument. Not with `secretAnswer`, whose answer must not be recorded.
+   * The operation changes data: its handler runs in a transaction, once per call, together with the record of its answer, and gets
+   * the transaction as its third argument. Not with `secretAnswer`, whose answer must not be recorded.
    */
   command?: Command;
-  /** A read that may be asked a second time elsewhere when no answer came. Default: true for GET. */
+  /** The call may be repeated on another instance if no answer arrived. Default: true for GET. */
   repeatable?: boolean;
   /**
-   * The answer holds a credential. Under an `Idempotency-Key` it is never kept: the handler makes it again of what
-   * `CallJournal.once` or `CallJournal.remember` kept, which must hold nothing secret.
+   * The answer contains a credential. Under an `Idempotency-Key` it is never stored: the handler makes it again from what
+   * `CallJournal.once` or `CallJournal.remember` stored, which must contain no secret.
    */
   secretAnswer?: boolean;
-  /** Some requests ask for what the interface knows and this version does not do: they are refused with 501, which is documented. */
+  /** Requests for a part of the interface that this version does not serve are refused with 501, which is documented. */
   servedInPart?: boolean;
-  /** What stands in the way is answered with 409, which is documented. */
+  /** A conflict with existing data is answered with 409, which is documented. */
   mayConflict?: boolean;
-  /** With `mayConflict`: what that 409 has as its body, where it is not the usual one (`ErrorHints.answer`). */
+  /** With `mayConflict`: the body of that 409, where it is not the common error body (`ErrorHints.answer`). */
   conflictAnswer?: Dto;
-  /** How long a caller waits for the answer. Default `DEFAULT_DEADLINE_MS`, look-ups `LOOKUP_DEADLINE_MS`. */
+  /** How long a caller waits for the answer, in ms. Default `DEFAULT_DEADLINE_MS`, for GET `READ_DEADLINE_MS`. */
   deadlineMs?: number;
-  /** Answers after waiting for something: runs outside the bound of the ordinary handlers, under one of its own. */
+  /** The handler may wait: it runs under a separate concurrency limit. */
   waits?: boolean;
 }
 
 export type ServiceName = 'gateway' | 'identity' | 'audience' | 'messaging' | 'content';
 
 const DEFAULT_DEADLINE_MS = 10_000;
-const LOOKUP_DEADLINE_MS = 5_000;
+const READ_DEADLINE_MS = 5_000;
 
-/** What a credential may do. API keys may do everything (`*`); issued tokens name their scopes. */
+/** A permission of a credential. API keys may have all (`*`); issued tokens name their scopes. */
 export type Scope = 'internal' | `${'read' | 'write'}:${string}`;
 
-/** An operation: one definition from which route, validation, RPC, documentation and the handler's type follow. */
+/** An operation: route, validation, RPC, documentation and the handler's type are derived from it. */
 export interface Operation<
   Request extends object = object,
   Response extends object = object,
@@ -117,6 +117,7 @@ export type RequestOf<O> = O extends Operation<infer Request, infer _> ? Request
 export type ResponseOf<O> = O extends Operation<infer _, infer Response> ? (Response extends Nothing ? AnswerOf<Response> : never) : never;
 type AnswerOf<Response> = [keyof Response] extends [never] ? void : Response;
 
+/** Completes a definition with its service, method, path and defaults. */
 export function defineOperation<Request extends object, Response extends object, const Command extends boolean = false>(
   definition: OperationDefinition<Request, Response, Command>,
 ): Operation<Request, Response, Command> {
@@ -133,6 +134,6 @@ export function defineOperation<Request extends object, Response extends object,
     pathParameters: [...(path?.matchAll(/[:*](\w+)/g) ?? [])].map(([, name]) => name!),
     status: definition.status ?? 200,
     repeatable: definition.repeatable ?? read,
-    deadlineMs: definition.deadlineMs ?? (read ? LOOKUP_DEADLINE_MS : DEFAULT_DEADLINE_MS),
+    deadlineMs: definition.deadlineMs ?? (read ? READ_DEADLINE_MS : DEFAULT_DEADLINE_MS),
   };
 }

@@ -4,18 +4,18 @@ export const CURSOR_LENGTH_MAX = 4_096;
 export const PAGE_LIMIT_DEFAULT = 20;
 export const PAGE_LIMIT_MAX = 100;
 
-/** What every listing takes. */
+/** The query of every listing. */
 export class CursorQuery {
-  /** Where the page before ended; opaque. */
+  /** The end of the previous page; opaque. */
   @IsOptional()
   @IsString()
   @MaxLength(CURSOR_LENGTH_MAX)
   cursor?: string;
 }
 
-/** What a listing takes whose pages have the size the caller asks for. */
+/** The query of a listing with a page size chosen by the caller. */
 export class LimitedQuery extends CursorQuery {
-  /** Most items of a page. Default `PAGE_LIMIT_DEFAULT`. */
+  /** Maximum items of a page. Default `PAGE_LIMIT_DEFAULT`. */
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -29,7 +29,7 @@ export class LimitedQuery extends CursorQuery {
   starting_after?: string;
 }
 
-/** Of the page shapes P1 (`results`) and P2 (`items`). */
+/** Paging of the page shapes P1 (`results`) and P2 (`items`). */
 export class Paging {
   @IsOptional()
   @IsString()
@@ -51,7 +51,7 @@ export class ListPage {
   @IsString()
   url!: string;
 
-  /** Path of the next page, when there is one. */
+  /** Path of the next page, if any. */
   @IsOptional()
   @IsString()
   next_url?: string;

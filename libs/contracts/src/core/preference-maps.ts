@@ -6,22 +6,22 @@ import { keyPath } from './text';
 import { validate } from './validator';
 import { mustBe } from './violations';
 
-/** The maps of preferences in this form. */
+/** The two maps of preferences in the map form. */
 export const PREFERENCE_MAPS = ['notifications', 'categories'] as const;
 
 /**
- * Preferences in the map form as the JSON text to store, as they were given, each entry checked. `path` names them in messages.
- * @throws ServiceError `invalid_request` naming the entry that is wrong, or the size that is too large.
+ * Preferences in the map form as the JSON text to store, unchanged, each entry checked. `path` names them in errors.
+ * @throws ServiceError `invalid_request` naming the invalid entry, or a size that is too large.
  */
 export function storablePreferenceMaps(path: string, preferences: RecipientPreferences): string {
-  const text = storableObject(path, preferences, RECIPIENT_PREFERENCES_BYTES_MAX); // before anything looks into it
+  const text = storableObject(path, preferences, RECIPIENT_PREFERENCES_BYTES_MAX); // first: the check of entries needs a bounded object
   for (const map of PREFERENCE_MAPS) {
     for (const [id, details] of Object.entries(preferences[map] ?? {})) checkedPreferenceDetails(keyPath(`${path}.${map}`, id), details);
   }
   return text;
 }
 
-/** One entry of a map, checked; fields that are nobody's are dropped. Throws `invalid_request` beginning with `path`. */
+/** One entry of a map, checked; unknown fields are dropped. @throws ServiceError `invalid_request` beginning with `path`. */
 export function checkedPreferenceDetails(path: string, details: unknown): PreferenceDetails {
   if (!isJsonObject(details)) throw new ServiceError('invalid_request', mustBe('an object', path, details));
   try {

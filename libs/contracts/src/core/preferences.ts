@@ -3,13 +3,13 @@ import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, IsString,
 import { CHANNEL_CLASSES, type ChannelClass } from './channels';
 import { IsInstant } from './instant';
 
-/** What somebody wants of a topic; `REQUIRED` is a default that nobody can opt out of. */
+/** A person's choice for a topic; `REQUIRED` is a default without opt-out. */
 export const PREFERENCE_STATUSES = ['OPTED_IN', 'OPTED_OUT', 'REQUIRED'] as const;
 export type PreferenceStatus = (typeof PREFERENCE_STATUSES)[number];
 
-/** Topics are made by us and their ids are short; ids of other systems, in the map form, may be longer than ours. */
+/** Our own topic ids are shorter; ids of other systems, in the map form, may need this length. */
 export const TOPIC_ID_LENGTH_MAX = 128;
-/** Preferences in the map form, of one recipient, list or subscription, as JSON. */
+/** Size of the preferences in the map form of one recipient, list or subscription, as JSON. */
 export const RECIPIENT_PREFERENCES_BYTES_MAX = 256 * 1024;
 
 const RULES_MAX = 20;
@@ -17,13 +17,13 @@ const CHANNEL_PREFERENCES_MAX = 20;
 export const CUSTOM_ROUTING_MAX = 20;
 export const CHANNEL_LENGTH_MAX = 64;
 
-/** A channel that is allowed; where any is named, the others are not. */
+/** An allowed channel; if one is named, only named channels are allowed. */
 class ChannelPreference {
   @IsIn(CHANNEL_CLASSES)
   channel!: ChannelClass;
 }
 
-/** Says no for a time: from `start` (now, where it is absent) until `until`. */
+/** A temporary opt-out from `start` (default: now) until `until`. */
 export class PreferenceRule {
   @IsOptional()
   @IsIn(['snooze'])
@@ -59,7 +59,7 @@ export class PreferenceDetails {
 
 /**
  * Preferences in the older map form, of a recipient, a list or a subscription: by notification id, and by topic or category id.
- * The values of both maps are `PreferenceDetails`; whoever stores them checks each.
+ * The values of both maps are `PreferenceDetails`; the service that stores them checks each.
  */
 export class RecipientPreferences {
   @IsOptional()
@@ -71,15 +71,15 @@ export class RecipientPreferences {
   categories?: Record<string, PreferenceDetails> | null;
 }
 
-/** Where a preference names channels, it does so only with `has_custom_routing`. */
+/** The channels of a preference; they count only with `has_custom_routing`. */
 export interface CustomRouting {
   custom_routing?: ChannelClass[] | null;
   has_custom_routing?: boolean | null;
 }
 
-/** A choice of channels as a client says it. */
+/** A choice of channels as a client sends it. */
 export class ChosenChannels {
-  /** The only channels wanted. Names that are no channel are passed over. */
+  /** The only channels wanted. Unknown channel names are ignored. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(CUSTOM_ROUTING_MAX)
@@ -87,7 +87,7 @@ export class ChosenChannels {
   @MaxLength(CHANNEL_LENGTH_MAX, { each: true })
   custom_routing?: string[] | null;
 
-  /** Whether `custom_routing` counts. Default: when it names a channel. */
+  /** Whether `custom_routing` counts. Default: if it names a channel. */
   @IsOptional()
   @IsBoolean()
   has_custom_routing?: boolean | null;

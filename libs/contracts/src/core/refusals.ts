@@ -3,12 +3,12 @@ import { ServiceError } from './errors';
 
 const SHOWN_LENGTH_MAX = 100;
 
-/** The error of a request that is not as it must be; `sentence` names the field and the value that matters. */
+/** An `invalid_request` error; `sentence` names the field and its value. */
 export function invalid(sentence: string): ServiceError {
   return new ServiceError('invalid_request', sentence);
 }
 
-/** The beginning of a JSON value, for such a sentence. */
+/** The beginning of a JSON value, for error messages. */
 export function shown(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, SHOWN_LENGTH_MAX).toWellFormed();
 }
@@ -18,7 +18,7 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Refuses what is no text, or one of more than `lengthMax` characters. */
+/** Refuses a value that is not a text, or has more than `lengthMax` characters. @throws ServiceError `invalid_request`. */
 export function assertText(value: unknown, path: string, lengthMax: number): asserts value is string {
   if (typeof value !== 'string') throw invalid(`${path} must be a text (got ${shown(value)})`);
   if (value.length > lengthMax) throw invalid(`${path} has ${value.length} characters, at most ${lengthMax} are allowed`);

@@ -30,7 +30,7 @@ const partsOf = (more: Partial<OperationDefinition<Subscribe, Nothing>>): unknow
     }),
   );
 
-it('takes names in the path from the path and, with a body, the rest from the body', () => {
+it('reads names in the path from the path and, with a body, other fields from the body', () => {
   expect(partsOf({ route: 'PUT /lists/:list_id/subscriptions/*user_id' })).toEqual({
     path: ['list_id', 'user_id'],
     query: [],
@@ -38,28 +38,28 @@ it('takes names in the path from the path and, with a body, the rest from the bo
   });
 });
 
-it.each(['GET', 'DELETE'] as const)('takes the rest of a %s from the query', (method) => {
+it.each(['GET', 'DELETE'] as const)('reads the other fields of a %s from the query', (method) => {
   expect(partsOf({ route: `${method} /lists/:list_id/subscriptions/:user_id` })).toMatchObject({
     query: ['tenant_id', 'preferences'],
     body: [],
   });
 });
 
-it('takes the named fields of a body verb from the query', () => {
+it('reads the fields named in `query` from the query', () => {
   expect(partsOf({ route: 'POST /lists/:list_id/:user_id', query: ['tenant_id'] })).toMatchObject({
     query: ['tenant_id'],
     body: ['preferences'],
   });
 });
 
-it('makes the whole body one field, and leaves none without a source', () => {
+it('makes the whole body one field, and refuses fields without a source', () => {
   const route = 'PUT /lists/:list_id/:user_id';
   expect(partsOf({ route, query: ['tenant_id'], bodyField: 'preferences' })).toMatchObject({
     query: ['tenant_id'],
     body: [],
     bodyField: 'preferences',
   });
-  expect(() => partsOf({ route, bodyField: 'preferences' })).toThrow('preferences takes the whole body, nothing is left for tenant_id');
+  expect(() => partsOf({ route, bodyField: 'preferences' })).toThrow('preferences is the whole body, which leaves no source for tenant_id');
   expect(() => partsOf({ route: 'GET /lists/:list_id', bodyField: 'preferences' })).toThrow('a GET has no body');
 });
 

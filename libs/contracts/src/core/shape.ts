@@ -14,49 +14,49 @@ export interface Rule {
   /** class-validator's name of the constraint: `isString`, `maxLength`. */
   readonly name: string;
   readonly parameters: readonly unknown[];
-  /** An array is judged element by element; anything else as it is. */
+  /** Checks an array element by element, any other value as a whole. */
   readonly each: boolean;
-  /** The decorator's `validateIf` option: the rule is silent where it says no. */
+  /** The decorator's `validateIf` option: the rule applies only if it returns true. */
   readonly when?: Condition;
-  /** The constraint's own judgement of one value. A constraint that throws has refused. */
+  /** Whether the constraint accepts one value. A constraint that throws refuses. */
   holds(value: unknown, object: object): boolean;
-  /** The constraint's own words about one value, the field's name in them. */
+  /** The constraint's own message about one value, with the field's name. */
   message(value: unknown, object: object): string;
 }
 
-/** What the decorators of a class say of one property: the single source of validator, documentation and request parts. */
+/** One property as declared by the decorators of its class: the single source of validator, documentation and request parts. */
 export interface Field {
   readonly name: string;
-  /** What TypeScript emitted as the property's type: `String`, `Array`, a class; `Object` for unions and records. */
+  /** The property type that TypeScript emitted: `String`, `Array`, a class; `Object` for unions and records. */
   readonly designType: unknown;
-  /** The value an instance begins with; absent, the field keeps it. */
+  /** The initial value in a new instance, used if the field is absent. */
   readonly preset: unknown;
-  /** Absent and null are both fine. */
+  /** The field may be absent or `null`. */
   readonly optional: boolean;
-  /** Conditions other than `@IsOptional`; the rules are silent unless all of them hold. */
+  /** Conditions other than `@IsOptional`; the rules apply only if all of them hold. */
   readonly conditions: readonly Condition[];
-  /** In reading order: the topmost decorator, by custom the type, comes first. */
+  /** In reading order: the topmost decorator, by convention the type, comes first. */
   readonly rules: readonly Rule[];
   /** The class of the value, or of its elements. */
   readonly nested?: Dto;
-  /** Declared by `@ValidateNested({ each: true })`: several may stand in the field. */
+  /** Declared by `@ValidateNested({ each: true })`: the field may have an array. */
   readonly nestedEach: boolean;
-  /** What `@Type(() => Number)` and `@Transform` make of a given value. */
+  /** The conversion of a given value by `@Type(() => Number)` and `@Transform`. */
   readonly convert?: (value: unknown, plain: object) => unknown;
 }
 
 export interface Shape {
   readonly dto: Dto;
   readonly fields: readonly Field[];
-  /** Why only class-validator itself can judge this class; absent for nearly all. */
+  /** The reason why only class-validator itself can check this class; absent for nearly all. */
   readonly unsupported?: string;
 }
 
 const shapes = new Map<Dto, Shape>();
 
 /**
- * What is declared about a class, its ancestors' declarations included. Read once per class.
- * Throws on declarations that can only be mistakes: they would let unchecked objects through.
+ * The declarations of a class and its ancestors. Read once per class.
+ * Throws on declarations that would let unchecked objects through.
  */
 export function shapeOf(dto: Dto): Shape {
   let shape = shapes.get(dto);
@@ -165,7 +165,7 @@ function conversionOf(dto: Dto, key: string, primitive?: (value: unknown) => unk
     );
 }
 
-/** Features whose meaning depends on options or on the value itself: left to the libraries that define them. */
+/** The first feature that depends on options or on the value itself; class-validator then checks the class. */
 function unsupportedOf(dto: Dto, byField: Map<string, ValidationMetadata[]>): string | undefined {
   const storage = defaultMetadataStorage;
   if (storage.getExposedMetadatas(dto).length > 0 || storage.getExcludedMetadatas(dto).length > 0) return '@Expose or @Exclude';

@@ -3,12 +3,12 @@ import { ServiceError } from './errors';
 import { assertStorable } from './text';
 
 /**
- * The object as the JSON text to store; `name` stands for it in messages, `path` where a member of it is named. Throws `invalid_request` when it is no object,
- * holds what cannot be kept or carried unchanged (`assertStorable`), or takes more than `bytesMax` bytes.
+ * The object as the JSON text to store. `name` names it in errors, `path` is the prefix of its members.
+ * @throws ServiceError `invalid_request` if it is no object, cannot be stored unchanged (`assertStorable`), or exceeds `bytesMax` bytes.
  */
 export function storableObject(name: string, value: unknown, bytesMax: number, path = name): string {
   if (!isJsonObject(value)) throw new ServiceError('invalid_request', `${name} must be an object`);
-  assertStorable({ [path]: value }, ''); // inside an object, as it travels: what can be stored can be sent back
+  assertStorable({ [path]: value }, ''); // inside an object, as answers contain it: the nesting limit then holds for answers too
   const text = JSON.stringify(value);
   const bytes = Buffer.byteLength(text);
   if (bytes > bytesMax) throw new ServiceError('invalid_request', `${name} would take ${bytes} bytes, at most ${bytesMax} are stored`);

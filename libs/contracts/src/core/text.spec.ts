@@ -9,7 +9,7 @@ const refusal = (value: unknown, path = 'message'): unknown => {
   }
 };
 
-it('accepts what JSON and PostgreSQL can hold', () => {
+it('accepts values that JSON and PostgreSQL can store', () => {
   const value = { text: 'naïve 😀 \u0001', list: [1, -0.5, 2 ** 53 - 1, 1e-300, null, true, [], {}], constructor: 'x', '': 0 };
   expect(refusal(value)).toBeUndefined();
 });
@@ -31,17 +31,17 @@ it.each([
     'message[0] must be a number between ±(2^53 − 1) (got about 9.007e+15)',
   ],
   ['a large integer below zero', { n: -1e300 }, 'message.n must be a number between ±(2^53 − 1) (got about -1.000e+300)'],
-  ['a value beneath a strange key', { 'first name': '\0' }, 'message["first name"] must not contain the character NUL (U+0000)'],
-])('refuses %s, naming the place', (_, value, message) => {
+  ['a value below a key that is no word', { 'first name': '\0' }, 'message["first name"] must not contain the character NUL (U+0000)'],
+])('refuses %s, naming the path', (_, value, message) => {
   expect(refusal(value)).toMatchObject({ code: 'invalid_request', message });
 });
 
-it('names the request itself where there is no path', () => {
+it('names the request itself if the path is empty', () => {
   expect(refusal('\0', '')).toMatchObject({ message: 'The request must not contain the character NUL (U+0000)' });
   expect(refusal({ id: '\0' }, '')).toMatchObject({ message: 'id must not contain the character NUL (U+0000)' });
 });
 
-it('allows a bounded nesting, of objects and arrays alike', () => {
+it('limits the nesting of objects and arrays', () => {
   const nested = (levels: number): unknown => JSON.parse('[{"a":'.repeat(levels / 2) + '1' + '}]'.repeat(levels / 2));
   expect(refusal(nested(NESTING_DEPTH_MAX))).toBeUndefined();
   expect(refusal(nested(NESTING_DEPTH_MAX + 2))).toMatchObject({

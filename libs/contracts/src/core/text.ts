@@ -1,16 +1,17 @@
 /// <reference lib="es2024.string" />
 import { ServiceError } from './errors';
 
-/** How many objects and arrays may stand around a value. */
+/** Maximum objects and arrays around a value. */
 export const NESTING_DEPTH_MAX = 64;
 
-/** How much of a key is shown in a path. */
+/** Characters of a key that a path shows. */
 const KEY_LENGTH_SHOWN_MAX = 100;
 
 /**
- * Refuses what PostgreSQL cannot keep in text or jsonb, or JSON cannot carry unchanged: NUL characters, lone surrogates,
- * numbers that are not finite or integers beyond ±(2^53 − 1), a `__proto__` key, more than `NESTING_DEPTH_MAX` levels.
- * `value` is parsed JSON; `path` names it in the message (`''` for the request itself). Throws `invalid_request`.
+ * Refuses values that PostgreSQL cannot store in text or jsonb, or that JSON cannot represent unchanged: NUL characters, lone
+ * surrogates, non-finite numbers, integers beyond ±(2^53 − 1), a `__proto__` key, more than `NESTING_DEPTH_MAX` levels.
+ * `value` is parsed JSON; `path` names it in the message (`''`: the request itself).
+ * @throws ServiceError `invalid_request`.
  */
 export function assertStorable(value: unknown, path: string): void {
   if (isStorable(value, 0)) return;
@@ -18,7 +19,7 @@ export function assertStorable(value: unknown, path: string): void {
   if (problem) throw new ServiceError('invalid_request', problem);
 }
 
-/** The quick pass: no path is built while nothing is wrong. The bound on depth bounds the recursion. */
+/** The fast pass: builds no paths. The depth limit bounds the recursion. */
 function isStorable(value: unknown, depth: number): boolean {
   switch (typeof value) {
     case 'string':
@@ -45,7 +46,7 @@ function isStorable(value: unknown, depth: number): boolean {
   return true;
 }
 
-/** Whether PostgreSQL can keep the text: no NUL, no lone surrogate. */
+/** Whether PostgreSQL can store the text: no NUL, no lone surrogate. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
@@ -58,7 +59,7 @@ function isStorableKey(key: string): boolean {
   return key !== '__proto__' && isStorableText(key);
 }
 
-/** The second pass, once something is known to be wrong: the sentence about the first such place. */
+/** The second pass, after the fast pass failed: the sentence about the first invalid value. */
 function findProblem(value: unknown, path: string, depth: number): string | undefined {
   const name = path === '' ? 'The request' : path;
   if (typeof value === 'string') return isStorableText(value) ? undefined : `${name} must not contain ${badText(value)}`;
@@ -81,7 +82,7 @@ function findProblem(value: unknown, path: string, depth: number): string | unde
   return undefined;
 }
 
-/** What was read is not what was sent: an integer beyond the bounds was rounded. */
+/** Shows the number approximately: JSON parsing has rounded an integer beyond the bounds. */
 function numberSeen(value: number): string {
   return Number.isFinite(value) ? ` (got about ${value.toPrecision(4)})` : ' (got one that is larger than any double)';
 }
@@ -94,13 +95,13 @@ function badKey(key: string): string {
   return key === '__proto__' ? 'named __proto__' : `containing ${badText(key)}`;
 }
 
-/** `data` and `items` make `data.items`; what is no plain word is quoted: `data["first name"]`. */
+/** `data` and `items` make `data.items`; a key that is no plain word is quoted: `data["first name"]`. */
 export function keyPath(path: string, key: string): string {
   if (!/^[\w$-]{1,100}$/.test(key)) return `${path}[${JSON.stringify(key.slice(0, KEY_LENGTH_SHOWN_MAX))}]`;
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** At most `lengthMax` characters of a text, whole ones; the last is `…` where something is left out. */
+/** At most `lengthMax` characters of a text, without split surrogate pairs; a shortened text ends in `…`. */
 export function cut(text: string, lengthMax: number): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).toWellFormed()}…`;
 }

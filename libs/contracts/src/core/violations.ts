@@ -1,11 +1,11 @@
 import type { ValidationError } from 'class-validator';
-import { allowedForms, buildField, buildOf, REFUSED, speaks, type Values } from './compiled-class';
+import { allowedForms, buildField, buildOf, REFUSED, rulesApply, type Values } from './compiled-class';
 import { isJsonObject } from './deep-merge';
 import type { Dto } from './operation';
 import { type Field, type Rule, type Shape, shapeOf } from './shape';
 import { cut, keyPath, NESTING_DEPTH_MAX } from './text';
 
-/** How many offences are named to the caller; looking for more would cost time that a bad request is not worth. */
+/** How many violations an error names; the bound limits the cost of a bad request. */
 const VIOLATIONS_MAX = 3;
 
 /** The name of `@Fits`; its parameter is the class. */
@@ -14,14 +14,13 @@ export const FITS = 'fits';
 const VALUE_LENGTH_SHOWN_MAX = 100;
 const SENTENCE_LENGTH_MAX = 300;
 
-/** Fields whose values are not repeated in an answer that may end in somebody's log. */
+/** Fields whose values are not repeated in answers, which clients may log. */
 const SECRET_FIELD = /password|secret|token|credential|authorization|^((api|routing)_?)?key$|^(apn|expo|oneSignalPlayerID)$/i;
 
 /**
- * What is wrong with `plain`, one sentence per field, at most `VIOLATIONS_MAX`. Each constraint judges and speaks itself;
- * parts that the compiled check accepts are not looked at, so a large request costs no more here than there.
- * What stands in `bodyField` was the whole body: its fields are named as the client wrote them. `path` names `plain` where it
- * is a part of something.
+ * The violations of `plain`, one sentence per field, at most `VIOLATIONS_MAX`, in the constraints' own messages. Parts that the
+ * compiled check accepts are skipped, so a large request costs no more than its compiled check.
+ * `bodyField` was the whole body: its fields are named without a prefix. `path` is the prefix of `plain` as part of a larger value.
  */
 export function violationsOf(dto: Dto, plain: object, { bodyField, path = '' }: { bodyField?: string; path?: string } = {}): string[] {
   const sentences: string[] = [];
@@ -46,7 +45,7 @@ function inspect({ dto, fields }: Shape, plain: object, path: string, depth: num
   for (const field of fields) {
     if (sentences.length >= VIOLATIONS_MAX) return;
     const value = instance[field.name];
-    if (!speaks(field, value, instance)) continue;
+    if (!rulesApply(field, value, instance)) continue;
     const isBody = field.name === bodyField;
     const fieldPath = isBody ? 'The body' : keyPath(path, field.name);
     const sentence = firstBroken(field, value, instance, fieldPath);
@@ -56,7 +55,7 @@ function inspect({ dto, fields }: Shape, plain: object, path: string, depth: num
   }
 }
 
-/** A `@Transform` that throws leaves the value to the rules as it came. */
+/** If a `@Transform` throws, the rules check the given value. */
 function valueOf(field: Field, given: unknown, plain: object, depth: number): unknown {
   try {
     const build = buildField(field);
@@ -67,11 +66,11 @@ function valueOf(field: Field, given: unknown, plain: object, depth: number): un
 }
 
 function firstBroken({ name, rules, nested }: Field, value: unknown, object: object, path: string): string | undefined {
-  const mayJudge = ({ when }: Rule): boolean => !when || when(object, value);
-  const missing = value === null ? rules.find((rule) => rule.name === 'isDefined' && mayJudge(rule)) : undefined;
+  const applies = ({ when }: Rule): boolean => !when || when(object, value);
+  const missing = value === null ? rules.find((rule) => rule.name === 'isDefined' && applies(rule)) : undefined;
   for (const rule of rules) {
-    if (!mayJudge(rule)) continue;
-    // What should stand there the others say better.
+    if (!applies(rule)) continue;
+    // The messages of the other rules name the expected type.
     if (rule === missing) continue;
     if (!rule.each || !Array.isArray(value)) {
       if (!rule.holds(value, object)) return sentenceOf(rule, name, value, object, path);
@@ -107,7 +106,7 @@ function inspectElement(dto: Dto, element: object, path: string, depth: number, 
   try {
     if (buildOf(dto)(element, depth)) return;
   } catch {
-    // A @Transform met a value it was not written for: looked at below.
+    // A @Transform got a value it does not expect: inspected below.
   }
   inspect(shapeOf(dto), element, path, depth, sentences);
 }
@@ -118,18 +117,18 @@ function sentenceOf(rule: Rule, name: string, value: unknown, object: object, pa
   return sentence(rule.message(value, object), name, path, value);
 }
 
-/** The sentence `expected` where an object or array should stand. */
+/** The sentence that `path` must be `expected`, or is required. */
 export function mustBe(expected: string, path: string, value: unknown): string {
   return value === undefined ? `${path} is required` : `${path} must be ${expected} (got ${shown(value)})`;
 }
 
-/** class-validator's own list as sentences, at most `VIOLATIONS_MAX`. */
+/** The errors of class-validator as sentences, at most `VIOLATIONS_MAX`. */
 export function sentencesOf(errors: readonly ValidationError[], path = ''): string[] {
   const sentences: string[] = [];
   for (const { property, value, constraints, children } of errors) {
     if (sentences.length >= VIOLATIONS_MAX) break;
     const fieldPath = /^\d+$/.test(property) ? `${path}[${property}]` : keyPath(path, property);
-    // The topmost decorator, by custom the type, is judged last.
+    // The topmost decorator, by convention the type, is checked last.
     const [constraint, message] = Object.entries(constraints ?? {}).at(-1) ?? [];
     if (constraint === 'nestedValidation') sentences.push(mustBe('an object', fieldPath, value));
     else if (message !== undefined) sentences.push(sentence(message, property, fieldPath, value));
@@ -138,7 +137,7 @@ export function sentencesOf(errors: readonly ValidationError[], path = ''): stri
   return sentences.slice(0, VIOLATIONS_MAX);
 }
 
-/** A constraint's words with the whole path for the bare name, and the value that matters. */
+/** A constraint's message with the full path instead of the field's name, and the value. */
 function sentence(message: string, name: string, path: string, value: unknown): string {
   if (value === undefined) return `${path} is required`;
   const text = message.replace('must be one of the following values: ', 'must be one of ').replace(/\$value/g, () => shown(value));

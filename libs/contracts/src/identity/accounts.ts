@@ -7,7 +7,7 @@ import { type ProfileFields } from './profiles';
 import { TENANT_ID_LENGTH_MAX, TenantFields } from './tenants';
 import { NamedUser } from './user-tenants';
 
-/** Tenants under their older name: the same things, spelled otherwise. */
+/** Accounts are tenants under their older name. */
 export class NamedAccount {
   @IsString()
   @Length(1, TENANT_ID_LENGTH_MAX)
@@ -71,7 +71,7 @@ export class PutUserAccounts extends NamedUser {
   accounts!: UserAccountEntry[];
 }
 
-/** What is absent or `null` stays as it is. */
+/** Absent or `null` fields leave the stored values unchanged. */
 export class PutUser extends NamedUser {
   @IsOptional()
   @IsArray()

@@ -3,7 +3,7 @@ import { IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Length, Valid
 import { defineOperation } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 
-/** What is told of: changes of who may come in. */
+/** The audited changes: all concern access. */
 const AUDIT_EVENT_TYPES = [
   'workspace:created',
   'workspace:email-changed',
@@ -21,7 +21,7 @@ export class GetAuditEvent {
   audit_event_id!: string;
 }
 
-/** Who did it: `operator` (the operators' interface) or `system` (the start of a process). */
+/** The actor: `operator` (the operators' interface) or `system` (the start of a process). */
 class AuditActor {
   @IsString()
   id!: string;
@@ -31,7 +31,7 @@ class AuditActor {
   email?: string;
 }
 
-/** To what it was done; an address where it has one. */
+/** The changed resource, with its e-mail address if it has one. */
 class AuditTarget {
   @IsOptional()
   @IsString()

@@ -1,7 +1,7 @@
 import { EraseUser, ErasedUser } from '../core/erasure';
 import { defineOperation } from '../core/operation';
 
-/** Of profiles, push tokens, preferences and tenants; who keeps copies is told. */
+/** Erases profile, push tokens, preferences and tenants of a user; events notify the services that store copies. */
 export const identityErasure = {
   erase: defineOperation({
     pattern: 'identity.erasure.erase',

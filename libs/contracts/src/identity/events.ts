@@ -2,10 +2,10 @@ import { ArrayMaxSize, IsArray, IsObject, IsString, IsUUID } from 'class-validat
 import { defineEvent } from '../core/event';
 import type { ProfileFields } from './profiles';
 
-/** How many tenants one user may belong to: all of them travel in one event. */
+/** Maximum tenants of one user: one event contains all of them. */
 export const TENANTS_PER_USER_MAX = 1_000;
 
-/** A profile as it is now. */
+/** The current profile of a user. */
 export class ProfileChanged {
   @IsUUID()
   workspaceId!: string;
@@ -21,14 +21,14 @@ export const profileChanged = defineEvent({
   topic: 'tidings.profiles.v1',
   key: ['workspaceId', 'userId'],
   payload: ProfileChanged,
-  summary: 'The profile of a user, whenever it changes; nothing when it was deleted',
+  summary: 'The profile of a user after each change; a tombstone when it was deleted',
   from: 'identity',
   to: ['audience'],
   compacted: true,
   retentionMs: null,
 });
 
-/** All tenants a user belongs to now. */
+/** All tenants that a user belongs to. */
 class MembershipsChanged {
   @IsUUID()
   workspaceId!: string;
@@ -36,7 +36,7 @@ class MembershipsChanged {
   @IsString()
   userId!: string;
 
-  /** Ids, in order; a tenant may not exist (any more, or yet). */
+  /** Ids, sorted; a tenant may be deleted or not exist yet. */
   @IsArray()
   @ArrayMaxSize(TENANTS_PER_USER_MAX)
   @IsString({ each: true })
@@ -47,7 +47,7 @@ export const membershipsChanged = defineEvent({
   topic: 'tidings.memberships.v1',
   key: ['workspaceId', 'userId'],
   payload: MembershipsChanged,
-  summary: 'The tenants a user belongs to, whenever they change; nothing when there is none left',
+  summary: 'The tenants of a user after each change; a tombstone when none is left',
   from: 'identity',
   to: ['audience'],
   compacted: true,

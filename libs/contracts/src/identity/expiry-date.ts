@@ -2,14 +2,14 @@ import { ValidateBy } from 'class-validator';
 import { readInstant } from '../core/instant';
 
 /**
- * When a push token expires: what `readInstant` understands; `false`, or the text of it, for never. Undefined for anything else,
+ * The expiry of a push token: a value that `readInstant` accepts; `false` or `'false'` for never. Undefined for any other value,
  * `true` included.
  */
 export function readExpiryDate(value: unknown): Date | false | undefined {
   return value === false || value === 'false' ? false : readInstant(value);
 }
 
-/** What `readExpiryDate` understands. */
+/** The value is one that `readExpiryDate` accepts. */
 export function IsExpiryDate(): PropertyDecorator {
   return ValidateBy({
     name: 'isExpiryDate',

@@ -20,12 +20,12 @@ export const TOKEN_LIFE_MIN = '1 second';
 export const TOKEN_LIFE_MAX = '1 year';
 export const TOKEN_ISSUER = 'tidings';
 
-/** Says which user the other scopes of a token apply to; `user_id:<id>`, as often as there are users. */
+/** Prefix of the scopes `user_id:<id>` that name the users to whom the other scopes of a token apply. */
 export const USER_SCOPE_PREFIX = 'user_id:';
 
 /**
- * What an issued token may be allowed, beside `user_id:<id>`; everything else needs an API key. Those of `NARROWED_SCOPES` may
- * name one resource: `read:brands:<brand_id>`.
+ * The scopes of issued tokens, beside `user_id:<id>`; any other scope needs an API key. Scopes of `NARROWED_SCOPES` may name one
+ * resource: `read:brands:<brand_id>`.
  */
 export const TOKEN_SCOPES = [
   'read:messages',
@@ -40,7 +40,7 @@ export const TOKEN_SCOPES = [
 ] as const;
 export const NARROWED_SCOPES: readonly string[] = ['read:brands', 'write:brands'];
 
-/** With these a token reaches the data of the users it names, and of nobody else. */
+/** Scopes that give a token access only to the data of the users it names. */
 export const USER_BOUND_SCOPES: ReadonlySet<string> = new Set(TOKEN_SCOPES.filter((scope) => !NARROWED_SCOPES.includes(scope)));
 
 export class IssueToken {
@@ -67,19 +67,19 @@ export class SignToken extends IssueToken {
   key_id!: string;
 }
 
-/** What a token says, signed: whose it is, what it may do, how long. */
+/** The signed claims of a token: its workspace and key, its scopes, its lifetime. */
 export class TokenClaims {
   @IsIn([TOKEN_ISSUER])
   iss!: typeof TOKEN_ISSUER;
 
-  /** Of this token alone. */
+  /** Unique id of this token. */
   @IsUUID()
   jti!: string;
 
   @IsUUID()
   workspace_id!: string;
 
-  /** The API key that issued it: the token ends with it. */
+  /** The API key that issued it: revoking the key revokes the token. */
   @IsUUID()
   key_id!: string;
 
@@ -100,15 +100,15 @@ export class TokenClaims {
   exp!: number;
 }
 
-/** Signatures are Ed25519, and nothing else is accepted. */
+/** Only Ed25519 signatures are accepted. */
 export const TOKEN_ALGORITHM = 'EdDSA';
 
-/** How many signing keys may be of use at once: the current one, and retired ones whose tokens live on. */
+/** Maximum usable signing keys: the current one, and retired ones whose tokens are still valid. */
 export const SIGNING_KEYS_MAX = 1_000;
 
 /** The public half of a signing key. */
 export class VerificationKey {
-  /** As `kid` in the head of a token. */
+  /** `kid` in the header of a token. */
   @IsUUID()
   key_id!: string;
 
@@ -128,7 +128,7 @@ export class VerificationKeys {
 export class ListVerificationKeys {}
 
 export class RotateSigningKey {
-  /** Every token that was issued so far is refused within a second. Otherwise each lives as long as it was issued for. */
+  /** Whether all tokens issued so far are refused, within a second. Otherwise each is valid until it expires. */
   @IsOptional()
   @IsBoolean()
   revoke_issued?: boolean | null;
@@ -153,7 +153,7 @@ export const auth = {
 };
 
 export const issuedTokens = {
-  /** `invalid_request` for an unknown scope or time, `forbidden` for a scope that the key itself does not have. */
+  /** `invalid_request` for an unknown scope or lifetime, `forbidden` for a scope that the key itself lacks. */
   sign: defineOperation({
     pattern: 'identity.issued-tokens.sign',
     scope: 'internal',
@@ -162,11 +162,11 @@ export const issuedTokens = {
     request: SignToken,
     response: IssuedToken,
   }),
-  /** Those whose tokens are accepted now. `accessChanged` of the system's workspace says that they changed. */
+  /** The keys whose tokens are accepted. After a change, `accessChanged` is published for the system's workspace. */
   verificationKeys: defineOperation({
     pattern: 'identity.issued-tokens.verification-keys',
     scope: 'internal',
-    summary: 'What the signatures of tokens are checked with',
+    summary: 'List the keys that verify signatures of tokens',
     request: ListVerificationKeys,
     response: VerificationKeys,
     repeatable: true,
@@ -175,7 +175,7 @@ export const issuedTokens = {
   rotateKey: defineOperation({
     pattern: 'identity.issued-tokens.rotate-key',
     scope: 'internal',
-    summary: 'Sign with another key from now on',
+    summary: 'Rotate the signing key',
     request: RotateSigningKey,
     response: RotatedSigningKey,
   }),

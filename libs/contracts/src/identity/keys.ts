@@ -5,13 +5,13 @@ import { defineOperation, Nothing } from '../core/operation';
 import { CreatedKey, CreateKey, KeyPage, NamedKey, PageKeys, RotatedKey, RotateKey } from './managed-keys';
 
 export class VerifyKey {
-  /** SHA-256 of the key, lower-case hex: the key itself never travels. */
+  /** SHA-256 of the key, lower-case hex: the key itself is never sent. */
   @IsString()
   @MaxLength(64)
   hash!: string;
 }
 
-/** What a valid key stands for. */
+/** A valid key: its workspace, mode and scopes. */
 export class VerifiedKey {
   @IsUUID()
   key_id!: string;
@@ -31,34 +31,34 @@ export class VerifiedKey {
   @IsString({ each: true })
   scopes!: string[];
 
-  /** Of a key that was rotated: when it ends, in ms since the epoch. */
+  /** When a rotated key expires, in ms since the epoch; absent for keys that were not rotated. */
   @IsOptional()
   @IsInt()
   valid_until?: number;
 }
 
 export const keys = {
-  /** `unauthenticated` when the key is unknown or revoked. */
+  /** `unauthenticated` if the key is unknown or revoked. */
   verify: defineOperation({
     pattern: 'identity.keys.verify',
     scope: 'internal',
-    summary: 'Whose key this is',
+    summary: 'Get the workspace and scopes of a key, by its hash',
     request: VerifyKey,
     response: VerifiedKey,
     repeatable: true,
     deadlineMs: 5_000,
   }),
-  /** The key of the caller's workspace that has this id; `unauthenticated` when there is none, or it was revoked. */
+  /** The key with this id in the caller's workspace; `unauthenticated` if it does not exist or was revoked. */
   inspect: defineOperation({
     pattern: 'identity.keys.inspect',
     scope: 'internal',
-    summary: 'What a key stands for, by its id',
+    summary: 'Get the workspace and scopes of a key, by its id',
     request: NamedKey,
     response: VerifiedKey,
     repeatable: true,
     deadlineMs: 5_000,
   }),
-  /** The keys of the caller's workspace, the newest first, revoked ones too. */
+  /** The keys of the caller's workspace, newest first, revoked ones included. */
   page: defineOperation({
     pattern: 'identity.keys.page',
     scope: 'internal',
@@ -67,15 +67,15 @@ export const keys = {
     response: KeyPage,
     repeatable: true,
   }),
-  /** A new key of the caller's workspace. */
+  /** Creates a key of the caller's workspace. */
   create: defineOperation({
     pattern: 'identity.keys.create',
     scope: 'internal',
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     request: CreateKey,
     response: CreatedKey,
   }),
-  /** A new key with the name, mode and scopes of an old one, which goes on for the overlap. `conflict` when it was rotated before. */
+  /** Creates a key with name, mode and scopes of an old one, which stays valid for the overlap. `conflict` if it was rotated before. */
   rotate: defineOperation({
     pattern: 'identity.keys.rotate',
     scope: 'internal',
@@ -83,7 +83,7 @@ export const keys = {
     request: RotateKey,
     response: RotatedKey,
   }),
-  /** A key of the caller's workspace is refused everywhere within a second. Asking twice is asking once. */
+  /** Revokes a key of the caller's workspace: every process refuses it within a second. Idempotent. */
   revoke: defineOperation({
     pattern: 'identity.keys.revoke',
     scope: 'internal',
@@ -93,7 +93,7 @@ export const keys = {
   }),
 };
 
-/** An API key, or in the system's workspace a signing key, was made, changed or revoked: caches forget what they knew of it. */
+/** An API key, or in the system's workspace a signing key, was created, changed or revoked: caches drop it. */
 export class AccessChanged {
   @IsUUID()
   workspaceId!: string;
@@ -106,7 +106,7 @@ export const accessChanged = defineEvent({
   topic: 'tidings.access-changed.v1',
   key: ['workspaceId', 'keyId'],
   payload: AccessChanged,
-  summary: 'An API key or a signing key was made, changed or revoked',
+  summary: 'An API key or a signing key was created, changed or revoked',
   from: 'identity',
   to: ['gateway'],
 });

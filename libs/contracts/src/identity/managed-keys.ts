@@ -20,11 +20,11 @@ import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, Paging } from '../core/paging';
 
 const KEY_NAME_LENGTH_MAX = 100;
-/** Keys of one workspace that are not revoked. */
+/** Maximum unrevoked keys of one workspace. */
 export const KEYS_PER_WORKSPACE_MAX = 1_000;
 const KEY_SCOPES_MAX = 200;
 const KEY_SCOPE_LENGTH_MAX = 600;
-/** How long a key that was rotated goes on: between a moment and a month. */
+/** Bounds of the time that a rotated key stays valid. */
 export const OVERLAP_MIN = '0s';
 export const OVERLAP_MAX = '30 days';
 export const OVERLAP_DEFAULT = '24 hours';
@@ -34,19 +34,19 @@ export class NamedKey {
   key_id!: string;
 }
 
-/** What an operator says of a new key. */
+/** The operator's input for a new key. */
 export class MakeKey {
   @IsIn(['production', 'test'])
   mode!: KeyMode;
 
-  /** For people. */
+  /** Display name. */
   @IsOptional()
   @IsString()
   @Length(1, KEY_NAME_LENGTH_MAX)
   @IsOneLine()
   name?: string | null;
 
-  /** What the key may do. Default: everything. */
+  /** Scopes of the key. Default: `*`. */
   @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
@@ -57,7 +57,7 @@ export class MakeKey {
 }
 
 export class CreateKey extends MakeKey {
-  /** Fixes the key instead of drawing one; for tests and for `TIDINGS_API_KEY`. */
+  /** The key to use instead of a random one; for tests and for `TIDINGS_API_KEY`. */
   @IsOptional()
   @IsString()
   @MaxLength(200)
@@ -68,13 +68,13 @@ export class CreatedKey {
   @IsUUID()
   key_id!: string;
 
-  /** Shown this once; only its hash is stored. */
+  /** Returned only here; only its hash is stored. */
   @IsString()
   key!: string;
 }
 
 export class RotateKey extends NamedKey {
-  /** How long the old key goes on beside the new one: `24 hours`; `OVERLAP_MIN` to `OVERLAP_MAX`. Default `OVERLAP_DEFAULT`. */
+  /** How long the old key stays valid beside the new one: `24 hours`; `OVERLAP_MIN` to `OVERLAP_MAX`. Default `OVERLAP_DEFAULT`. */
   @IsOptional()
   @IsString()
   @Length(1, 100)
@@ -82,7 +82,7 @@ export class RotateKey extends NamedKey {
 }
 
 export class RotatedKey extends CreatedKey {
-  /** When the old key ends. ISO 8601. */
+  /** When the old key expires. ISO 8601. */
   @IsString()
   previous_valid_until!: string;
 }
@@ -95,7 +95,7 @@ export class PageKeys extends CursorQuery {
   limit?: number;
 }
 
-/** A key as operators see it: never the key, never its hash. */
+/** A key as operators see it: without the key and its hash. */
 export class KeySummary {
   @IsUUID()
   key_id!: string;
@@ -111,16 +111,16 @@ export class KeySummary {
   @IsString({ each: true })
   scopes!: string[];
 
-  /** The key's last four characters; absent for keys older than this was kept. */
+  /** The key's last four characters; absent for keys created before they were stored. */
   @IsOptional()
   @IsString()
   hint?: string;
 
-  /** `ending`: it was rotated and goes on until `valid_until`. */
+  /** `ending`: rotated, valid until `valid_until`. */
   @IsIn(['active', 'ending', 'revoked'])
   status!: 'active' | 'ending' | 'revoked';
 
-  /** ISO 8601, as all times here. */
+  /** ISO 8601, like all times here. */
   @IsString()
   created_at!: string;
 

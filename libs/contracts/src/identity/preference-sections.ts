@@ -18,7 +18,7 @@ import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { PreferenceTopic } from './preference-topics';
 
 export const SECTIONS_PER_WORKSPACE_MAX = 200;
-/** All sections and topics of a workspace together, as JSON: they are answered at once. */
+/** Size of all sections and topics of a workspace, as JSON: one answer contains all of them. */
 export const PREFERENCE_PAGE_BYTES_MAX = 3_000_000;
 const SECTION_NAME_LENGTH_MAX = 150;
 const SECTION_DESCRIPTION_LENGTH_MAX = 1_000;
@@ -26,7 +26,7 @@ const BRAND_ID_LENGTH_MAX = 256;
 
 export class NoFields {}
 
-/** What a section is made of, and replaced with: what is absent becomes its default. */
+/** The fields of a section, to create or replace it; absent fields get their defaults. */
 export class SectionFields {
   @IsString()
   @Length(1, SECTION_NAME_LENGTH_MAX)
@@ -37,7 +37,7 @@ export class SectionFields {
   @MaxLength(SECTION_DESCRIPTION_LENGTH_MAX)
   description?: string | null;
 
-  /** Whether people may choose channels for the section as a whole: what a preference page offers. */
+  /** Whether a preference page lets people choose channels for the whole section. */
   @IsOptional()
   @IsBoolean()
   has_custom_routing?: boolean | null;
@@ -102,7 +102,7 @@ export class PreferenceSections {
   results!: PreferenceSection[];
 }
 
-/** What is absent stays as it was published last; `null` takes it away. */
+/** Absent fields stay as last published; `null` removes them. */
 export class PublishPreferences {
   /** `default`, `none`, or a brand's id. */
   @IsOptional()
@@ -122,19 +122,19 @@ export class PublishPreferences {
 }
 
 export class PublishedPreferences {
-  /** The same at every publishing of a workspace. */
+  /** The same for every publication of a workspace. */
   @IsString()
   page_id!: string;
 
   @IsISO8601()
   published_at!: string;
 
-  /** Grows with every publishing; ms since the epoch. */
+  /** Grows with every publication; ms since the epoch. */
   @IsInt()
   published_version!: number;
 }
 
-/** The workspace's own: no issued token has these scopes. */
+/** For API keys only: no issued token has these scopes. */
 const read = { scope: 'read:preference-sections' } as const;
 const write = { scope: 'write:preference-sections' } as const;
 

@@ -22,21 +22,21 @@ const TOPIC_NAME_LENGTH_MAX = 150;
 const TOPIC_DESCRIPTION_LENGTH_MAX = 1_000;
 export const TOPIC_DATA_BYTES_MAX = 256 * 1024;
 
-/** What a preference page lets people say of a topic, beside yes and no. */
+/** The choices that a preference page offers for a topic, beside opting in and out. */
 const ALLOWED_PREFERENCES = ['snooze', 'channel_preferences'] as const;
 export type AllowedPreference = (typeof ALLOWED_PREFERENCES)[number];
 
-/** What a topic is made of, and replaced with: what is absent becomes its default. */
+/** The fields of a topic, to create or replace it; absent fields get their defaults. */
 export class TopicFields {
   @IsString()
   @Length(1, TOPIC_NAME_LENGTH_MAX)
   name!: string;
 
-  /** Counts where nobody chose; nobody can opt out of what is `REQUIRED`. */
+  /** The status without a choice of the user; `REQUIRED` has no opt-out. */
   @IsIn(PREFERENCE_STATUSES)
   default_status!: PreferenceStatus;
 
-  /** What a preference page offers. */
+  /** The choices a preference page offers. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(ALLOWED_PREFERENCES.length)
@@ -48,7 +48,7 @@ export class TopicFields {
   @MaxLength(TOPIC_DESCRIPTION_LENGTH_MAX)
   description?: string | null;
 
-  /** Whether e-mails of the topic carry `List-Unsubscribe`. */
+  /** Whether e-mails of the topic have a `List-Unsubscribe` header. */
   @IsOptional()
   @IsBoolean()
   include_unsubscribe_header?: boolean | null;
@@ -95,7 +95,7 @@ export class ReplaceTopic extends CreateTopic {
   topic_id!: string;
 }
 
-/** Something people can choose to hear of, or not. */
+/** A topic that people can subscribe to, or opt out of. */
 export class PreferenceTopic {
   @IsString()
   id!: string;
@@ -174,7 +174,7 @@ export const preferenceTopics = {
     servedInPart: true,
     route: 'PUT /preferences/sections/:section_id/topics/:topic_id',
     ...write,
-    summary: 'Replace a topic; what people chose stays',
+    summary: 'Replace a topic; choices of users stay',
     request: ReplaceTopic,
     response: PreferenceTopic,
   }),
@@ -183,7 +183,7 @@ export const preferenceTopics = {
     route: 'DELETE /preferences/sections/:section_id/topics/:topic_id',
     status: 204,
     ...write,
-    summary: 'Delete a topic; what people chose counts no more',
+    summary: 'Delete a topic; choices of users no longer count',
     request: NamedTopic,
     response: Nothing,
   }),

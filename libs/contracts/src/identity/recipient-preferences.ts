@@ -5,7 +5,7 @@ import type { PreferenceDetails } from '../core/preferences';
 import { NoFields } from './preference-sections';
 import { PATCH_OPERATIONS_MAX, PatchOperation, USER_ID_LENGTH_MAX } from './profiles';
 
-/** `OPT_OUT`: people hear of it until they opt out. `OPT_IN`: they do not until they opt in. `REQUIRED`: nobody can opt out. */
+/** `OPT_OUT`: people get messages until they opt out. `OPT_IN`: only after they opt in. `REQUIRED`: no opt-out. */
 const CATEGORY_TYPES = ['OPT_IN', 'OPT_OUT', 'REQUIRED'] as const;
 export type CategoryType = (typeof CATEGORY_TYPES)[number];
 
@@ -33,7 +33,7 @@ class CatalogueCategory extends CatalogueEntry {
   notifications!: CatalogueEntry[];
 }
 
-/** What people can have preferences for: the topics, as categories. */
+/** The topics that people can have preferences for, as categories. */
 export class PreferenceCatalogue {
   @IsArray()
   @ValidateNested({ each: true })
@@ -73,7 +73,7 @@ export class PatchRecipientPreferences extends NamedRecipient {
   patch!: PatchOperation[];
 }
 
-/** A recipient's preferences in the map form; both maps are empty where nothing was said. */
+/** A recipient's preferences in the map form; both maps are empty if none are stored. */
 export class StoredRecipientPreferences {
   @IsObject()
   notifications!: Record<string, PreferenceDetails>;
@@ -91,7 +91,7 @@ const read = { scope: 'read:preferences', ofUser: 'recipient_id' } as const;
 const write = { scope: 'write:preferences', ofUser: 'recipient_id' } as const;
 
 export const recipientPreferences = {
-  /** Says nothing of a user, so that the scopes of issued tokens, which are bound to users, do not open it. */
+  /** Contains no user data, so that user-bound scopes of issued tokens do not apply. */
   catalogue: defineOperation({
     pattern: 'identity.recipient-preferences.catalogue',
     route: 'GET /preferences',

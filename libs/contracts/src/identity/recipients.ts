@@ -10,34 +10,34 @@ import type { PushProviderKey, PushTokenStatus, TokenDevice } from './user-token
 
 export const RECIPIENTS_MAX = 1_000;
 
-/** Of one answer, in characters of JSON; one recipient more than fits is still answered. */
+/** Size of one answer, in characters of JSON; the recipient that exceeds it is still included. */
 export const RECIPIENTS_CHARS_MAX = 4 * 1024 * 1024;
 
 /**
- * What may be wanted beside the profiles. `tokens`: the push tokens that may be sent to. `tenant`: the tenant context.
- * `preferences`: everything that identity knows of whether the message is wanted.
+ * Optional parts beside the profiles. `tokens`: the usable push tokens. `tenant`: the tenant context.
+ * `preferences`: all preferences that identity stores about the message.
  */
 export const RECIPIENT_PARTS = ['tokens', 'tenant', 'preferences'] as const;
 export type RecipientPart = (typeof RECIPIENT_PARTS)[number];
 
-/** A user of a workspace, or a bare address there; the call is the system's own, over many workspaces at once. */
+/** A user of a workspace, or a bare address; an internal call may span many workspaces. */
 export class RecipientKey {
   @IsUUID()
   workspace_id!: string;
 
-  /** Absent for a bare address: nothing is stored of it, so that only the context and the topic are answered. */
+  /** Absent for a bare address, which has no stored data: the answer has only its context and topic. */
   @IsOptional()
   @IsString()
   @Length(1, USER_ID_LENGTH_MAX)
   user_id?: string;
 
-  /** In whose context the message is sent. Absent: in that of the user's only tenant, if there is exactly one. */
+  /** The tenant in whose context the message is sent. Default: the user's tenant, if there is exactly one. */
   @IsOptional()
   @IsString()
   @Length(1, TENANT_ID_LENGTH_MAX)
   tenant_id?: string;
 
-  /** What the message is about. Without it no choice of a topic is loaded. */
+  /** The topic of the message. Without it no choice of a topic is loaded. */
   @IsOptional()
   @IsString()
   @Length(1, TOPIC_ID_LENGTH_MAX)
@@ -51,7 +51,7 @@ export class LoadRecipients {
   @Type(() => RecipientKey)
   recipients!: RecipientKey[];
 
-  /** What is not wanted costs nothing. */
+  /** The parts to load; other parts are not queried. */
   @IsOptional()
   @IsArray()
   @ArrayUnique()
@@ -59,60 +59,60 @@ export class LoadRecipients {
   with?: RecipientPart[];
 }
 
-/** A push token that may be sent to. */
+/** A usable push token. */
 export interface UsableToken {
   token: string;
   provider_key: PushProviderKey;
   status: Exclude<PushTokenStatus, 'revoked'>;
   device: TokenDevice | null;
-  /** To be sent to the push service with the token. */
+  /** Sent to the push service with the token. */
   properties: unknown;
 }
 
-/** What a user chose of a topic. The topic may be there no more: then the choice counts for nothing. */
+/** A user's choice for a topic. If the topic was deleted, the choice has no effect. */
 export interface StoredChoice {
   topic_id: string;
-  /** `null` for what counts everywhere. */
+  /** `null`: counts in every context. */
   tenant_id: string | null;
-  /** `null` where only channels were chosen. */
+  /** `null` if only channels were chosen. */
   status: Choice | null;
-  /** True only where `custom_routing` names a channel. */
+  /** True only if `custom_routing` names a channel. */
   has_custom_routing: boolean;
   custom_routing: ChannelClass[];
 }
 
-/** What a send needs to know of a user. Of a bare address: an empty profile, and with `tenant` the context that was named. */
+/** The data of a user for a send. For a bare address: an empty profile, and with `tenant` the named context. */
 export class LoadedRecipient {
   @IsObject()
   profile!: ProfileFields;
 
-  /** With `tokens`: the latest registered first; absent of a bare address. */
+  /** With `tokens`: the latest registered first; absent for a bare address. */
   @IsOptional()
   @IsArray()
   tokens?: UsableToken[];
 
-  /** With `tenant`: the context of the message; absent where there is none. It may name a tenant that does not exist. */
+  /** With `tenant`: the context of the message; absent without one. It may name a tenant that does not exist. */
   @IsOptional()
   @IsString()
   tenant_id?: string;
 
-  /** With `tenant`: the user's profile in that tenant; absent where the user does not belong to it. */
+  /** With `tenant`: the user's profile in that tenant; absent if the user does not belong to it. */
   @IsOptional()
   @IsObject()
   member_profile?: ProfileFields;
 
-  /** With `preferences`: what the user chose of the topic, everywhere and in each tenant; absent of a bare address. */
+  /** With `preferences`: the user's choices for the topic, general and by tenant; absent for a bare address. */
   @IsOptional()
   @IsArray()
   choices?: StoredChoice[];
 
-  /** With `preferences`: what was said in the map form; absent where nothing was. */
+  /** With `preferences`: the preferences in the map form; absent if none are stored. */
   @IsOptional()
   @IsObject()
   preferences?: RecipientPreferences;
 }
 
-/** A tenant, or one above it, as a send needs it. */
+/** The data for a send of a tenant, or of one of its ancestors. */
 export interface ChainTenant {
   tenant_id: string;
   name: string;
@@ -121,7 +121,7 @@ export interface ChainTenant {
   user_profile: ProfileFields | null;
 }
 
-/** What a tenant, or one above it, says of a topic where its members chose nothing. */
+/** The default of a tenant, or of one of its ancestors, for a topic; it counts for members without a choice. */
 export interface TenantDefault {
   tenant_id: string;
   topic_id: string;
@@ -130,7 +130,7 @@ export interface TenantDefault {
   custom_routing: ChannelClass[];
 }
 
-/** The context of one or more of the recipients. */
+/** A tenant that is the context of one or more of the recipients. */
 export class LoadedTenant {
   @IsUUID()
   workspace_id!: string;
@@ -142,12 +142,12 @@ export class LoadedTenant {
   @IsArray()
   chain!: ChainTenant[];
 
-  /** With `preferences`: of the topics asked in this tenant, the nearest tenant's first. */
+  /** With `preferences`: defaults of the topics requested in this tenant, those of the nearest tenant first. */
   @IsArray()
   defaults!: TenantDefault[];
 }
 
-/** A topic as far as it decides. */
+/** The data of a topic for routing decisions. */
 export class LoadedTopic {
   @IsUUID()
   workspace_id!: string;
@@ -172,21 +172,21 @@ export class LoadedTopic {
 
 export class LoadedRecipients {
   /**
-   * In the order asked; a user without profile gets an empty one, which is stored (a bare address does not). What is large ends
-   * the answer early: it is then a beginning of what was asked, at least one, and the caller asks again for the rest.
+   * In the order requested; a user without profile gets an empty one, which is stored (a bare address does not). A large answer
+   * ends early: it then has the first of the requested recipients, at least one, and the caller requests the rest.
    */
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => LoadedRecipient)
   recipients!: LoadedRecipient[];
 
-  /** The tenants in whose context these recipients are, as far as they exist; each once. */
+  /** The existing context tenants of these recipients, each once. */
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => LoadedTenant)
   tenants!: LoadedTenant[];
 
-  /** With `preferences`: the topics of these recipients, as far as they exist; each once. */
+  /** With `preferences`: the existing topics of these recipients, each once. */
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => LoadedTopic)
@@ -197,7 +197,7 @@ export const recipients = {
   load: defineOperation({
     pattern: 'identity.recipients.load',
     scope: 'internal',
-    summary: 'Everything a send needs to know of up to 1,000 recipients, in a constant number of statements',
+    summary: 'Load the data of up to 1,000 recipients for a send, in a constant number of statements',
     request: LoadRecipients,
     response: LoadedRecipients,
     repeatable: true,

@@ -20,21 +20,21 @@ import { NamedTenant, TENANT_ID_LENGTH_MAX } from './tenants';
 export const TENANT_MEMBERS_PAGE_MAX = 1_000;
 export const MEMBERSHIPS_CHECKED_MAX = 1_000;
 
-/** It names a tenant and a user, each as long as a cursor of its own may be. */
+/** The cursor contains a tenant id and a user id, each up to `CURSOR_LENGTH_MAX` long. */
 const MEMBERS_CURSOR_LENGTH_MAX = 2 * CURSOR_LENGTH_MAX + 1;
 
 export class LoadTenantMembers extends NamedTenant {
-  /** Whether the members of every tenant below this one, at any depth, are wanted too. */
+  /** Whether to include the members of all tenants below this one, at any depth. */
   @IsBoolean()
   include_children!: boolean;
 
-  /** Where the page before ended; opaque. Of the same tenant, with the same `include_children`. */
+  /** The end of the previous page; opaque. Valid only for the same tenant and `include_children`. */
   @IsOptional()
   @IsString()
   @MaxLength(MEMBERS_CURSOR_LENGTH_MAX)
   cursor?: string;
 
-  /** Most members of a page. Default `TENANT_MEMBERS_PAGE_MAX`. */
+  /** Maximum members of a page. Default `TENANT_MEMBERS_PAGE_MAX`. */
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -42,7 +42,7 @@ export class LoadTenantMembers extends NamedTenant {
   limit?: number;
 }
 
-/** That a user belongs to a tenant. */
+/** A user in a tenant. */
 export class Membership {
   @IsString()
   @Length(1, USER_ID_LENGTH_MAX)
@@ -54,13 +54,13 @@ export class Membership {
 }
 
 export class TenantMembersPage {
-  /** Whether there is such a tenant now. Without it there are no members, though users may be associated with its id. */
+  /** Whether the tenant exists. If not, it has no members, though users may be associated with its id. */
   @IsBoolean()
   found!: boolean;
 
   /**
-   * The tenant's own members first, then those of the tenants one level below it, and so on; on each level by tenant id, then by
-   * user id. A page may have fewer than asked, or none, and yet not be the last.
+   * The tenant's own members first, then those of the tenants one level below, and so on; on each level by tenant id, then by
+   * user id. A page may have fewer members than requested, even none, and not be the last.
    */
   @IsArray()
   @ValidateNested({ each: true })
@@ -70,7 +70,7 @@ export class TenantMembersPage {
   @IsBoolean()
   more!: boolean;
 
-  /** Of the next page; there when `more` is. */
+  /** Cursor of the next page; present if `more`. */
   @IsOptional()
   @IsString()
   cursor?: string;
@@ -85,34 +85,34 @@ export class CheckMemberships {
 }
 
 export class CheckedMemberships {
-  /** In the order asked. An association counts where its tenant exists. */
+  /** In the order requested. An association counts only if its tenant exists. */
   @IsArray()
   @IsBoolean({ each: true })
   belongs!: boolean[];
 }
 
 /**
- * Who belongs to a tenant, for sends. From the first page to the last, whoever belongs all the while to the tenant, or to one that
- * is below it all the while, is met, however the tenants are created, moved or deleted meanwhile. A user of several tenants comes
- * with each of them, in the nearest first; where tenants were moved between the pages, members may come again at the end.
+ * The members of a tenant, for sends. The pages contain every user who belongs, from the first page to the last, to the tenant or to
+ * a tenant that stays below it, even if tenants are created, moved or deleted meanwhile. A user of several tenants occurs once per
+ * tenant, the nearest first; if tenants were moved between pages, members may occur again at the end.
  */
 export const tenantMembers = {
   load: defineOperation({
     pattern: 'identity.tenantMembers.load',
     scope: 'internal',
-    summary: 'A page of the members of a tenant, and of the tenants below it',
+    summary: 'Page the members of a tenant, and of the tenants below it',
     request: LoadTenantMembers,
     response: TenantMembersPage,
     repeatable: true,
   }),
 };
 
-/** Whether users belong to tenants, for the filters of a send. */
+/** Checks whether users belong to tenants, for the filters of a send. */
 export const memberships = {
   check: defineOperation({
     pattern: 'identity.memberships.check',
     scope: 'internal',
-    summary: 'Whether each of up to 1,000 users belongs to a tenant',
+    summary: 'Check whether each of up to 1,000 users belongs to a tenant',
     request: CheckMemberships,
     response: CheckedMemberships,
     repeatable: true,

@@ -5,11 +5,11 @@ import { LimitedQuery, ListPage } from '../core/paging';
 import { ChosenChannels, PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import type { ProfileFields } from './profiles';
 
-/** As many ids as a user may have tenants fit into one event. */
+/** Short enough that one event has room for `TENANTS_PER_USER_MAX` ids. */
 export const TENANT_ID_LENGTH_MAX = 256;
-/** Levels of tenants, the root and the leaf included. */
+/** Maximum levels of tenants, root and leaf included. */
 export const TENANT_LEVELS_MAX = 4;
-/** `properties`, and `user_profile`, of one tenant. */
+/** Size of `properties`, and of `user_profile`, of one tenant, as JSON. */
 export const TENANT_OBJECT_BYTES_MAX = 256 * 1024;
 export const TENANT_DEFAULTS_MAX = 1_000;
 const TENANT_NAME_LENGTH_MAX = 512;
@@ -21,14 +21,14 @@ export class NamedTenant {
   tenant_id!: string;
 }
 
-/** What counts for a tenant's members who chose nothing themselves. */
+/** The default for a tenant's members without a choice of their own. */
 export class DefaultPreference extends ChosenChannels {
   @IsIn(PREFERENCE_STATUSES)
   status!: PreferenceStatus;
 }
 
 export class DefaultPreferenceItem extends DefaultPreference {
-  /** Of the topic. */
+  /** Id of the topic. */
   @IsString()
   @Length(1, TOPIC_ID_LENGTH_MAX)
   id!: string;
@@ -48,7 +48,7 @@ class DefaultPreferences {
   items?: DefaultPreferenceItem[] | null;
 }
 
-/** A tenant without its id and its place. What is absent or `null` is not kept; defaults stay where they are absent. */
+/** A tenant without its id and its parent. Absent or `null` fields are removed, except `default_preferences`: absent, they stay. */
 export class TenantFields {
   @IsString()
   @Length(1, TENANT_NAME_LENGTH_MAX)
@@ -64,7 +64,7 @@ export class TenantFields {
   @IsObject()
   properties?: Record<string, unknown> | null;
 
-  /** What every member's profile begins with. */
+  /** Base of every member's profile. */
   @IsOptional()
   @IsObject()
   user_profile?: ProfileFields | null;

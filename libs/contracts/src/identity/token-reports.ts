@@ -16,14 +16,14 @@ import {
 import { PUSH_TOKEN_LENGTH_MAX, TOKEN_REASON_LENGTH_MAX } from './token-limits';
 
 export const TOKEN_REPORTS_MAX = 1_000;
-/** The last instant that JavaScript knows, in ms since the epoch. */
+/** The last instant of a JavaScript `Date`, in ms since the epoch. */
 const INSTANT_MAX = 8_640_000_000_000_000;
 
-/** What a push service said of a token. */
+/** The result that a push service reports for a token. */
 const TOKEN_OUTCOMES = ['accepted', 'revoked', 'suspicious'] as const;
 export type TokenOutcome = (typeof TOKEN_OUTCOMES)[number];
 
-/** What became of one attempt to reach a device; the call is the system's own, over many workspaces at once. */
+/** The result of one attempt to reach a device; an internal call may span many workspaces. */
 export class TokenReport {
   @IsUUID()
   workspace_id!: string;
@@ -35,15 +35,15 @@ export class TokenReport {
   @IsIn(TOKEN_OUTCOMES)
   outcome!: TokenOutcome;
 
-  /** The push service's own word for it. */
+  /** The push service's own code for the result. */
   @IsOptional()
   @IsString()
   @MaxLength(TOKEN_REASON_LENGTH_MAX)
   code?: string | null;
 
   /**
-   * When this was so, in ms since the epoch: the time of the service's answer, or the time that the answer names. What was
-   * before the token's last registration says nothing about it any more.
+   * When the result was valid, in ms since the epoch: the time of the service's answer, or the time in that answer. A result from
+   * before the token's last registration is ignored.
    */
   @IsInt()
   @Min(0)

@@ -27,11 +27,11 @@ import { USER_ID_LENGTH_MAX } from './profiles';
 import { TENANT_ID_LENGTH_MAX } from './tenants';
 
 export const BULK_TOPICS_MAX = 50;
-/** What one user may have chosen, in all tenants together. */
+/** Maximum choices of one user, in all tenants together. */
 export const PREFERENCES_PER_USER_MAX = 5_000;
 const SCHEDULE_ID_LENGTH_MAX = 256;
 
-/** What a person can say of a topic. */
+/** The choices of a person for a topic. */
 export const CHOICES = ['OPTED_IN', 'OPTED_OUT'] as const;
 export type Choice = (typeof CHOICES)[number];
 
@@ -40,7 +40,7 @@ export class ListUserPreferences {
   @Length(1, USER_ID_LENGTH_MAX)
   user_id!: string;
 
-  /** The tenant in whose context it is asked or chosen; absent for what counts everywhere. */
+  /** The tenant in whose context the choice counts; absent: in every context. */
   @IsOptional()
   @IsString()
   @Length(1, TENANT_ID_LENGTH_MAX)
@@ -54,7 +54,7 @@ export class NamedUserPreference extends ListUserPreferences {
 }
 
 export class TopicChoice extends ChosenChannels {
-  /** `REQUIRED` says nothing of one's own and is taken for topics that are. */
+  /** `REQUIRED` is no choice; it is accepted for topics that are `REQUIRED`. */
   @IsIn(PREFERENCE_STATUSES)
   status!: PreferenceStatus;
 
@@ -71,7 +71,7 @@ export class PutUserPreference extends NamedUserPreference {
   @Type(() => TopicChoice)
   topic?: TopicChoice | null;
 
-  /** Older clients have the fields of `topic` at the top. */
+  /** Older clients send the fields of `topic` at the top level. */
   @IsOptional()
   @IsIn(PREFERENCE_STATUSES)
   status?: PreferenceStatus | null;
@@ -109,7 +109,7 @@ export class BulkTopic extends ChosenChannels {
 }
 
 export class ReplaceUserPreferences extends ListUserPreferences {
-  /** Each topic once; what is not mentioned is forgotten. */
+  /** Each topic once; choices for other topics are deleted. */
   @IsDefined()
   @IsArray()
   @ArrayMaxSize(BULK_TOPICS_MAX)
@@ -119,7 +119,7 @@ export class ReplaceUserPreferences extends ListUserPreferences {
 }
 
 export class UpsertUserPreferences extends ListUserPreferences {
-  /** Each topic once; what is not mentioned stays. */
+  /** Each topic once; choices for other topics stay. */
   @IsDefined()
   @IsArray()
   @ArrayMinSize(1)
@@ -129,7 +129,7 @@ export class UpsertUserPreferences extends ListUserPreferences {
   topics!: BulkTopic[];
 }
 
-/** What counts for a user and a topic. */
+/** The effective preference of a user for a topic. */
 export class TopicPreference {
   @IsString()
   topic_id!: string;
@@ -137,18 +137,18 @@ export class TopicPreference {
   @IsString()
   topic_name!: string;
 
-  /** What counts; `REQUIRED` whatever was chosen where nobody can opt out. */
+  /** The effective status; `REQUIRED` without opt-out, whatever the choice. */
   @IsIn(PREFERENCE_STATUSES)
   status!: PreferenceStatus;
 
-  /** What would count if the user had chosen nothing: the tenant's default, or the topic's. */
+  /** The status without a choice of the user: the tenant's default, or the topic's. */
   @IsIn(PREFERENCE_STATUSES)
   default_status!: PreferenceStatus;
 
   @IsBoolean()
   has_custom_routing!: boolean;
 
-  /** The only channels that count; empty where nobody chose any. */
+  /** The only channels allowed; empty if none were chosen. */
   @IsArray()
   @IsIn(CHANNEL_CLASSES, { each: true })
   custom_routing!: ChannelClass[];
@@ -183,7 +183,7 @@ export class UserPreferenceWritten {
   message!: 'success';
 }
 
-/** A choice as it is kept. */
+/** A stored choice. */
 export class ChosenTopic {
   @IsString()
   topic_id!: string;
@@ -200,13 +200,13 @@ export class ChosenTopic {
 }
 
 export class UserPreferencesReplaced {
-  /** In the order asked. */
+  /** In the order of the request. */
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => ChosenTopic)
   items!: ChosenTopic[];
 
-  /** Topics that are there and whose choice was forgotten. */
+  /** Existing topics whose choice was deleted. */
   @IsArray()
   @IsString({ each: true })
   deleted!: string[];
@@ -221,7 +221,7 @@ export class RefusedTopic {
 }
 
 export class UserPreferencesUpserted {
-  /** What was kept, in the order asked. */
+  /** The stored choices, in the order of the request. */
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => ChosenTopic)
@@ -241,7 +241,7 @@ export const userPreferences = {
     pattern: 'identity.user-preferences.list',
     route: 'GET /users/:user_id/preferences',
     ...read,
-    summary: 'What counts for a user, topic by topic',
+    summary: 'List the effective preferences of a user, by topic',
     request: ListUserPreferences,
     response: UserPreferences,
   }),
@@ -249,7 +249,7 @@ export const userPreferences = {
     pattern: 'identity.user-preferences.retrieve',
     route: 'GET /users/:user_id/preferences/:topic_id',
     ...read,
-    summary: 'What counts for a user and a topic',
+    summary: 'Get the effective preference of a user for a topic',
     request: NamedUserPreference,
     response: UserPreference,
   }),
@@ -268,7 +268,7 @@ export const userPreferences = {
     route: 'DELETE /users/:user_id/preferences/:topic_id',
     status: 204,
     ...write,
-    summary: "Forget a user's choice for a topic",
+    summary: "Delete a user's choice for a topic",
     request: NamedUserPreference,
     response: Nothing,
   }),

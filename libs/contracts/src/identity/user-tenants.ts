@@ -6,7 +6,7 @@ import { TENANTS_PER_USER_MAX } from './events';
 import { type ProfileFields, USER_ID_LENGTH_MAX } from './profiles';
 import { TENANT_ID_LENGTH_MAX, TenantAssociation, TenantAssociationPage } from './tenants';
 
-/** A user's profile in one tenant, as JSON. */
+/** Size of a user's profile in one tenant, as JSON. */
 export const MEMBER_PROFILE_BYTES_MAX = 256 * 1024;
 
 export class NamedUser {
@@ -28,7 +28,7 @@ export class NamedUserTenant extends NamedUser {
 }
 
 export class PutUserTenant extends NamedUserTenant {
-  /** Merged with the user's own profile in a send in this tenant; takes the place of what was there. */
+  /** Merged with the user's own profile in sends in this tenant; replaces the stored one. */
   @IsOptional()
   @IsObject()
   profile?: ProfileFields | null;
@@ -45,7 +45,7 @@ export class UserTenantEntry {
 }
 
 export class PutUserTenants extends NamedUser {
-  /** Of a tenant that is named twice the last counts. Tenants that are not named stay as they are. */
+  /** The last entry of a tenant counts. Other tenants of the user stay unchanged. */
   @IsDefined()
   @IsArray()
   @ArrayMaxSize(TENANTS_PER_USER_MAX)

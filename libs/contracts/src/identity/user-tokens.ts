@@ -6,20 +6,20 @@ import { PATCH_OPERATIONS_MAX, PatchOperation, USER_ID_LENGTH_MAX } from './prof
 import { ReportUserTokens } from './token-reports';
 import { PUSH_TOKEN_LENGTH_MAX, TOKEN_REASON_LENGTH_MAX } from './token-limits';
 
-/** Device, tracking and properties of one token, as JSON: more than any push service carries to a device. */
+/** Size of device, tracking and properties of one token, as JSON: more than any push service sends to a device. */
 export const PUSH_TOKEN_DETAILS_BYTES_MAX = 16 * 1024;
 export const PUSH_TOKENS_PER_USER_MAX = 1_000;
-/** All tokens of a user together, as JSON: they are answered at once. */
+/** Size of all tokens of a user, as JSON: one answer contains all of them. */
 export const PUSH_TOKENS_BYTES_PER_USER_MAX = 1024 * 1024;
 const DETAIL_LENGTH_MAX = 512;
 
-/** Whose push service a token belongs to. */
+/** The push services that tokens belong to. */
 export const PUSH_PROVIDER_KEYS = ['firebase-fcm', 'apn', 'expo', 'onesignal'] as const;
 export type PushProviderKey = (typeof PUSH_PROVIDER_KEYS)[number];
 
 /**
- * `active`: registered by its device. `unknown`: nobody has proved it yet; used as well. `failed`: suspicious to the push
- * service, tried again after an hour. `revoked`: never used again.
+ * `active`: registered by its device. `unknown`: not proven yet, but used. `failed`: reported as suspicious by the push service,
+ * retried after an hour. `revoked`: never used again.
  */
 const PUSH_TOKEN_STATUSES = ['active', 'unknown', 'failed', 'revoked'] as const;
 export type PushTokenStatus = (typeof PUSH_TOKEN_STATUSES)[number];
@@ -30,7 +30,7 @@ function IsDetail(): PropertyDecorator {
   };
 }
 
-/** The device a token came from. */
+/** The device that registered a token. */
 export class TokenDevice {
   @IsDetail()
   app_id?: string | null;
@@ -53,7 +53,7 @@ export class TokenDevice {
   model?: string | null;
 }
 
-/** Where and on what the device was. */
+/** Location and system of the device. */
 export class TokenTracking {
   @IsDetail()
   os_version?: string | null;
@@ -68,7 +68,7 @@ export class TokenTracking {
   long?: string | null;
 }
 
-/** What a registration says of its token, beside the token. */
+/** The fields of a registration beside the token. */
 class UserTokenFields {
   @IsIn(PUSH_PROVIDER_KEYS)
   provider_key!: PushProviderKey;
@@ -88,7 +88,7 @@ class UserTokenFields {
   @IsExpiryDate()
   expiry_date?: string | boolean | null;
 
-  /** Any JSON; goes to the push service with the token. */
+  /** Any JSON; sent to the push service with the token. */
   @IsOptional()
   properties?: unknown;
 }
@@ -107,7 +107,7 @@ export class GetUserToken extends ListUserTokens {
 
 /** The whole body of a registration. */
 export class UserTokenBody extends UserTokenFields {
-  /** If it is there, the one in the path. */
+  /** If given, equal to the token in the path. */
   @IsOptional()
   @IsString()
   token?: string | null;
@@ -128,7 +128,7 @@ export class UserTokenEntry extends UserTokenFields {
 }
 
 export class PutUserTokens extends ListUserTokens {
-  /** Of a token that comes twice, the last counts. */
+  /** The last entry of a token counts. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(PUSH_TOKENS_PER_USER_MAX)
@@ -137,7 +137,7 @@ export class PutUserTokens extends ListUserTokens {
   tokens?: UserTokenEntry[] | null;
 }
 
-/** The patch applies to what `retrieve` answers, where everything left out is there as `null`; `token` cannot be changed. */
+/** The patch applies to the answer of `retrieve`, with omitted fields as `null`; `token` cannot be changed. */
 export class PatchUserToken extends GetUserToken {
   @IsDefined()
   @IsArray()
@@ -147,12 +147,12 @@ export class PatchUserToken extends GetUserToken {
   patch!: PatchOperation[];
 }
 
-/** A push token as it is answered; what it does not have is left out. `expiry_date` is always there, as ISO 8601 or `false`. */
+/** A push token in an answer; fields without a value are omitted, except `expiry_date`: ISO 8601 or `false`. */
 export class UserToken extends UserTokenEntry {
   @IsIn(PUSH_TOKEN_STATUSES)
   status!: PushTokenStatus;
 
-  /** Why it is `failed` or `revoked`: what the push service said, or `expired`. */
+  /** Why it is `failed` or `revoked`: the push service's reason, or `expired`. */
   @IsOptional()
   @IsString()
   @MaxLength(TOKEN_REASON_LENGTH_MAX)
@@ -160,7 +160,7 @@ export class UserToken extends UserTokenEntry {
 }
 
 export class UserTokens {
-  /** All of the user, the latest registered first. */
+  /** All tokens of the user, the latest registered first. */
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => UserToken)
@@ -220,7 +220,7 @@ export const userTokens = {
   report: defineOperation({
     pattern: 'identity.user-tokens.report',
     scope: 'internal',
-    summary: 'What push services said of up to 1,000 tokens; unknown ones are passed over',
+    summary: 'Report the results of push services for up to 1,000 tokens; unknown tokens are ignored',
     request: ReportUserTokens,
     response: Nothing,
   }),

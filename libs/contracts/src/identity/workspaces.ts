@@ -21,7 +21,7 @@ import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, Paging } from '../core/paging';
 
 const WORKSPACE_NAME_LENGTH_MAX = 100;
-/** Any visible ASCII: what fits into an `Authorization` header as it is. */
+/** Visible ASCII: fits into an `Authorization` header without encoding. */
 export const API_KEY_FORMAT = /^[\x21-\x7e]{1,200}$/;
 
 export class EnsureWorkspace {
@@ -30,11 +30,11 @@ export class EnsureWorkspace {
   @Length(1, WORKSPACE_NAME_LENGTH_MAX)
   name!: string;
 
-  /** Takes the place of the address that a workspace of this name has. */
+  /** Replaces the address of an existing workspace of this name. */
   @IsEmail()
   account_email!: string;
 
-  /** The caller draws the key, so that it can keep and show it: only the hash is stored. */
+  /** The caller generates the key and can show it; only its hash is stored. */
   @Matches(API_KEY_FORMAT)
   key!: string;
 
@@ -49,7 +49,7 @@ export class EnsuredWorkspace {
   @IsUUID()
   key_id!: string;
 
-  /** Whether this call made the workspace; of any number of calls at once exactly one did. */
+  /** Whether this call created the workspace; true for exactly one of concurrent calls. */
   @IsBoolean()
   created!: boolean;
 }
@@ -108,7 +108,7 @@ export class WorkspacePage {
 }
 
 export const workspaces = {
-  /** Of the whole installation: for operators. The newest first. */
+  /** All workspaces of the installation, newest first; for operators. */
   page: defineOperation({
     pattern: 'identity.workspaces.page',
     scope: 'internal',
@@ -117,23 +117,22 @@ export const workspaces = {
     response: WorkspacePage,
     repeatable: true,
   }),
-  /** `conflict` when there is one of this name. Nothing opens it until it has a key. */
+  /** `conflict` if the name is in use. The workspace is inaccessible until it has a key. */
   create: defineOperation({
     pattern: 'identity.workspaces.create',
     scope: 'internal',
-    summary: 'Make a workspace',
+    summary: 'Create a workspace',
     request: CreateWorkspace,
     response: Workspace,
   }),
   /**
-   * The workspace of this name exists and the key opens it, whatever was there before: asking again is asking once.
-   * Another key adds to those the workspace has. `conflict` when the key belongs to another workspace, has the other
-   * mode, or was revoked: a revoked key never comes back.
+   * Ensures that the workspace exists and that the key gives access to it. Idempotent. Another key is added to those of the workspace.
+   * `conflict` if the key belongs to another workspace, has the other mode, or was revoked: a revoked key is never restored.
    */
   ensure: defineOperation({
     pattern: 'identity.workspaces.ensure',
     scope: 'internal',
-    summary: 'Make a workspace and its key, unless they are there',
+    summary: 'Create a workspace and its key, unless they exist',
     request: EnsureWorkspace,
     response: EnsuredWorkspace,
   }),

@@ -25,7 +25,7 @@ describe('the message of a job', () => {
       { content: CONTENT, metadata: { event: 'signup' } },
     ],
     [
-      'a nested message that says nothing itself',
+      'a nested message without content',
       { event: 'welcome', message: { delay: { duration: 5_000 } } },
       { template: 'welcome', delay: { duration: 5_000 } },
     ],
@@ -48,7 +48,7 @@ describe('the message of a job', () => {
       { template: 'e', providers: { sendgrid: { override: { body: {} } } } },
     ],
     [
-      'settings said in every way',
+      'settings in every accepted form',
       {
         event: 'e',
         override: { sendgrid: { a: 1 }, channel: { email: { from: 'a@b' } } },
@@ -82,13 +82,13 @@ describe('the message of a job', () => {
       { event: 'e', template: null, content: null, brand: null, data: null, locale: null, override: null, message: null, metadata: null },
       { template: 'e' },
     ],
-  ])('is, of %s, that of a send', (_form, message, sent) => {
+  ])('equals that of a send: %s', (_form, message, sent) => {
     const asSent = acceptBody({ message: { ...sent, to: { user_id: 'ada' } } });
 
     expect(acceptOne(message, { recipient: 'ada' })).toEqual(asSent);
   });
 
-  it('warns of fields that have no meaning, wherever they stand', () => {
+  it('warns of unknown fields at any level', () => {
     const message = { event: 'e', tags: ['x'], timeout: { mesage: 1 }, message: { contnt: CONTENT, channels: { sms: { overide: {} } } } };
 
     expect(acceptMessage(message).warnings).toEqual([
@@ -100,10 +100,10 @@ describe('the message of a job', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['nothing to say', {}, 'message needs event, template, content'],
-    ['nothing to say in a nested message', { message: {} }, 'message needs event, template, content'],
-    ['two things to say', { template: 'a', content: CONTENT }, 'message has both template and content'],
-    ['an event that is no text', { event: 7 }, 'message.event must be a string'],
+    ['no content', {}, 'message needs event, template, content'],
+    ['no content in a nested message', { message: {} }, 'message needs event, template, content'],
+    ['template and content', { template: 'a', content: CONTENT }, 'message has both template and content'],
+    ['an event that is a number', { event: 7 }, 'message.event must be a string'],
     ['a wrong delay', { event: 'e', delay: { duration: -1 } }, 'message.delay'],
     ['a wrong nested routing', { message: { template: 'a', routing: { method: 'some', channels: [] } } }, 'message.message.routing'],
     [
@@ -149,19 +149,19 @@ describe('a user of a job', () => {
       { user_id: 'ada', tenant_id: 't', context: { tenant_id: 'u' } },
     ],
     ['nulls', { recipient: 'ada', profile: null, data: null, preferences: null, to: null }, { user_id: 'ada' }],
-  ])('is, with %s, whom a send would name', (_what, user, to) => {
+  ])('equals the recipient of a send, with %s', (_what, user, to) => {
     const data = { a: 'of the job', deep: { x: 1 } };
 
     expect(acceptOne({ event: 'welcome', data }, user)).toEqual(acceptBody({ message: { template: 'welcome', data, to } }));
   });
 
-  it('has data over that of the job', () => {
+  it('has its data merged over that of the job', () => {
     const job = { event: 'welcome', data: { who: 'all', deep: { x: 1, y: 1 } } };
 
     expect(acceptOne(job, { recipient: 'ada', data: { who: 'ada', deep: { y: 2 } } }).data).toEqual({ who: 'ada', deep: { x: 1, y: 2 } });
   });
 
-  it('keeps a profile whose fields are called like those of a recipient', () => {
+  it('leaves profile fields that are named like those of a recipient', () => {
     expect(acceptBulkUser({ recipient: 'ada', profile: { list_id: 'x', data: 'y', tenant_id: 'z' } })).toEqual({
       kind: 'user',
       userId: 'ada',
@@ -171,19 +171,19 @@ describe('a user of a job', () => {
   });
 
   it.each<[string, object, string]>([
-    ['nobody', {}, 'needs recipient, to.user_id, or an address'],
+    ['no recipient', {}, 'needs recipient, to.user_id, or an address'],
     ['an empty id', { recipient: '' }, 'recipient'],
     ['an id that is a number', { recipient: 7 }, 'recipient must be a string'],
     ['two ids', { recipient: 'ada', to: { user_id: 'bo' } }, 'recipient ada and to.user_id bo are two users'],
     ['a list', { to: { list_id: 'team' } }, 'to.list_id is for sends to several'],
     ['an audience beside an id', { recipient: 'ada', to: { audience_id: 'a' } }, 'to.audience_id is for sends to several'],
     ['an address that is a number', { profile: { email: 7 } }, 'profile.email must be a string'],
-    ['an e-mail address that is none', { profile: { email: 'ada' } }, 'profile.email must be an e-mail address (got "ada")'],
-    ['an e-mail address in to that is none', { to: { email: 'ada' } }, 'to.email must be an e-mail address (got "ada")'],
+    ['an invalid e-mail address', { profile: { email: 'ada' } }, 'profile.email must be an e-mail address (got "ada")'],
+    ['an invalid e-mail address in to', { to: { email: 'ada' } }, 'to.email must be an e-mail address (got "ada")'],
     ['an address without its other half', { profile: { ms_teams: { user_id: 'x' } } }, 'profile.ms_teams needs'],
     ['data that is a text', { recipient: 'ada', data: 'x' }, 'data must be an object'],
     ['wrong preferences', { recipient: 'ada', preferences: { categories: { news: { status: 'MAYBE' } } } }, 'preferences.categories.news'],
-    ['too much', { recipient: 'ada', data: { text: 'x'.repeat(300_000) } }, 'at most 262144 are allowed'],
+    ['too many bytes', { recipient: 'ada', data: { text: 'x'.repeat(300_000) } }, 'at most 262144 are allowed'],
   ])('is refused with %s', (_what, user, sentence) => {
     expect(refusalOf(() => acceptBulkUser(user))).toContain(sentence);
   });
@@ -194,7 +194,7 @@ describe('a user of a job', () => {
     [{ recipient: 7 }, undefined],
     [{ to: 'ada' }, undefined],
     [{ recipient: 'x'.repeat(2_000) }, undefined],
-  ])('is named, as far as it can be, where it is refused', (user, name) => {
+  ])('is named by its id, if valid, when it is refused: %j', (user, name) => {
     expect(namedInBulk(user)).toBe(name);
   });
 });

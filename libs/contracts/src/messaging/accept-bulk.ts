@@ -16,54 +16,54 @@ import type { UserTarget } from './targets';
 const KNOWN_FIELDS = fieldsOfMessage(BulkMessage, { message: fieldsOfMessage(UnaddressedMessage) });
 
 /**
- * The request that the run of a job becomes, to nobody yet. Pure. Where `message.message` says something, that counts before what
- * stands beside it; data, metadata and the settings of channels and providers are merged.
+ * The request of a job's run, without recipients. Pure. Fields of `message.message` win over those beside it; data, metadata and
+ * the settings of channels and providers are merged.
  * @param message fits `BulkMessage`.
  * @throws ServiceError `invalid_request` naming the field.
  */
 export function acceptBulkMessage(message: BulkMessage, acceptance: Acceptance): MessageRequested {
   const { event, brand, locale: _locale, override, message: nested, ...outer } = message;
   const inner = nested ?? {};
-  const said = [inner, outer].find(({ content, template }) => isGiven(content) || isGiven(template)) ?? { template: event };
-  if (!isGiven(said.content) && !isGiven(said.template)) {
+  const source = [inner, outer].find(({ content, template }) => isGiven(content) || isGiven(template)) ?? { template: event };
+  if (!isGiven(source.content) && !isGiven(source.template)) {
     throw invalid(
       'message needs event, template, content (an object with title and body, or with elements), or one of them in message.message',
     );
   }
   const overridden = override ? legacySettings(override) : {};
-  const asked: UnaddressedMessage = {
+  const unaddressed: UnaddressedMessage = {
     ...given({ brand_id: brand }),
     ...given(outer),
     ...given(inner),
-    content: said.content,
-    template: said.template,
+    content: source.content,
+    template: source.template,
     data: layered(outer.data, inner.data),
     channels: layered(overridden.channels, outer.channels, inner.channels),
     providers: layered(overridden.providers, outer.providers, inner.providers),
     metadata: { ...given({ event }), ...given(outer.metadata ?? {}), ...given(inner.metadata ?? {}) },
   };
   const warnings = unknownFieldWarnings(unknownFields(KNOWN_FIELDS, message, 'message'));
-  return requestOf(asked, namesIn(inner, said === inner), { ...acceptance, warnings });
+  return requestOf(unaddressed, namesIn(inner, source === inner), { ...acceptance, warnings });
 }
 
-/** A field stands in the nested message where that has it. */
-function namesIn(inner: UnaddressedMessage, saysContent: boolean): FieldNames {
+/** Names a field within the nested message if that has it, else beside it. */
+function namesIn(inner: UnaddressedMessage, hasContent: boolean): FieldNames {
   const [outside, inside] = [namesBelow('message'), namesBelow('message.message')];
   return {
-    whole: (saysContent ? inside : outside).whole,
+    whole: (hasContent ? inside : outside).whole,
     of: (field) => (isGiven(inner[field as keyof UnaddressedMessage]) ? inside : outside).of(field),
   };
 }
 
 /**
- * A user of a job, as a send to it alone would have it.
+ * A user of a job as the target of a send.
  * @throws ServiceError `invalid_request` naming the field of the user.
  */
 export function acceptBulkUser(user: object): UserTarget {
   validate(BulkUser, user);
   const bytes = Buffer.byteLength(JSON.stringify(user));
   if (bytes > BULK_USER_BYTES_MAX) throw invalid(`The user has ${bytes} bytes, at most ${BULK_USER_BYTES_MAX} are allowed`);
-  // What was checked stays as it came: fields that are nobody's are profile data.
+  // The given object, not the validated instance: undeclared fields of `to` are profile data.
   const { recipient, profile, data, preferences, to } = user as BulkUser;
   const { user_id: userId, data: toData, preferences: toPreferences, context, tenant_id: tenant, account_id: account, ...rest } = to ?? {};
   const { list_id, list_pattern, audience_id, filters, include_children, ...addresses } = rest;
@@ -87,19 +87,19 @@ export function acceptBulkUser(user: object): UserTarget {
   };
 }
 
-/** Whom an entry that is no valid user of a job speaks of, as far as it says so. */
+/** The user id in an invalid entry of a job, if it has a valid one. */
 export function namedInBulk(user: object): string | undefined {
   const { recipient, to } = user as { recipient?: unknown; to?: unknown };
   const name = recipient ?? (isJsonObject(to) ? to.user_id : undefined);
   return typeof name === 'string' && name.length > 0 && name.length <= USER_ID_LENGTH_MAX ? name : undefined;
 }
 
-/** Objects one over the other, the last on top; undefined where there is none. */
+/** Objects merged in order, later ones win; undefined if none is given. */
 function layered(...layers: (JsonObject | null | undefined)[]): JsonObject | undefined {
   return layers.reduce<JsonObject | undefined>((below, layer) => (layer ? deepMerge(below ?? {}, layer) : below), undefined);
 }
 
-/** The fields that say something. */
+/** The fields that are neither absent nor `null`. */
 function given<Fields extends object>(fields: Fields): Partial<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value))) as Partial<Fields>;
 }

@@ -16,7 +16,7 @@ it('is a send of a template to a user', () => {
   });
 });
 
-it('has a profile whose fields are all profile, whatever they are called', () => {
+it('takes every field of `profile` as profile data, whatever its name', () => {
   const profile = { email: 'ada@example.com', tenant_id: 'x', data: 'y', slack: { channel: 'C' } };
 
   expect(acceptBody({ ...SEND, profile, data: { n: 1 }, brand: 'b', preferences: PREFERENCES })).toMatchObject({
@@ -28,7 +28,7 @@ it('has a profile whose fields are all profile, whatever they are called', () =>
   });
 });
 
-it('overrides by provider and by channel, and what a mail looks like', () => {
+it('overrides settings by provider and by channel, and the brand of e-mails', () => {
   const override = {
     sendgrid: { body: { subject: 'Hi' }, config: { apiKey: 'x' } },
     twilio: null,
@@ -44,7 +44,7 @@ it('overrides by provider and by channel, and what a mail looks like', () => {
   });
 });
 
-it('takes null for what is left out, and a message before the older fields', () => {
+it('treats null as absent, and prefers a message over the older fields', () => {
   expect(acceptBody({ ...SEND, profile: null, data: null, brand: null, override: null, preferences: null, message: null })).toEqual(
     acceptBody(SEND),
   );
@@ -58,10 +58,10 @@ it.each<[string, object, string]>([
   ['an empty recipient', { event: 'welcome', recipient: '' }, 'recipient'],
   ['an event that is an object', { ...SEND, event: {} }, 'event'],
   ['a profile that is a text', { ...SEND, profile: 'x' }, 'profile must be an object'],
-  ['a webhook that is none', { ...SEND, profile: { webhook: { url: 'ftp://x' } } }, 'profile.webhook.url'],
-  ['an e-mail address that is none', { ...SEND, profile: { email: 'ada' } }, 'profile.email must be an e-mail address (got "ada")'],
-  ['too much profile', { ...SEND, profile: { x: 'x'.repeat(256 * 1024) } }, 'profile has'],
-  ['an unknown wish', { ...SEND, preferences: { categories: { c: { status: 'MAYBE' } } } }, 'preferences.categories.c'],
+  ['an invalid webhook URL', { ...SEND, profile: { webhook: { url: 'ftp://x' } } }, 'profile.webhook.url'],
+  ['an invalid e-mail address', { ...SEND, profile: { email: 'ada' } }, 'profile.email must be an e-mail address (got "ada")'],
+  ['a profile that is too large', { ...SEND, profile: { x: 'x'.repeat(256 * 1024) } }, 'profile has'],
+  ['an unknown preference status', { ...SEND, preferences: { categories: { c: { status: 'MAYBE' } } } }, 'preferences.categories.c'],
   ['an override of a provider that is a text', { ...SEND, override: { smtp: 'x' } }, 'override.smtp must be an object'],
   [
     'an override of a channel that is an array',
@@ -70,7 +70,11 @@ it.each<[string, object, string]>([
   ],
   ['overrides of channels that are a number', { ...SEND, override: { channel: 1 } }, 'override.channel must be an object'],
   ['a brand that is a text', { ...SEND, override: { brand: 'x' } }, 'override.brand must be an object'],
-  ['a file that is none', { ...SEND, override: { smtp: { attachments: ['x'] } } }, 'override.smtp.attachments[0] must be an object'],
+  [
+    'an attachment that is a text',
+    { ...SEND, override: { smtp: { attachments: ['x'] } } },
+    'override.smtp.attachments[0] must be an object',
+  ],
 ])('refuses %s', (_, body, sentence) => {
   expect(refusalOf(() => acceptBody(body)).slice(0, sentence.length)).toBe(sentence);
 });

@@ -8,18 +8,18 @@ import type { MessageRequested } from './events';
 import type { LegacyListSend, LegacySend } from './legacy-send';
 import { invalid, isGiven } from '../core/refusals';
 
-/** Keys of a legacy `override` that are no provider's. */
+/** Keys of a legacy `override` that name no provider. */
 const CHANNEL_OVERRIDES = 'channel';
 const BRAND_OVERRIDES = 'brand';
 
-/** Settings of channels and providers stand in `override`, whatever else is asked beside it. */
+/** Clients sent the settings of channels and providers in `override`. */
 const NAMES: FieldNames = {
   whole: 'The request',
   of: (field) => (field === 'channels' ? `override.${CHANNEL_OVERRIDES}` : field === 'providers' ? 'override' : field),
 };
 
 /**
- * The event that a send of an older client becomes: `event` names the template, `recipient` the user.
+ * The request of an older client's send: `event` names the template, `recipient` the user.
  * @throws ServiceError `invalid_request` naming the field.
  */
 export function acceptLegacySend(request: LegacySend, acceptance: Acceptance): MessageRequested {
@@ -51,9 +51,9 @@ function requestOfLegacy(
 }
 
 /**
- * An `override` of the older form, `{ channel: { email: {…} }, brand: {…}, sendgrid: {…} }`, as the settings by channel and by
- * provider that say the same.
- * @throws ServiceError `invalid_request` naming what is no object, as a field of `override`.
+ * An `override` of the older form, `{ channel: { email: {…} }, brand: {…}, sendgrid: {…} }`, as equivalent settings by channel
+ * and by provider.
+ * @throws ServiceError `invalid_request` naming the field of `override` that is no object.
  */
 export function legacySettings(override: Record<string, unknown>): { channels?: JsonObject; providers?: JsonObject } {
   const { [CHANNEL_OVERRIDES]: byChannel, [BRAND_OVERRIDES]: brand, ...byProvider } = override;
@@ -65,7 +65,7 @@ export function legacySettings(override: Record<string, unknown>): { channels?: 
   return { ...(hasKeys(channels) && { channels }), ...(hasKeys(providers) && { providers }) };
 }
 
-/** An `override` of the older form with each override in it changed; what is none stays. */
+/** An `override` of the older form with `change` applied to each override in it; other values stay. */
 export function inLegacyOverride(all: JsonObject, change: (override: JsonObject) => JsonObject): JsonObject {
   const inEach = (overrides: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(overrides).map(([name, one]) => [name, isJsonObject(one) ? change(one) : one]));
@@ -82,7 +82,7 @@ function asSettings(overrides: JsonObject, path: string): JsonObject {
   const settings = given.map(([key, value]) => {
     const at = keyPath(path, key);
     const override = objectOf(value, at);
-    assertOverride(override, at); // by the name that the client knows it by
+    assertOverride(override, at); // errors name the client's field
     return [key, { override }] as const;
   });
   return Object.fromEntries(settings);

@@ -5,7 +5,7 @@ const FILE = { filename: 'bill.pdf', contentType: 'application/pdf', data: 'JVBE
 const accept = (message: object): ReturnType<typeof acceptBody> =>
   acceptBody({ message: { to: { user_id: 'ada' }, content: CONTENT, ...message } });
 
-it('makes of the least a send the least event', () => {
+it('makes the minimal request of a minimal send', () => {
   expect(accept({})).toEqual({
     ...acceptance,
     recipient: 'ada',
@@ -18,7 +18,7 @@ it('makes of the least a send the least event', () => {
   });
 });
 
-it('keeps everything that a send says', () => {
+it('accepts every field of a send', () => {
   const routing = { method: 'single', channels: ['email', { method: 'all', channels: ['sms', { channel: 'push' }] }] };
   const channels = {
     email: { if: 'not an ( expression', override: { subject: 'Hi', attachments: [FILE] }, metadata: { utm: { source: 'mail' } } },
@@ -65,11 +65,11 @@ it('keeps everything that a send says', () => {
   });
 });
 
-it.each([{ method: 'all' }, { method: 'all', channels: null }])('takes a routing with a method alone: %j', (routing) => {
+it.each([{ method: 'all' }, { method: 'all', channels: null }])('accepts a routing with a method alone: %j', (routing) => {
   expect(accept({ routing }).routing).toEqual({ method: 'all', channels: [] });
 });
 
-it('takes null for what is left out', () => {
+it('treats null as absent', () => {
   const nothing = [
     'data',
     'brand_id',
@@ -100,22 +100,22 @@ it('takes null for what is left out', () => {
   expect({ channels, providers }).toEqual({ channels: within.channels, providers: within.providers });
 });
 
-it('calls inline content by its event, and a template by its name', () => {
+it('uses metadata.event as event of inline content, and the name of a template', () => {
   expect(accept({ metadata: { event: 'signed-up' } }).event).toBe('signed-up');
   expect(acceptTo({ user_id: 'ada' }, { metadata: { event: 'signed-up' } }).event).toBe('welcome');
 });
 
-it('reads timeouts by both their names', () => {
+it('reads timeouts by both names', () => {
   expect(accept({ timeouts: { message: 5_000 } }).timeouts).toEqual({ messageMs: 5_000 });
   expect(accept({ timeouts: { message: 5_000 }, timeout: { message: 6_000 } }).timeouts).toEqual({ messageMs: 6_000 });
 });
 
-it('counts the year of a delay from when the send was accepted', () => {
+it('limits a delay to a year from the acceptance', () => {
   expect(accept({ delay: { until: '2026-12-31' } }).delay).toEqual({ untilMs: Date.UTC(2026, 11, 31) });
   expect(refusalOf(() => accept({ delay: { until: '2028-01-01' } }))).toContain('message.delay.until');
 });
 
-it('takes Elemental, and files larger than the settings of a template may be', () => {
+it('accepts Elemental, and files larger than the settings of a template may be', () => {
   const elemental = { version: '2022-01-01', elements: [{ type: 'text', content: 'Hi' }] };
   expect(accept({ content: elemental }).content).toEqual(elemental);
 
@@ -124,7 +124,7 @@ it('takes Elemental, and files larger than the settings of a template may be', (
   expect(accept({ channels }).channels).toEqual(channels);
 });
 
-it.each(['', 'QQ', 'QUI', 'QQ==', 'QUJD\r\nREVG', 'QUJDREVG\n'])('takes base64 with and without padding and line breaks: %j', (data) => {
+it.each(['', 'QQ', 'QUI', 'QQ==', 'QUJD\r\nREVG', 'QUJDREVG\n'])('accepts base64 with and without padding and line breaks: %j', (data) => {
   expect(() => accept({ providers: { smtp: { override: { attachments: [{ filename: 'a', data }] } } } })).not.toThrow();
 });
 
@@ -134,7 +134,7 @@ it.each<[string, object, string]>([
   ['an empty template', { content: null, template: '' }, 'message.template'],
   ['content without a body', { content: { title: 'x' } }, 'message.content.body is required'],
   ['content that is a text', { content: 'x' }, 'message.content'],
-  ['elements that are none', { content: { elements: [{ type: 'nothing' }] } }, 'message.content.elements[0]'],
+  ['an element of an unknown type', { content: { elements: [{ type: 'nothing' }] } }, 'message.content.elements[0]'],
   ['ten tags', { metadata: { tags: Array(10).fill('x') } }, 'message.metadata.tags'],
   ['a tag of 31 characters', { metadata: { tags: ['ok', 'x'.repeat(31)] } }, 'message.metadata.tags[1]'],
   ['a tag that is a number', { metadata: { tags: [1] } }, 'message.metadata.tags[0]'],
@@ -145,13 +145,13 @@ it.each<[string, object, string]>([
   ['a routing without a method', { routing: {} }, 'message.routing.method'],
   ['a routing whose channels are a text', { routing: { method: 'all', channels: 'email' } }, 'message.routing.channels'],
   [
-    'a routing within that has a method alone',
+    'a nested routing with a method alone',
     { routing: { method: 'all', channels: [{ method: 'single' }] } },
     'message.routing.channels[0].channels',
   ],
   ['an empty routing', { routing: { method: 'all', channels: [] } }, 'message.routing.channels must name'],
   [
-    'an empty routing within',
+    'an empty nested routing',
     { routing: { method: 'all', channels: ['sms', { method: 'single', channels: [] }] } },
     'message.routing.channels[1].channels',
   ],
@@ -195,7 +195,7 @@ it.each<[string, object, string]>([
 it.each<[string, unknown, string]>([
   ['are no array', FILE, ' must be an array'],
   ['are too many', Array(101).fill(FILE), ' has 101 entries'],
-  ['hold a text', ['x'], '[0] must be an object'],
+  ['contain a text', ['x'], '[0] must be an object'],
   ['have no name', [FILE, { data: 'QQ==' }], '[1].filename is required'],
   ['are named like a path', [{ ...FILE, filename: '../x' }], '[0].filename must be'],
   ['have a line break in their name', [{ ...FILE, filename: 'a\r\nb' }], '[0].filename must be'],

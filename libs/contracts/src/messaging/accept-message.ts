@@ -11,9 +11,9 @@ import type { Target } from './targets';
 import { parseDelay } from './timing/delay';
 import { parseExpiry } from './timing/expiry';
 import { parseTimeouts } from './timing/timeouts';
-import { saidUtm } from './utm';
+import { givenUtm } from './utm';
 
-/** What is fixed when a send is accepted. */
+/** The values fixed when a send is accepted, and the hooks of the service that accepts it. */
 export interface Acceptance {
   workspaceId: string;
   mode: KeyMode;
@@ -22,27 +22,27 @@ export interface Acceptance {
   requestedAt: number;
   /** The client's `Idempotency-Key`. */
   idempotencyKey?: string;
-  /** What is to be told of the request as it came. */
+  /** Warnings about the request, for the history of its messages. */
   warnings?: readonly string[];
-  /** Refuses content for more than its shape, where whoever accepts can tell: throws `invalid_request` that begins with `path`. */
+  /** A deeper check of content, if the accepting service has one: throws `invalid_request` that begins with `path`. */
   checkContent?: (content: MessageContent, path: string) => void;
-  /** Is told of names of channels that only the workspace's own configurations can have, where there are any: they are to be looked up. */
+  /** Called with channel names that only the workspace's own configurations can have, if any; the service checks that they exist. */
   onOwnNames?: (names: NamedPlaces) => void;
 }
 
-/** What the fields of a message are called in errors: where its sender wrote them. */
+/** The names of message fields in errors: the paths at which the sender wrote them. */
 export interface FieldNames {
   readonly whole: string;
   readonly of: (field: string) => string;
 }
 
-/** Of a message that stands as a whole in one field. */
+/** The names of a message that is the value of the field `whole`. */
 export function namesBelow(whole: string): FieldNames {
   return { whole, of: (field) => `${whole}.${field}` };
 }
 
 /**
- * The event that the `message` of a send becomes. Pure; the same rules wherever messages are accepted.
+ * The request of a send's `message`. Pure; every service that accepts messages uses these rules.
  * @throws ServiceError `invalid_request` naming the field.
  */
 export function acceptMessage(message: OutgoingMessage, acceptance: Acceptance): MessageRequested {
@@ -50,13 +50,13 @@ export function acceptMessage(message: OutgoingMessage, acceptance: Acceptance):
 }
 
 /**
- * The event of a message that names no recipient yet (`addressed`).
+ * The request of a message without its recipients (`addressed` adds them).
  * @throws ServiceError `invalid_request` naming the field.
  */
 export function requestOf(message: UnaddressedMessage, names: FieldNames, acceptance: Acceptance): MessageRequested {
   const { workspaceId, id, mode, requestedAt, idempotencyKey, warnings } = acceptance;
   const { metadata, delay, timeouts, timeout, expiry } = message;
-  // Written field by field: spread together, the event would cost more than all its checks.
+  // Assigned field by field: spreading objects would cost more than all checks.
   const request: MessageRequested = {
     workspaceId,
     id,
@@ -72,7 +72,7 @@ export function requestOf(message: UnaddressedMessage, names: FieldNames, accept
   if (warnings?.length) request.warnings = [...warnings];
   acceptContent(request, message, names, acceptance);
   acceptSettings(request, message, names);
-  const utm = saidUtm(metadata?.utm);
+  const utm = givenUtm(metadata?.utm);
   if (utm) request.utm = utm;
   if (metadata?.trace_id) request.traceId = metadata.trace_id;
   if (message.preferences?.subscription_topic_id) request.topicId = message.preferences.subscription_topic_id;
@@ -87,8 +87,8 @@ export function requestOf(message: UnaddressedMessage, names: FieldNames, accept
 }
 
 /**
- * The request with whom it goes to: one target or several (an array, even of one). What one user has for itself is written to the
- * request itself; any other target is expanded later, and has its own beside what the request says to all.
+ * Adds the recipients to the request: one target, or several (an array, even of one). The fields of a single user are written to
+ * the request itself; other targets are expanded later, and have their own fields in `targets`.
  */
 export function addressed(request: MessageRequested, to: Target | Target[]): MessageRequested {
   if (Array.isArray(to) || to.kind !== 'user') {

@@ -4,7 +4,7 @@ import { RECIPIENTS_MAX } from './send';
 const HOOK = 'https://hooks.example.com/in/1';
 
 describe('one user', () => {
-  it('is the key of the event, and what is beside it is profile data', () => {
+  it('is the recipient of the request, with undeclared fields as profile data', () => {
     expect(
       acceptTo({ user_id: 'ada', email: 'ada@example.com', locale: 'fr', timezone: 'Europe/Paris', custom: { plan: 'pro' } }),
     ).toMatchObject({
@@ -14,7 +14,7 @@ describe('one user', () => {
     });
   });
 
-  it('has nothing in its profile that says something else', () => {
+  it('has no declared field in its profile', () => {
     const reserved = {
       user_id: 'ada',
       data: {},
@@ -35,11 +35,11 @@ describe('one user', () => {
     expect(acceptTo({ email }).profile).toEqual({ email });
   });
 
-  it('keeps a null that takes a stored field away', () => {
+  it('leaves null in profile fields, which removes stored ones', () => {
     expect(acceptTo({ user_id: 'ada', email: null, slack: null }).profile).toEqual({ email: null, slack: null });
   });
 
-  it('has its data merged over those of the message, however deep', () => {
+  it('has its data merged deeply over those of the message', () => {
     const data = { order: { id: 1, items: ['a'] }, shop: 'x' };
     expect(acceptTo({ user_id: 'ada', data: { order: { items: ['b'] } } }, { data }).data).toEqual({
       order: { id: 1, items: ['b'] },
@@ -47,7 +47,7 @@ describe('one user', () => {
     });
   });
 
-  it('may have half of an address: the other half may be stored', () => {
+  it('may have an incomplete address: the rest may be stored', () => {
     expect(acceptTo({ user_id: 'ada', slack: { channel: 'C1' }, ms_teams: {}, webhook: { method: 'PUT' } }).userId).toBe('ada');
   });
 
@@ -56,11 +56,11 @@ describe('one user', () => {
     ['its tenant', { tenant_id: 'b', account_id: 'c', context: {} }, 'b'],
     ['its account, the older name', { account_id: 'c', context: null }, 'c'],
     ['the message', {}, 'd'],
-  ])('is in the tenant of %s before any further', (_, fields, tenantId) => {
+  ])('is in the tenant of %s, which wins over later ones', (_, fields, tenantId) => {
     expect(acceptTo({ user_id: 'ada', ...fields }, { context: { tenant_id: 'd' } })).toMatchObject({ tenantId });
   });
 
-  it('has the preferences that come with it, and of them what has a meaning', () => {
+  it('has the known fields of its preferences', () => {
     const notifications = { welcome: { status: 'OPTED_OUT', source: 'recipient' } };
     expect(acceptTo({ user_id: 'ada', preferences: { notifications, templateId: 'x' } }).preferences).toEqual({ notifications });
   });
@@ -80,7 +80,7 @@ describe('an address', () => {
     ['Teams channel by name', { ms_teams: { tenant_id: 't', channel_name: 'General', team_id: 'T' } }, 'T/General'],
     ['Discord user', { discord: { user_id: '1' } }, '1'],
     ['Discord channel', { discord: { channel_id: '2' } }, '2'],
-    ['webhook, without what lets in', { webhook: { url: `${HOOK}?key=secret#x` } }, HOOK],
+    ['webhook, without secret parts of its URL', { webhook: { url: `${HOOK}?key=secret#x` } }, HOOK],
     ['configured PagerDuty', { pagerduty: { severity: 'error' } }, 'pagerduty'],
     ['OneSignal user', { oneSignalExternalUserId: 'ext-1' }, 'ext-1'],
     ['Messenger', { facebookPSID: '42' }, '42'],
@@ -102,7 +102,7 @@ describe('an address', () => {
     ['pagerduty', { pagerduty: { routing_key: 'secret-key' } }, 'secret-key'],
     ['slack', { slack: { incoming_webhook: { url: 'https://hooks.slack.com/services/T/B/secret' } } }, 'secret'],
     ['webhook', { webhook: { url: `https://example.com/${'long'.repeat(200)}` } }, 'long'],
-  ])('that nobody should read is told apart by a digest: %s', (key, to, secret) => {
+  ])('that is secret is named by a digest: %s', (key, to, secret) => {
     const { recipient } = acceptTo(to);
 
     expect(recipient).toMatch(new RegExp(`^${key}:[0-9a-f]{32}$`));
@@ -112,7 +112,7 @@ describe('an address', () => {
 });
 
 describe('several', () => {
-  it('are targets, each with its own; the event stands under the request', () => {
+  it('are targets, each with its own fields; the recipient is the request id', () => {
     const to = [
       { user_id: 'ada', data: { n: 1 }, tenant_id: 't1', name: 'Ada' },
       { email: 'bo@example.com' },
@@ -143,7 +143,7 @@ describe('several', () => {
     });
   });
 
-  it('are several even when it is one: an array of one, a list', () => {
+  it('may be one: an array of one, a list', () => {
     expect(acceptTo([{ user_id: 'ada' }]).targets).toHaveLength(1);
     expect(acceptTo({ list_id: 'a' })).toMatchObject({ recipient: acceptance.id, targets: [{ kind: 'list', listId: 'a' }] });
   });
@@ -158,12 +158,12 @@ describe('several', () => {
 
 describe('is refused', () => {
   it.each<[string, unknown, string]>([
-    ['nobody', undefined, 'message.to'],
+    ['no recipient', undefined, 'message.to'],
     ['null', null, 'message.to must be an object (got null)'],
     ['a text', 'ada', 'message.to must be an object'],
     ['an empty array', [], 'message.to must name a recipient'],
-    ['nothing of an array', [null], 'message.to[0]'],
-    ['nobody in particular', {}, 'message.to needs user_id'],
+    ['null in an array', [null], 'message.to[0]'],
+    ['an empty object', {}, 'message.to needs user_id'],
     ['profile data alone', { name: 'Ada' }, 'message.to needs user_id'],
     ['a context alone', { context: { tenant_id: 't' } }, 'message.to needs user_id'],
     ['an empty user', { user_id: '' }, 'message.to.user_id'],
@@ -174,7 +174,7 @@ describe('is refused', () => {
     ['a chat and an audience', { slack: { channel: 'C' }, audience_id: 'a' }, 'names a user and audience_id'],
     ['a list and a pattern', { list_id: 'a', list_pattern: 'b.*' }, 'names list_id and list_pattern'],
     ['an audience and a list', [{ user_id: 'ok' }, { audience_id: 'a', list_id: 'b' }], 'message.to[1] names list_id and audience_id'],
-    ['no list id', { list_id: 'a..b' }, 'message.to.list_id must not'],
+    ['an invalid list id', { list_id: 'a..b' }, 'message.to.list_id must not'],
     ['a pattern for a list id', { list_id: 'a.*' }, 'message.to.list_id must not contain *'],
     ['five parts', { list_pattern: 'a.b.c.d.*' }, 'message.to.list_pattern'],
     ['a pattern of everything', { list_pattern: '**' }, 'message.to.list_pattern must name a part before **'],
@@ -183,7 +183,7 @@ describe('is refused', () => {
     ['an empty tenant', { tenant_id: '' }, 'message.to.tenant_id'],
     ['a tenant in another one', { tenant_id: 'a', context: { tenant_id: 'b' } }, 'message.to names the tenant a'],
     ['children of a user', { user_id: 'ada', tenant_id: 't', include_children: true }, 'message.to.include_children'],
-    ['a word for children', { tenant_id: 't', include_children: 'yes' }, 'message.to.include_children'],
+    ['include_children that is a text', { tenant_id: 't', include_children: 'yes' }, 'message.to.include_children'],
     ['a filtered user', { user_id: 'ada', filters: [{ operator: 'MEMBER_OF', path: 'account_id', value: 't' }] }, 'message.to.filters'],
     ['a filtered tenant', { tenant_id: 't', filters: [{ operator: 'MEMBER_OF', path: 'account_id', value: 't' }] }, 'message.to.filters'],
     [
@@ -197,21 +197,17 @@ describe('is refused', () => {
       { audience_id: 'a', filters: [{ operator: 'MEMBER_OF', path: 'account_id' }] },
       'message.to.filters[0].value',
     ],
-    ['filters that are none', { list_id: 'a', filters: {} }, 'message.to.filters'],
+    ['filters that are an object', { list_id: 'a', filters: {} }, 'message.to.filters'],
     ['data that are a text', { user_id: 'ada', data: 'x' }, 'message.to.data'],
     ['a context that is a text', { user_id: 'ada', context: 't' }, 'message.to.context'],
     [
-      'an unknown wish',
+      'an unknown preference status',
       { user_id: 'ada', preferences: { notifications: { n: { status: 'MAYBE' } } } },
       'message.to.preferences.notifications.n',
     ],
-    ['wishes that are a text', { user_id: 'ada', preferences: { notifications: 'x' } }, 'message.to.preferences.notifications'],
-    ['too much profile', { user_id: 'ada', custom: 'x'.repeat(256 * 1024) }, 'bytes of profile fields'],
-    [
-      'an e-mail address that is none',
-      { email: 'anna.example.com' },
-      'message.to.email must be an e-mail address (got "anna.example.com")',
-    ],
+    ['preferences that are a text', { user_id: 'ada', preferences: { notifications: 'x' } }, 'message.to.preferences.notifications'],
+    ['a profile that is too large', { user_id: 'ada', custom: 'x'.repeat(256 * 1024) }, 'bytes of profile fields'],
+    ['an invalid e-mail address', { email: 'anna.example.com' }, 'message.to.email must be an e-mail address (got "anna.example.com")'],
     ['two e-mail addresses in one', { email: 'a@example.com, b@example.com' }, 'message.to.email must be an e-mail address'],
     ['an e-mail address with a name', { user_id: 'ada', email: 'Ada <a@example.com>' }, 'message.to.email must be an e-mail address'],
     [
@@ -219,13 +215,13 @@ describe('is refused', () => {
       [{ email: 'a@example.com' }, { user_id: 'b' }, { list_id: 'c' }, { email: 'd@' }],
       'message.to[3].email must be an e-mail address (got "d@")',
     ],
-    ['a Slack user of an e-mail address that is none', { slack: { email: 'anna' } }, 'message.to.slack.email must be an e-mail address'],
-    ['Slack without a place', { slack: { access_token: 'x' } }, 'message.to.slack needs channel'],
+    ['a Slack user with an invalid e-mail address', { slack: { email: 'anna' } }, 'message.to.slack.email must be an e-mail address'],
+    ['Slack without a target', { slack: { access_token: 'x' } }, 'message.to.slack needs channel'],
     ['Slack with a number', { user_id: 'ada', slack: { channel: 1 } }, 'message.to.slack.channel'],
-    ['a Slack webhook that is none', { slack: { incoming_webhook: { url: 'x' } } }, 'message.to.slack.incoming_webhook.url'],
+    ['an invalid Slack webhook', { slack: { incoming_webhook: { url: 'x' } } }, 'message.to.slack.incoming_webhook.url'],
     ['Teams without a tenant', { ms_teams: { user_id: 'U' } }, 'message.to.ms_teams needs'],
-    ['Teams without a place', { ms_teams: { tenant_id: 't', channel_name: 'General' } }, 'message.to.ms_teams needs'],
-    ['Discord without a place', { discord: {} }, 'message.to.discord needs user_id or channel_id'],
+    ['Teams without a target', { ms_teams: { tenant_id: 't', channel_name: 'General' } }, 'message.to.ms_teams needs'],
+    ['Discord without a target', { discord: {} }, 'message.to.discord needs user_id or channel_id'],
     ['PagerDuty as a text', { pagerduty: 'key' }, 'message.to.pagerduty must be an object'],
     ['a webhook without URL', { webhook: { method: 'POST' } }, 'message.to.webhook needs url'],
     ['a webhook to a file', { webhook: { url: 'file:///etc/passwd' } }, 'message.to.webhook.url'],
@@ -238,8 +234,8 @@ describe('is refused', () => {
     ['no token in expo', { expo: { tokens: [] } }, 'message.to.expo'],
     ['a number in expo', { user_id: 'ada', expo: { token: 1 } }, 'message.to.expo'],
     ['an empty token', { firebaseToken: ['a', ''] }, 'message.to.firebaseToken'],
-    ['an object of something', { apn: { device: 'x' } }, 'message.to.apn'],
-    ['a target that is none', { aws_sns: {} }, 'message.to.aws_sns needs target_arn'],
+    ['an object that is no token', { apn: { device: 'x' } }, 'message.to.apn'],
+    ['SNS without a target', { aws_sns: {} }, 'message.to.aws_sns needs target_arn'],
   ])('%s', (_, to, sentence) => {
     expect(refusalOf(() => acceptTo(to))).toContain(sentence);
   });

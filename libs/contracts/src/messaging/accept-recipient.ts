@@ -7,14 +7,14 @@ import type { Recipient, RecipientFilter } from './recipient';
 import type { MembershipFilter, RuntimePreferences, Target, TargetFields, UserTarget } from './targets';
 import { invalid, isGiven } from '../core/refusals';
 
-/** What makes a recipient a kind of its own; a user has none of them. */
+/** The fields that name a kind of recipient; a user has none of them. */
 const KIND_FIELDS = ['list_id', 'list_pattern', 'audience_id'] as const;
 
 /**
- * The target that a recipient stands for.
- * @param recipient fits `Recipient`; what is not declared there is profile data.
- * @param path what it is called in messages: `message.to[3]`.
- * @throws ServiceError `invalid_request` for one that is of no kind or of several, and for what its kind does not know.
+ * The target of a recipient.
+ * @param recipient fits `Recipient`; undeclared fields are profile data.
+ * @param path its name in errors: `message.to[3]`.
+ * @throws ServiceError `invalid_request` for no kind or several, and for fields that its kind does not support.
  */
 export function acceptRecipient(recipient: Recipient, path: string): Target {
   const { data, preferences, filters, include_children: includeChildren, context, ...rest } = recipient;
@@ -23,7 +23,7 @@ export function acceptRecipient(recipient: Recipient, path: string): Target {
   const tenantId = recipient.tenant_id ?? recipient.account_id;
   const contextId = context?.tenant_id ?? tenantId;
   if (includeChildren && kind !== 'tenant')
-    throw invalid(`${path}.include_children is for tenants alone: send tenant_id without anybody beside it`);
+    throw invalid(`${path}.include_children is for tenants alone: send tenant_id without another recipient`);
 
   if (kind === 'tenant') {
     refuseFilters(filters, path);
@@ -52,7 +52,7 @@ export function acceptRecipient(recipient: Recipient, path: string): Target {
   return { ...acceptGroup(kind, recipient[kind]!, `${path}.${kind}`), ...fields, ...inContext, ...filtered };
 }
 
-/** A user, or where `userId` is absent an address. `profile` fits `InlineAddresses`. */
+/** A user, or without `userId` an address. `profile` fits `InlineAddresses`. @throws ServiceError `invalid_request` naming the field. */
 export function acceptUser(userId: string | undefined, profile: ProfileFields, path: string): UserTarget {
   const bytes = Object.keys(profile).length === 0 ? 0 : Buffer.byteLength(JSON.stringify(profile));
   if (bytes > PROFILE_BYTES_MAX) throw invalid(`${path} has ${bytes} bytes of profile fields, at most ${PROFILE_BYTES_MAX} are allowed`);
@@ -62,7 +62,7 @@ export function acceptUser(userId: string | undefined, profile: ProfileFields, p
   return { kind: 'user', recipient, profile };
 }
 
-/** A list, a pattern of lists or an audience, by the field that names it; `path` is the field's. */
+/** A list, a pattern of lists or an audience, by the field that names it; `path` is that field's. */
 export function acceptGroup(kind: (typeof KIND_FIELDS)[number], id: string, path: string): Exclude<Target, { kind: 'user' | 'tenant' }> {
   switch (kind) {
     case 'list_id':
@@ -76,7 +76,7 @@ export function acceptGroup(kind: (typeof KIND_FIELDS)[number], id: string, path
   }
 }
 
-/** What any target may say for itself, without what says nothing. `path` names the preferences in messages. */
+/** The fields of a single target, absent ones omitted. `path` names the preferences in errors. */
 export function targetFields(
   { data, preferences }: { data?: Record<string, unknown> | null; preferences?: RecipientPreferences | null },
   path: string,
@@ -84,7 +84,7 @@ export function targetFields(
   return { ...(data && { data }), ...(preferences && { preferences: acceptPreferences(preferences, path) }) };
 }
 
-/** Whether a recipient is a user or an address; of no other kind has anything a profile. */
+/** Whether a recipient is a user or an address; other kinds have no profile. */
 export function namesUser(recipient: { readonly user_id?: unknown }): boolean {
   return isGiven(recipient.user_id) || hasAddress(recipient);
 }

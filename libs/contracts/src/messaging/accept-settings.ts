@@ -14,7 +14,7 @@ import { invalid, isGiven } from '../core/refusals';
 import type { FieldNames } from './accept-message';
 import { Utm } from './utm';
 
-/** How a send says it is to be delivered, found valid. */
+/** The validated delivery settings of a send. */
 interface DeliverySettings {
   routing?: MessageRouting;
   channels?: Record<string, ChannelSettings>;
@@ -24,13 +24,13 @@ interface DeliverySettings {
 type Given = Partial<Record<keyof DeliverySettings, unknown>>;
 
 /**
- * Writes to `settings` what a send says about its channels and providers.
+ * Checks the channels and providers of a send and writes them to `settings`.
  * @throws ServiceError `invalid_request` naming the field.
  */
 export function acceptSettings(settings: DeliverySettings, { routing, channels, providers }: Given, names: FieldNames): void {
   if (isGiven(routing)) settings.routing = acceptRouting(routing, names.of('routing'));
   if (isGiven(channels)) {
-    // Files travel in here: nothing but the request itself bounds them.
+    // They may contain files, so only the size of the request limits them.
     assertChannelSettings(channels, names.of('channels'), Infinity);
     assertDetails(channels, names.of('channels'));
     settings.channels = channels;
@@ -50,7 +50,7 @@ function assertDetails(all: Record<string, ChannelSettings | ProviderSettings>, 
   }
 }
 
-/** Overrides are free but for the files in them; `path` names them in messages. @throws ServiceError `invalid_request`. */
+/** Checks the attachments of an override; other fields are free. `path` names it in errors. @throws ServiceError `invalid_request`. */
 export function assertOverride({ attachments }: Record<string, unknown>, path: string): void {
   if (isGiven(attachments)) assertAttachments(attachments, `${path}.attachments`);
 }

@@ -13,7 +13,7 @@ export const acceptance: Acceptance = {
   requestedAt: Date.UTC(2026, 0, 5, 12),
 };
 
-/** The body of a send, checked as the gateway checks it, and accepted. */
+/** The request of a send's body, validated like in the gateway. */
 export function acceptBody(body: unknown): MessageRequested {
   const send = validate(Send, body);
   return send.message ? acceptMessage(send.message, acceptance) : acceptLegacySend(send, acceptance);
@@ -23,11 +23,11 @@ export function acceptListBody(body: unknown): MessageRequested {
   return acceptLegacyListSend(validate(LegacyListSend, body), acceptance);
 }
 
-/** A send of a template, with what the story says. */
+/** The request of a send of a template to `to`, with further fields of the message. */
 export const acceptTo = (to: unknown, message: object = {}): MessageRequested =>
   acceptBody({ message: { template: 'welcome', ...message, to } });
 
-/** The words in which something was refused; fails where it was not, or not as the client's fault. */
+/** The message of an `invalid_request`; throws any other error, and if `accept` succeeds. */
 export function refusalOf(accept: () => unknown): string {
   try {
     accept();

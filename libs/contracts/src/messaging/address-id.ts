@@ -9,12 +9,12 @@ import type { WebhookAddress } from './webhook-address';
 const DIGEST_LENGTH = 32;
 
 /**
- * What an address is called where there is no user id: the address itself. What lets its holder in, or is a token, is told apart
- * by a digest, so that it stands in no list of messages. Undefined where the address is not complete.
+ * The recipient id of an address without a user id: the address itself, or a digest of a token or secret, which listings of
+ * messages must not show. Undefined if the address is incomplete.
  */
 type ReadAddress = (value: unknown, key: string) => string | undefined;
 
-/** Every kind of address; the first that a recipient has is what the recipient is called. */
+/** Every kind of address; the first that a recipient has is its recipient id. */
 const ADDRESSES: readonly (readonly [key: string, read: ReadAddress, needs: string])[] = [
   ['email', textOf, 'a text'],
   ['phone_number', textOf, 'a text'],
@@ -35,12 +35,12 @@ const ADDRESSES: readonly (readonly [key: string, read: ReadAddress, needs: stri
   ['intercom', (value, key) => secret(key, JSON.stringify(value)), 'to be an object'],
 ];
 
-/** The fields of a profile that are addresses. */
+/** The profile fields that are addresses. */
 const ADDRESS_KEYS: readonly string[] = ADDRESSES.map(([key]) => key);
 
 /**
- * What a recipient without a user id is called. `profile` fits `InlineAddresses`; `path` is its name in messages.
- * Undefined where it has no address. @throws ServiceError `invalid_request` for an address that is not complete: nobody has its other half.
+ * The recipient id of a recipient without a user id; undefined without an address. `profile` fits `InlineAddresses`; `path` names it
+ * in errors. @throws ServiceError `invalid_request` for an incomplete address, since no stored profile completes it.
  */
 export function addressId(profile: ProfileFields, path: string): string | undefined {
   let id: string | undefined;
@@ -58,7 +58,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The same secret always has the same name, and no name tells the secret. */
+/** A digest: equal for equal secrets, without revealing them. */
 function secret(key: string, value: unknown): string | undefined {
   const text = textOf(value);
   return text && `${key}:${createHash('sha256').update(text).digest('hex').slice(0, DIGEST_LENGTH)}`;
@@ -81,7 +81,7 @@ function discordOf(value: unknown): string | undefined {
   return userId ?? channelId ?? undefined;
 }
 
-/** Without the parts of the URL that may let somebody in. */
+/** The URL without query, fragment and other parts that may be secret. */
 function webhookOf(value: unknown): string | undefined {
   const { url } = value as WebhookAddress;
   if (!url) return undefined;
@@ -97,7 +97,7 @@ function tokensOf(value: unknown, key: string): string | undefined {
   return secret(key, inlineTokens(value)?.[0]);
 }
 
-/** Whether a recipient names an address at all, complete or not. */
+/** Whether a recipient has an address, complete or not. */
 export function hasAddress(recipient: unknown): boolean {
   return isJsonObject(recipient) && ADDRESS_KEYS.some((key) => isGiven(recipient[key]));
 }

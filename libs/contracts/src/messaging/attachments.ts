@@ -6,24 +6,24 @@ import { invalid, isGiven } from '../core/refusals';
 const ATTACHMENTS_MAX = 100;
 const FILENAME_LENGTH_MAX = 255;
 const CONTENT_TYPE_LENGTH_MAX = 255;
-/** Neither ends the header that names the file, nor leads out of a folder. */
+/** Excludes characters that could end a header, and path separators. */
 const FILENAME = /^[^\p{Cc}/\\]+$/u;
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[ -~]*)?$/;
-/** With the line breaks that some encoders put in. */
+/** Allows the line breaks of some encoders. */
 const BASE64 = /^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/;
 
-/** A file that goes with a mail. */
+/** A file attached to an e-mail. */
 export interface Attachment {
   filename: string;
-  /** Absent: `application/octet-stream`. */
+  /** Default: `application/octet-stream`. */
   contentType?: string | null;
   /** Base64. */
   data: string;
 }
 
 /**
- * Refuses what are no attachments; `path` names them in messages. Their size is bounded by that of a request.
- * @throws ServiceError `invalid_request` naming the field that is wrong.
+ * Refuses invalid attachments; `path` names them in errors. Only the size of the request limits their size.
+ * @throws ServiceError `invalid_request` naming the invalid field.
  */
 export function assertAttachments(attachments: unknown, path: string): asserts attachments is Attachment[] {
   if (!Array.isArray(attachments)) throw invalid(mustBe('an array', path, attachments));
@@ -53,7 +53,7 @@ function isText(value: unknown, lengthMax: number, pattern: RegExp): boolean {
   return typeof value === 'string' && value.length <= lengthMax && pattern.test(value);
 }
 
-/** Padded or not, but of a length that whole bytes have. */
+/** Padding is optional, but the length must fit whole bytes. */
 function isBase64(value: unknown): boolean {
   if (typeof value !== 'string' || !BASE64.test(value)) return false;
   const digits = value.includes('\n') || value.includes('\r') ? value.replace(/[\r\n]/g, '') : value;

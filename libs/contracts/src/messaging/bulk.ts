@@ -12,31 +12,31 @@ import { Recipient } from './recipient';
 import { UnaddressedMessage } from './send';
 import { BRAND_NAME_LENGTH_MAX, TEMPLATE_NAME_LENGTH_MAX } from './send-limits';
 
-/** Users of one call; a job takes any number of calls. */
+/** Maximum users of one call; a job accepts any number of calls. */
 export const BULK_USERS_MAX = 10_000;
 export const BULK_USERS_PAGE_SIZE = 100;
-/** A job's message as JSON: it is answered whole, beside the counts. */
+/** Size of a job's message as JSON: answers contain all of it beside the counts. */
 export const BULK_MESSAGE_BYTES_MAX = 3_000_000;
-/** A user of a job as JSON. */
+/** Size of a user of a job as JSON. */
 export const BULK_USER_BYTES_MAX = 256 * 1024;
 
-/** Long enough for every job id; longer ones name nothing. */
+/** Long enough for every job id; longer texts match none. */
 const JOB_ID_LENGTH_MAX = 512;
 
-/** `CREATED`: users may be added. `ERROR`: it was run, and not one message came of it. */
+/** `CREATED`: users may be added. `ERROR`: the run produced no message. */
 const BULK_JOB_STATUSES = ['CREATED', 'PROCESSING', 'COMPLETED', 'ERROR'] as const;
 export type BulkJobStatus = (typeof BULK_JOB_STATUSES)[number];
 
-/** `ENQUEUED`: there is a message, which tells what becomes of it. `ERROR`: there is none, and will be none. */
+/** `ENQUEUED`: a message exists, see its status. `ERROR`: no message was made, and none will be. */
 const BULK_USER_STATUSES = ['PENDING', 'ENQUEUED', 'ERROR'] as const;
 export type BulkUserStatus = (typeof BULK_USER_STATUSES)[number];
 
 /**
- * What every user of a job gets. What is said is named by `event` (a template's id or alias, or an event that is mapped to one),
- * `template` or `content`, here or in `message`; everything else of a send may stand in either place, `message` before this.
+ * The message to every user of a job. Its content is named by `event` (a template's id or alias, or an event mapped to one),
+ * `template` or `content`, here or in `message`; other fields of a send may be in either, those of `message` win.
  */
 export class BulkMessage extends UnaddressedMessage {
-  /** Beside `content`: what the messages are listed under, as `metadata.event` of a send. */
+  /** With `content`: the event of the messages, as `metadata.event` of a send. */
   @IsOptional()
   @IsString()
   @Length(1, TEMPLATE_NAME_LENGTH_MAX)
@@ -48,17 +48,17 @@ export class BulkMessage extends UnaddressedMessage {
   @Length(1, BRAND_NAME_LENGTH_MAX)
   brand?: string | null;
 
-  /** Kept and answered; it changes nothing. */
+  /** Stored and returned; it has no effect. */
   @IsOptional()
   @IsObject()
   locale?: Record<string, unknown> | null;
 
-  /** Overrides by provider; under `channel` by channel; `brand` for what an e-mail looks like. */
+  /** Overrides by provider; under `channel` by channel; `brand` for the appearance of e-mails. */
   @IsOptional()
   @IsObject()
   override?: Record<string, unknown> | null;
 
-  /** A message as a send has it, but for `to`. */
+  /** The message of a send, without `to`. */
   @IsOptional()
   @Fits(UnaddressedMessage)
   message?: UnaddressedMessage | null;
@@ -66,7 +66,7 @@ export class BulkMessage extends UnaddressedMessage {
 
 /** One user, or one address, of a job. */
 export class BulkUser {
-  /** The user's id. Without it and without `to.user_id` the address stands for the user. */
+  /** The user's id. Without it and without `to.user_id` the address identifies the user. */
   @IsOptional()
   @IsString()
   @Length(1, USER_ID_LENGTH_MAX)
@@ -82,12 +82,12 @@ export class BulkUser {
   @IsObject()
   data?: Record<string, unknown> | null;
 
-  /** Before everything that was said anywhere else. */
+  /** They win over all other preferences. */
   @IsOptional()
   @Fits(RecipientPreferences)
   preferences?: RecipientPreferences | null;
 
-  /** The same as a send names a user: `user_id`, addresses, `tenant_id`, `data`, `preferences`. What stands beside `to` counts before it. */
+  /** The user in the form of a send: `user_id`, addresses, `tenant_id`, `data`, `preferences`. Fields beside `to` win. */
   @IsOptional()
   @Fits(Recipient)
   to?: Recipient | null;
@@ -111,7 +111,7 @@ export class NamedBulkJob {
 }
 
 export class AddBulkUsers extends NamedBulkJob {
-  /** Each a `BulkUser`; one that is not valid is told in `errors` and holds up none of the others. */
+  /** Each a `BulkUser`; an invalid one is reported in `errors` and does not affect the others. */
   @IsArray()
   @ArrayMaxSize(BULK_USERS_MAX)
   @IsObject({ each: true })
@@ -119,7 +119,7 @@ export class AddBulkUsers extends NamedBulkJob {
 }
 
 export class BulkUserError {
-  /** As it was sent. */
+  /** The user as sent. */
   @IsObject()
   user!: object;
 
@@ -128,11 +128,11 @@ export class BulkUserError {
 }
 
 export class BulkUsersAdded {
-  /** Users this call added, who will be sent to. */
+  /** Users that this call added. */
   @IsInt()
   total!: number;
 
-  /** The others, with what is wrong with each. Ends early before the answer passes 4 MB. */
+  /** The refused users with their errors. Ends early before the answer exceeds 4 MB. */
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => BulkUserError)
@@ -140,19 +140,19 @@ export class BulkUsersAdded {
 }
 
 export class BulkJob {
-  /** As it was created; of `config` and `headers` of its overrides the names alone. */
+  /** The message as created; in `config` and `headers` of its overrides, values are hidden. */
   @IsObject()
   definition!: object;
 
-  /** Users whose message was made. */
+  /** Users with a message. */
   @IsInt()
   enqueued!: number;
 
-  /** Users who get no message. */
+  /** Users without a message because of an error. */
   @IsInt()
   failures!: number;
 
-  /** Users of the job, those who failed included. */
+  /** Users of the job, failed ones included. */
   @IsInt()
   received!: number;
 
@@ -173,7 +173,7 @@ export class ListBulkUsers extends CursorQuery {
   job_id!: string;
 }
 
-/** A user as it was added, and what became of it. */
+/** A user as added, with its status. */
 export class ListedBulkUser {
   @IsOptional()
   @IsString()
@@ -194,12 +194,12 @@ export class ListedBulkUser {
   @IsIn(BULK_USER_STATUSES)
   status!: BulkUserStatus;
 
-  /** Once it is enqueued. */
+  /** Id of the message; present once `ENQUEUED`. */
   @IsOptional()
   @IsString()
   messageId?: string;
 
-  /** Why there is no message. */
+  /** The reason why there is no message. */
   @IsOptional()
   @IsString()
   error?: string;
@@ -217,7 +217,7 @@ export class BulkUserPage {
   items!: ListedBulkUser[];
 }
 
-/** What a run answers: an object without fields, because some clients can read nothing else. */
+/** The answer of a run: an object without fields, which some clients require. */
 export class BulkJobRun {
   [field: string]: never;
 }
@@ -230,7 +230,7 @@ export const bulk = {
     scope: 'write:bulk',
     summary: 'Create a bulk job',
     request: CreateBulkJob,
-    // Fields of `message` are told of by the messages of its run.
+    // Unknown fields of `message` are reported in the history of the messages of its run.
     knownFields: declaredFields(CreateBulkJob),
     response: BulkJobCreated,
   }),

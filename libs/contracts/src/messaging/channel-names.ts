@@ -8,18 +8,18 @@ import type { FieldNames } from './accept-message';
 import type { MessageRequested } from './events';
 import { PROVIDER_CHANNELS, VENDORS } from './provider-names';
 
-/** Where a `channel` element is for all the others, and the provider that nobody configured. */
+/** A `channel` element for all other channels; also the built-in provider without a configuration. */
 const DEFAULT = 'default';
 
-const KNOWN: ReadonlySet<string> = new Set([...CHANNELS, ...Object.keys(PROVIDER_CHANNELS), ...VENDORS, DEFAULT]);
+const KNOWN_NAMES: ReadonlySet<string> = new Set([...CHANNELS, ...Object.keys(PROVIDER_CHANNELS), ...VENDORS, DEFAULT]);
 
-/** By name, where it stands first. */
+/** The path of the first occurrence of each name. */
 export type NamedPlaces = ReadonlyMap<string, string>;
 
 /**
- * What a send names as a channel that is neither one nor a provider that everybody knows: only the aliases and ids of its workspace's
- * own configurations can be called so.
- * @param timeoutField in which the send gave its time limits.
+ * The channel names in a send that are neither a channel nor a common provider. They can only be aliases or ids of the workspace's
+ * own configurations.
+ * @param timeoutField the field in which the send set its time limits.
  */
 export function ownNames(request: MessageRequested, names: FieldNames, timeoutField: 'timeout' | 'timeouts'): NamedPlaces {
   const { timeouts } = request;
@@ -31,7 +31,7 @@ export function ownNames(request: MessageRequested, names: FieldNames, timeoutFi
   return found;
 }
 
-/** The same of what is stored for sends to come. `of` names its fields; they were found valid. */
+/** As `ownNames`, for stored settings of later sends. `of` names their fields, which are valid. */
 export function ownNamesStored(stored: NamesChannels, of: FieldNames['of']): NamedPlaces {
   const { found, note } = collector();
   noteDelivery(stored, of, note);
@@ -39,16 +39,16 @@ export function ownNamesStored(stored: NamesChannels, of: FieldNames['of']): Nam
 }
 
 /**
- * Refuses elements for a channel that there is none of. What a workspace calls its own configurations is none here: content is
- * chosen by channel and kind of provider, so that nobody would ever see it.
- * @param path of the elements in errors.
+ * Refuses elements for an unknown channel. Aliases and ids of a workspace's configurations are refused too: content is chosen by
+ * channel and kind of provider, so such an element would never be rendered.
+ * @param path the path of the elements in errors.
  * @throws ServiceError `invalid_request` naming the field.
  */
 export function assertElementChannels(nodes: readonly ElementalNode[], path: string): void {
   nodes.forEach((node, index) => {
     const at = `${path}[${index}]`;
     if (node.type === 'channel') assertKnown(node.channel, `${at}.channel`);
-    node.channels?.forEach((name, place) => assertKnown(name, `${at}.channels[${place}]`));
+    node.channels?.forEach((name, position) => assertKnown(name, `${at}.channels[${position}]`));
     assertElementChannels(elementsWithin(node), `${at}.elements`);
     for (const [locale, { elements }] of Object.entries<ElementalOverride>(node.locales ?? {})) {
       if (elements) assertElementChannels(elements, `${keyPath(`${at}.locales`, locale)}.elements`);
@@ -57,17 +57,17 @@ export function assertElementChannels(nodes: readonly ElementalNode[], path: str
 }
 
 function assertKnown(name: unknown, path: string): void {
-  if (typeof name !== 'string' || KNOWN.has(name)) return;
+  if (typeof name !== 'string' || KNOWN_NAMES.has(name)) return;
   throw invalid(`${path} must be one of ${CHANNELS.join(', ')}, or the key of a provider (got ${shown(name)})`);
 }
 
-/** What of these can be called so. */
+/** A configuration of the workspace, with its names. */
 interface Configured {
   readonly id: string;
   readonly alias?: string;
 }
 
-/** @throws ServiceError `invalid_request` naming the first of `names` that nothing is called. */
+/** Refuses names without a configuration. @throws ServiceError `invalid_request` naming the first of them. */
 export function assertConfigured(names: NamedPlaces, configured: readonly Configured[]): void {
   for (const [name, path] of names) {
     if (configured.some(({ id, alias }) => name === id || name === alias)) continue;
@@ -77,7 +77,7 @@ export function assertConfigured(names: NamedPlaces, configured: readonly Config
 
 type Note = (name: unknown, path: () => string) => void;
 
-/** Says over which channels messages go, and how. */
+/** Settings that name channels. */
 interface NamesChannels {
   readonly routing?: MessageRouting | null;
   readonly channels?: Readonly<Record<string, ChannelSettings>> | null;
@@ -86,7 +86,7 @@ interface NamesChannels {
 function collector(): { found: Map<string, string>; note: Note } {
   const found = new Map<string, string>();
   const note: Note = (name, path) => {
-    if (typeof name === 'string' && !KNOWN.has(name) && !found.has(name)) found.set(name, path());
+    if (typeof name === 'string' && !KNOWN_NAMES.has(name) && !found.has(name)) found.set(name, path());
   };
   return { found, note };
 }

@@ -1,12 +1,12 @@
 import { EraseUser, ErasedUser } from '../core/erasure';
 import { defineOperation } from '../core/operation';
 
-/** Of messages: what waits is canceled, what was said is removed. */
+/** Cancels waiting messages of a user, and erases the content of all messages to the user. */
 export const messagingErasure = {
   erase: defineOperation({
     pattern: 'messaging.erasure.erase',
     scope: 'internal',
-    summary: 'Cancel what waits for a user, and erase what messages said',
+    summary: 'Cancel waiting messages of a user, and erase the content of messages',
     request: EraseUser,
     response: ErasedUser,
   }),

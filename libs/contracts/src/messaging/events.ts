@@ -13,25 +13,25 @@ import type { Expiry } from './timing/expiry';
 import type { Timeouts } from './timing/timeouts';
 import type { Utm } from './utm';
 
-/** How long a message's record is kept after its last change. */
+/** Retention of a message's record after its last change. */
 const MESSAGE_RETENTION_MS = 365 * DAY_MS;
 
 /** Simple content has no `elements`. */
 export type MessageContent = SimpleContent | ElementalContent;
 
 /**
- * A send that was accepted: everything the router needs, nothing the client could still change. It goes to one user or address,
- * unless `targets` is there. Records outlive the version that wrote them: a field that is new here is optional.
+ * An accepted send, with all data for routing, independent of later requests. It goes to one user or address, unless it has
+ * `targets`. Records outlive the version that wrote them, so new fields must be optional.
  */
 export class MessageRequested {
   @IsUUID()
   workspaceId!: string;
 
-  /** Fixed at acceptance: of the message or, where there are `targets`, of the request. */
+  /** Fixed at acceptance: the id of the message or, with `targets`, of the request. */
   @IsString()
   id!: string;
 
-  /** The user id, or the address where the send names none; with `targets` the id of the request. */
+  /** The user id, or else the address; with `targets` the id of the request. */
   @IsString()
   recipient!: string;
 
@@ -46,42 +46,42 @@ export class MessageRequested {
   @IsString()
   userId?: string;
 
-  /** Profile fields that came with the send; empty with `targets`. */
+  /** Profile fields of the send; empty with `targets`. */
   @IsObject()
   profile!: Record<string, unknown>;
 
-  /** Of the one recipient; `targets` have their own. */
+  /** Preferences of the one recipient; `targets` have their own. */
   @IsOptional()
   @IsObject()
   preferences?: RuntimePreferences;
 
-  /** The tenant in whose context the message is made; with `targets` that of those which name none. */
+  /** The tenant in whose context the message is made; with `targets` the default for targets without one. */
   @IsOptional()
   @IsString()
   tenantId?: string;
 
-  /** There only when the send named several recipients, a list, a pattern, an audience or a tenant. */
+  /** Present only if the send named several recipients, a list, a pattern, an audience or a tenant. */
   @IsOptional()
   @IsArray()
   @IsObject({ each: true })
   targets?: Target[];
 
-  /** What is said; absent where a template says it. It was found valid when it was accepted. */
+  /** Inline content, validated at acceptance; absent with a template. */
   @IsOptional()
   @IsObject()
   content?: MessageContent;
 
-  /** The name of the template: its id, its alias, or an event that is mapped to it. */
+  /** The name of the template: its id, its alias, or an event mapped to it. */
   @IsOptional()
   @IsString()
   template?: string;
 
-  /** The brand to be taken whatever the template says. */
+  /** The brand to use instead of the template's. */
   @IsOptional()
   @IsString()
   brandId?: string;
 
-  /** Which channels may be taken, instead of the template's. */
+  /** The routing to use instead of the template's. */
   @IsOptional()
   @IsObject()
   routing?: MessageRouting;
@@ -99,17 +99,17 @@ export class MessageRequested {
   @IsString()
   topicId?: string;
 
-  /** When it is to be sent; absent: now. */
+  /** When to send it; absent: now. */
   @IsOptional()
   @IsObject()
   delay?: Delay;
 
-  /** How long trying may go on. */
+  /** Time limits of the delivery. */
   @IsOptional()
   @IsObject()
   timeouts?: Timeouts;
 
-  /** When it vanishes from the inbox. */
+  /** When the inbox item expires. */
   @IsOptional()
   @IsObject()
   expiry?: Expiry;
@@ -118,27 +118,27 @@ export class MessageRequested {
   @IsObject()
   utm?: Utm;
 
-  /** Absent: `normal`. */
+  /** Default: `normal`. */
   @IsOptional()
   @IsIn(LANES)
   lane?: Lane;
 
-  /** Of a message that was derived: the request with the targets it comes from. */
+  /** Of a derived message: the request with the targets. */
   @IsOptional()
   @IsString()
   requestId?: string;
 
-  /** Of a derived message: the only target of its request, as `list:readers`; absent where that has several, or names users. */
+  /** Of a derived message: the only target of its request, as `list:readers`; absent if it has several, or names users. */
   @IsOptional()
   @IsString()
   requestTarget?: string;
 
-  /** Of a derived message: the list that brought it to the user. */
+  /** Of a derived message: the list through which the user was found. */
   @IsOptional()
   @IsObject()
   list?: SourceList;
 
-  /** Of a message of a bulk job. */
+  /** The bulk job of the message, if any. */
   @IsOptional()
   @IsString()
   jobId?: string;
@@ -148,17 +148,17 @@ export class MessageRequested {
   @IsString()
   idempotencyKey?: string;
 
-  /** What the first event of its messages warns of: fields of the request that have no meaning. */
+  /** Warnings for the first event of its messages: unknown fields of the request. */
   @IsOptional()
   @IsArray()
   @IsString({ each: true })
   warnings?: string[];
 
-  /** Variables: those of the send with those of its one recipient over them; with `targets` those of the send. */
+  /** Variables of the send, merged with those of its one recipient; with `targets` those of the send. */
   @IsObject()
   data!: Record<string, unknown>;
 
-  /** The template's name as it was given, else `metadata.event`; empty when there is neither. */
+  /** The template's name as sent, else `metadata.event`, else empty. */
   @IsString()
   event!: string;
 
@@ -181,11 +181,11 @@ export const messageRequested = defineEvent({
 });
 
 /**
- * Something happened to a message.
+ * An event of a message's history.
  *
- * A payload has at most 1,000,000 bytes. In a larger one the largest fields of `event` are replaced, as many as necessary, by a
- * reference to where they can be read: `{ "$ref": "/messages/<id>/history#/results/3/output" }`, a path of the HTTP interface
- * with a JSON pointer into its answer.
+ * A payload has at most 1,000,000 bytes. In a larger one, as many of the largest fields of `event` as necessary are replaced by a
+ * reference: `{ "$ref": "/messages/<id>/history#/results/3/output" }`, a path of the HTTP interface with a JSON pointer into its
+ * answer.
  */
 export class HistoryEventRecorded {
   @IsUUID()
@@ -194,12 +194,12 @@ export class HistoryEventRecorded {
   @IsString()
   messageId!: string;
 
-  /** The message's own running number: 1, 2, 3 … without gaps. Drop what is not above the highest you have of the message. */
+  /** Running number within the message: 1, 2, 3 … without gaps. Drop a record not above the highest you have of the message. */
   @IsInt()
   @Min(1)
   number!: number;
 
-  /** As `GET /messages/:id/history` shows it. */
+  /** The event in the form of `GET /messages/:id/history`. */
   @IsDefined()
   @ValidateNested()
   @Type(() => HistoryEvent)
@@ -216,9 +216,9 @@ export const messageHistory = defineEvent({
 });
 
 /**
- * Where a message stands. Not every state in between gets a record, the latest one always does.
+ * The state of a message. Intermediate states may be skipped, the latest state always gets a record.
  *
- * What would make the payload larger than 1,000,000 bytes is replaced as in the history:
+ * Fields that would make the payload larger than 1,000,000 bytes are replaced as in the history:
  * `{ "$ref": "/messages/<id>#/providers" }`.
  */
 export class MessageStatusRecorded {
@@ -228,12 +228,12 @@ export class MessageStatusRecorded {
   @IsString()
   messageId!: string;
 
-  /** Running number of the last history event that the record takes account of. Drop what is below the highest you have of the message. */
+  /** Running number of the last history event in this state. Drop a record below the highest you have of the message. */
   @IsInt()
   @Min(1)
   number!: number;
 
-  /** As `GET /messages/:id` shows it. */
+  /** The message in the form of `GET /messages/:id`. */
   @IsDefined()
   @ValidateNested()
   @Type(() => MessageDetails)

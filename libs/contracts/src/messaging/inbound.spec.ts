@@ -4,7 +4,7 @@ import { TrackEvent } from './inbound';
 
 const TRACK = { event: 'signed-up', messageId: 'one', type: 'track', properties: { plan: 'pro' }, userId: 'ada' };
 
-it('takes what clients track, with a user or without', () => {
+it('accepts tracked events with or without a user', () => {
   expect(validate(TrackEvent, { ...TRACK, more: 1 })).toEqual(TRACK);
   expect(() => validate(TrackEvent, { ...TRACK, userId: null })).not.toThrow();
 });
@@ -12,7 +12,7 @@ it('takes what clients track, with a user or without', () => {
 it.each<[string, object, string]>([
   ['no event', { event: undefined }, 'event is required'],
   ['an empty event', { event: '' }, 'event'],
-  ['no id of the client', { messageId: undefined }, 'messageId is required'],
+  ['no messageId', { messageId: undefined }, 'messageId is required'],
   ['too long an id', { messageId: 'x'.repeat(257) }, 'messageId'],
   ['another type', { type: 'identify' }, 'type must be one of track (got "identify")'],
   ['no properties', { properties: undefined }, 'properties is required'],

@@ -7,19 +7,19 @@ import { EVENT_LENGTH_MAX } from './send-limits';
 
 const INBOUND_ID_LENGTH_MAX = 256;
 
-/** `properties` as JSON, in bytes. */
+/** Size of `properties` as JSON. */
 export const INBOUND_PROPERTIES_BYTES_MAX = 256 * 1024;
 
-/** How long a client's id of an occurrence is known: within it a second occurrence with the id is refused. */
+/** How long a client's id of an occurrence is stored: within this time a second occurrence with the id is refused. */
 export const INBOUND_ID_KEPT_MS = 30 * DAY_MS;
 
-/** Something happened to a user, or at all, that whoever listens for the event may act on. It sends nothing by itself. */
+/** An event that a client tracks, of a user or without one, for consumers of the event. It sends no message by itself. */
 export class TrackEvent {
   @IsString()
   @Length(1, EVENT_LENGTH_MAX)
   event!: string;
 
-  /** The client's own id of the occurrence: a second one with it is refused. */
+  /** The client's own id of the occurrence: a repeated id is refused. */
   @IsString()
   @Length(1, INBOUND_ID_LENGTH_MAX)
   messageId!: string;
@@ -37,7 +37,7 @@ export class TrackEvent {
 }
 
 export class EventTracked {
-  /** Ours. */
+  /** Our id of the event. */
   @IsString()
   messageId!: string;
 }
@@ -48,7 +48,7 @@ export const inbound = {
     route: 'POST /inbound/courier',
     status: 202,
     scope: 'write:inbound',
-    summary: 'Take an event, once for each messageId',
+    summary: 'Track an event, once for each messageId',
     mayConflict: true,
     request: TrackEvent,
     knownFields: declaredFields(TrackEvent),

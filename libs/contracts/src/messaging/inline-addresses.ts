@@ -6,17 +6,17 @@ import { IsInlineTokens } from './inline-tokens';
 import { IsEmailAddress } from './mailbox';
 import { WebhookAddress } from './webhook-address';
 
-/** Of an id, an access token or a password at another service. */
+/** Maximum characters of an id, an access token or a password of another service. */
 const FOREIGN_LENGTH_MAX = 4_096;
 
-/** An address that stands by itself, and may be the recipient's id. */
+/** An optional address that may become the recipient id. */
 function IsAddress(): PropertyDecorator {
   return (target, property) => {
     for (const decorate of [Length(1, USER_ID_LENGTH_MAX), IsString(), IsOptional()]) decorate(target, property);
   };
 }
 
-/** What another service calls somebody, or asks of us to be let in. */
+/** An optional id or credential of another service. */
 function IsForeign(): PropertyDecorator {
   return (target, property) => {
     for (const decorate of [Length(1, FOREIGN_LENGTH_MAX), IsString(), IsOptional()]) decorate(target, property);
@@ -29,7 +29,7 @@ class IncomingWebhook {
   url!: string;
 }
 
-/** Where in Slack: `channel` before `user_id` before `email`; or a webhook. What else Slack answers to an installation may stay. */
+/** A Slack address: `channel` before `user_id` before `email`; or a webhook. Other fields of Slack's installation answer are allowed. */
 export class SlackAddress {
   @IsForeign()
   access_token?: string | null;
@@ -49,7 +49,7 @@ export class SlackAddress {
   incoming_webhook?: IncomingWebhook | null;
 }
 
-/** Where in Microsoft Teams: a user, a channel by id or by name in its team, or a conversation. */
+/** A Microsoft Teams address: a user, a channel by id or by name in its team, or a conversation. */
 export class MsTeamsAddress {
   @IsAddress()
   tenant_id?: string | null;
@@ -78,7 +78,7 @@ export class MsTeamsAddress {
   team_id?: string | null;
 }
 
-/** A user, who gets a direct message, or a channel. */
+/** A Discord address: a user, who gets a direct message, or a channel. */
 export class DiscordAddress {
   @IsAddress()
   user_id?: string | null;
@@ -88,7 +88,7 @@ export class DiscordAddress {
 }
 
 export class PagerdutyAddress {
-  /** Before the one that is configured. */
+  /** Wins over the configured key. */
   @IsForeign()
   routing_key?: string | null;
 
@@ -107,7 +107,7 @@ export class AwsSnsAddress {
   target_arn?: string | null;
 }
 
-/** The fields of a profile that say how somebody is reached. Every other field is free. */
+/** The profile fields that are addresses. Every other field is free. */
 export class InlineAddresses {
   @IsAddress()
   @IsEmailAddress()

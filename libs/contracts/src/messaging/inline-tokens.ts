@@ -2,12 +2,12 @@ import { ValidateBy } from 'class-validator';
 import { isJsonObject } from '../core/deep-merge';
 import { PUSH_TOKEN_LENGTH_MAX } from '../identity/token-limits';
 
-/** Tokens of one push service that come with one recipient. */
+/** Maximum tokens of one push service in one recipient. */
 const INLINE_TOKENS_MAX = 1_000;
 
 /**
  * The push tokens in a field of a recipient or profile: a text, an array of texts, `{ token }`, or `{ tokens }` whose elements are
- * texts or `{ token }`; with `token` and `tokens` both count. Undefined for what has none of these shapes, is empty, or is too much.
+ * texts or `{ token }`; `token` and `tokens` are combined. Undefined for other shapes, for none, and for more than the maximum.
  */
 export function inlineTokens(value: unknown): string[] | undefined {
   const tokens = Array.isArray(value) ? value : isJsonObject(value) ? [...listed(value.token), ...listed(value.tokens).flat()] : [value];
@@ -24,7 +24,7 @@ function isToken(token: unknown): token is string {
   return typeof token === 'string' && token !== '' && token.length <= PUSH_TOKEN_LENGTH_MAX;
 }
 
-/** What `inlineTokens` can read. */
+/** The value is one that `inlineTokens` can read. */
 export function IsInlineTokens(): PropertyDecorator {
   return ValidateBy({
     name: 'isInlineTokens',

@@ -6,9 +6,9 @@ import { type ProfileFields, USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { InlineAddresses } from './inline-addresses';
 import { BRAND_NAME_LENGTH_MAX, TEMPLATE_NAME_LENGTH_MAX } from './send-limits';
 
-/** What sends of older clients have in common. */
+/** The common fields of sends of older clients. */
 class LegacyFields {
-  /** A template's id or alias, or an event that is mapped to one. Required where there is no `message`. */
+  /** A template's id or alias, or an event mapped to one. Required without `message`. */
   @IsOptional()
   @IsString()
   @Length(1, TEMPLATE_NAME_LENGTH_MAX)
@@ -18,13 +18,13 @@ class LegacyFields {
   @IsObject()
   data?: Record<string, unknown> | null;
 
-  /** Id of a brand, instead of the template's. */
+  /** Id of a brand to use instead of the template's. */
   @IsOptional()
   @IsString()
   @Length(1, BRAND_NAME_LENGTH_MAX)
   brand?: string | null;
 
-  /** Overrides by provider; under `channel` by channel; `brand` for what an e-mail looks like. */
+  /** Overrides by provider; under `channel` by channel; `brand` for the appearance of e-mails. */
   @IsOptional()
   @IsObject()
   override?: Record<string, unknown> | null;
@@ -36,7 +36,7 @@ class LegacyFields {
 
 /** A send of older clients. */
 export class LegacySend extends LegacyFields {
-  /** Id of the user. Required where there is no `message`. */
+  /** Id of the user. Required without `message`. */
   @IsOptional()
   @IsString()
   @Length(1, USER_ID_LENGTH_MAX)
@@ -64,7 +64,7 @@ export class LegacyListSent {
   @IsString()
   messageId!: string;
 
-  /** The same: `GET /messages?traceId=` finds the messages that came of it. */
+  /** The same id: `GET /messages?traceId=` finds the messages of the request. */
   @IsString()
   requestId!: string;
 }

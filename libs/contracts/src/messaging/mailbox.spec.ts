@@ -9,7 +9,7 @@ it.each<[string, object]>([
   ['Jane Doe <a@example.com>', { address: 'a@example.com', name: 'Jane Doe' }],
   ['"Doe, Jane \\"JD\\" <x>" <a@example.com>', { address: 'a@example.com', name: 'Doe, Jane "JD" <x>' }],
   ['Käse <a@käse.example>', { address: 'a@xn--kse-qla.example', name: 'Käse' }],
-])('%j is one mailbox', (text, mailbox) => {
+])('parses %j as one mailbox', (text, mailbox) => {
   expect(parseMailbox(text)).toMatchObject(mailbox);
 });
 
@@ -32,7 +32,7 @@ it.each([
   'a@example.com\r\n',
   'Jane\nDoe <a@example.com>',
   '"Jane\\\r\nBcc: x" <a@example.com>',
-])('%j is none', (text) => {
+])('refuses %j as a mailbox', (text) => {
   expect(parseMailbox(text)).toBeUndefined();
 });
 
@@ -52,7 +52,7 @@ describe('an address', () => {
     ['a@käse。example', { ascii: true }],
     ['"a b"@käse.example', { ascii: true }],
     [`a@${LABEL}.com`, {}],
-  ])('%s is one', (address, mailbox) => {
+  ])('may be %s', (address, mailbox) => {
     expect(toMailbox(address)).toMatchObject({ address: address.replace(/@käse.example$/, '@xn--kse-qla.example'), ...mailbox });
     expect(validate(InlineAddresses, { email: address })).toEqual({ email: address });
   });
@@ -84,17 +84,17 @@ describe('an address', () => {
     '"a\r\nRCPT TO:<b@x.com>"@x.com',
     '"a\u0000"@x.com',
     '"a\u2028"@x.com',
-  ])('%j is none', (address) => {
+  ])('must not be %j', (address) => {
     expect(toMailbox(address)).toBeUndefined();
     expect(() => validate(InlineAddresses, { email: address })).toThrow('email must be an e-mail address');
   });
 
-  it('with a quoted local part stands in lists and beside names', () => {
+  it('with a quoted local part is accepted in lists and beside names', () => {
     expect(parseMailbox('"Jane" <"a b"@x.com>')).toMatchObject({ name: 'Jane', address: '"a b"@x.com' });
     expect(parseMailbox('"a b"@x.com')).toMatchObject({ address: '"a b"@x.com' });
   });
 });
 
-it('a text longer than any mailbox is none', () => {
+it('refuses a text longer than any mailbox', () => {
   expect(parseMailbox(`${'x'.repeat(1_000)} <a@example.com>`)).toBeUndefined();
 });

@@ -1,42 +1,43 @@
 import { domainToASCII } from 'node:url';
 import { ValidateBy } from 'class-validator';
 
-/** An address fit for an SMTP command and a header: no character in it can end either. */
+/** An address that is safe in an SMTP command and a header: no character in it can end either. */
 export interface Mailbox {
   /** Domain in ASCII (punycode). */
   readonly address: string;
   readonly name?: string;
-  /** False when the local part needs SMTPUTF8. */
+  /** False if the local part needs SMTPUTF8. */
   readonly ascii: boolean;
 }
 
 const ADDRESS_LENGTH_MAX = 320;
 const TEXT_LENGTH_MAX = 1_000;
-/** Characters of a list of addresses, and addresses in it. */
+/** Maximum characters of a list of addresses. */
 const LIST_LENGTH_MAX = 65_536;
+/** Maximum addresses of a list. */
 export const MAILBOXES_MAX = 100;
-/** Line ends above all. */
+/** Control characters, line ends included. */
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
-/** Without what would begin another address, a group or a comment. */
+/** Excludes characters that begin another address, a group or a comment. */
 const UNQUOTED_NAME = /^[^"(),:;<>@[\\\]]*$/;
 const DOMAIN_LENGTH_MAX = 253;
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 const PLAIN_ADDRESS = new RegExp(`^${ATOM}(?:\\.${ATOM})*@(${LABEL}(?:\\.${LABEL})*)$`);
-/** At an end of a label: in one beyond ASCII the conversion would hide it. */
+/** A hyphen at an end of a label: the conversion to ASCII would hide it in labels beyond ASCII. */
 const MISPLACED_HYPHEN = /(?:^|[.\u3002\uff0e\uff61])-|-(?:$|[.\u3002\uff0e\uff61])/;
 /** A dot at an end, or two together. */
 const MISPLACED_DOT = /^\.|\.\.|\.$/;
-/** A local part that may hold what ends others (RFC 5321), angle brackets excepted: servers differ on where an address with them ends. */
+/** A quoted local part (RFC 5321), without angle brackets: servers differ on where an address with them ends. */
 const QUOTED = /^"((?:[^"\\<>]|\\[ -;=?-~])*)"$/;
 const BEYOND_ASCII = /[^ -~]/;
-/** What would need quoting in a local part, or could end the command or header line an address stands in. */
-// eslint-disable-next-line no-control-regex -- control characters are exactly what must not get through
+/** Characters that need quoting in a local part, or could end the command or header line with the address. */
+// eslint-disable-next-line no-control-regex -- the pattern must match control characters
 const UNSAFE = /[\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ufeff"(),:;<>@[\\\]\ud800-\udfff]/u;
 const ADDRESS_LITERAL = /^\[[A-Za-z0-9.:]+\]$/;
 
-/** The address as SMTP takes it, or undefined when it is none. `name` is free text, encoded where it is written. */
+/** The address in the form of SMTP, or undefined if it is invalid. `name` is free text, encoded when written. */
 export function toMailbox(address: string, name?: string): Mailbox | undefined {
   if (address.length > ADDRESS_LENGTH_MAX) return undefined;
   const [, plainDomain] = PLAIN_ADDRESS.exec(address) ?? [];
@@ -57,7 +58,7 @@ function isLocalPart(local: string): boolean {
   return !UNSAFE.test(quoted.replace(/[\x20-\x7e]/g, ''));
 }
 
-/** What `toMailbox` takes: to anything else no mail could be sent. */
+/** The value is an address that `toMailbox` accepts; no mail could be sent to others. */
 export function IsEmailAddress(): PropertyDecorator {
   return ValidateBy({
     name: 'isEmailAddress',
@@ -68,21 +69,21 @@ export function IsEmailAddress(): PropertyDecorator {
   });
 }
 
-/** Reads `address`, `Name <address>` or `"Name" <address>`; undefined for anything else: several addresses, groups, comments. */
+/** Parses `address`, `Name <address>` or `"Name" <address>`; undefined for other texts: several addresses, groups, comments. */
 export function parseMailbox(text: string): Mailbox | undefined {
   if (text.length > TEXT_LENGTH_MAX) return undefined;
   const found = parseMailboxes(text);
   return !('wrong' in found) && found.length === 1 ? found[0] : undefined;
 }
 
-/** What of a list is no address. */
+/** The part of a list that is no address. */
 interface NoMailbox {
   readonly wrong: string;
 }
 
 /**
- * Reads addresses, each `address`, `Name <address>` or `"Name" <address>`, with commas or semicolons between them. Stricter than mail
- * programs are: what can be read in two ways is nobody's address, so that nothing is sent to somebody who was not meant.
+ * Parses addresses, each `address`, `Name <address>` or `"Name" <address>`, separated by commas or semicolons. Stricter than mail
+ * programs: refuses ambiguous texts, so that no mail goes to an unintended address.
  */
 export function parseMailboxes(text: string): readonly Mailbox[] | NoMailbox {
   if (text.length > LIST_LENGTH_MAX || CONTROL.test(text)) return { wrong: text };
@@ -102,7 +103,7 @@ export function mailboxText({ address, name }: Mailbox): string {
   return name ? `"${name.replace(/[\\"]/g, '\\$&')}" <${address}>` : address;
 }
 
-/** Split where neither a quoted name nor an address in brackets is open. */
+/** Splits at separators outside quoted names and bracketed addresses. */
 function entriesOf(text: string): string[] {
   const entries: string[] = [];
   let start = 0;
@@ -135,7 +136,7 @@ function readEntry(entry: string): Mailbox | undefined {
   return toMailbox(address.trim(), name.trim() || undefined);
 }
 
-/** '' when it is no domain. The conversion itself would quietly drop line ends, hence the look before it. */
+/** '' if it is no domain. Checked before the conversion, which would silently drop line ends. */
 function toAsciiDomain(domain: string): string {
   const ascii = UNSAFE.test(domain) || MISPLACED_HYPHEN.test(domain) ? '' : domainToASCII(domain);
   return ascii.length <= DOMAIN_LENGTH_MAX && DOMAIN.test(ascii) ? ascii : '';

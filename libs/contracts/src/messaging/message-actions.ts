@@ -3,18 +3,18 @@ import { defineOperation } from '../core/operation';
 import { GetMessage, MessageDetails } from './messages';
 
 export class ResentMessage {
-  /** Of the new message. */
+  /** Id of the new message. */
   @IsString()
   messageId!: string;
 }
 
-/** What can be done with a message that was sent. */
+/** Actions on an accepted message. */
 export const messageActions = {
   cancel: defineOperation({
     pattern: 'messaging.messages.cancel',
     route: 'POST /messages/:message_id/cancel',
     scope: 'write:messages',
-    summary: 'Cancel a message, or what has not left of a request to several, before a provider was called',
+    summary: 'Cancel a message, or the unsent messages of a request to several, before a provider is called',
     request: GetMessage,
     response: MessageDetails,
     mayConflict: true,

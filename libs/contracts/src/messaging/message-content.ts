@@ -7,9 +7,9 @@ import { assertElementChannels } from './channel-names';
 import { SimpleContent } from './send';
 
 /**
- * Content that comes with a request: Elemental where it has `elements`, else the simple form.
- * @param name what it is called in errors.
- * @throws ServiceError `invalid_request` naming what is wrong in which form.
+ * The validated content of a request: Elemental if it has `elements`, else the simple form.
+ * @param name its name in errors.
+ * @throws ServiceError `invalid_request` naming the path and the problem.
  */
 export function acceptedContent(content: object, name: string): SimpleContent | ElementalContent {
   if ('elements' in content) {

@@ -18,10 +18,10 @@ const ROUTING_FIELDS = new Map<string, KnownFields | null>([
 const ROUTING: KnownFields = { fields: ROUTING_FIELDS };
 ROUTING_FIELDS.set('channels', ROUTING);
 
-/** Clients have `source` here, and `templateId` beside the maps; nothing depends on either. */
+/** Clients send `source` here, and `templateId` beside the maps; both have no effect. */
 const PREFERENCE = { fields: new Map([...declaredFields(PreferenceDetails).fields, ['source', null] as const]) };
 
-/** Preferences in the map form, of a recipient. */
+/** The known fields of a recipient's preferences in the map form. */
 export const PREFERENCE_FIELDS = namedFields('notifications categories templateId', {
   notifications: fieldsOfEach(PREFERENCE),
   categories: fieldsOfEach(PREFERENCE),
@@ -32,15 +32,15 @@ const RECIPIENT = declaredFields(Recipient, {
   filters: declaredFields(RecipientFilter),
   preferences: PREFERENCE_FIELDS,
 });
-/** What stands beside the fields of a user, or of an address, is profile data. */
+/** The known fields of a user or an address; other fields are profile data. */
 export const USER_FIELDS: KnownFields = { ...RECIPIENT, isOpen: true };
-/** Lists, patterns, audiences and tenants have no profile. */
+/** The known fields of lists, patterns, audiences and tenants, which have no profile. */
 const SEVERAL: KnownFields = { fields: new Map([...RECIPIENT.fields].filter(([name]) => name !== 'locale')) };
 
-/** A recipient of any kind. */
+/** The known fields of any recipient, by its kind. */
 const RECIPIENT_FIELDS: KnownFields = { fields: new Map(), dependingOn: (to) => (namesUser(to) ? USER_FIELDS : SEVERAL) };
 
-/** What stands in fields of a message that take any object. Nodes of Elemental are open: later nodes may read what stands in them. */
+/** The known fields of message fields declared as free objects. Elemental nodes are open: later nodes may read any field of them. */
 const WITHIN = {
   content: namedFields('title body version elements brand'),
   channels: fieldsOfEach(
@@ -65,12 +65,12 @@ const WITHIN = {
   to: RECIPIENT_FIELDS,
 };
 
-/** What has a meaning in a message of this class. */
+/** The known fields of a message of this class. */
 export function fieldsOfMessage(dto: Dto, within: Readonly<Record<string, KnownFields>> = {}): KnownFields {
   return declaredFields(dto, { ...WITHIN, ...within });
 }
 
-/** What the first event of a message warns of: fields of its request, by their paths, that have no meaning. */
+/** The warnings in the first event of a message: one for each unknown field of its request, by path. */
 export function unknownFieldWarnings(paths: readonly string[]): string[] {
   return paths.map((path) => `${path} is not a known field: it was ignored`);
 }

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsArray, IsIn, IsInt, ValidateNested } from 'class-validator';
 
-/** Every event a message's history can hold. */
+/** Every event type of a message's history. */
 export const HISTORY_TYPES = [
   'ENQUEUED',
   'MAPPED',
@@ -27,7 +27,7 @@ export type HistoryType = (typeof HISTORY_TYPES)[number];
 
 /** An event of a message's history; the fields beside `ts` and `type` depend on the type. */
 export class HistoryEvent {
-  /** ms since the epoch; never lower than the event's before. */
+  /** ms since the epoch; never lower than that of the previous event. */
   @IsInt()
   ts!: number;
 
@@ -38,7 +38,7 @@ export class HistoryEvent {
 }
 
 export class MessageHistory {
-  /** In the order things happened. */
+  /** In the order of the events. */
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => HistoryEvent)

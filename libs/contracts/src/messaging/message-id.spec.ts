@@ -1,6 +1,6 @@
 import { newMessageId } from './message-id';
 
-it('ids that one process makes grow, whatever it made before', () => {
+it('makes ids that grow within one process', () => {
   const made: string[] = [];
   for (let ms = Date.now(), end = ms + 40; ms < end; ms++) for (let i = 0; i < 150; i++) made.push(newMessageId(ms));
 

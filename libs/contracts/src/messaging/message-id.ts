@@ -4,14 +4,14 @@ import { ServiceError } from '../core/errors';
 /** `1-`, the second of acceptance in 8 hex digits, `-`, 24 hex digits. */
 const MESSAGE_ID = /^1-([0-9a-f]{8})-([0-9a-f]{24})$/;
 
-/** Ids made within one millisecond differ in a counter, so that ids of one process grow. Nobody makes more in one. */
+/** Ids of one millisecond differ in a counter, so that ids of one process grow; no process makes more in a millisecond. */
 const COUNTER_MAX = 0xfff;
 let counter = 0;
 let countedMs = 0;
 
 /**
  * A new message id for the instant `nowMs`. Its digits after the second are the millisecond, a counter and 72 random
- * bits: ids sort by time, which makes "newest first" a walk along the primary key.
+ * bits. Ids sort by time, so "newest first" is a scan of the primary key.
  */
 export function newMessageId(nowMs: number): string {
   counter = nowMs !== countedMs || counter === COUNTER_MAX ? 0 : counter + 1;
@@ -26,7 +26,7 @@ export function messageIdTime(id: string): number {
   return parseInt(id.slice(2, 10), 16) * 1000;
 }
 
-/** The id as the 16 bytes it is, in PostgreSQL's notation of a `uuid`; `undefined` when it is no message id. */
+/** The 16 bytes of the id in PostgreSQL's notation of a `uuid`; `undefined` if it is no message id. */
 export function messageIdToUuid(id: string): string | undefined {
   const match = MESSAGE_ID.exec(id);
   if (!match) return undefined;
@@ -39,20 +39,20 @@ export function uuidToMessageId(uuid: string): string {
   return `1-${uuid.slice(0, 8)}-${uuid.slice(9).replaceAll('-', '')}`;
 }
 
-/** The id's `uuid`, or `not_found`: what is no message id names no message, nor whatever else (`what`) has such ids. */
+/** The `uuid` of an id of a message, or of another resource (`what`). @throws ServiceError `not_found` if it has another form. */
 export function requireMessageUuid(id: string, what = 'Message'): string {
   const uuid = messageIdToUuid(id);
   if (!uuid) throw new ServiceError('not_found', `${what} ${id.slice(0, 60)} does not exist`);
   return uuid;
 }
 
-/** The id with the second of another instant: of what belongs to it and to that time. */
+/** The id with the second of another instant, for a record that belongs to the id and that time. */
 export function messageIdAt(id: string, instantMs: number): string {
   return `1-${hex(Math.floor(instantMs / 1000), 8)}${id.slice('x-xxxxxxxx'.length)}`;
 }
 
 const RANDOM_BYTES = 9;
-/** Drawn many at a time: asking the system for each id would be the dearest part of making it. */
+/** Random bytes, generated in bulk: a system call for each id would dominate its cost. */
 const pool = Buffer.alloc(RANDOM_BYTES * 256);
 let drawn = pool.length;
 
@@ -69,8 +69,8 @@ function hex(value: number, digits: number): string {
 }
 
 /**
- * The id of the message that a request sends to one of its recipients. The same request, target and recipient give the same id,
- * so an expansion that is repeated makes nothing twice; it carries the second of the request.
+ * The id of a request's message to one recipient. Equal for equal request, target and recipient, so a repeated expansion makes no
+ * duplicates. It has the second of the request.
  */
 export function derivedMessageId(requestId: string, target: number, recipient: string): string {
   const digest = createHash('sha256').update(`${requestId}/${target}/${recipient}`).digest('hex');

@@ -1,14 +1,14 @@
 import { Type } from 'class-transformer';
 import { IsArray, IsObject, IsString, ValidateNested } from 'class-validator';
 
-/** A part of what was said: running text, or an action with the address it leads to. */
+/** A block of rendered content: running text, or an action with its URL. */
 export interface OutputBlock {
   readonly type: 'text' | 'action';
   readonly text: string;
   readonly url?: string;
 }
 
-/** What was sent over one channel. Every field is there; what the channel has no use for is empty. */
+/** The rendered content of one channel. Every field is present; fields the channel does not use are empty. */
 export interface MessageOutputContent {
   html: string;
   title: string;
@@ -23,7 +23,7 @@ export class ChannelOutput {
   @IsString()
   channel!: string;
 
-  /** Id of the channel, as the events of the history have it. */
+  /** Id of the channel, as in the events of the history. */
   @IsString()
   channel_id!: string;
 
@@ -32,14 +32,14 @@ export class ChannelOutput {
 }
 
 export class MessageOutput {
-  /** In the order it was made; empty as long as nothing was. */
+  /** In the order of rendering; empty until then. */
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => ChannelOutput)
   results!: ChannelOutput[];
 }
 
-/** What an output is made of. */
+/** The parts of an output. */
 export const OUTPUT_PARTS = ['html', 'title', 'body', 'subject', 'text', 'blocks'] as const;
 type OutputPartName = (typeof OUTPUT_PARTS)[number];
 
@@ -66,17 +66,18 @@ export class OutputPart {
 /** The media types of parts, each once. */
 export const OUTPUT_PART_TYPES = [...new Set(Object.values(PART_TYPES))];
 
+/** Whether a name is one of `OUTPUT_PARTS`. */
 export function isOutputPart(name: string): name is OutputPartName {
   return (OUTPUT_PARTS as readonly string[]).includes(name);
 }
 
-/** A part of what was rendered, as it is answered. */
+/** A part of the rendered content, as text with its media type. */
 export function toOutputPart(part: OutputPartName, content: MessageOutputContent): OutputPart {
   const value = content[part];
   return { text: typeof value === 'string' ? value : JSON.stringify(value), media_type: PART_TYPES[part] };
 }
 
-/** Where the parts of an output are found; a part that is empty is left out. */
+/** The paths of the parts of an output; empty parts are omitted. */
 export function outputAddresses(
   messageId: string,
   renderId: number,

@@ -1,4 +1,4 @@
-/** How far a message came. */
+/** The status of a message. */
 export const MESSAGE_STATUSES = [
   'CANCELED',
   'CLICKED',
@@ -18,7 +18,7 @@ export const MESSAGE_STATUSES = [
 ] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** Why a message came no further. */
+/** The reason why a message was not sent or delivered. */
 export const MESSAGE_REASONS = [
   'BOUNCED',
   'FAILED',

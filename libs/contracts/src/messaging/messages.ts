@@ -18,13 +18,13 @@ import { HISTORY_TYPES, type HistoryType, MessageHistory } from './message-histo
 import { MessageOutput, OUTPUT_PART_TYPES, OutputPart } from './message-output';
 import { MESSAGE_REASONS, MESSAGE_STATUSES, type MessageReason, type MessageStatus } from './message-states';
 
-/** Long enough for every id the interface knows; longer ones name nothing. */
+/** Long enough for every id of the interface; longer texts match none. */
 const QUERY_LENGTH_MAX = 512;
-/** Values of one multi-valued filter. */
+/** Maximum values of one multi-valued filter. */
 const FILTER_VALUES_MAX = 100;
 
 export class ListMessages extends CursorQuery {
-  /** Archived messages too. */
+  /** Whether to include archived messages. */
   @IsOptional()
   @IsBoolean()
   archived?: boolean;
@@ -69,7 +69,7 @@ export class ListMessages extends CursorQuery {
   @MaxLength(QUERY_LENGTH_MAX, { each: true })
   tags?: string[];
 
-  /** The same as `tags`, by the SDKs' other name. */
+  /** The same as `tags`: some SDKs use this name. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(FILTER_VALUES_MAX)
@@ -115,10 +115,10 @@ export class GetMessageHistory extends GetMessage {
   type?: HistoryType;
 }
 
-/** How far one provider came with a message. */
+/** The status of one provider's delivery of a message. */
 export const PROVIDER_STATUSES = ['CLICKED', 'DELIVERED', 'OPENED', 'SENT', 'UNDELIVERABLE'] as const;
 
-/** Where one provider stands with a message that was given to it. */
+/** The delivery of a message by one provider. */
 export class ProviderStatus {
   /** `{ key, template }` of the channel. */
   @IsObject()
@@ -150,18 +150,18 @@ export class ProviderStatus {
   @IsString()
   error?: string;
 
-  /** What the provider answered: `{ status, body }`, at most 4 KB of it; `refused_tokens` where it refused push tokens. */
+  /** The provider's answer: `{ status, body }`, at most 4 KB of it; `refused_tokens` if it refused push tokens. */
   @IsOptional()
   @IsObject()
   providerResponse?: object;
 
-  /** The provider's own ids and words for it. */
+  /** The provider's own ids and codes for the message. */
   @IsOptional()
   @IsObject()
   reference?: Record<string, string>;
 }
 
-/** What became of a message. All times are ms since the epoch; a stage that was not reached has none. */
+/** A message with its status. Times are ms since the epoch; absent for stages not reached. */
 export class MessageDetails {
   @IsString()
   id!: string;
@@ -191,7 +191,7 @@ export class MessageDetails {
   @IsString()
   recipient!: string;
 
-  /** The event given with the send, or empty. */
+  /** The event of the send, or empty. */
   @IsString()
   event!: string;
 
@@ -211,12 +211,12 @@ export class MessageDetails {
   @IsInt()
   canceledAt?: number;
 
-  /** Of a request to several that was canceled, or is too late to: its messages that are canceled. */
+  /** For a request to several after a cancel: the number of its canceled messages. */
   @IsOptional()
   @IsInt()
   canceled?: number;
 
-  /** With `canceled`: its messages for which it was too late. They were sent, are being sent, or have ended otherwise. */
+  /** With `canceled`: the number of messages that could not be canceled: sent, being sent, or ended otherwise. */
   @IsOptional()
   @IsInt()
   left?: number;
@@ -231,7 +231,7 @@ export class MessageDetails {
   @IsString()
   listId?: string;
 
-  /** Of a send to several: the id of its request, the same for all its messages. */
+  /** For a send to several: the id of its request, the same for all its messages. */
   @IsOptional()
   @IsString()
   listMessageId?: string;
@@ -241,7 +241,7 @@ export class MessageDetails {
   @IsString()
   jobId?: string;
 
-  /** The key its send was made with. */
+  /** The `Idempotency-Key` of the send. */
   @IsOptional()
   @IsString()
   idempotencyKey?: string;
@@ -271,13 +271,13 @@ export class GetOutputPart extends GetMessage {
   @MaxLength(QUERY_LENGTH_MAX)
   render_id!: string;
 
-  /** One of `OUTPUT_PARTS`; others are not found. */
+  /** One of `OUTPUT_PARTS`; `not_found` for others. */
   @IsString()
   @MaxLength(QUERY_LENGTH_MAX)
   part!: string;
 }
 
-/** Whose a message is. */
+/** The recipient in the answer of `retrieve` is the user whose data it is. */
 const RECIPIENT = { by: 'messaging.messages.retrieve', field: 'recipient' };
 
 export const messages = {
@@ -295,7 +295,7 @@ export const messages = {
     route: 'GET /messages/:message_id',
     scope: 'read:messages',
     ofUserAnswered: RECIPIENT,
-    summary: 'What became of a message',
+    summary: 'Get a message with its status',
     request: GetMessage,
     response: MessageDetails,
     waits: true,
@@ -305,7 +305,7 @@ export const messages = {
     route: 'GET /messages/:message_id/history',
     scope: 'read:messages',
     ofUserAnswered: RECIPIENT,
-    summary: 'Everything that happened to a message, in order',
+    summary: 'Get the history of a message, in order',
     request: GetMessageHistory,
     response: MessageHistory,
     waits: true,
@@ -315,7 +315,7 @@ export const messages = {
     route: 'GET /messages/:message_id/output',
     scope: 'read:messages',
     ofUserAnswered: RECIPIENT,
-    summary: 'What a message says, channel by channel',
+    summary: 'Get the rendered content of a message, by channel',
     request: GetMessage,
     response: MessageOutput,
     waits: true,
@@ -325,7 +325,7 @@ export const messages = {
     route: 'GET /messages/:message_id/output/:render_id/:part',
     scope: 'read:messages',
     ofUserAnswered: RECIPIENT,
-    summary: 'A part of what a message says, as it is',
+    summary: 'Get a part of a rendered message, raw',
     request: GetOutputPart,
     response: OutputPart,
     textAnswer: 'text',

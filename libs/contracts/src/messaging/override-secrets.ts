@@ -4,42 +4,42 @@ import { SECRET_FIELDS } from '../content/routing';
 import { inLegacyOverride } from './accept-legacy';
 import type { BulkMessage } from './bulk';
 
-/** Stands where a secret stood. */
+/** Replaces a secret in answers. */
 export const HIDDEN = '***';
 
-/** What stands in place of a value that may be secret. `place` says where in its override it stands: `config.authorization`. */
-export type ChangeSecret = (value: unknown, place: string) => unknown;
+/** Returns the replacement of a value that may be secret. `path` is its path in the override: `config.authorization`. */
+export type ChangeSecret = (value: unknown, path: string) => unknown;
 
-/** How something says its overrides: by channel and by provider. */
+/** Settings with overrides by channel and by provider. */
 interface DeliverySettings {
   readonly channels?: object | null;
   readonly providers?: object | null;
 }
 
-/** An override with each value of it changed that may be secret: all that `config` and `headers` hold, whatever shape it has. */
+/** The override with `change` applied to each value that may be secret: all values in `config` and `headers`, of any shape. */
 export function changeSecrets(override: JsonObject, change: ChangeSecret): JsonObject {
   const fields = SECRET_FIELDS.filter((field) => isGiven(override[field]));
   if (fields.length === 0) return override;
   return { ...override, ...Object.fromEntries(fields.map((field) => [field, changeField(override[field], field, change)])) };
 }
 
-/** The override as it is shown: of what may be secret the names alone. */
+/** The override for answers: values that may be secret are hidden, their names shown. */
 export function withoutSecrets(override: JsonObject): JsonObject {
   return changeSecrets(override, () => HIDDEN);
 }
 
-/** A send, or a template, with the secrets of its overrides changed; where it says nothing of channels and providers, as it is. */
-export function changeSecretsOf<Said extends DeliverySettings>(said: Said, change: ChangeSecret): Said {
-  const { channels, providers } = said;
-  if (!channels && !providers) return said;
+/** A send or a template with the secrets of its overrides changed; unchanged without channels and providers. */
+export function changeSecretsOf<Settings extends DeliverySettings>(settings: Settings, change: ChangeSecret): Settings {
+  const { channels, providers } = settings;
+  if (!channels && !providers) return settings;
   return {
-    ...said,
+    ...settings,
     ...(channels && { channels: inSettings(channels, change) }),
     ...(providers && { providers: inSettings(providers, change) }),
   };
 }
 
-/** As `changeSecretsOf`, wherever the message of a bulk job says its overrides. What is no override is left for its checks to refuse. */
+/** As `changeSecretsOf`, for all overrides in the message of a bulk job. Invalid overrides stay, for the validation to refuse. */
 export function changeSecretsOfBulk(message: BulkMessage, change: ChangeSecret): BulkMessage {
   const { override, message: nested } = message;
   return {

@@ -1,17 +1,17 @@
-/** Channels of every provider that can be configured, by its key; in the order of the catalog. */
+/** Channels of every configurable provider, by its key; in the order of the catalog. */
 export const PROVIDER_CHANNELS = {
   smtp: ['email'],
   http: ['email', 'sms', 'push', 'direct_message', 'webhook'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Keys of the providers that can be configured for a channel. */
+/** Keys of the configurable providers of a channel. */
 export function providersOn(channel: string): string[] {
   return Object.entries<readonly string[]>(PROVIDER_CHANNELS).flatMap(([key, channels]) => (channels.includes(channel) ? [key] : []));
 }
 
 /**
- * Providers that clients know by name on each channel, beside those that can be configured: content is written for them, and an
- * operator reaches them by an endpoint of their own.
+ * Provider names of clients for each channel, beside the configurable providers: content is written for them, and an operator
+ * connects them through an endpoint of their own.
  */
 export const VENDORS_ON = {
   email: ['sendgrid', 'aws-ses', 'mailgun', 'postmark', 'resend', 'gmail', 'mandrill', 'sparkpost', 'mailjet', 'mailersend'],
@@ -23,12 +23,12 @@ export const VENDORS_ON = {
   banner: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Others that older clients may name: like those they may stand where nothing is configured for them. */
+/** Further names of older clients; like `VENDORS_ON` they are accepted without a configuration. */
 const OTHER_VENDORS =
   'airship africastalking azure-communication-services beamer braze chat-api clicksend courier customerio drift drip ' +
   'facebook-messenger fb-messenger gupshup infobip intercom iterable line magicbell mailtrap messagebird-sms messagemedia nexmo nowpush ' +
   'onesignal-email onesignal-push onesignal-sms outlook pushbullet pusher pusher-beams sendbird sendinblue smsapi smscentral sns ' +
   'splunk-on-call stream-chat streamchat sunshine-conversations telegram textus twilio-whatsapp viber wonderpush';
 
-/** Every provider that a client may name without having configured it. */
+/** Every provider that a client may name without a configuration. */
 export const VENDORS: readonly string[] = [...Object.values(VENDORS_ON).flat(), ...OTHER_VENDORS.split(' ')];

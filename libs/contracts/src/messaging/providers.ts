@@ -22,16 +22,16 @@ const PROVIDER_KEY_LENGTH_MAX = 64;
 const ALIAS_LENGTH_MAX = 256;
 const TITLE_LENGTH_MAX = 512;
 const KEYS_LENGTH_MAX = 2_000;
-/** Of a configuration's place among those of its workspace. */
+/** Bound of a configuration's `order`, positive and negative. */
 const PROVIDER_ORDER_MAX = 1_000_000;
-/** Configurations of one workspace. */
+/** Maximum configurations of one workspace. */
 export const PROVIDERS_MAX = 100;
-/** Most configurations of a page. */
+/** Maximum configurations of a page. */
 export const PROVIDERS_PAGE_MAX = 100;
 
-/** What of a provider is configured beside its kind. */
+/** The configuration of a provider, without its kind. */
 export class ProviderFields {
-  /** Another name for it, unique in the workspace. */
+  /** Another name of the configuration, unique in the workspace. */
   @IsOptional()
   @IsString()
   @Length(1, ALIAS_LENGTH_MAX)
@@ -42,12 +42,12 @@ export class ProviderFields {
   @MaxLength(TITLE_LENGTH_MAX)
   title?: string | null;
 
-  /** As the catalog describes them, and `rate_limit`. A secret that is left out stays; `null` removes it. */
+  /** The settings in the catalog, and `rate_limit`. An omitted secret stays; `null` removes it. */
   @IsOptional()
   @IsObject()
   settings?: Record<string, unknown> | null;
 
-  /** Of several configurations for a channel the lowest is tried first, of equal ones the oldest. Default 0. */
+  /** Configurations of a channel are tried in this order, lowest first, equal ones by age, oldest first. Default 0. */
   @IsOptional()
   @IsInt()
   @Min(-PROVIDER_ORDER_MAX)
@@ -55,9 +55,9 @@ export class ProviderFields {
   order?: number | null;
 }
 
-/** What is absent or `null` is not kept. */
+/** Absent or `null` fields are not stored. */
 export class CreateProvider extends ProviderFields {
-  /** The kind, as the catalog names it. */
+  /** The kind, by its key in the catalog. */
   @IsString()
   @Length(1, PROVIDER_KEY_LENGTH_MAX)
   provider!: string;
@@ -69,27 +69,27 @@ export class NamedProvider {
   id!: string;
 }
 
-/** What is absent or `null` is not kept, secrets excepted. */
+/** Absent or `null` fields are removed, except secrets. */
 export class ReplaceProvider extends CreateProvider {
   @IsString()
   @Length(1, PROVIDER_ID_LENGTH_MAX)
   id!: string;
 }
 
-/** What is absent stays. Within `settings` as well; there `null` removes. */
+/** Absent fields stay, also within `settings`, where `null` removes a setting. */
 export class ChangeProvider extends ProviderFields {
   @IsString()
   @Length(1, PROVIDER_ID_LENGTH_MAX)
   id!: string;
 
-  /** It cannot change. */
+  /** The kind; it cannot change. */
   @IsOptional()
   @IsString()
   @Length(1, PROVIDER_KEY_LENGTH_MAX)
   provider?: string | null;
 }
 
-/** A configured provider. Its secrets are never among the settings. Times are ms since the epoch. */
+/** A configured provider. Its settings never contain secrets. Times are ms since the epoch. */
 export class Provider {
   @IsString()
   id!: string;
@@ -97,7 +97,7 @@ export class Provider {
   @IsString()
   provider!: string;
 
-  /** Where none was given: the kind, and the alias if there is one, as `http (gateway)`. */
+  /** Default: the kind with the alias, if any, as `http (gateway)`. */
   @IsString()
   title!: string;
 
@@ -108,7 +108,7 @@ export class Provider {
   @IsObject()
   settings!: Record<string, unknown>;
 
-  /** Absent where it is 0. */
+  /** Absent if 0. */
   @IsOptional()
   @IsInt()
   order?: number;
@@ -134,7 +134,7 @@ export class ProviderPage {
 }
 
 export class ListCatalog extends CursorQuery {
-  /** Whatever its case. */
+  /** Case-insensitive. */
   @IsOptional()
   @IsString()
   @MaxLength(PROVIDER_KEY_LENGTH_MAX)
@@ -146,20 +146,20 @@ export class ListCatalog extends CursorQuery {
   @MaxLength(KEYS_LENGTH_MAX)
   keys?: string;
 
-  /** Part of the name, whatever its case. */
+  /** Part of the name, case-insensitive. */
   @IsOptional()
   @IsString()
   @MaxLength(TITLE_LENGTH_MAX)
   name?: string;
 }
 
-/** How one setting is described. */
+/** The description of one setting. */
 export interface CatalogSetting {
   type: 'string' | 'number' | 'boolean' | 'enum' | 'object';
   required: boolean;
-  /** Of an `enum`. */
+  /** Values of an `enum`. */
   values?: string[];
-  /** Never given back. */
+  /** Never returned in answers. */
   secret?: boolean;
 }
 
@@ -216,7 +216,7 @@ export const providers = {
     pattern: 'messaging.providers.catalog',
     route: 'GET /providers/catalog',
     scope: 'read:providers',
-    summary: 'List the providers there are, with their settings',
+    summary: 'List the available providers, with their settings',
     request: ListCatalog,
     response: CatalogPage,
   }),
@@ -232,7 +232,7 @@ export const providers = {
     pattern: 'messaging.providers.replace',
     route: 'PUT /providers/:id',
     scope: 'write:providers',
-    summary: 'Replace the configuration of a provider; what is left out is cleared, secrets excepted',
+    summary: 'Replace the configuration of a provider; omitted fields are cleared, except secrets',
     request: ReplaceProvider,
     response: Provider,
     mayConflict: true,
@@ -241,7 +241,7 @@ export const providers = {
     pattern: 'messaging.providers.change',
     route: 'PATCH /providers/:id',
     scope: 'write:providers',
-    summary: 'Change the configuration of a provider; what is left out stays',
+    summary: 'Change the configuration of a provider; omitted fields stay',
     request: ChangeProvider,
     response: Provider,
     mayConflict: true,
@@ -251,14 +251,14 @@ export const providers = {
     route: 'DELETE /providers/:id',
     status: 204,
     scope: 'write:providers',
-    summary: 'Remove a configured provider; one that messages are on their way with is refused',
+    summary: 'Remove a configured provider; refused while it has messages in flight',
     request: NamedProvider,
     response: Nothing,
     mayConflict: true,
   }),
 };
 
-/** A workspace's configurations of providers are not what they were: whoever keeps them loads them anew. */
+/** A change of a workspace's provider configurations: consumers reload their cached copy. */
 export class ProviderConfigurationChanged {
   @IsUUID()
   workspaceId!: string;

@@ -10,7 +10,7 @@ import { InlineAddresses } from './inline-addresses';
 const FILTERS_MAX = 20;
 const LOCALE_LENGTH_MAX = 100;
 
-/** In whose context a message is made: brand, default preferences and profile come from the tenant too. */
+/** The tenant in whose context a message is made: brand, default preferences and profile come from the tenant too. */
 export class MessageContext {
   @IsOptional()
   @IsString()
@@ -18,7 +18,7 @@ export class MessageContext {
   tenant_id?: string | null;
 }
 
-/** Leaves out who is no member of the tenant `value`. */
+/** Excludes users who are not members of the tenant `value`. */
 export class RecipientFilter {
   @IsIn(['MEMBER_OF'])
   operator!: 'MEMBER_OF';
@@ -33,8 +33,8 @@ export class RecipientFilter {
 }
 
 /**
- * Whom a message goes to: a user (`user_id`, or an address alone), a list, a pattern of lists, an audience, or the members of a
- * tenant (`tenant_id` alone). Every field that is not declared here is profile data of the user, for this send.
+ * The recipient of a message: a user (`user_id`, or an address alone), a list, a pattern of lists, an audience, or the members of a
+ * tenant (`tenant_id` alone). Undeclared fields are profile data of the user, for this send.
  */
 export class Recipient extends InlineAddresses {
   @IsOptional()
@@ -62,7 +62,7 @@ export class Recipient extends InlineAddresses {
   @Length(1, AUDIENCE_ID_LENGTH_MAX)
   audience_id?: string | null;
 
-  /** Beside another kind of recipient: the same as `context.tenant_id`. */
+  /** With another kind of recipient: the same as `context.tenant_id`. */
   @IsOptional()
   @IsString()
   @Length(1, TENANT_ID_LENGTH_MAX)
@@ -74,27 +74,27 @@ export class Recipient extends InlineAddresses {
   @Length(1, TENANT_ID_LENGTH_MAX)
   account_id?: string | null;
 
-  /** Of a tenant: the members of the tenants below it too. */
+  /** For a tenant: whether to include the members of the tenants below it. */
   @IsOptional()
   @IsBoolean()
   include_children?: boolean | null;
 
-  /** Instead of the message's. */
+  /** Context to use instead of the message's. */
   @IsOptional()
   @Fits(MessageContext)
   context?: MessageContext | null;
 
-  /** Of this recipient, merged over those of the message. */
+  /** Variables of this recipient, merged over those of the message. */
   @IsOptional()
   @IsObject()
   data?: Record<string, unknown> | null;
 
-  /** Before everything that was said anywhere else. */
+  /** They win over all other preferences. */
   @IsOptional()
   @Fits(RecipientPreferences)
   preferences?: RecipientPreferences | null;
 
-  /** Of a list, a pattern or an audience: each must hold. */
+  /** For a list, a pattern or an audience: users must match all of them. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(FILTERS_MAX)

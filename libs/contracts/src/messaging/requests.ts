@@ -1,11 +1,11 @@
 import { IsString, Length } from 'class-validator';
 import { defineOperation, Nothing } from '../core/operation';
 
-/** Long enough for every request id; longer ones name nothing. */
+/** Long enough for every request id; longer texts match none. */
 const REQUEST_ID_LENGTH_MAX = 512;
 
 export class ArchiveRequest {
-  /** What a send answered: the id of its one message, or of the request that several came of. */
+  /** The id that a send returned: of its one message, or of a request to several. */
   @IsString()
   @Length(1, REQUEST_ID_LENGTH_MAX)
   request_id!: string;

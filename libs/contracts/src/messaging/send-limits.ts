@@ -1,4 +1,4 @@
 export const EVENT_LENGTH_MAX = 256;
-/** Longer ones name nothing. */
+/** Longer texts match no template. */
 export const TEMPLATE_NAME_LENGTH_MAX = 256;
 export const BRAND_NAME_LENGTH_MAX = 256;

@@ -15,7 +15,7 @@ const TITLE_LENGTH_MAX = 10_000;
 const BODY_LENGTH_MAX = 400_000;
 const TAG_LENGTH_MAX = 30;
 const TRACE_ID_LENGTH_MAX = 256;
-/** Recipients of one send, each of which may be many users. */
+/** Maximum recipients of one send; each may be many users. */
 export const RECIPIENTS_MAX = 10_000;
 
 /** Inline content: a title (the subject of an e-mail) and a body in Markdown, both with variables. */
@@ -54,16 +54,16 @@ class MessageMetadata {
 }
 
 class MessagePreferences {
-  /** Instead of the template's topic. */
+  /** Topic to use instead of the template's. */
   @IsOptional()
   @IsString()
   @Length(1, TOPIC_ID_LENGTH_MAX)
   subscription_topic_id?: string | null;
 }
 
-/** What the `message` of a send says to whoever gets it. */
+/** The `message` of a send without its recipients. */
 export class UnaddressedMessage {
-  /** What is said: simple content, or Elemental. Either this or `template`. */
+  /** Simple content, or Elemental. Either this or `template`. */
   @IsOptional()
   @IsObject()
   content?: object | null;
@@ -77,13 +77,13 @@ export class UnaddressedMessage {
   @Type(() => MessageMetadata)
   metadata?: MessageMetadata | null;
 
-  /** A template's id or alias, or an event that is mapped to one. */
+  /** A template's id or alias, or an event mapped to one. */
   @IsOptional()
   @IsString()
   @Length(1, TEMPLATE_NAME_LENGTH_MAX)
   template?: string | null;
 
-  /** Instead of the template's brand. */
+  /** Brand to use instead of the template's. */
   @IsOptional()
   @IsString()
   @Length(1, BRAND_NAME_LENGTH_MAX)
@@ -99,7 +99,7 @@ export class UnaddressedMessage {
   @IsObject()
   providers?: Record<string, unknown> | null;
 
-  /** `{ method, channels }`, instead of the template's; a method alone leaves the channels to the template, or to the defaults. */
+  /** `{ method, channels }`, instead of the template's; with a method alone, channels come from the template or the defaults. */
   @IsOptional()
   @IsObject()
   routing?: Record<string, unknown> | null;
@@ -124,12 +124,12 @@ export class UnaddressedMessage {
   @IsObject()
   timeout?: Record<string, unknown> | null;
 
-  /** The same by its other name; where both are there `timeout` counts. */
+  /** Another name of `timeout`, which wins. */
   @IsOptional()
   @IsObject()
   timeouts?: Record<string, unknown> | null;
 
-  /** `{ expires_in, expires_at }`: when it vanishes from the inbox. */
+  /** `{ expires_in, expires_at }`: when the inbox item expires. */
   @IsOptional()
   @IsObject()
   expiry?: Record<string, unknown> | null;
@@ -137,7 +137,7 @@ export class UnaddressedMessage {
 
 /** The `message` of a send. */
 export class OutgoingMessage extends UnaddressedMessage {
-  /** One recipient, or several of any kinds. */
+  /** One recipient, or several of any kind. */
   @IsDefined()
   @Fits(Recipient, { each: true })
   to!: Recipient | Recipient[];
@@ -152,18 +152,18 @@ export class Send extends LegacySend {
 }
 
 export class SendAccepted {
-  /** With one recipient that is a user or an address this is the message id. */
+  /** With a single recipient that is a user or an address, also the message id. */
   @IsString()
   requestId!: string;
 
-  /** The same, for older clients: there when the send had no `message`. */
+  /** The same id, for older clients: present if the send had no `message`. */
   @IsOptional()
   @IsString()
   messageId?: string;
 }
 
 export const send = {
-  /** Success means kept: the request is durable before the answer. */
+  /** The request is durable before the answer. */
   accept: defineOperation({
     pattern: 'gateway.send.accept',
     route: 'POST /send',

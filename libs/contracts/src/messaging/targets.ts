@@ -1,17 +1,17 @@
 import type { RecipientPreferences } from '../core/preferences';
 import type { ProfileFields } from '../identity/profiles';
 
-/** Preferences that came with a send and count before everything stored: by notification id, and by topic or category id. */
+/** Preferences in a send, which win over stored ones: by notification id, and by topic or category id. */
 export type RuntimePreferences = RecipientPreferences;
 
-/** Only users who are members of the tenant `value`; `account_id` is the older name of a tenant's id. */
+/** Includes only members of the tenant `value`; `account_id` is the older name of a tenant's id. */
 export interface MembershipFilter {
   operator: 'MEMBER_OF';
   path: 'account_id';
   value: string;
 }
 
-/** What a send says for one of its targets alone. */
+/** Fields of a single target of a send. */
 export interface TargetFields {
   /** Variables of this target, deep-merged over those of the send. */
   data?: Record<string, unknown>;
@@ -24,9 +24,9 @@ export interface TargetFields {
 export interface UserTarget extends TargetFields {
   kind: 'user';
   userId?: string;
-  /** The user id, or the address where there is none. */
+  /** The user id, or else the address. */
   recipient: string;
-  /** Fields of the recipient that are profile data, merged over the stored profile; `null` takes a field away. */
+  /** Profile fields of the recipient, merged over the stored profile; `null` removes a field. */
   profile: ProfileFields;
 }
 
@@ -37,7 +37,7 @@ interface ListTarget extends TargetFields {
   filters?: MembershipFilter[];
 }
 
-/** The subscribers of every list whose id the pattern stands for, each once. */
+/** The subscribers of every list whose id matches the pattern, each once. */
 interface PatternTarget extends TargetFields {
   kind: 'pattern';
   pattern: string;
@@ -51,30 +51,30 @@ interface AudienceTarget extends TargetFields {
   filters?: MembershipFilter[];
 }
 
-/** The members of a tenant, and of those below it where they are asked for; each in the context of the tenant it is a member of. */
+/** The members of a tenant, optionally also of tenants below it; each in the context of the tenant it belongs to. */
 interface TenantTarget extends TargetFields {
   kind: 'tenant';
   tenantId: string;
   includeChildren: boolean;
 }
 
-/** The users that were added to a bulk job. No send can name it: the run of a job does. */
+/** The users of a bulk job. Only the run of a job makes this target, no send. */
 interface JobTarget extends TargetFields {
   kind: 'job';
   jobId: string;
 }
 
-/** Whom a send, or a part of it, goes to. It was found valid when it was accepted. */
+/** A target of a send, validated at acceptance. */
 export type Target = UserTarget | ListTarget | PatternTarget | AudienceTarget | TenantTarget | JobTarget;
 
-/** How urgent a send is: nobody waits behind what is less urgent. */
+/** The priority of a send: a message never waits for one of a lower lane. */
 export const LANES = ['critical', 'normal', 'bulk'] as const;
 export type Lane = (typeof LANES)[number];
 
-/** The list a message was derived from, and what was preferred there. */
+/** The list that a message was derived from, with its preferences. */
 export interface SourceList {
   id: string;
   preferences?: RecipientPreferences;
-  /** Of the user's subscription to the list. */
+  /** Preferences of the user's subscription to the list. */
   subscription?: RecipientPreferences;
 }

@@ -10,7 +10,7 @@ function IsUtmText(): PropertyDecorator {
   };
 }
 
-/** What links say of where their readers came from: `utm_source` and so on. */
+/** The UTM parameters of links: `utm_source` and so on. */
 export class Utm {
   @IsUtmText()
   source?: string | null;
@@ -28,8 +28,8 @@ export class Utm {
   content?: string | null;
 }
 
-/** The keys that say something; undefined where none does. */
-export function saidUtm(utm: Utm | null | undefined): Utm | undefined {
-  const said = UTM_KEYS.filter((key) => utm?.[key]).map((key) => [key, utm![key]] as const);
-  return said.length > 0 ? Object.fromEntries(said) : undefined;
+/** The non-empty parameters; undefined if there is none. */
+export function givenUtm(utm: Utm | null | undefined): Utm | undefined {
+  const given = UTM_KEYS.filter((key) => utm?.[key]).map((key) => [key, utm![key]] as const);
+  return given.length > 0 ? Object.fromEntries(given) : undefined;
 }

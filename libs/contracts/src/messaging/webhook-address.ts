@@ -6,10 +6,10 @@ import { IsHttpUrl } from '../core/http-url';
 const CREDENTIAL_LENGTH_MAX = 4_096;
 const HEADERS_MAX = 100;
 const HEADER_LENGTH_MAX = 4_096;
-/** Of a name that is no header's. */
+/** Characters of an invalid header name that errors show. */
 const HEADER_SHOWN_MAX = 100;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
-/** What no header can carry, and what would begin another one. */
+/** Excludes characters that headers cannot contain, and line ends, which would begin another header. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 function IsHeaders(): PropertyDecorator {
@@ -17,8 +17,8 @@ function IsHeaders(): PropertyDecorator {
     name: 'isHeaders',
     validator: {
       validate: (value) => isJsonObject(value) && Object.keys(value).length <= HEADERS_MAX && Object.entries(value).every(isHeader),
-      defaultMessage: (told) => {
-        const wrong = isJsonObject(told?.value) ? Object.entries(told.value).find((header) => !isHeader(header))?.[0] : undefined;
+      defaultMessage: (args) => {
+        const wrong = isJsonObject(args?.value) ? Object.entries(args.value).find((header) => !isHeader(header))?.[0] : undefined;
         const which = wrong === undefined ? '' : `; ${JSON.stringify(wrong.slice(0, HEADER_SHOWN_MAX))} is none`;
         return `$property must be an object of at most ${HEADERS_MAX} headers, whose values are texts of at most ${HEADER_LENGTH_MAX} characters in one line${which}`;
       },
@@ -26,7 +26,7 @@ function IsHeaders(): PropertyDecorator {
   });
 }
 
-/** Whether a request may carry it, in one line. */
+/** Whether a header is valid in an HTTP request: name and one-line value. */
 export function isHeader([name, value]: [string, unknown]): boolean {
   return HEADER_NAME.test(name) && typeof value === 'string' && value.length <= HEADER_LENGTH_MAX && HEADER_VALUE.test(value);
 }
@@ -51,13 +51,13 @@ class WebhookAuthentication {
   token?: string | null;
 }
 
-/** Where a message is posted to as JSON, and how its receiver knows that it is us. */
+/** The URL to which a message is posted as JSON, with headers and authentication. */
 export class WebhookAddress {
   @IsOptional()
   @IsHttpUrl()
   url?: string | null;
 
-  /** Absent: `POST`. */
+  /** Default: `POST`. */
   @IsOptional()
   @IsIn(['POST', 'PUT'])
   method?: 'POST' | 'PUT' | null;
@@ -70,7 +70,7 @@ export class WebhookAddress {
   @Fits(WebhookAuthentication)
   authentication?: WebhookAuthentication | null;
 
-  /** Which profile is posted: what came with the send (`limited`, where absent), or all of it. */
+  /** The profile that is posted: the fields in the send (`limited`, default), or all (`expanded`). */
   @IsOptional()
   @IsIn(['limited', 'expanded'])
   profile?: 'limited' | 'expanded' | null;

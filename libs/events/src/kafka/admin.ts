@@ -6,33 +6,33 @@ import type { Admin, Kafka, KafkaJSProtocolError } from 'kafkajs';
 import { retryDelayMs } from '../retry-delay';
 import { withTimeout } from '../with-timeout';
 
-/** Over kafkajs' own retries. */
+/** Time limit of a request, kafkajs' own retries included. */
 const ANSWER_MS_MAX = 10_000;
-const LEAVE_MS_MAX = 3_000;
+const DISCONNECT_MS_MAX = 3_000;
 const RETRY_DELAY_MS_MAX = 500;
 
 const logger = new Logger('Kafka');
 
-/** Questions to the cluster over one connection, made when it is needed and thrown away when a question fails. */
+/** Admin requests to the cluster over one connection, opened on demand and discarded when a request fails. */
 export class KafkaAdmin {
   private current?: Promise<Admin>;
 
   constructor(private readonly kafka: Kafka) {}
 
-  /** @throws ServiceError `unavailable`. */
-  async ask<Answer>(question: (admin: Admin) => Promise<Answer>): Promise<Answer> {
+  /** Runs a request; retries it for 10 s while some broker lacks a topic, leader or coordinator. @throws ServiceError `unavailable` */
+  async request<Answer>(send: (admin: Admin) => Promise<Answer>): Promise<Answer> {
     const until = performance.now() + ANSWER_MS_MAX;
     for (let attempt = 1; ; attempt++) {
-      const asked = (this.current ??= this.connect());
+      const connection = (this.current ??= this.connect());
       try {
-        const answer = await withTimeout(until - performance.now(), asked.then(question));
+        const answer = await withTimeout(until - performance.now(), connection.then(send));
         if (!answer) throw new Error(`no answer within ${ANSWER_MS_MAX / 1000} s`);
         return answer.value;
       } catch (error) {
-        // A new connection comes with new knowledge of who leads what.
-        if (this.current === asked) void this.forget();
+        // A new connection loads the leaders anew.
+        if (this.current === connection) void this.disconnect();
         const pauseMs = retryDelayMs(attempt, RETRY_DELAY_MS_MAX);
-        if (!isNotKnownYet(error) || performance.now() + pauseMs >= until) {
+        if (!isTransient(error) || performance.now() + pauseMs >= until) {
           throw unavailable(`Kafka does not answer: ${reasonOf(error)}`, error);
         }
         await delay(pauseMs);
@@ -41,7 +41,7 @@ export class KafkaAdmin {
   }
 
   close(): Promise<void> {
-    return this.forget();
+    return this.disconnect();
   }
 
   private async connect(): Promise<Admin> {
@@ -55,17 +55,19 @@ export class KafkaAdmin {
     }
   }
 
-  private async forget(): Promise<void> {
+  private async disconnect(): Promise<void> {
     const { current } = this;
     this.current = undefined;
     if (!current) return;
     const ended = current.then((admin) => admin.disconnect());
-    await withTimeout(LEAVE_MS_MAX, ended).catch((error: unknown) => logger.debug(`An admin connection ended badly: ${reasonOf(error)}`));
+    await withTimeout(DISCONNECT_MS_MAX, ended).catch((error: unknown) =>
+      logger.debug(`Closing an admin connection failed: ${reasonOf(error)}`),
+    );
   }
 }
 
-/** A topic is new, or its leader or the group's coordinator changes: the brokers do not all know yet. */
-function isNotKnownYet(error: unknown): boolean {
+/** A topic is new, or its leader or the group's coordinator changes, and some broker does not know yet. */
+function isTransient(error: unknown): boolean {
   const { name, retriable } = error as KafkaJSProtocolError;
   return name === 'KafkaJSProtocolError' && retriable;
 }

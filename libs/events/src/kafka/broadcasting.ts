@@ -9,7 +9,7 @@ import { toRecord } from './records';
 import { withTimeout } from '../with-timeout';
 
 const JOIN_MS_MAX = 30_000;
-const LOOK_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 
 const logger = new Logger('EventLog');
 
@@ -20,18 +20,18 @@ interface BroadcastingOptions<Payload extends object> {
   /** The first offset to deliver of each partition. */
   startAt: ReadonlyMap<number, bigint>;
   handler: (record: EventRecord<Payload>) => void;
-  /** As `GroupReaderOptions` has it. */
+  /** See `GroupReaderOptions`. */
   fetchWaitMs?: number;
 }
 
-/** Delivers every record of a topic to this instance, in order; what was missed during an interruption comes first after it. */
+/** Delivers every record of a topic to this instance, in order; after an interruption the missed records come first. */
 export class Broadcasting<Payload extends object> implements BroadcastSubscription {
   private readonly reader: GroupReader;
-  /** Partitions of which more is known to be there than was delivered. */
+  /** Partitions with records that are not delivered yet. */
   private readonly behind = new Set<number>();
-  /** By `performance.now()`, while something may be missing. */
+  /** By `performance.now()`, while records may be missing. */
   private missingSince?: number;
-  private readonly watch: NodeJS.Timeout;
+  private readonly checks: NodeJS.Timeout;
 
   private constructor(private readonly options: BroadcastingOptions<Payload>) {
     const { kafka, topic, startAt, fetchWaitMs } = options;
@@ -45,10 +45,10 @@ export class Broadcasting<Payload extends object> implements BroadcastSubscripti
       startAt,
       onBatch: (batch) => this.deliver(batch),
     });
-    this.watch = setInterval(() => this.look(), LOOK_MS).unref();
+    this.checks = setInterval(() => this.check(), CHECK_INTERVAL_MS).unref();
   }
 
-  /** Resolves when the instance reads. @throws ServiceError `unavailable` */
+  /** Resolves when the instance reads the topic. @throws ServiceError `unavailable` */
   static async start<Payload extends object>(options: BroadcastingOptions<Payload>): Promise<Broadcasting<Payload>> {
     const broadcasting = new Broadcasting(options);
     if (await withTimeout(JOIN_MS_MAX, broadcasting.reader.start())) return broadcasting;
@@ -62,12 +62,12 @@ export class Broadcasting<Payload extends object> implements BroadcastSubscripti
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.watch);
+    clearInterval(this.checks);
     await this.reader.stop();
   }
 
-  /** An interruption lasts until what was missed is delivered, not until the cluster answers. */
-  private look(): void {
+  /** An interruption lasts until the missed records are delivered, not until the cluster answers. */
+  private check(): void {
     const interruptedMs = this.reader.interruptedForMs();
     if (interruptedMs > 0) this.missingSince ??= performance.now() - interruptedMs;
     else if (this.behind.size > 0) this.missingSince ??= performance.now();
@@ -79,13 +79,13 @@ export class Broadcasting<Payload extends object> implements BroadcastSubscripti
     for (const message of messages) {
       const { record, unreadable } = toRecord<Payload>(partition, message);
       if (unreadable !== undefined) {
-        logger.error(`${topic}: record ${record.id} is left out: ${unreadable}`);
+        logger.error(`${topic}: record ${record.id} is skipped: ${unreadable}`);
         continue;
       }
       try {
         handler(record);
       } catch (error) {
-        logger.error(`${topic}: a broadcast's handler failed for record ${record.id}: ${reasonOf(error)}`);
+        logger.error(`${topic}: the broadcast handler failed for record ${record.id}: ${reasonOf(error)}`);
       }
     }
     if (BigInt(messages.at(-1)!.offset) + 1n < BigInt(highWatermark)) this.behind.add(partition);

@@ -2,10 +2,10 @@ import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tid
 import { SourceProcess } from '@tidings/testing/source-process';
 
 const FIXTURE = require.resolve('./idle.fixture');
-/** In half a second: kafkajs looks for late requests every 100 ms; left alone it wakes up five hundred times. */
+/** In half a second: kafkajs checks for late requests every 100 ms; unpatched it wakes up five hundred times. */
 const WAKE_UPS_MAX = 50;
 
-describeWithKafka('A process that is connected to Kafka and has nothing to do', () => {
+describeWithKafka('An idle process that is connected to Kafka', () => {
   it(
     'hardly ever wakes up',
     async () => {

@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import { Kafka, type KafkaConfig, type logCreator, logLevel } from 'kafkajs';
-import './calm-request-queue';
+import './patch-request-queue';
 import type { KafkaSettings } from './settings';
 
-/** The longest a request of ours may stay unanswered, in ms: above what a broker under load needs, below the patience of a caller. */
+/** Time limit of a request, in ms: above what a broker under load needs, below a caller's deadline. */
 export const REQUEST_TIMEOUT_MS = 5_000;
 const CONNECTION_TIMEOUT_MS = 3_000;
-/** kafkajs' own retries, inside one call: they carry it over a leader's change; whoever calls has a deadline beyond. */
+/** kafkajs' own retries within one call bridge a change of leader; the caller's deadline is longer. */
 const RETRY = { initialRetryTime: 50, maxRetryTime: 500, retries: 4 };
 
-// Said once by kafkajs to those who come from its first version.
+// kafkajs logs it once for users of its version 1.
 process.env.KAFKAJS_NO_PARTITIONER_WARNING = '1';
 
-/** A kafkajs client of the cluster; connects nothing yet. `clientId` is what the brokers' logs and quotas call us. */
+/** A kafkajs client of the cluster, not connected yet. `clientId` names this process in the brokers' logs and quotas. */
 export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, clientId: string, requestTimeout = REQUEST_TIMEOUT_MS): Kafka {
   return new Kafka({
     clientId,
-    brokers: () => fromAnywhere(brokers),
+    brokers: () => rotated(brokers),
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout,
     retry: RETRY,
@@ -28,8 +28,8 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, clientI
   });
 }
 
-/** kafkajs always begins with the first, and stays there when it connects but does not answer. */
-function fromAnywhere(brokers: readonly string[]): string[] {
+/** kafkajs always starts with the first broker, and stays there when it connects but does not answer. */
+function rotated(brokers: readonly string[]): string[] {
   const first = Math.floor(Math.random() * brokers.length);
   return [...brokers.slice(first), ...brokers.slice(0, first)];
 }
@@ -43,7 +43,7 @@ function readTls({ ca, certificate }: NonNullable<KafkaSettings['tls']>): NonNul
 
 const logger = new Logger('Kafka');
 
-/** kafkajs calls many things errors that it mends itself: they are a line for whoever looks for them. Faults surface where they matter. */
+/** kafkajs logs as errors what it retries itself, so they are logged at debug; lasting faults surface in the calls that fail. */
 const logCreator: logCreator = () => {
   return ({ namespace, level, log: { message, groupId, error } }) => {
     const line = [namespace, message, groupId && `group ${String(groupId)}`, error && String(error)].filter(Boolean).join(' · ');

@@ -3,7 +3,7 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kafka } from 'kafkajs';
-import { type Delivery, handleBatch, BatchInterrupted } from '../handle-batch';
+import { type BatchHandling, handleBatch, BatchInterrupted } from '../handle-batch';
 import type { Subscription } from '../event-log';
 import { drain } from '../drain';
 import { retryDelayMs } from '../retry-delay';
@@ -16,7 +16,7 @@ import { toRecord } from './records';
 import { PrefetchBuffer, type BufferedMessage } from './prefetch-buffer';
 import { withTimeout } from '../with-timeout';
 
-/** A group that others are leaving or joining is entered within seconds. */
+/** Joining a group takes seconds while others leave or join it. */
 const JOIN_MS_MAX = 30_000;
 /** How long a stop waits for the last commit. */
 const COMMIT_MS_MAX = 3_000;
@@ -24,55 +24,55 @@ const RETRY_DELAY_MS_MAX = 2_000;
 
 const logger = new Logger('EventLog');
 
-interface ConsumptionOptions<Payload extends object> extends Omit<Delivery<Payload>, 'onHandled' | 'stopping' | 'left'> {
+interface ConsumptionOptions<Payload extends object> extends Omit<BatchHandling<Payload>, 'onHandled' | 'stopping' | 'revoked'> {
   kafka: Kafka;
   admin: KafkaAdmin;
   /** With its prefix. */
   topic: string;
   groupId: string;
   maxBatch: number;
-  /** As `GroupReaderOptions` has it. */
+  /** See `GroupReaderOptions`. */
   fetchWaitMs?: number;
 }
 
-/** What a handler has in its hands. */
-interface InHand {
-  places: ReadonlySet<PartitionProgress>;
-  left: AbortController;
+/** The batch that is being handled. */
+interface CurrentBatch {
+  partitions: ReadonlySet<PartitionProgress>;
+  revoked: AbortController;
 }
 
 /**
- * A member of a group: what it fetches of its partitions waits in a stock, of which one batch at a time is handed over. After a
- * rebalance it goes on where it was in partitions that nobody else has advanced, and drops everything else.
+ * A member of a group: prefetches records of its partitions and handles one batch at a time. After a rebalance it continues in
+ * partitions that no other member has advanced, and drops the buffered records of all others.
  */
 export class Consumption<Payload extends object> implements Subscription {
-  private readonly stock = new PrefetchBuffer();
-  private readonly places = new Map<number, PartitionProgress>();
-  private readonly progress: GroupProgress;
+  private readonly buffer = new PrefetchBuffer();
+  private readonly partitions = new Map<number, PartitionProgress>();
+  private readonly group: GroupProgress;
   private readonly reader: GroupReader;
-  private readonly keeper: OffsetCommitter;
+  private readonly committer: OffsetCommitter;
   private readonly stopping = new AbortController();
   private readonly abandoned = new AbortController();
   private working: Promise<void> = Promise.resolve();
-  private inHand?: InHand;
+  private current?: CurrentBatch;
   private paused = false;
   private stopped?: Promise<void>;
 
   private constructor(private readonly options: ConsumptionOptions<Payload>) {
     const { kafka, admin, topic, groupId, fetchWaitMs } = options;
-    this.progress = new GroupProgress(admin, topic, groupId);
+    this.group = new GroupProgress(admin, topic, groupId);
     this.reader = new GroupReader({
       kafka,
       topic,
       groupId,
       fetchWaitMs,
       from: 'earliest',
-      onBatch: (batch) => this.take(batch),
-      onAssigned: (partitions) => this.release(partitions),
-      place: (partitions, generation) => this.settle(partitions, generation),
-      onRebalancing: () => void this.keeper.flush(),
+      onBatch: (batch) => this.onFetched(batch),
+      onAssigned: (partitions) => this.dropAllBut(partitions),
+      startOffsets: (partitions, generation) => this.startOffsets(partitions, generation),
+      onRebalancing: () => void this.committer.flush(),
     });
-    this.keeper = new OffsetCommitter(this.reader, this.places, groupId);
+    this.committer = new OffsetCommitter(this.reader, this.partitions, groupId);
   }
 
   /** Resolves when the member has joined its group. @throws ServiceError `unavailable` */
@@ -87,11 +87,11 @@ export class Consumption<Payload extends object> implements Subscription {
   }
 
   hasHandledUpTo(time: number): Promise<boolean> {
-    return this.progress.hasHandledUpTo(time, (partition) => this.places.get(partition)?.handled ?? -1n);
+    return this.group.hasHandledUpTo(time, (partition) => this.partitions.get(partition)?.handled ?? -1n);
   }
 
   hasHandledAll(): Promise<boolean> {
-    return this.progress.hasHandledAll((partition) => this.places.get(partition)?.handled ?? -1n);
+    return this.group.hasHandledAll((partition) => this.partitions.get(partition)?.handled ?? -1n);
   }
 
   stop(): Promise<void> {
@@ -102,17 +102,17 @@ export class Consumption<Payload extends object> implements Subscription {
   private async finish(): Promise<void> {
     this.stopping.abort();
     await drain(this.options.groupId, this.working, this.abandoned);
-    await withTimeout(COMMIT_MS_MAX, this.keeper.flush());
+    await withTimeout(COMMIT_MS_MAX, this.committer.flush());
     await this.reader.stop();
   }
 
   private async work(): Promise<void> {
-    const { stock, stopping } = this;
+    const { buffer, stopping } = this;
     for (let failures = 0; !stopping.signal.aborted;) {
-      const items = stock.take(this.options.maxBatch);
-      this.holdOrGoOn();
+      const items = buffer.next(this.options.maxBatch);
+      this.pauseOrResume();
       if (items.length === 0) {
-        await stock.filled(stopping.signal);
+        await buffer.filled(stopping.signal);
         continue;
       }
       try {
@@ -120,84 +120,84 @@ export class Consumption<Payload extends object> implements Subscription {
         failures = 0;
       } catch (error) {
         failures += 1;
-        logger.error(`${this.options.groupId}: handling failed and begins anew: ${reasonOf(error)}`);
+        logger.error(`${this.options.groupId}: handling failed; retrying: ${reasonOf(error)}`);
         await delay(retryDelayMs(failures, RETRY_DELAY_MS_MAX), undefined, { signal: stopping.signal }).catch(() => {});
       }
     }
   }
 
   private async handle(items: readonly BufferedMessage[]): Promise<void> {
-    const left = new AbortController();
-    const batch = items.map(({ place, message }) => toRecord<Payload>(place.partition, message));
+    const revoked = new AbortController();
+    const batch = items.map(({ progress, message }) => toRecord<Payload>(progress.partition, message));
     let next = 0;
-    this.inHand = { places: new Set(items.map(({ place }) => place)), left };
+    this.current = { partitions: new Set(items.map(({ progress }) => progress)), revoked };
     try {
       await handleBatch(batch, {
         ...this.options,
         stopping: this.stopping.signal,
-        left: AbortSignal.any([left.signal, this.abandoned.signal]),
+        revoked: AbortSignal.any([revoked.signal, this.abandoned.signal]),
         onHandled: (record) => {
           for (let done = false; !done; next++) {
-            const { place, message } = items[next]!;
-            place.handled = BigInt(message.offset) + 1n;
+            const { progress, message } = items[next]!;
+            progress.handled = BigInt(message.offset) + 1n;
             done = batch[next]!.record === record;
           }
-          this.keeper.note();
+          this.committer.schedule();
         },
       });
     } catch (error) {
-      this.stock.putBack(items.slice(next));
+      this.buffer.putBack(items.slice(next));
       if (!(error instanceof BatchInterrupted)) throw error;
     } finally {
-      this.inHand = undefined;
+      this.current = undefined;
     }
   }
 
-  private take({ partition, messages }: FetchedBatch): void {
-    const place = this.places.get(partition);
-    if (!place) return;
-    place.fetched = BigInt(messages.at(-1)!.offset) + 1n;
-    this.progress.saw(Number(messages.at(-1)!.timestamp));
-    this.stock.add(messages.map((message) => ({ place, message })));
-    this.holdOrGoOn();
+  private onFetched({ partition, messages }: FetchedBatch): void {
+    const progress = this.partitions.get(partition);
+    if (!progress) return;
+    progress.fetched = BigInt(messages.at(-1)!.offset) + 1n;
+    this.group.noteTimestamp(Number(messages.at(-1)!.timestamp));
+    this.buffer.add(messages.map((message) => ({ progress, message })));
+    this.pauseOrResume();
   }
 
-  /** At once after a rebalance: what was taken from this member is not handled any further. */
-  private release(partitions: readonly number[]): void {
-    for (const place of this.places.values()) if (!partitions.includes(place.partition)) this.drop(place);
+  /** Right after a rebalance: stops handling records of partitions this member lost. */
+  private dropAllBut(assigned: readonly number[]): void {
+    for (const progress of this.partitions.values()) if (!assigned.includes(progress.partition)) this.drop(progress);
   }
 
-  /** Where to go on in each partition. */
-  private async settle(partitions: readonly number[], generation: number): Promise<Map<number, bigint>> {
-    const beginnings = await this.progress.beginnings();
+  /** Where to continue in each partition. */
+  private async startOffsets(assigned: readonly number[], generation: number): Promise<Map<number, bigint>> {
+    const offsets = await this.group.startOffsets();
     if (generation !== this.reader.generation) return new Map();
-    for (const partition of partitions) {
-      const { offset, committed } = beginnings.get(partition) ?? { offset: 0n };
-      const place = this.places.get(partition);
-      if (place && offset <= place.handled) {
-        // Whoever had it meanwhile came no further than this member.
-        place.committed = committed;
+    for (const partition of assigned) {
+      const { offset, committed } = offsets.get(partition) ?? { offset: 0n };
+      const progress = this.partitions.get(partition);
+      if (progress && offset <= progress.handled) {
+        // No other member got further than this one meanwhile.
+        progress.committed = committed;
         continue;
       }
-      if (place) this.drop(place);
-      this.places.set(partition, new PartitionProgress(partition, offset, committed));
+      if (progress) this.drop(progress);
+      this.partitions.set(partition, new PartitionProgress(partition, offset, committed));
     }
     this.paused = false;
-    this.reader.resume(partitions);
-    this.holdOrGoOn();
-    this.keeper.note();
-    return new Map([...this.places.values()].map(({ partition, fetched }) => [partition, fetched]));
+    this.reader.resume(assigned);
+    this.pauseOrResume();
+    this.committer.schedule();
+    return new Map([...this.partitions.values()].map(({ partition, fetched }) => [partition, fetched]));
   }
 
-  private drop(place: PartitionProgress): void {
-    place.revoked = true;
-    this.places.delete(place.partition);
-    if (this.inHand?.places.has(place)) this.inHand.left.abort();
+  private drop(progress: PartitionProgress): void {
+    progress.revoked = true;
+    this.partitions.delete(progress.partition);
+    if (this.current?.partitions.has(progress)) this.current.revoked.abort();
   }
 
-  private holdOrGoOn(): void {
-    const { stock, reader } = this;
-    if (this.paused ? !stock.low : !stock.full) return;
+  private pauseOrResume(): void {
+    const { buffer, reader } = this;
+    if (this.paused ? !buffer.low : !buffer.full) return;
     this.paused = !this.paused;
     if (this.paused) reader.pause(reader.assigned);
     else reader.resume(reader.assigned);

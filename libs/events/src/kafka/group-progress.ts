@@ -1,19 +1,19 @@
 import type { KafkaAdmin } from './admin';
 
-/** What is before a record's offset is past for our clock only with this margin: the brokers' clocks differ. */
+/** How far a broker's clock may differ from ours. */
 const CLOCK_MARGIN_MS = 500;
 
-/** Where a group's partition begins, and whether that is what the cluster remembers of it. */
-interface Beginning {
+/** Where a group continues in a partition; `committed` when that is the committed offset. */
+interface StartOffset {
   offset: bigint;
   committed?: bigint;
 }
 
-/** What the cluster knows of a group's way through its topic. */
+/** A group's progress in its topic, as committed in the cluster. */
 export class GroupProgress {
-  /** Handled by the group, for ever. */
-  private provenUpTo = -Infinity;
-  /** The latest time that a record of the topic carries, as far as this instance has seen. */
+  /** Everything up to this time is known to be handled. */
+  private knownHandledUpTo = -Infinity;
+  /** The latest timestamp of a record that this instance has fetched. */
   private seenAt = -Infinity;
 
   constructor(
@@ -22,19 +22,19 @@ export class GroupProgress {
     private readonly groupId: string,
   ) {}
 
-  /** Notes that the log's clock has come so far. */
-  saw(timestamp: number): void {
+  /** Notes the timestamp of a fetched record. */
+  noteTimestamp(timestamp: number): void {
     if (timestamp > this.seenAt) this.seenAt = timestamp;
   }
 
   /**
-   * Where to begin in each partition: at the committed place, at the earliest record when there is none, or when the log does
-   * not reach there any more.
+   * Where to start in each partition: at the committed offset, or at the earliest record when none is committed or the log does
+   * not contain it any more.
    * @throws ServiceError `unavailable`
    */
-  async beginnings(): Promise<Map<number, Beginning>> {
+  async startOffsets(): Promise<Map<number, StartOffset>> {
     const committed = await this.committed();
-    const bounds = await this.admin.ask((admin) => admin.fetchTopicOffsets(this.topic));
+    const bounds = await this.admin.request((admin) => admin.fetchTopicOffsets(this.topic));
     return new Map(
       bounds.map(({ partition, low, high }) => {
         const [at, earliest, end] = [committed.get(partition), BigInt(low), BigInt(high)];
@@ -45,28 +45,28 @@ export class GroupProgress {
   }
 
   /**
-   * Whether every record that the log took up to this time is handled.
-   * @param handledHere what this member has handled of its partitions: the next offset.
+   * Whether every record appended up to this time is handled.
+   * @param handledHere the next offset after what this member has handled of a partition.
    * @throws ServiceError `unavailable`
    */
   async hasHandledUpTo(time: number, handledHere: (partition: number) => bigint): Promise<boolean> {
     const instant = Math.floor(time);
-    if (instant <= this.provenUpTo) return true;
-    // More may come that is as old as this.
+    if (instant <= this.knownHandledUpTo) return true;
+    // Records with an older timestamp may still be appended.
     if (instant >= this.seenAt && instant >= Date.now() - CLOCK_MARGIN_MS) return false;
-    const later = await this.admin.ask((admin) => admin.fetchTopicOffsetsByTimestamp(this.topic, instant + 1));
+    const later = await this.admin.request((admin) => admin.fetchTopicOffsetsByTimestamp(this.topic, instant + 1));
     if (!(await this.reaches(later, handledHere))) return false;
-    this.provenUpTo = Math.max(this.provenUpTo, instant);
+    this.knownHandledUpTo = Math.max(this.knownHandledUpTo, instant);
     return true;
   }
 
   /**
-   * Whether every record that the log took before this question is handled.
+   * Whether every record appended before this call is handled.
    * @param handledHere as above.
    * @throws ServiceError `unavailable`
    */
   async hasHandledAll(handledHere: (partition: number) => bigint): Promise<boolean> {
-    const bounds = await this.admin.ask((admin) => admin.fetchTopicOffsets(this.topic));
+    const bounds = await this.admin.request((admin) => admin.fetchTopicOffsets(this.topic));
     const ends = bounds.filter(({ low, high }) => BigInt(high) > BigInt(low));
     return this.reaches(
       ends.map(({ partition, high }) => ({ partition, offset: high })),
@@ -74,7 +74,7 @@ export class GroupProgress {
     );
   }
 
-  /** Whether the group has handled what is before these offsets, here or elsewhere. */
+  /** Whether the group, in this member or another, has handled everything before these offsets. */
   private async reaches(
     offsets: readonly { partition: number; offset: string }[],
     handledHere: (partition: number) => bigint,
@@ -87,7 +87,7 @@ export class GroupProgress {
 
   private async committed(): Promise<Map<number, bigint>> {
     const { groupId, topic } = this;
-    const answer = await this.admin.ask((admin) => admin.fetchOffsets({ groupId, topics: [topic] }));
+    const answer = await this.admin.request((admin) => admin.fetchOffsets({ groupId, topics: [topic] }));
     const partitions = answer.flatMap((one) => one.partitions);
     return new Map(partitions.map(({ partition, offset }) => [partition, BigInt(offset)] as const).filter(([, offset]) => offset >= 0n));
   }

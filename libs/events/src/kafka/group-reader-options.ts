@@ -1,11 +1,11 @@
 import type { Kafka, KafkaMessage } from 'kafkajs';
 
 export interface FetchedBatch {
-  /** Of `GroupReader.generation`: what belongs to an older one may be another member's by now. */
+  /** Of `GroupReader.generation`: records of an older one may belong to another member now. */
   generation: number;
   partition: number;
   messages: KafkaMessage[];
-  /** The offset that the next record of the partition gets. */
+  /** Offset of the next record to be appended. */
   highWatermark: string;
 }
 
@@ -14,25 +14,25 @@ export interface GroupReaderOptions {
   /** With its prefix. */
   topic: string;
   groupId: string;
-  /** Where a group begins that has no place yet. */
+  /** Where a group without committed offsets starts. */
   from: 'earliest' | 'latest';
-  /** How long a fetch waits at its broker for something to come; a rebalance and a stop wait for it. Default 500 ms. */
+  /** How long a fetch waits at its broker for records; a rebalance and a stop wait for it. Default 500 ms. */
   fetchWaitMs?: number;
-  /** This partition and no other; the group must have this one member. Default: the group shares all partitions. */
+  /** Read this partition alone; the group must have no other member. Default: the group shares all partitions. */
   partition?: number;
-  /** Nobody commits for this group: after an interruption it goes on behind what was delivered. */
+  /** The group commits nothing: after an interruption it continues after the last delivered record. */
   ephemeral?: boolean;
-  /** Where an ephemeral group begins in these partitions, whatever `from` says. */
+  /** Where an ephemeral group starts in these partitions; overrides `from`. */
   startAt?: ReadonlyMap<number, bigint>;
   /**
-   * Asked after every joining where to go on, for partitions that the member has now; what arrives before the answer is not
-   * delivered. Default: what the group has committed. When it fails the consumer is made anew.
+   * Called after every join: where to continue in the member's partitions. Records that arrive before it resolves are not
+   * delivered. When it fails the consumer is replaced. Default: the committed offsets.
    */
-  place?(partitions: readonly number[], generation: number): Promise<ReadonlyMap<number, bigint>>;
-  /** Takes what was fetched, at once; fetching goes on meanwhile. Hold it back with `pause`. */
+  startOffsets?(partitions: readonly number[], generation: number): Promise<ReadonlyMap<number, bigint>>;
+  /** Takes fetched records synchronously; fetching continues. Limit it with `pause`. */
   onBatch(batch: FetchedBatch): void;
-  /** The member has these partitions now; of each, everything behind its committed place comes (again). */
+  /** The member has these partitions now; records after the committed offsets are delivered (again). */
   onAssigned?(partitions: readonly number[], generation: number): void;
-  /** The group is about to divide its partitions anew: the last moment to commit for this generation. */
+  /** A rebalance is about to start: the last moment to commit for this generation. */
   onRebalancing?(): void;
 }

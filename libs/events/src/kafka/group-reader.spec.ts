@@ -6,7 +6,7 @@ import { GroupReader } from './group-reader';
 
 type Listener = (event: { payload: unknown }) => void;
 
-/** A cluster whose consumers fail as they do while a cluster gets ready; `emit` speaks for the latest one. */
+/** A cluster whose consumers fail as they do while a cluster starts; `emit` raises an event of the latest one. */
 function failingKafka(): { kafka: Kafka; emit(name: string, payload: unknown): void } {
   let listeners: Record<string, Listener[]> = {};
   const events = new Proxy({}, { get: (_, name) => name });
@@ -20,25 +20,25 @@ function failingKafka(): { kafka: Kafka; emit(name: string, payload: unknown): v
   return { kafka, emit: (name, payload) => listeners[name]?.forEach((listener) => listener({ payload })) };
 }
 
-describe('What a member of a group says of beginning anew', () => {
+describe('A group member whose consumer is replaced', () => {
   let reader: GroupReader;
   const warned = jest.spyOn(Logger.prototype, 'warn');
-  const noted = jest.spyOn(Logger.prototype, 'debug');
+  const debugged = jest.spyOn(Logger.prototype, 'debug');
 
-  beforeEach(() => [warned, noted].forEach((spy) => spy.mockClear()));
+  beforeEach(() => [warned, debugged].forEach((spy) => spy.mockClear()));
   afterEach(() => reader.stop());
   afterAll(() => jest.restoreAllMocks());
 
   const start = (kafka: Kafka): void => {
     reader = new GroupReader({ kafka, groupId: 'g', topic: 't', from: 'earliest', onBatch: () => undefined });
-    reader.start().catch(() => undefined); // stopped in the end
+    reader.start().catch(() => undefined); // rejects when stopped
   };
 
-  it('is for those who look for it at the start, and a warning when the start does not come to an end', async () => {
+  it('logs it at debug during the start, and warns when the start takes long', async () => {
     start(failingKafka().kafka);
 
-    await waitUntil(() => noted.mock.calls.length > 1, { what: 'two failures' });
-    expect(noted.mock.calls[0]![0]).toMatch(/begins anew \(failure 1 in a row\): This server is not the leader/);
+    await waitUntil(() => debugged.mock.calls.length > 1, { what: 'two failures' });
+    expect(debugged.mock.calls[0]![0]).toMatch(/failed and is restarted \(failure 1 in a row\): This server is not the leader/);
     expect(warned).not.toHaveBeenCalled();
 
     const now = performance.now.bind(performance);
@@ -47,13 +47,13 @@ describe('What a member of a group says of beginning anew', () => {
     later.mockRestore();
   });
 
-  it('is a warning at once when it was in its group before', async () => {
+  it('warns at once when it had joined its group before', async () => {
     const { kafka, emit } = failingKafka();
     start(kafka);
     emit('GROUP_JOIN', { memberAssignment: { t: [0] } });
 
     await waitUntil(() => warned.mock.calls.length > 0, { what: 'a warning' });
 
-    expect(noted).not.toHaveBeenCalled();
+    expect(debugged).not.toHaveBeenCalled();
   });
 });

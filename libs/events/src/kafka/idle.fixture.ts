@@ -4,12 +4,12 @@ import { createKafkaClient } from './client';
 
 const IDLE_MS = 500;
 
-/** A process that is connected to the brokers of its first parameter and has nothing to do: says how often it woke up meanwhile. */
+/** An idle process connected to the brokers of its first parameter; prints how often it woke up in half a second. */
 async function main(brokers: string[]): Promise<void> {
   const admin = createKafkaClient({ brokers, topicPrefix: '' }, 'spec').admin();
   await admin.connect();
   await admin.listTopics();
-  // The operating system's count: each time the process slept and was woken.
+  // The operating system counts each time the process slept and woke up.
   const sleeps = (): number => process.resourceUsage().voluntaryContextSwitches;
   const before = sleeps();
   await delay(IDLE_MS);

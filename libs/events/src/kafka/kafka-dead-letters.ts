@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Kafka, KafkaMessage, Message } from 'kafkajs';
 import type { ReadRecord } from '../handle-batch';
-import { type DeadLetter, type DeadLetters, LETTERS, LETTERS_REQUEUED, originalsOf, type RequeueOptions } from '../dead-letters';
+import {
+  type DeadLetter,
+  type DeadLetters,
+  DEAD_LETTERS_LISTED,
+  DEAD_LETTERS_REQUEUED,
+  originalsOf,
+  type RequeueOptions,
+} from '../dead-letters';
 import type { EncodedEvent } from '../new-event';
 import type { Topic } from '../topic';
 import type { KafkaAdmin } from './admin';
@@ -10,26 +17,26 @@ import { bytesOf, toMessage } from './records';
 import { readToEnd } from './read-to-end';
 
 const PAGE = 100;
-/** The oldest letters that are held in memory together; later ones wait for another look. */
-const LETTERS_BYTES_MAX = 64 * 1024 * 1024;
+/** Memory limit of one pass, oldest dead letters first; later ones are read in another pass. */
+const BYTES_MAX = 64 * 1024 * 1024;
 const REASON_CHARACTERS_MAX = 4_096;
 
-/** Header of a letter: everything of it but the payload, which is the record's value as it was. */
-const ABOUT = 'dead-letter';
+/** Header with all fields of the dead letter but the payload, which is the record's unchanged value. */
+const HEADER = 'dead-letter';
 
-type About = Omit<DeadLetter, 'payload'> & { tombstone?: true };
+type HeaderFields = Omit<DeadLetter, 'payload'> & { tombstone?: true };
 
-interface StoredLetter {
-  /** The letter's key on its topic. */
-  letterId: string;
-  letter: DeadLetter;
+interface StoredDeadLetter {
+  /** The dead letter's key on its topic. */
+  storageKey: string;
+  deadLetter: DeadLetter;
 }
 
 /**
- * The letter about a record, for a dead topic. The same group gives the same record the same letter, however often it gives it
- * up. Its key is its own, so that a tombstone removes it.
+ * The dead letter of a record, for a dead topic. Its key depends on the record and its group alone, so that a repeated dead
+ * letter replaces the first one, and a tombstone removes it.
  */
-export function letterMessage<Payload extends object>(
+export function deadLetterMessage<Payload extends object>(
   topic: Topic,
   { type, source }: { type: string; source: string },
   group: string,
@@ -37,10 +44,10 @@ export function letterMessage<Payload extends object>(
   reason: string,
   attempts: number,
 ): Message {
-  const letterId = createHash('sha256')
+  const storageKey = createHash('sha256')
     .update(JSON.stringify([topic.topic, group, position]))
     .digest('base64url');
-  const about: About = {
+  const fields: HeaderFields = {
     group,
     reason: reason.slice(0, REASON_CHARACTERS_MAX),
     attempts,
@@ -51,18 +58,18 @@ export function letterMessage<Payload extends object>(
     ...(sequence !== undefined && { sequence }),
     ...(text === null && { tombstone: true }),
   };
-  const message = toMessage({ id: letterId, key: letterId, payload: text ?? '' }, { type, source, time: Date.now() });
-  return { ...message, headers: { ...message.headers, [ABOUT]: JSON.stringify(about) } };
+  const message = toMessage({ id: storageKey, key: storageKey, payload: text ?? '' }, { type, source, time: Date.now() });
+  return { ...message, headers: { ...message.headers, [HEADER]: JSON.stringify(fields) } };
 }
 
-function readLetter({ value, headers }: KafkaMessage): DeadLetter | undefined {
-  const about = headers?.[ABOUT];
-  if (!about || value === null) return undefined;
-  const { tombstone, ...letter } = JSON.parse(about.toString()) as About;
-  return { ...letter, payload: tombstone ? null : value.toString() };
+function parseDeadLetter({ value, headers }: KafkaMessage): DeadLetter | undefined {
+  const header = headers?.[HEADER];
+  if (!header || value === null) return undefined;
+  const { tombstone, ...fields } = JSON.parse(header.toString()) as HeaderFields;
+  return { ...fields, payload: tombstone ? null : value.toString() };
 }
 
-/** What stands on dead topics, and the way back. Errors are `unavailable`, or those of appending. */
+/** Lists and requeues dead letters. Errors are `unavailable`, or those of appending. */
 export class KafkaDeadLetters implements DeadLetters {
   constructor(
     private readonly kafka: Kafka,
@@ -72,51 +79,51 @@ export class KafkaDeadLetters implements DeadLetters {
     private readonly appendDead: (topic: Topic, messages: readonly Message[]) => Promise<void>,
   ) {}
 
-  async deadLetters(topic: Topic, limit = LETTERS): Promise<DeadLetter[]> {
-    const letters = await this.read(topic);
-    return letters.slice(0, limit).map(({ letter }) => letter);
+  async deadLetters(topic: Topic, limit = DEAD_LETTERS_LISTED): Promise<DeadLetter[]> {
+    const stored = await this.read(topic);
+    return stored.slice(0, limit).map(({ deadLetter }) => deadLetter);
   }
 
-  async requeueDead(topic: Topic, { ids, limit = LETTERS_REQUEUED }: RequeueOptions = {}): Promise<number> {
+  async requeueDead(topic: Topic, { ids, limit = DEAD_LETTERS_REQUEUED }: RequeueOptions = {}): Promise<number> {
     const wanted = ids && new Set(ids);
     let requeued = 0;
     while (requeued < limit) {
-      const letters = (await this.read(topic)).filter(({ letter }) => !wanted || wanted.has(letter.id)).slice(0, limit - requeued);
-      if (letters.length === 0) break;
-      for (let begin = 0; begin < letters.length; begin += PAGE) await this.putBack(topic, letters.slice(begin, begin + PAGE));
-      requeued += letters.length;
+      const page = (await this.read(topic)).filter(({ deadLetter }) => !wanted || wanted.has(deadLetter.id)).slice(0, limit - requeued);
+      if (page.length === 0) break;
+      for (let begin = 0; begin < page.length; begin += PAGE) await this.requeue(topic, page.slice(begin, begin + PAGE));
+      requeued += page.length;
     }
     return requeued;
   }
 
-  /** The original is in the log again before its letter goes. */
-  private async putBack(topic: Topic, letters: readonly StoredLetter[]): Promise<void> {
-    await this.append(topic, originalsOf(letters));
+  /** Appends the originals before it removes their dead letters. */
+  private async requeue(topic: Topic, stored: readonly StoredDeadLetter[]): Promise<void> {
+    await this.append(topic, originalsOf(stored));
     await this.appendDead(
       topic,
-      letters.map(({ letterId }) => ({ key: letterId, value: null })),
+      stored.map(({ storageKey }) => ({ key: storageKey, value: null })),
     );
   }
 
-  /** Oldest first; of many, only as many of the oldest as may be held in memory. */
-  private async read(topic: Topic): Promise<StoredLetter[]> {
+  /** Oldest first, up to the memory limit. */
+  private async read(topic: Topic): Promise<StoredDeadLetter[]> {
     const { topic: deadTopic } = await this.topics.deadOf(topic);
-    const found = new Map<string, { letter: DeadLetter; at: number; bytes: number }>();
+    const found = new Map<string, { deadLetter: DeadLetter; at: number; bytes: number }>();
     let bytes = 0;
     await readToEnd(this.kafka, this.admin, deadTopic, (_, message) => {
-      const letterId = message.key?.toString() ?? '';
-      const known = found.get(letterId);
-      const letter = readLetter(message);
-      if (letter && !known && bytes < LETTERS_BYTES_MAX) {
-        found.set(letterId, { letter, at: Number(message.timestamp), bytes: bytesOf(message) });
+      const storageKey = message.key?.toString() ?? '';
+      const existing = found.get(storageKey);
+      const deadLetter = parseDeadLetter(message);
+      if (deadLetter && !existing && bytes < BYTES_MAX) {
+        found.set(storageKey, { deadLetter, at: Number(message.timestamp), bytes: bytesOf(message) });
         bytes += bytesOf(message);
       }
-      if (letter || !known) return;
-      found.delete(letterId);
-      bytes -= known.bytes;
+      if (deadLetter || !existing) return;
+      found.delete(storageKey);
+      bytes -= existing.bytes;
     });
     return [...found]
-      .sort(([, one], [, other]) => one.at - other.at) // stable: the order of a partition stays
-      .map(([letterId, { letter }]) => ({ letterId, letter }));
+      .sort(([, one], [, other]) => one.at - other.at) // stable: keeps the order of a partition
+      .map(([storageKey, { deadLetter }]) => ({ storageKey, deadLetter }));
   }
 }

@@ -1,5 +1,5 @@
 import { describeWithKafka } from '@tidings/testing/kafka';
-import { describeLogAway } from '../log-away.contract';
+import { describeLogUnavailable } from '../log-unavailable.contract';
 import { KafkaUnderTest } from './kafka-under-test.fixture';
 
-describeWithKafka('On a real broker', () => describeLogAway('Kafka', () => KafkaUnderTest.start()));
+describeWithKafka('On a real broker', () => describeLogUnavailable('Kafka', () => KafkaUnderTest.start()));

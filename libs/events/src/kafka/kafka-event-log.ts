@@ -23,8 +23,8 @@ import { KafkaAdmin } from './admin';
 import { Broadcasting } from './broadcasting';
 import { createKafkaClient } from './client';
 import { Consumption } from './consumption';
-import { type KnownTopic, TopicRegistry } from './topic-registry';
-import { KafkaDeadLetters, letterMessage } from './kafka-dead-letters';
+import { type ExistingTopic, TopicRegistry } from './topic-registry';
+import { KafkaDeadLetters, deadLetterMessage } from './kafka-dead-letters';
 import { type OutgoingRecord, RecordProducer } from './record-producer';
 import { toMessage } from './records';
 import type { KafkaSettings } from './settings';
@@ -34,14 +34,14 @@ const READY_MS_MAX = 1_000;
 
 interface KafkaEventLogOptions {
   settings: KafkaSettings;
-  /** What the brokers' logs and quotas call this process, and the source of events whose definition names none. */
+  /** Names this process in the brokers' logs and quotas; also the source of events whose definition names none. */
   clientId: string;
   /** How long a fetch of an idle subscription waits at its broker; a rebalance and a stop wait for it. Default 500 ms. */
   fetchWaitMs?: number;
 }
 
 /**
- * The event log as Kafka topics, made on first use with explicit partitions and retention. The groups of a topic are called
+ * The event log as Kafka topics, created on first use with explicit partitions and retention. The group of a topic is named
  * `<prefix><topic>.<group>` in the cluster.
  */
 export class KafkaEventLog implements EventLog, DeadLetters {
@@ -49,9 +49,9 @@ export class KafkaEventLog implements EventLog, DeadLetters {
   private readonly producer: RecordProducer;
   private readonly queue: AppendQueue<OutgoingRecord>;
   private readonly topics: TopicRegistry;
-  private readonly letters: KafkaDeadLetters;
+  private readonly dead: KafkaDeadLetters;
   private readonly subscriptions = new Subscriptions();
-  private asked?: Promise<boolean>;
+  private readiness?: Promise<boolean>;
   private closing = false;
   private closed?: Promise<void>;
 
@@ -63,7 +63,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
     this.producer = new RecordProducer(kafka);
     this.queue = new AppendQueue((records, attempt) => this.producer.append(records, attempt), new BatchPacer());
     this.topics = new TopicRegistry(kafka, options.settings.topicPrefix);
-    this.letters = new KafkaDeadLetters(
+    this.dead = new KafkaDeadLetters(
       kafka,
       this.admin,
       this.topics,
@@ -72,7 +72,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
     );
   }
 
-  /** @throws ServiceError `unavailable` when the cluster cannot be reached; once connected, the log helps itself. */
+  /** @throws ServiceError `unavailable` when the cluster cannot be reached; once connected, the log reconnects by itself. */
   static async connect(options: KafkaEventLogOptions): Promise<KafkaEventLog> {
     const log = new KafkaEventLog(createKafkaClient(options.settings, options.clientId), options);
     try {
@@ -85,8 +85,8 @@ export class KafkaEventLog implements EventLog, DeadLetters {
   }
 
   /**
-   * Makes the topics that are missing and checks those that exist, before anything depends on them.
-   * @throws ServiceError `unavailable` saying which one cannot do its work and what to change, or that the cluster is away.
+   * Creates missing topics and checks existing ones.
+   * @throws ServiceError `unavailable` when the cluster is unavailable, or naming an unfit topic and what to change.
    */
   async checkTopics(topics: readonly Topic[]): Promise<void> {
     const outcomes = await Promise.allSettled(topics.map((topic) => this.topics.of(topic)));
@@ -100,9 +100,9 @@ export class KafkaEventLog implements EventLog, DeadLetters {
   ): Promise<void> {
     if (events.length === 0) return;
     const encoded = events.map((one) => encodeEvent(event, one));
-    const known = await withTimeout(deadlineMs, this.topics.of(event));
-    if (!known) throw unavailable('Kafka cannot be asked for the topic in time');
-    await this.appendEncoded(known.value, this.sourceOf(event), encoded, deadlineMs);
+    const found = await withTimeout(deadlineMs, this.topics.of(event));
+    if (!found) throw unavailable('Kafka did not return the topic in time');
+    await this.appendEncoded(found.value, this.sourceOf(event), encoded, deadlineMs);
   }
 
   async consume<Payload extends object>(
@@ -123,10 +123,10 @@ export class KafkaEventLog implements EventLog, DeadLetters {
         fetchWaitMs: this.options.fetchWaitMs,
         handler,
         onDead,
-        bury: async (read, reason, attempts) => {
+        putDeadLetter: async (read, reason, attempts) => {
           const dead = await this.topics.deadOf(event);
           const origin = { type: dead.type, source: cloudEventSource(this.options.clientId) };
-          await this.appendMessages(dead, [letterMessage(event, origin, group, read, reason, attempts)], APPEND_DEADLINE_MS);
+          await this.appendMessages(dead, [deadLetterMessage(event, origin, group, read, reason, attempts)], APPEND_DEADLINE_MS);
         },
       });
     });
@@ -139,7 +139,7 @@ export class KafkaEventLog implements EventLog, DeadLetters {
     const { kafka, admin } = this;
     return this.subscriptions.begin(async () => {
       const { topic } = await this.topics.of(event);
-      const ends = await admin.ask((asked) => asked.fetchTopicOffsets(topic));
+      const ends = await admin.request((connected) => connected.fetchTopicOffsets(topic));
       const startAt = new Map(ends.map(({ partition, high }) => [partition, BigInt(high)]));
       return Broadcasting.start<Payload>({ kafka, topic, startAt, handler, fetchWaitMs: this.options.fetchWaitMs });
     });
@@ -147,22 +147,22 @@ export class KafkaEventLog implements EventLog, DeadLetters {
 
   async ready(): Promise<boolean> {
     if (this.closing || this.queue.full) return false;
-    this.asked ??= this.admin
-      .ask((admin) => admin.describeCluster())
+    this.readiness ??= this.admin
+      .request((admin) => admin.describeCluster())
       .then(
         ({ brokers }) => brokers.length > 0,
         () => false,
       )
-      .finally(() => (this.asked = undefined));
-    return (await withTimeout(READY_MS_MAX, this.asked))?.value ?? false;
+      .finally(() => (this.readiness = undefined));
+    return (await withTimeout(READY_MS_MAX, this.readiness))?.value ?? false;
   }
 
   deadLetters(topic: Topic, limit?: number): Promise<DeadLetter[]> {
-    return this.letters.deadLetters(topic, limit);
+    return this.dead.deadLetters(topic, limit);
   }
 
   requeueDead(topic: Topic, options?: RequeueOptions): Promise<number> {
-    return this.letters.requeueDead(topic, options);
+    return this.dead.requeueDead(topic, options);
   }
 
   close(): Promise<void> {
@@ -173,20 +173,20 @@ export class KafkaEventLog implements EventLog, DeadLetters {
   private async finish(): Promise<void> {
     this.closing = true;
     await this.subscriptions.end();
-    // Calls that wait for their topic were accepted too; a turn later they are in the queue.
+    // Calls that wait for their topic were accepted too; a tick later they are queued.
     await this.topics.settled();
     await new Promise(setImmediate);
     await this.queue.close();
     await Promise.all([this.producer.close(), this.admin.close()]);
   }
 
-  private async appendEncoded(known: KnownTopic, source: string, encoded: readonly EncodedEvent[], deadlineMs: number): Promise<void> {
-    const origin = { type: known.type, source, time: Date.now() };
+  private async appendEncoded(found: ExistingTopic, source: string, encoded: readonly EncodedEvent[], deadlineMs: number): Promise<void> {
+    const origin = { type: found.type, source, time: Date.now() };
     const messages = encoded.map((one) => toMessage(one, origin));
-    await this.appendMessages(known, messages, deadlineMs);
+    await this.appendMessages(found, messages, deadlineMs);
   }
 
-  private async appendMessages({ topic }: KnownTopic, messages: readonly Message[], deadlineMs: number): Promise<void> {
+  private async appendMessages({ topic }: ExistingTopic, messages: readonly Message[], deadlineMs: number): Promise<void> {
     let size = 0;
     const records = messages.map((message) => {
       size += (message.key?.length ?? 0) + (message.value?.length ?? 0);

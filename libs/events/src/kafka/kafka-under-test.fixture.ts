@@ -4,12 +4,12 @@ import { sharedTestKafka, startTestKafka, type TestKafkaOptions } from '@tidings
 import { randomBytes } from 'node:crypto';
 import { waitUntil } from '@tidings/testing/wait-until';
 import type { LogUnderTest } from '../event-log.contract';
-import type { LogToTakeAway } from '../log-away.contract';
+import type { InterruptibleLog } from '../log-unavailable.contract';
 import { newTopic } from '../spec-events.fixture';
 import { KafkaEventLog } from './kafka-event-log';
 import type { KafkaSettings } from './settings';
 
-/** Instances that are stopped after each test let go soon. */
+/** Short, because each test waits for its instances to stop. */
 const FETCH_WAIT_MS = 20;
 
 const topicPrefix = (): string => `${randomBytes(3).toString('hex')}.`;
@@ -26,8 +26,8 @@ export class KafkaLogs implements LogUnderTest {
   static async onShared(): Promise<KafkaLogs> {
     const { brokers } = await sharedTestKafka();
     const logs = new KafkaLogs({ brokers, topicPrefix: topicPrefix() }, FETCH_WAIT_MS);
-    // A broker that has just started takes long to make its first topic.
-    await waitUntil(async () => (await logs.open()).checkTopics([newTopic()]).then(() => true), { what: 'a first topic' });
+    // A broker that has just started is slow to create its first topic.
+    await waitUntil(async () => (await logs.open()).checkTopics([newTopic()]).then(() => true), { what: 'the first topic' });
     await logs.closeLogs();
     return logs;
   }
@@ -51,8 +51,8 @@ export class KafkaLogs implements LogUnderTest {
   }
 }
 
-/** A Kafka of one's own, and instances of the log on it. */
-export class KafkaUnderTest extends KafkaLogs implements LogToTakeAway {
+/** A Kafka of the suite's own, and instances of the log on it. */
+export class KafkaUnderTest extends KafkaLogs implements InterruptibleLog {
   private constructor(
     readonly cluster: KafkaCluster,
     settings: KafkaSettings,
@@ -65,8 +65,8 @@ export class KafkaUnderTest extends KafkaLogs implements LogToTakeAway {
     return new KafkaUnderTest(cluster, { brokers: cluster.brokers, topicPrefix: topicPrefix(), ...settings });
   }
 
-  async takeAway(): Promise<() => Promise<void>> {
-    // In order: after a kill it would first look through the logs of every story before.
+  async interrupt(): Promise<() => Promise<void>> {
+    // A clean stop: after a kill the broker would first recover the logs of all earlier tests.
     await this.cluster.stopBroker(1);
     return () => this.cluster.startBroker(1);
   }

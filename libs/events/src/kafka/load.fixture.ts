@@ -5,15 +5,15 @@ import type { EventLog, EventRecord } from '../event-log';
 import { type Step, step, upTo } from '../spec-events.fixture';
 
 const RETRY_MS = 20;
-/** Between two events of a run, so that the load leaves the machine time for what happens to the cluster. */
+/** Between two events of a run, so that the load leaves CPU time for the cluster. */
 const PAUSE_MS = 2;
 const SETTLED_MS_MAX = 60_000;
 
-/** Callers that each append the steps of a run of their own, one after the other: what fails is tried again under the same id. */
+/** Callers that each append the steps of a run one after another, and retry a failed step under the same id. */
 export class Load {
   /** How many steps of each run the log has acknowledged. */
   readonly acknowledged = new Map<string, number>();
-  /** How often a call failed, by what it said. */
+  /** How often a call failed, by error code. */
   readonly failures: Record<string, number> = {};
   /** The longest that one event took to be acknowledged. */
   longestMs = 0;
@@ -32,7 +32,7 @@ export class Load {
     return [...this.acknowledged.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Resolves when every event begun is acknowledged. */
+  /** Resolves when every started append is acknowledged. */
   async stop(): Promise<void> {
     this.stopping = true;
     await this.working;
@@ -42,9 +42,9 @@ export class Load {
     this.acknowledged.set(run, 0);
     for (let number = 1; !this.stopping; number++) {
       const event = step(run, number);
-      const begun = performance.now();
+      const startedAt = performance.now();
       while (!(await this.tryAppend(event))) await delay(RETRY_MS);
-      this.longestMs = Math.max(this.longestMs, performance.now() - begun);
+      this.longestMs = Math.max(this.longestMs, performance.now() - startedAt);
       this.acknowledged.set(run, number);
       await delay(PAUSE_MS);
     }
@@ -62,12 +62,12 @@ export class Load {
   }
 }
 
-/** What was handled: the first handlings of each run in their order, and how many came on top. */
+/** Handled records: the first handling of each, by run and in order, and the number of repetitions. */
 export class Handled {
   readonly firsts = new Map<string, number[]>();
   again = 0;
   batches = 0;
-  /** Handlers that were at work at the same time, for each subscription that should have one at most. */
+  /** How often a subscription's handler was called before its previous call had ended. */
   overlapping = 0;
   private readonly seen = new Set<string>();
 
@@ -102,7 +102,7 @@ export class Handled {
     return this.seen.size;
   }
 
-  /** Waits until everything acknowledged is handled, and checks that each run was handled whole and in order. */
+  /** Waits until everything acknowledged is handled, and checks that each run was handled completely and in order. */
   async expectAll({ acknowledged, total }: Load): Promise<void> {
     const complete = (): boolean => [...acknowledged].every(([run, count]) => (this.firsts.get(run)?.length ?? 0) >= count);
     await waitUntil(complete, { what: `${total} records to be handled`, timeoutMs: SETTLED_MS_MAX, intervalMs: 50 });
@@ -110,10 +110,10 @@ export class Handled {
   }
 }
 
-/** A line of what a story counted, for whoever reads the run. */
-export function report(story: string, counts: Record<string, unknown>): void {
+/** Prints the counts of a scenario. */
+export function report(scenario: string, counts: Record<string, unknown>): void {
   process.stderr.write(
-    `${story}: ${Object.entries(counts)
+    `${scenario}: ${Object.entries(counts)
       .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
       .join(', ')}\n`,
   );

@@ -10,7 +10,7 @@ jest.setTimeout(300_000);
 
 const FROZEN_MS = REQUEST_TIMEOUT_MS + 3_000;
 const RUNS = 8;
-/** A guard against hanging. */
+/** Time limit of a wait, so that a failing test ends. */
 const RECOVERED_MS_MAX = 120_000;
 
 describeWithKafka('Events over one broker', () => {
@@ -21,7 +21,7 @@ describeWithKafka('Events over one broker', () => {
   }, KAFKA_START_TIMEOUT_MS);
   afterAll(() => under.close());
 
-  it('are all there after the broker was frozen past the request timeout, whether callers have patience or give up and try again', async () => {
+  it('are all stored after the broker was frozen past the request timeout, with long and with short append deadlines', async () => {
     const topics = [newTopic(), newTopic()];
     const [writer, hasty, reader] = [await under.open(), await under.open(), await under.open()];
     const handled = new Handled();
@@ -58,12 +58,12 @@ describeWithKafka('Events over one broker', () => {
     });
   });
 
-  it('are all there after the broker was killed and came back', async () => {
+  it('are all stored after the broker was killed and restarted', async () => {
     const topic = newTopic();
     const [writer, reader] = [await under.open(), await under.open()];
-    const [handled, told] = [new Handled(), new Handled()];
+    const [handled, broadcasted] = [new Handled(), new Handled()];
     await reader.consume(topic, { group: 'g' }, handled.handler());
-    const broadcast = await reader.broadcast(topic, (record) => told.note([record]));
+    const broadcast = await reader.broadcast(topic, (record) => broadcasted.note([record]));
     const load = new Load(writer, topic, { runs: RUNS, deadlineMs: 3_000 });
     await waitUntil(() => handled.total > 200);
 
@@ -77,13 +77,13 @@ describeWithKafka('Events over one broker', () => {
     await load.stop();
 
     await handled.expectAll(load);
-    await told.expectAll(load);
+    await broadcasted.expectAll(load);
     await waitUntil(() => broadcast.interruptedForMs() === 0);
-    report('broker killed and started again', {
+    report('broker killed and restarted', {
       acknowledged: load.total,
       failures: load.failures,
       'handled again': handled.again,
-      'told again': told.again,
+      'broadcast again': broadcasted.again,
       'recovered after ms': Math.round(recoveredMs),
     });
   });

@@ -1,13 +1,13 @@
-/** How far a member of a group has come in a partition, while it has it. Offsets are those of the next record. */
+/** Progress of a group member in a partition that is assigned to it. Each offset is that of the next record. */
 export class PartitionProgress {
   /** Everything below is fetched. */
   fetched: bigint;
-  /** The partition may be another member's, or this place was overtaken: what is left of it is nobody's business any more. */
+  /** The partition was reassigned, or another member got further: buffered records are dropped. */
   revoked = false;
 
   /**
    * @param handled everything below is handled.
-   * @param committed what the cluster remembers; `undefined` when it remembers nothing.
+   * @param committed the committed offset; `undefined` without one.
    */
   constructor(
     readonly partition: number,

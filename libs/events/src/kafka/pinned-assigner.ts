@@ -3,7 +3,7 @@ import { AssignerProtocol, type PartitionAssigner } from 'kafkajs';
 const { MemberAssignment, MemberMetadata } = AssignerProtocol;
 const VERSION = 1;
 
-/** Gives the one member of a group this partition, whatever else the topic has: kafkajs knows no reading without a group. */
+/** Assigns this partition alone to the group's one member, because kafkajs cannot consume without a group. */
 export function pinnedAssigner(topic: string, partition: number): PartitionAssigner {
   const name = `pinned-${partition}`;
   return () => ({

@@ -2,31 +2,31 @@ import type { KafkaMessage } from 'kafkajs';
 import type { PartitionProgress } from './partition-progress';
 import { bytesOf } from './records';
 
-/** Fetching pauses above, and goes on below half of it: kafkajs looks only twice a second whether it may. */
+/** Fetching pauses above these limits and resumes below half of them: kafkajs checks only twice a second whether it may fetch. */
 const MESSAGES_MAX = 20_000;
 const BYTES_MAX = 16 * 1024 * 1024;
-/** What one batch takes along; a record beyond it comes alone. */
+/** Limit of one batch; a larger record forms a batch of its own. */
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
 /** A message that waits for its handler. */
 export interface BufferedMessage {
-  place: PartitionProgress;
+  progress: PartitionProgress;
   message: KafkaMessage;
 }
 
-/** What was fetched and not handed over yet, in the order in which it came. */
+/** Records that were fetched and not handled yet, in the order of arrival. */
 export class PrefetchBuffer {
   private queue: BufferedMessage[] = [];
   private begin = 0;
   private bytes = 0;
   private wake?: () => void;
 
-  /** Whether nothing more should be fetched. */
+  /** Whether fetching should pause. */
   get full(): boolean {
     return this.size >= MESSAGES_MAX || this.bytes >= BYTES_MAX;
   }
 
-  /** Whether fetching may go on after it was held up. */
+  /** Whether fetching may resume after a pause. */
   get low(): boolean {
     return this.size < MESSAGES_MAX / 2 && this.bytes < BYTES_MAX / 2;
   }
@@ -37,24 +37,24 @@ export class PrefetchBuffer {
     this.wake?.();
   }
 
-  /** Puts back what was taken and not handled, in front. */
+  /** Puts unhandled messages back in front. */
   putBack(items: readonly BufferedMessage[]): void {
     this.queue = [...items, ...this.queue.slice(this.begin)];
     this.begin = 0;
     for (const { message } of items) this.bytes += bytesOf(message);
   }
 
-  /** The next messages, at most `count`; those of places that are gone are dropped on the way. */
-  take(count: number): BufferedMessage[] {
+  /** Removes and returns the next messages, at most `count`; drops those of revoked partitions. */
+  next(count: number): BufferedMessage[] {
     const batch: BufferedMessage[] = [];
     let bytes = 0;
     while (batch.length < count && this.begin < this.queue.length) {
       const item = this.queue[this.begin]!;
       const size = bytesOf(item.message);
-      if (!item.place.revoked && batch.length > 0 && bytes + size > BATCH_BYTES_MAX) break;
+      if (!item.progress.revoked && batch.length > 0 && bytes + size > BATCH_BYTES_MAX) break;
       this.begin += 1;
       this.bytes -= size;
-      if (item.place.revoked) continue;
+      if (item.progress.revoked) continue;
       batch.push(item);
       bytes += size;
     }
@@ -65,7 +65,7 @@ export class PrefetchBuffer {
     return batch;
   }
 
-  /** Resolves when something may be there, or the signal is aborted. */
+  /** Resolves when the buffer may have messages, or the signal is aborted. */
   async filled(signal: AbortSignal): Promise<void> {
     if (this.size > 0 || signal.aborted) return;
     await new Promise<void>((resolve) => {

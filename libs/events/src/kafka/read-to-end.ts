@@ -6,14 +6,14 @@ import type { KafkaAdmin } from './admin';
 import { GroupReader } from './group-reader';
 
 const READ_MS_MAX = 60_000;
-const LOOK_MS = 20;
-/** It ends with the last record, and its stop waits for the fetch behind it. */
+const POLL_INTERVAL_MS = 20;
+/** Short: the stop after the last record waits for the fetch behind it. */
 const FETCH_WAIT_MS = 20;
-/** What compaction left no record of is never delivered: nothing more for so long, while the cluster answers, is the end. */
+/** Compaction may have removed the last offsets: no record for so long, while the cluster answers, counts as the end. */
 const QUIET_MS = 2_000;
 
 /**
- * Hands over every record that a topic holds now, of each partition in order.
+ * Calls `onMessage` with every record that a topic contains now, of each partition in order.
  * @throws ServiceError `unavailable`
  */
 export async function readToEnd(
@@ -22,12 +22,12 @@ export async function readToEnd(
   topic: string,
   onMessage: (partition: number, message: KafkaMessage) => void,
 ): Promise<void> {
-  const bounds = await admin.ask((asked) => asked.fetchTopicOffsets(topic));
+  const bounds = await admin.request((connected) => connected.fetchTopicOffsets(topic));
   const ends = new Map(
     bounds.filter(({ low, high }) => BigInt(low) < BigInt(high)).map(({ partition, high }) => [partition, BigInt(high)]),
   );
   if (ends.size === 0) return;
-  let heardAt = performance.now();
+  let receivedAt = performance.now();
   const reader = new GroupReader({
     kafka,
     topic,
@@ -37,21 +37,21 @@ export async function readToEnd(
     fetchWaitMs: FETCH_WAIT_MS,
     startAt: new Map(bounds.map(({ partition, low }) => [partition, BigInt(low)])),
     onBatch: ({ partition, messages }) => {
-      heardAt = performance.now();
+      receivedAt = performance.now();
       const end = ends.get(partition);
       if (end === undefined) return;
       for (const message of messages) if (BigInt(message.offset) < end) onMessage(partition, message);
       if (BigInt(messages.at(-1)!.offset) + 1n >= end) ends.delete(partition);
     },
-    onAssigned: () => (heardAt = performance.now()),
+    onAssigned: () => (receivedAt = performance.now()),
   });
   const started = reader.start();
   started.catch(() => undefined);
   try {
-    for (const until = performance.now() + READ_MS_MAX; ends.size > 0; await delay(LOOK_MS)) {
+    for (const until = performance.now() + READ_MS_MAX; ends.size > 0; await delay(POLL_INTERVAL_MS)) {
       if (performance.now() > until) throw unavailable(`Topic ${topic} could not be read within ${READ_MS_MAX / 1000} s`);
       const quiet = reader.assigned.length > 0 && reader.interruptedForMs() === 0;
-      if (quiet && performance.now() - heardAt > QUIET_MS) return;
+      if (quiet && performance.now() - receivedAt > QUIET_MS) return;
     }
   } finally {
     await reader.stop();

@@ -10,10 +10,10 @@ jest.setTimeout(300_000);
 
 const STORM_ROUNDS = 4;
 const CHANGE_EVERY_MS = 1_000;
-/** A handler is at work most of the time, so that every change meets a batch in hand. */
+/** Handlers are busy most of the time, so that every rebalance meets a batch in work. */
 const WORK_MS = 30;
 
-describeWithKafka('A group whose members come and go under load', () => {
+describeWithKafka('A group whose members join and leave under load', () => {
   const logs: KafkaEventLog[] = [];
   let brokers: string[];
   const open = async (): Promise<KafkaEventLog> => {
@@ -29,16 +29,16 @@ describeWithKafka('A group whose members come and go under load', () => {
 
   it('handles everything, in order, one batch at a time in each member', async () => {
     const topic = newTopic();
-    const [writer, steady, restless] = [await open(), await open(), await open()];
+    const [writer, steady, changing] = [await open(), await open(), await open()];
     const handled = new Handled();
     await steady.consume(topic, { group: 'g', maxBatch: 50 }, handled.handler(WORK_MS));
     const load = new Load(writer, topic, { runs: 24 });
     await waitUntil(() => handled.total > 100);
 
     for (let round = 1; round <= STORM_ROUNDS; round++) {
-      const guest = await restless.consume(topic, { group: 'g', maxBatch: 50 }, handled.handler(WORK_MS));
+      const temporary = await changing.consume(topic, { group: 'g', maxBatch: 50 }, handled.handler(WORK_MS));
       await delay(CHANGE_EVERY_MS);
-      await guest.stop();
+      await temporary.stop();
       await delay(CHANGE_EVERY_MS);
     }
     await load.stop();

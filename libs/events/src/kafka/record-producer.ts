@@ -9,31 +9,31 @@ import { withTimeout } from '../with-timeout';
 import { logClosed } from '../subscriptions';
 
 const ACKS_ALL = -1;
-/** kafkajs gives a request up before; what is still open then has been forgotten, and so is its producer. */
+/** kafkajs times out earlier; a produce still open then was lost by kafkajs, and its producer is replaced. */
 const PRODUCE_MS_MAX = 2 * REQUEST_TIMEOUT_MS;
-/** A producer that failed so often in a row is thrown away even if the cluster answers. */
+/** A producer that failed so often in a row is replaced even if the cluster answers. */
 const FAILURES_MAX = 5;
-/** New topics are soon known to every broker; changes of leaders are told by failures. */
+/** New topics are soon known to every broker; a change of leader is noticed by a failed produce. */
 const METADATA_AGE_MS_MAX = 60_000;
 
-/** A record on its way into a topic. */
+/** A record to append to a topic. */
 export interface OutgoingRecord {
   /** With its prefix. */
   topic: string;
   message: Message;
-  /** The log has acknowledged it. */
-  kept?: boolean;
+  /** Set when the log has acknowledged the record. */
+  acknowledged?: boolean;
 }
 
-/** A produce whose answer is not there yet; resolves with its failure, if any. */
+/** An unanswered produce; `ended` resolves with its failure, if any. */
 interface Open {
   records: ReadonlySet<OutgoingRecord>;
   ended: Promise<{ error: unknown } | undefined>;
 }
 
 /**
- * Sends batches of records with acks from all in-sync replicas, one produce at a time. Not kafkajs's idempotent producer: that
- * one takes its sequence numbers back when a produce fails, and the broker drops what comes next as a duplicate.
+ * Sends batches of records with acks from all in-sync replicas, one produce at a time. Not with kafkajs's idempotent producer: it
+ * reuses sequence numbers after a failed produce, and the broker drops the next records as duplicates.
  */
 export class RecordProducer {
   private readonly logger = new Logger('Kafka');
@@ -50,18 +50,18 @@ export class RecordProducer {
   }
 
   /**
-   * Resolves when all records are durable. Records that an earlier attempt is known to have kept are not sent again; those
-   * whose outcome is unknown are, so they may stand in the log twice.
-   * @throws NotKept, Refused (an `AppendQueue` knows them); anything else means that the outcome is unknown.
+   * Resolves when all records are durable. Records acknowledged in an earlier attempt are not sent again; those with unknown
+   * outcome are, so the log may contain them twice.
+   * @throws NotAppended, EntriesRejected (see `AppendQueue`); after any other error the outcome is unknown.
    */
   async append(records: readonly OutgoingRecord[], { timeoutMs, again }: Attempt): Promise<void> {
     const until = performance.now() + timeoutMs;
     await this.waitForOpen(records, until);
-    const rest = records.filter(({ kept }) => !kept);
+    const rest = records.filter(({ acknowledged }) => !acknowledged);
     if (rest.length === 0) return;
-    const producer = await this.connectedBy(until);
+    const producer = await this.connectBy(until);
     if (again) {
-      // One topic or one record that cannot be taken must not hold up the others.
+      // Topic by topic, so that one failing topic does not block the others.
       for (const part of byTopic(rest)) await this.produce(producer, part, until);
       return;
     }
@@ -74,7 +74,7 @@ export class RecordProducer {
     await this.discard();
   }
 
-  /** An answer that is late belongs to an attempt that was given up: nothing overtakes it. */
+  /** Waits for an earlier attempt that timed out here and is still open, so that no record overtakes it. */
   private async waitForOpen(records: readonly OutgoingRecord[], until: number): Promise<void> {
     const { open } = this;
     if (!open) return;
@@ -83,7 +83,7 @@ export class RecordProducer {
     throw records.some((record) => open.records.has(record)) ? error : new NotAppended(error, true);
   }
 
-  private async connectedBy(until: number): Promise<Producer> {
+  private async connectBy(until: number): Promise<Producer> {
     const connecting = this.connected();
     connecting.catch(() => undefined);
     const producer = await withTimeout(until - performance.now(), connecting).catch((error: unknown) => {
@@ -137,31 +137,31 @@ export class RecordProducer {
     const topicMessages = byTopic(records).map((part) => ({ topic: part[0]!.topic, messages: part.map(({ message }) => message) }));
     try {
       const answer = await withTimeout(PRODUCE_MS_MAX, producer.sendBatch({ acks: ACKS_ALL, timeout: REQUEST_TIMEOUT_MS, topicMessages }));
-      if (!answer) throw new Error('Kafka never answered');
-      for (const record of records) record.kept = true;
+      if (!answer) throw new Error(`Kafka did not answer within ${PRODUCE_MS_MAX} ms`);
+      for (const record of records) record.acknowledged = true;
       this.failures = 0;
       return undefined;
     } catch (error) {
       this.failures += 1;
       const { refused } = classifyProduceFailure(error);
-      // The leader of a new topic may not know of itself yet.
+      // The leader of a new topic may not know yet that it leads, so one refusal is not logged.
       if (this.failures === (refused ? 2 : 1)) this.logger.warn(`Events cannot be appended now: ${reasonOf(error)}`);
-      // What the leader itself refused came over a connection that works.
+      // A refusal by the leader proves that the connection works.
       if (!refused || this.failures % FAILURES_MAX === 0) void this.discard();
       return { error };
     }
   }
 
   private async fail(error: unknown, producer: Producer, records: readonly OutgoingRecord[], until: number): Promise<void> {
-    const { refused, neverSent, unreachable, tooLarge, lasting } = classifyProduceFailure(error);
+    const { refused, neverSent, unreachable, tooLarge, permanent } = classifyProduceFailure(error);
     if (tooLarge) {
       if (records.length === 1) throw new EntriesRejected(new Set(records), tooLargeFor(records[0]!));
       const middle = Math.ceil(records.length / 2);
       await this.produce(producer, records.slice(0, middle), until);
       return this.produce(producer, records.slice(middle), until);
     }
-    // Of several records some may stand in partitions that took them.
-    if (neverSent || ((refused || unreachable) && records.length === 1)) throw new NotAppended(error, !lasting);
+    // With several records, other partitions may have stored theirs.
+    if (neverSent || ((refused || unreachable) && records.length === 1)) throw new NotAppended(error, !permanent);
     throw error;
   }
 
@@ -189,5 +189,5 @@ function byTopic(records: readonly OutgoingRecord[]): OutgoingRecord[][] {
 
 function tooLargeFor({ topic, message }: OutgoingRecord): ServiceError {
   const bytes = Buffer.byteLength(message.value ?? '');
-  return new ServiceError('payload_too_large', `Topic ${topic} takes no record of ${bytes} bytes; raise its max.message.bytes`);
+  return new ServiceError('payload_too_large', `Topic ${topic} accepts no record of ${bytes} bytes; raise its max.message.bytes`);
 }

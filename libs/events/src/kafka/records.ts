@@ -3,29 +3,29 @@ import type { KafkaMessage, Message } from 'kafkajs';
 import type { ReadRecord } from '../handle-batch';
 import type { EncodedEvent } from '../new-event';
 
-/** More partitions than any topic has: a record's place in its topic is its offset, then its partition. */
+/** More partitions than any topic has: a record's position is its offset times this, plus its partition. */
 const PARTITIONS_MAX = 100_000n;
 
-/** What a record's headers say besides the event itself. */
+/** Fields of a record's headers beside the event itself. */
 interface Origin {
   /** The topic without its prefix. */
   type: string;
   source: string;
-  /** When it was handed to the log, ms since the epoch. */
+  /** When the event was passed to the log, ms since the epoch. */
   time: number;
 }
 
-/** An event as kafkajs takes it: JSON value, `null` for a tombstone, CloudEvents headers. */
+/** An event as a kafkajs message: JSON value, `null` for a tombstone, CloudEvents headers. */
 export function toMessage({ id, key, payload, sequence }: EncodedEvent, { type, source, time }: Origin): Message {
   return { key, value: payload, headers: cloudEventHeaders({ id, type, source, time, sequence }) };
 }
 
-/** Grows within a partition, and so within a key; no two records of a topic have the same. */
+/** Grows within a partition, and so within a key; unique in its topic. */
 function positionOf(partition: number, offset: string | bigint): string {
   return String(BigInt(offset) * PARTITIONS_MAX + BigInt(partition));
 }
 
-/** What a message says; one that somebody else wrote without our headers is known by its position. */
+/** Parses a message. One written by another producer without our headers gets its position as id. */
 export function toRecord<Payload extends object>(partition: number, message: KafkaMessage): ReadRecord<Payload> {
   const { key, value, headers, offset, timestamp } = message;
   const position = positionOf(partition, offset);
@@ -48,7 +48,7 @@ export function toRecord<Payload extends object>(partition: number, message: Kaf
   return { record, text };
 }
 
-/** What a message holds in memory, about, in bytes. */
+/** About how many bytes a message occupies in memory. */
 export function bytesOf({ key, value }: KafkaMessage): number {
   return (key?.length ?? 0) + (value?.length ?? 0);
 }

@@ -49,12 +49,12 @@ describeWithKafka('Kafka behind', () => {
   ];
 
   it.each(cases)(
-    '%s is written and read with what it demands, and with nothing else',
+    '%s accepts the configured credentials and refuses others',
     async (_, { listener, ours, wrong }) => {
       const under = await KafkaUnderTest.start({ listener }, ours);
       try {
         const topic = newTopic();
-        const log = await waitUntil(() => under.open()); // a broker that has just started may be busy
+        const log = await waitUntil(() => under.open()); // a broker that has just started may refuse connections
         const notes = new Notes();
         await log.append(topic, steps('a', 3), { deadlineMs: 60_000 });
         await log.consume(topic, { group: 'g' }, notes.note);

@@ -23,20 +23,20 @@ describeWithKafka('Events over three brokers', () => {
     await under?.close();
   });
 
-  /** The broker that leads the part of the offsets' topic in which the group's places stand. */
+  /** The broker that leads the partition of the offsets topic that stores the group's offsets. */
   const coordinatorOf = async (groupId: string): Promise<number> => {
     const { topics } = await admin.fetchTopicMetadata({ topics: [OFFSETS_TOPIC] });
     const { partitions } = topics[0]!;
     return partitions.find(({ partitionId }) => partitionId === (javaHashOf(groupId) & 0x7fffffff) % partitions.length)!.leader;
   };
 
-  it('are kept by all of them, and taken by two at least', async () => {
+  it('are replicated to all three and acknowledged by at least two', async () => {
     const topic = newTopic();
     const log = await under.open();
     await log.append(topic, [{ id: 'one', payload: { workspaceId: 'w', runId: 'a', number: 1 } }]);
 
     const name = `${under.settings.topicPrefix}${topic.topic}`;
-    // Whichever broker is asked: that one of them has the record does not mean that all have heard of its topic.
+    // A stored record does not mean that every broker knows its topic yet.
     const { topics } = await waitUntil(() => admin.fetchTopicMetadata({ topics: [name] }));
     const configNames = ['min.insync.replicas', 'unclean.leader.election.enable'];
     const { resources } = await waitUntil(() =>
@@ -49,14 +49,14 @@ describeWithKafka('Events over three brokers', () => {
     });
   });
 
-  it('survive the loss of the broker that coordinates their group and leads some of their partitions', async () => {
+  it('survive the loss of the broker that coordinates their group and leads some partitions', async () => {
     const topic = newTopic();
     const [writer, one, two] = [await under.open(), await under.open(), await under.open()];
     const handled = new Handled();
     await one.consume(topic, { group: 'g' }, handled.handler());
     await two.consume(topic, { group: 'g' }, handled.handler());
     const load = new Load(writer, topic, { runs: 12 });
-    await waitUntil(() => handled.total > 300, { what: 'a load under way', timeoutMs: 120_000 });
+    await waitUntil(() => handled.total > 300, { what: 'a running load', timeoutMs: 120_000 });
     const coordinator = await coordinatorOf(`${under.settings.topicPrefix}${topic.topic}.g`);
 
     await under.cluster.kill(coordinator);
@@ -64,7 +64,7 @@ describeWithKafka('Events over three brokers', () => {
     const recoveries = await Promise.all(
       [() => load.total, () => handled.total].map(async (total) => {
         const before = total();
-        await waitUntil(() => total() > before + 500, { what: 'work to go on', timeoutMs: 120_000 });
+        await waitUntil(() => total() > before + 500, { what: 'work to continue', timeoutMs: 120_000 });
         return Math.round(performance.now() - lostAt);
       }),
     );
@@ -83,7 +83,7 @@ describeWithKafka('Events over three brokers', () => {
   });
 });
 
-/** `String.hashCode` of Java. */
+/** Java's `String.hashCode`. */
 function javaHashOf(text: string): number {
   let hash = 0;
   for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;

@@ -2,13 +2,13 @@ import type { Kafka } from 'kafkajs';
 import { deadTopicOf, type Topic } from '../topic';
 import { ensureTopics, type TopicSpecification } from './topics';
 
-/** Enough for a dozen members of a group, few enough for a member that reads them all. */
+/** Enough for a dozen members of a group, few enough for one member that reads them all. */
 const PARTITIONS = 12;
-/** Letters are few, and are listed in one order. */
+/** Dead letters are few, and are listed in one order. */
 const DEAD_PARTITIONS = 1;
 
-/** A topic as the cluster knows it. */
-export interface KnownTopic {
+/** A topic that exists in the cluster. */
+export interface ExistingTopic {
   /** Without its prefix. */
   type: string;
   /** With its prefix. */
@@ -16,42 +16,42 @@ export interface KnownTopic {
   partitions: number;
 }
 
-/** The topics an instance has used; each is looked up once, made when it is missing and checked when it is there. */
+/** The topics an instance has used; each is looked up once, created when missing and checked when it exists. */
 export class TopicRegistry {
-  private readonly known = new Map<string, Promise<KnownTopic>>();
+  private readonly topics = new Map<string, Promise<ExistingTopic>>();
 
   constructor(
     private readonly kafka: Kafka,
     private readonly prefix: string,
   ) {}
 
-  /** @throws ServiceError `unavailable`: UnfitTopic when one that exists would lose or refuse records; it is looked up anew next time. */
-  of(topic: Topic): Promise<KnownTopic> {
+  /** @throws ServiceError `unavailable`; `UnfitTopic` when it would lose or refuse records. The next call looks it up again. */
+  of(topic: Topic): Promise<ExistingTopic> {
     return this.lookUp({ ...this.lasting(topic), compacted: topic.compacted, partitions: PARTITIONS }, topic.topic);
   }
 
-  /** Its letters are known by their keys, so that a tombstone removes one. */
-  deadOf(topic: Topic): Promise<KnownTopic> {
+  /** Compacted: a tombstone under a dead letter's key removes it. */
+  deadOf(topic: Topic): Promise<ExistingTopic> {
     const dead = deadTopicOf(topic);
     return this.lookUp({ ...this.lasting(dead), compacted: true, partitions: DEAD_PARTITIONS }, dead.topic);
   }
 
-  /** Resolves when no look-up is on its way. */
+  /** Resolves when no look-up is in flight. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.known.values());
+    await Promise.allSettled(this.topics.values());
   }
 
   private lasting({ topic, retentionMs }: Topic): Pick<TopicSpecification, 'topic' | 'retentionMs' | 'lasting'> {
     return { topic: `${this.prefix}${topic}`, retentionMs, lasting: true };
   }
 
-  private lookUp(specification: TopicSpecification, type: string): Promise<KnownTopic> {
+  private lookUp(specification: TopicSpecification, type: string): Promise<ExistingTopic> {
     const { topic } = specification;
-    const known = this.known.get(topic);
-    if (known) return known;
+    const existing = this.topics.get(topic);
+    if (existing) return existing;
     const found = ensureTopics(this.kafka, [specification]).then((partitions) => ({ type, topic, partitions: partitions.get(topic)! }));
-    this.known.set(topic, found);
-    found.catch(() => this.known.delete(topic));
+    this.topics.set(topic, found);
+    found.catch(() => this.topics.delete(topic));
     return found;
   }
 }

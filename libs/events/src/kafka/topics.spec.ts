@@ -24,7 +24,7 @@ describeWithKafka('Topics', () => {
 
   const open = () => logs.open();
   const nameOf = ({ topic }: { topic: string }): string => `${logs.settings.topicPrefix}${topic}`;
-  const make = async (name: string, settings: Record<string, string>): Promise<void> => {
+  const create = async (name: string, settings: Record<string, string>): Promise<void> => {
     await admin.createTopics({
       waitForLeaders: false,
       topics: [
@@ -45,7 +45,7 @@ describeWithKafka('Topics', () => {
     return Object.fromEntries(resources[0]!.configEntries.map(({ configName, configValue }) => [configName, configValue]));
   };
 
-  it('are made with what their definition says, however many instances need them at once', async () => {
+  it('are created as defined, however many instances need them at once', async () => {
     const [plain, compacted] = [newTopic({ retentionMs: 3_600_000 }), newTopic({ compacted: true, retentionMs: null })];
     const many = await Promise.all([open(), open(), open(), open()]);
 
@@ -57,21 +57,21 @@ describeWithKafka('Topics', () => {
     expect(await settingsOf(nameOf(compacted))).toMatchObject({ 'cleanup.policy': 'compact', 'retention.ms': '-1' });
   });
 
-  it('are said to be made by the one that made them alone', async () => {
-    const said = jest.spyOn(Logger.prototype, 'log');
+  it('are logged as created only by the instance that created them', async () => {
+    const logged = jest.spyOn(Logger.prototype, 'log');
     const topics = [newTopic(), newTopic()];
     const many = await Promise.all([open(), open(), open(), open()]);
 
     await Promise.all(many.map((log) => log.checkTopics(topics)));
 
-    const lines = said.mock.calls.map(([line]) => String(line));
-    said.mockRestore();
-    const told = topics.map((topic) => lines.filter((line) => line.includes(nameOf(topic))).length);
-    // Of one whose making the busy broker answered too late nobody knows who made it.
-    expect(Math.max(...told)).toBe(1);
+    const lines = logged.mock.calls.map(([line]) => String(line));
+    logged.mockRestore();
+    const counts = topics.map((topic) => lines.filter((line) => line.includes(nameOf(topic))).length);
+    // When the broker answers a creation too late, no instance logs it.
+    expect(Math.max(...counts)).toBe(1);
   });
 
-  it('of dead letters are compacted, so that a letter can be removed, and kept as long as the others', async () => {
+  it('of dead letters are compacted, so that a dead letter can be removed, and retained as long as the others', async () => {
     const topic = newTopic({ retentionMs: 3_600_000 });
 
     await (await open()).deadLetters(topic);
@@ -79,9 +79,9 @@ describeWithKafka('Topics', () => {
     expect(await settingsOf(`${nameOf(topic)}.dead`)).toMatchObject({ 'cleanup.policy': 'compact,delete', 'retention.ms': '3600000' });
   });
 
-  it('that exist are used as they are', async () => {
+  it('that exist are used unchanged', async () => {
     const topic = newTopic();
-    await make(nameOf(topic), {});
+    await create(nameOf(topic), {});
     const log = await open();
     const notes = new Notes();
 
@@ -93,30 +93,32 @@ describeWithKafka('Topics', () => {
     expect(topics[0]!.partitions).toHaveLength(3);
   });
 
-  it('that exist and would lose records are refused, with what to do', async () => {
+  it('that exist and would lose records are refused, with the setting to change', async () => {
     const topic = newTopic();
-    await make(nameOf(topic), { 'cleanup.policy': 'compact' });
+    await create(nameOf(topic), { 'cleanup.policy': 'compact' });
 
     await expect((await open()).append(topic, steps('a', 1))).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringMatching(/has cleanup\.policy=compact: compaction would remove records.*Change its configuration/) as string,
+      message: expect.stringMatching(
+        /has cleanup\.policy=compact: compaction would remove unread records.*Change its configuration/,
+      ) as string,
     });
   });
 
-  it('that take only small records refuse a large one alone', async () => {
+  it('limited to small records refuse only the large record', async () => {
     const topic = newTopic();
-    await make(nameOf(topic), { 'max.message.bytes': '100000' });
+    await create(nameOf(topic), { 'max.message.bytes': '100000' });
     const log = await open();
     const texts = ['small', 'x'.repeat(60_000), 'y'.repeat(200_000), 'z'.repeat(60_000), 'small'];
 
     const outcomes = await Promise.allSettled(texts.map((text, index) => log.append(topic, [step('a', index + 1, text)])));
 
-    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as { code: string }).code : 'kept'))).toEqual([
-      'kept',
-      'kept',
+    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as { code: string }).code : 'stored'))).toEqual([
+      'stored',
+      'stored',
       'payload_too_large',
-      'kept',
-      'kept',
+      'stored',
+      'stored',
     ]);
     const notes = new Notes();
     await log.consume(topic, { group: 'g' }, notes.note);
@@ -124,13 +126,13 @@ describeWithKafka('Topics', () => {
     expect(notes.firstNumbers('a')).toEqual([1, 2, 4, 5]);
   });
 
-  it('hold records that any client understands: JSON, CloudEvents headers, the partition of the usual hash', async () => {
+  it('contain records any client can read: JSON, CloudEvents headers, the partition of the default hash', async () => {
     const topic = newTopic({ compacted: true });
     const log = await open();
     const events = steps('a', 2).map((event, index) => ({ ...event, sequence: String(index + 7) }));
     const consumer = kafka.consumer({ groupId: `${logs.settings.topicPrefix}plain`, maxWaitTimeInMs: 100 });
     const found: { partition: number; message: KafkaMessage }[] = [];
-    await log.append(topic, [...events, { id: 'gone', key: 'w:a', payload: null }]);
+    await log.append(topic, [...events, { id: 'deleted', key: 'w:a', payload: null }]);
     await consumer.connect();
     await consumer.subscribe({ topic: nameOf(topic), fromBeginning: true });
     await consumer.run({ eachMessage: ({ partition, message }) => Promise.resolve(void found.push({ partition, message })) });

@@ -1,61 +1,61 @@
 import { HighWatermark } from './append-notifier';
 
-/** No test waits for it. */
+/** Longer than any test: no test waits for it. */
 const LATE_MS = 600_000;
 
-describe('Growth', () => {
+describe('HighWatermark', () => {
   const never = new AbortController().signal;
 
-  it('does not wait for what was announced between the reading and the waiting', async () => {
-    const growth = new HighWatermark();
-    growth.note(5);
+  it('does not wait for a position announced between reading and waiting', async () => {
+    const highWatermark = new HighWatermark();
+    highWatermark.note(5);
 
-    await growth.beyond(4, LATE_MS, never);
+    await highWatermark.waitBeyond(4, LATE_MS, never);
 
-    expect(growth.position).toBe(5);
+    expect(highWatermark.position).toBe(5);
   });
 
-  it('wakes for what lies beyond, and for nothing else', async () => {
-    const growth = new HighWatermark();
+  it('wakes only for a higher position', async () => {
+    const highWatermark = new HighWatermark();
     let woken = false;
-    const waiting = growth.beyond(5, LATE_MS, never).then(() => (woken = true));
+    const waiting = highWatermark.waitBeyond(5, LATE_MS, never).then(() => (woken = true));
 
-    growth.note(4);
-    growth.note(5);
+    highWatermark.note(4);
+    highWatermark.note(5);
     await new Promise(setImmediate);
     expect(woken).toBe(false);
 
-    growth.note(6);
+    highWatermark.note(6);
     await waiting;
   });
 
-  it('ends with a signal, now or later', async () => {
-    const growth = new HighWatermark();
+  it('stops waiting when a signal is aborted, before or during the wait', async () => {
+    const highWatermark = new HighWatermark();
     const controller = new AbortController();
-    const waiting = growth.beyond(0, LATE_MS, never, controller.signal);
+    const waiting = highWatermark.waitBeyond(0, LATE_MS, never, controller.signal);
 
     controller.abort();
 
     await waiting;
-    await growth.beyond(0, LATE_MS, controller.signal);
-    expect(growth.position).toBe(0);
+    await highWatermark.waitBeyond(0, LATE_MS, controller.signal);
+    expect(highWatermark.position).toBe(0);
   });
 
-  it('ends after a time, with nothing announced', async () => {
-    const growth = new HighWatermark();
+  it('stops waiting after the time limit', async () => {
+    const highWatermark = new HighWatermark();
 
-    await growth.beyond(0, 1, never);
+    await highWatermark.waitBeyond(0, 1, never);
 
-    expect(growth.position).toBe(0);
+    expect(highWatermark.position).toBe(0);
   });
 
-  it('that is forgotten wakes for what lies below what it was', async () => {
-    const growth = new HighWatermark();
-    growth.note(5);
-    growth.forget();
-    const waiting = growth.beyond(2, LATE_MS, never);
+  it('wakes for lower positions after a reset', async () => {
+    const highWatermark = new HighWatermark();
+    highWatermark.note(5);
+    highWatermark.reset();
+    const waiting = highWatermark.waitBeyond(2, LATE_MS, never);
 
-    growth.note(3);
+    highWatermark.note(3);
 
     await waiting;
   });

@@ -1,37 +1,37 @@
 type Listener = (position: number) => void;
 
 /**
- * Tells everything in this process that reads one database how far topics have grown. The instance that appended says it as
- * soon as the commit is answered; what other processes append comes from the server's notifications a little later.
+ * Announces appended positions to all readers of one database in this process. A writer in this process announces as soon as
+ * its commit is answered; positions of other processes come from the server's notifications a little later.
  */
 export class AppendNotifier {
   private static readonly shared = new Map<string, AppendNotifier>();
   private readonly listeners = new Map<number, Set<Listener>>();
   private users = 0;
 
-  private constructor(private readonly place: string) {}
+  private constructor(private readonly address: string) {}
 
-  /** The one of a database; pair with `leave`. */
+  /** The notifier of a database; pair with `leave`. */
   static join(databaseUrl: string): AppendNotifier {
     const { hostname, port, pathname } = new URL(databaseUrl);
-    const place = `${hostname}:${port}${pathname}`;
-    let announcements = AppendNotifier.shared.get(place);
-    if (!announcements) AppendNotifier.shared.set(place, (announcements = new AppendNotifier(place)));
-    announcements.users += 1;
-    return announcements;
+    const address = `${hostname}:${port}${pathname}`;
+    let notifier = AppendNotifier.shared.get(address);
+    if (!notifier) AppendNotifier.shared.set(address, (notifier = new AppendNotifier(address)));
+    notifier.users += 1;
+    return notifier;
   }
 
   leave(): void {
     this.users -= 1;
-    if (this.users === 0) AppendNotifier.shared.delete(this.place);
+    if (this.users === 0) AppendNotifier.shared.delete(this.address);
   }
 
-  /** Records of the topic up to `position` are committed; there may be none between. */
+  /** Announces that records of the topic up to `position` are committed. */
   announce(topicId: number, position: number): void {
     for (const listener of this.listeners.get(topicId) ?? []) listener(position);
   }
 
-  /** Returns how to stop listening. */
+  /** Calls `listener` for every announced position; returns the function that removes it. */
   listen(topicId: number, listener: Listener): () => void {
     let listeners = this.listeners.get(topicId);
     if (!listeners) this.listeners.set(topicId, (listeners = new Set()));
@@ -43,29 +43,29 @@ export class AppendNotifier {
   }
 }
 
-/** How far a topic is known to have grown, and a way to wait for more. */
+/** The highest announced position of a topic. */
 export class HighWatermark {
-  private known = 0;
+  private highest = 0;
   private wake?: () => void;
 
   readonly note = (position: number): void => {
-    if (position <= this.known) return;
-    this.known = position;
+    if (position <= this.highest) return;
+    this.highest = position;
     this.wake?.();
   };
 
   get position(): number {
-    return this.known;
+    return this.highest;
   }
 
-  /** What was announced counts no more: a server that crashed may begin again below positions it had told of. */
-  forget(): void {
-    this.known = 0;
+  /** Forgets announced positions: after a crash the server may reuse positions it had announced. */
+  reset(): void {
+    this.highest = 0;
   }
 
-  /** Resolves when there is something beyond `position`, when one of the signals aborts, or after `msMax`. */
-  async beyond(position: number, msMax: number, ...signals: AbortSignal[]): Promise<void> {
-    if (this.known > position || signals.some(({ aborted }) => aborted)) return;
+  /** Resolves when a position above `position` is announced, when a signal is aborted, or after `msMax`. */
+  async waitBeyond(position: number, msMax: number, ...signals: AbortSignal[]): Promise<void> {
+    if (this.highest > position || signals.some(({ aborted }) => aborted)) return;
     await new Promise<void>((resolve) => {
       const done = () => {
         this.wake = undefined;
@@ -74,7 +74,7 @@ export class HighWatermark {
         resolve();
       };
       const timer = setTimeout(done, msMax);
-      this.wake = () => this.known > position && done();
+      this.wake = () => this.highest > position && done();
       for (const signal of signals) signal.addEventListener('abort', done, { once: true });
     });
   }

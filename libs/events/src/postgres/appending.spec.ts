@@ -7,11 +7,11 @@ import { PostgresUnderTest } from './postgres-under-test.fixture';
 
 const MINUTE_MS = 60_000;
 
-/** Whoever waits for an advisory lock of this database; other suites have databases of their own beside it. */
+/** Sessions that wait for an advisory lock of this database; other suites use other databases of the server. */
 const WAITING_LOCKS = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
   WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`;
 
-/** Between two times that connections are ended, so many events are acknowledged: on any machine some come through. */
+/** Events acknowledged between two terminations of all connections, so that the appends progress on any machine. */
 const ACKNOWLEDGED_BETWEEN = 6;
 
 describe('Appending to PostgreSQL', () => {
@@ -34,7 +34,7 @@ describe('Appending to PostgreSQL', () => {
       )
     ).map(({ id }) => id);
 
-  it('does not let a reader pass a slow commit between two fast ones', async () => {
+  it('keeps readers behind a slow commit between two fast ones', async () => {
     const topic = newTopic();
     const log = await under.open();
     const notes = new Notes();
@@ -59,7 +59,7 @@ describe('Appending to PostgreSQL', () => {
     expect(notes.names).toEqual(['a1', 'a2', 'a3']);
   });
 
-  it.each(['before', 'after'] as const)('keeps an event once when the connection breaks %s the commit', async (when) => {
+  it.each(['before', 'after'] as const)('stores an event once when the connection breaks %s the commit', async (when) => {
     const topic = newTopic();
     const log = await under.open();
     await log.append(topic, [{ ...step('a', 1), id: 'first' }]);
@@ -73,10 +73,10 @@ describe('Appending to PostgreSQL', () => {
     expect(await storedIds(topic.topic)).toEqual(['first', 'second']);
   });
 
-  it('acknowledges nothing before the disk has it', async () => {
+  it('acknowledges an event only when it is on disk', async () => {
     const topic = newTopic();
     const database = new URL(under.database.adminUrl).pathname.slice(1);
-    // The servers of tests wait for no disk, unless the database says so. A deferred trigger sees what is in effect at the commit.
+    // Test servers run with synchronous_commit=off by default. A deferred trigger sees the setting in effect at the commit.
     await under.admin.query(`
       ALTER DATABASE "${database}" SET synchronous_commit = on;
       CREATE TABLE events.commits (synchronous text);
@@ -98,7 +98,7 @@ describe('Appending to PostgreSQL', () => {
     }
   });
 
-  it('says deadline_exceeded when the outcome stays unknown, and does not multiply the event meanwhile', async () => {
+  it('fails as deadline_exceeded while the outcome stays unknown, and stores the event once', async () => {
     const topic = newTopic();
     const log = await under.open();
     await log.append(topic, [{ ...step('a', 1), id: 'first' }]);
@@ -106,7 +106,7 @@ describe('Appending to PostgreSQL', () => {
     under.proxy.cutAt('events-append', 'after');
     const append = log.append(topic, [{ ...step('a', 2), id: 'second' }], { deadlineMs: MINUTE_MS });
     append.catch(() => {}); // awaited below
-    await waitUntil(async () => (await storedIds(topic.topic)).length === 2, { what: 'the event to be kept, which nobody was told' });
+    await waitUntil(async () => (await storedIds(topic.topic)).length === 2, { what: 'the event to be stored, unacknowledged' });
     const now = performance.now.bind(performance);
     jest.spyOn(performance, 'now').mockImplementation(() => now() + MINUTE_MS);
 
@@ -114,24 +114,24 @@ describe('Appending to PostgreSQL', () => {
     expect(await storedIds(topic.topic)).toEqual(['first', 'second']);
   });
 
-  it('says unavailable at once when nobody can be reached, and works again later', async () => {
+  it('fails as unavailable at once without a database, and recovers', async () => {
     const topic = newTopic();
     const log = await under.open();
     await log.append(topic, steps('a', 1));
 
-    const back = await under.takeAway();
+    const restore = await under.interrupt();
     await waitUntil(async () => !(await log.ready()));
     await expect(log.append(topic, steps('lost', 1))).rejects.toMatchObject({ code: 'unavailable', hints: { retryAfterSeconds: 1 } });
     await expect(PostgresEventLog.connect({ databaseUrl: under.proxy.url, applicationName: 'spec' })).rejects.toMatchObject({
       code: 'unavailable',
     });
-    await back();
+    await restore();
 
     await log.append(topic, steps('a', 1, 2));
     expect(await storedIds(topic.topic)).toHaveLength(2);
   });
 
-  it('says unavailable when the database refuses to write', async () => {
+  it('fails as unavailable when the database is read-only', async () => {
     const topic = newTopic();
     const log = await under.open({ applicationName: 'spec-refused' });
     await log.append(topic, steps('a', 1));
@@ -141,10 +141,10 @@ describe('Appending to PostgreSQL', () => {
     await set('SET default_transaction_read_only = on');
     await under.terminate('spec-refused');
     try {
-      // An append on the connection that is being ended does not know its outcome; on a new one it does.
+      // On the terminated connection the outcome is unknown; on a new one it is known.
       const codeOf = (append: Promise<void>) =>
         append.then(
-          () => 'kept',
+          () => 'stored',
           ({ code }: { code: string }) => code,
         );
       await waitUntil(async () => (await codeOf(log.append(topic, steps('lost', 1), { deadlineMs: 100 }))) === 'unavailable');
@@ -156,7 +156,7 @@ describe('Appending to PostgreSQL', () => {
     expect(await storedIds(topic.topic)).toHaveLength(1);
   });
 
-  it('loses nothing it acknowledged while its connections are ended again and again', async () => {
+  it('loses no acknowledged event while its connections are terminated repeatedly', async () => {
     const topic = newTopic();
     const [one, two] = await Promise.all([under.open({ applicationName: 'spec-victim' }), under.open({ applicationName: 'spec-victim' })]);
     const reader = await under.openElsewhere({ applicationName: 'spec-victim' });
@@ -166,7 +166,7 @@ describe('Appending to PostgreSQL', () => {
     let acknowledged = 0;
     const onAppended = (): void => void (acknowledged += 1);
 
-    const appending = Promise.all(runs.map((run, index) => appendStubbornly([one, two][index % 2]!, topic, run, 60, onAppended)));
+    const appending = Promise.all(runs.map((run, index) => appendWithRetries([one, two][index % 2]!, topic, run, 60, onAppended)));
     let done = false;
     void appending.finally(() => (done = true)).catch(() => {});
     let rounds = 0;
@@ -174,7 +174,7 @@ describe('Appending to PostgreSQL', () => {
       expect(await under.terminate('spec-victim')).toBeGreaterThan(0);
       rounds += 1;
       const next = acknowledged + ACKNOWLEDGED_BETWEEN;
-      await waitUntil(() => done || acknowledged >= next, { what: 'appending to go on', intervalMs: 1 });
+      await waitUntil(() => done || acknowledged >= next, { what: 'appending to continue', intervalMs: 1 });
     }
     await appending;
     expect(rounds).toBeGreaterThan(3);
@@ -183,7 +183,7 @@ describe('Appending to PostgreSQL', () => {
     for (const run of runs) expect(notes.firstNumbers(run)).toEqual(upTo(60));
   });
 
-  it('lets a service append and read, and change or remove nothing', async () => {
+  it('lets a service append and read, but not change or remove records', async () => {
     const topic = newTopic();
     const gateway = await under.open({ databaseUrl: under.database.urlOf('gateway') });
     await gateway.append(topic, steps('a', 1));
@@ -206,8 +206,8 @@ describe('Appending to PostgreSQL', () => {
   });
 });
 
-/** Appends a run's steps in order; what was surely not kept is appended again. */
-async function appendStubbornly(
+/** Appends a run's steps in order, and retries an append that failed as unavailable. */
+async function appendWithRetries(
   log: PostgresEventLog,
   topic: EventDefinition<Step>,
   run: string,

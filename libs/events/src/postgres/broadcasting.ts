@@ -20,38 +20,38 @@ interface BroadcastingOptions<Payload extends object> {
   /** Records beyond this position are delivered. */
   position: number;
   handler: (record: EventRecord<Payload>) => void;
-  line: SharedConnection;
-  announcements: AppendNotifier;
-  /** Reads this often at least, whether anything was announced or not. */
-  lookMsMax: number;
+  connection: SharedConnection;
+  notifier: AppendNotifier;
+  /** Longest pause between two reads without an announcement, in ms. */
+  pollIntervalMs: number;
 }
 
-/** Delivers every record of a topic to this instance, in order; what was missed during an interruption comes first after it. */
+/** Delivers every record of a topic to this instance, in order; after an interruption the missed records come first. */
 export class Broadcasting<Payload extends object> implements BroadcastSubscription {
-  private readonly growth = new HighWatermark();
+  private readonly highWatermark = new HighWatermark();
   private readonly stopping = new AbortController();
   private readonly working: Promise<void>;
   private readonly unwatch: () => void;
   private position: number;
   private session?: Session;
-  /** By `performance.now()`, while something may be missing. */
+  /** By `performance.now()`, while records may be missing. */
   private behindSince?: number;
 
-  /** @param session the connection on which the position was read. */
+  /** @param session the session on which the position was read. */
   constructor(
     session: Session,
     private readonly options: BroadcastingOptions<Payload>,
   ) {
     this.position = options.position;
-    this.unwatch = options.line.watch();
+    this.unwatch = options.connection.watch();
     this.noteLossOf(session);
-    const unlisten = options.announcements.listen(options.topicId, this.growth.note);
+    const unlisten = options.notifier.listen(options.topicId, this.highWatermark.note);
     this.working = this.work().finally(unlisten);
   }
 
   interruptedForMs(): number {
     const behindMs = this.behindSince === undefined ? 0 : performance.now() - this.behindSince;
-    return Math.max(behindMs, this.options.line.interruptedForMs());
+    return Math.max(behindMs, this.options.connection.interruptedForMs());
   }
 
   async stop(): Promise<void> {
@@ -61,55 +61,55 @@ export class Broadcasting<Payload extends object> implements BroadcastSubscripti
   }
 
   private async work(): Promise<void> {
-    const { line, name } = this.options;
+    const { connection, name } = this.options;
     const { signal } = this.stopping;
     for (let failures = 1; ; failures++) {
-      const session = await line.whenever(signal);
+      const session = await connection.awaitSession(signal);
       if (!session || signal.aborted) return;
       this.noteLossOf(session);
       try {
         await this.follow(session, () => (failures = 0));
       } catch (error) {
         this.behindSince ??= performance.now();
-        if (session.alive) logger.error(`${name}: reading failed and begins anew: ${reasonOf(error)}`);
+        if (session.alive) logger.error(`${name}: reading failed; retrying: ${reasonOf(error)}`);
         await delay(retryDelayMs(failures + 1, RETRY_DELAY_MS_MAX), undefined, { signal }).catch(() => {});
       }
     }
   }
 
   private async follow(session: Session, onProgress: () => void): Promise<void> {
-    const { topicId, name, lookMsMax } = this.options;
+    const { topicId, name, pollIntervalMs } = this.options;
     const { signal } = this.stopping;
-    this.growth.forget();
+    this.highWatermark.reset();
     while (!signal.aborted && session.alive) {
-      const announced = this.growth.position;
+      const announced = this.highWatermark.position;
       const { records, complete, last } = await readRecords<Payload>(session, topicId, this.position, READ_RECORDS_MAX);
       onProgress();
       for (const { record, unreadable } of records) {
-        if (unreadable === undefined) this.tell(record);
-        else logger.error(`${name}: record ${record.id} is left out: ${unreadable}`);
+        if (unreadable === undefined) this.deliver(record);
+        else logger.error(`${name}: record ${record.id} is skipped: ${unreadable}`);
       }
       this.position = last ?? this.position;
       if (!complete) continue;
       if (session.alive) this.behindSince = undefined;
-      await this.growth.beyond(Math.max(announced, this.position), lookMsMax, session.lost, signal);
+      await this.highWatermark.waitBeyond(Math.max(announced, this.position), pollIntervalMs, session.lost, signal);
     }
   }
 
-  /** From the moment a connection is lost until everything missed is delivered, something may be missing. */
+  /** Counts as interrupted from the loss of the connection until every missed record is delivered. */
   private noteLossOf(session: Session): void {
     if (this.session === session) return;
     this.session = session;
-    const note = () => (this.behindSince ??= performance.now() - this.options.line.interruptedForMs());
+    const note = () => (this.behindSince ??= performance.now() - this.options.connection.interruptedForMs());
     if (session.alive) session.lost.addEventListener('abort', note, { once: true });
     else note();
   }
 
-  private tell(record: EventRecord<Payload>): void {
+  private deliver(record: EventRecord<Payload>): void {
     try {
       this.options.handler(record);
     } catch (error) {
-      logger.error(`${this.options.name}: a broadcast's handler failed for record ${record.id}: ${reasonOf(error)}`);
+      logger.error(`${this.options.name}: the broadcast handler failed for record ${record.id}: ${reasonOf(error)}`);
     }
   }
 }

@@ -5,7 +5,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { newTopic, Notes, step, steps, upTo } from '../spec-events.fixture';
 import { PostgresUnderTest } from './postgres-under-test.fixture';
 
-/** Whoever waits for an advisory lock of this database; other suites have databases of their own beside it. */
+/** Sessions that wait for an advisory lock of this database; other suites use other databases of the server. */
 const WAITING_LOCKS = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
   WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`;
 
@@ -19,7 +19,7 @@ describe('Consuming from PostgreSQL', () => {
   afterEach(() => void child?.kill('SIGKILL'));
   afterAll(() => under.close());
 
-  it('lets another member take over when the working one’s connection dies, without losing anything', async () => {
+  it('lets another member take over when the working member’s connection breaks, and loses no record', async () => {
     const topic = newTopic();
     const [one, two, writer] = await Promise.all([
       under.open({ applicationName: 'spec-one' }),
@@ -38,7 +38,7 @@ describe('Consuming from PostgreSQL', () => {
     under.proxy.setReachable(false);
     under.proxy.setReachable(true);
     await waitUntil(async () => (await under.rows(WAITING_LOCKS)).length === 1, {
-      what: 'the first member to stand by in turn',
+      what: 'the first member to stand by',
     });
     await writer.append(topic, steps('a', 5, 6));
 
@@ -48,7 +48,7 @@ describe('Consuming from PostgreSQL', () => {
     expect(first.records).toHaveLength(5);
   });
 
-  it('lets two members of one instance take turns like any others', async () => {
+  it('lets a member take over from another one of the same instance', async () => {
     const topic = newTopic();
     const log = await under.open();
     const [first, second] = [new Notes(), new Notes()];
@@ -64,39 +64,39 @@ describe('Consuming from PostgreSQL', () => {
     expect(second.names.slice(-3)).toEqual(['a4', 'a5', 'a6']);
   });
 
-  it('does not keep a handler waiting for news that it lost its place', async () => {
+  it('aborts a handler’s signal when its group lock is lost', async () => {
     const topic = newTopic();
     const log = await under.open({ applicationName: 'spec-signalled' });
-    let told: AbortSignal | undefined;
+    let received: AbortSignal | undefined;
     const notes = new Notes();
     await log.consume(topic, { group: 'g' }, async (batch, signal) => {
-      if (!told) {
-        told = signal;
+      if (!received) {
+        received = signal;
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         throw new Error('left');
       }
       await notes.note(batch);
     });
     await log.append(topic, steps('a', 1));
-    await waitUntil(() => told);
+    await waitUntil(() => received);
 
     await under.terminate('spec-signalled');
 
     await waitUntil(() => notes.records.length === 1);
-    expect(await log.deadLetters(topic)).toEqual([]); // what it threw then blames nobody
+    expect(await log.deadLetters(topic)).toEqual([]); // its error after the abort counts against no record
   });
 
-  it('resumes where a killed process stopped, and misses nothing', async () => {
+  it('resumes where a killed process stopped, and misses no record', async () => {
     const topic = newTopic();
     const writer = await under.open();
     child = startMember(under.database.urlOf('messaging'), topic.topic);
     const seen: number[] = [];
     child.on('message', (numbers: number[]) => seen.push(...numbers));
     await writer.append(topic, steps('a', 40));
-    await waitUntil(() => seen.length >= 10, { what: 'the other process to be in the middle of its work' });
-    const place = `SELECT FROM events.groups g JOIN events.topics t ON t.id = g.topic_id
+    await waitUntil(() => seen.length >= 10, { what: 'the other process to have handled ten records' });
+    const committed = `SELECT FROM events.groups g JOIN events.topics t ON t.id = g.topic_id
       WHERE t.name = $1 AND g.position >= (SELECT min(position) FROM events.records WHERE topic_id = t.id)`;
-    await waitUntil(async () => (await under.rows(place, [topic.topic])).length === 1, { what: 'its place to be written' });
+    await waitUntil(async () => (await under.rows(committed, [topic.topic])).length === 1, { what: 'its position to be committed' });
 
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -105,12 +105,12 @@ describe('Consuming from PostgreSQL', () => {
     await (await resumed).consume(topic, { group: 'g', maxBatch: 5 }, notes.note);
 
     await waitUntil(() => notes.firstNumbers('a').includes(40));
-    const handed = new Set([...seen, ...notes.firstNumbers('a')]);
-    expect([...handed].sort((a, b) => a - b)).toEqual(upTo(40));
-    expect(notes.firstNumbers('a')[0]).toBeGreaterThan(1); // places are remembered while it works
+    const delivered = new Set([...seen, ...notes.firstNumbers('a')]);
+    expect([...delivered].sort((a, b) => a - b)).toEqual(upTo(40));
+    expect(notes.firstNumbers('a')[0]).toBeGreaterThan(1); // positions are committed while it works
   });
 
-  it('puts what is not JSON on the dead topic and goes on', async () => {
+  it('dead-letters a record that is not JSON and continues', async () => {
     const topic = newTopic();
     const log = await under.open();
     await log.append(topic, steps('a', 1));
@@ -118,17 +118,17 @@ describe('Consuming from PostgreSQL', () => {
       topic.topic,
     ]);
     await log.append(topic, [step('a', 2)]);
-    const [notes, told] = [new Notes(), new Notes()];
+    const [notes, broadcasted] = [new Notes(), new Notes()];
 
     await log.consume(topic, { group: 'g' }, notes.note);
-    await log.broadcast(topic, told.tell);
+    await log.broadcast(topic, broadcasted.add);
 
     await waitUntil(() => notes.records.length === 1);
-    const [letter] = await log.deadLetters(topic);
-    expect(letter).toMatchObject({ payload: '{broken', attempts: 0, reason: expect.stringContaining('not JSON') as string });
+    const [deadLetter] = await log.deadLetters(topic);
+    expect(deadLetter).toMatchObject({ payload: '{broken', attempts: 0, reason: expect.stringContaining('not JSON') as string });
   });
 
-  it('reads a backlog of large records in pieces', async () => {
+  it('reads a backlog of large records in several batches', async () => {
     const topic = newTopic();
     const log = await under.open();
     const text = 'x'.repeat(4_000_000);
@@ -147,7 +147,7 @@ describe('Consuming from PostgreSQL', () => {
   });
 });
 
-/** A process of its own that says what it has handled, and does not come to the end of the eleventh record. */
+/** A separate process that reports what it has handled, and never finishes the eleventh record. */
 function startMember(databaseUrl: string, topic: string): ChildProcess {
   return fork(join(__dirname, 'member.fixture.cjs'), [topic], {
     env: { ...process.env, DATABASE_URL: databaseUrl },

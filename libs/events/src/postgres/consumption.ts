@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { reasonOf, toDatabaseError } from '@tidings/persistence/errors';
 import { type Statement, statement } from '@tidings/persistence/statement';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Delivery, handleBatch, BatchInterrupted } from '../handle-batch';
+import { type BatchHandling, handleBatch, BatchInterrupted } from '../handle-batch';
 import type { Subscription } from '../event-log';
 import { drain } from '../drain';
 import { retryDelayMs } from '../retry-delay';
@@ -36,46 +36,46 @@ const HANDLED_ALL = statement(
 
 const logger = new Logger('EventLog');
 
-interface ConsumptionOptions<Payload extends object> extends Omit<Delivery<Payload>, 'onHandled' | 'stopping' | 'left'> {
-  /** `topic/group`, for messages. */
+interface ConsumptionOptions<Payload extends object> extends Omit<BatchHandling<Payload>, 'onHandled' | 'stopping' | 'revoked'> {
+  /** `topic/group`, for log lines. */
   name: string;
   topicId: number;
   groupId: number;
   maxBatch: number;
-  line: SharedConnection;
-  places: GroupLocks;
-  announcements: AppendNotifier;
-  /** Reads this often at least, whether anything was announced or not. */
-  lookMsMax: number;
+  connection: SharedConnection;
+  groupLocks: GroupLocks;
+  notifier: AppendNotifier;
+  /** Longest pause between two reads without an announcement, in ms. */
+  pollIntervalMs: number;
 }
 
-/** A member of a group: works while it has the group's place, stands by while another has it. */
+/** A member of a group: works while it has the group lock, stands by while another member has it. */
 export class Consumption<Payload extends object> implements Subscription {
-  private readonly growth = new HighWatermark();
+  private readonly highWatermark = new HighWatermark();
   private readonly stopping = new AbortController();
   private readonly abandoned = new AbortController();
   private readonly working: Promise<void>;
   private stopped?: Promise<void>;
-  private keeper?: PositionCommitter;
+  private committer?: PositionCommitter;
 
   constructor(private readonly options: ConsumptionOptions<Payload>) {
-    const unlisten = options.announcements.listen(options.topicId, this.growth.note);
+    const unlisten = options.notifier.listen(options.topicId, this.highWatermark.note);
     this.working = this.work().finally(unlisten);
   }
 
   hasHandledUpTo(time: number): Promise<boolean> {
-    return this.ask(HANDLED, [Math.floor(time)]);
+    return this.check(HANDLED, [Math.floor(time)]);
   }
 
   hasHandledAll(): Promise<boolean> {
-    return this.ask(HANDLED_ALL, []);
+    return this.check(HANDLED_ALL, []);
   }
 
-  private async ask(question: Statement, values: unknown[]): Promise<boolean> {
-    const { line, topicId, groupId } = this.options;
-    const session = await line.now();
+  private async check(condition: Statement, values: unknown[]): Promise<boolean> {
+    const { connection, topicId, groupId } = this.options;
+    const session = await connection.session();
     try {
-      const [row] = await session.query<[boolean]>(question, [topicId, this.keeper?.handled ?? 0, groupId, ...values]);
+      const [row] = await session.query<[boolean]>(condition, [topicId, this.committer?.handled ?? 0, groupId, ...values]);
       return row![0];
     } catch (error) {
       throw toDatabaseError(error, false);
@@ -93,49 +93,50 @@ export class Consumption<Payload extends object> implements Subscription {
   }
 
   private async work(): Promise<void> {
-    const { places, groupId, name } = this.options;
+    const { groupLocks, groupId, name } = this.options;
     for (let failures = 1; ; failures++) {
-      const place = await places.take(groupId, this.stopping.signal);
-      if (!place) return;
+      const lock = await groupLocks.acquire(groupId, this.stopping.signal);
+      if (!lock) return;
       try {
-        await this.workAt(place, () => (failures = 0));
+        await this.workUnder(lock, () => (failures = 0));
       } catch (error) {
-        if (place.session.alive) logger.error(`${name}: reading failed and begins anew: ${reasonOf(error)}`);
+        if (lock.session.alive) logger.error(`${name}: reading failed; retrying: ${reasonOf(error)}`);
       } finally {
-        await place.leave();
+        await lock.release();
       }
       if (this.stopping.signal.aborted) return;
       await delay(retryDelayMs(failures + 1, RETRY_DELAY_MS_MAX), undefined, { signal: this.stopping.signal }).catch(() => {});
     }
   }
 
-  private async workAt({ session }: GroupLock, onProgress: () => void): Promise<void> {
-    const { topicId, groupId, maxBatch, lookMsMax } = this.options;
-    this.growth.forget();
+  private async workUnder({ session }: GroupLock, onProgress: () => void): Promise<void> {
+    const { topicId, groupId, maxBatch, pollIntervalMs } = this.options;
+    this.highWatermark.reset();
     const [row] = await session.query<[string]>(POSITION, [groupId]);
-    const keeper = new PositionCommitter(session, groupId, Number(row![0]));
-    const left = AbortSignal.any([session.lost, this.abandoned.signal]);
-    const delivery: Delivery<Payload> = {
+    const committer = new PositionCommitter(session, groupId, Number(row![0]));
+    const revoked = AbortSignal.any([session.lost, this.abandoned.signal]);
+    const handling: BatchHandling<Payload> = {
       ...this.options,
       stopping: this.stopping.signal,
-      left,
-      onHandled: ({ position }) => keeper.advance(Number(position)),
+      revoked,
+      onHandled: ({ position }) => committer.advance(Number(position)),
     };
-    this.keeper = keeper;
+    this.committer = committer;
     try {
-      while (!this.stopping.signal.aborted && !left.aborted) {
-        // What is announced before the reading is in it, or is gone from the log.
-        const announced = this.growth.position;
-        const { records, complete } = await readRecords<Payload>(session, topicId, keeper.handled, maxBatch);
+      while (!this.stopping.signal.aborted && !revoked.aborted) {
+        // A position announced before the read is in its result, or was removed from the log.
+        const announced = this.highWatermark.position;
+        const { records, complete } = await readRecords<Payload>(session, topicId, committer.handled, maxBatch);
         onProgress();
-        if (records.length > 0) await handleBatch(records, delivery);
-        if (complete) await this.growth.beyond(Math.max(announced, keeper.handled), lookMsMax, left, this.stopping.signal);
+        if (records.length > 0) await handleBatch(records, handling);
+        if (complete)
+          await this.highWatermark.waitBeyond(Math.max(announced, committer.handled), pollIntervalMs, revoked, this.stopping.signal);
       }
     } catch (error) {
       if (!(error instanceof BatchInterrupted)) throw error;
     } finally {
-      this.keeper = undefined;
-      await keeper.close();
+      this.committer = undefined;
+      await committer.close();
     }
   }
 }

@@ -9,50 +9,50 @@ import { Session, type SessionOptions } from './session';
 
 const RETRY_DELAY_MS_MAX = 2_000;
 
-const TRY = statement('events-place-try', `SELECT pg_try_advisory_lock(${LOCK_CLASS.place}, $1)`);
-const AWAIT = statement('events-place-await', 'SELECT events.await_place($1)');
-const LEAVE = statement('events-place-leave', `SELECT pg_advisory_unlock(${LOCK_CLASS.place}, $1)`);
+const TRY = statement('events-group-lock-try', `SELECT pg_try_advisory_lock(${LOCK_CLASS.place}, $1)`);
+const AWAIT = statement('events-group-lock-await', 'SELECT events.await_place($1)');
+const RELEASE = statement('events-group-lock-release', `SELECT pg_advisory_unlock(${LOCK_CLASS.place}, $1)`);
 
 const logger = new Logger('EventLog');
 
-/** The right to work for a group, as long as its session lives: the lock and everything written under it share one connection. */
+/** The right to work for a group while its session lives: the lock and every write under it use one connection. */
 export interface GroupLock {
   readonly session: Session;
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
-/** Gives the groups' places to this instance's members. */
+/** Acquires group locks for the members of this instance. */
 export class GroupLocks {
-  /** Groups whose place this instance's line holds: a session gets a lock it has a second time as well. */
-  private readonly onLine = new Set<number>();
+  /** Groups locked on the shared connection: PostgreSQL would grant a session a lock it has once more. */
+  private readonly onShared = new Set<number>();
 
   constructor(
-    private readonly line: SharedConnection,
+    private readonly connection: SharedConnection,
     private readonly options: Omit<SessionOptions, 'settings'>,
   ) {}
 
   /**
-   * Resolves when this member is its group's one working member; `undefined` when `ended` aborts first. A free place is
-   * held by the instance's line; behind another member one waits on a connection of one's own, and keeps it.
+   * Resolves when this member has the group lock; with `undefined` when `ended` aborts first. A free lock is taken on the
+   * shared connection; while another member has it, this one waits on a separate connection and keeps the lock there.
    */
-  async take(groupId: number, ended: AbortSignal): Promise<GroupLock | undefined> {
+  async acquire(groupId: number, ended: AbortSignal): Promise<GroupLock | undefined> {
     for (let attempt = 1; !ended.aborted; attempt++) {
       try {
-        const line = await this.line.whenever(ended);
-        if (!line) return undefined;
-        return (await this.takeFree(line, groupId)) ?? (await this.waitFor(groupId, ended));
+        const session = await this.connection.awaitSession(ended);
+        if (!session) return undefined;
+        return (await this.tryAcquire(session, groupId)) ?? (await this.waitFor(groupId, ended));
       } catch (error) {
-        if (attempt === 1 && !ended.aborted) logger.warn(`A group's place cannot be had now: ${reasonOf(error)}`);
+        if (attempt === 1 && !ended.aborted) logger.warn(`Group lock not acquired; retrying: ${reasonOf(error)}`);
         await delay(retryDelayMs(attempt, RETRY_DELAY_MS_MAX), undefined, { signal: ended }).catch(() => {});
       }
     }
     return undefined;
   }
 
-  private async takeFree(session: Session, groupId: number): Promise<GroupLock | undefined> {
-    if (this.onLine.has(groupId)) return undefined;
-    this.onLine.add(groupId);
-    const forget = () => void this.onLine.delete(groupId);
+  private async tryAcquire(session: Session, groupId: number): Promise<GroupLock | undefined> {
+    if (this.onShared.has(groupId)) return undefined;
+    this.onShared.add(groupId);
+    const forget = () => void this.onShared.delete(groupId);
     try {
       const [row] = await session.query<[boolean]>(TRY, [groupId]);
       if (!row![0]) {
@@ -67,10 +67,10 @@ export class GroupLocks {
     if (!session.alive) forget();
     return {
       session,
-      leave: async () => {
+      release: async () => {
         if (!session.alive) return;
         session.lost.removeEventListener('abort', forget);
-        await session.query(LEAVE, [groupId]).catch(() => session.cut()); // losing the connection leaves as well
+        await session.query(RELEASE, [groupId]).catch(() => session.cut()); // closing the connection releases it as well
         forget();
       },
     };
@@ -84,7 +84,7 @@ export class GroupLocks {
       for (;;) {
         if (ended.aborted) throw new Error('The member was stopped while it stood by');
         const [row] = await session.query<[boolean]>(AWAIT, [groupId]);
-        if (row![0]) return { session, leave: () => session.end() };
+        if (row![0]) return { session, release: () => session.end() };
       }
     } catch (error) {
       session.cut();

@@ -5,12 +5,12 @@ import type { PostgresEventLog } from './postgres-event-log';
 import { PostgresUnderTest } from './postgres-under-test.fixture';
 
 const READER = 'spec-reader';
-const LOOK_MS_MAX = 1_000;
-/** The promise: a record is handled within this time of the reader's way to the server being free, with nothing new appended. */
+const POLL_INTERVAL_MS = 1_000;
+/** Promise: a record is handled within this time after the server is reachable again, without another append. */
 const HANDLED = { what: 'the records to be handled', timeoutMs: 10_000 };
 
-/** What a reader says to the server, from a new connection to the first record after it. */
-const STATEMENTS = ['application_name', 'SCRAM-SHA-256', 'LISTEN', 'place-try', 'group-position', 'events-read', 'group-commit'];
+/** What a reader sends to the server, from a new connection to the first record after it. */
+const STATEMENTS = ['application_name', 'SCRAM-SHA-256', 'LISTEN', 'group-lock-try', 'group-position', 'events-read', 'group-commit'];
 const BREAKS = STATEMENTS.flatMap((statement) => [
   { when: 'before' as const, statement },
   { when: 'after' as const, statement },
@@ -26,7 +26,7 @@ describe('A reader whose connection breaks', () => {
   });
   beforeEach(async () => {
     topic = newTopic();
-    // What it appends the reader hears of from the server alone.
+    // The reader learns of its appends only from the server's notifications.
     writer = await under.openElsewhere();
   });
   afterEach(async () => {
@@ -36,18 +36,18 @@ describe('A reader whose connection breaks', () => {
   afterAll(() => under.close());
 
   const allHandled = (notes: Notes, count: number): boolean => notes.firstNumbers('a').length === count;
-  const readerOf = async (): Promise<{ handled: Notes; heard: Notes }> => {
-    const [handled, heard] = [new Notes(), new Notes()];
-    const reader = await under.open({ applicationName: READER, lookMsMax: LOOK_MS_MAX });
+  const startReader = async (): Promise<{ handled: Notes; broadcasted: Notes }> => {
+    const [handled, broadcasted] = [new Notes(), new Notes()];
+    const reader = await under.open({ applicationName: READER, pollIntervalMs: POLL_INTERVAL_MS });
     await reader.consume(topic, { group: 'g' }, handled.note);
-    await reader.broadcast(topic, heard.tell);
+    await reader.broadcast(topic, broadcasted.add);
     await writer.append(topic, steps('a', 1));
-    await waitUntil(() => allHandled(handled, 1) && allHandled(heard, 1));
-    return { handled, heard };
+    await waitUntil(() => allHandled(handled, 1) && allHandled(broadcasted, 1));
+    return { handled, broadcasted };
   };
 
   it.each(BREAKS)('$when the server has "$statement" handles what was appended meanwhile', async ({ when, statement }) => {
-    const { handled, heard } = await readerOf();
+    const { handled, broadcasted } = await startReader();
 
     under.proxy.cutAt(statement, when);
     under.proxy.setReachable(false);
@@ -57,25 +57,25 @@ describe('A reader whose connection breaks', () => {
     await writer.append(topic, steps('a', 1, 3));
     under.proxy.cutAt(undefined, when);
 
-    await waitUntil(() => allHandled(handled, 3) && allHandled(heard, 3), HANDLED);
+    await waitUntil(() => allHandled(handled, 3) && allHandled(broadcasted, 3), HANDLED);
     expect(handled.firstNumbers('a')).toEqual(upTo(3));
-    expect(heard.firstNumbers('a')).toEqual(upTo(3));
+    expect(broadcasted.firstNumbers('a')).toEqual(upTo(3));
   });
 
-  it('handles what is appended after a crash that took back what had been announced', async () => {
-    const { handled, heard } = await readerOf();
+  it('handles records appended after a crash that undid announced positions', async () => {
+    const { handled, broadcasted } = await startReader();
     const [row] = await under.rows<{ id: number }>('SELECT id FROM events.topics WHERE name = $1', [topic.topic]);
     await under.rows('SELECT pg_notify($1, $2)', [`tidings_events_${row!.id}`, '1000000000']);
 
     await under.terminate(READER);
     for (const number of [2, 3]) {
       await writer.append(topic, steps('a', 1, number));
-      await waitUntil(() => allHandled(handled, number) && allHandled(heard, number), HANDLED);
+      await waitUntil(() => allHandled(handled, number) && allHandled(broadcasted, number), HANDLED);
     }
   });
 
-  it('handles what no notification told of', async () => {
-    const { handled, heard } = await readerOf();
+  it('handles a record without a notification', async () => {
+    const { handled, broadcasted } = await startReader();
     await under.rows(
       `INSERT INTO events.records (topic_id, position, appended_at, compacted, id, key, payload)
        SELECT topic_id, nextval('events.position'), appended_at, records.compacted, 'unannounced', key, replace(payload, '1', '2')
@@ -83,11 +83,11 @@ describe('A reader whose connection breaks', () => {
       [topic.topic],
     );
 
-    await waitUntil(() => allHandled(handled, 2) && allHandled(heard, 2), HANDLED);
+    await waitUntil(() => allHandled(handled, 2) && allHandled(broadcasted, 2), HANDLED);
   });
 
-  it('lets go of its group at the server, whatever the server said last', async () => {
-    const { handled } = await readerOf();
+  it('releases its group lock at the server after an unexpected error message', async () => {
+    const { handled } = await startReader();
 
     under.proxy.interject();
     await writer.append(topic, steps('a', 1, 2));
@@ -95,10 +95,10 @@ describe('A reader whose connection breaks', () => {
     await waitUntil(() => allHandled(handled, 2), HANDLED);
   });
 
-  it('hears of commits again while it works for its group over another connection', async () => {
+  it('receives notifications again while its group lock is on another connection', async () => {
     const handled = new Notes();
     const first = await writer.consume(topic, { group: 'g' }, new Notes().note);
-    const reader = await under.open({ applicationName: READER, lookMsMax: LOOK_MS_MAX });
+    const reader = await under.open({ applicationName: READER, pollIntervalMs: POLL_INTERVAL_MS });
     await reader.consume(topic, { group: 'g' }, handled.note);
     await waitUntil(async () => (await under.rows('SELECT FROM pg_locks WHERE locktype = $1 AND NOT granted', ['advisory'])).length > 0, {
       what: 'the reader to stand by',
@@ -107,7 +107,7 @@ describe('A reader whose connection breaks', () => {
     await writer.append(topic, steps('a', 1));
     await waitUntil(() => allHandled(handled, 1));
 
-    // All but the one that holds the group.
+    // All connections but the one with the group lock.
     await under.rows(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1
        AND pid NOT IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted)`,

@@ -31,7 +31,7 @@ describe('Maintenance of the log in PostgreSQL', () => {
       ms,
     ]);
 
-  it('removes what is older than its topic’s retention, and nothing else', async () => {
+  it('removes only records older than their topic’s retention', async () => {
     const [hourly, lasting] = [newTopic({ retentionMs: HOUR_MS }), newTopic({ retentionMs: null })];
     const log = await under.open();
     await log.append(hourly, steps('a', 3));
@@ -48,21 +48,21 @@ describe('Maintenance of the log in PostgreSQL', () => {
     expect(await stored(hourly)).toEqual([]);
   });
 
-  it('lets a reader go on behind what was removed', async () => {
+  it('lets a reader continue after removed records', async () => {
     const topic = newTopic({ retentionMs: HOUR_MS });
     const log = await under.open();
     await log.append(topic, steps('a', 3));
     await log.maintain({ now: Date.now() + 2 * HOUR_MS });
-    const [notes, told] = [new Notes(), new Notes()];
+    const [notes, broadcasted] = [new Notes(), new Notes()];
     await log.consume(topic, { group: 'slow' }, notes.note);
-    await log.broadcast(topic, told.tell);
+    await log.broadcast(topic, broadcasted.add);
 
     await log.append(topic, steps('a', 1, 4));
 
-    await waitUntil(() => notes.names.join() === 'a4' && told.names.join() === 'a4');
+    await waitUntil(() => notes.names.join() === 'a4' && broadcasted.names.join() === 'a4');
   });
 
-  it('keeps the latest record of each key of a compacted topic, once it is a minute old', async () => {
+  it('retains only the latest record of each key of a compacted topic, once it is a minute old', async () => {
     const topic = newTopic({ compacted: true, retentionMs: null });
     const log = await under.open();
     await log.append(topic, [step('a', 1), step('b', 1), step('a', 2)]);
@@ -80,7 +80,7 @@ describe('Maintenance of the log in PostgreSQL', () => {
     expect(await stored(topic)).toEqual(['w:a=3', 'w:b=2']);
   });
 
-  it('keeps every record of other topics', async () => {
+  it('retains every record of other topics', async () => {
     const topic = newTopic();
     const log = await under.open();
     await log.append(topic, steps('a', 3));
@@ -93,7 +93,7 @@ describe('Maintenance of the log in PostgreSQL', () => {
   it('removes a key’s records at once and its tombstone a day later', async () => {
     const topic = newTopic({ compacted: true, retentionMs: null });
     const log = await under.open();
-    await log.append(topic, [step('a', 1), step('b', 1), { id: 'gone', key: 'w:a', payload: null }]);
+    await log.append(topic, [step('a', 1), step('b', 1), { id: 'deleted', key: 'w:a', payload: null }]);
 
     await log.maintain({ now: Date.now() + HOUR_MS });
     expect(await stored(topic)).toEqual(['w:b=1', 'w:a=null']);
@@ -102,7 +102,7 @@ describe('Maintenance of the log in PostgreSQL', () => {
     expect(await stored(topic)).toEqual(['w:b=1']);
   });
 
-  it('goes through more records than one step takes', async () => {
+  it('processes more records than one step does', async () => {
     const topic = newTopic({ compacted: true, retentionMs: HOUR_MS });
     const log = await under.open();
     const many = Array.from({ length: 12_000 }, (_, index) => step(`run${index % 10}`, index));
@@ -115,7 +115,7 @@ describe('Maintenance of the log in PostgreSQL', () => {
     expect(await stored(topic)).toEqual([]);
   });
 
-  it('is done by one instance at a time', async () => {
+  it('runs in one instance at a time', async () => {
     const log = await under.open();
     const other = new Client({ connectionString: under.database.adminUrl });
     await other.connect();
@@ -128,7 +128,7 @@ describe('Maintenance of the log in PostgreSQL', () => {
     expect(await log.maintain({ unlessWithinMs: HOUR_MS })).toBe(false);
   });
 
-  it('happens by itself', async () => {
+  it('runs by itself', async () => {
     const topic = newTopic({ retentionMs: 1 });
     const log = await under.open({ maintenanceIntervalMs: 50 });
 
@@ -139,7 +139,7 @@ describe('Maintenance of the log in PostgreSQL', () => {
 });
 
 describe('Migration of the event log', () => {
-  it('may be run by many at once, and again', async () => {
+  it('may run in many processes at once, and repeatedly', async () => {
     const database = await createTestDatabase();
 
     await Promise.all(Array.from({ length: 5 }, () => migrateEventLog(database.urlOf('events'))));

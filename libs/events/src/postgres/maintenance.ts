@@ -5,11 +5,11 @@ import { LOCK_CLASS } from './locks';
 import { Session, type SessionOptions } from './session';
 
 const CHUNK = 5_000;
-/** Steps of one kind and topic in one round; what is left waits for the next round. */
+/** Steps of one kind and topic in one round; the next round continues. */
 const STEPS_MAX = 2_000;
-/** Older records of a key stay this long beside a newer one, so that nobody has to ask twice what just changed. */
+/** Older records of a key stay this long beside a newer one, so that readers see recent changes. */
 const COMPACTION_LAG_MS = 60_000;
-/** How long a tombstone can be read. */
+/** How long a tombstone is retained. */
 const TOMBSTONE_MS = 86_400_000;
 
 const LOCK = statement('events-maintenance-lock', `SELECT pg_try_advisory_lock(${LOCK_CLASS.maintenance}, 0)`);
@@ -27,23 +27,23 @@ const COMPACT = statement('events-compact', 'SELECT events.compact($1, $2, $3)')
 const REMOVE_TOMBSTONES = statement('events-remove-tombstones', 'SELECT events.remove_tombstones($1, $2, $3)');
 const SLOW_GROUPS = statement('events-slow-groups', 'SELECT name FROM events.groups WHERE topic_id = $1 AND position < $2 ORDER BY name');
 
-/** The first round comes this soon, at most; starting is busy enough. */
+/** Longest random delay of the first round, so that it does not add to the start's load. */
 const FIRST_DELAY_MS_MAX = 60_000;
-/** Instances draw their moments around the interval, and leave a round that another one has just done. */
+/** Randomises the interval of each instance; a round that another instance has just run is skipped. */
 const JITTER = 0.1;
 
 const logger = new Logger('EventLog');
 
 export interface MaintenanceOptions {
-  /** The time to go by, ms since the epoch. Default: the database's clock. */
+  /** The current time, ms since the epoch. Default: the database's clock. */
   now?: number;
-  /** Leave it, when somebody did it within this many ms. Default: never leave it. */
+  /** Skip the round when an instance ran one within this many ms. Default: never skip. */
   unlessWithinMs?: number;
 }
 
 /**
- * Removes what is past its topic's retention, older records of a key where a topic is compacted, and old tombstones. Over a
- * connection of its own and in small steps. Resolves with false, having done nothing, when another instance is at it.
+ * Removes expired records, older records of a key in compacted topics, and old tombstones; over a separate connection and in
+ * small steps. Resolves with false, having done nothing, when another instance runs it or has just run it.
  */
 export async function maintainLog(
   options: Omit<SessionOptions, 'settings'>,
@@ -80,7 +80,7 @@ async function removeExpired(session: Session, topicId: number, name: string, no
   });
   if (upTo === 0) return;
   for (const [group] of await session.query<[string]>(SLOW_GROUPS, [topicId, upTo])) {
-    logger.warn(`Group ${group} has not read all records of ${name} that are now past the topic's retention and gone`);
+    logger.warn(`Group ${group} lost unread records of ${name}: they were past the topic's retention and are deleted`);
   }
 }
 
@@ -95,14 +95,14 @@ async function compact(session: Session, topicId: number, now: number, signal: A
   });
 }
 
-/** Until a step finds less than a chunk to do. */
+/** Repeats `step` until it processes less than a chunk. */
 async function inSteps(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
   for (let steps = 0; steps < STEPS_MAX && !signal.aborted; steps++) {
     if ((await step()) < CHUNK) return;
   }
 }
 
-/** Rounds of maintenance, again and again. */
+/** Runs maintenance periodically. */
 export class MaintenanceRounds {
   private timer?: NodeJS.Timeout;
   private round: Promise<unknown> = Promise.resolve();
@@ -124,7 +124,7 @@ export class MaintenanceRounds {
   private schedule(delayMs: number): void {
     this.timer = setTimeout(() => {
       this.round = this.maintain({ unlessWithinMs: this.intervalMs * (1 - JITTER) })
-        .catch((error: unknown) => logger.warn(`The event log could not be tidied up and will be later: ${reasonOf(error)}`))
+        .catch((error: unknown) => logger.warn(`Maintenance of the event log failed; retrying in the next round: ${reasonOf(error)}`))
         .finally(() => {
           if (!this.stopped) this.schedule(this.intervalMs * (1 - JITTER + Math.random() * 2 * JITTER));
         });

@@ -1,4 +1,4 @@
-// A process that is killed by a spec. Runs the sources as they are, since specs must not need a build.
+// A process that a spec kills. Runs the TypeScript sources, since specs must not need a build.
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
 const { join } = require('node:path');
@@ -34,5 +34,5 @@ async function main() {
   });
 }
 void main();
-// Nobody is left to kill it.
+// The spec has ended and cannot kill this process any more.
 process.on('disconnect', () => process.exit(1));

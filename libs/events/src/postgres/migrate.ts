@@ -3,8 +3,8 @@ import { EventLog1795219200000 } from './migrations/1795219200000-event-log';
 import { RunningNumbers1795219200001 } from './migrations/1795219200001-running-numbers';
 
 /**
- * Brings the embedded event log's tables, in the schema `events`, to the newest version. Harmless when repeated, and when
- * many processes do it at once.
+ * Migrates the embedded event log's tables, in the schema `events`, to the newest version. Safe when repeated, and when many
+ * processes call it at once.
  * @param ownerUrl how the schema's owner (`tidings_events`) connects.
  */
 export async function migrateEventLog(ownerUrl: string): Promise<void> {

@@ -11,8 +11,8 @@ const COMMIT = statement('events-group-commit', 'UPDATE events.groups SET positi
 const logger = new Logger('EventLog');
 
 /**
- * Remembers how far a group has come: at once in memory, a little later in the database. What is not written when the process
- * dies comes again. Writes over the connection that holds the group's lock, so a member that lost its place cannot write.
+ * Commits a group's position to the database within 100 ms; uncommitted records are delivered again after a crash. Writes over
+ * the connection that has the group lock, so a member that lost the lock cannot write.
  */
 export class PositionCommitter {
   private written: number;
@@ -36,7 +36,7 @@ export class PositionCommitter {
     }, COMMIT_INTERVAL_MS);
   }
 
-  /** Writes what is not written yet. */
+  /** Commits the latest position. */
   async close(): Promise<void> {
     clearTimeout(this.timer);
     this.write();
@@ -50,9 +50,9 @@ export class PositionCommitter {
     this.writing = this.session.query(COMMIT, [this.groupId, handled]).then(
       () => {},
       (error: unknown) => {
-        // The next write says it again. Without a connection there is no next: the place is lost, and the records come again.
+        // The next write repeats it. A lost connection loses the group lock too, and the records are delivered again.
         this.written = written;
-        if (this.session.alive) logger.warn(`The place of group ${this.groupId} could not be written: ${reasonOf(error)}`);
+        if (this.session.alive) logger.warn(`Committing the position of group ${this.groupId} failed: ${reasonOf(error)}`);
       },
     );
   }

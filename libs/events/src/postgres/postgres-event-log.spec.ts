@@ -1,6 +1,6 @@
 import { describeEventLog } from '../event-log.contract';
-import { describeLogAway } from '../log-away.contract';
+import { describeLogUnavailable } from '../log-unavailable.contract';
 import { PostgresUnderTest } from './postgres-under-test.fixture';
 
 describeEventLog('PostgreSQL', () => PostgresUnderTest.start());
-describeLogAway('PostgreSQL', () => PostgresUnderTest.start());
+describeLogUnavailable('PostgreSQL', () => PostgresUnderTest.start());

@@ -20,7 +20,7 @@ import { deadTopicOf, type Topic } from '../topic';
 import { AppendNotifier } from './append-notifier';
 import { Broadcasting } from './broadcasting';
 import { Consumption } from './consumption';
-import { letterOf, PostgresDeadLetters } from './postgres-dead-letters';
+import { deadLetterOf, PostgresDeadLetters } from './postgres-dead-letters';
 import { SharedConnection } from './shared-connection';
 import { maintainLog, type MaintenanceOptions, MaintenanceRounds } from './maintenance';
 import { GroupLocks } from './group-lock';
@@ -28,9 +28,9 @@ import { Topics } from './topics';
 import { type NewRecord, Writer } from './writer';
 
 const MAINTENANCE_INTERVAL_MS = 600_000;
-/** How long a record may lie whose announcement was lost on its way. */
-const LOOK_MS_MAX = 5_000;
-/** Signs of life asked of a server on another machine, whose death no socket tells. */
+/** After this a record is read even if its announcement was lost. */
+const POLL_INTERVAL_MS = 5_000;
+/** Heartbeat of a server on another machine: its socket stays open when that machine dies. */
 const REMOTE_HEARTBEAT_MS = 500;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|)$/;
 
@@ -42,50 +42,50 @@ const GROUP = statement('events-group', 'SELECT id FROM events.groups WHERE topi
 const LAST = statement('events-last', 'SELECT position FROM events.records WHERE topic_id = $1 ORDER BY position DESC LIMIT 1');
 
 export interface PostgresEventLogOptions {
-  /** How this service's role connects. */
+  /** Connection URL of this service's role. */
   databaseUrl: string;
-  /** How its connections are called in the server's own views. */
+  /** Name of its connections in the server's views. */
   applicationName: string;
   /**
-   * How often the server is asked for a sign of life while there are broadcast subscriptions, in ms. Default: 500 for a
-   * server on another machine, never (`null`) on this one, where the socket closes with the server.
+   * Interval of heartbeats while there are broadcast subscriptions, in ms; `null` sends none. Default: 500 for a server on
+   * another machine, `null` on this one, where the socket closes with the server.
    */
   heartbeatMs?: number | null;
-  /** How often what is past its time is removed, in ms; `null` leaves it to others. Default 10 minutes. */
+  /** Interval of maintenance, in ms; `null` leaves it to other instances. Default 10 minutes. */
   maintenanceIntervalMs?: number | null;
-  /** How often a reader looks without being told that there is something, in ms. Default 5 s. */
-  lookMsMax?: number;
+  /** How often a reader polls without an announcement, in ms. Default 5 s. */
+  pollIntervalMs?: number;
 }
 
 /**
  * The event log as append-only tables in PostgreSQL, for a product that runs in one process or a few. Needs the tables of
- * `migrateEventLog`. Quiet when nothing happens: readers are woken by commits, and look by themselves every few seconds.
+ * `migrateEventLog`. Commits wake readers; without commits they poll every few seconds.
  */
 export class PostgresEventLog implements EventLog, DeadLetters {
-  private readonly announcements: AppendNotifier;
+  private readonly notifier: AppendNotifier;
   private readonly writer: Writer;
   private readonly queue: AppendQueue<NewRecord>;
-  private readonly line: SharedConnection;
-  private readonly places: GroupLocks;
+  private readonly connection: SharedConnection;
+  private readonly groupLocks: GroupLocks;
   private readonly topics: Topics;
   private readonly subscriptions = new Subscriptions();
   private readonly closing = new AbortController();
-  private readonly letters: PostgresDeadLetters;
+  private readonly dead: PostgresDeadLetters;
   private readonly rounds?: MaintenanceRounds;
   private closed?: Promise<void>;
 
   private constructor(private readonly options: PostgresEventLogOptions) {
     const { databaseUrl, heartbeatMs } = options;
-    this.announcements = AppendNotifier.join(databaseUrl);
-    this.writer = new Writer(options, this.announcements);
+    this.notifier = AppendNotifier.join(databaseUrl);
+    this.writer = new Writer(options, this.notifier);
     this.queue = new AppendQueue((records, attempt) => this.writer.append(records, attempt));
-    this.line = new SharedConnection(
+    this.connection = new SharedConnection(
       { ...options, heartbeatMs: heartbeatMs === undefined ? heartbeatFor(databaseUrl) : heartbeatMs },
-      this.announcements,
+      this.notifier,
     );
-    this.places = new GroupLocks(this.line, options);
+    this.groupLocks = new GroupLocks(this.connection, options);
     this.topics = new Topics(() => this.writer.session());
-    this.letters = new PostgresDeadLetters(
+    this.dead = new PostgresDeadLetters(
       () => this.writer.session(),
       (topic, events) => this.appendEncoded(topic, events, APPEND_DEADLINE_MS),
     );
@@ -93,7 +93,7 @@ export class PostgresEventLog implements EventLog, DeadLetters {
     if (maintenanceIntervalMs !== null) this.rounds = new MaintenanceRounds(maintenanceIntervalMs, (round) => this.maintain(round));
   }
 
-  /** @throws ServiceError `unavailable` when the database cannot be reached; once connected, the log helps itself. */
+  /** @throws ServiceError `unavailable` when the database cannot be reached; once connected, the log reconnects by itself. */
   static async connect(options: PostgresEventLogOptions): Promise<PostgresEventLog> {
     const log = new PostgresEventLog(options);
     try {
@@ -121,15 +121,15 @@ export class PostgresEventLog implements EventLog, DeadLetters {
     handler: BatchHandler<Payload>,
   ): Promise<Subscription> {
     assertMaxBatch(maxBatch);
-    const { line, places, announcements } = this;
-    const { lookMsMax = LOOK_MS_MAX } = this.options;
+    const { connection, groupLocks, notifier } = this;
+    const { pollIntervalMs = POLL_INTERVAL_MS } = this.options;
     return this.subscribe(async () => {
       const { id: topicId } = await this.topics.stored(event);
-      // Not over the line, whose commits a crash may take back: the group must be there after it.
+      // Not over the shared connection, whose commits a server crash may undo: the group must survive it.
       const session = await this.writer.session();
       await session.query(ENSURE_GROUP, [topicId, group]);
       const [row] = await session.query<[number]>(GROUP, [topicId, group]);
-      await line.listenTo(topicId);
+      await connection.listenTo(topicId);
       return new Consumption<Payload>({
         name: `${event.topic}/${group}`,
         topicId,
@@ -137,12 +137,12 @@ export class PostgresEventLog implements EventLog, DeadLetters {
         maxBatch,
         handler,
         onDead,
-        bury: (read, reason, attempts) =>
-          this.appendEncoded(deadTopicOf(event), [letterOf(event.topic, group, read, reason, attempts)], APPEND_DEADLINE_MS),
-        line,
-        places,
-        announcements,
-        lookMsMax,
+        putDeadLetter: (read, reason, attempts) =>
+          this.appendEncoded(deadTopicOf(event), [deadLetterOf(event.topic, group, read, reason, attempts)], APPEND_DEADLINE_MS),
+        connection,
+        groupLocks,
+        notifier,
+        pollIntervalMs,
       });
     });
   }
@@ -151,21 +151,21 @@ export class PostgresEventLog implements EventLog, DeadLetters {
     event: EventDefinition<Payload>,
     handler: (record: EventRecord<Payload>) => void,
   ): Promise<BroadcastSubscription> {
-    const { line, announcements } = this;
-    const { lookMsMax = LOOK_MS_MAX } = this.options;
+    const { connection, notifier } = this;
+    const { pollIntervalMs = POLL_INTERVAL_MS } = this.options;
     return this.subscribe(async () => {
       const { id: topicId } = await this.topics.stored(event);
-      await line.listenTo(topicId);
-      const session = await line.now();
+      await connection.listenTo(topicId);
+      const session = await connection.session();
       const [row] = await session.query<[string]>(LAST, [topicId]);
       return new Broadcasting<Payload>(session, {
         name: event.topic,
         topicId,
         position: Number(row?.[0] ?? 0),
         handler,
-        line,
-        announcements,
-        lookMsMax,
+        connection,
+        notifier,
+        pollIntervalMs,
       });
     });
   }
@@ -175,16 +175,16 @@ export class PostgresEventLog implements EventLog, DeadLetters {
   }
 
   deadLetters(topic: Topic, limit?: number): Promise<DeadLetter[]> {
-    return this.reading(() => this.letters.deadLetters(topic, limit));
+    return this.mappingErrors(() => this.dead.deadLetters(topic, limit));
   }
 
   requeueDead(topic: Topic, options?: RequeueOptions): Promise<number> {
-    return this.reading(() => this.letters.requeueDead(topic, options));
+    return this.mappingErrors(() => this.dead.requeueDead(topic, options));
   }
 
-  /** Removes what is past its time, now. Resolves with false when another instance is at it. */
+  /** Runs maintenance now. Resolves with false when another instance runs it. */
   maintain(options: MaintenanceOptions = {}): Promise<boolean> {
-    return this.reading(() => maintainLog(this.options, options, this.closing.signal));
+    return this.mappingErrors(() => maintainLog(this.options, options, this.closing.signal));
   }
 
   close(): Promise<void> {
@@ -195,17 +195,17 @@ export class PostgresEventLog implements EventLog, DeadLetters {
   private async finish(): Promise<void> {
     this.closing.abort();
     await this.subscriptions.end();
-    // Calls that wait for their topic were accepted too; a turn later they are in the queue.
+    // Calls that wait for their topic were accepted too; a tick later they are queued.
     await this.topics.settled();
     await new Promise(setImmediate);
     await this.queue.close();
     await this.rounds?.stop();
-    await Promise.all([this.line.close(), this.writer.close()]);
-    this.announcements.leave();
+    await Promise.all([this.connection.close(), this.writer.close()]);
+    this.notifier.leave();
   }
 
   private async appendEncoded(topic: Topic, encoded: readonly EncodedEvent[], deadlineMs: number): Promise<void> {
-    const stored = await this.reading(() => this.topics.stored(topic));
+    const stored = await this.mappingErrors(() => this.topics.stored(topic));
     let bytes = 0;
     const records = encoded.map((event) => {
       bytes += event.id.length + event.key.length + (event.payload?.length ?? 0);
@@ -215,11 +215,11 @@ export class PostgresEventLog implements EventLog, DeadLetters {
   }
 
   private subscribe<S extends { stop(): Promise<void> }>(start: () => Promise<S>): Promise<S> {
-    return this.subscriptions.begin(() => this.reading(start));
+    return this.subscriptions.begin(() => this.mappingErrors(start));
   }
 
-  /** What the driver says in our callers' words. */
-  private async reading<R>(action: () => Promise<R>): Promise<R> {
+  /** Maps the driver's errors to service errors. */
+  private async mappingErrors<R>(action: () => Promise<R>): Promise<R> {
     try {
       return await action();
     } catch (error) {

@@ -3,12 +3,12 @@ import { startTcpProxy, type TcpProxy } from '@tidings/testing/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
-import type { LogToTakeAway } from '../log-away.contract';
+import type { InterruptibleLog } from '../log-unavailable.contract';
 import { migrateEventLog } from './migrate';
 import { PostgresEventLog, type PostgresEventLogOptions } from './postgres-event-log';
 
 /** A database with the log's tables, and instances that reach it through a proxy. */
-export class PostgresUnderTest implements LogToTakeAway {
+export class PostgresUnderTest implements InterruptibleLog {
   private readonly logs: PostgresEventLog[] = [];
 
   private constructor(
@@ -18,7 +18,7 @@ export class PostgresUnderTest implements LogToTakeAway {
   ) {}
 
   static async start(): Promise<PostgresUnderTest> {
-    Logger.overrideLogger(false); // what goes wrong here goes wrong on purpose
+    Logger.overrideLogger(false); // errors here are provoked
     const database = await createTestDatabase({ migrate: { key: 'event-log', run: ({ urlOf }) => migrateEventLog(urlOf('events')) } });
     const proxy = await startTcpProxy(database.urlOf('messaging'));
     const admin = new Client({ connectionString: database.adminUrl });
@@ -38,12 +38,12 @@ export class PostgresUnderTest implements LogToTakeAway {
     return log;
   }
 
-  /** Another instance that hears of commits from the server alone: under this name it seems to be on another database. */
+  /** Another instance that gets only the server's notifications: under this host name it shares no notifier with others. */
   openElsewhere(options: Partial<PostgresEventLogOptions> = {}): Promise<PostgresEventLog> {
     return this.open({ databaseUrl: this.database.urlOf('gateway').replace('127.0.0.1', 'localhost'), heartbeatMs: null, ...options });
   }
 
-  takeAway(): Promise<() => Promise<void>> {
+  interrupt(): Promise<() => Promise<void>> {
     this.proxy.setReachable(false);
     return Promise.resolve(() => Promise.resolve(this.proxy.setReachable(true)));
   }
@@ -52,7 +52,7 @@ export class PostgresUnderTest implements LogToTakeAway {
     return (await this.admin.query<Row>(text, values)).rows;
   }
 
-  /** Ends the server's side of every connection of an application, and says how many there were when all are gone. */
+  /** Terminates every server process of an application's connections; resolves with their number once all have ended. */
   async terminate(applicationName: string): Promise<number> {
     const ended = await this.rows<{ pid: number }>(
       'SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()',
@@ -63,7 +63,7 @@ export class PostgresUnderTest implements LogToTakeAway {
     return ended.length;
   }
 
-  /** Closes the instances opened so far: nothing that one story left undone happens in the next. */
+  /** Closes the instances opened so far, so that they do not act during the next test. */
   async closeLogs(): Promise<void> {
     await Promise.all(this.logs.splice(0).map((log) => log.close()));
   }

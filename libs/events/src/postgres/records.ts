@@ -3,7 +3,7 @@ import type { ReadRecord } from '../handle-batch';
 import type { EventRecord } from '../event-log';
 import type { Session } from './session';
 
-/** What one reading takes into memory; a record beyond it comes alone. */
+/** Limit of one page in memory; a larger record forms a page of its own. */
 const READ_BYTES_MAX = 16 * 1024 * 1024;
 
 const READ = statement(
@@ -12,16 +12,17 @@ const READ = statement(
      SELECT position, appended_at, id, key, payload, sequence, sum(size) OVER (ORDER BY position ROWS UNBOUNDED PRECEDING) AS total, size FROM (
        SELECT position, appended_at, id, key, payload, sequence, coalesce(pg_column_size(payload), 0) AS size
        FROM events.records WHERE topic_id = $1 AND position > $2 ORDER BY position LIMIT $3
-     ) AS stretch
+     ) AS page
    ) AS measured
    WHERE total - size < ${READ_BYTES_MAX}
    ORDER BY position`,
 );
 type Row = [position: string, appendedAt: string, id: string, key: string, payload: string | null, sequence: string | null, total: string];
 
+/** Consecutive records of a topic. */
 interface RecordPage<Payload extends object> {
   records: ReadRecord<Payload>[];
-  /** Nothing stood behind these records when they were read. */
+  /** No record followed these when they were read. */
   complete: boolean;
   /** Position of the last record. */
   last?: number;

@@ -6,14 +6,14 @@ import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 
 const SCHEMA = 'events';
-/** Every statement of the log is short; one that takes longer was lost on the way. */
+/** Every statement of the log is short; one that takes longer was lost in transit. */
 const ANSWER_MS_MAX = 30_000;
-const GOODBYE_MS_MAX = 1_000;
-/** How soon the server finds out that a client's machine is gone, and lets go of its place: idle + count × interval. */
+const CLOSE_MS_MAX = 1_000;
+/** How soon the server notices that a client's machine died, and releases its locks: idle + count × interval. */
 const SERVER_KEEPALIVE = ['tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_keepalives_count=3'];
 /**
- * Every statement reads a stretch of an index, and joins along one. The planner knows tables as they were when last analysed, which in
- * the beginning is empty, and keeps the plan it made then. That tables are not read from end to end is so for all connections.
+ * Every statement reads a range of an index, or joins along one. The planner keeps plans made for tables that were empty when last
+ * analysed; these settings exclude other plans. Sequential scans are off for all connections.
  */
 const INDEX_PLANS = ['enable_bitmapscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'];
 
@@ -34,13 +34,13 @@ interface TimedQuery {
 }
 
 /**
- * One connection, for what belongs to a session: locks, LISTEN, prepared statements. Statements given at the same time are
- * sent one behind the other without waiting (none of them opens a transaction).
+ * One connection, for session locks, LISTEN and prepared statements. Concurrent statements are pipelined; none of them opens a
+ * transaction.
  */
 export class Session {
-  /** Aborts when the connection is gone, whoever ended it. */
+  /** Aborts when the connection has ended, from either side. */
   readonly lost: AbortSignal;
-  /** When the server was last heard, by `performance.now()`. */
+  /** When the server last sent something, by `performance.now()`. */
   lastHeardAt = performance.now();
 
   private constructor(private readonly client: Client) {
@@ -49,7 +49,7 @@ export class Session {
     setMaxListeners(0, lost.signal); // every subscription of the process listens
     const lose = () => {
       if (lost.signal.aborted) return;
-      // A session that is given up must not go on at the server, with all its locks.
+      // A lost session must not stay open at the server with its locks.
       this.cut();
       lost.abort();
     };
@@ -57,7 +57,7 @@ export class Session {
     client.on('end', lose);
   }
 
-  /** @throws ServiceError `unavailable` when there is no connection to be had. */
+  /** @throws ServiceError `unavailable` when the connection fails. */
   static async open({ databaseUrl, applicationName, settings = [] }: SessionOptions): Promise<Session> {
     const base: ClientConfig = connectionConfig({ databaseUrl, schema: SCHEMA, statementTimeoutMs: ANSWER_MS_MAX });
     const client = new Client({
@@ -95,7 +95,7 @@ export class Session {
     return rows;
   }
 
-  /** Hears what `events.append` says about a topic. */
+  /** Listens to the notifications of `events.append` for a topic. */
   async listen(topicId: number): Promise<void> {
     const query: Pick<TimedQuery, 'text' | 'query_timeout'> = { text: `LISTEN tidings_events_${topicId}`, query_timeout: ANSWER_MS_MAX };
     await this.client.query(query);
@@ -108,14 +108,14 @@ export class Session {
     });
   }
 
-  /** Says goodbye after the statements in hand; cuts the line when that takes too long. */
+  /** Closes the connection after the running statements; destroys it when that takes longer than 1 s. */
   async end(): Promise<void> {
-    const cut = setTimeout(() => this.cut(), GOODBYE_MS_MAX);
+    const cut = setTimeout(() => this.cut(), CLOSE_MS_MAX);
     await this.client.end().catch(() => {});
     clearTimeout(cut);
   }
 
-  /** Ends the connection at once; statements in hand fail. */
+  /** Destroys the connection at once; running statements fail. */
   cut(): void {
     const { connection } = this.client as unknown as { connection: { stream: Socket } };
     connection.stream.destroy();

@@ -14,25 +14,25 @@ const UNANSWERED_BEATS_MAX = 4;
 const CHANNEL = /^tidings_events_(\d+)$/;
 
 /**
- * What is written on this connection is a group's place. A crash of the server that loses the last of it brings records again,
- * which consumers expect; waiting for the disk would buy nothing.
+ * Only group positions are written on this connection. After a server crash that loses the latest ones records are delivered
+ * again, which consumers expect; waiting for the disk would gain nothing.
  */
 const SETTINGS = ['synchronous_commit=off'];
 
 const HEARTBEAT = statement('events-heartbeat', 'SELECT 1');
 const logger = new Logger('EventLog');
 
-interface LineOptions extends Omit<SessionOptions, 'settings'> {
-  /** Ask for a sign of life so often while anybody wants to know of interruptions; `null` relies on the socket. */
+interface SharedConnectionOptions extends Omit<SessionOptions, 'settings'> {
+  /** Interval of heartbeats while `watch` is in use, in ms; `null` relies on the socket. */
   heartbeatMs: number | null;
 }
 
 /**
- * The one standing connection of an instance: what others append is heard on it, and places of groups are held by it. Made
- * when it is first needed, made again for ever after it was lost.
+ * The permanent connection of an instance: receives notifications of other processes' appends and has the group locks. Opened
+ * when first needed, and reopened without limit after a loss.
  */
 export class SharedConnection {
-  private session?: Session;
+  private current?: Session;
   private connecting?: Promise<Session>;
   private readonly topics = new Set<number>();
   private readonly closing = new AbortController();
@@ -43,26 +43,26 @@ export class SharedConnection {
   private heartbeatSentAt?: number;
 
   constructor(
-    private readonly options: LineOptions,
-    private readonly announcements: AppendNotifier,
+    private readonly options: SharedConnectionOptions,
+    private readonly notifier: AppendNotifier,
   ) {}
 
-  /** The connection, now or after one attempt to make it. @throws ServiceError `unavailable`. */
-  async now(): Promise<Session> {
-    if (this.session?.alive) return this.session;
+  /** The session, opened in one attempt if needed. @throws ServiceError `unavailable`. */
+  async session(): Promise<Session> {
+    if (this.current?.alive) return this.current;
     if (this.closing.signal.aborted) throw logClosed();
     this.connecting ??= this.connect().finally(() => (this.connecting = undefined));
     return this.connecting;
   }
 
-  /** The connection, however long it takes; `undefined` when the line is closed or `signal` aborts first. */
-  async whenever(signal: AbortSignal): Promise<Session | undefined> {
+  /** The session, after as many attempts as needed; `undefined` when the connection is closed or `signal` aborts first. */
+  async awaitSession(signal: AbortSignal): Promise<Session | undefined> {
     const ended = AbortSignal.any([signal, this.closing.signal]);
     for (let attempt = 1; !ended.aborted; attempt++) {
       try {
-        return await this.now();
+        return await this.session();
       } catch (error) {
-        if (!this.downLogged) logger.warn(`The event log's database is away: ${reasonOf(error)}`);
+        if (!this.downLogged) logger.warn(`The event log's database is unavailable; reconnecting: ${reasonOf(error)}`);
         this.downLogged = true;
         await delay(retryDelayMs(attempt, RECONNECT_DELAY_MS_MAX), undefined, { signal: ended }).catch(() => {});
       }
@@ -70,23 +70,23 @@ export class SharedConnection {
     return undefined;
   }
 
-  /** From when this resolves on, everything committed to the topic is announced, or the connection is lost. */
+  /** Once it resolves, every commit to the topic is announced until the connection is lost. */
   async listenTo(topicId: number): Promise<void> {
     this.topics.add(topicId);
-    const session = await this.now();
+    const session = await this.session();
     await session.listen(topicId);
   }
 
-  /** How long nothing may have been heard, in ms; 0 while the connection stands. */
+  /** How long notifications may have been missed, in ms; 0 while the connection is open. */
   interruptedForMs(): number {
     const now = performance.now();
     if (this.downSince !== undefined) return now - this.downSince;
     const { heartbeatMs } = this.options;
     const overdue = heartbeatMs !== null && this.heartbeatSentAt !== undefined && now - this.heartbeatSentAt > heartbeatMs;
-    return overdue ? now - this.session!.lastHeardAt : 0;
+    return overdue ? now - this.current!.lastHeardAt : 0;
   }
 
-  /** Keeps asking for signs of life until the returned function is called. */
+  /** Sends heartbeats until the returned function is called. */
   watch(): () => void {
     this.watchers += 1;
     const { heartbeatMs } = this.options;
@@ -103,14 +103,14 @@ export class SharedConnection {
     this.closing.abort();
     clearInterval(this.heartbeat);
     await this.connecting?.catch(() => {});
-    await this.session?.end();
+    await this.current?.end();
   }
 
   private async connect(): Promise<Session> {
     const session = await Session.open({ ...this.options, settings: SETTINGS });
     session.onNotification((channel, payload) => {
       const topicId = CHANNEL.exec(channel)?.[1];
-      if (topicId !== undefined) this.announcements.announce(Number(topicId), Number(payload));
+      if (topicId !== undefined) this.notifier.announce(Number(topicId), Number(payload));
     });
     session.lost.addEventListener('abort', () => this.onLost(session), { once: true });
     try {
@@ -119,33 +119,33 @@ export class SharedConnection {
       session.cut();
       throw toDatabaseError(error, false);
     }
-    this.session = session;
+    this.current = session;
     this.downSince = undefined;
     this.downLogged = false;
     return session;
   }
 
   private onLost(session: Session): void {
-    if (this.session !== session) return;
-    this.session = undefined;
-    // What was not heard since the last sign of life may have been said; without heartbeats the socket is believed.
+    if (this.current !== session) return;
+    this.current = undefined;
+    // Notifications since the last answer may be lost; without heartbeats the connection counts as intact until its socket closed.
     this.downSince ??= this.heartbeatSentAt === undefined ? performance.now() : session.lastHeardAt;
     this.heartbeatSentAt = undefined;
     if (this.closing.signal.aborted) return;
     logger.warn('The connection to the event log was lost');
-    // Whoever only listens here does not ask for it again: a member may work over a connection of its own.
-    if (this.topics.size > 0) void this.whenever(this.closing.signal);
+    // Listeners alone do not reopen it: a group member may work over a connection of its own.
+    if (this.topics.size > 0) void this.awaitSession(this.closing.signal);
   }
 
   private beat(): void {
-    const { session } = this;
+    const session = this.current;
     if (!session || this.heartbeatSentAt !== undefined) return;
     this.heartbeatSentAt = performance.now();
     session.query(HEARTBEAT, [], this.options.heartbeatMs! * UNANSWERED_BEATS_MAX).then(
       () => {
-        if (this.session === session) this.heartbeatSentAt = undefined;
+        if (this.current === session) this.heartbeatSentAt = undefined;
       },
-      () => {}, // losing the connection says it
+      () => {}, // `onLost` handles it
     );
   }
 }

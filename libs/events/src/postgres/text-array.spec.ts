@@ -14,9 +14,9 @@ describe('textArray', () => {
     ['nothing', []],
     ['null', [null]],
     ['null between texts', ['a', null, '']],
-    ['what the text format would escape', ['"', '\\', '{a,b}', 'NULL', ' ', "'"]],
+    ['characters the text format would escape', ['"', '\\', '{a,b}', 'NULL', ' ', "'"]],
     ['characters of every length', ['é', '✓', '𝕌', '\u0001\u007f']],
-  ])('says %s to PostgreSQL', async (_, values) => {
+  ])('encodes %s for PostgreSQL', async (_, values) => {
     const client = new Client({ connectionString: database.adminUrl });
     await client.connect();
 

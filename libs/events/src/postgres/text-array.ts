@@ -3,8 +3,8 @@ const TEXT_OID = 25;
 const NULL_LENGTH = -1;
 
 /**
- * A `text[]` in PostgreSQL's binary format, which the driver passes on as it is. The text format would have every quote of
- * every JSON text escaped here and unescaped there.
+ * A `text[]` in PostgreSQL's binary format, which the driver passes on unchanged. The text format would need every quote of
+ * every JSON text escaped here and unescaped in the server.
  */
 export function textArray(values: readonly (string | null)[]): Buffer {
   let size = HEADER_BYTES + 4 * values.length;

@@ -9,7 +9,7 @@ import { textArray } from './text-array';
 import type { StoredTopic } from './topics';
 import { logClosed } from '../subscriptions';
 
-/** Somebody who holds a topic's lock for longer than a commit takes must not hold up everybody for ever. */
+/** A session with a topic's lock must not block all others forever. */
 const SETTINGS = ['lock_timeout=4s'];
 const READY_MS_MAX = 1_000;
 
@@ -17,22 +17,22 @@ const APPEND = statement('events-append', 'SELECT events.append($1, $2, $3, $4, 
 const LAST_POSITION = statement('events-last-position', 'SELECT last_value FROM events.position');
 const WRITABLE = statement('events-writable', "SELECT current_setting('transaction_read_only') = 'off'");
 
-/** A record on its way into the tables. */
+/** A record to append. */
 export interface NewRecord extends EncodedEvent {
   topic: StoredTopic;
 }
 
-/** Writes batches of records over one connection, made when it is needed. */
+/** Appends batches of records over one connection, opened on demand. */
 export class Writer {
   private current?: Session;
   private opening?: Promise<Session>;
   private closed = false;
-  /** Every record of this instance up to here has a known outcome; a doubtful one can only stand beyond. */
+  /** Up to here every record of this instance has a known outcome; one with unknown outcome can only follow. */
   private settledPosition = 0;
 
   constructor(
     private readonly options: Omit<SessionOptions, 'settings'>,
-    private readonly announcements: AppendNotifier,
+    private readonly notifier: AppendNotifier,
   ) {}
 
   /** @throws ServiceError `unavailable`. */
@@ -44,8 +44,8 @@ export class Writer {
   }
 
   /**
-   * Appends all records in one commit. After an attempt whose outcome is unknown, records that turn out to have been kept
-   * are not appended again.
+   * Appends all records in one commit. After an attempt with unknown outcome, records it has stored are not appended again.
+   * @throws NotAppended when nothing was stored; after any other error the outcome is unknown.
    */
   async append(records: readonly NewRecord[], { timeoutMs, again }: Attempt): Promise<void> {
     let session: Session;
@@ -74,10 +74,10 @@ export class Writer {
       throw isRefusal(error) ? new NotAppended(toDatabaseError(error, false)) : error;
     }
     this.settledPosition = position;
-    for (const topic of topics) this.announcements.announce(topic, position);
+    for (const topic of topics) this.notifier.announce(topic, position);
   }
 
-  /** Whether the database takes records now. */
+  /** Whether the database accepts writes now. */
   async ready(): Promise<boolean> {
     try {
       const session = await this.session();
@@ -108,12 +108,12 @@ export class Writer {
   }
 }
 
-/** Transaction ended with its session, outcome in doubt, internal error. */
-const DOUBTFUL_STATES = /^(25P0[34]|40003|XX...)$/;
+/** Transaction ended with its session, outcome unknown, internal error. */
+const UNKNOWN_OUTCOME_STATES = /^(25P0[34]|40003|XX...)$/;
 
-/** An error of the statement alone was rolled back; one that ended the connection, or came from the way there, says nothing. */
+/** Whether the error means a rollback; one that ended the connection, or occurred in transit, leaves the outcome unknown. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof DatabaseError && !isConnectionLost(error) && !DOUBTFUL_STATES.test(error.code ?? '');
+  return error instanceof DatabaseError && !isConnectionLost(error) && !UNKNOWN_OUTCOME_STATES.test(error.code ?? '');
 }
 
 const intArray = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;

@@ -3,39 +3,39 @@ import type { Recipient } from '../recipient';
 import type { HttpAnswer } from './http-call';
 import { retryAfterMs } from './retry-after';
 
-/** What is kept of the answer with the delivery. */
-const KEPT_BYTES_MAX = 4 * 1024;
+/** Bytes of the answer that are stored with the delivery. */
+const RESPONSE_BYTES_MAX = 4 * 1024;
 const ERROR_LENGTH_MAX = 300;
 const REFERENCE_LENGTH_MAX = 256;
 const CODE_LENGTH_MAX = 100;
 
-/** What a receiver's answer means for the delivery. `nowMs` is for dates in `Retry-After`. */
+/** Maps a receiver's answer to the outcome of the attempt. `nowMs` is for dates in `Retry-After`. */
 export function outcomeOf(answer: HttpAnswer, recipient: Recipient, nowMs: number): Outcome {
   const { status } = answer;
-  const said = objectOf(answer.body);
-  const response = kept(answer);
+  const fields = fieldsOf(answer.body);
+  const response = toResponse(answer);
   if (status >= 200 && status < 300) {
-    const refusedTokens = refusedOf(said.refused_tokens, recipient);
+    const refusedTokens = refusedOf(fields.refused_tokens, recipient);
     return {
       kind: 'accepted',
-      reference: referenceOf(said.id),
-      // Nobody stands behind a webhook who could tell of it later.
-      delivered: recipient.channel === 'webhook' || said.delivered === true,
+      reference: referenceOf(fields.id),
+      // A webhook has no service behind it that could report the delivery later.
+      delivered: recipient.channel === 'webhook' || fields.delivered === true,
       ...(refusedTokens.length > 0 && { refusedTokens }),
       response,
     };
   }
-  const error = `The receiver answered ${status}${wordsOf(said, answer.body)}`;
-  const told = causeOf(said, recipient, error);
-  if (told) return { ...told, response };
+  const error = `The receiver answered ${status}${wordsOf(fields, answer.body)}`;
+  const failure = namedFailure(fields, recipient, error);
+  if (failure) return { ...failure, response };
   if (status >= 300 && status < 400) {
     const redirected = `The receiver answered ${status}: redirects are not followed, configure the address it points to`;
     return { kind: 'failed', error: redirected, cause: 'configuration', reason: 'PROVIDER_ERROR', response };
   }
-  if (said.cause === 'retry' || status === 408 || status === 429 || status >= 500 || status < 200) {
+  if (fields.cause === 'retry' || status === 408 || status === 429 || status >= 500 || status < 200) {
     const waitMs = retryAfterMs(answer.retryAfter, nowMs);
-    // Of a message's own trouble a receiver tells by the cause.
-    const isOutage = said.cause !== 'retry' && (status === 429 || status >= 500);
+    // With a cause, the receiver attributes the failure to this message.
+    const isOutage = fields.cause !== 'retry' && (status === 429 || status >= 500);
     return {
       kind: 'retry',
       error,
@@ -48,45 +48,45 @@ export function outcomeOf(answer: HttpAnswer, recipient: Recipient, nowMs: numbe
   return { kind: 'failed', error, cause, reason: 'PROVIDER_ERROR', response };
 }
 
-/** The failure that the receiver itself names, if it does: it knows better than its status. */
-function causeOf(said: Said, recipient: Recipient, error: string): Failed | undefined {
-  switch (said.cause) {
+/** The failure that the receiver names by `cause`, which is more precise than its status. */
+function namedFailure(fields: AnswerFields, recipient: Recipient, error: string): Failed | undefined {
+  switch (fields.cause) {
     case 'recipient':
-      return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode: said.reason_code === 'SOFT' ? 'SOFT' : 'HARD' };
+      return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode: fields.reason_code === 'SOFT' ? 'SOFT' : 'HARD' };
     case 'token': {
       if (recipient.channel !== 'push') return undefined;
-      const named = refusedOf(said.tokens, recipient);
+      const named = refusedOf(fields.tokens, recipient);
       const refusedTokens = named.length > 0 ? named : recipient.tokens.map(({ token }) => ({ token, outcome: 'revoked' as const }));
       return { kind: 'failed', error, cause: 'token', reason: 'FAILED', refusedTokens };
     }
     case 'permanent':
     case 'configuration':
-      return { kind: 'failed', error, cause: said.cause, reason: 'PROVIDER_ERROR' };
+      return { kind: 'failed', error, cause: fields.cause, reason: 'PROVIDER_ERROR' };
     default:
       return undefined;
   }
 }
 
-type Said = Readonly<Record<string, unknown>>;
+type AnswerFields = Readonly<Record<string, unknown>>;
 
-function objectOf(body: string): Said {
+function fieldsOf(body: string): AnswerFields {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Said) : {};
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as AnswerFields) : {};
   } catch {
-    return {}; // receivers may answer what they like
+    return {}; // receivers may answer with any body
   }
 }
 
-/** Tokens that were really sent, as the receiver lists them: texts, or `{ token, outcome, code }`. */
+/** The refused ones of the sent tokens; the receiver lists them as texts or `{ token, outcome, code }`. */
 function refusedOf(listed: unknown, recipient: Recipient): RefusedToken[] {
   if (recipient.channel !== 'push' || !Array.isArray(listed)) return [];
   const refused = new Map<string, RefusedToken>();
   for (const one of listed as unknown[]) {
-    const { token, outcome, code } = (typeof one === 'string' ? { token: one } : (one ?? {})) as Said;
+    const { token, outcome, code } = (typeof one === 'string' ? { token: one } : (one ?? {})) as AnswerFields;
     if (typeof token !== 'string') continue;
-    const known = typeof code === 'string' && code !== '' ? { code: code.slice(0, CODE_LENGTH_MAX) } : {};
-    refused.set(token, { token, outcome: outcome === 'suspicious' ? 'suspicious' : 'revoked', ...known });
+    const reason = typeof code === 'string' && code !== '' ? { code: code.slice(0, CODE_LENGTH_MAX) } : {};
+    refused.set(token, { token, outcome: outcome === 'suspicious' ? 'suspicious' : 'revoked', ...reason });
   }
   return recipient.tokens.flatMap(({ token }) => refused.get(token) ?? []);
 }
@@ -96,21 +96,21 @@ function referenceOf(id: unknown): Record<string, string> {
   return typeof text === 'string' && text !== '' ? { id: text.slice(0, REFERENCE_LENGTH_MAX) } : {};
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are what is removed
+// eslint-disable-next-line no-control-regex -- it matches the control characters to remove
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]+/g;
 
-/** The receiver's own words, on one line. */
-function wordsOf({ error, message }: Said, body: string): string {
+/** The receiver's error text, on one line. */
+function wordsOf({ error, message }: AnswerFields, body: string): string {
   const words = [error, message, body].find((text): text is string => typeof text === 'string' && text.trim() !== '');
   const line = words?.slice(0, ERROR_LENGTH_MAX).replace(CONTROL_CHARACTERS, ' ').trim();
   return line ? `: ${line}` : '';
 }
 
-/** Cut at a character, not within one. */
-function kept({ status, body }: HttpAnswer): ProviderResponse {
+/** The body is cut between characters, not within one. */
+function toResponse({ status, body }: HttpAnswer): ProviderResponse {
   const bytes = Buffer.from(body, 'utf8');
-  if (bytes.length <= KEPT_BYTES_MAX) return { status, body };
-  let end = KEPT_BYTES_MAX;
+  if (bytes.length <= RESPONSE_BYTES_MAX) return { status, body };
+  let end = RESPONSE_BYTES_MAX;
   while ((bytes[end]! & 0xc0) === 0x80) end -= 1;
   return { status, body: bytes.subarray(0, end).toString('utf8') };
 }

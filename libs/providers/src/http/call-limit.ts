@@ -1,12 +1,12 @@
 /**
- * Ends a call after its time, or when nobody waits for it any more. (`AbortSignal.any` would do, but on Node 20 it leaves something behind
- * at the caller's signal for each call.)
+ * Aborts a call after its timeout, or with the caller's signal. (`AbortSignal.any` would do, but on Node 20 it leaks memory at the
+ * caller's signal with each call.)
  */
 export class CallLimit {
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
   private readonly abandon = (): void => this.controller.abort();
-  /** Its time is over. */
+  /** The call timed out. */
   isOver = false;
 
   constructor(

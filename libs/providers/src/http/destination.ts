@@ -1,36 +1,36 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { isHeader } from '@tidings/contracts/messaging/webhook-address';
 import type { CallMethod, CallOverride } from '../call-override';
-import type { Recipient, WebhookPlace } from '../recipient';
+import type { Recipient, WebhookTarget } from '../recipient';
 
-/** Where one request goes, and what it says beside its message. */
+/** The target of one request, and its headers. */
 export interface Destination {
   readonly url: URL;
   readonly method: CallMethod;
-  /** Of the recipient and of the send; names in lower case, none that are ours alone. */
+  /** Headers of recipient and send; names in lower case, without those that only Tidings sets. */
   readonly headers: Readonly<Record<string, string>>;
-  /** It goes where the configuration says: only there may its secrets be used. */
+  /** The request goes to the configured URL: only there may the configuration's secrets be used. */
   readonly isConfigured: boolean;
 }
 
-/** What a send may put in the place of settings. */
+/** Settings that a send may replace. */
 export const OVERRIDABLE = ['url', 'authorization'] as const;
 type HttpOverride = CallOverride<(typeof OVERRIDABLE)[number]>;
 
 /**
  * The URL of the send, else that of a webhook's recipient, else the configured one; each with the headers that belong to it.
- * @throws ServiceError where these cannot be sent.
+ * @throws ServiceError when a header cannot be sent.
  */
 export function destinationOf(configured: URL, recipient: Recipient, { url: direct, method, headers, config }: HttpOverride): Destination {
   const given = direct ?? config.url;
-  const place = given === undefined && recipient.channel === 'webhook' ? recipient.webhook : undefined;
-  const url = new URL(given ?? place?.url ?? configured);
+  const target = given === undefined && recipient.channel === 'webhook' ? recipient.webhook : undefined;
+  const url = new URL(given ?? target?.url ?? configured);
   url.hash = '';
   return {
     url,
-    method: method ?? place?.method ?? 'POST',
-    headers: withoutOurs({
-      ...(place && headersOf(place)),
+    method: method ?? target?.method ?? 'POST',
+    headers: withoutReserved({
+      ...(target && headersOf(target)),
       ...(config.authorization !== undefined && { authorization: config.authorization }),
       ...headers,
     }),
@@ -38,7 +38,7 @@ export function destinationOf(configured: URL, recipient: Recipient, { url: dire
   };
 }
 
-function headersOf({ headers = {}, authentication }: WebhookPlace): Record<string, string> {
+function headersOf({ headers = {}, authentication }: WebhookTarget): Record<string, string> {
   const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   if (authentication?.mode === 'bearer') return { ...own, authorization: bearer(authentication.token ?? '') };
   if (authentication?.mode !== 'basic') return own;
@@ -52,12 +52,12 @@ function bearer(token: string): string {
   throw new ServiceError('invalid_request', 'webhook.authentication.token must be a text in one line, and not too long for a header');
 }
 
-/** What tells who we are and which message it is, and what HTTP itself needs to be right. */
-const OURS = new Set([
+/** Headers that identify sender and message, and those that HTTP itself needs. */
+const RESERVED = new Set([
   ...['courier-signature', 'x-courier-message-id', 'idempotency-key'],
   ...['host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'expect', 'te', 'trailer', 'accept-encoding'],
 ]);
 
-function withoutOurs(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !OURS.has(name) && !name.startsWith('proxy-')));
+function withoutReserved(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !RESERVED.has(name) && !name.startsWith('proxy-')));
 }

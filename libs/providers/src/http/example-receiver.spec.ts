@@ -7,7 +7,7 @@ import { ADA, attempt, cleanUp, cleanUps, open, SMS } from './receiver.fixture';
 const PROGRAM = path.join(__dirname, '../../../../examples/http-provider/receive.mjs');
 const SECRET = 'the secret of the example';
 
-/** The example as its reader runs it. */
+/** Starts the example program. */
 async function startExample(): Promise<{ url: string; nextLine: () => Promise<string> }> {
   const program: ChildProcess = spawn(process.execPath, [PROGRAM, '--port', '0'], {
     env: { ...process.env, RECEIVER_SECRET: SECRET },
@@ -27,7 +27,7 @@ async function startExample(): Promise<{ url: string; nextLine: () => Promise<st
 
 afterEach(cleanUp);
 
-it('takes what is signed with its secret, once however often it comes', async () => {
+it('accepts requests signed with its secret, and handles repeats once', async () => {
   const { url, nextLine } = await startExample();
   const provider = open(url, { secret: SECRET });
 
@@ -41,7 +41,7 @@ it('takes what is signed with its secret, once however often it comes', async ()
   expect(delivered).toEqual([attempt().messageId, '1-another']);
 });
 
-it('refuses what is not, and says what is wrong with a number', async () => {
+it('refuses other requests, and names an invalid phone number', async () => {
   const { url } = await startExample();
 
   expect(await open(url).send(SMS, ADA, attempt())).toMatchObject({ kind: 'failed', cause: 'configuration' });

@@ -35,19 +35,19 @@ it.each([
   [400, { cause: 'retry' }, { kind: 'retry' }],
   [400, { cause: 'token' }, { kind: 'failed', cause: 'permanent' }],
   [400, { cause: { nested: true }, id: {} }, { kind: 'failed', cause: 'permanent' }],
-])('an answer %i %j ends the attempt as it should', async (status, body, expected) => {
+])('maps an answer %i %j to its outcome', async (status, body, expected) => {
   const { outcome } = await outcomeOf(status, body);
 
   expect(outcome).toMatchObject({ ...expected, response: { status } });
 });
 
-it('says what the receiver said, on one line', async () => {
+it('quotes the error of the receiver, on one line', async () => {
   const { outcome } = await outcomeOf(422, { error: 'no such\nnumber' });
 
   expect(outcome).toMatchObject({ error: 'The receiver answered 422: no such number' });
 });
 
-it('keeps at most 4 KB of the answer, cut between characters', async () => {
+it('stores at most 4 KB of the answer, cut between characters', async () => {
   const { outcome } = await outcomeOf(500, `a${'é'.repeat(100_000)}`);
 
   const { body } = outcome.response!;
@@ -55,7 +55,7 @@ it('keeps at most 4 KB of the answer, cut between characters', async () => {
   expect(body).toBe(`a${'é'.repeat(2_047)}`);
 });
 
-it('waits as long as the receiver asks', async () => {
+it('reports the Retry-After of the receiver', async () => {
   const { outcome } = await outcomeOf(429, '', { 'retry-after': '7' });
 
   expect(outcome).toMatchObject({ kind: 'retry', retryAfterMs: 7_000 });
@@ -83,7 +83,7 @@ describe('push tokens', () => {
     ],
   };
 
-  it('that were refused beside others that were taken are named', async () => {
+  it('that were refused beside accepted ones are named', async () => {
     const refused_tokens = ['two', 'stranger', 5, null, { token: 'two', outcome: 'suspicious', code: 'BadDeviceToken' }];
     const { outcome } = await outcomeOf(200, { id: 'x', refused_tokens }, {}, phones);
 
@@ -107,7 +107,7 @@ describe('push tokens', () => {
   });
 });
 
-it('a redirect is not followed, wherever it points', async () => {
+it('does not follow a redirect', async () => {
   const elsewhere = await startReceiver();
   const { outcome } = await outcomeOf(307, '', { location: elsewhere.url });
 
@@ -115,7 +115,7 @@ it('a redirect is not followed, wherever it points', async () => {
   expect(elsewhere.received).toEqual([]);
 });
 
-it('no answer in time is tried again, also where it trickles', async () => {
+it('retries an answer that does not end in time', async () => {
   const receiver = await startReceiver();
   receiver.answering = (answer) => void answer.writeHead(200).write('{');
 
@@ -126,7 +126,7 @@ it('no answer in time is tried again, also where it trickles', async () => {
   expect(outcome).toEqual({ kind: 'retry', error: 'The receiver did not answer within 100 ms', hung: true });
 });
 
-it('an endless answer is not read to its end', async () => {
+it('reads only the beginning of an endless answer', async () => {
   const receiver = await startReceiver();
   receiver.answering = (answer) => {
     answer.writeHead(200);
@@ -140,21 +140,21 @@ it('an endless answer is not read to its end', async () => {
   await expect(open(receiver.url).send(SMS, ADA, attempt())).resolves.toMatchObject({ kind: 'accepted', response: { status: 200 } });
 });
 
-it('who is given up ends at once', async () => {
+it('ends an aborted call at once', async () => {
   const receiver = await startReceiver();
-  const given = new AbortController();
-  receiver.answering = () => given.abort();
+  const aborting = new AbortController();
+  receiver.answering = () => aborting.abort();
 
-  await expect(open(receiver.url).send(SMS, ADA, attempt({ signal: given.signal }))).resolves.toMatchObject({ kind: 'retry' });
+  await expect(open(receiver.url).send(SMS, ADA, attempt({ signal: aborting.signal }))).resolves.toMatchObject({ kind: 'retry' });
 });
 
-it('a receiver that is away, or speaks nonsense, is tried again, and no address is told', async () => {
+it('retries an unavailable receiver and an invalid answer, without naming an address', async () => {
   const nonsense = createServer((socket) => void socket.resume().end('SSH-2.0\r\n\r\n'));
   await new Promise<void>((resolve) => nonsense.listen(0, '127.0.0.1', resolve));
   cleanUps.push(() => new Promise((resolve) => nonsense.close(() => resolve())));
-  const gone = await startReceiver();
-  const { url } = gone;
-  await gone.stop();
+  const stopped = await startReceiver();
+  const { url } = stopped;
+  await stopped.stop();
 
   for (const target of [
     url,

@@ -1,7 +1,7 @@
 import { type Agent as HttpAgent, type IncomingMessage, request as requestPlain } from 'node:http';
 import { type Agent as HttpsAgent, request as requestTls } from 'node:https';
 
-/** Characters of an answer that are read; the rest is not waited for. */
+/** Bytes of an answer that are read; the rest is dropped. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 interface HttpCall {
@@ -10,33 +10,33 @@ interface HttpCall {
   readonly agent: HttpAgent | HttpsAgent;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Ends the call at once, wherever it is. */
+  /** Ends the call at once, at any stage. */
   readonly signal: AbortSignal;
-  /** Told when the receiver is there: connected, TLS included. */
+  /** Called once the connection is established, TLS included. */
   readonly onConnected: () => void;
 }
 
 export interface HttpAnswer {
   readonly status: number;
   readonly retryAfter?: string;
-  /** As far as it was read. */
+  /** The first 64 KB. */
   readonly body: string;
 }
 
 /**
- * One request, and its answer whatever it says; redirects are answers like others. Rejects with what the network or the signal did.
- * A kept connection that the receiver had closed meanwhile is replaced once: nothing had been answered on it.
+ * Makes one request and resolves with its answer, whatever the status; redirects are not followed. Rejects with the error of the
+ * network or the signal. A reused connection that the receiver had closed is replaced once: it carried no answer.
  */
-export async function call(made: HttpCall): Promise<HttpAnswer> {
+export async function call(request: HttpCall): Promise<HttpAnswer> {
   try {
-    return await callOnce(made);
+    return await callOnce(request);
   } catch (error) {
     if (!(error instanceof StaleConnection)) throw error;
-    return await callOnce(made);
+    return await callOnce(request);
   }
 }
 
-/** A kept connection turned out to be dead before anything was answered. */
+/** A reused connection was closed before the receiver answered. */
 class StaleConnection extends Error {}
 
 function callOnce({ url, method, agent, headers, body, signal, onConnected }: HttpCall): Promise<HttpAnswer> {
@@ -67,7 +67,7 @@ async function read(answer: IncomingMessage): Promise<HttpAnswer> {
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes >= ANSWER_BYTES_MAX) break; // which ends the connection: what is still to come is nobody's
+    if (bytes >= ANSWER_BYTES_MAX) break; // destroys the connection with the rest of the answer
   }
   const body = Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString('utf8');
   return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'], body };

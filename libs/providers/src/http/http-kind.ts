@@ -18,7 +18,7 @@ interface HttpKindSettings extends HttpProviderSettings {
   readonly channel: RenderedChannel;
 }
 
-/** An endpoint of the operator's own, on any channel: a provider of one's own without a change of this code. */
+/** An HTTP endpoint of the operator, on any channel: custom providers without a change of this code. */
 export const httpKind: ProviderKind<HttpKindSettings> = {
   key: 'http',
   channels: CHANNELS,

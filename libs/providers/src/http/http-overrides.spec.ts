@@ -7,7 +7,7 @@ afterEach(cleanUp);
 const WEBHOOK = { kind: 'webhook', webhook: { title: 'Shipped', body: 'On its way', blocks: [] } } as const;
 
 describe('a send', () => {
-  it('writes over the body, and the signature is that of what is posted', async () => {
+  it('overrides the body, and the signature is that of the posted body', async () => {
     const receiver = await startReceiver();
     const body = { content: { text: 'Other', extra: { deep: [1] } }, data: null, sender: 'Shop' };
 
@@ -23,7 +23,7 @@ describe('a send', () => {
     expect(headers['courier-signature']).toMatch(/^t=\d+,signature=[0-9a-f]{64}$/);
   });
 
-  it('adds headers, but none that are ours', async () => {
+  it('adds headers, but no reserved ones', async () => {
     const receiver = await startReceiver();
     const headers = {
       'X-Team': 'blue',
@@ -44,24 +44,21 @@ describe('a send', () => {
     expect(sent).not.toHaveProperty('transfer-encoding');
   });
 
-  it.each([{ url: true }, { config: true }])(
-    'names another address, where neither signature nor credentials are shown: %j',
-    async (how) => {
-      const [configured, other] = [await startReceiver(), await startReceiver()];
-      const override = 'url' in how ? { url: other.url, method: 'put' } : { config: { url: other.url }, method: 'PUT' };
+  it.each([{ url: true }, { config: true }])('names another URL, which gets neither signature nor credentials: %j', async (form) => {
+    const [configured, other] = [await startReceiver(), await startReceiver()];
+    const override = 'url' in form ? { url: other.url, method: 'put' } : { config: { url: other.url }, method: 'PUT' };
 
-      const outcome = await open(configured.url, { authorization: 'Bearer configured' }).send(SMS, ADA, attempt({ override }));
+    const outcome = await open(configured.url, { authorization: 'Bearer configured' }).send(SMS, ADA, attempt({ override }));
 
-      expect(outcome).toMatchObject({ kind: 'accepted' });
-      expect(configured.received).toEqual([]);
-      const [request] = other.received;
-      expect(request).toMatchObject({ method: 'PUT', headers: { 'idempotency-key': attempt().idempotencyKey } });
-      expect(request!.headers).not.toHaveProperty('courier-signature');
-      expect(request!.headers).not.toHaveProperty('authorization');
-    },
-  );
+    expect(outcome).toMatchObject({ kind: 'accepted' });
+    expect(configured.received).toEqual([]);
+    const [request] = other.received;
+    expect(request).toMatchObject({ method: 'PUT', headers: { 'idempotency-key': attempt().idempotencyKey } });
+    expect(request!.headers).not.toHaveProperty('courier-signature');
+    expect(request!.headers).not.toHaveProperty('authorization');
+  });
 
-  it('reaches no private address by it, and what happens there says nothing of the configuration', async () => {
+  it('reaches no private address by it, and its outcome is no configuration failure', async () => {
     const configured = await startReceiver();
     const provider = open(configured.url);
     const outcomes = await Promise.all(
@@ -116,7 +113,7 @@ describe('a webhook', () => {
     [{ mode: 'bearer', token: 'of-ada' }, 'Bearer of-ada'],
     [{ mode: 'none' }, undefined],
     [undefined, undefined],
-  ] as const)('of the recipient goes there with what lets us in: %j', async (authentication, authorization) => {
+  ] as const)('of the recipient goes to its URL with its credentials: %j', async (authentication, authorization) => {
     const [configured, own] = [await startReceiver(), await startReceiver()];
     own.answer(410, 'gone');
     const webhook = {
@@ -138,7 +135,7 @@ describe('a webhook', () => {
     expect(request!.body).not.toMatch(/of-ada|pass:word|X-Own/);
   });
 
-  it('of the recipient with a token that no header can carry is not called', async () => {
+  it('of the recipient with a token that is invalid in a header is not called', async () => {
     const own = await startReceiver();
     const webhook = { url: own.url, authentication: { mode: 'bearer', token: 'a\r\nx: y' } } as const;
 
@@ -148,7 +145,7 @@ describe('a webhook', () => {
     expect(own.received).toEqual([]);
   });
 
-  it('of the recipient that fails, or asks for a login, is no outage of the provider', async () => {
+  it('of the recipient that fails, or requires a login, is no outage of the provider', async () => {
     const [configured, own] = [await startReceiver(), await startReceiver()];
     const provider = open(configured.url);
     const recipient: Recipient = { channel: 'webhook', webhook: { url: own.url } };
@@ -160,10 +157,10 @@ describe('a webhook', () => {
 
     expect(outcomes).toMatchObject([{ kind: 'retry' }, { kind: 'failed', cause: 'permanent' }, { kind: 'failed', cause: 'permanent' }]);
     expect(outcomes[0]).not.toHaveProperty('outage');
-    expect(own.connectionCount).toBe(3); // none is kept
+    expect(own.connectionCount).toBe(3); // none is reused
   });
 
-  it('of the recipient is reached through the guard alone', async () => {
+  it('of the recipient is subject to the guard', async () => {
     const receiver = await startReceiver();
     const provider = open('https://hooks.example.com/', {}, { guard: new AddressGuard() });
 
@@ -193,18 +190,18 @@ describe('an outage is', () => {
     expect(await open(receiver.url).send(SMS, ADA, attempt())).not.toHaveProperty('outage');
   });
 
-  it('a connection that does not come about, not one over which nothing is answered', async () => {
+  it('a failed connection, not a connection without an answer', async () => {
     const receiver = await startReceiver();
     receiver.answering = () => undefined;
     const { port } = receiver;
 
     const connected = await openConnected(receiver, { timeoutMs: 100 });
 
-    const hanging = await connected.send(SMS, ADA, attempt());
-    // What answers plain HTTP never ends the beginning of TLS, nor does what listens and says nothing.
+    const silent = await connected.send(SMS, ADA, attempt());
+    // A receiver of plain HTTP never completes a TLS handshake.
     const refused = await open(`https://127.0.0.1:${port}/`, {}, { timeoutMs: 1_000 }).send(SMS, ADA, attempt());
 
-    expect(hanging).toEqual({ kind: 'retry', error: 'The receiver did not answer within 100 ms', hung: true });
+    expect(silent).toEqual({ kind: 'retry', error: 'The receiver did not answer within 100 ms', hung: true });
     expect(refused).toMatchObject({ kind: 'retry', outage: true });
   });
 });

@@ -17,9 +17,9 @@ import { wireMessage } from './wire-message';
 
 export interface HttpProviderSettings {
   readonly url: URL;
-  /** Signs every request that goes there. */
+  /** Signs every request to `url`. */
   readonly secret: string;
-  /** The whole value of `Authorization`, for receivers that want one. */
+  /** The whole value of `Authorization`, for receivers that require one. */
   readonly authorization?: string;
 }
 
@@ -31,21 +31,21 @@ export interface HttpProviderOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-/** As many calls as a process has on the wire. */
+/** The number of concurrent calls of a process. */
 const CONNECTIONS_MAX = 128;
 const IDLE_CONNECTIONS_MAX = 16;
 const IDLE_MS = 30_000;
 
-/** One request, ready to be made. */
+/** One request, ready to be sent. */
 interface Prepared {
   readonly destination: Destination;
   readonly body: string;
 }
 
 /**
- * Hands messages to an HTTP endpoint of the operator's own, or to that of a webhook's recipient, one POST each; what goes to the
- * configured address is signed. What is sent twice carries the same `Idempotency-Key`. It connects only where the guard lets it, and
- * follows no redirect.
+ * Sends each message with one POST to the operator's HTTP endpoint, or to that of a webhook's recipient. Requests to the configured
+ * URL are signed. Repeated calls carry the same `Idempotency-Key`. Connects only to hosts that the guard allows, and follows no
+ * redirect.
  */
 export class HttpProvider implements OpenProvider {
   private readonly agents = new Map<string, HttpAgent | HttpsAgent>();
@@ -67,10 +67,10 @@ export class HttpProvider implements OpenProvider {
       throw error;
     }
     const called = this.call(prepared, recipient, attempt);
-    const made = prepared.destination.isConfigured ? called : called.then(ofThisMessage);
-    this.openCalls.add(made);
-    void made.finally(() => this.openCalls.delete(made));
-    return made;
+    const outcome = prepared.destination.isConfigured ? called : called.then(ofThisMessage);
+    this.openCalls.add(outcome);
+    void outcome.finally(() => this.openCalls.delete(outcome));
+    return outcome;
   }
 
   async close(): Promise<void> {
@@ -79,7 +79,7 @@ export class HttpProvider implements OpenProvider {
     for (const agent of this.agents.values()) agent.destroy();
   }
 
-  /** @throws ServiceError where the send changes what it cannot. */
+  /** @throws ServiceError for an invalid override. */
   private prepare(rendered: Rendered, recipient: Recipient, attempt: Attempt): Prepared {
     const override = readOverride(attempt.override, OVERRIDABLE);
     const message = wireMessage(rendered, recipient, attempt);
@@ -93,7 +93,7 @@ export class HttpProvider implements OpenProvider {
     const { url, method, headers, isConfigured } = prepared.destination;
     const { body } = prepared;
     const { guard, timeoutMs = TIMEOUT_MS, now = Date.now } = this.options;
-    if (signal?.aborted) return { kind: 'retry', error: 'The call was given up before it began' };
+    if (signal?.aborted) return { kind: 'retry', error: 'The call was aborted before it started' };
     const limit = new CallLimit(timeoutMs, signal);
     let isConnected = false;
     try {
@@ -119,17 +119,17 @@ export class HttpProvider implements OpenProvider {
     } catch (error) {
       if (limit.isOver) {
         const late = `The receiver did not answer within ${timeoutMs} ms`;
-        // Who hangs over one message may take others; who cannot be connected to takes none.
+        // A connected receiver that does not answer may accept other messages; one without a connection accepts none.
         return { kind: 'retry', error: late, ...(isConnected ? { hung: true } : { outage: true }) };
       }
-      if (signal?.aborted) return { kind: 'retry', error: 'The call was given up while waiting' };
+      if (signal?.aborted) return { kind: 'retry', error: 'The call was aborted before its answer' };
       return unreached(error as NodeJS.ErrnoException);
     } finally {
       limit.end();
     }
   }
 
-  /** What nobody but the configured receiver may be shown. */
+  /** Headers for the configured receiver alone. */
   private credentials(body: string, nowMs: number): Record<string, string> {
     const { secret, authorization } = this.settings;
     return {
@@ -138,11 +138,11 @@ export class HttpProvider implements OpenProvider {
     };
   }
 
-  /** Connections to the configured receiver are kept; the others may go anywhere, once each. */
+  /** Connections to the configured receiver are reused; those to other hosts serve one request each. */
   private agentOf({ url: { protocol }, isConfigured }: Destination): HttpAgent | HttpsAgent {
-    const name = `${protocol}${isConfigured ? 'kept' : 'once'}`;
-    const known = this.agents.get(name);
-    if (known) return known;
+    const name = `${protocol}${isConfigured ? 'reused' : 'once'}`;
+    const existing = this.agents.get(name);
+    if (existing) return existing;
     const { lookup } = this.options.guard;
     const bounds = {
       maxSockets: CONNECTIONS_MAX,
@@ -151,13 +151,13 @@ export class HttpProvider implements OpenProvider {
       timeout: IDLE_MS,
     };
     const options = { ...bounds, keepAlive: isConfigured, lookup };
-    const made = protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
-    this.agents.set(name, made);
-    return made;
+    const agent = protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
+    this.agents.set(name, agent);
+    return agent;
   }
 }
 
-/** What an address that is not the configured one answers, or does not, says nothing of the configuration. */
+/** The outcome at another URL than the configured one is no evidence about the configuration. */
 function ofThisMessage(outcome: Outcome): Outcome {
   if (outcome.kind === 'failed' && outcome.cause === 'configuration') return { ...outcome, cause: 'permanent' };
   if (outcome.kind !== 'retry') return outcome;
@@ -165,10 +165,10 @@ function ofThisMessage(outcome: Outcome): Outcome {
   return rest;
 }
 
-/** Names of what TLS says of certificates that prove nothing. */
+/** Error codes of TLS for certificates that are not trusted. */
 const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_/;
 
-/** No answer came. The error's own text is not told: it may name addresses inside the network. */
+/** The outcome without an answer. It omits the error's own text, which may contain internal addresses. */
 function unreached(error: NodeJS.ErrnoException): Outcome {
   if (error instanceof AddressRefused) return { kind: 'failed', error: error.message, cause: 'configuration', reason: 'PROVIDER_ERROR' };
   const code = error.code ?? error.name;

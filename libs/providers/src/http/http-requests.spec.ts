@@ -8,7 +8,7 @@ afterEach(cleanUp);
 
 const NOW = 1_772_000_000_000;
 
-it('a message is one signed POST of JSON, byte for byte', async () => {
+it('sends a message as one signed POST of JSON, byte for byte', async () => {
   const receiver = await startReceiver();
   const provider = open(receiver.url, { authorization: 'Bearer abc' }, { now: () => NOW });
 
@@ -79,7 +79,7 @@ it.each<[Rendered, Recipient, recipient: object, content: object]>([
     { user_id: 'ada' },
     { title: 'Shipped', body: 'On its way', blocks: [{ type: 'text', text: 'On its way' }] },
   ],
-])('every channel has its own content and recipient: %#', async (rendered, recipient, wireRecipient, content) => {
+])('sends content and recipient of every channel: %#', async (rendered, recipient, wireRecipient, content) => {
   const receiver = await startReceiver();
 
   await open(receiver.url).send(rendered, recipient, attempt());
@@ -87,7 +87,7 @@ it.each<[Rendered, Recipient, recipient: object, content: object]>([
   expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ channel: recipient.channel, recipient: wireRecipient, content, data: {} });
 });
 
-it('connections are kept, and one that the receiver closed meanwhile is replaced within the call', async () => {
+it('reuses connections, and replaces one that the receiver closed within the call', async () => {
   const receiver = await startReceiver();
   const provider = open(receiver.url);
   for (let i = 0; i < 3; i += 1) await provider.send(SMS, ADA, attempt());
@@ -101,19 +101,19 @@ it('connections are kept, and one that the receiver closed meanwhile is replaced
   expect(receiver.received).toHaveLength(4);
 });
 
-it('a closed provider takes no calls, and waits for those that are open', async () => {
+it('refuses calls once closed, and waits for the open ones', async () => {
   const receiver = await startReceiver();
   let finish = (): void => undefined;
   receiver.answering = (answer) => (finish = () => void answer.writeHead(200).end());
   const provider = open(receiver.url);
-  const held = provider.send(SMS, ADA, attempt());
+  const openCall = provider.send(SMS, ADA, attempt());
   await waitUntil(() => receiver.received.length > 0, { what: 'the call' });
 
   const closed = provider.close();
   expect(await provider.send(SMS, ADA, attempt())).toMatchObject({ kind: 'retry' });
   finish();
 
-  expect(await held).toMatchObject({ kind: 'accepted' });
+  expect(await openCall).toMatchObject({ kind: 'accepted' });
   await closed;
   expect(receiver.received).toHaveLength(1);
 });

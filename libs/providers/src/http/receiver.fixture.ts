@@ -5,7 +5,7 @@ import type { Attempt } from '../provider';
 import { AddressGuard, type AddressGuardOptions } from './guard/address-guard';
 import { HttpProvider, type HttpProviderOptions, type HttpProviderSettings } from './http-provider';
 
-/** As `CapturingHttp`, ended with the story. */
+/** Starts a `CapturingHttp` that `cleanUp` stops. */
 export async function startReceiver(): Promise<CapturingHttp> {
   const receiver = await CapturingHttp.start();
   cleanUps.push(() => receiver.stop());
@@ -13,26 +13,26 @@ export async function startReceiver(): Promise<CapturingHttp> {
 }
 
 export const cleanUps: (() => Promise<void>)[] = [];
-/** Ends what the story began; for `afterEach`. */
+/** Stops what the test started; for `afterEach`. */
 export async function cleanUp(): Promise<void> {
   for (const step of cleanUps.splice(0).reverse()) await step();
 }
 
-/** A guard that lets nothing but these networks and the public ones through. */
+/** A guard that allows these networks and the public ones. */
 export function guardOf(networks: readonly string[], options: AddressGuardOptions = {}): AddressGuard {
   return new AddressGuard({ ...options, allowed: networks.map((network) => parseNetwork(network)!) });
 }
 
 export const LOOPBACK = guardOf(['127.0.0.1/32']);
 
-/** A provider that hands messages to `url`. */
+/** A provider that sends messages to `url`. */
 export function open(url: string, settings: Partial<HttpProviderSettings> = {}, options: Partial<HttpProviderOptions> = {}): HttpProvider {
   const provider = new HttpProvider({ url: new URL(url), secret: 'a secret of some length', ...settings }, { guard: LOOPBACK, ...options });
   cleanUps.push(() => provider.close());
   return provider;
 }
 
-/** As `open`, once a connection is kept: a call's time is its own from then on. */
+/** As `open`, with an open connection, so that the time of the next call includes no connecting. */
 export async function openConnected(receiver: CapturingHttp, options: Partial<HttpProviderOptions>): Promise<HttpProvider> {
   const provider = open(receiver.url, {}, options);
   const { answering } = receiver;

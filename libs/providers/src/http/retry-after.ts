@@ -1,6 +1,6 @@
 import { RETRY_AFTER_MS_MAX } from '../provider';
 
-/** The wish of a `Retry-After` header, seconds or a date, in ms from `nowMs`; undefined where it makes none that can be read. */
+/** The delay of a `Retry-After` header (seconds or a date) in ms from `nowMs`; undefined when absent or malformed. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim();
   if (!text) return undefined;

@@ -18,7 +18,7 @@ export function wireMessage(rendered: Rendered, recipient: Recipient, attempt: A
   };
 }
 
-/** How a webhook is reached, and what lets us in there, is not for its body; nor is how tokens stand. */
+/** Without a webhook's address and credentials, and without the status of tokens. */
 function personOf(recipient: Recipient): object {
   const { channel: _channel, ...person } = recipient;
   if ('tokens' in person) return { ...person, tokens: person.tokens.map(({ status: _status, ...token }) => token) };

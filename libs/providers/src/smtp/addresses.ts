@@ -2,7 +2,7 @@ import type { EmailRecipient, RenderedEmail } from '../email';
 import type { Failed } from '../provider';
 import { type Mailbox, parseMailbox, parseMailboxes, toMailbox } from '@tidings/contracts/messaging/mailbox';
 
-/** Everybody a mail names, found to be addresses. */
+/** The parsed addresses of a mail. */
 export interface Addresses {
   readonly from: Mailbox;
   readonly to: Mailbox;
@@ -11,13 +11,13 @@ export interface Addresses {
   readonly bcc: readonly Mailbox[];
 }
 
-/** Whom a server is told to deliver to, beside the recipient. */
+/** A recipient of a copy in the envelope, in addition to the recipient. */
 interface Copy {
   readonly kind: 'cc' | 'bcc';
   readonly mailbox: Mailbox;
 }
 
-/** `from`: the sender of mails that name none. Answers with how the mail fails where something of it is no address. */
+/** Parses the addresses of a mail; `defaultFrom` is the sender of mails without one. Returns the failure for an invalid address. */
 export function addressesOf(email: RenderedEmail, recipient: EmailRecipient, defaultFrom: Mailbox): Addresses | Failed {
   const to = toMailbox(recipient.email, recipient.name);
   if (!to) {
@@ -32,28 +32,28 @@ export function addressesOf(email: RenderedEmail, recipient: EmailRecipient, def
     found[name] = [];
     for (const text of lists[name]) {
       const mailboxes = parseMailboxes(text);
-      if ('wrong' in mailboxes) return unusable(`The ${WHO[name]} ${shown(mailboxes.wrong)} is not an e-mail address`);
+      if ('wrong' in mailboxes) return unusable(`The ${ROLES[name]} ${shown(mailboxes.wrong)} is not an e-mail address`);
       found[name].push(...mailboxes);
     }
   }
   return { from, to, replyTo: found.replyTo!, cc: found.cc!, bcc: found.bcc! };
 }
 
-/** Those who get a copy, each once; not the recipient again. */
+/** The recipients of copies, each once, without the recipient itself. */
 export function copiesOf({ to, cc, bcc }: Addresses): Copy[] {
-  const known = new Set([nameOf(to)]);
+  const seen = new Set([nameOf(to)]);
   const all = [...cc.map((mailbox) => ({ kind: 'cc' as const, mailbox })), ...bcc.map((mailbox) => ({ kind: 'bcc' as const, mailbox }))];
   return all.filter(({ mailbox }) => {
     const name = nameOf(mailbox);
-    if (known.has(name)) return false;
-    known.add(name);
+    if (seen.has(name)) return false;
+    seen.add(name);
     return true;
   });
 }
 
-const WHO = { replyTo: 'reply address', cc: 'cc', bcc: 'bcc' } as const;
+const ROLES = { replyTo: 'reply address', cc: 'cc', bcc: 'bcc' } as const;
 
-/** Servers hardly ever tell addresses apart by case. */
+/** Hardly any server distinguishes addresses by case. */
 const nameOf = ({ address }: Mailbox): string => address.toLowerCase();
 const shown = (text = ''): string => JSON.stringify(text.slice(0, 320));
 

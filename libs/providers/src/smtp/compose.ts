@@ -9,11 +9,11 @@ import { listUnsubscribeHeaders } from '../list-unsubscribe';
 import type { Attempt } from '../provider';
 import { type Addresses, copiesOf } from './addresses';
 
-/** A mail as it goes over the wire. Its strings hold one character per byte. */
+/** A mail in wire format. Its strings have one character per byte. */
 export interface WireMail {
   readonly from: string;
   readonly to: string;
-  /** Who gets it beside the recipient. */
+  /** Envelope recipients in addition to `to`. */
   readonly copies: readonly WireCopy[];
   /** The addresses need SMTPUTF8. */
   readonly utf8: boolean;
@@ -35,8 +35,8 @@ const ENCODED_WORD_CHARS = 52;
 const TOKEN_CHARS_MAX = 50;
 
 /**
- * Makes the mail of one attempt. The same mail and attempt give the same bytes, so a receiver can recognise a repeat; no text
- * can add a header, end the message or break out of its part.
+ * Composes the mail of one attempt. The same mail and attempt give the same bytes, so a receiver can recognise a repeat; no text
+ * can add a header, end the message or leave its part.
  */
 export async function compose(email: RenderedEmail, addresses: Addresses, attempt: Attempt): Promise<WireMail> {
   const token = tokenOf(attempt.idempotencyKey);
@@ -44,7 +44,7 @@ export async function compose(email: RenderedEmail, addresses: Addresses, attemp
   const messageId = `<${token}@${domain}>`;
   const { from, to, replyTo, cc } = addresses;
   const copies = copiesOf(addresses);
-  // Blind copies stand in no header, but in the envelope.
+  // Blind copies are in no header, but in the envelope.
   const utf8 = ![from, to, ...replyTo, ...cc, ...copies.map(({ mailbox }) => mailbox)].every(({ ascii }) => ascii);
   const text = email.attachments?.length
     ? await composeWithAttachments(email, addresses, attempt, messageId, token)
@@ -60,7 +60,7 @@ export async function compose(email: RenderedEmail, addresses: Addresses, attemp
   };
 }
 
-/** A short name for the attempt that may stand in a Message-ID and in a MIME boundary. */
+/** A short name of the attempt, valid in a Message-ID and in a MIME boundary. */
 function tokenOf(idempotencyKey: string): string {
   if (idempotencyKey.length <= TOKEN_CHARS_MAX && /^[A-Za-z0-9-]+$/.test(idempotencyKey)) return idempotencyKey;
   return createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40);
@@ -90,7 +90,7 @@ function header(name: string, value: string): string {
 
 /** Free text on one line. */
 function oneLine(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what must not get through
+  // eslint-disable-next-line no-control-regex -- it matches the control characters to remove
   return /[\u0000-\u001f\u007f]/.test(text) ? text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim() : text;
 }
 
@@ -130,7 +130,7 @@ function part(type: string, text: string): string {
   return `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${encoded}${encoded.endsWith('\r\n') ? '' : '\r\n'}`;
 }
 
-/** Only 7-bit ways, so what a mail looks like never depends on the server it goes to. `text` has bare LF line ends. */
+/** Encodes with 7 bits, so that the mail does not depend on the server's extensions. `text` has bare LF line ends. */
 function encodeBody(text: string): [encoding: string, encoded: string] {
   // `--=_` begins our boundaries; neither of the other two encodings can contain it.
   if (!/[^\t\n -~]/.test(text) && !text.includes('--=_') && !hasLongLine(text)) return ['7bit', text.replaceAll('\n', '\r\n')];
@@ -148,11 +148,11 @@ function hasLongLine(text: string): boolean {
 }
 
 function stuffDots(content: string): string {
-  // Headers come first, so the content never begins with a dot; it always ends with a line end.
+  // The content begins with headers, so never with a dot, and always ends with a line end.
   return `${content.includes('\r\n.') ? content.replaceAll('\r\n.', '\r\n..') : content}.\r\n`;
 }
 
-/** The rare mail with files goes through nodemailer's composer; it reads no file and no URL for us. */
+/** Composes the rare mail with files by nodemailer, with access to files and URLs disabled. */
 async function composeWithAttachments(
   email: RenderedEmail,
   { from, to, replyTo, cc }: Addresses,

@@ -4,28 +4,28 @@ import type { SmtpConnection } from './smtp-connection';
 import { SmtpError } from './smtp-error';
 import type { SmtpSettings } from './smtp-settings';
 
-/** Calls that may wait for a connection; more are turned away with a retry. */
+/** Calls that may wait for a connection; further ones end in a retry. */
 const WAITING_MAX = 10_000;
-/** Many servers count mails per connection and turn unfriendly; a new connection every thousand mails costs nothing. */
+/** Many servers limit the mails per connection; a new connection every thousand mails costs nothing. */
 const MAILS_PER_CONNECTION_MAX = 1_000;
-/** After a refused connection beside others that live, the server evidently wants no more for the moment. */
-const GROWTH_PAUSE_MS = 1_000;
+/** Pause after a refused connection while others are open: the server accepts no more for now. */
+const OPEN_PAUSE_MS = 1_000;
 
 interface Waiter {
   readonly resolve: (connection: SmtpConnection) => void;
   readonly reject: (error: SmtpError) => void;
 }
 
-/** What `acquire` gives: the connection to come, and a way to stop waiting for it. */
+/** The pending connection of `acquire`, and a function that ends the wait. */
 interface Acquisition {
   readonly connection: Promise<SmtpConnection>;
   readonly cancel: (error: SmtpError) => void;
 }
 
 /**
- * Kept connections to one server: opened when a call finds none free, at most `settings.connections`, closed when idle.
- * While none is alive only one is tried at a time, so a server that is down or refuses our login meets one attempt, not
- * twenty; its failure ends every call that waits.
+ * Reusable connections to one server: opened when a call finds none free, at most `settings.connections`, closed when idle.
+ * While none is open, only one is opened at a time, so a server that is down or refuses the login gets one attempt, not
+ * twenty; its failure ends every waiting call.
  */
 export class ConnectionPool {
   private readonly idle: SmtpConnection[] = [];
@@ -34,20 +34,20 @@ export class ConnectionPool {
   private readonly leaving = new Set<Promise<void>>();
   private live = 0;
   private opening = 0;
-  private growAfter = 0;
+  private openAfter = 0;
   /** When the last connection was lost, in `performance.now()` ms. */
   private lastLost = -Infinity;
   private sweep?: NodeJS.Timeout;
 
   constructor(private readonly settings: SmtpSettings) {
-    // Every connection that is being opened listens.
+    // Every opening connection adds a listener.
     setMaxListeners(settings.connections, this.stopping.signal);
   }
 
   /** The most recently used free connection, else the next to become free or to be opened. Rejects with `SmtpError`. */
   acquire(): Acquisition {
-    const kept = this.idle.pop();
-    if (kept) return { connection: Promise.resolve(kept), cancel: () => undefined };
+    const free = this.idle.pop();
+    if (free) return { connection: Promise.resolve(free), cancel: () => undefined };
     if (this.waiting.size >= WAITING_MAX) {
       const error = new SmtpError('busy', 'connecting', `${WAITING_MAX} calls already wait for a connection`);
       return { connection: Promise.reject(error), cancel: () => undefined };
@@ -61,28 +61,28 @@ export class ConnectionPool {
         if (this.waiting.delete(waiter)) reject(error);
       };
     });
-    this.grow();
+    this.openMore();
     return { connection, cancel };
   }
 
-  /** Whether there was a connection at any time since `since` (`performance.now()` ms): who waited in vain waited for other calls. */
+  /** Whether a connection was open since `since` (`performance.now()` ms): then a call without one waited for other calls. */
   wasUpSince(since: number): boolean {
     return this.live > 0 || this.lastLost >= since;
   }
 
-  /** Gives a connection back after a call, in whatever state it is. */
+  /** Returns a connection after a call, in any state. */
   release(connection: SmtpConnection): void {
     if (!connection.isOpen) return;
     if (connection.mails >= MAILS_PER_CONNECTION_MAX) this.dismiss(connection);
     else this.offer(connection);
   }
 
-  /** Closes every free connection: one of them was found dead, and they are of an age. */
+  /** Closes every free connection: one of them was dead, and the others are as old. */
   dropIdle(): void {
     for (const connection of [...this.idle]) this.dismiss(connection);
   }
 
-  /** Closes everything. To be called when no call is open. */
+  /** Closes all connections. To be called when no call is open. */
   async close(): Promise<void> {
     this.stopping.abort();
     clearTimeout(this.sweep);
@@ -102,10 +102,10 @@ export class ConnectionPool {
     this.sweep ??= setTimeout(() => this.closeUnused(), this.settings.idleMs).unref();
   }
 
-  private grow(): void {
+  private openMore(): void {
     const { connections } = this.settings;
     while (this.opening < this.waiting.size && this.live + this.opening < connections && !this.stopping.signal.aborted) {
-      if (this.live === 0 ? this.opening > 0 : performance.now() < this.growAfter) return;
+      if (this.live === 0 ? this.opening > 0 : performance.now() < this.openAfter) return;
       this.opening++;
       this.track(this.open());
     }
@@ -117,26 +117,26 @@ export class ConnectionPool {
       connection = await openConnection(this.settings, this.stopping.signal);
     } catch (error) {
       this.opening--;
-      this.growAfter = performance.now() + GROWTH_PAUSE_MS;
+      this.openAfter = performance.now() + OPEN_PAUSE_MS;
       if (this.live === 0 && this.opening === 0) this.failWaiting(error as SmtpError);
       return;
     }
     this.opening--;
     this.live++;
-    connection.onClosed = () => this.forget(connection);
-    // The server may have hung up between its last reply and now.
-    if (!connection.isOpen) this.forget(connection);
+    connection.onClosed = () => this.remove(connection);
+    // The server may have closed the connection since its last reply.
+    if (!connection.isOpen) this.remove(connection);
     else if (this.stopping.signal.aborted) this.dismiss(connection);
     else this.offer(connection);
-    this.grow();
+    this.openMore();
   }
 
-  private forget(connection: SmtpConnection): void {
+  private remove(connection: SmtpConnection): void {
     this.live--;
     this.lastLost = performance.now();
     const position = this.idle.indexOf(connection);
     if (position >= 0) this.idle.splice(position, 1);
-    this.grow();
+    this.openMore();
   }
 
   private failWaiting(error: SmtpError): void {

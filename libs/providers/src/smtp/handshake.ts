@@ -6,18 +6,18 @@ import type { SmtpSettings } from './smtp-settings';
 
 /**
  * Opens a connection that is ready for mail: greeted, encrypted and authenticated as the settings demand. Rejects with
- * `SmtpError`, within `timeoutMs`, or at once when `signal` aborts; a connection that got half-way is closed.
+ * `SmtpError` within `timeoutMs`, or at once when `signal` aborts; a partly opened connection is closed.
  */
 export async function openConnection(settings: SmtpSettings, signal: AbortSignal): Promise<SmtpConnection> {
   const { host, port, guard } = settings;
   assertAllowed(settings);
-  // A name is judged by what it resolves to as the socket connects.
-  const judged = guard && { lookup: guard.lookup };
+  // A name is checked by its addresses when the socket connects.
+  const guarded = guard && { lookup: guard.lookup };
   const implicit = settings.tls === 'implicit';
-  // autoSelectFamily (Node's default) tries IPv6 and IPv4 in turn; noDelay because Nagle would hold small writes back for 40 ms.
+  // autoSelectFamily (Node's default) tries IPv6 and IPv4 alternately; noDelay because Nagle would delay small writes by 40 ms.
   const socket = implicit
-    ? connectTls({ ...tlsOptions(settings), host, port, ...judged })
-    : connect({ host, port, noDelay: true, ...judged });
+    ? connectTls({ ...tlsOptions(settings), host, port, ...guarded })
+    : connect({ host, port, noDelay: true, ...guarded });
   if (implicit) socket.setNoDelay(true);
 
   const connection = new SmtpConnection(socket);
@@ -26,7 +26,7 @@ export async function openConnection(settings: SmtpSettings, signal: AbortSignal
   signal.addEventListener('abort', abort, { once: true });
   try {
     await connection.connected(implicit ? 'secureConnect' : 'connect');
-    expectOk('greeting', await ask(connection, 'greeting', ''));
+    expectOk('greeting', await sendCommand(connection, 'greeting', ''));
     await hello(connection, settings);
     if (settings.tls === 'required' || (settings.tls === 'opportunistic' && connection.capabilities.startTls)) {
       await encrypt(connection, settings);
@@ -54,7 +54,7 @@ function tlsOptions({ host, verify, tlsOptions: more }: SmtpSettings): Connectio
   return { servername: isIP(host) ? undefined : host, host, rejectUnauthorized: verify, ...more };
 }
 
-async function ask(connection: SmtpConnection, stage: Stage, command: string): Promise<Reply> {
+async function sendCommand(connection: SmtpConnection, stage: Stage, command: string): Promise<Reply> {
   const [reply] = await connection.exchange([stage], command && `${command}\r\n`);
   return reply as Reply;
 }
@@ -69,16 +69,16 @@ async function hello(connection: SmtpConnection, { clientName, tls, credentials 
     connection.capabilities = parseCapabilities(reply.lines);
     return;
   }
-  const old = reply && (reply.code === 500 || reply.code === 502) && tls === 'opportunistic' && !credentials;
-  if (!old) throw refusal('EHLO', reply as Reply);
-  expectOk('EHLO', await ask(connection, 'EHLO', `HELO ${clientName}`));
+  const isLegacy = reply && (reply.code === 500 || reply.code === 502) && tls === 'opportunistic' && !credentials;
+  if (!isLegacy) throw refusal('EHLO', reply as Reply);
+  expectOk('EHLO', await sendCommand(connection, 'EHLO', `HELO ${clientName}`));
 }
 
 async function encrypt(connection: SmtpConnection, settings: SmtpSettings): Promise<void> {
   if (!connection.capabilities.startTls) {
     throw new SmtpError('unsuitable', 'STARTTLS', 'the server does not offer STARTTLS, which the settings require');
   }
-  expectOk('STARTTLS', await ask(connection, 'STARTTLS', 'STARTTLS'));
+  expectOk('STARTTLS', await sendCommand(connection, 'STARTTLS', 'STARTTLS'));
   await connection.startTls(tlsOptions(settings));
   await hello(connection, settings);
 }
@@ -86,13 +86,13 @@ async function encrypt(connection: SmtpConnection, settings: SmtpSettings): Prom
 async function authenticate(connection: SmtpConnection, { user, password }: NonNullable<SmtpSettings['credentials']>): Promise<void> {
   const { authMechanisms } = connection.capabilities;
   if (authMechanisms.has('PLAIN')) {
-    expectOk('AUTH', await ask(connection, 'AUTH', `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`));
+    expectOk('AUTH', await sendCommand(connection, 'AUTH', `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`));
   } else if (authMechanisms.has('LOGIN')) {
     for (const line of ['AUTH LOGIN', base64(user)]) {
-      const reply = await ask(connection, 'AUTH', line);
+      const reply = await sendCommand(connection, 'AUTH', line);
       if (reply.code !== 334) throw refusal('AUTH', reply);
     }
-    expectOk('AUTH', await ask(connection, 'AUTH', base64(password)));
+    expectOk('AUTH', await sendCommand(connection, 'AUTH', base64(password)));
   } else {
     throw new SmtpError('unsuitable', 'AUTH', 'the server offers neither AUTH PLAIN nor AUTH LOGIN, but the settings have credentials');
   }

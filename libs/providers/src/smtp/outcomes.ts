@@ -3,16 +3,16 @@ import type { WireMail } from './compose';
 import type { Reply, SmtpError, Stage } from './smtp-error';
 import type { Delivered } from './transaction';
 
-/** Codes by which a server says: we two must agree on something first. */
+/** Codes of a server that requires a login or encryption first. */
 const LOGIN_CODES = new Set([530, 534, 535, 538]);
 const RESPONSE_LENGTH_MAX = 1_024;
 const BOUNCE_CODES = new Set([550, 551, 553]);
-/** Said of a recipient: this is no address. Of anything else they are about the command. */
+/** As replies to a recipient: invalid address. As replies to other commands they concern the command. */
 const NO_ADDRESS_CODES = new Set([501, 513]);
 
 /**
- * No later report comes after a 250, so it counts as delivered; `reply` are the server's words, often with its queue id. Copies that it
- * refused are told of in the response, blind ones without their address.
+ * No report follows a 250, so it counts as delivered; `reply` is the server's text, often with its queue id. The response lists the
+ * refused copies, blind ones without their address.
  */
 export function toAccepted(mail: WireMail, { reply, refused }: Delivered): Accepted {
   const reference = { reply: reply.line, message_id: mail.messageId };
@@ -22,7 +22,7 @@ export function toAccepted(mail: WireMail, { reply, refused }: Delivered): Accep
   return { kind: 'accepted', reference, delivered: true, response: { status: reply.code, body } };
 }
 
-/** What the early end of a conversation means for the delivery. */
+/** Maps the early end of a conversation to the outcome of the attempt. */
 export function toOutcome({ kind, stage, message, reply }: SmtpError): Outcome {
   switch (kind) {
     case 'refused':
@@ -43,7 +43,7 @@ export function toOutcome({ kind, stage, message, reply }: SmtpError): Outcome {
     case 'aborted':
       return {
         kind: 'retry',
-        error: `Mail server: ${message} (${whereabouts(stage)})`,
+        error: `Mail server: ${message} (${describeStage(stage)})`,
         ...(kind !== 'aborted' && isBeforeMail(stage) && { outage: true }),
       };
   }
@@ -53,13 +53,13 @@ function toRefusal(stage: Stage, reply: Reply): Outcome {
   const { code, status = '' } = reply;
   const error = `Mail server refused ${subject(stage)}: ${reply.line}`;
   if (code < 500) {
-    // 421 ends the whole conversation, at whatever recipient it is said.
+    // 421 ends the whole conversation, whichever recipient it answers.
     if (code === 421 || isBeforeMail(stage)) return { kind: 'retry', error, outage: true };
     return code === 452 || status === '4.2.2' ? { kind: 'retry', error, reasonCode: 'SOFT' } : { kind: 'retry', error };
   }
-  // Before there is a recipient, a refusal is about us: our login, our sender address, our network address.
-  const aboutUs = stage !== 'RCPT TO' && stage !== 'DATA' && stage !== 'message';
-  if (aboutUs || LOGIN_CODES.has(code)) return { kind: 'failed', error, cause: 'configuration', reason: 'PROVIDER_ERROR' };
+  // Before the recipient, a refusal concerns the sender: its login, sender address or network address.
+  const isOfSender = stage !== 'RCPT TO' && stage !== 'DATA' && stage !== 'message';
+  if (isOfSender || LOGIN_CODES.has(code)) return { kind: 'failed', error, cause: 'configuration', reason: 'PROVIDER_ERROR' };
   if (status === '5.2.2') return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode: 'SOFT' };
   const isNoAddress = stage === 'RCPT TO' && status === '' && NO_ADDRESS_CODES.has(code);
   if (isNoAddress || BOUNCE_CODES.has(code) || status.startsWith('5.1.') || status === '5.2.1') {
@@ -71,8 +71,8 @@ function toRefusal(stage: Stage, reply: Reply): Outcome {
 const BEFORE_MAIL: ReadonlySet<Stage> = new Set(['connecting', 'greeting', 'EHLO', 'STARTTLS', 'AUTH']);
 
 /**
- * Whether any mail would have met it. From MAIL FROM on nobody can tell: many servers hold back their answers to sender and recipient
- * until they have judged the recipient.
+ * Whether the fault concerns every mail. From MAIL FROM on that is unknown: many servers delay their replies to sender and recipient
+ * until they have checked the recipient.
  */
 function isBeforeMail(stage: Stage): boolean {
   return BEFORE_MAIL.has(stage);
@@ -85,7 +85,7 @@ function subject(stage: Stage): string {
     case 'RCPT TO':
       return 'the recipient';
     case 'DATA':
-      return 'to take a message';
+      return 'to accept a message';
     case 'message':
       return 'the message after its end';
     case 'AUTH':
@@ -100,7 +100,7 @@ function subject(stage: Stage): string {
   }
 }
 
-function whereabouts(stage: Stage): string {
-  if (stage === 'message') return 'after the whole message, before its answer: the server may have taken it';
+function describeStage(stage: Stage): string {
+  if (stage === 'message') return 'after the whole message, before its answer: the server may have accepted it';
   return `at ${stage}, before the message`;
 }

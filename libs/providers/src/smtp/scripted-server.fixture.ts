@@ -4,11 +4,11 @@ import { SmtpProvider } from './smtp-provider';
 import { cleanUps } from './smtp-server.fixture';
 import { parseSmtpUrl } from './smtp-settings';
 
-/** What a scripted server does about a command: a reply, or something nastier. `END` is the end of a message. */
+/** A scripted server's answer to a command: a reply, or an action on the socket. `END` is the end of a message. */
 export type Answer = string | ((socket: Socket) => void);
 export type Script = (command: string, connection: number) => Answer;
 
-const USUAL: Record<string, string> = {
+const DEFAULT_REPLIES: Record<string, string> = {
   GREETING: '220 scripted',
   EHLO: '250-scripted\r\n250-PIPELINING\r\n250 SIZE 0',
   MAIL: '250 ok',
@@ -20,9 +20,9 @@ const USUAL: Record<string, string> = {
 };
 
 export const drop: Answer = (socket) => socket.destroy();
-export const hang: Answer = () => undefined;
+export const noReply: Answer = () => undefined;
 
-/** A mail server that follows a script, command by command, and writes down what it was told. */
+/** A mail server that follows a script, command by command, and logs the received commands. */
 export async function serve(script: Script): Promise<{ port: number; log: string[]; sockets: Set<Socket> }> {
   const log: string[] = [];
   const sockets = new Set<Socket>();
@@ -65,7 +65,7 @@ export async function serve(script: Script): Promise<{ port: number; log: string
   return { port: (server.address() as AddressInfo).port, log, sockets };
 }
 
-export const usual = (command: string) => USUAL[command] ?? '502 unknown';
+export const defaultReply = (command: string) => DEFAULT_REPLIES[command] ?? '502 unknown';
 
 export function connect({ port }: { port: number }, query = ''): SmtpProvider {
   const provider = new SmtpProvider(parseSmtpUrl(`smtp://127.0.0.1:${port}?from=shop@example.com${query}`));
@@ -86,6 +86,6 @@ export function send(provider: SmtpProvider, overrides: Partial<Attempt> = {}) {
 }
 
 export const at =
-  (stage: string, connection: number, nasty: Answer): Script =>
+  (stage: string, connection: number, answer: Answer): Script =>
   (command, n) =>
-    command === stage && n === connection ? nasty : usual(command);
+    command === stage && n === connection ? answer : defaultReply(command);

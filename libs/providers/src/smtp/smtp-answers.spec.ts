@@ -25,17 +25,19 @@ describe('an answer', () => {
   });
 
   it.each([true, false])(
-    'that refuses one recipient leaves the connection fit for the next (pipelining hidden: %s)',
+    'that refuses one recipient leaves the connection usable for the next (pipelining hidden: %s)',
     async (hidePIPELINING) => {
       const server = await start({
         hidePIPELINING,
         onRcptTo: ({ address }, _session, done) =>
-          done(address.startsWith('gone') ? refusal(550, 'no such user') : address.startsWith('grey') ? refusal(450, 'greylisted') : null),
+          done(
+            address.startsWith('unknown') ? refusal(550, 'no such user') : address.startsWith('grey') ? refusal(450, 'greylisted') : null,
+          ),
       });
       const provider = connect(server, '&connections=1');
 
       const outcomes = [];
-      for (const local of ['gone', 'jane', 'grey', 'gone', 'john'])
+      for (const local of ['unknown', 'jane', 'grey', 'unknown', 'john'])
         outcomes.push(await provider.send(MAIL, { email: `${local}@example.org` }, attempt()));
 
       expect(outcomes).toMatchObject([
@@ -56,33 +58,33 @@ describe('an answer', () => {
   );
 
   const hard = { kind: 'failed', cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD' };
-  const notOurs = { kind: 'failed', cause: 'permanent', reason: 'PROVIDER_ERROR' };
+  const notOfRecipient = { kind: 'failed', cause: 'permanent', reason: 'PROVIDER_ERROR' };
   it.each<[number, string, object]>([
     [501, 'bad address syntax', hard],
     [501, '5.1.3 bad address syntax', hard],
     [513, 'bad address', hard],
     [553, 'mailbox name not allowed', hard],
-    [501, '5.5.4 invalid arguments', notOurs],
-    [500, 'what', notOurs],
+    [501, '5.5.4 invalid arguments', notOfRecipient],
+    [500, 'what', notOfRecipient],
   ])('of %i %s to the recipient is classified', async (code, text, expected) => {
     const server = await start({ hideENHANCEDSTATUSCODES: true, onRcptTo: (_address, _session, done) => done(refusal(code, text)) });
 
     expect(await connect(server).send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject(expected);
   });
 
-  it('of 501 to the message is none about the recipient', async () => {
+  it('of 501 to the message does not concern the recipient', async () => {
     const server = await start({ hideENHANCEDSTATUSCODES: true }, () => refusal(501, 'what'));
 
-    expect(await connect(server).send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject(notOurs);
+    expect(await connect(server).send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject(notOfRecipient);
   });
 
-  it('that refuses the sender is our configuration, not the bounce of a recipient', async () => {
+  it('that refuses the sender is a configuration failure, not a bounce', async () => {
     const server = await start({ onMailFrom: (_address, _session, done) => done(refusal(550, 'sender not allowed')) });
     const outcome = await connect(server).send(MAIL, { email: 'jane@example.org' }, attempt());
     expect(outcome).toMatchObject({ kind: 'failed', cause: 'configuration', reason: 'PROVIDER_ERROR' });
   });
 
-  it('is not even asked for when the mail is larger than the server takes', async () => {
+  it('is not awaited for a mail above the size limit of the server', async () => {
     const server = await start({ size: 500 });
     const outcome = await connect(server).send({ ...MAIL, text: 'x\n'.repeat(1000) }, { email: 'jane@example.org' }, attempt());
     expect(outcome).toMatchObject({ kind: 'failed', cause: 'permanent', error: expect.stringContaining('500') as string });
@@ -94,30 +96,33 @@ describe('a login', () => {
     username === 'käthe@example.com' && password === 'p:@ß'
       ? done(null, { user: username })
       : done(new Error('Invalid username or password'));
-  const right = `${encodeURIComponent('käthe@example.com')}:${encodeURIComponent('p:@ß')}@`;
+  const credentials = `${encodeURIComponent('käthe@example.com')}:${encodeURIComponent('p:@ß')}@`;
 
-  it.each(['PLAIN', 'LOGIN'])('by %s opens the way', async (method) => {
+  it.each(['PLAIN', 'LOGIN'])('by %s is accepted', async (method) => {
     const server = await start({ onAuth, authMethods: [method], authOptional: false });
-    expect(await connect(server, '', right).send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject({ kind: 'accepted' });
+    expect(await connect(server, '', credentials).send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject({ kind: 'accepted' });
   });
 
-  it.each(['PLAIN', 'LOGIN'])('by %s with a wrong password is a configuration failure for all who wait, after one try', async (method) => {
-    let tries = 0;
-    const server = await start({ authMethods: [method], authOptional: false, onAuth: (...args) => (tries++, onAuth(...args)) });
-    const provider = connect(server, '', 'käthe%40example.com:wrong@');
+  it.each(['PLAIN', 'LOGIN'])(
+    'by %s with a wrong password is a configuration failure for all waiting calls, after one attempt',
+    async (method) => {
+      let logins = 0;
+      const server = await start({ authMethods: [method], authOptional: false, onAuth: (...args) => (logins++, onAuth(...args)) });
+      const provider = connect(server, '', 'käthe%40example.com:wrong@');
 
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => provider.send(MAIL, { email: 'jane@example.org' }, attempt())));
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => provider.send(MAIL, { email: 'jane@example.org' }, attempt())));
 
-    for (const outcome of outcomes)
-      expect(outcome).toMatchObject({
-        kind: 'failed',
-        cause: 'configuration',
-        reason: 'PROVIDER_ERROR',
-        error: expect.stringContaining('535') as string,
-      });
-    expect(JSON.stringify(outcomes)).not.toContain('wrong');
-    expect(tries).toBe(1);
-  });
+      for (const outcome of outcomes)
+        expect(outcome).toMatchObject({
+          kind: 'failed',
+          cause: 'configuration',
+          reason: 'PROVIDER_ERROR',
+          error: expect.stringContaining('535') as string,
+        });
+      expect(JSON.stringify(outcomes)).not.toContain('wrong');
+      expect(logins).toBe(1);
+    },
+  );
 
   it('that the server does not offer is a configuration failure', async () => {
     const server = await start();
@@ -131,13 +136,13 @@ describe('a login', () => {
 describe('TLS', () => {
   const tls = { disabledCommands: [] };
 
-  it('is taken by STARTTLS when offered, whoever signed the certificate, unless it is required', async () => {
+  it('is used by STARTTLS when offered, with any certificate, unless it is required', async () => {
     const server = await start(tls);
     expect(await connect(server).send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject({ kind: 'accepted' });
     expect(server.received[0]?.session.secure).toBe(true);
   });
 
-  it('when required refuses a certificate nobody vouches for, and takes it with verify=off', async () => {
+  it('refuses an untrusted certificate when required, and accepts it with verify=off', async () => {
     const server = await start(tls);
     expect(await connect(server, '&tls=required').send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject({
       kind: 'failed',
@@ -150,7 +155,7 @@ describe('TLS', () => {
     expect(server.received.map(({ session }) => session.secure)).toEqual([true]);
   });
 
-  it('when required ends the session of a server that does not offer it', async () => {
+  it('ends the session with a server that does not offer it when required', async () => {
     const server = await start();
     expect(await connect(server, '&tls=required').send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject({
       kind: 'failed',
@@ -159,13 +164,13 @@ describe('TLS', () => {
     expect(server.received).toHaveLength(0);
   });
 
-  it('is left out with tls=off', async () => {
+  it('is not used with tls=off', async () => {
     const server = await start(tls);
     await connect(server, '&tls=off').send(MAIL, { email: 'jane@example.org' }, attempt());
     expect(server.received[0]?.session.secure).toBe(false);
   });
 
-  it('from the first byte is what smtps means', async () => {
+  it('starts with the first byte for smtps', async () => {
     const server = await start({ ...tls, secure: true });
     const settings = parseSmtpUrl(`smtps://127.0.0.1:${server.port}?verify=off`);
     const provider = new SmtpProvider(settings);

@@ -3,13 +3,13 @@ import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'n
 import { AddressRefused } from '../http/guard/address-guard';
 import { type Reply, SmtpError, type SmtpErrorKind, type Stage } from './smtp-error';
 
-/** What the server said it can do, after the last EHLO. */
+/** The server's extensions, by its reply to the last EHLO. */
 export interface Capabilities {
   readonly pipelining: boolean;
   readonly smtpUtf8: boolean;
   readonly startTls: boolean;
   readonly authMechanisms: ReadonlySet<string>;
-  /** Whether `SIZE=` may be said; with a limit of 0 any size is taken. */
+  /** Present when the server supports `SIZE=`; a limit of 0 accepts any size. */
   readonly size?: { readonly limit: number };
 }
 
@@ -25,16 +25,16 @@ interface Exchange {
 }
 
 /**
- * One conversation with a mail server: commands go out in groups, their replies come back in order. It knows nothing of what
- * the commands mean. One group is under way at a time.
+ * One conversation with a mail server: commands are sent in groups, their replies arrive in order. It does not interpret the
+ * commands. One group is open at a time.
  */
 export class SmtpConnection {
   capabilities = NO_CAPABILITIES;
-  /** Mails begun on this connection. */
+  /** Mails started on this connection. */
   mails = 0;
   /** The last transaction did not end in an acceptance, so the next one begins with RSET. */
   needsReset = false;
-  /** Since when nobody uses it, in `performance.now()` ms. */
+  /** Start of its idle time, in `performance.now()` ms. */
   idleSince = 0;
   /** Called once, when the connection can carry no further command. */
   onClosed: () => void = () => undefined;
@@ -67,11 +67,11 @@ export class SmtpConnection {
 
   /**
    * Sends `commands` (one character per byte, '' to only listen) and resolves with one reply per stage. After a 421 the server
-   * says no more, so the replies end there. Rejects with `SmtpError` when the connection ends first; the error names the
+   * sends no more, so the replies end there. Rejects with `SmtpError` when the connection ends first; the error names the
    * stage whose reply is missing.
    */
   exchange(stages: readonly Stage[], commands: string): Promise<Reply[]> {
-    // The connection may have ended at another mail's stage; what matters here is how far this one came.
+    // The connection may have ended at a stage of another mail; the error names the stage of this one.
     if (this.failure) return Promise.reject(new SmtpError(this.failure.kind, stages[0] as Stage, this.failure.message));
     return new Promise((resolve, reject) => {
       this.exchanging = { stages, replies: [], resolve, reject };
@@ -80,11 +80,11 @@ export class SmtpConnection {
     });
   }
 
-  /** Continues the conversation inside TLS. What the server said before is forgotten, and must have been said completely. */
+  /** Continues the conversation inside TLS and drops the earlier capabilities. Fails when the server sent text after its reply. */
   async startTls(options: ConnectionOptions): Promise<void> {
     this.stage = 'STARTTLS';
     if (this.received || this.openReply.length > 0) {
-      // Text behind the reply would otherwise be read as if it had come through TLS (RFC 3207, section 5).
+      // Text after the reply would otherwise be read as if it came through TLS (RFC 3207, section 5).
       throw this.fail('lost', 'the server sent more before TLS began');
     }
     const plain = this.socket;
@@ -102,7 +102,7 @@ export class SmtpConnection {
     });
   }
 
-  /** Ends the connection at once; an exchange under way rejects with this error, which names the stage it had reached. */
+  /** Ends the connection at once; an open exchange rejects with this error, which names the reached stage. */
   fail(kind: SmtpErrorKind, message: string): SmtpError {
     const { exchanging } = this;
     this.exchanging = undefined;
@@ -116,10 +116,10 @@ export class SmtpConnection {
     return error;
   }
 
-  /** Takes leave politely; resolves when the socket is gone, after 1 s at most. */
+  /** Sends QUIT; resolves when the socket is closed, after 1 s at most. */
   async quit(): Promise<void> {
     if (this.failure) return;
-    this.failure = new SmtpError('lost', this.stage, 'the connection was closed by us');
+    this.failure = new SmtpError('lost', this.stage, 'the connection was closed by this side');
     this.onClosed();
     const { socket } = this;
     await new Promise<void>((resolve) => {
@@ -155,9 +155,9 @@ export class SmtpConnection {
     }
     this.received = this.received.slice(lineStart);
     if (this.received.length + this.openReplyChars > REPLY_CHARS_MAX) this.fail('lost', 'the server does not end its reply');
-    // Once greeted, a server speaks unasked only to say good-bye (421). A reply to STARTTLS is judged in startTls.
+    // After the greeting, a server sends text without a command only to close (421). `startTls` checks text after its reply.
     else if (this.received && !this.exchanging && this.stage !== 'connecting' && this.stage !== 'STARTTLS') {
-      this.fail('lost', `the server said ${printable(this.received)}`);
+      this.fail('lost', `the server sent ${printable(this.received)}`);
     }
   }
 
@@ -200,7 +200,7 @@ function toReply(lines: readonly string[]): Reply {
   return { code: Number(first.slice(0, 3)), status, line: printable(lines.join(' ')), lines };
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are what is removed
+// eslint-disable-next-line no-control-regex -- it matches the control characters to remove
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]+/g;
 
 /** Server text for people: decoded, on one line, without control characters, bounded. */

@@ -3,7 +3,7 @@ import { attempt, cleanUp, connect, MAIL, start, until } from './smtp-server.fix
 afterEach(cleanUp);
 
 describe('connections', () => {
-  it('are few, kept, and shared by many mails at once', async () => {
+  it('are few, reused, and shared by many concurrent mails', async () => {
     const server = await start();
     const provider = connect(server, '&connections=5');
 
@@ -17,7 +17,7 @@ describe('connections', () => {
     expect(server.connectionCount).toBeLessThanOrEqual(5);
   });
 
-  it('are not made before they are needed, and not kept when idle', async () => {
+  it('are opened on demand and closed when idle', async () => {
     const server = await start();
     const provider = connect(server);
     expect(server.connectionCount).toBe(0);
@@ -32,7 +32,7 @@ describe('connections', () => {
     }
   });
 
-  it('that died with a restarted server are replaced within the call', async () => {
+  it('closed by a restart of the server are replaced within the call', async () => {
     const server = await start();
     const provider = connect(server, '&connections=3');
     await Promise.all([1, 2, 3].map(() => provider.send(MAIL, { email: 'jane@example.org' }, attempt())));
@@ -45,7 +45,7 @@ describe('connections', () => {
     expect(server.received).toHaveLength(6);
   });
 
-  it('to a server that is away end in a retry, and work once it is there', async () => {
+  it('to an unavailable server end in a retry, and work once it is available', async () => {
     const server = await start();
     const provider = connect(server);
     await server.stop();
@@ -57,14 +57,14 @@ describe('connections', () => {
     expect(await provider.send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject({ kind: 'accepted' });
   });
 
-  it('are closed after the calls that are open, and no call begins later', async () => {
+  it('are closed after the open calls, and later calls are refused', async () => {
     let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const released = new Promise<void>((resolve) => (release = resolve));
     let atServer = false;
     const server = await start({
       onRcptTo: (_address, _session, done) => {
         atServer = true;
-        void held.then(() => done());
+        void released.then(() => done());
       },
     });
     const provider = connect(server);

@@ -7,27 +7,30 @@ const JANE = { email: 'jane@example.org' };
 const COPIED: RenderedEmail = { ...MAIL, cc: ['Bob <bob@example.org>', 'eve@example.org'], bcc: ['archive@example.com'] };
 const envelopeOf = ({ session }: Received): string[] => session.envelope.rcptTo.map(({ address }) => address);
 
-it.each([false, true])('a mail with copies goes to each of them once, and tells nobody of the blind ones (files: %s)', async (hasFiles) => {
-  const server = await start();
-  const attachments = hasFiles ? [{ filename: 'Grüße 漢字.txt', contentType: 'text/plain', content: Buffer.from('hello') }] : [];
-  const cc = [...COPIED.cc!, 'JANE@example.org', 'Käthe Ü <bob@example.org>'];
+it.each([false, true])(
+  'a mail with copies goes to each recipient once, without blind ones in its headers (files: %s)',
+  async (hasFiles) => {
+    const server = await start();
+    const attachments = hasFiles ? [{ filename: 'Grüße 漢字.txt', contentType: 'text/plain', content: Buffer.from('hello') }] : [];
+    const cc = [...COPIED.cc!, 'JANE@example.org', 'Käthe Ü <bob@example.org>'];
 
-  await connect(server).send({ ...COPIED, cc, replyTo: 'Help <help@example.com>, more@example.com', attachments }, JANE, attempt());
+    await connect(server).send({ ...COPIED, cc, replyTo: 'Help <help@example.com>, more@example.com', attachments }, JANE, attempt());
 
-  const [received] = server.received as [Received];
-  expect(envelopeOf(received)).toEqual(['jane@example.org', 'bob@example.org', 'eve@example.org', 'archive@example.com']);
-  expect(received.mail.to).toMatchObject([{ address: 'jane@example.org' }]);
-  expect(received.mail.cc).toMatchObject([
-    { address: 'bob@example.org', name: 'Bob' },
-    { address: 'eve@example.org' },
-    { address: 'JANE@example.org' },
-    { address: 'bob@example.org', name: 'Käthe Ü' },
-  ]);
-  expect(received.mail.replyTo).toMatchObject([{ address: 'help@example.com', name: 'Help' }, { address: 'more@example.com' }]);
-  expect(received.raw).not.toContain('archive@');
-  expect(received.raw).not.toMatch(/^bcc/im);
-  expect(received.mail.attachments.map(({ filename }) => filename)).toEqual(hasFiles ? ['Grüße 漢字.txt'] : []);
-});
+    const [received] = server.received as [Received];
+    expect(envelopeOf(received)).toEqual(['jane@example.org', 'bob@example.org', 'eve@example.org', 'archive@example.com']);
+    expect(received.mail.to).toMatchObject([{ address: 'jane@example.org' }]);
+    expect(received.mail.cc).toMatchObject([
+      { address: 'bob@example.org', name: 'Bob' },
+      { address: 'eve@example.org' },
+      { address: 'JANE@example.org' },
+      { address: 'bob@example.org', name: 'Käthe Ü' },
+    ]);
+    expect(received.mail.replyTo).toMatchObject([{ address: 'help@example.com', name: 'Help' }, { address: 'more@example.com' }]);
+    expect(received.raw).not.toContain('archive@');
+    expect(received.raw).not.toMatch(/^bcc/im);
+    expect(received.mail.attachments.map(({ filename }) => filename)).toEqual(hasFiles ? ['Grüße 漢字.txt'] : []);
+  },
+);
 
 describe.each([true, false])('of several recipients (pipelining hidden: %s)', (hidePIPELINING) => {
   const refusing = (prefixes: Record<string, Error>) =>
@@ -36,7 +39,7 @@ describe.each([true, false])('of several recipients (pipelining hidden: %s)', (h
       onRcptTo: ({ address }, _session, done) => done(Object.entries(prefixes).find(([prefix]) => address.startsWith(prefix))?.[1] ?? null),
     });
 
-  it('copies that are refused keep the mail from nobody else, and are told of', async () => {
+  it('reports refused copies and delivers to the others', async () => {
     const server = await refusing({ bob: refusal(550, 'no such user'), archive: refusal(452, 'archive@example.com is full') });
     const provider = connect(server, '&connections=1');
 
@@ -52,7 +55,7 @@ describe.each([true, false])('of several recipients (pipelining hidden: %s)', (h
   it.each([
     [550, { kind: 'failed', cause: 'recipient', reason: 'BOUNCED' }],
     [451, { kind: 'retry' }],
-  ])('the one it is for decides: where it is refused with %i nobody gets it', async (code, expected) => {
+  ])('sends no copy when the recipient is refused with %i', async (code, expected) => {
     const server = await refusing({ jane: refusal(code, 'no') });
     const provider = connect(server, '&connections=1');
 
@@ -62,7 +65,7 @@ describe.each([true, false])('of several recipients (pipelining hidden: %s)', (h
     expect(server.connectionCount).toBe(1);
   });
 
-  it('none is sent to when the server says good-bye in the middle', async () => {
+  it('sends nothing when the server closes with 421 among them', async () => {
     const server = await refusing({ eve: refusal(421, 'closing') });
 
     expect(await connect(server).send(COPIED, JANE, attempt())).toMatchObject({ kind: 'retry', outage: true });
@@ -73,16 +76,16 @@ describe.each([true, false])('of several recipients (pipelining hidden: %s)', (h
 it.each([
   [{ cc: ['a@b.c d@e.f'] }, 'The cc "a@b.c d@e.f" is not an e-mail address'],
   [{ bcc: ['a@b.c>\r\nRCPT TO:<d@e.f'] }, 'The bcc "a@b.c>\\r\\nRCPT TO:<d@e.f" is not an e-mail address'],
-  [{ replyTo: 'nobody' }, 'The reply address "nobody" is not an e-mail address'],
+  [{ replyTo: 'no-address' }, 'The reply address "no-address" is not an e-mail address'],
   [{ from: 'a@b.c, d@e.f' }, 'The sender "a@b.c, d@e.f" is not one e-mail address'],
-])('a mail that names somebody without an address goes to nobody: %j', async (fields, error) => {
+])('a mail with an invalid address is not sent: %j', async (fields, error) => {
   const server = await start();
 
   expect(await connect(server).send({ ...MAIL, ...fields }, JANE, attempt())).toMatchObject({ kind: 'failed', cause: 'permanent', error });
   expect(server.received).toEqual([]);
 });
 
-describe('how to unsubscribe', () => {
+describe('List-Unsubscribe', () => {
   const headersOf = async (email: Partial<RenderedEmail>): Promise<Record<string, string>> => {
     const server = await start();
     await connect(server).send({ ...MAIL, ...email }, JANE, attempt());
@@ -95,23 +98,23 @@ describe('how to unsubscribe', () => {
   it.each([
     [
       { url, mailto: 'stop@example.com', oneClick: true },
-      { places: `<${url}>, <mailto:stop@example.com>`, post: true },
+      { targets: `<${url}>, <mailto:stop@example.com>`, post: true },
     ],
-    [{ url }, { places: `<${url}>`, post: false }],
+    [{ url }, { targets: `<${url}>`, post: false }],
     [
       { mailto: 'stop@example.com', oneClick: true },
-      { places: '<mailto:stop@example.com>', post: false },
+      { targets: '<mailto:stop@example.com>', post: false },
     ],
-    [{ mailto: '"stop it"@example.com' }, { places: '<mailto:%22stop%20it%22@example.com>', post: false }],
-  ])('stands in the headers, with files and without: %j', async (listUnsubscribe, { places, post }) => {
-    const expected = { 'list-unsubscribe': places, ...(post && { 'list-unsubscribe-post': 'List-Unsubscribe=One-Click' }) };
+    [{ mailto: '"stop it"@example.com' }, { targets: '<mailto:%22stop%20it%22@example.com>', post: false }],
+  ])('is in the headers, with files and without: %j', async (listUnsubscribe, { targets, post }) => {
+    const expected = { 'list-unsubscribe': targets, ...(post && { 'list-unsubscribe-post': 'List-Unsubscribe=One-Click' }) };
 
     expect(await headersOf({ listUnsubscribe })).toEqual(expected);
     expect(await headersOf({ listUnsubscribe, attachments: files })).toEqual(expected);
   });
 
   it.each([[{}], [{ url: 'http://example.com/', oneClick: true }], [{ url: 'javascript:alert(1)' }], [{ mailto: 'a@b.c>\r\nX: y' }]])(
-    'is not said where it cannot be relied on: %j',
+    'is absent for an invalid address: %j',
     async (listUnsubscribe) => {
       expect(await headersOf({ listUnsubscribe })).toEqual({});
     },
@@ -131,7 +134,7 @@ describe('a send', () => {
 
   it.each([
     [{ config: { host: 'evil.example', pass: 'hunter2' } }, 'override.config.host cannot be changed by a send'],
-    [{ config: { from_address: 'nobody' } }, 'override.config.from_address must be one e-mail address'],
+    [{ config: { from_address: 'no-address' } }, 'override.config.from_address must be one e-mail address'],
     [{ config: 'x' }, 'override.config must be an object'],
   ])('may not change %j', async (override, error) => {
     const server = await start();

@@ -1,12 +1,12 @@
-/** Where in a conversation something happened; it decides what the end means and stands in every error text. */
+/** The stage of a conversation; it determines the outcome and is part of every error text. */
 export type Stage = 'connecting' | 'greeting' | 'EHLO' | 'STARTTLS' | 'AUTH' | 'RSET' | 'MAIL FROM' | 'RCPT TO' | 'DATA' | 'message';
 
-/** A server's whole answer to one command. */
+/** A server's complete reply to one command. */
 export interface Reply {
   readonly code: number;
-  /** RFC 3463 status such as `5.1.1`, where the server gives one. */
+  /** RFC 3463 status such as `5.1.1`, where the server sends one. */
   readonly status?: string;
-  /** The answer as it came, on one line. */
+  /** The whole reply on one line. */
   readonly line: string;
   /** Its lines. */
   readonly lines: readonly string[];
@@ -14,16 +14,16 @@ export interface Reply {
 
 /**
  * Why a conversation ended early.
- * - `refused`: the server said no, `reply` holds its words
- * - `lost`: the connection broke or the server spoke nonsense
- * - `timeout`, `aborted`: we stopped waiting
- * - `busy`: the server is there, but other calls had every connection to it
- * - `certificate`: the server could not prove who it is
- * - `unsuitable`: the server does not offer what the settings demand
+ * - `refused`: the server refused a command by `reply`
+ * - `lost`: the connection broke or the server sent no valid reply
+ * - `timeout`, `aborted`: the client stopped waiting
+ * - `busy`: the server is available, but other calls used every connection to it
+ * - `certificate`: the server's certificate is not trusted
+ * - `unsuitable`: the server does not offer what settings or mail require
  */
 export type SmtpErrorKind = 'refused' | 'lost' | 'timeout' | 'aborted' | 'busy' | 'certificate' | 'unsuitable';
 
-/** The only error the SMTP client's inner parts throw for what a network or server does; never leaves the provider. */
+/** The only error of the SMTP client's inner parts for faults of network and server; the provider maps it to an outcome. */
 export class SmtpError extends Error {
   override readonly name = 'SmtpError';
 

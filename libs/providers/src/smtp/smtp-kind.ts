@@ -20,7 +20,7 @@ const FIELDS = {
   from_address: { type: 'string', required: false, lengthMax: 320 },
 } as const;
 
-/** Any mail server. */
+/** The provider kind for any mail server. */
 export const smtpKind: ProviderKind<SmtpSettings> = {
   key: 'smtp',
   channels: PROVIDER_CHANNELS.smtp,
@@ -52,12 +52,12 @@ export const smtpKind: ProviderKind<SmtpSettings> = {
   open: (settings, { guard }) => smtpChannel(new SmtpProvider({ ...settings, guard })),
 };
 
-/** The mail server as one of the providers that are told what kind of content they get. */
+/** Adapts the SMTP provider to content of any kind; content other than e-mail fails. */
 export function smtpChannel(provider: Pick<SmtpProvider, 'send' | 'close'>): OpenProvider {
   return {
     async send(rendered, recipient, attempt) {
       if (rendered.kind !== 'email' || recipient.channel !== 'email') {
-        const error = `A mail server takes e-mail alone, not ${rendered.kind} for ${recipient.channel}`;
+        const error = `A mail server accepts only e-mail, not ${rendered.kind} for ${recipient.channel}`;
         return { kind: 'failed', error, cause: 'permanent', reason: 'PROVIDER_ERROR' };
       }
       return provider.send(rendered.email, { email: recipient.email }, attempt);

@@ -4,7 +4,7 @@ import { attempt, cleanUp, connect, MAIL, type Received, start } from './smtp-se
 afterEach(cleanUp);
 
 describe('a mail', () => {
-  it('arrives as it was rendered and is delivered by the reply of the server', async () => {
+  it('arrives as rendered and counts as delivered with the reply of the server', async () => {
     const server = await start();
 
     const outcome = await connect(server).send(
@@ -32,7 +32,7 @@ describe('a mail', () => {
     expect(mail.html?.trim()).toBe('<p>Your order is on its way.</p>');
   });
 
-  it('is the same bytes when its attempt is repeated', async () => {
+  it('has the same bytes when its attempt is repeated', async () => {
     const server = await start();
     const provider = connect(server);
     const same = attempt({ idempotencyKey: 'message/leaf:smtp' });
@@ -47,7 +47,7 @@ describe('a mail', () => {
     expect(third).not.toBe(first);
   });
 
-  it('keeps text beyond ASCII in subject, names and body, and writes it with 7 bits', async () => {
+  it('preserves text beyond ASCII in subject, names and body, encoded with 7 bits', async () => {
     const server = await start();
     const subject = 'Ваш заказ 😀 “отправлен” '.repeat(8).trim();
     const text = `Grüße aus Zürich\n${'漢字'.repeat(400)}\n`;
@@ -86,7 +86,7 @@ describe('a mail', () => {
     await provider.send(MAIL, { email: 'jane@münchen.example' }, attempt());
     await provider.send(MAIL, { email: 'žofie@münchen.example' }, attempt());
 
-    // smtp-server decodes punycode for its hooks, so the envelope shows the domain as people write it.
+    // smtp-server decodes punycode for its hooks, so the envelope shows the domain in Unicode.
     expect(server.received.map(({ session }) => session.envelope.rcptTo[0]?.address)).toEqual([
       'jane@münchen.example',
       'žofie@münchen.example',
@@ -95,13 +95,13 @@ describe('a mail', () => {
     expect(Buffer.from(server.received[1]?.raw ?? '', 'latin1').toString()).toContain('To: žofie@xn--mnchen-3ya.example\r\n');
   });
 
-  it('fails for good where the server cannot take an address beyond ASCII', async () => {
+  it('fails permanently where the server does not accept an address beyond ASCII', async () => {
     const server = await start({ hideSMTPUTF8: true });
     const outcome = await connect(server).send(MAIL, { email: 'žofie@example.org' }, attempt());
     expect(outcome).toMatchObject({ kind: 'failed', cause: 'permanent', error: expect.stringContaining('SMTPUTF8') as string });
   });
 
-  it('keeps lines that begin with dots, lines longer than SMTP allows, and every kind of line end', async () => {
+  it('preserves lines that begin with dots, lines longer than SMTP allows, and every kind of line end', async () => {
     const server = await start();
     const text = `.\n..\n.hidden\nlong ${'x'.repeat(5000)}\nmac\rwindows\r\nFrom here\n`;
     const html = `<pre>\n.\n</pre>`;
@@ -113,7 +113,7 @@ describe('a mail', () => {
     expect(server.received[0]?.mail.html?.trim()).toBe(html);
   });
 
-  it('cannot be given a header, a recipient or a second message by what stands in its texts', async () => {
+  it('gets no header, recipient or second message from its texts', async () => {
     const server = await start();
     const provider = connect(server);
     const evil = 'x\r\nBcc: victim@example.org\r\n\r\nbody\r\n.\r\nMAIL FROM:<a@b.c>\r\n';

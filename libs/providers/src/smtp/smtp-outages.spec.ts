@@ -1,53 +1,53 @@
 import { createServer } from 'node:net';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { TestServer, attempt, cleanUp, cleanUps, connect as connectTo, MAIL } from './smtp-server.fixture';
-import { type Answer, connect, hang, send, serve, usual } from './scripted-server.fixture';
+import { type Answer, connect, noReply, send, serve, defaultReply } from './scripted-server.fixture';
 import type { SmtpProvider } from './smtp-provider';
 
 afterEach(cleanUp);
 
 const OUTAGE = { kind: 'retry', outage: true };
-/** Little time where nothing comes; where something does it comes in time. */
-const timeFor = (answer: Answer): string => (answer === hang ? '&timeout=200' : '');
+/** A short timeout where no reply comes; other replies come in time. */
+const timeoutFor = (answer: Answer): string => (answer === noReply ? '&timeout=200' : '');
 
-/** A provider that has a connection, so that the time of the next mail is its own; from then on `answer` is what the server says at `stage`. */
+/** A provider with an open connection, so that the next timeout includes no connecting; then the server sends `answer` at `stage`. */
 async function connectedTo(stage: string, answer: Answer, query: string): Promise<SmtpProvider> {
   let isConnected = false;
-  const server = await serve((command) => (isConnected && command === stage ? answer : usual(command)));
+  const server = await serve((command) => (isConnected && command === stage ? answer : defaultReply(command)));
   const provider = connect(server, query);
   await waitUntil(async () => (await send(provider)).kind === 'accepted', { what: 'a connection' });
   isConnected = true;
   return provider;
 }
 
-describe('that no mail would get through is said', () => {
+describe('an outage is reported', () => {
   it.each<[string, Answer]>([
     ['GREETING', '421 too busy'],
-    ['GREETING', hang],
+    ['GREETING', noReply],
     ['GREETING', (socket) => socket.destroy()],
     ['EHLO', '451 not now'],
-    ['EHLO', hang],
+    ['EHLO', noReply],
     ['RCPT', '421 4.3.2 shutting down'],
-  ])('where the server answers %s so: %#', async (stage, answer) => {
-    const server = await serve((command) => (command === stage ? answer : usual(command)));
+  ])('when the server answers %s by case %#', async (stage, answer) => {
+    const server = await serve((command) => (command === stage ? answer : defaultReply(command)));
 
-    expect(await send(connect(server, timeFor(answer)))).toMatchObject(OUTAGE);
+    expect(await send(connect(server, timeoutFor(answer)))).toMatchObject(OUTAGE);
   });
 
-  it('where nobody listens, or a login is put off', async () => {
-    const gone = await new TestServer().start();
-    await gone.stop();
+  it('when no server listens, or the server postpones a login', async () => {
+    const stopped = await new TestServer().start();
+    await stopped.stop();
     const busy = await new TestServer({
       authOptional: false,
       onAuth: (_auth, _session, done) => done(Object.assign(new Error('later'), { responseCode: 454 })),
     }).start();
     cleanUps.push(() => busy.stop());
 
-    expect(await connectTo(gone).send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject(OUTAGE);
+    expect(await connectTo(stopped).send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject(OUTAGE);
     expect(await connectTo(busy, '', 'a:b@').send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject(OUTAGE);
   });
 
-  it('where the server takes connections and says nothing, of every call that waits for one', async () => {
+  it('by every waiting call when the server accepts connections and sends nothing', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as { port: number };
@@ -60,23 +60,23 @@ describe('that no mail would get through is said', () => {
   });
 });
 
-describe('of one mail alone is', () => {
+describe('no outage is', () => {
   it.each<[string, Answer]>([
-    ['MAIL', hang],
+    ['MAIL', noReply],
     ['RCPT', '451 4.7.1 greylisted'],
-    ['RCPT', hang],
+    ['RCPT', noReply],
     ['DATA', '451 later'],
     ['END', '451 later'],
-    ['END', hang],
-  ])('what the server answers to %s so: %#', async (stage, answer) => {
-    const outcome = await send(await connectedTo(stage, answer, timeFor(answer)));
+    ['END', noReply],
+  ])('the answer to %s by case %#', async (stage, answer) => {
+    const outcome = await send(await connectedTo(stage, answer, timeoutFor(answer)));
 
     expect(outcome).toMatchObject({ kind: 'retry' });
     expect(outcome).not.toHaveProperty('outage');
   });
 
-  it('a wait for connections that others keep busy, also as these come to their end', async () => {
-    const provider = await connectedTo('END', hang, '&connections=1&timeout=300');
+  it('a wait for connections that other calls use, also while these end', async () => {
+    const provider = await connectedTo('END', noReply, '&connections=1&timeout=300');
 
     const outcomes = await Promise.all([send(provider), send(provider), send(provider)]);
 

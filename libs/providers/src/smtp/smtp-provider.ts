@@ -13,8 +13,8 @@ import type { SmtpSettings } from './smtp-settings';
 import { deliver } from './transaction';
 
 /**
- * Delivers e-mail through one SMTP server over kept connections. A 250 is acceptance and delivery in one, since nothing is
- * reported later. The `Message-ID` and every other byte of a mail are the same for every repeat of its attempt.
+ * Delivers e-mail through one SMTP server over reused connections. A 250 is acceptance and delivery in one, since no report
+ * follows. The `Message-ID` and every other byte of a mail are the same for every repeat of its attempt.
  */
 export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
   readonly key = 'smtp';
@@ -44,7 +44,7 @@ export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
   private async call(email: RenderedEmail, recipient: EmailRecipient, attempt: Attempt): Promise<Outcome> {
     const addresses = this.addresses(email, recipient, attempt);
     if ('kind' in addresses) return addresses;
-    if (attempt.signal?.aborted) return { kind: 'retry', error: 'The call was given up before it began' };
+    if (attempt.signal?.aborted) return { kind: 'retry', error: 'The call was aborted before it started' };
     const mail = await compose(email, addresses, attempt);
     const limit = new CallLimit(this.settings.timeoutMs, attempt.signal);
     try {
@@ -62,27 +62,27 @@ export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
       return await this.deliverOnce(mail, limit);
     } catch (error) {
       if (!(error instanceof StaleConnection)) throw error;
-      // The server closed a connection we had kept, and we found out too late. Nothing of this mail was answered.
+      // The server had closed the idle connection. No command of this mail was answered, so a repeat is safe.
       this.pool.dropIdle();
       return await this.deliverOnce(mail, limit);
     }
   }
 
   private async deliverOnce(mail: WireMail, limit: CallLimit): Promise<Outcome> {
-    const { connection: coming, cancel } = this.pool.acquire();
+    const { connection: pending, cancel } = this.pool.acquire();
     const since = performance.now();
     limit.onEnd = (ended, message) => {
       const kind = ended === 'timeout' && this.pool.wasUpSince(since) ? 'busy' : ended;
       cancel(new SmtpError(kind, 'connecting', `${message} for a connection`));
     };
-    const connection = await coming;
+    const connection = await pending;
     limit.restart();
-    const kept = connection.mails > 0;
+    const isReused = connection.mails > 0;
     limit.onEnd = (kind, message) => connection.fail(kind, message);
     try {
       return toAccepted(mail, await deliver(connection, mail));
     } catch (error) {
-      if (kept && error instanceof SmtpError && wasDead(error, connection)) throw new StaleConnection();
+      if (isReused && error instanceof SmtpError && wasDead(error, connection)) throw new StaleConnection();
       throw error;
     } finally {
       limit.onEnd = () => undefined;
@@ -99,7 +99,7 @@ export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
     }
   }
 
-  /** @throws ServiceError naming what of the override cannot be. */
+  /** @throws ServiceError naming the invalid part of the override. */
   private defaultFrom({ override }: Attempt): Mailbox {
     const { from_address: text } = readConfig(override?.config, ['from_address']);
     if (text === undefined) return this.settings.from;
@@ -109,40 +109,40 @@ export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
   }
 }
 
-/** A kept connection that turned out to be dead before the server answered anything of the mail. */
+/** A reused connection was closed before the server answered a command of the mail. */
 class StaleConnection extends Error {}
 
-/** True where it is certain that the server has not begun to take the mail: it said good-bye, or nothing, to its first command. */
+/** True when the server has certainly not started to accept the mail: the connection ended, or a 421 came, at its first command. */
 function wasDead({ kind, stage, reply }: SmtpError, connection: SmtpConnection): boolean {
   if (connection.isOpen || (stage !== 'RSET' && stage !== 'MAIL FROM')) return false;
   return kind === 'lost' || reply?.code === 421;
 }
 
-/** Ends each step of a call in time: after `timeoutMs`, or when the caller's signal aborts, `onEnd` of that moment is run. */
+/** Bounds each step of a call: after `timeoutMs`, or when the caller's signal aborts, it runs the current `onEnd`. */
 class CallLimit {
   private ended?: ['timeout' | 'aborted', string];
   private action: (kind: 'timeout' | 'aborted', message: string) => void = () => undefined;
   private timer: NodeJS.Timeout;
-  private readonly abort = () => this.stop('aborted', 'the call was given up while waiting');
+  private readonly abort = () => this.stop('aborted', 'the call was aborted while waiting');
 
   constructor(
     private readonly timeoutMs: number,
     private readonly signal?: AbortSignal,
   ) {
-    this.timer = this.begin();
+    this.timer = this.startTimer();
     signal?.addEventListener('abort', this.abort, { once: true });
   }
 
-  /** What to do to end what the call waits for; run at once if the time is already over. */
+  /** Ends the current wait of the call; runs at once when the limit has already ended. */
   set onEnd(action: (kind: 'timeout' | 'aborted', message: string) => void) {
     this.action = action;
     if (this.ended) action(...this.ended);
   }
 
-  /** Gives the next step the whole time again: a call that waited long for its connection must not be cut off half-way for it. */
+  /** Restarts the timeout for the next step, so that a long wait for a connection does not shorten the call itself. */
   restart(): void {
     clearTimeout(this.timer);
-    this.timer = this.begin();
+    this.timer = this.startTimer();
   }
 
   end(): void {
@@ -150,7 +150,7 @@ class CallLimit {
     this.signal?.removeEventListener('abort', this.abort);
   }
 
-  private begin(): NodeJS.Timeout {
+  private startTimer(): NodeJS.Timeout {
     return setTimeout(() => this.stop('timeout', `${this.timeoutMs} ms passed in waiting`), this.timeoutMs);
   }
 

@@ -11,7 +11,7 @@ export interface Received {
   mail: Email;
 }
 
-/** A real SMTP server that keeps what it gets. `refuse` answers at the end of a message; RCPT and MAIL refusals go in `options`. */
+/** A real SMTP server that stores the received mails. `refuse` answers at the end of a message; RCPT and MAIL refusals go in `options`. */
 export class TestServer {
   readonly received: Received[] = [];
   readonly openConnections = new Set<string>();
@@ -71,7 +71,7 @@ export class TestServer {
 }
 
 export const cleanUps: (() => Promise<void>)[] = [];
-/** Ends what the story began; for `afterEach`. */
+/** Stops what the test started; for `afterEach`. */
 export async function cleanUp(): Promise<void> {
   for (const step of cleanUps.splice(0).reverse()) await step();
 }

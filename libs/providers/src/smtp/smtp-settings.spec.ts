@@ -1,7 +1,7 @@
 import { parseSmtpUrl } from './smtp-settings';
 
 describe('an SMTP URL', () => {
-  it('says where the server is and how to log in', () => {
+  it('contains server and credentials', () => {
     expect(parseSmtpUrl('smtp://us%40er:p%3A%C3%9F@mail.example.com')).toMatchObject({
       host: 'mail.example.com',
       port: 587,
@@ -22,7 +22,7 @@ describe('an SMTP URL', () => {
     expect(parseSmtpUrl('smtps://mail.example.com')).toMatchObject({ port: 465, tls: 'implicit', verify: true });
   });
 
-  it('takes options', () => {
+  it('accepts options', () => {
     const url = 'smtp://localhost:25?from=Käse%20%26%20Co%20<a@käse.example>&connections=3&timeout=700&tls=off&name=me.example';
     expect(parseSmtpUrl(url)).toMatchObject({
       from: { name: 'Käse & Co', address: 'a@xn--kse-qla.example' },
@@ -56,9 +56,9 @@ describe('an SMTP URL', () => {
     'smtps://h?tls=off',
     'smtp://h?verify=no',
     'smtp://h?from=a@b.c,d@e.f',
-    'smtp://h?from=nobody',
+    'smtp://h?from=no-address',
     'smtp://u:secret%@h',
-  ])('that cannot be right is refused without repeating it: %s', (url) => {
+  ])('that is invalid is refused without quoting it: %s', (url) => {
     expect(() => parseSmtpUrl(url)).toThrow(
       expect.objectContaining({ code: 'invalid_request', message: expect.not.stringContaining('secret') as string }) as Error,
     );

@@ -4,7 +4,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { type Mailbox, parseMailbox } from '@tidings/contracts/messaging/mailbox';
 import type { AddressGuard } from '../http/guard/address-guard';
 
-/** How the connection is protected: `implicit` is TLS from the first byte, the others say what STARTTLS is worth. */
+/** Encryption of the connection: `implicit` is TLS from the first byte, the others are modes of STARTTLS. */
 type TlsMode = 'implicit' | 'required' | 'opportunistic' | 'off';
 
 export interface SmtpSettings {
@@ -16,17 +16,17 @@ export interface SmtpSettings {
   readonly verify: boolean;
   /** More for `tls.connect`, such as a private `ca`; not settable by URL. */
   readonly tlsOptions?: ConnectionOptions;
-  /** Where the server may be. Default: anywhere, as for a server that operators name themselves. */
+  /** Restricts the server's addresses. Default: no restriction, for a server that operators configure. */
   readonly guard?: AddressGuard;
-  /** Sender of mails that name none. */
+  /** Sender of mails without one. */
   readonly from: Mailbox;
   /** Name given in EHLO. */
   readonly clientName: string;
-  /** Upper bound of connections kept to the server. */
+  /** Upper bound of connections to the server. */
   readonly connections: number;
-  /** For waiting for a connection, and again for the call on it. */
+  /** Timeout of the wait for a connection, and again of the call on it. */
   readonly timeoutMs: number;
-  /** A connection not used for so long is closed. */
+  /** Idle time after which a connection is closed. */
   readonly idleMs: number;
 }
 
@@ -42,15 +42,15 @@ const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
  *
  * | option | meaning | default |
  * |---|---|---|
- * | `from` | sender of mails that name none, `address` or `Name <address>` | the user if it is an address, else `notifications@` the host's name |
- * | `connections` | most connections kept, 1 to 200 | 20 |
- * | `timeout` | ms for a call, and for waiting until it can begin, 100 to 600000 | 10000 |
+ * | `from` | sender of mails without one, `address` or `Name <address>` | the user if it is an address, else `notifications@` the host's name |
+ * | `connections` | upper bound of connections, 1 to 200 | 20 |
+ * | `timeout` | ms for a call, and for the wait before it, 100 to 600000 | 10000 |
  * | `tls` | `required`, `opportunistic` (STARTTLS when offered), `off` | `required` with credentials on another host, else `opportunistic` |
- * | `verify` | `off` accepts any certificate | on, except for opportunistic TLS, where it would protect from nobody |
+ * | `verify` | `off` accepts any certificate | on, except for opportunistic TLS, where it gives no protection |
  * | `name` | name given in EHLO | the machine's |
  *
- * Credentials never travel unprotected to another host unless `tls=off` says so.
- * Throws `invalid_request` for anything it does not understand; its messages never quote the URL, which may hold a password.
+ * Credentials are never sent unencrypted to another host, except with `tls=off`.
+ * @throws ServiceError `invalid_request` for an unknown or invalid part; the message never quotes the URL with its password.
  */
 export function parseSmtpUrl(text: string): SmtpSettings {
   const url = URL.canParse(text) ? new URL(text) : refuse('is not a URL');
@@ -79,7 +79,7 @@ export function parseSmtpUrl(text: string): SmtpSettings {
   };
 }
 
-/** A server as its own fields describe it. What is absent is chosen as for a URL. */
+/** A server described by single fields. Defaults are those of a URL. */
 interface ServerFields {
   readonly host: string;
   readonly port?: number;
@@ -91,9 +91,9 @@ interface ServerFields {
   readonly from?: Mailbox;
 }
 
-/** The settings of a server that no URL describes. */
-export function settingsOfServer({ host, port, implicitTls, tls: chosen, verify, credentials, from }: ServerFields): SmtpSettings {
-  const tls = implicitTls ? 'implicit' : (chosen ?? usualTls(credentials !== undefined && !isLoopback(host)));
+/** The settings of a server that is described by fields instead of a URL. */
+export function settingsOfServer({ host, port, implicitTls, tls: configured, verify, credentials, from }: ServerFields): SmtpSettings {
+  const tls = implicitTls ? 'implicit' : (configured ?? defaultTls(credentials !== undefined && !isLoopback(host)));
   const clientName = nameOf(hostname());
   return {
     host,
@@ -127,13 +127,13 @@ function tlsMode(protocol: string, option: string | null, exposed: boolean): Tls
   if (option !== null && option !== 'required' && option !== 'opportunistic' && option !== 'off') {
     refuse("has an option 'tls' that is none of required, opportunistic, off");
   }
-  if (protocol === 'smtps:') return option === 'off' ? refuse("says smtps and 'tls=off'") : 'implicit';
+  if (protocol === 'smtps:') return option === 'off' ? refuse("combines smtps with 'tls=off'") : 'implicit';
   if (option === 'off' || option === 'required') return option;
-  return usualTls(exposed);
+  return defaultTls(exposed);
 }
 
-/** Somebody on the way can hide STARTTLS from us; with a password at stake that must end the session. */
-function usualTls(exposed: boolean): TlsMode {
+/** An attacker on the network can remove STARTTLS; with a password at stake the session must then end. */
+function defaultTls(exposed: boolean): TlsMode {
   return exposed ? 'required' : 'opportunistic';
 }
 

@@ -2,20 +2,20 @@ import type { SmtpConnection } from './smtp-connection';
 import { type Reply, refusal, SmtpError, type Stage } from './smtp-error';
 import type { WireCopy, WireMail } from './compose';
 
-/** What the server made of a mail that it took. */
+/** The result of an accepted mail. */
 export interface Delivered {
-  /** Its answer to the end of the mail. */
+  /** The server's reply to the end of the mail. */
   readonly reply: Reply;
-  /** Copies that it would not take. */
+  /** Refused copies. */
   readonly refused: readonly { readonly copy: WireCopy; readonly reply: Reply }[];
 }
 
 /**
- * Hands one mail over and resolves with what the server made of it. Whatever the server refuses rejects with `SmtpError`;
- * the connection stays fit for the next mail unless it is closed.
+ * Sends one mail and resolves with the server's reply. A refusal rejects with `SmtpError`; the connection stays usable for the
+ * next mail unless it is closed.
  *
- * The mail is its recipient's: where that one is refused nobody gets it, and a copy that is refused, for now or for good, neither
- * holds it up nor keeps it from the others.
+ * A refused recipient ends the mail for all; a refused copy, transient or permanent, does not affect the recipient and the other
+ * copies.
  */
 export async function deliver(connection: SmtpConnection, mail: WireMail): Promise<Delivered> {
   checkSuitable(connection, mail);
@@ -27,9 +27,9 @@ export async function deliver(connection: SmtpConnection, mail: WireMail): Promi
   ];
   connection.needsReset = true;
 
-  // Of several recipients some may be refused, which must be known before the server is told to expect a message.
-  const refused = mail.copies.length === 0 ? [] : await askForCopies(connection, commands, mail.copies);
-  await ask(connection, mail.copies.length === 0 ? [...commands, DATA] : [DATA]);
+  // Some of several recipients may be refused; that must be known before DATA.
+  const refused = mail.copies.length === 0 ? [] : await sendWithCopies(connection, commands, mail.copies);
+  await sendCommands(connection, mail.copies.length === 0 ? [...commands, DATA] : [DATA]);
 
   const [reply] = await connection.exchange(['message'], mail.content);
   if (!reply || reply.code >= 300) throw refusal('message', reply as Reply);
@@ -40,8 +40,8 @@ export async function deliver(connection: SmtpConnection, mail: WireMail): Promi
 type Command = readonly [stage: Stage, line: string];
 const DATA: Command = ['DATA', 'DATA\r\n'];
 
-/** Says commands and expects the server to take each of them. */
-async function ask(connection: SmtpConnection, commands: readonly Command[]): Promise<void> {
+/** Sends commands; rejects with the first refusal. */
+async function sendCommands(connection: SmtpConnection, commands: readonly Command[]): Promise<void> {
   if (connection.capabilities.pipelining) {
     checkGroup(connection, commands, await exchange(connection, commands));
     return;
@@ -52,8 +52,8 @@ async function ask(connection: SmtpConnection, commands: readonly Command[]): Pr
   }
 }
 
-/** As `ask`, and then the copies; resolves with those that were refused. */
-async function askForCopies(
+/** As `sendCommands`, then the copies; resolves with the refused copies. */
+async function sendWithCopies(
   connection: SmtpConnection,
   commands: readonly Command[],
   copies: readonly WireCopy[],
@@ -64,7 +64,7 @@ async function askForCopies(
     replies.push(...(await exchange(connection, [...commands, ...rest])));
     checkGroup(connection, commands, replies);
   } else {
-    await ask(connection, commands);
+    await sendCommands(connection, commands);
     replies.length = commands.length;
     for (const command of rest) {
       const [reply] = await exchange(connection, [command]);
@@ -74,7 +74,7 @@ async function askForCopies(
   }
   return copies.flatMap((copy, i) => {
     const reply = replies[commands.length + i];
-    // A server that said good-bye takes no message any more.
+    // After a 421 the server accepts no message.
     if (!reply || reply.code === 421) throw refusal('RCPT TO', (reply ?? replies.at(-1)) as Reply);
     return accepts('RCPT TO', reply) ? [] : [{ copy, reply }];
   });
@@ -89,10 +89,10 @@ function exchange(connection: SmtpConnection, commands: readonly Command[]): Pro
 
 function checkSuitable({ capabilities: { smtpUtf8, size } }: SmtpConnection, mail: WireMail): void {
   if (mail.utf8 && !smtpUtf8) {
-    throw new SmtpError('unsuitable', 'MAIL FROM', 'the server does not take addresses beyond ASCII (SMTPUTF8)');
+    throw new SmtpError('unsuitable', 'MAIL FROM', 'the server does not accept addresses beyond ASCII (SMTPUTF8)');
   }
   if (size && size.limit > 0 && mail.content.length > size.limit) {
-    throw new SmtpError('unsuitable', 'MAIL FROM', `the mail has ${mail.content.length} bytes, the server takes ${size.limit}`);
+    throw new SmtpError('unsuitable', 'MAIL FROM', `the mail has ${mail.content.length} bytes, the server accepts ${size.limit}`);
   }
 }
 
@@ -110,8 +110,8 @@ function accepts(stage: Stage, reply: Reply | undefined): boolean {
 function checkGroup(connection: SmtpConnection, commands: readonly Command[], replies: readonly Reply[]): void {
   const refused = commands.findIndex(([stage], i) => !accepts(stage, replies[i]));
   if (refused < 0) return;
-  // The server refused the sender or the recipient and waits for a message all the same: there is none to give it.
+  // The server refused the sender or the recipient and still expects a message; closing the connection sends none.
   if (commands.at(-1) === DATA && replies[commands.length - 1]?.code === 354)
-    connection.fail('lost', 'the server asked for a message it had refused');
+    connection.fail('lost', 'the server expects a message that it refused');
   throw refusal(commands[refused]![0], (replies[refused] ?? replies.at(-1)) as Reply);
 }

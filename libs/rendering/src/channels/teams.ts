@@ -9,7 +9,7 @@ type CardElement = Readonly<Record<string, unknown>>;
 /** Cards know no headings in Markdown, as their size is a property, and no code, in which marks would go on meaning something. */
 const CARD_MARKDOWN: TextFormat = { ...MARKDOWN, code: '', escapeCode: MARKDOWN.escape, fence: '', heading: (text) => text, strike: '' };
 const SIZES = { h1: 'extraLarge', h2: 'large', h3: 'medium', text: 'default', subtext: 'small' } as const;
-const ACTION_LOOKS = { button: 'positive', secondary: 'default', tertiary: 'default', link: 'default' } as const satisfies Record<
+const ACTION_STYLE_NAMES = { button: 'positive', secondary: 'default', tertiary: 'default', link: 'default' } as const satisfies Record<
   (typeof ACTION_STYLES)[number],
   string
 >;
@@ -46,7 +46,7 @@ function cardElements(block: Block, linkUrl: LinkUrl): CardElement[] {
       const url = linkUrl(block.href);
       if (!/^(?:https?|mailto|tel):/i.test(url)) return textBlock(MARKDOWN.escape(block.label), {});
       return [
-        { type: 'ActionSet', actions: [{ type: 'Action.OpenUrl', title: block.label || url, url, style: ACTION_LOOKS[block.style] }] },
+        { type: 'ActionSet', actions: [{ type: 'Action.OpenUrl', title: block.label || url, url, style: ACTION_STYLE_NAMES[block.style] }] },
       ];
     }
     case 'image': {

@@ -28,8 +28,8 @@ function assertRoutingConditions({ channels }: MessageRouting, path: string): vo
     const at = `${path}.channels[${index}]`;
     if (!('channel' in channel)) return assertRoutingConditions(channel, at);
     assertCondition(channel.if, at);
-    channel.providers?.forEach((provider, place) => {
-      if (typeof provider !== 'string') assertCondition(provider.if, `${at}.providers[${place}]`);
+    channel.providers?.forEach((provider, position) => {
+      if (typeof provider !== 'string') assertCondition(provider.if, `${at}.providers[${position}]`);
     });
   });
 }

@@ -60,20 +60,20 @@ function assertNode(node: ElementalNode, path: string, isConditionEndedLater: ()
   if (SILENT.has(node.type)) return;
   const problem = (node.if && problemAt('if', expressionProblem(node.if))) || (node.loop && problemAt('loop', loopProblem(node.loop)));
   if (problem) throw invalid(`${path}.${problem}`);
-  assertSaid(node.type, node, { path, isConditionEndedLater });
+  assertFields(node.type, node, { path, isConditionEndedLater });
   if (node.type === 'channel' && isJsonObject(node.raw)) assertRaw(node.raw, `${path}.raw`);
-  for (const [locale, said] of Object.entries<ElementalOverride>(node.locales ?? {})) {
-    assertSaid(node.type, said, { path: keyPath(`${path}.locales`, locale), isConditionEndedLater });
+  for (const [locale, override] of Object.entries<ElementalOverride>(node.locales ?? {})) {
+    assertFields(node.type, override, { path: keyPath(`${path}.locales`, locale), isConditionEndedLater });
   }
 }
 
-interface Place {
+interface NodeContext {
   readonly path: string;
   readonly isConditionEndedLater: () => boolean;
 }
 
 /** What a node says in one language. */
-function assertSaid(type: string, fields: Fields, { path, isConditionEndedLater }: Place): void {
+function assertFields(type: string, fields: Fields, { path, isConditionEndedLater }: NodeContext): void {
   for (const [field, value] of Object.entries(fields)) {
     if (typeof value !== 'string' || !FILLED_IN.has(field)) continue;
     const isMarkdown = field === 'content' && OF_MARKDOWN.has(type);

@@ -1,5 +1,5 @@
 import type { ElementalNode } from '@tidings/contracts/content/elemental';
-import { expectLinear, whatever } from '@tidings/testing/growth';
+import { expectLinear, whatever } from '@tidings/testing/cpu-time';
 import { assertBrandRenders } from './brand-check';
 import { assertContentRenders } from './content-check';
 import { assertNothingLeftOpen } from './left-open';

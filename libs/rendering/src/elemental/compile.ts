@@ -17,13 +17,13 @@ export interface SimpleContent {
 
 export type Content = ElementalContent | SimpleContent;
 
-const CONTENTS_KEPT = 2_000;
+const CONTENTS_CACHED = 2_000;
 /** What taking an element apart costs, as `INLINE_READING_MAX` counts, and a condition's character. */
 const ELEMENT_COST = 10;
 const CONDITION_CHAR_COST = 2;
 const OF_ANOTHER_LANGUAGE = ['content', 'title', 'href', 'src', 'elements'] as const;
 
-const byKey = new LruCache<CompiledContent>(CONTENTS_KEPT, 1_000_000);
+const byKey = new LruCache<CompiledContent>(CONTENTS_CACHED, 1_000_000);
 const byIdentity = new WeakMap<object, CompiledContent>();
 
 /**
@@ -54,25 +54,25 @@ function elementsOf(content: Content): readonly ElementalNode[] {
   return [...meta, ...(elements ?? (typeof body === 'string' ? [{ type: 'text', content: body } satisfies ElementalNode] : []))];
 }
 
-interface Place {
+interface CompileContext {
   readonly depth: number;
   readonly budget: RenderBudget | undefined;
 }
 
-function compileNodes(nodes: unknown, path: string, place: Place): CompiledNode[] {
+function compileNodes(nodes: unknown, path: string, context: CompileContext): CompiledNode[] {
   if (!Array.isArray(nodes) || nodes.length === 0) return [];
-  if (place.depth >= ELEMENT_DEPTH_MAX)
+  if (context.depth >= ELEMENT_DEPTH_MAX)
     throw new ServiceError('invalid_request', `${path} is nested deeper than ${ELEMENT_DEPTH_MAX} elements`);
-  return (nodes as ElementalNode[]).map((node, index) => compileNode(node, `${path}[${index}]`, place));
+  return (nodes as ElementalNode[]).map((node, index) => compileNode(node, `${path}[${index}]`, context));
 }
 
-function compileNode(node: ElementalNode, path: string, place: Place): CompiledNode {
-  place.budget?.spendReading(ELEMENT_COST + CONDITION_CHAR_COST * (node.if?.length ?? 0));
+function compileNode(node: ElementalNode, path: string, context: CompileContext): CompiledNode {
+  context.budget?.spendReading(ELEMENT_COST + CONDITION_CHAR_COST * (node.if?.length ?? 0));
   const { type, channels, loop, ref } = node;
   const languages = new Map<string, CompiledBody>();
   for (const [locale, override] of Object.entries<ElementalOverride>(node.locales ?? {})) {
-    const said = Object.fromEntries(OF_ANOTHER_LANGUAGE.flatMap((field) => (isGiven(override[field]) ? [[field, override[field]]] : [])));
-    languages.set(canonicalLocale(locale), compileBody({ ...node, ...said }, `${path}.locales.${locale}`, place));
+    const localized = Object.fromEntries(OF_ANOTHER_LANGUAGE.flatMap((field) => (isGiven(override[field]) ? [[field, override[field]]] : [])));
+    languages.set(canonicalLocale(locale), compileBody({ ...node, ...localized }, `${path}.locales.${locale}`, context));
   }
   return {
     path,
@@ -81,12 +81,12 @@ function compileNode(node: ElementalNode, path: string, place: Place): CompiledN
     loop: loop || undefined,
     condition: node.if ? compileExpression(node.if) : undefined,
     ref: ref || undefined,
-    body: compileBody(node, path, place),
+    body: compileBody(node, path, context),
     languages,
   };
 }
 
-function compileBody(fields: Readonly<Record<string, unknown>>, path: string, { depth, budget }: Place): CompiledBody {
+function compileBody(fields: Readonly<Record<string, unknown>>, path: string, { depth, budget }: CompileContext): CompiledBody {
   const children = compileNodes(fields.elements, `${path}.elements`, { depth: depth + 1, budget });
   return { fields, children, texts: new Map(), richTexts: new WeakMap() };
 }

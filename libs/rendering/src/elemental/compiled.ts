@@ -1,6 +1,6 @@
 import type { ElementalType } from '@tidings/contracts/content/elemental';
 import type { Condition } from '../expressions/expression';
-import type { Look } from '../rich-text/rich-text';
+import type { TextStyles } from '../rich-text/rich-text';
 import type { CompiledText } from '../text/template-text';
 
 /** A field of a node: finished, or a text with variables. */
@@ -19,8 +19,8 @@ export interface CompiledBody {
   readonly children: readonly CompiledNode[];
   /** Fields that may hold variables, compiled when first asked for. */
   readonly texts: Map<string, Field>;
-  /** Its Markdown, by how it is to look. */
-  readonly richTexts: WeakMap<Look, RichText>;
+  /** Its Markdown, by how it is to styles. */
+  readonly richTexts: WeakMap<TextStyles, RichText>;
 }
 
 /** A node, ready to be rendered any number of times. */

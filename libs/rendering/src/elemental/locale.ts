@@ -14,8 +14,8 @@ export const UNKNOWN_LANGUAGE: Language = { tag: 'und', direction: 'ltr' };
 /** Which way texts of a locale are read. */
 export const directionOf = (locale: string | undefined): Direction => (languageOf(locale) ?? UNKNOWN_LANGUAGE).direction;
 
-const LANGUAGES_KEPT = 500;
-const languages = new LruCache<{ readonly language: Language | undefined }>(LANGUAGES_KEPT, 20_000);
+const LANGUAGES_CACHED = 500;
+const languages = new LruCache<{ readonly language: Language | undefined }>(LANGUAGES_CACHED, 20_000);
 
 const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg', 'Mand', 'Samr']);
 
@@ -27,9 +27,9 @@ export function languageOf(locale: string | undefined): Language | undefined {
 
 function readLanguage(locale: string): Language | undefined {
   try {
-    const [place] = canonicalLocale(locale).split('@');
-    const known = new Intl.Locale(place!.replaceAll('_', '-'));
-    return { tag: known.toString(), direction: RIGHT_TO_LEFT.has(known.maximize().script ?? '') ? 'rtl' : 'ltr' };
+    const [name] = canonicalLocale(locale).split('@');
+    const parsed = new Intl.Locale(name!.replaceAll('_', '-'));
+    return { tag: parsed.toString(), direction: RIGHT_TO_LEFT.has(parsed.maximize().script ?? '') ? 'rtl' : 'ltr' };
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { LIST_DEPTH_MAX } from '../limits';
-import { compileRichText, type Look } from '../rich-text/rich-text';
+import { compileRichText, type TextStyles } from '../rich-text/rich-text';
 import type { RenderScope } from '../scope';
 import { type CompiledText, compileText } from '../text/template-text';
 import { ACTION_STYLES, type Block, type ListEntry, type QuoteBlock, TEXT_STYLES, type TextBlock } from './blocks';
@@ -7,11 +7,11 @@ import type { CompiledBody, CompiledNode } from './compiled';
 import type { Fields } from './fields';
 import { styledHtml, textToHtml } from './inline';
 import { paddingOf } from './style-values';
-import { type Audience, leftOut, Walk } from './walk';
+import { type Audience, leftOut, ElementVisitor } from './element-visitor';
 
 interface ResolveOptions extends Audience {
   /** How rich text looks as HTML. */
-  readonly look: Look;
+  readonly styles: TextStyles;
   /** Whether `html` elements, and HTML tags in Markdown, pass as they are. */
   readonly rawHtml: boolean;
   /** Whether `html` elements are shown at all: e-mail. */
@@ -35,7 +35,7 @@ export function resolve(nodes: readonly CompiledNode[], scope: RenderScope, opti
 }
 
 class Resolver {
-  private readonly walk: Walk;
+  private readonly visitor: ElementVisitor;
   private title: string | undefined;
   private preheader: string | undefined;
   private listDepth = 0;
@@ -44,7 +44,7 @@ class Resolver {
     private readonly options: ResolveOptions,
     refs: Record<string, unknown>,
   ) {
-    this.walk = new Walk(options, refs);
+    this.visitor = new ElementVisitor(options, refs);
   }
 
   content(nodes: readonly CompiledNode[], scope: RenderScope): ResolvedContent {
@@ -54,7 +54,7 @@ class Resolver {
 
   private blocks(nodes: readonly CompiledNode[], scope: RenderScope): Block[] {
     const blocks: Block[] = [];
-    this.walk.each(nodes, scope, (node, fields, inner) => this.add(blocks, node, fields, inner));
+    this.visitor.each(nodes, scope, (node, fields, inner) => this.add(blocks, node, fields, inner));
     return blocks;
   }
 
@@ -118,7 +118,7 @@ class Resolver {
     const { children } = fields.body;
     if (children.length > 0) {
       let html = '';
-      this.walk.each(children, scope, (node, inner) => (html += this.inlinePart(node, inner)));
+      this.visitor.each(children, scope, (node, inner) => (html += this.inlinePart(node, inner)));
       return html;
     }
     const source = fields.source('content') ?? '';
@@ -126,17 +126,17 @@ class Resolver {
   }
 
   private richTextOf({ richTexts }: CompiledBody, source: string, { budget }: RenderScope): CompiledText {
-    const { look, rawHtml } = this.options;
-    const known = richTexts.get(look);
-    if (known?.rawHtml === rawHtml) return known.text;
-    const text = compileRichText(source, { look, rawHtml, budget });
-    richTexts.set(look, { rawHtml, text });
+    const { styles, rawHtml } = this.options;
+    const cached = richTexts.get(styles);
+    if (cached?.rawHtml === rawHtml) return cached.text;
+    const text = compileRichText(source, { styles, rawHtml, budget });
+    richTexts.set(styles, { rawHtml, text });
     return text;
   }
 
   private inlinePart(node: CompiledNode, fields: Fields): string {
     const linked = (html: string, href: string | undefined) => {
-      const style = this.options.look.elements.a;
+      const style = this.options.styles.elements.a;
       return href ? `<a href="${attribute(href)}"${style ? ` style="${style}"` : ''}>${html}</a>` : html;
     };
     switch (node.type) {
@@ -146,7 +146,7 @@ class Resolver {
         return linked(styledHtml(textToHtml(fields.text('content') ?? fields.text('href') ?? ''), fields.letters()), fields.text('href'));
       case 'img': {
         const [src, alt, width] = [fields.text('src') ?? '', fields.text('alt_text', 'altText') ?? '', fields.size('width')];
-        const style = `${this.options.look.elements.img ?? ''}${width ? `width:${width};` : ''}`;
+        const style = `${this.options.styles.elements.img ?? ''}${width ? `width:${width};` : ''}`;
         return linked(`<img src="${attribute(src)}" alt="${attribute(alt)}"${style ? ` style="${style}"` : ''}>`, fields.text('href'));
       }
       default:
@@ -194,7 +194,7 @@ class Resolver {
 
   private columns(fields: Fields, scope: RenderScope): Block {
     const columns: { width?: string; blocks: Block[] }[] = [];
-    this.walk.each(fields.body.children, scope, (node, inner, innerScope) => {
+    this.visitor.each(fields.body.children, scope, (node, inner, innerScope) => {
       if (node.type !== 'column') return;
       columns.push({ width: inner.size('width'), blocks: this.blocks(inner.body.children, innerScope) });
     });
@@ -205,7 +205,7 @@ class Resolver {
     if (this.listDepth >= LIST_DEPTH_MAX) return leftOut(scope, node.path, `lists deeper than ${LIST_DEPTH_MAX} levels were left out`);
     this.listDepth += 1;
     const items: ListEntry[] = [];
-    this.walk.each(fields.body.children, scope, (child, inner, innerScope) => {
+    this.visitor.each(fields.body.children, scope, (child, inner, innerScope) => {
       if (child.type === 'list-item') {
         items.push({ isItem: true, backgroundColor: inner.color('background_color'), blocks: this.itemBlocks(inner, innerScope) });
         return;

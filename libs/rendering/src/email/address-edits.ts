@@ -11,7 +11,7 @@ export interface Edit {
 }
 
 /** Where a value stands. */
-interface ValuePlace {
+interface ValueContext {
   readonly kind: AddressKind;
   /** In lower case. */
   readonly element: string;
@@ -24,7 +24,7 @@ const PLAIN = /^https?:\/\/[^\s"'<>&`\\]*$/i;
 const MAY_NAME_ADDRESS = /[(@\\]|&(?!(?:quot|apos|amp|lt|gt|#39|#34);)/i;
 
 /** What is to stand in the place of an attribute's value, as it is written in HTML, the quotes left as they are; undefined where it may stay. */
-export function editOf(value: string, { kind, element, quoted, utm }: ValuePlace): string | undefined {
+export function editOf(value: string, { kind, element, quoted, utm }: ValueContext): string | undefined {
   if (value === '' || (kind === 'css' && !MAY_NAME_ADDRESS.test(value))) return undefined;
   const isTracked = utm !== undefined && kind === 'link' && (element === 'a' || element === 'area');
   if (!isTracked && PLAIN.test(value)) return undefined;

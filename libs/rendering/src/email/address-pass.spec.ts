@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import type { ElementalNode } from '@tidings/contracts/content/elemental';
-import { expectLinear } from '@tidings/testing/growth';
+import { expectLinear } from '@tidings/testing/cpu-time';
 import { render } from '../render';
 import { edited } from './address-edits';
 import { secureAddresses, tokenizedEdits } from './address-pass';

@@ -19,18 +19,18 @@ export function secureAddresses(html: string, utm?: Utm): string {
 /** What must change in any document. */
 export function tokenizedEdits(html: string, utm: Utm | undefined): Edit[] {
   const edits: Edit[] = [];
-  walk(html, 0, { edits, utm, depth: 0 });
+  scan(html, 0, { edits, utm, depth: 0 });
   return edits;
 }
 
-interface Walk {
+interface ScanContext {
   readonly edits: Edit[];
   readonly utm: Utm | undefined;
   readonly depth: number;
 }
 
 /** Finds what must change in a part of a document that begins at `offset` of it. */
-function walk(html: string, offset: number, { edits, utm, depth }: Walk): void {
+function scan(html: string, offset: number, { edits, utm, depth }: ScanContext): void {
   let element = '';
   let kind: AddressKind | undefined;
   let start = 0;
@@ -42,7 +42,7 @@ function walk(html: string, offset: number, { edits, utm, depth }: Walk): void {
 
   const within = (from: number, to: number): void => {
     const inner = html.slice(from, to);
-    if (depth < DEPTH_MAX && inner.includes('<')) walk(inner, offset + from, { edits, utm, depth: depth + 1 });
+    if (depth < DEPTH_MAX && inner.includes('<')) scan(inner, offset + from, { edits, utm, depth: depth + 1 });
   };
   const endOfTag = (): void => {
     if (refresh && isInstruction) edits.push(refresh);

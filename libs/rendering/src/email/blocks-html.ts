@@ -2,11 +2,11 @@ import type { ActionBlock, Align, Block, ColumnsBlock, ImageBlock, ListBlock, Qu
 import { lettersCss } from '../elemental/inline';
 import { pixelsOf, readableOn } from '../elemental/style-values';
 import { escapeHtml } from '../text/escaping';
-import type { EmailLook } from './look';
+import type { EmailStyles } from './email-styles';
 
 /** Where blocks stand: what mail clients are told about widths is counted in pixels. */
-interface Place {
-  readonly look: EmailLook;
+interface Layout {
+  readonly styles: EmailStyles;
   readonly direction: 'ltr' | 'rtl';
   /** Pixels there are for a block. */
   readonly width: number;
@@ -22,91 +22,91 @@ const LIST_MARK_WIDTH = 16;
 const LIST_MARK_GAP = 8;
 
 /** Blocks as rows of one table: what every mail client understands. Addresses are made safe afterwards. */
-export function blocksToHtml(blocks: readonly Block[], place: Place): string {
+export function blocksToHtml(blocks: readonly Block[], layout: Layout): string {
   let rows = '';
-  for (const block of blocks) rows += row(block, place);
+  for (const block of blocks) rows += row(block, layout);
   return rows && `${TABLE} width="100%" style="width:100%;border-collapse:collapse;">\n${rows}</table>\n`;
 }
 
-function row(block: Block, place: Place): string {
+function row(block: Block, layout: Layout): string {
   switch (block.type) {
     case 'text':
-      return textRow(block, place);
+      return textRow(block, layout);
     case 'quote':
-      return quoteRow(block, place);
+      return quoteRow(block, layout);
     case 'action':
-      return cell('action', place.look.parts.action, actionHtml(block, place), block.align, place);
+      return cell('action', layout.styles.parts.action, actionHtml(block, layout), block.align, layout);
     case 'image':
-      return block.src ? imageRow(block, place) : '';
+      return block.src ? imageRow(block, layout) : '';
     case 'divider':
-      return cell('divider', place.look.parts.divider, dividerHtml(block.color ?? '#d4d4d8'), undefined, place);
+      return cell('divider', layout.styles.parts.divider, dividerHtml(block.color ?? '#d4d4d8'), undefined, layout);
     case 'html':
-      return cell('html', place.look.parts['text-text'], block.html, undefined, place);
+      return cell('html', layout.styles.parts['text-text'], block.html, undefined, layout);
     case 'columns':
-      return columnsRow(block, place);
+      return columnsRow(block, layout);
     case 'list':
-      return cell('list', place.isInList ? 'padding:0;' : place.look.parts.list, listHtml(block, place), undefined, place);
+      return cell('list', layout.isInList ? 'padding:0;' : layout.styles.parts.list, listHtml(block, layout), undefined, layout);
   }
 }
 
-function cell(type: string, style: string, inside: string, align: Align | undefined, place: Place, classes = ''): string {
-  const side = align === 'full' || align === undefined ? (place.direction === 'rtl' ? 'right' : 'left') : align;
+function cell(type: string, style: string, inside: string, align: Align | undefined, layout: Layout, classes = ''): string {
+  const side = align === 'full' || align === undefined ? (layout.direction === 'rtl' ? 'right' : 'left') : align;
   return `<tr><td class="c--block c--block-${type}${classes}" align="${side}" style="${style}text-align:${side};">${inside}</td></tr>\n`;
 }
 
-function textRow({ html, style, align, letters }: TextBlock, place: Place): string {
+function textRow({ html, style, align, letters }: TextBlock, layout: Layout): string {
   return cell(
     'text',
-    place.look.parts[`text-${style}`] + place.css + lettersCss(letters),
-    asParagraph(html, place),
+    layout.styles.parts[`text-${style}`] + layout.css + lettersCss(letters),
+    asParagraph(html, layout),
     align,
-    place,
+    layout,
     ` c--text-${style}`,
   );
 }
 
 /** Text made of parts has no paragraph of its own. */
-function asParagraph(html: string, { look }: Place): string {
+function asParagraph(html: string, { styles }: Layout): string {
   return html && !html.startsWith('<p') && !/<(?:p|h[1-6]|ul|ol|table|pre|blockquote|div)[\s>]/.test(html)
-    ? `<p style="${look.elements.p}">${html}</p>`
+    ? `<p style="${styles.elements.p}">${html}</p>`
     : html;
 }
 
-function quoteRow(block: QuoteBlock, place: Place): string {
-  const { parts } = place.look;
-  const side = place.direction === 'rtl' ? 'right' : 'left';
+function quoteRow(block: QuoteBlock, layout: Layout): string {
+  const { parts } = layout.styles;
+  const side = layout.direction === 'rtl' ? 'right' : 'left';
   const own = block.style === 'text' ? parts.quote : parts[`text-${block.style}`] + parts.quote.replace(LETTER_SIZES, '');
-  const letters = own + place.css + lettersCss(block.letters);
+  const letters = own + layout.css + lettersCss(block.letters);
   const bar = `border-${side}:4px solid ${block.borderColor ?? '#d4d4d8'};`;
-  const quote = `${TABLE} width="100%" style="width:100%;border-collapse:separate;"><tr><td class="c--quote" style="${letters}${bar}">${withoutLastMargin(asParagraph(block.html, place), place)}</td></tr></table>`;
-  return cell('quote', 'padding:0 0 16px;', quote, block.align, place);
+  const quote = `${TABLE} width="100%" style="width:100%;border-collapse:separate;"><tr><td class="c--quote" style="${letters}${bar}">${withoutLastMargin(asParagraph(block.html, layout), layout)}</td></tr></table>`;
+  return cell('quote', 'padding:0 0 16px;', quote, block.align, layout);
 }
 
-/** What a style of text says of them is a quote's too; its colour and its place are the quote's. */
+/** What a style of text says of them is a quote's too; its colour and its layout are the quote's. */
 const LETTER_SIZES = /(?:font-size|line-height|font-weight):[^;]*;/g;
 
 /** The last paragraph without the space below it: what it stands in has its own. */
-function withoutLastMargin(html: string, { look }: Place): string {
-  const paragraph = `<p style="${look.elements.p}`;
+function withoutLastMargin(html: string, { styles }: Layout): string {
+  const paragraph = `<p style="${styles.elements.p}`;
   const at = html.lastIndexOf(paragraph);
   return at < 0 ? html : `${html.slice(0, at)}${paragraph}margin-bottom:0;${html.slice(at + paragraph.length)}`;
 }
 
 /** Paragraphs as close to one another as items of a list are. */
-function tight(html: string, { look }: Place): string {
-  const paragraph = `<p style="${look.elements.p}"`;
+function tight(html: string, { styles }: Layout): string {
+  const paragraph = `<p style="${styles.elements.p}"`;
   return html.replaceAll(paragraph, `${paragraph.slice(0, -1)}margin-bottom:4px;"`);
 }
 
-function actionHtml(block: ActionBlock, { look }: Place): string {
+function actionHtml(block: ActionBlock, { styles }: Layout): string {
   const label = escapeHtml(block.label || block.href);
   const href = escapeHtml(block.href);
   if (block.style === 'link') {
     const css = `${block.color ? `color:${block.color};` : ''}${block.fontSize ? `font-size:${block.fontSize};` : ''}`;
-    return `<a href="${href}" target="_blank" class="c--button-link" style="${look.parts['button-link']}${css}">${label}</a>`;
+    return `<a href="${href}" target="_blank" class="c--button-link" style="${styles.parts['button-link']}${css}">${label}</a>`;
   }
   const background =
-    block.backgroundColor ?? { button: look.theme.primary, secondary: look.theme.secondary, tertiary: look.theme.tertiary }[block.style];
+    block.backgroundColor ?? { button: styles.theme.primary, secondary: styles.theme.secondary, tertiary: styles.theme.tertiary }[block.style];
   let css = '';
   if (block.backgroundColor) css += `background-color:${block.backgroundColor};color:${readableOn(block.backgroundColor)};`;
   if (block.color) css += `color:${block.color};`;
@@ -123,21 +123,21 @@ function actionHtml(block: ActionBlock, { look }: Place): string {
       : ' style="border-collapse:separate;display:inline-table;"';
   return (
     `${TABLE}${width}><tr><td align="center" bgcolor="${background}" style="background-color:${background};${corners}mso-padding-alt:${block.padding ?? '12px 24px'};">` +
-    `<a href="${href}" target="_blank" class="c--button c--button-${block.style}" style="${look.parts[`button-${block.style}`]}${css}">${label}</a></td></tr></table>`
+    `<a href="${href}" target="_blank" class="c--button c--button-${block.style}" style="${styles.parts[`button-${block.style}`]}${css}">${label}</a></td></tr></table>`
   );
 }
 
-function imageRow(block: ImageBlock, place: Place): string {
-  const { look } = place;
-  const pixels = block.align === 'full' ? place.width : Math.min(place.width, pixelsOf(block.width) ?? place.width);
+function imageRow(block: ImageBlock, layout: Layout): string {
+  const { styles } = layout;
+  const pixels = block.align === 'full' ? layout.width : Math.min(layout.width, pixelsOf(block.width) ?? layout.width);
   const isSized = block.align === 'full' || pixelsOf(block.width) !== undefined;
   const css =
-    `${look.elements.img ?? ''}display:inline-block;height:auto;outline:none;text-decoration:none;` +
+    `${styles.elements.img ?? ''}display:inline-block;height:auto;outline:none;text-decoration:none;` +
     (isSized ? `width:100%;max-width:${pixels}px;` : block.width ? `width:${block.width};` : `max-width:100%;`) +
     (block.borderSize || block.borderColor ? `border:${block.borderSize ?? '1px'} solid ${block.borderColor ?? '#d4d4d8'};` : '');
   const image = `<img src="${escapeHtml(block.src)}" alt="${escapeHtml(block.alt)}"${isSized ? ` width="${pixels}"` : ''} style="${css}">`;
   const linked = block.href ? `<a href="${escapeHtml(block.href)}" target="_blank" style="text-decoration:none;">${image}</a>` : image;
-  return cell('image', look.parts.image + (block.padding ? `padding:${block.padding};` : ''), linked, block.align, place);
+  return cell('image', styles.parts.image + (block.padding ? `padding:${block.padding};` : ''), linked, block.align, layout);
 }
 
 function dividerHtml(color: string): string {
@@ -145,10 +145,10 @@ function dividerHtml(color: string): string {
 }
 
 /** Columns beside one another where there is room, below one another on a phone, with no rule that a client must know. */
-function columnsRow({ columns }: ColumnsBlock, place: Place): string {
+function columnsRow({ columns }: ColumnsBlock, layout: Layout): string {
   if (columns.length === 0) return '';
-  const widths = columnWidths(columns.map(({ width }) => width), place.width); // prettier-ignore
-  const side = place.direction === 'rtl' ? 'left' : 'right';
+  const widths = columnWidths(columns.map(({ width }) => width), layout.width); // prettier-ignore
+  const side = layout.direction === 'rtl' ? 'left' : 'right';
   let html = `<!--[if mso]>${TABLE} width="100%"><tr><![endif]-->`;
   columns.forEach(({ blocks }, index) => {
     const width = widths[index] as number;
@@ -158,9 +158,9 @@ function columnsRow({ columns }: ColumnsBlock, place: Place): string {
       `<!--[if mso]><td width="${width}" valign="top"><![endif]-->` +
       `<div class="c--column" style="display:inline-block;width:100%;max-width:${width}px;vertical-align:top;">` +
       `${TABLE} width="100%" style="width:100%;"><tr><td class="c--column-cell" style="padding-${side}:${gap}px;">` +
-      `${blocksToHtml(blocks, { ...place, width: inner })}</td></tr></table></div><!--[if mso]></td><![endif]-->`;
+      `${blocksToHtml(blocks, { ...layout, width: inner })}</td></tr></table></div><!--[if mso]></td><![endif]-->`;
   });
-  return cell('columns', place.look.parts.columns, `${html}<!--[if mso]></tr></table><![endif]-->`, undefined, place);
+  return cell('columns', layout.styles.parts.columns, `${html}<!--[if mso]></tr></table><![endif]-->`, undefined, layout);
 }
 
 /** In pixels: what columns ask for, and an equal share of the rest for those that do not. */
@@ -177,16 +177,16 @@ function columnWidths(asked: readonly (string | undefined)[], total: number): nu
   return widths.map((width) => Math.max(WIDTH_MIN, Math.floor(sum > total ? (width * total) / sum : width)));
 }
 
-function listHtml({ ordered, image, items }: ListBlock, place: Place): string {
-  const { parts } = place.look;
-  const inside = { ...place, isInList: true, width: Math.max(WIDTH_MIN, place.width - LIST_MARK_WIDTH - LIST_MARK_GAP) };
+function listHtml({ ordered, image, items }: ListBlock, layout: Layout): string {
+  const { parts } = layout.styles;
+  const inside = { ...layout, isInList: true, width: Math.max(WIDTH_MIN, layout.width - LIST_MARK_WIDTH - LIST_MARK_GAP) };
   let number = 0;
   let rows = '';
   for (const { isItem, backgroundColor, blocks } of items) {
     const mark = isItem ? (image ? markImage(image) : ordered ? `${(number += 1)}.` : '&bull;') : '&nbsp;';
-    const letters = place.css + (backgroundColor ? `color:${readableOn(backgroundColor)};` : '');
+    const letters = layout.css + (backgroundColor ? `color:${readableOn(backgroundColor)};` : '');
     const ground = letters + (backgroundColor ? `background-color:${backgroundColor};` : '');
-    const content = tight(blocksToHtml(blocks, { ...inside, css: letters }), place);
+    const content = tight(blocksToHtml(blocks, { ...inside, css: letters }), layout);
     rows += `<tr><td class="c--list-mark" width="${LIST_MARK_WIDTH}" valign="top" style="${parts['list-mark']}width:${LIST_MARK_WIDTH}px;${ground}">${mark}</td><td class="c--list-item" valign="top" style="${parts['list-item']}${ground}">${content}</td></tr>\n`;
   }
   return `${TABLE} width="100%" style="width:100%;">\n${rows}</table>`;

@@ -56,8 +56,8 @@ const NETWORKS: Record<string, string> = {
   github: 'GitHub',
 };
 
-const BRANDS_KEPT = 2_000;
-const byKey = new LruCache<BrandParts>(BRANDS_KEPT, 1_000_000);
+const BRANDS_CACHED = 2_000;
+const byKey = new LruCache<BrandParts>(BRANDS_CACHED, 1_000_000);
 const byIdentity = new WeakMap<BrandForRendering, BrandParts>();
 let unnamed = 0;
 

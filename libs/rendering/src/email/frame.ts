@@ -10,18 +10,18 @@ import { PLAIN } from '../rich-text/text-format';
 import type { RenderScope } from '../scope';
 import { escapeHtml } from '../text/escaping';
 import { type CompiledText, compileText } from '../text/template-text';
-import { tryToRead, NotCompiled } from '../not-compiled';
+import { tryToCompile, NotCompiled } from '../not-compiled';
 import type { Utm } from '../urls';
 import type { BrandParts } from './brand';
 import { SLOTS } from './frame-slots';
-import { type EmailLook, makeLook } from './look';
+import { type EmailStyles, makeEmailStyles } from './email-styles';
 import { MJML_COST, type MjmlParts, readMjml, type UnknownElement } from './mjml';
 import { SMALL_SCREENS, standardFrame } from './standard-frame';
 import { themeOf } from './stylesheet';
 
 /** What stands around an e-mail's blocks, made once per brand and direction: plain data, which can travel between threads. */
 export interface FrameParts {
-  readonly look: EmailLook;
+  readonly styles: EmailStyles;
   /** The document with Handlebars and `SLOTS` in it. */
   readonly html: string;
   /** Pixels between the paddings of the column. */
@@ -42,16 +42,16 @@ export interface FrameInput {
 }
 
 const SIDE_PADDING = 32;
-const FRAMES_KEPT = 500;
-const FRAME_CHARS_KEPT = 64_000_000;
-/** What a look costs, and each character of the brand's own `<head>` in it, as `INLINE_READING_MAX` counts. */
-const LOOK_COST = 5_000;
+const FRAMES_CACHED = 500;
+const FRAME_CHARS_CACHED = 64_000_000;
+/** What a styles costs, and each character of the brand's own `<head>` in it, as `INLINE_READING_MAX` counts. */
+const STYLES_COST = 5_000;
 const HEAD_CHAR_COST = 7;
-const frames = new LruCache<Frame>(FRAMES_KEPT, FRAME_CHARS_KEPT, ({ html }, key) => key.length + html.length);
+const frames = new LruCache<Frame>(FRAMES_CACHED, FRAME_CHARS_CACHED, ({ html }, key) => key.length + html.length);
 /** Names a frame among those of all brands. */
 export const nameOfFrame = ({ brand, direction }: FrameInput): string => `${direction} ${brand?.key ?? ''}`;
 
-/** The frame of a brand, or the plain one. Throws `Unread` where the budget does not allow to make it. */
+/** The frame of a brand, or the plain one. Throws `NotCompiled` where the budget does not allow to make it. */
 export function frameOf(input: FrameInput, budget?: RenderBudget): Frame {
   return frames.get(nameOfFrame(input), () => {
     if (budget && !budget.mayRead(costOf(input))) throw new NotCompiled({ job: 'frame', input });
@@ -72,13 +72,13 @@ export function isUnreadFrame(input: FrameInput): boolean {
 }
 
 /** What another thread made is known here from now on. */
-export function keepFrame(input: FrameInput, { look, html, contentWidth, unknown }: FrameParts): void {
-  const frame = frames.get(nameOfFrame(input), () => ({ look, html, contentWidth, unknown }));
-  tryToRead((budget) => documentOf(frame, budget));
+export function cacheFrame(input: FrameInput, { styles, html, contentWidth, unknown }: FrameParts): void {
+  const frame = frames.get(nameOfFrame(input), () => ({ styles, html, contentWidth, unknown }));
+  tryToCompile((budget) => documentOf(frame, budget));
 }
 
-export function partsOf({ look, html, contentWidth, unknown }: FrameParts): FrameParts {
-  return { look, html, contentWidth, unknown };
+export function partsOf({ styles, html, contentWidth, unknown }: FrameParts): FrameParts {
+  return { styles, html, contentWidth, unknown };
 }
 
 /** The document around the blocks. */
@@ -89,17 +89,17 @@ export function documentOf(frame: Frame, budget?: RenderBudget): CompiledText {
 function costOf({ brand }: FrameInput): number {
   if (brand?.override?.mjml) return MJML_COST;
   const head = brand?.override?.head ?? brand?.head ?? '';
-  return LOOK_COST + HEAD_CHAR_COST * head.length + (brand?.footer?.length ?? 0);
+  return STYLES_COST + HEAD_CHAR_COST * head.length + (brand?.footer?.length ?? 0);
 }
 
 function makeFrame({ brand, direction }: FrameInput): Frame {
   const theme = themeOf(brand);
   const override = brand?.override;
   const head = override?.mjml ? '' : (override?.head ?? brand?.head ?? '');
-  const look = makeLook(`${brand?.key ?? 'plain'} ${direction}`, theme, stylesOf(head), direction);
+  const styles = makeEmailStyles(`${brand?.key ?? 'plain'} ${direction}`, theme, stylesOf(head), direction);
   const contentWidth = theme.width - 2 * SIDE_PADDING;
-  if (override?.mjml) return { look, contentWidth, ...mjmlFrame(brand as BrandParts, { width: theme.width, direction }) };
-  return { look, contentWidth, html: standardFrame(brand, look), unknown: [] };
+  if (override?.mjml) return { styles, contentWidth, ...mjmlFrame(brand as BrandParts, { width: theme.width, direction }) };
+  return { styles, contentWidth, html: standardFrame(brand, styles), unknown: [] };
 }
 
 /** The `<style>` elements of a head, without those that hold variables: what they say is not known yet. */
@@ -136,7 +136,7 @@ export function footerText(brand: BrandParts | null, scope: RenderScope, utm: Ut
   if (!brand || brand.override) return '';
   const parts: string[] = [];
   if (brand.footer) {
-    const html = compileRichText(brand.footer, { look: BARE, rawHtml: true, budget: scope.budget }).render(scope);
+    const html = compileRichText(brand.footer, { styles: BARE, rawHtml: true, budget: scope.budget }).render(scope);
     parts.push(htmlToFormat(html, PLAIN, linkUrl));
   }
   if (brand.social.length > 0) parts.push(brand.social.map(({ name, url }) => `${name}: ${linkUrl(url)}`).join('\n'));

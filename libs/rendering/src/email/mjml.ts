@@ -5,7 +5,7 @@ import { timeCompile } from '../time-compile';
 import type { RenderBudget } from '../render-budget';
 import { ANY_MARK_SOURCE, TemplateMarks } from '../rich-text/template-marks';
 import { type CompiledText, compileText } from '../text/template-text';
-import { tryToRead, NotCompiled } from '../not-compiled';
+import { tryToCompile, NotCompiled } from '../not-compiled';
 import { mjml } from './lazy-packages';
 
 const SOURCE_CHARS_MAX = 200_000;
@@ -25,8 +25,8 @@ const BODY_STYLE = /(<body\b[^>]*\bstyle=")/i;
 const BREAKS_LONG_WORDS = 'word-break:break-word;';
 
 const UNKNOWN_MAX = 10;
-const SOURCES_KEPT = 500;
-const CHARS_KEPT = 32_000_000;
+const SOURCES_CACHED = 500;
+const CHARS_CACHED = 32_000_000;
 /** As `INLINE_READING_MAX` counts: MJML is never read where others wait, not even a little of it. */
 export const MJML_COST = 1_000_000;
 
@@ -52,14 +52,14 @@ interface Converted extends MjmlParts {
 
 /** What MJML became, or why it became nothing: that of a source never changes. */
 const converted = new LruCache<Converted | ServiceError>(
-  SOURCES_KEPT,
-  CHARS_KEPT,
+  SOURCES_CACHED,
+  CHARS_CACHED,
   (result, source) => source.length + (result instanceof ServiceError ? 0 : result.html.length),
 );
 
 /**
  * MJML as HTML, once: variables and Handlebars stay in it and are filled in per mail. Nothing is read from files, whatever the
- * source includes. Throws `invalid_request` for what is no MJML; `Unread` where the budget does not allow to read it.
+ * source includes. Throws `invalid_request` for what is no MJML; `NotCompiled` where the budget does not allow to read it.
  */
 export function readMjml(source: string, budget?: RenderBudget): MjmlParts {
   const { html, unknown } = convertedOf(source, budget);
@@ -77,9 +77,9 @@ export function textOfMjml(source: string, budget?: RenderBudget): CompiledText 
 }
 
 /** What another thread made of MJML is known here from now on. */
-export function keepMjml(source: string, { html, unknown }: MjmlParts): void {
+export function cacheMjml(source: string, { html, unknown }: MjmlParts): void {
   const kept = converted.get(source, () => ({ html, unknown }));
-  if (!(kept instanceof ServiceError)) tryToRead((budget) => compiled(kept, budget));
+  if (!(kept instanceof ServiceError)) tryToCompile((budget) => compiled(kept, budget));
 }
 
 function convertedOf(source: string, budget: RenderBudget | undefined): Converted {

@@ -3,18 +3,18 @@ import { markdownToHtml } from '../rich-text/markdown-html';
 import { escapeHtml } from '../text/escaping';
 import type { BrandParts } from './brand';
 import { SLOTS } from './frame-slots';
-import type { EmailLook } from './look';
+import type { EmailStyles } from './email-styles';
 
 const TABLE = '<table role="presentation" cellpadding="0" cellspacing="0" border="0"';
 const LOGO_WIDTH = 140;
 const BAR_HEIGHT = 6;
 
 /** The document around an e-mail's blocks as a template, with the brand's parts or its own HTML in their places. */
-export function standardFrame(brand: BrandParts | null, look: EmailLook): string {
-  const { theme, parts } = look;
+export function standardFrame(brand: BrandParts | null, styles: EmailStyles): string {
+  const { theme, parts } = styles;
   const override = brand?.override;
-  const header = override ? (override.header ?? '') : standardHeader(brand, look);
-  const footer = override ? (override.footer ?? '') : standardFooter(brand, look);
+  const header = override ? (override.header ?? '') : standardHeader(brand, styles);
+  const footer = override ? (override.footer ?? '') : standardFooter(brand, styles);
   // A brand's own header and footer have their own paddings.
   const padded = override ? '' : ' c--padded';
   const footerGround = colorOf(override?.footerBackgroundColor);
@@ -53,14 +53,14 @@ function bar(color: string | undefined): string {
   return color ? `border-top:${BAR_HEIGHT}px solid ${color};` : '';
 }
 
-function standardHeader(brand: BrandParts | null, { elements }: EmailLook): string {
+function standardHeader(brand: BrandParts | null, { elements }: EmailStyles): string {
   if (!brand?.logo) return '';
   const { image, href } = brand.logo;
   const logo = `<img src="${escapeHtml(image)}" width="${LOGO_WIDTH}" alt="${escapeHtml(brand.name)}" style="${elements.img}display:block;width:${LOGO_WIDTH}px;height:auto;font-weight:bold;">`;
   return href ? `<a href="${escapeHtml(href)}" target="_blank">${logo}</a>` : logo;
 }
 
-function standardFooter(brand: BrandParts | null, { elements, parts }: EmailLook): string {
+function standardFooter(brand: BrandParts | null, { elements, parts }: EmailStyles): string {
   if (!brand) return '';
   const small = { ...elements, p: `${elements.p}margin:0 0 8px;` };
   const text = brand.footer ? markdownToHtml(brand.footer, small).html : '';

@@ -7,11 +7,11 @@ import { parseExpression } from './expression-syntax';
 /** Whether something applies to this rendering. Never throws: what cannot be evaluated is false, and a warning; only a spent budget ends it. */
 export type Condition = (scope: RenderScope) => boolean;
 
-const EXPRESSIONS_KEPT = 5_000;
-const EXPRESSION_CHARS_KEPT = 2_000_000;
+const EXPRESSIONS_CACHED = 5_000;
+const EXPRESSION_CHARS_CACHED = 2_000_000;
 const SOURCE_SHOWN_MAX = 100;
 
-const conditions = new LruCache<Condition>(EXPRESSIONS_KEPT, EXPRESSION_CHARS_KEPT);
+const conditions = new LruCache<Condition>(EXPRESSIONS_CACHED, EXPRESSION_CHARS_CACHED);
 
 /**
  * Compiles an `if`: JavaScript's comparisons, `&& || !`, `?:`, arithmetic, member and index access, `.length`, `includes`,

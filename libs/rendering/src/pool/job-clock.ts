@@ -2,12 +2,12 @@
 import { threadCpuNs } from './thread-time';
 
 /** What a job has taken so far, in ms. `cpu` is absent where the platform does not say it. */
-export interface TimeTaken {
-  readonly cpu?: Taken;
-  readonly wall: Taken;
+export interface ElapsedTime {
+  readonly cpu?: Elapsed;
+  readonly wall: Elapsed;
 }
 
-interface Taken {
+interface Elapsed {
   readonly rendering: number;
   /** Reading what is kept for others too. */
   readonly reading: number;
@@ -15,10 +15,10 @@ interface Taken {
 
 const FLAGS = 2;
 const [PHASE, THREAD] = [0, 1];
-const [NOT_BEGUN, RENDERING, READING, NEVER_BEGUN] = [0, 1, 2, 3];
+const [NOT_STARTED, RENDERING, READING, NEVER_STARTED] = [0, 1, 2, 3];
 
-/** When the job began; what its readings took that are over; when the open one began. In ns, for each of the two clocks. */
-const [BEGAN, READ, READING_SINCE] = [0, 1, 2];
+/** When the job started; what its readings took that are over; when the open one started. In ns, for each of the two clocks. */
+const [STARTED, READ, READING_SINCE] = [0, 1, 2];
 const TIMES = 3;
 const NS_PER_MS = 1e6;
 
@@ -40,15 +40,15 @@ export class JobClock {
   }
 
   /** On the job's thread: from now on its time counts. `thread` is its number where that is known. */
-  begin(thread: number | undefined): void {
+  start(thread: number | undefined): void {
     Atomics.store(this.flags, THREAD, thread ?? 0);
-    this.stamp(BEGAN);
+    this.stamp(STARTED);
     Atomics.store(this.flags, PHASE, RENDERING);
     Atomics.notify(this.flags, PHASE);
   }
 
   /** On the job's thread: what `read` takes is reading. */
-  reading<Result>(read: () => Result): Result {
+  timeCompile<Result>(read: () => Result): Result {
     if (this.depth > 0) return read();
     this.depth += 1;
     this.stamp(READING_SINCE);
@@ -63,27 +63,27 @@ export class JobClock {
   }
 
   /** On the calling thread: resolves once the job has begun, or has ended without (false). */
-  async whenBegun(): Promise<boolean> {
-    await Atomics.waitAsync(this.flags, PHASE, NOT_BEGUN).value;
-    return Atomics.load(this.flags, PHASE) !== NEVER_BEGUN;
+  async whenStarted(): Promise<boolean> {
+    await Atomics.waitAsync(this.flags, PHASE, NOT_STARTED).value;
+    return Atomics.load(this.flags, PHASE) !== NEVER_STARTED;
   }
 
   /** On the calling thread: the job is over; who waits for its beginning waits no more. */
   end(): void {
-    Atomics.compareExchange(this.flags, PHASE, NOT_BEGUN, NEVER_BEGUN);
+    Atomics.compareExchange(this.flags, PHASE, NOT_STARTED, NEVER_STARTED);
     Atomics.notify(this.flags, PHASE);
   }
 
   /** On the calling thread, once it has begun. */
-  taken(): TimeTaken {
+  elapsed(): ElapsedTime {
     const isReading = Atomics.load(this.flags, PHASE) === READING;
-    let [wall, cpu]: [Taken | undefined, Taken | undefined] = [undefined, undefined];
+    let [wall, cpu]: [Elapsed | undefined, Elapsed | undefined] = [undefined, undefined];
     for (const [times, now] of this.nows()) {
-      const [began, read, since] = [BEGAN, READ, READING_SINCE].map((which) => Atomics.load(times, which)) as [bigint, bigint, bigint];
+      const [started, read, since] = [STARTED, READ, READING_SINCE].map((which) => Atomics.load(times, which)) as [bigint, bigint, bigint];
       const reading = read + (isReading ? now - since : 0n);
-      const taken = { rendering: Number(now - began - reading) / NS_PER_MS, reading: Number(reading) / NS_PER_MS };
-      if (times === this.wall) wall = taken;
-      else cpu = taken;
+      const elapsed = { rendering: Number(now - started - reading) / NS_PER_MS, reading: Number(reading) / NS_PER_MS };
+      if (times === this.wall) wall = elapsed;
+      else cpu = elapsed;
     }
     return { ...(cpu && { cpu }), wall: wall! };
   }

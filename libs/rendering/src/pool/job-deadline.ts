@@ -4,16 +4,16 @@ import { unavailable } from '@tidings/contracts/core/errors';
 export class JobDeadline {
   private readonly over = new AbortController();
   private readonly timer: NodeJS.Timeout | undefined;
-  private readonly giveUp = (): void => this.over.abort(this.outer?.reason);
+  private readonly abort = (): void => this.over.abort(this.outer?.reason);
   private readonly outer: AbortSignal | undefined;
 
   constructor({ endBy, signal }: { readonly endBy?: number; readonly signal?: AbortSignal }) {
     this.outer = signal;
     if (signal?.aborted) {
-      this.giveUp();
+      this.abort();
       return;
     }
-    signal?.addEventListener('abort', this.giveUp);
+    signal?.addEventListener('abort', this.abort);
     if (endBy === undefined) return;
     const leftMs = endBy - performance.now();
     if (leftMs <= 0) this.over.abort(late());
@@ -28,7 +28,7 @@ export class JobDeadline {
   /** Nothing is awaited any more. */
   end(): void {
     clearTimeout(this.timer);
-    this.outer?.removeEventListener('abort', this.giveUp);
+    this.outer?.removeEventListener('abort', this.abort);
   }
 }
 

@@ -3,7 +3,7 @@ import { assertBrandRenders, type CheckedBrand } from '../checks/brand-check';
 import { assertContentRenders } from '../checks/content-check';
 import { findPoError, type PoError } from '../translations/po-error';
 import { brandParts } from '../email/brand';
-import { type FrameInput, frameOf, type FrameParts, keepFrame, partsOf } from '../email/frame';
+import { type FrameInput, frameOf, type FrameParts, cacheFrame, partsOf } from '../email/frame';
 import { type MjmlParts, readMjml } from '../email/mjml';
 import { directionOf } from '../elemental/locale';
 import { type Rendered, render, type RenderInput } from '../render';
@@ -39,7 +39,7 @@ export interface PortableRenderInput extends Omit<RenderInput, 'scope'> {
 /** Everything the pool can be asked to do: plain data in, plain data out, the same on any thread. */
 export const jobs = {
   render({ scope, frame, ...input }: PortableRenderInput, budget = new RenderBudget()): Rendered | undefined {
-    if (frame) keepFrame(frameInputOf(input), frame);
+    if (frame) cacheFrame(frameInputOf(input), frame);
     return render({ ...input, scope: wholeScope(scope, budget).whole });
   },
   texts({ texts, scope }: TextsInput, budget = new RenderBudget()): RenderedTexts {
@@ -58,7 +58,7 @@ export const jobs = {
   poError({ text }: { readonly text: string }): PoError | undefined {
     return findPoError(text);
   },
-  /** For `keepRead`: what takes too long to read where others wait. */
+  /** For `cacheFrame`, `cacheMjml`: what takes too long to read where others wait. */
   frame: (input: FrameInput): FrameParts => partsOf(frameOf(input)),
   mjml: ({ source }: { readonly source: string }): MjmlParts => readMjml(source),
 };

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fromErrorShape, ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import Piscina from 'piscina';
 import { FairQueue } from './fair-queue';
-import { JobClock, type TimeTaken } from './job-clock';
+import { JobClock, type ElapsedTime } from './job-clock';
 import type { JobName, Jobs } from './jobs';
 import type { WorkerAnswer, WorkerTask } from './render-worker';
 import { JobDeadline } from './job-deadline';
@@ -96,17 +96,17 @@ export class RenderPool {
     input: Parameters<Jobs[Name]>[0],
     options: RunOptions = {},
   ): Promise<ReturnType<Jobs[Name]>> {
-    const patience = new JobDeadline(options);
+    const deadline = new JobDeadline(options);
     try {
-      await this.turnOf(workspaceId, patience.signal, options.yields ?? false);
+      await this.waitForThread(workspaceId, deadline.signal, options.yields ?? false);
       try {
-        return (await this.runNow(job, input, patience.signal)) as ReturnType<Jobs[Name]>;
+        return (await this.runNow(job, input, deadline.signal)) as ReturnType<Jobs[Name]>;
       } finally {
         this.count(workspaceId, -1);
         this.startNext();
       }
     } finally {
-      patience.end();
+      deadline.end();
     }
   }
 
@@ -122,19 +122,19 @@ export class RenderPool {
     await this.piscina.destroy();
   }
 
-  private turnOf(workspaceId: string, given: AbortSignal, yields: boolean): Promise<void> {
+  private waitForThread(workspaceId: string, signal: AbortSignal, yields: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (given.aborted) return reject(given.reason as Error);
+      if (signal.aborted) return reject(signal.reason as Error);
       const leave = (): void => {
         this.queue.remove(workspaceId, entry);
-        reject(given.reason as Error);
+        reject(signal.reason as Error);
       };
       const start = (): void => {
-        given.removeEventListener('abort', leave);
+        signal.removeEventListener('abort', leave);
         resolve();
       };
       const refuse = (error: Error): void => {
-        given.removeEventListener('abort', leave);
+        signal.removeEventListener('abort', leave);
         reject(error);
       };
       const entry: Waiting = { workspaceId, start, refuse };
@@ -142,14 +142,14 @@ export class RenderPool {
       if (!this.queue.add(workspaceId, entry, yields)) {
         return refuse(new ServiceError('rate_limited', 'Too many renderings of this workspace are waiting; try again in a moment'));
       }
-      given.addEventListener('abort', leave);
+      signal.addEventListener('abort', leave);
       this.startNext();
     });
   }
 
   private startNext(): void {
     while (this.runningCount < this.threads) {
-      const next = this.queue.take((workspaceId) => this.mayRun(workspaceId));
+      const next = this.queue.next((workspaceId) => this.mayRun(workspaceId));
       if (!next) return;
       this.count(next.workspaceId, 1);
       next.start();
@@ -169,14 +169,14 @@ export class RenderPool {
   }
 
   /** A job that took long, though it was not seen to have a core for long, is tried once more. */
-  private async runNow(job: JobName, input: unknown, given: AbortSignal): Promise<unknown> {
+  private async runNow(job: JobName, input: unknown, signal: AbortSignal): Promise<unknown> {
     try {
-      return await this.attempt(job, input, given);
+      return await this.attempt(job, input, signal);
     } catch (error) {
       if (!(error instanceof Overdue)) throw error;
     }
     try {
-      return await this.attempt(job, input, given);
+      return await this.attempt(job, input, signal);
     } catch (error) {
       if (!(error instanceof Overdue)) throw error;
       if (error.isMeasured) throw unavailable('The machine is too busy to render');
@@ -184,10 +184,10 @@ export class RenderPool {
     }
   }
 
-  private async attempt(job: JobName, input: unknown, given: AbortSignal): Promise<unknown> {
-    if (given.aborted) throw given.reason as Error;
+  private async attempt(job: JobName, input: unknown, signal: AbortSignal): Promise<unknown> {
+    if (signal.aborted) throw signal.reason as Error;
     const clock = new JobClock();
-    const watch = this.watch(clock, given);
+    const watch = this.watch(clock, signal);
     const task: WorkerTask = { job, input: input as never, clock: clock.shared };
     let answer: WorkerAnswer;
     try {
@@ -201,26 +201,26 @@ export class RenderPool {
     throw Object.assign(fromErrorShape(answer.error), answer.cause !== undefined && { cause: answer.cause });
   }
 
-  /** Looks at a job's clock from its beginning to its end; `signal` stops it, with the error it ends with as reason, and so does `given`. */
-  private watch(clock: JobClock, given: AbortSignal): { signal: AbortSignal; end: () => void } {
+  /** Looks at a job's clock from its beginning to its end; `signal` stops it, with the error it ends with as reason, and so does `signal`. */
+  private watch(clock: JobClock, signal: AbortSignal): { signal: AbortSignal; end: () => void } {
     const stop = new AbortController();
-    const giveUp = (): void => stop.abort(given.reason);
-    given.addEventListener('abort', giveUp);
+    const abort = (): void => stop.abort(signal.reason);
+    signal.addEventListener('abort', abort);
     let timer: NodeJS.Timeout | undefined;
     let ended = false;
-    const look = (): void => {
-      const taken = clock.taken();
-      const verdict = judge(taken, this.limits);
-      if (typeof verdict === 'number') timer = setTimeout(look, verdict);
-      else stop.abort(verdict === 'overdue' ? new Overdue(taken) : tooSlow(this.limits[`${verdict}Ms`]));
+    const check = (): void => {
+      const elapsed = clock.elapsed();
+      const verdict = judge(elapsed, this.limits);
+      if (typeof verdict === 'number') timer = setTimeout(check, verdict);
+      else stop.abort(verdict === 'overdue' ? new Overdue(elapsed) : tooSlow(this.limits[`${verdict}Ms`]));
     };
-    void clock.whenBegun().then((hasBegun) => {
-      if (hasBegun && !ended) timer = setTimeout(look, Math.min(this.limits.renderingMs, this.limits.overdueMs));
+    void clock.whenStarted().then((hasStarted) => {
+      if (hasStarted && !ended) timer = setTimeout(check, Math.min(this.limits.renderingMs, this.limits.overdueMs));
     });
     const end = (): void => {
       ended = true;
       clearTimeout(timer);
-      given.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', abort);
       clock.end();
     };
     return { signal: stop.signal, end };
@@ -232,7 +232,7 @@ class Overdue extends Error {
   /** Whether the platform says that it did not have a core all the time. */
   readonly isMeasured: boolean;
 
-  constructor({ cpu }: TimeTaken) {
+  constructor({ cpu }: ElapsedTime) {
     super('The job is overdue');
     this.isMeasured = cpu !== undefined;
   }

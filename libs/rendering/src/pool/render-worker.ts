@@ -1,5 +1,5 @@
 import { type ErrorShape, toErrorShape } from '@tidings/contracts/core/errors';
-import { onReading } from '../time-compile';
+import { setCompileTimer } from '../time-compile';
 import { JobClock } from './job-clock';
 import { type JobName, jobs } from './jobs';
 import { threadNumber } from './thread-time';
@@ -20,8 +20,8 @@ const thread = threadNumber();
 /** What a thread of the pool runs, one job after the other. */
 export default function work({ job, input, clock: shared }: WorkerTask): WorkerAnswer {
   const clock = new JobClock(shared);
-  onReading((read) => clock.reading(read));
-  clock.begin(thread);
+  setCompileTimer((compile) => clock.timeCompile(compile));
+  clock.start(thread);
   try {
     return { ok: jobs[job](input) };
   } catch (error) {

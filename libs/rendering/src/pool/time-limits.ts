@@ -1,4 +1,4 @@
-import type { TimeTaken } from './job-clock';
+import type { ElapsedTime } from './job-clock';
 
 /** What a job may take, in ms. */
 export interface TimeLimits {
@@ -14,14 +14,14 @@ export interface TimeLimits {
 }
 
 /** A look at the clock costs some microseconds. */
-const LOOK_AGAIN_MS_MIN = 2;
+const CHECK_INTERVAL_MS_MIN = 2;
 
 /**
  * What is to become of a running job: `rendering` and `reading` have had more of a core than they may; `overdue` has taken long,
  * for whatever reason; a number: look again after so many ms.
  */
 export function judge(
-  { cpu, wall }: TimeTaken,
+  { cpu, wall }: ElapsedTime,
   { renderingMs, readingMs, overdueMs }: TimeLimits,
 ): 'rendering' | 'reading' | 'overdue' | number {
   const wallLeft = overdueMs - Math.max(wall.rendering, wall.reading);
@@ -29,5 +29,5 @@ export function judge(
   if (left.rendering <= 0) return 'rendering';
   if (left.reading <= 0) return 'reading';
   if (wallLeft <= 0) return 'overdue';
-  return Math.max(LOOK_AGAIN_MS_MIN, Math.min(wallLeft, left.rendering, left.reading));
+  return Math.max(CHECK_INTERVAL_MS_MIN, Math.min(wallLeft, left.rendering, left.reading));
 }

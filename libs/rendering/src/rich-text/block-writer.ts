@@ -1,7 +1,7 @@
 interface Container {
   readonly first: string;
   readonly next: string;
-  begun: boolean;
+  started: boolean;
 }
 
 /** Lists and quotes within one another that have marks of their own; deeper ones stand where the last of them does. */
@@ -16,7 +16,7 @@ export class BlockWriter {
 
   /** `first` stands before the first line of what is inside, `next` before all others. */
   enter(first: string, next: string): void {
-    if (this.containers.length < CONTAINERS_MAX) this.containers.push({ first, next, begun: false });
+    if (this.containers.length < CONTAINERS_MAX) this.containers.push({ first, next, started: false });
     else this.deeper += 1;
   }
 
@@ -28,10 +28,10 @@ export class BlockWriter {
   /** `tight`: no empty line before it, unless it begins its list or table. */
   add(block: string, tight = false): void {
     if (block === '') return;
-    if (this.written) this.written += tight && this.containers[0]?.begun !== false ? '\n' : '\n\n';
-    const first = this.containers.map((container) => (container.begun ? container.next : container.first)).join('');
+    if (this.written) this.written += tight && this.containers[0]?.started !== false ? '\n' : '\n\n';
+    const first = this.containers.map((container) => (container.started ? container.next : container.first)).join('');
     const next = this.containers.map((container) => container.next).join('');
-    for (const container of this.containers) container.begun = true;
+    for (const container of this.containers) container.started = true;
     this.written += first + block.replaceAll('\n', `\n${next}`);
   }
 

@@ -81,10 +81,10 @@ class HtmlWriter implements HtmlVisitor {
   }
 
   open(name: string, attributes: Attributes): void {
-    const { ended, begun } = this.openElements.open(name);
+    const { ended, opened } = this.openElements.open(name);
     for (const inner of ended) this.end(inner);
-    if (begun.length === 0) this.flush(true);
-    for (const element of begun) this.begin(element, attributes);
+    if (opened.length === 0) this.flush(true);
+    for (const element of opened) this.begin(element, attributes);
   }
 
   close(name: string): void {

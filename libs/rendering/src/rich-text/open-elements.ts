@@ -40,15 +40,15 @@ export class OpenElements {
   private readonly names: string[] = [];
 
   /** Opens an element: names those that end by it, the innermost first, and those that begin, a row around its first cell among them. */
-  open(name: string): { readonly ended: readonly string[]; readonly begun: readonly string[] } {
+  open(name: string): { readonly ended: readonly string[]; readonly opened: readonly string[] } {
     const implied = IMPLIED_BY_OPENING.get(name);
     const ended = implied ? this.endFrom(this.firstOf(implied)) : [];
     const isFirstCell = (name === 'td' || name === 'th') && this.names.at(-1) === 'table';
-    const begun = isFirstCell ? ['tr', name] : [name];
-    if (!TRACKED.has(name)) return { ended, begun };
-    if (this.names.length + begun.length > OPEN_MAX) return { ended, begun: [] };
-    this.names.push(...begun);
-    return { ended, begun };
+    const opened = isFirstCell ? ['tr', name] : [name];
+    if (!TRACKED.has(name)) return { ended, opened };
+    if (this.names.length + opened.length > OPEN_MAX) return { ended, opened: [] };
+    this.names.push(...opened);
+    return { ended, opened };
   }
 
   /** Names what an end tag ends, the innermost first; nothing where it ends nothing. */

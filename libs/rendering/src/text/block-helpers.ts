@@ -4,7 +4,7 @@ import { RENDERED_CHARS_MAX, tooLong } from '../render-limits';
 import { isFilled } from './truth';
 
 /** Turns that one `each` takes at most. */
-const LOOP_TURNS_MAX = 100_000;
+const LOOP_ITERATIONS_MAX = 100_000;
 
 /** `{{#if}}`: with `includeZero=true` 0 counts as true. */
 const ifHelper: BlockHelper = ([condition], call) => {
@@ -27,7 +27,7 @@ const eachHelper: BlockHelper = ([items], call) => {
   const keys = isList ? undefined : Object.keys(items);
   const values: readonly unknown[] = isList ? items : Object.values(items);
   if (values.length === 0) return call.otherwise(call.run, call.frame);
-  if (values.length > LOOP_TURNS_MAX) throw new Error(`takes at most ${LOOP_TURNS_MAX} items (got ${values.length})`);
+  if (values.length > LOOP_ITERATIONS_MAX) throw new Error(`takes at most ${LOOP_ITERATIONS_MAX} items (got ${values.length})`);
   const { run, frame, body } = call;
   let text = '';
   for (let index = 0; index < values.length; index += 1) {

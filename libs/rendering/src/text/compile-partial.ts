@@ -6,10 +6,10 @@ import { templateError } from './template-error';
 
 /** Partials within one another; one that calls itself ends here. */
 export const PARTIAL_DEPTH_MAX = 20;
-const SNIPPETS_KEPT = 1_000;
-const SNIPPET_CHARS_KEPT = 8_000_000;
+const SNIPPETS_CACHED = 1_000;
+const SNIPPET_CHARS_CACHED = 8_000_000;
 
-const compiledSnippets = new LruCache<Writer>(SNIPPETS_KEPT, SNIPPET_CHARS_KEPT);
+const compiledSnippets = new LruCache<Writer>(SNIPPETS_CACHED, SNIPPET_CHARS_CACHED);
 
 /** `{{> name context key=value}}`. */
 export function compilePartial(statement: hbs.AST.PartialStatement, compilation: Compilation): Writer {

@@ -15,7 +15,7 @@ type Bodies = ReadonlyMap<string, hbs.AST.Program>;
 type Call = hbs.AST.PartialStatement | hbs.AST.PartialBlockStatement;
 
 /** Where a call is met. */
-interface Around {
+interface CallContext {
   /** What the text's own partials mean there. */
   readonly inlines: Bodies;
   /** Names of the partials around it, the outermost first. */
@@ -31,7 +31,7 @@ interface Around {
  * @throws ServiceError `invalid_request` naming the line of the first call.
  */
 export function assertPartialsEnd(program: hbs.AST.Program): void {
-  new Walk(NONE).place(program, NONE);
+  new CallGraph(NONE).checkText(program, NONE);
 }
 
 /**
@@ -41,16 +41,16 @@ export function assertPartialsEnd(program: hbs.AST.Program): void {
  */
 export function snippetEnds(sources: ReadonlyMap<string, string>): (name: string) => void {
   const snippets = new Map([...sources].map(([name, source]) => [name, parseTemplate(ANY_CALL.test(source) ? source : '')]));
-  const walk = new Walk(snippets);
+  const graph = new CallGraph(snippets);
   return (name) => {
     const program = snippets.get(name);
-    if (program) walk.calls(program, { inlines: NONE, callers: [name] });
+    if (program) graph.calls(program, { inlines: NONE, callers: [name] });
   };
 }
 
 const NONE: Bodies = new Map();
 
-class Walk {
+class CallGraph {
   private followed = 0;
   /** Partials within one another that a call of a snippet brings about, itself counted, where no text around it has partials of its own. */
   private readonly heights = new Map<string, number>();
@@ -58,19 +58,19 @@ class Walk {
   constructor(private readonly snippets: Bodies) {}
 
   /** A text, or what stands in one of its blocks. */
-  place(program: hbs.AST.Program, around: Bodies): void {
+  checkText(program: hbs.AST.Program, around: Bodies): void {
     const inlines = withOwn(program, around);
     this.calls(program, { inlines: around, callers: [] });
     for (const statement of program.body) {
       if (statement.type !== 'BlockStatement') continue;
       const { program: body, inverse } = statement as hbs.AST.BlockStatement;
       // A block without a body has none, whatever the types say.
-      for (const part of [body, inverse] as (hbs.AST.Program | undefined)[]) if (part) this.place(part, inlines);
+      for (const part of [body, inverse] as (hbs.AST.Program | undefined)[]) if (part) this.checkText(part, inlines);
     }
   }
 
   /** Follows what a text always calls. Answers how many partials come to stand within one another. */
-  calls(program: hbs.AST.Program, { inlines: around, callers, line }: Around): number {
+  calls(program: hbs.AST.Program, { inlines: around, callers, line }: CallContext): number {
     const inlines = withOwn(program, around);
     let height = 0;
     for (const statement of program.body) {
@@ -79,17 +79,17 @@ class Walk {
     return height;
   }
 
-  private follow(call: Call, { inlines, callers, line }: Required<Around>): number {
+  private follow(call: Call, { inlines, callers, line }: Required<CallContext>): number {
     const name = nameOf(call);
     const body = name === undefined ? undefined : (inlines.get(name) ?? this.snippets.get(name));
     if (name === undefined || !body) return 0;
     const isAlone = inlines.size === 0;
-    const known = isAlone ? this.heights.get(name) : undefined;
+    const cached = isAlone ? this.heights.get(name) : undefined;
     if (!isAlone) this.followed += 1;
     if (this.followed > CALLS_FOLLOWED_MAX) return 0;
     // Where partials are defined on the way, a name may mean another one the second time.
-    if (callers.length + (known ?? 1) > PARTIAL_DEPTH_MAX || (isAlone && callers.includes(name))) throw endless(name, callers, line);
-    if (known !== undefined) return known;
+    if (callers.length + (cached ?? 1) > PARTIAL_DEPTH_MAX || (isAlone && callers.includes(name))) throw endless(name, callers, line);
+    if (cached !== undefined) return cached;
     const height = 1 + this.calls(body, { inlines, callers: [...callers, name], line });
     if (isAlone) this.heights.set(name, height);
     return height;
@@ -99,8 +99,8 @@ class Walk {
 function endless(name: string, callers: readonly string[], line: number): Error {
   const first = callers.lastIndexOf(name);
   if (first < 0) return templateError(`more than ${PARTIAL_DEPTH_MAX} partials within one another`, line);
-  const way = [...callers.slice(first), name].map((one) => JSON.stringify(one.slice(0, NAME_CHARS_MAX)));
-  const through = way.length > 2 ? ` (${way.join(' > ')})` : '';
+  const cycle = [...callers.slice(first), name].map((one) => JSON.stringify(one.slice(0, NAME_CHARS_MAX)));
+  const through = cycle.length > 2 ? ` (${cycle.join(' > ')})` : '';
   const always = `always calls itself${through}: let it call itself within a block that ends, such as {{#if}} or {{#each}}`;
   return templateError(`the partial ${JSON.stringify(name.slice(0, 100))} ${always}`, line);
 }

@@ -37,10 +37,10 @@ const DIGITS_MAX = 15;
 
 /** `round 2.345 2`: to so many digits behind the point, 0 by default. */
 const round: Helper = ([value, digits = 0]) => {
-  const places = number(digits);
-  if (!Number.isInteger(places) || places < 0 || places > DIGITS_MAX)
+  const decimals = number(digits);
+  if (!Number.isInteger(decimals) || decimals < 0 || decimals > DIGITS_MAX)
     throw new Error(`rounds to 0…${DIGITS_MAX} digits (got ${shown(digits)})`);
-  return Number(`${Math.round(Number(`${number(value)}e${places}`))}e-${places}`);
+  return Number(`${Math.round(Number(`${number(value)}e${decimals}`))}e-${decimals}`);
 };
 
 const subtract = two((a, b) => a - b);

@@ -1,8 +1,8 @@
 import { LruCache } from '../lru-cache';
 import { offsetMinutes } from './instants';
 
-const FORMATTERS_KEPT = 200;
-const formatters = new LruCache<Intl.DateTimeFormat>(FORMATTERS_KEPT, 100 * FORMATTERS_KEPT);
+const FORMATTERS_CACHED = 200;
+const formatters = new LruCache<Intl.DateTimeFormat>(FORMATTERS_CACHED, 100 * FORMATTERS_CACHED);
 
 /** The date on the wall of a zone: fields read in UTC of an instant moved by the zone's offset. */
 interface WallDate {

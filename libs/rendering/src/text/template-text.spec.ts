@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { cpuMsOf } from '@tidings/testing/growth';
+import { cpuMsOf } from '@tidings/testing/cpu-time';
 import { RenderBudget } from '../render-budget';
 import { RENDERED_CHARS_MAX } from '../render-limits';
 import type { RenderScope } from '../scope';

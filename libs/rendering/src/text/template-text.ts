@@ -18,10 +18,10 @@ export interface CompiledText {
   render(scope: RenderScope): string;
 }
 
-const TEMPLATES_KEPT = 2_000;
-const TEMPLATE_CHARS_KEPT = 16_000_000;
+const TEMPLATES_CACHED = 2_000;
+const TEMPLATE_CHARS_CACHED = 16_000_000;
 
-const writers = new LruCache<Writer>(TEMPLATES_KEPT, TEMPLATE_CHARS_KEPT);
+const writers = new LruCache<Writer>(TEMPLATES_CACHED, TEMPLATE_CHARS_CACHED);
 
 interface TextOptions {
   readonly escape: Escaping;

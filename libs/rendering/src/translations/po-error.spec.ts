@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { po } from 'gettext-parser';
-import { expectLinear } from '@tidings/testing/growth';
+import { expectLinear } from '@tidings/testing/cpu-time';
 import { findPoError } from './po-error';
 
 const HEADER = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n\n';

@@ -32,9 +32,9 @@ export function findPoError(text: string): PoError | undefined {
 }
 
 /** What came last of an entry. */
-type Place = 'nothing' | 'msgctxt' | 'msgid' | 'msgid_plural' | 'msgstr' | 'msgstr[]';
+type EntryState = 'nothing' | 'msgctxt' | 'msgid' | 'msgid_plural' | 'msgstr' | 'msgstr[]';
 
-const MAY_FOLLOW: Readonly<Record<string, readonly Place[]>> = {
+const MAY_FOLLOW: Readonly<Record<string, readonly EntryState[]>> = {
   msgctxt: ['nothing', 'msgstr', 'msgstr[]'],
   msgid: ['nothing', 'msgctxt', 'msgstr', 'msgstr[]'],
   msgid_plural: ['msgid'],
@@ -44,12 +44,12 @@ const MAY_FOLLOW: Readonly<Record<string, readonly Place[]>> = {
 
 /** The entries of a text, as far as they were read. */
 class PoEntries {
-  private place: Place = 'nothing';
+  private state: EntryState = 'nothing';
   /** The keyword that came last. */
   private keyword: { value: string; line: number; texts: string[]; lines: number[] } | undefined;
   /** The entry without id and context says what holds for the others. */
   private isHeader = false;
-  private beganOn = 0;
+  private entryLine = 0;
   private context = '';
   private forms = 0;
 
@@ -59,7 +59,7 @@ class PoEntries {
   take({ kind, value, line }: PoToken): void {
     if (kind === 'keyword') {
       this.finishKeyword();
-      this.begin(value, line);
+      this.startKeyword(value, line);
     } else if (this.keyword) {
       this.keyword.texts.push(value);
       this.keyword.lines.push(line);
@@ -70,30 +70,30 @@ class PoEntries {
 
   end(): void {
     this.finishKeyword();
-    if (this.place === 'nothing' || this.place.startsWith('msgstr')) return;
-    throw new PoMistake(this.beganOn, 'the entry that begins there has no msgstr');
+    if (this.state === 'nothing' || this.state.startsWith('msgstr')) return;
+    throw new PoMistake(this.entryLine, 'the entry that begins there has no msgstr');
   }
 
-  private begin(keyword: string, line: number): void {
+  private startKeyword(keyword: string, line: number): void {
     const form = /^msgstr\[(\d{1,2})\]$/.exec(keyword)?.[1];
-    const place = form === undefined ? keyword : 'msgstr[]';
-    if (!Object.hasOwn(MAY_FOLLOW, place) || keyword === 'msgstr[]') throw new PoMistake(line, `${shown(keyword)} is not a keyword`);
-    if (!MAY_FOLLOW[place]!.includes(this.place)) throw new PoMistake(line, this.misplaced(keyword));
-    if (place === 'msgctxt' || (place === 'msgid' && this.place !== 'msgctxt')) {
-      this.beganOn = line;
+    const state = form === undefined ? keyword : 'msgstr[]';
+    if (!Object.hasOwn(MAY_FOLLOW, state) || keyword === 'msgstr[]') throw new PoMistake(line, `${shown(keyword)} is not a keyword`);
+    if (!MAY_FOLLOW[state]!.includes(this.state)) throw new PoMistake(line, this.misplaced(keyword));
+    if (state === 'msgctxt' || (state === 'msgid' && this.state !== 'msgctxt')) {
+      this.entryLine = line;
       this.context = '';
       this.forms = 0;
     }
     if (form !== undefined && Number(form) !== this.forms++)
       throw new PoMistake(line, `msgstr[${this.forms - 1}] is missing before ${keyword}`);
-    this.place = place as Place;
+    this.state = state as EntryState;
     this.keyword = { value: keyword, line, texts: [], lines: [] };
   }
 
   private misplaced(keyword: string): string {
-    if (this.place === 'nothing') return `${keyword} comes before any msgid`;
+    if (this.state === 'nothing') return `${keyword} comes before any msgid`;
     if (keyword === 'msgctxt' || keyword === 'msgid') return `the entry before ${keyword} has no msgstr`;
-    return `${keyword} cannot follow ${this.keyword?.value ?? this.place}`;
+    return `${keyword} cannot follow ${this.keyword?.value ?? this.state}`;
   }
 
   /** The texts behind a keyword are one. */
@@ -120,8 +120,8 @@ function assertPlurals(texts: readonly string[], lines: readonly number[]): void
   try {
     assertPluralRule(rule);
   } catch (error) {
-    const place = texts.findIndex((text) => /plural-forms/i.test(text));
-    throw new PoMistake(lines[Math.max(place, 0)]!, error instanceof Error ? error.message : String(error));
+    const index = texts.findIndex((text) => /plural-forms/i.test(text));
+    throw new PoMistake(lines[Math.max(index, 0)]!, error instanceof Error ? error.message : String(error));
   }
 }
 

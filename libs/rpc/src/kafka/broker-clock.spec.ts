@@ -7,7 +7,7 @@ describe("The broker's clock", () => {
   beforeEach(() => void jest.spyOn(performance, 'now').mockReturnValue(now));
   afterEach(() => jest.restoreAllMocks());
 
-  it('tells the age of a record whatever our own clock says', () => {
+  it('computes the age of a record independently of our own clock', () => {
     const clock = new BrokerClock();
     const brokerNow = Date.now() + HOUR_MS;
     clock.observe(now - 4, now, brokerNow - 2);
@@ -17,11 +17,11 @@ describe("The broker's clock", () => {
     expect(Math.round(clock.skewMs / HOUR_MS)).toBe(-1);
   });
 
-  it('is taken from the quickest round trip', () => {
+  it('is estimated from the shortest round trip', () => {
     const clock = new BrokerClock();
     const brokerNow = Date.now();
     clock.observe(now - 2, now, brokerNow - 1);
-    clock.observe(now - 900, now, brokerNow); // waited on the way back: half of it is no measure
+    clock.observe(now - 900, now, brokerNow); // the reply was late, so half of the round trip is a bad estimate
 
     expect(clock.ageMs(brokerNow - 1_000)).toBeCloseTo(1_000);
   });

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 
-/** Beyond this, logs of two machines are hard to read together; deadlines do not care. */
+/** Above this skew logs of two machines are hard to compare; deadlines are not affected. */
 const SKEW_WARNING_MS = 500;
-/** Observations the estimate is chosen from: the broker's clock may be set. */
+/** Latest observations, of which one is used; older ones expire because the broker's clock may be set. */
 const OBSERVATIONS_MAX = 8;
 
 interface Observation {
@@ -12,8 +12,8 @@ interface Observation {
 }
 
 /**
- * The broker's clock as this process sees it: a deadline counts from the moment the broker took the record, and only that
- * clock knows it. Kept against `performance.now()`, so that setting our own clock changes nothing.
+ * An estimate of the broker's clock: a deadline counts from the broker's append of the record, which has the broker's time.
+ * Relative to `performance.now()`, so that setting our own clock changes nothing.
  */
 export class BrokerClock {
   private readonly logger = new Logger('Kafka');
@@ -21,7 +21,7 @@ export class BrokerClock {
   private ahead?: number;
   private warned = false;
 
-  /** A record was sent and came back at these moments (`performance.now()`), and the broker took it at `appendedAt` by its own clock. */
+  /** Notes the times a record was sent and came back (`performance.now()`), and its append by the broker's clock (ms since the epoch). */
   observe(sentAt: number, seenAt: number, appendedAt: number): void {
     this.observations.push({ ahead: appendedAt - (sentAt + seenAt) / 2, roundTripMs: seenAt - sentAt });
     if (this.observations.length > OBSERVATIONS_MAX) this.observations.shift();
@@ -30,7 +30,7 @@ export class BrokerClock {
     this.compare(best.roundTripMs);
   }
 
-  /** Milliseconds since the broker took the record; 0 for one that it seems to have taken in the future. */
+  /** Time since the broker appended a record, in ms; 0 when the estimate is in the future. */
   ageMs(appendedAt: number): number {
     if (this.ahead === undefined) return 0;
     return Math.max(0, performance.now() + this.ahead - appendedAt);
@@ -41,14 +41,14 @@ export class BrokerClock {
     return this.ahead === undefined ? 0 : Date.now() - (performance.now() + this.ahead);
   }
 
-  /** Half the round trip is how wrong the estimate may be. */
+  /** Warns once about a clock skew; the estimate may be wrong by half the round trip. */
   private compare(roundTripMs: number): void {
     const { skewMs } = this;
-    const far = Math.abs(skewMs) - roundTripMs / 2 > SKEW_WARNING_MS;
-    if (far && !this.warned) {
+    const isSkewed = Math.abs(skewMs) - roundTripMs / 2 > SKEW_WARNING_MS;
+    if (isSkewed && !this.warned) {
       const side = skewMs > 0 ? 'ahead of' : 'behind';
       this.logger.warn(`This machine's clock is ${Math.abs(Math.round(skewMs))} ms ${side} the broker's: synchronise them`);
     }
-    this.warned = far;
+    this.warned = isSkewed;
   }
 }

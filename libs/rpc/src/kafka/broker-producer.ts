@@ -4,12 +4,12 @@ import type { Kafka, Message, Producer } from 'kafkajs';
 import { Coalescer, NotProduced, type OutgoingRecord } from './coalescer';
 
 const ACKS_LEADER = 1;
-/** A producer that failed so often in a row is thrown away: kafkajs does not always find its own way back. */
+/** A producer that failed so often in a row is replaced: kafkajs does not always recover by itself. */
 const FAILURES_MAX = 3;
-/** After this kafkajs goes on asking the same broker, wherever the partition is led by now. */
+/** After this error kafkajs still sends to the same broker, even if another one leads the partition now. */
 const TIMEOUT = 'KafkaJSRequestTimeoutError';
 
-/** What travels to one broker, through a producer of its own: a broker that is frozen holds up nothing but what is meant for it. */
+/** Sends records to one broker through a producer of its own, so that a frozen broker delays only its own records. */
 export class BrokerProducer {
   readonly coalescer: Coalescer;
   private readonly logger = new Logger('Kafka');
@@ -19,7 +19,7 @@ export class BrokerProducer {
   constructor(
     private readonly kafka: Kafka,
     private readonly onBatch: () => void,
-    onFailure: (lane: BrokerProducer) => Promise<void>,
+    onFailure: (failed: BrokerProducer) => Promise<void>,
   ) {
     this.coalescer = new Coalescer(
       (records) => this.send(records),
@@ -32,7 +32,7 @@ export class BrokerProducer {
     await this.producer?.disconnect().catch(() => undefined);
   }
 
-  /** @throws NotTaken when the cluster cannot be reached. */
+  /** @throws NotProduced when the cluster cannot be reached. */
   private async connected(): Promise<Producer> {
     if (this.producer) return this.producer;
     const producer = this.kafka.producer({
@@ -66,13 +66,13 @@ export class BrokerProducer {
       this.failures = 0;
     } catch (error) {
       this.fail(error as Error & { cause?: Error });
-      throw surelyNotTaken(error) ? new NotProduced(error) : error;
+      throw isNotProduced(error) ? new NotProduced(error) : error;
     }
   }
 
   private fail(error: Error & { cause?: Error }): void {
     this.failures += 1;
-    if (this.failures === 1) this.logger.warn(`Requests and replies cannot be sent now: ${error.message}`);
+    if (this.failures === 1) this.logger.warn(`Sending requests and replies failed; retrying: ${error.message}`);
     if (this.failures % FAILURES_MAX === 0 || error.name === TIMEOUT || error.cause?.name === TIMEOUT) {
       void this.producer?.disconnect().catch(() => undefined);
       this.producer = undefined;
@@ -80,8 +80,8 @@ export class BrokerProducer {
   }
 }
 
-/** Nothing of a batch was kept: its producer did not connect, or the one broker that it went to refused it. */
-function surelyNotTaken(error: unknown): boolean {
+/** Whether nothing of a batch was appended: its producer did not connect, or its one broker refused it. */
+function isNotProduced(error: unknown): boolean {
   if (error instanceof NotProduced) return true;
   const { refused, neverSent, unreachable } = classifyProduceFailure(error);
   return refused || neverSent || unreachable;

@@ -2,22 +2,23 @@ import type { IHeaders } from 'kafkajs';
 import type { RequestHeaders } from '../envelope';
 
 /**
- * One header instead of one for each field: kafkajs spends 2.5 µs on every header of a record, a fifth of all a call costs when
- * there are nine. JSON, so that no value can be taken for a border between two.
+ * One header instead of one for each field: kafkajs spends 2.5 µs on every header of a record, a fifth of a call's whole cost with
+ * nine headers. JSON, so that no value can be mistaken for a separator.
  */
 const HEADER = 'call';
-/** Asks a member whether it is there; answered before everything else, with nothing. */
+/** Operation of a probe: a member answers it first, with an empty reply. */
 export const PROBE = 'probe';
 
-/** What a member has to know of a request. */
+/** A request's header. */
 export interface RequestFrame {
-  /** `instance.call.ask`: the same on every delivery of the record. */
+  /** `instance.call.attempt`: equal on every delivery of the record. */
   id: string;
-  /** Of the reply topic; the calling instance reads it. */
+  /** Partition of the reply topic that the calling instance reads. */
   replyPartition: number;
   headers: RequestHeaders;
 }
 
+/** The record header of a request. */
 export function encodeFrame({ id, replyPartition, headers }: RequestFrame): IHeaders {
   const { operation, deadline, callId, workspace, mode, scopes, traceparent, requestKey } = headers;
   const fields = [operation, id, replyPartition, deadline, callId, workspace, mode, scopes];
@@ -26,7 +27,7 @@ export function encodeFrame({ id, replyPartition, headers }: RequestFrame): IHea
   return { [HEADER]: JSON.stringify(fields) };
 }
 
-/** `undefined` for a record that is no request of ours. */
+/** The request's frame; `undefined` for a record that is not one of our requests. */
 export function decodeFrame(record: IHeaders | undefined): RequestFrame | undefined {
   const text = record?.[HEADER];
   if (!Buffer.isBuffer(text)) return undefined;
@@ -42,29 +43,32 @@ export function decodeFrame(record: IHeaders | undefined): RequestFrame | undefi
   }
 }
 
-/** Which ask a reply answers, and which member answered; travels as the reply's key. */
+/** Which attempt a reply answers, and which member answered; it is the reply's key. */
 export interface ReplyAddress {
   instance: string;
   call: number;
-  ask: number;
+  attempt: number;
   member: string;
 }
 
-export function requestId(instance: string, call: number, ask: number): string {
-  return `${instance}.${call}.${ask}`;
+/** The id of an attempt at a call. */
+export function requestId(instance: string, call: number, attempt: number): string {
+  return `${instance}.${call}.${attempt}`;
 }
 
-/** The same for every ask of one call: what has an effect has it once. */
+/** The part of a request id common to all attempts at a call, by which its effect happens once. */
 export function deliveryIdOf(request: string): string {
   return request.slice(0, request.lastIndexOf('.'));
 }
 
+/** The key of a member's reply. */
 export function replyKey(request: string, member: string): string {
   return `${request}.${member}`;
 }
 
+/** The address in a reply's key; `undefined` for any other key. */
 export function decodeReplyKey(key: Buffer | null): ReplyAddress | undefined {
-  const [instance, call, ask, member] = key?.toString('latin1').split('.') ?? [];
+  const [instance, call, attempt, member] = key?.toString('latin1').split('.') ?? [];
   if (!instance || !member) return undefined;
-  return { instance, call: Number(call), ask: Number(ask), member };
+  return { instance, call: Number(call), attempt: Number(attempt), member };
 }

@@ -1,26 +1,28 @@
-import { COMPANY_ENTRIES, COMPANY_PACE_MS } from '@tidings/events/batch-pacer';
+import { LOADED_BATCH_ENTRIES, LOADED_BATCH_INTERVAL_MS } from '@tidings/events/batch-pacer';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { AWAY_AFTER_MS, Coalescer, NotProduced, type Outcome, type OutgoingRecord } from './coalescer';
+import { Coalescer, NotProduced, type Outcome, type OutgoingRecord, UNAVAILABLE_AFTER_MS } from './coalescer';
 
 const FAR_MS = 60_000;
 
-/** A broker whose answers the story gives. */
+/** A broker whose answers the test gives. */
 class Broker {
-  readonly batches: { values: string[]; take(): void; fail(error: Error): void }[] = [];
+  readonly batches: { values: string[]; acknowledge(): void; fail(error: Error): void }[] = [];
 
   readonly send = (records: readonly OutgoingRecord[]): Promise<void> =>
-    new Promise((take, fail) => this.batches.push({ values: records.map(({ message }) => String(message.value)), take, fail }));
+    new Promise((acknowledge, fail) => {
+      this.batches.push({ values: records.map(({ message }) => String(message.value)), acknowledge, fail });
+    });
 
   async batch(number: number): Promise<Broker['batches'][number]> {
     return waitUntil(() => this.batches[number - 1]);
   }
 }
 
-describe('Records on their way to a broker', () => {
+describe('Records to be sent to a broker', () => {
   let broker: Broker;
   let coalescer: Coalescer;
   let outcomes: Record<string, Outcome>;
-  /** A clock that goes when the story says so: how long the story itself takes plays no part. */
+  /** The test moves the clock itself, so its own duration does not matter. */
   let now: number;
   beforeEach(() => {
     now = performance.now();
@@ -37,102 +39,102 @@ describe('Records on their way to a broker', () => {
       message: { partition: 0, value },
       characters: value.length,
       notAfter: performance.now() + FAR_MS,
-      impatient: true,
+      failsFast: true,
       repeatable: false,
       settled: (outcome) => (outcomes[value] = outcome),
       ...more,
     });
 
-  it('that come while a batch is under way travel together in the next', async () => {
+  it('that arrive while a batch is in flight share the next batch', async () => {
     add('a');
     const first = await broker.batch(1);
     add('b');
     add('c');
-    first.take();
-    (await broker.batch(2)).take();
+    first.acknowledge();
+    (await broker.batch(2)).acknowledge();
 
     await coalescer.close();
     expect(broker.batches.map(({ values }) => values)).toEqual([['a'], ['b', 'c']]);
-    expect(outcomes).toEqual({ a: 'taken', b: 'taken', c: 'taken' });
+    expect(outcomes).toEqual({ a: 'acknowledged', b: 'acknowledged', c: 'acknowledged' });
   });
 
-  it('wait for company where there was some, and for nobody where there was none', async () => {
-    let left = 0;
+  it('are paced under load, and sent at once when alone', async () => {
+    let sent = 0;
     coalescer = new Coalescer(
-      async () => void (left += 1),
+      async () => void (sent += 1),
       async () => undefined,
     );
-    const twoTurns = async (): Promise<void> => {
-      for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
+    const twoTicks = async (): Promise<void> => {
+      for (let tick = 0; tick < 2; tick++) await new Promise(setImmediate);
     };
     const timers = jest.spyOn(global, 'setTimeout');
-    const waits = (): number => timers.mock.calls.filter(([, ms]) => ms === COMPANY_PACE_MS).length;
-    for (let entry = 0; entry < COMPANY_ENTRIES; entry++) add(`entry${entry}`);
-    await twoTurns();
-    add('after company');
-    await waitUntil(() => left === 2);
+    const waits = (): number => timers.mock.calls.filter(([, ms]) => ms === LOADED_BATCH_INTERVAL_MS).length;
+    for (let entry = 0; entry < LOADED_BATCH_ENTRIES; entry++) add(`entry${entry}`);
+    await twoTicks();
+    add('after a loaded batch');
+    await waitUntil(() => sent === 2);
     expect(waits()).toBe(1);
-    now += COMPANY_PACE_MS;
+    now += LOADED_BATCH_INTERVAL_MS;
 
-    add('after one alone');
-    await twoTurns();
-    expect(left).toBe(3);
+    add('after a lone record');
+    await twoTicks();
+    expect(sent).toBe(3);
     expect(waits()).toBe(1);
   });
 
-  it('are tried again in their place when they were surely not taken', async () => {
+  it('are retried in their order when they were not produced', async () => {
     add('a');
     const first = await broker.batch(1);
     add('b');
     first.fail(new NotProduced(new Error('refused')));
-    (await broker.batch(2)).take();
+    (await broker.batch(2)).acknowledge();
 
     await coalescer.close();
     expect(broker.batches[1]!.values).toEqual(['a', 'b']);
-    expect(outcomes).toEqual({ a: 'taken', b: 'taken' });
+    expect(outcomes).toEqual({ a: 'acknowledged', b: 'acknowledged' });
   });
 
-  it('are sent once more only where that does no harm, when nobody knows what became of them', async () => {
+  it('are sent again after an unknown outcome only when repeatable', async () => {
     add('command');
     add('read', { repeatable: true });
     (await broker.batch(1)).fail(new Error('no answer'));
-    (await broker.batch(2)).take();
+    (await broker.batch(2)).acknowledge();
 
     await coalescer.close();
     expect(broker.batches[1]!.values).toEqual(['read']);
-    expect(outcomes).toEqual({ command: 'unknown', read: 'taken' });
+    expect(outcomes).toEqual({ command: 'unknown', read: 'acknowledged' });
   });
 
-  it('are not sent when their time is over', async () => {
+  it('are not sent after their deadline', async () => {
     add('a');
     const first = await broker.batch(1);
     add('late', { notAfter: performance.now() });
-    first.take();
+    first.acknowledge();
 
     await coalescer.close();
     expect(broker.batches).toHaveLength(1);
-    expect(outcomes).toEqual({ a: 'taken', late: 'not taken' });
+    expect(outcomes).toEqual({ a: 'acknowledged', late: 'not produced' });
   });
 
-  it('are refused while the broker is away, but for those who have the patience', async () => {
+  it('are refused while the broker is unavailable, unless they may wait', async () => {
     add('a');
     const first = await broker.batch(1);
     add('b');
-    add('patient', { impatient: false });
-    now += AWAY_AFTER_MS;
+    add('waiting', { failsFast: false });
+    now += UNAVAILABLE_AFTER_MS;
     coalescer.sweep(now);
     expect(outcomes).toEqual({});
     now += 1;
     coalescer.sweep(now);
 
-    expect(coalescer.away()).toBe(true);
-    expect(outcomes).toEqual({ b: 'not taken' });
+    expect(coalescer.isUnavailable()).toBe(true);
+    expect(outcomes).toEqual({ b: 'not produced' });
     expect(add('c')).toBe(false);
-    expect(add('too', { impatient: false })).toBe(true);
-    first.take();
-    (await broker.batch(2)).take();
+    expect(add('later', { failsFast: false })).toBe(true);
+    first.acknowledge();
+    (await broker.batch(2)).acknowledge();
     await coalescer.close();
-    expect(broker.batches[1]!.values).toEqual(['patient', 'too']);
-    expect(coalescer.away()).toBe(false);
+    expect(broker.batches[1]!.values).toEqual(['waiting', 'later']);
+    expect(coalescer.isUnavailable()).toBe(false);
   });
 });

@@ -1,47 +1,49 @@
 import { BatchPacer } from '@tidings/events/batch-pacer';
 import type { Message } from 'kafkajs';
 
-/** A batch takes no further record beyond either; a single record always travels whole. kafkajs' work grows with the square of entries. */
+/** Limits of a batch; a single record may exceed them. kafkajs' CPU time grows with the square of the entries. */
 const BATCH_ENTRIES_MAX = 500;
 const BATCH_CHARACTERS_MAX = 4 * 1024 * 1024;
-/** What may wait behind the batch on its way; beyond it a record is refused at once. */
+/** Limits of what waits behind the batch in flight; above them a record is refused at once. */
 const WAITING_ENTRIES_MAX = 20_000;
 const WAITING_CHARACTERS_MAX = 64 * 1024 * 1024;
-/** A broker that has taken nothing for so long counts as away: calls are refused instead of kept waiting. */
-export const AWAY_AFTER_MS = 1_500;
+/** A broker that has acknowledged nothing for so long counts as unavailable: calls are refused instead of queued. */
+export const UNAVAILABLE_AFTER_MS = 1_500;
 const RETRY_DELAY_MS_MIN = 20;
 const RETRY_DELAY_MS_MAX = 250;
 
-export type Outcome = 'taken' | 'not taken' | 'unknown';
+/** Whether the broker appended a record; `not produced` when it surely did not. */
+export type Outcome = 'acknowledged' | 'not produced' | 'unknown';
 
+/** A record to send, with its deadline and the callback of its outcome. */
 export interface OutgoingRecord {
   topic: string;
   message: Message & { partition: number };
   /** Size of the value. */
   characters: number;
-  /** By `performance.now()`; not sent any more afterwards. */
+  /** Deadline by `performance.now()`; the record is not sent afterwards. */
   notAfter: number;
-  /** Somebody waits for the outcome and would rather know that the broker is away. */
-  impatient: boolean;
-  /** Sending it twice does no harm. */
+  /** Whether the record is refused while the broker is unavailable, instead of waiting for it. */
+  failsFast: boolean;
+  /** Whether the record may be sent twice. */
   repeatable: boolean;
-  /** Kept here by the coalescer: since when it waits, and whether it is on its way or taken. */
-  since?: number;
-  departed?: boolean;
+  /** Set by the coalescer: when the record was added, and whether it was sent, and not refused. */
+  addedAt?: number;
+  isSent?: boolean;
   /** Called once. */
   settled?(outcome: Outcome): void;
 }
 
-/** The records of an attempt were surely not taken. Every other error means that nobody knows. */
+/** The broker appended none of an attempt's records. After every other error the outcome is unknown. */
 export class NotProduced extends Error {
   constructor(override readonly cause: unknown) {
-    super('Kafka did not take the records');
+    super('Kafka did not append the records');
   }
 }
 
 /**
- * Records that arrive while a batch is on its way travel together in the next one; one that finds nothing on its way leaves at
- * the end of the event loop's turn. One batch at a time, at a `Pace` under load.
+ * Batches records: those that arrive while a batch is in flight share the next one; without one in flight a record is sent at the
+ * end of the event loop's tick. One batch at a time, spaced by a `BatchPacer` under load.
  */
 export class Coalescer {
   private waiting: OutgoingRecord[] = [];
@@ -50,98 +52,99 @@ export class Coalescer {
   private attemptSince?: number;
   private failingSince?: number;
   private failures = 0;
-  private readonly pace = new BatchPacer();
+  private readonly pacer = new BatchPacer();
   private closed = false;
 
   constructor(
     private readonly send: (records: readonly OutgoingRecord[]) => Promise<void>,
-    /** What failed waits again, and may be taken back. */
+    /** Called after a failed batch, whose records wait again and may be withdrawn. */
     private readonly afterFailure: () => Promise<void>,
   ) {}
 
-  /** Whether the broker has taken nothing for long, although there is something to take. */
-  away(now = performance.now()): boolean {
+  /** Whether the broker has acknowledged nothing for long, although records wait. */
+  isUnavailable(now = performance.now()): boolean {
     if (!this.running) return false;
     const since = Math.min(this.failingSince ?? Infinity, this.attemptSince ?? Infinity);
-    return now - since > AWAY_AFTER_MS;
+    return now - since > UNAVAILABLE_AFTER_MS;
   }
 
-  /** False when there is no room, or no broker, for it; `settled` is not called then. */
+  /** False when too much waits or the broker is unavailable; `settled` is not called then. */
   add(record: OutgoingRecord): boolean {
     if (this.closed || this.waiting.length >= WAITING_ENTRIES_MAX || this.characters >= WAITING_CHARACTERS_MAX) return false;
     const now = performance.now();
-    if (record.impatient && this.away(now)) return false;
-    record.since ??= now;
+    if (record.failsFast && this.isUnavailable(now)) return false;
+    record.addedAt ??= now;
     this.waiting.push(record);
     this.characters += record.characters;
     this.running ??= this.run();
     return true;
   }
 
-  /** Gives up those that waited too long; called now and then by whoever adds impatient records. */
+  /** Drops fail-fast records that waited too long; the caller that adds such records calls it periodically. */
   sweep(now: number): void {
-    if (this.waiting.length === 0 || !this.away(now)) return;
-    for (const record of this.takeBack(({ impatient, since }) => impatient && now - since! > AWAY_AFTER_MS)) record.settled?.('not taken');
+    if (this.waiting.length === 0 || !this.isUnavailable(now)) return;
+    const overdue = this.withdraw(({ failsFast, addedAt }) => failsFast && now - addedAt! > UNAVAILABLE_AFTER_MS);
+    for (const record of overdue) record.settled?.('not produced');
   }
 
-  /** Takes records out that wait; their outcome is the caller's business again. */
-  takeBack(wanted: (record: OutgoingRecord) => boolean): OutgoingRecord[] {
-    const taken = this.waiting.filter(wanted);
-    if (taken.length > 0) this.waiting = this.waiting.filter((record) => !wanted(record));
-    for (const { characters } of taken) this.characters -= characters;
-    return taken;
+  /** Removes and returns waiting records; the caller must settle them. */
+  withdraw(wanted: (record: OutgoingRecord) => boolean): OutgoingRecord[] {
+    const withdrawn = this.waiting.filter(wanted);
+    if (withdrawn.length > 0) this.waiting = this.waiting.filter((record) => !wanted(record));
+    for (const { characters } of withdrawn) this.characters -= characters;
+    return withdrawn;
   }
 
-  /** Takes no more, and resolves when everything has its outcome: what is to be sent is tried until its time is over. */
+  /** Refuses further records, and resolves when every record has its outcome; records are retried until their deadlines. */
   async close(): Promise<void> {
     this.closed = true;
     await this.running;
   }
 
   private async run(): Promise<void> {
-    // What else the event loop's turn brings travels along.
+    // Later records of this tick join the batch.
     await new Promise(setImmediate);
     while (this.waiting.length > 0) {
-      if (this.waiting.length < BATCH_ENTRIES_MAX) await this.pace.keep();
-      const batch = this.takeBatch();
-      this.pace.left(batch.length);
-      if (batch.length > 0) await this.deliver(batch);
+      if (this.waiting.length < BATCH_ENTRIES_MAX) await this.pacer.wait();
+      const batch = this.nextBatch();
+      this.pacer.noteSent(batch.length);
+      if (batch.length > 0) await this.sendBatch(batch);
     }
     this.running = undefined;
     this.failingSince = undefined;
     this.failures = 0;
   }
 
-  private takeBatch(): OutgoingRecord[] {
+  private nextBatch(): OutgoingRecord[] {
     const now = performance.now();
     const batch: OutgoingRecord[] = [];
     let characters = 0;
-    let taken = 0;
+    let count = 0;
     for (const record of this.waiting) {
       if (batch.length >= BATCH_ENTRIES_MAX || (batch.length > 0 && characters + record.characters > BATCH_CHARACTERS_MAX)) break;
-      taken += 1;
+      count += 1;
       this.characters -= record.characters;
       if (record.notAfter <= now) {
-        record.settled?.('not taken');
+        record.settled?.('not produced');
         continue;
       }
       characters += record.characters;
       batch.push(record);
     }
-    this.waiting = taken === this.waiting.length ? [] : this.waiting.slice(taken);
+    this.waiting = count === this.waiting.length ? [] : this.waiting.slice(count);
     return batch;
   }
 
-  private async deliver(batch: OutgoingRecord[]): Promise<void> {
+  private async sendBatch(batch: OutgoingRecord[]): Promise<void> {
     this.attemptSince = performance.now();
-    for (const record of batch) record.departed = true;
+    for (const record of batch) record.isSent = true;
     try {
       await this.send(batch);
     } catch (error) {
       this.failingSince ??= this.attemptSince;
       this.attemptSince = undefined;
       this.failures += 1;
-      this.again(batch, error instanceof NotProduced);
+      this.requeue(batch, error instanceof NotProduced);
       await this.afterFailure();
       await new Promise((resume) => setTimeout(resume, retryDelayMs(this.failures)));
       return;
@@ -149,19 +152,19 @@ export class Coalescer {
     this.attemptSince = undefined;
     this.failingSince = undefined;
     this.failures = 0;
-    for (const record of batch) record.settled?.('taken');
+    for (const record of batch) record.settled?.('acknowledged');
   }
 
-  /** Puts back what may be tried again, in front of what came later. */
-  private again(batch: OutgoingRecord[], surelyNotTaken: boolean): void {
-    const kept = batch.filter((record) => {
-      if (surelyNotTaken) record.departed = false;
-      if (surelyNotTaken || record.repeatable) return true;
+  /** Puts back records that may be retried, in front of later ones. */
+  private requeue(batch: OutgoingRecord[], isNotProduced: boolean): void {
+    const retried = batch.filter((record) => {
+      if (isNotProduced) record.isSent = false;
+      if (isNotProduced || record.repeatable) return true;
       record.settled?.('unknown');
       return false;
     });
-    for (const { characters } of kept) this.characters += characters;
-    this.waiting = [...kept, ...this.waiting];
+    for (const { characters } of retried) this.characters += characters;
+    this.waiting = [...retried, ...this.waiting];
     this.sweep(performance.now());
   }
 }

@@ -11,19 +11,19 @@ import { OffsetTracker, type TrackedOffset } from './offset-tracker';
 import { RequestDeduplicator } from './request-deduplicator';
 import type { RpcProducer } from './rpc-producer';
 
-/** Fetching pauses above, and goes on below half of it; beneath what the handlers' queue refuses. */
-const AT_WORK_MAX = 8_000;
-/** A request that was answered less than this ago may be delivered once more after a crash. */
+/** Fetching pauses above this many open requests and resumes below half; below the limit of the handlers' queue. */
+const OPEN_REQUESTS_MAX = 8_000;
+/** Requests answered within this time may be delivered again after a crash. */
 const COMMIT_INTERVAL_MS = 500;
-/** How long a stop waits for requests at work before it leaves the group; longer ones are answered afterwards. */
+/** How long a stop waits for open requests before it leaves the group; slower ones are answered afterwards. */
 const DRAIN_MS_MAX = 3_000;
 const FINISH_MS_MAX = 10_000;
-const LOOK_MS = 10;
+const POLL_INTERVAL_MS = 10;
 const BODY_OF_PROBE = '';
 
 interface KafkaServerOptions {
   kafka: Kafka;
-  /** With its prefix; its group is called the same. */
+  /** With its prefix; also the name of its group. */
   topic: string;
   replyTopic: string;
   producer: RpcProducer;
@@ -31,15 +31,15 @@ interface KafkaServerOptions {
   onClosed(): void;
 }
 
-/** A member of a service's group: answers the requests of the partitions it has. */
+/** A member of a service's group: answers the requests of its assigned partitions. */
 export class KafkaServer extends OperationServer {
   protected override readonly logger = new Logger('Kafka');
-  /** Callers know a member by this name. */
+  /** Name of the member in its replies. */
   private readonly member = randomBytes(4).toString('hex');
-  private readonly recent = new RequestDeduplicator();
-  private ledgers = new Map<number, OffsetTracker>();
+  private readonly deduplicator = new RequestDeduplicator();
+  private trackers = new Map<number, OffsetTracker>();
   private generation = 0;
-  private atWork = 0;
+  private openRequests = 0;
   private paused = false;
   private readonly reader: GroupReader;
   private commitTimer?: NodeJS.Timeout;
@@ -53,14 +53,14 @@ export class KafkaServer extends OperationServer {
       kafka,
       topic,
       groupId: topic,
-      from: 'earliest', // what is too old is dropped by its deadline
-      onBatch: (batch) => this.take(batch),
-      onAssigned: (partitions, generation) => this.begin(partitions, generation),
+      from: 'earliest', // old requests are dropped by their deadline
+      onBatch: (batch) => this.onFetched(batch),
+      onAssigned: (partitions, generation) => this.onAssigned(partitions, generation),
       onRebalancing: () => void this.commit(),
     });
   }
 
-  /** Calls back when this member has joined its group, or when it was stopped before. */
+  /** Calls back when this member has joined its group, or with an error when it was stopped before. */
   override listen(callback: (error?: unknown) => void): void {
     this.reader.start().then(() => {
       this.joined = true;
@@ -68,12 +68,12 @@ export class KafkaServer extends OperationServer {
     }, callback);
   }
 
-  /** Whether requests reach this member, as far as it can tell. */
+  /** Whether requests reach this member. */
   get alive(): boolean {
     return this.joined && !this.closing && this.reader.interruptedForMs() === 0;
   }
 
-  /** Takes nothing more, answers what is at work, and leaves the group, so that others take over at once. */
+  /** Accepts no more requests, answers open ones, and leaves the group, so that other members take over at once. */
   override close(): Promise<void> {
     this.closing ??= this.finish();
     return this.closing;
@@ -82,65 +82,65 @@ export class KafkaServer extends OperationServer {
   private async finish(): Promise<void> {
     clearTimeout(this.commitTimer);
     this.reader.pause(this.reader.assigned);
-    await this.workDone(DRAIN_MS_MAX);
+    await this.drain(DRAIN_MS_MAX);
     await this.commit();
     await this.reader.stop();
-    await this.workDone(FINISH_MS_MAX);
+    await this.drain(FINISH_MS_MAX);
     this.options.onClosed();
   }
 
-  private async workDone(ms: number): Promise<void> {
+  private async drain(ms: number): Promise<void> {
     const end = performance.now() + ms;
-    while (this.atWork > 0 && performance.now() < end) await new Promise((look) => setTimeout(look, LOOK_MS));
+    while (this.openRequests > 0 && performance.now() < end) await new Promise((resume) => setTimeout(resume, POLL_INTERVAL_MS));
   }
 
-  /** Everything that was not committed comes again; `recent` knows what of it is at work or answered. */
-  private begin(partitions: readonly number[], generation: number): void {
+  /** Uncommitted requests are delivered again; the deduplicator drops those open or answered here. */
+  private onAssigned(partitions: readonly number[], generation: number): void {
     this.generation = generation;
-    this.ledgers = new Map();
-    // kafkajs remembers what was paused, of partitions that come back too.
+    this.trackers = new Map();
+    // kafkajs keeps partitions paused across a reassignment.
     if (this.paused || this.closing) this.reader.pause(partitions);
     else this.reader.resume(partitions);
   }
 
-  private take({ generation, partition, messages }: FetchedBatch): void {
-    // What comes while we leave is left to whoever takes over.
+  private onFetched({ generation, partition, messages }: FetchedBatch): void {
+    // While leaving, further requests are left to the member that takes over.
     if (generation !== this.generation || this.closing) return;
-    let ledger = this.ledgers.get(partition);
-    if (!ledger) this.ledgers.set(partition, (ledger = new OffsetTracker()));
-    for (const message of messages) this.receive(message, ledger.open(Number(message.offset)));
+    let tracker = this.trackers.get(partition);
+    if (!tracker) this.trackers.set(partition, (tracker = new OffsetTracker()));
+    for (const message of messages) this.receive(message, tracker.track(Number(message.offset)));
     this.commitTimer ??= setTimeout(() => void this.commit(), COMMIT_INTERVAL_MS);
-    this.holdOrGoOn();
+    this.pauseOrResume();
   }
 
-  private receive({ headers, value, timestamp }: KafkaMessage, ticket: TrackedOffset): void {
+  private receive({ headers, value, timestamp }: KafkaMessage, offset: TrackedOffset): void {
     const frame = decodeFrame(headers);
     if (!frame) {
-      ticket.finished = true;
+      offset.finished = true;
       return;
     }
     const age = this.options.clock.ageMs(Number(timestamp));
     const arrivedAt = performance.now() - age;
     if (frame.headers.operation === PROBE) {
       this.reply(frame, BODY_OF_PROBE, arrivedAt);
-      ticket.finished = true;
+      offset.finished = true;
       return;
     }
-    if (!this.recent.begin(frame.id, ticket)) return;
-    this.atWork += 1;
+    if (!this.deduplicator.begin(frame.id, offset)) return;
+    this.openRequests += 1;
     const record = { headers: { ...frame.headers, deliveryId: deliveryIdOf(frame.id) }, body: value?.toString() ?? '' };
-    void this.answer(record, arrivedAt, () => !this.closing).then((reply) => this.conclude(frame, ticket, reply, arrivedAt));
+    void this.answer(record, arrivedAt, () => !this.closing).then((reply) => this.conclude(frame, offset, reply, arrivedAt));
   }
 
-  /** A request counts as done when the broker has its reply, or when nobody waits for it any more. */
-  private conclude(frame: RequestFrame, ticket: TrackedOffset, reply: ReplyRecord | undefined, arrivedAt: number): void {
+  /** A request is finished when the broker has its reply, or its deadline has passed. */
+  private conclude(frame: RequestFrame, offset: TrackedOffset, reply: ReplyRecord | undefined, arrivedAt: number): void {
     const done = (): void => {
-      this.atWork -= 1;
-      // Not begun because we leave: without its place committed, it is another member's.
+      this.openRequests -= 1;
+      // Not started because this member leaves: its offset stays uncommitted, so another member gets it.
       if (reply === undefined && this.closing) return;
-      this.recent.end(frame.id, ticket);
+      this.deduplicator.end(frame.id, offset);
       this.commitTimer ??= setTimeout(() => void this.commit(), COMMIT_INTERVAL_MS);
-      this.holdOrGoOn();
+      this.pauseOrResume();
     };
     if (reply === undefined || !this.reply(frame, reply, arrivedAt, done)) done();
   }
@@ -151,7 +151,7 @@ export class KafkaServer extends OperationServer {
       message: { partition: replyPartition, key: replyKey(id, this.member), value: reply },
       characters: reply.length,
       notAfter: arrivedAt + Number(headers.deadline),
-      impatient: false,
+      failsFast: false,
       repeatable: true,
       settled,
     });
@@ -160,23 +160,23 @@ export class KafkaServer extends OperationServer {
   private async commit(): Promise<void> {
     clearTimeout(this.commitTimer);
     this.commitTimer = undefined;
-    const { ledgers, generation } = this;
-    const places = new Map<number, number>();
-    for (const [partition, ledger] of ledgers) {
-      const place = ledger.toCommit;
-      if (place !== undefined) places.set(partition, place);
+    const { trackers, generation } = this;
+    const offsets = new Map<number, number>();
+    for (const [partition, tracker] of trackers) {
+      const offset = tracker.toCommit;
+      if (offset !== undefined) offsets.set(partition, offset);
     }
-    if (places.size === 0) return;
+    if (offsets.size === 0) return;
     try {
-      await this.reader.commit(generation, new Map([...places].map(([partition, place]) => [partition, BigInt(place)])));
-      for (const [partition, place] of places) ledgers.get(partition)!.committed(place);
+      await this.reader.commit(generation, new Map([...offsets].map(([partition, offset]) => [partition, BigInt(offset)])));
+      for (const [partition, offset] of offsets) trackers.get(partition)!.committed(offset);
     } catch (error) {
-      this.logger.debug(`${this.options.topic}: a place could not be committed: ${(error as Error).message}`);
+      this.logger.debug(`${this.options.topic}: committing offsets failed: ${(error as Error).message}`);
     }
   }
 
-  private holdOrGoOn(): void {
-    if (this.closing || (this.paused ? this.atWork > AT_WORK_MAX / 2 : this.atWork < AT_WORK_MAX)) return;
+  private pauseOrResume(): void {
+    if (this.closing || (this.paused ? this.openRequests > OPEN_REQUESTS_MAX / 2 : this.openRequests < OPEN_REQUESTS_MAX)) return;
     this.paused = !this.paused;
     if (this.paused) this.reader.pause(this.reader.assigned);
     else this.reader.resume(this.reader.assigned);

@@ -9,10 +9,10 @@ describeWithKafka('over Kafka', () => {
     ({ brokers } = await sharedTestKafka());
   }, KAFKA_START_TIMEOUT_MS);
 
-  // As a process does: a broker may be busy, and a connection is tried again until its topics are known.
+  // Like a process at its start: retries until the broker is ready and knows the topics.
   describeRpcTransport(
     'operations between processes',
     () => waitUntil(() => KafkaTransport.connect({ settings: { brokers, topicPrefix: `rpc-${process.pid}.` }, clientId: 'spec' })),
-    { keepsRequests: true },
+    { retainsRequests: true },
   );
 });

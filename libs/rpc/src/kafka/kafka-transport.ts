@@ -15,18 +15,18 @@ import { ReplyChannel } from './reply-channel';
 import { RpcProducer } from './rpc-producer';
 import { ANSWERING_SERVICES, replyTopic, requestTopic, rpcTopics } from './rpc-topics';
 
-/** A broker that is well takes a batch in milliseconds; giving up early costs a read a second copy, and a command nothing. */
+/** A healthy broker accepts a batch in milliseconds. An early timeout costs reads a second copy, and commands nothing. */
 const PRODUCE_TIMEOUT_MS = 2_500;
 
 interface KafkaTransportOptions {
   settings: KafkaSettings;
-  /** What the brokers' logs and quotas call this process. */
+  /** Names this process in the brokers' logs and quotas. */
   clientId: string;
 }
 
 /**
- * Operations between processes, over Kafka: a request topic for each service, whose members share its partitions, and one reply
- * topic, of which every process reads a partition of its own (docs/adr/0008).
+ * Operations between processes over Kafka: a request topic per service, whose members share its partitions, and one reply topic,
+ * of which every process reads one partition (docs/adr/0008).
  */
 export class KafkaTransport implements RpcTransport {
   private readonly servers = new Map<ServiceName, KafkaServer>();
@@ -50,16 +50,16 @@ export class KafkaTransport implements RpcTransport {
   }
 
   /**
-   * Makes the topics that are missing and resolves when a record of ours has come back over our reply partition.
-   * @throws ServiceError `unavailable` when the cluster is away, or one of the topics cannot do its work.
+   * Creates missing topics, and resolves when a record of this process has come back over its reply partition.
+   * @throws ServiceError `unavailable` when the cluster is unavailable or a topic is unfit.
    */
   static async connect({ settings, clientId }: KafkaTransportOptions): Promise<KafkaTransport> {
     const kafka = createKafkaClient(settings, clientId);
     const topics = rpcTopics(settings.topicPrefix);
     const partitions = await ensureTopics(kafka, topics);
-    const hasty = createKafkaClient(settings, clientId, PRODUCE_TIMEOUT_MS);
+    const hastyClient = createKafkaClient(settings, clientId, PRODUCE_TIMEOUT_MS);
     const names = topics.map(({ topic }) => topic);
-    const producer = new RpcProducer(hasty, new PartitionLeaders(hasty, names));
+    const producer = new RpcProducer(hastyClient, new PartitionLeaders(hastyClient, names));
     const transport = new KafkaTransport(kafka, settings.topicPrefix, producer, partitions);
     try {
       await producer.connect();
@@ -67,11 +67,11 @@ export class KafkaTransport implements RpcTransport {
       return transport;
     } catch (error) {
       await transport.close();
-      throw unavailable(`Operations cannot travel over Kafka: ${(error as Error).message}`, error);
+      throw unavailable(`Operations over Kafka are unavailable: ${(error as Error).message}`, error);
     }
   }
 
-  /** A member of the service, in a group with those of other processes; one at a time on this transport. */
+  /** A member of the service's group; one per service on this transport. */
   server(service: ServiceName): CustomTransportStrategy {
     if (!ANSWERING_SERVICES.includes(service)) throw new Error(`The ${service} service answers no operations: it has no request topic`);
     if (this.servers.has(service)) throw new Error(`Service ${service} is already listening on this transport`);
@@ -88,16 +88,16 @@ export class KafkaTransport implements RpcTransport {
   }
 
   client(): OperationClient {
-    return new RecordClient((errand) => this.caller.exchange(errand));
+    return new RecordClient((request) => this.caller.exchange(request));
   }
 
-  /** Whether requests leave, replies arrive, and the services of this process are in their groups. */
+  /** Whether requests can be sent, replies arrive, and the services of this process are in their groups. */
   ready(): Promise<boolean> {
     const listening = [...this.servers.values()].every(({ alive }) => alive);
-    return Promise.resolve(!this.closed && listening && this.channel.alive && !this.producer.away);
+    return Promise.resolve(!this.closed && listening && this.channel.alive && !this.producer.isUnavailable);
   }
 
-  /** Waits for the calls under way, then closes. Services have been stopped before. */
+  /** Waits for open calls, then closes. Services must be stopped before. */
   close(): Promise<void> {
     this.closed ??= this.finish();
     return this.closed;

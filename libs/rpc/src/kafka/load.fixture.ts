@@ -4,22 +4,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { caller, greetings } from '../greetings.fixture';
 import type { OperationClient } from '../operation-client';
 
-/** A caller that was refused does not come back at once. */
+/** Pause of a caller after an error. */
 const PAUSE_AFTER_ERROR_MS = 50;
-const PULSE_MS = 100;
+const SAMPLE_INTERVAL_MS = 100;
 
 export interface Ended {
   kind: 'read' | 'command';
-  /** When the call began and ended, by `performance.now()`. */
+  /** Start and end of the call, by `performance.now()`. */
   from: number;
   to: number;
   error?: ErrorCode | 'foreign';
 }
 
-/** Callers that ask one thing after the other until they are stopped; every call's end is kept. */
+/** Callers that make one call after another until they are stopped; records every call's end. */
 export class Load {
   readonly ended: Ended[] = [];
-  /** The longest that this process stood still: a deadline is noticed as much later. */
+  /** Longest pause of this process, in ms: a deadline may be noticed this much later. */
   longestPauseMs = 0;
   private open = 0;
   private readonly running: Promise<unknown>;
@@ -50,7 +50,7 @@ export class Load {
     return this.ended.filter((call) => call.error && call.kind === kind);
   }
 
-  /** Of all that ended since, in ms. */
+  /** Longest duration of the calls that ended after `since`, in ms. */
   longestMs(since = 0): number {
     return Math.round(Math.max(0, ...this.ended.filter(({ to }) => to > since).map(({ from, to }) => to - from)));
   }
@@ -58,8 +58,8 @@ export class Load {
   private async watchPauses(): Promise<void> {
     while (!this.stopped) {
       const from = performance.now();
-      await delay(PULSE_MS);
-      this.longestPauseMs = Math.max(this.longestPauseMs, performance.now() - from - PULSE_MS);
+      await delay(SAMPLE_INTERVAL_MS);
+      this.longestPauseMs = Math.max(this.longestPauseMs, performance.now() - from - SAMPLE_INTERVAL_MS);
     }
   }
 
@@ -83,11 +83,11 @@ export class Load {
   }
 }
 
-/** How often each outcome came, for whoever reads the run. */
-export function report(story: string, load: Load, more: Record<string, unknown> = {}): void {
+/** Prints the number of each outcome. */
+export function report(scenario: string, load: Load, more: Record<string, unknown> = {}): void {
   const outcomes: Record<string, number> = {};
   for (const { kind, error = 'answered' } of load.ended) outcomes[`${kind} ${error}`] = (outcomes[`${kind} ${error}`] ?? 0) + 1;
   const counts = { ...outcomes, 'longest ms': load.longestMs(), ...more };
   const text = Object.entries(counts).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  process.stderr.write(`${story}: ${text.join(', ')}\n`);
+  process.stderr.write(`${scenario}: ${text.join(', ')}\n`);
 }

@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { GreetingsModule } from '../greetings.fixture';
 import { KafkaTransport } from './kafka-transport';
 
-/** A member of the greetings' service as a process of its own, for stories in which it is killed. */
+/** A member of the greetings service as a process of its own, for tests that kill it. */
 async function main(): Promise<void> {
   const [brokers, topicPrefix] = process.argv.slice(2) as [string, string];
   const transport = await KafkaTransport.connect({ settings: { brokers: brokers.split(','), topicPrefix }, clientId: 'member' });

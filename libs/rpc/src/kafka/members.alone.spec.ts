@@ -37,7 +37,7 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
   });
 
   const connect = async (): Promise<KafkaTransport> => {
-    // As a process does: a broker may be busy, and a connection is tried again until its topics are known.
+    // Like a process at its start: retries until the broker is ready and knows the topics.
     const transport = await waitUntil(() => KafkaTransport.connect({ settings: { brokers, topicPrefix }, clientId: 'spec' }));
     ends.push(() => transport.close());
     return transport;
@@ -57,30 +57,30 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
 
   it('lose no read when a member is killed under load', async () => {
     const client = (await connect()).client();
-    const [, victim] = await Promise.all([spawnMember(), spawnMember()]);
+    const [, killed] = await Promise.all([spawnMember(), spawnMember()]);
     const load = new Load(client, { readers: 12, commanders: 4 });
     await waitUntil(() => load.answered > 500);
 
-    await victim.kill();
+    await killed.kill();
     await delay(AFTER_KILL_MS);
     await load.stop();
 
     report('a member killed', load);
     expect(load.failed('read')).toEqual([]);
-    // Those that were with the victim, or on their way to it: no more than one for each caller.
+    // At most one command per caller was at the killed member or in flight to it.
     expect(load.failed('command').length).toBeLessThanOrEqual(4);
   });
 
-  it('lose no call while members come and go', async () => {
+  it('lose no call while members join and leave', async () => {
     const client = (await connect()).client();
-    const restless = await connect();
+    const changing = await connect();
     await serve(await connect());
     const load = new Load(client, { readers: 12, commanders: 4 });
 
     for (let round = 1; round <= STORM_ROUNDS; round++) {
-      const guest = await serve(restless);
+      const temporary = await serve(changing);
       await delay(CHANGE_EVERY_MS);
-      await guest.close();
+      await temporary.close();
       await delay(CHANGE_EVERY_MS);
     }
     await load.stop();
@@ -90,23 +90,23 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
     expect(load.failed('command')).toEqual([]);
   });
 
-  it('answer what was asked before the first of them came, as long as somebody waits for it', async () => {
+  it('answer requests sent before the first member joined, until their deadlines', async () => {
     const client = (await connect()).client();
-    // A command: a read would be asked again.
+    // A command, because a read would be retried.
     const answer = client.call(greetings.echo, caller, { text: 'early' }, { deadlineMs: 30_000 });
     const late = client.call(greetings.greet, caller, { name: 'late' }, { deadlineMs: 100 });
     await expect(late).rejects.toMatchObject({ code: 'unavailable' });
 
     const service = await serve(await connect());
     await expect(answer).resolves.toEqual({ text: 'early' });
-    // One after the other, so that every partition has been read past what came late.
-    for (let asked = 0; asked < 24; asked++) await client.call(greetings.greet, caller, { name: 'Eve' });
+    // One after another, so that every partition has been read past the late request.
+    for (let calls = 0; calls < 24; calls++) await client.call(greetings.greet, caller, { name: 'Eve' });
 
     const names = service.get(GreetingsHandlers).seen.map(({ request }) => request.name);
     expect(names).not.toContain('late');
   });
 
-  it('read their own replies and no other, where callers share a partition', async () => {
+  it('read only their own replies, where callers share a partition', async () => {
     const replies = rpcTopics(topicPrefix).find(({ topic }) => topic === replyTopic(topicPrefix))!;
     await ensureTopics(createKafkaClient({ brokers, topicPrefix }, 'spec'), [{ ...replies, partitions: 1 }]);
     const clients = [(await connect()).client(), (await connect()).client()];

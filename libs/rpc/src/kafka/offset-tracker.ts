@@ -1,32 +1,33 @@
-/** A finished prefix longer than this is cut off the list. */
+/** A finished prefix longer than this is removed from the list. */
 const COMPACT_AFTER = 1_024;
 
+/** The offset of a fetched record, and whether the record is finished. */
 export interface TrackedOffset {
   readonly offset: number;
   finished: boolean;
 }
 
-/** What was fetched of a partition, in order, and how far everything is finished. */
+/** Offsets fetched of a partition, in order, and the offset to commit. */
 export class OffsetTracker {
-  private tickets: TrackedOffset[] = [];
+  private offsets: TrackedOffset[] = [];
   private head = 0;
   private finishedTo?: number;
   private committedTo?: number;
 
-  open(offset: number): TrackedOffset {
-    const ticket = { offset, finished: false };
-    this.tickets.push(ticket);
-    return ticket;
+  track(offset: number): TrackedOffset {
+    const tracked = { offset, finished: false };
+    this.offsets.push(tracked);
+    return tracked;
   }
 
-  /** The place before which everything is finished; `undefined` when it was committed already. */
+  /** The offset before which everything is finished; `undefined` when it is committed already. */
   get toCommit(): number | undefined {
-    while (this.head < this.tickets.length && this.tickets[this.head]!.finished) {
-      this.finishedTo = this.tickets[this.head]!.offset + 1;
+    while (this.head < this.offsets.length && this.offsets[this.head]!.finished) {
+      this.finishedTo = this.offsets[this.head]!.offset + 1;
       this.head += 1;
     }
     if (this.head > COMPACT_AFTER) {
-      this.tickets = this.tickets.slice(this.head);
+      this.offsets = this.offsets.slice(this.head);
       this.head = 0;
     }
     return this.finishedTo === this.committedTo ? undefined : this.finishedTo;

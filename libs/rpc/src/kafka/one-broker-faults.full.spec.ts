@@ -5,8 +5,8 @@ import { DEADLINE_MS, FaultsUnderLoad } from './faults.fixture';
 jest.setTimeout(300_000);
 
 const FROZEN_MS = 8_000;
-const AWAY_MS = 4_000;
-/** So many calls one after the other are refused before one deadline passes: none of them waits for a broker. */
+const DOWN_MS = 4_000;
+/** So many consecutive calls are refused before one deadline passes, so none of them waits for the broker. */
 const REFUSALS = 10;
 
 describeWithKafka('Operations while the broker', () => {
@@ -16,7 +16,7 @@ describeWithKafka('Operations while the broker', () => {
     under = await FaultsUnderLoad.start(1);
   }, KAFKA_START_TIMEOUT_MS);
   afterAll(() => under.close());
-  beforeEach(() => under.beginLoad());
+  beforeEach(() => under.startLoad());
 
   const expectRefusal = async (kind: 'greet' | 'forget'): Promise<void> => {
     let isPast = false;
@@ -27,7 +27,7 @@ describeWithKafka('Operations while the broker', () => {
     expect(isPast).toBe(false);
   };
 
-  it('is frozen longer than a request may take end in bounded time, and go on when it thaws', async () => {
+  it('is frozen past the request timeout end in time, and succeed again after it thaws', async () => {
     await under.cluster.freeze(1);
     await delay(FROZEN_MS);
     expect(await under.ready()).toBe(false);
@@ -37,12 +37,12 @@ describeWithKafka('Operations while the broker', () => {
     await under.cluster.thaw(1);
 
     const recoveredMs = await under.answeredAgain(backAt);
-    await under.expectOrder('a broker frozen', { 'recovered after ms': recoveredMs });
+    await under.expectRecovery('a broker frozen', { 'recovered after ms': recoveredMs });
   });
 
-  it('is killed and started again end in bounded time, and go on when it is back', async () => {
+  it('is killed and restarted end in time, and succeed again afterwards', async () => {
     await under.cluster.kill(1);
-    await delay(AWAY_MS);
+    await delay(DOWN_MS);
     await expectRefusal('greet');
     await expectRefusal('forget');
     await expect(under.connect()).rejects.toMatchObject({ code: 'unavailable' });
@@ -50,6 +50,6 @@ describeWithKafka('Operations while the broker', () => {
     const backAt = performance.now();
 
     const recoveredMs = await under.answeredAgain(backAt);
-    await under.expectOrder('a broker restarted', { 'recovered after ms': recoveredMs });
+    await under.expectRecovery('a broker restarted', { 'recovered after ms': recoveredMs });
   });
 });

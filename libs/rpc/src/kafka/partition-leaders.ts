@@ -2,10 +2,10 @@ import { Logger } from '@nestjs/common';
 import { awaitTopicLeaders } from '@tidings/events/kafka/await-topic-leaders';
 import type { Admin, ITopicMetadata, Kafka } from 'kafkajs';
 
-/** After a failure leaders are asked for again, no more often than this. */
+/** Shortest interval between two refreshes, in ms. */
 const REFRESH_INTERVAL_MS = 1_000;
 
-/** Which broker leads each partition, as far as is known. */
+/** The broker that leads each partition, as last loaded. */
 export class PartitionLeaders {
   private readonly logger = new Logger('Kafka');
   private readonly byTopic = new Map<string, number[]>();
@@ -17,24 +17,25 @@ export class PartitionLeaders {
     private readonly topics: readonly string[],
   ) {}
 
+  /** The node id of a partition's leader; -1 when it is unknown. */
   of(topic: string, partition: number): number {
     return this.byTopic.get(topic)?.[partition] ?? -1;
   }
 
   /**
-   * Asks for the first time: topics that were just made are waited for, a moment.
-   * @throws what kafkajs throws when the cluster cannot be asked.
+   * Loads the leaders; waits a moment for topics that were just created.
+   * @throws what kafkajs throws when the cluster cannot be reached.
    */
   load(): Promise<void> {
-    return this.ask((admin) => awaitTopicLeaders(admin, this.topics));
+    return this.fetch((admin) => awaitTopicLeaders(admin, this.topics));
   }
 
-  private async ask(question: (admin: Admin) => Promise<readonly ITopicMetadata[]>): Promise<void> {
+  private async fetch(request: (admin: Admin) => Promise<readonly ITopicMetadata[]>): Promise<void> {
     this.refreshedAt = performance.now();
     const admin: Admin = this.kafka.admin();
     try {
       await admin.connect();
-      for (const { name, partitions } of await question(admin)) {
+      for (const { name, partitions } of await request(admin)) {
         const leaders: number[] = [];
         for (const { partitionId, leader } of partitions) leaders[partitionId] = leader;
         this.byTopic.set(name, leaders);
@@ -44,14 +45,14 @@ export class PartitionLeaders {
     }
   }
 
-  /** Asks the cluster again, unless it was asked just now. Resolves with whether it was; never rejects. */
+  /** Loads the leaders again, unless that happened within 1 s. Resolves with whether it succeeded; never rejects. */
   refresh(): Promise<boolean> {
     if (performance.now() - this.refreshedAt < REFRESH_INTERVAL_MS) return Promise.resolve(false);
-    this.refreshing ??= this.ask(async (admin) => (await admin.fetchTopicMetadata({ topics: [...this.topics] })).topics)
+    this.refreshing ??= this.fetch(async (admin) => (await admin.fetchTopicMetadata({ topics: [...this.topics] })).topics)
       .then(
         () => true,
         (error: unknown) => {
-          this.logger.debug(`The leaders of partitions are not known anew: ${(error as Error).message}`);
+          this.logger.debug(`Refreshing the partition leaders failed: ${(error as Error).message}`);
           return false;
         },
       )

@@ -1,30 +1,31 @@
-/** A partition that answers nothing for so long is passed over while another answers. */
+/** A partition without an answer for so long is avoided while others answer. */
 const SUSPECT_AFTER_MS = 500;
-/** Above a member's session (6 s): what was asked for so long and has answered nothing is not there. */
+/** Above a member's session timeout (6 s): a service without an answer for so long is absent. */
 const ABSENT_AFTER_MS = 8_000;
 const PROBE_INTERVAL_MS = 500;
 
 interface PartitionState {
   partition: number;
-  /** Which member answered last. */
+  /** The member that answered last. */
   member?: string;
+  /** Requests without an answer. */
   outstanding: number;
-  /** The first ask since the last answer. */
-  askedSince?: number;
+  /** Time of the first request since the last answer. */
+  unansweredSince?: number;
 }
 
 /**
- * Which partitions of a service to ask: those whose members answer. A killed member keeps its partitions until its session ends;
- * nobody but its callers can notice sooner. All times by `performance.now()`.
+ * Selects the partition of a service for a request: one whose member answers. A killed member keeps its partitions until its
+ * session ends; only its callers can notice sooner. All times by `performance.now()`.
  */
 export class PartitionSelector {
   private readonly partitions: PartitionState[];
-  private readonly heardFrom = new Map<string, number>();
-  private heardAt = -Infinity;
-  /** The first and the last ask that the broker took since anything was heard of the service. */
+  private readonly answeredAt = new Map<string, number>();
+  private lastAnswerAt = -Infinity;
+  /** The first and the last acknowledged request since the service's last answer. */
   private unanswered?: { since: number; at: number };
   private current: PartitionState;
-  private currentTurn = -1;
+  private currentBatch = -1;
   private probedAt = -Infinity;
 
   constructor(partitions: number) {
@@ -33,101 +34,104 @@ export class PartitionSelector {
   }
 
   /**
-   * The partition for a request that leaves with `turn`: one for all that travel together, the next one afterwards. A batch
-   * spread over many costs each of them a batch of its own.
+   * The partition for a request in batch `batch`: one for the whole batch, round-robin between batches. Spread over several
+   * partitions, a batch would become one for each of them.
    */
-  choose(turn: number, now: number): number {
-    if (turn !== this.currentTurn || this.suspect(this.current, now)) {
-      this.currentTurn = turn;
+  choose(batch: number, now: number): number {
+    if (batch !== this.currentBatch || this.isSuspect(this.current, now)) {
+      this.currentBatch = batch;
       this.current = this.next(this.current, now);
     }
     return this.current.partition;
   }
 
   /**
-   * Where to ask a second time: of another member; or, where the member answers and only this partition does not, of anybody.
-   * `undefined` when there is nobody else.
+   * The partition for a retry: of another member if one is known; else, if the first partition is suspect, any other one, and
+   * otherwise one without a known member. `undefined` when there is none.
    */
-  elsewhere(partition: number, now: number): number | undefined {
+  chooseForRetry(partition: number, now: number): number | undefined {
     const first = this.partitions[partition]!;
     const others = this.believedAlive(now).filter((one) => one !== first);
-    const known = others.filter(({ member }) => member && member !== first.member);
-    if (known.length > 0) return anyOf(known);
-    return anyOf(this.suspect(first, now) ? others : others.filter(({ member }) => !member));
+    const ofOtherMembers = others.filter(({ member }) => member && member !== first.member);
+    if (ofOtherMembers.length > 0) return anyOf(ofOtherMembers);
+    return anyOf(this.isSuspect(first, now) ? others : others.filter(({ member }) => !member));
   }
 
-  /** Another partition that is believed to be answered. */
-  otherThan(partition: number, now: number): number | undefined {
+  /** Another partition that is not suspect. */
+  anotherThan(partition: number, now: number): number | undefined {
     return anyOf(this.believedAlive(now).filter((one) => one.partition !== partition));
   }
 
-  asked(partition: number, now: number): void {
+  /** Notes a request to a partition. */
+  onSend(partition: number, now: number): void {
     const state = this.partitions[partition]!;
     state.outstanding += 1;
-    state.askedSince ??= now;
+    state.unansweredSince ??= now;
   }
 
-  /** The broker has an ask that is not answered yet. What was asked long before says nothing of who is there now. */
-  taken(now: number): void {
+  /** Notes that the broker has acknowledged a request. After a long pause the unanswered time starts again. */
+  onAcknowledged(now: number): void {
     const { unanswered } = this;
     const isFresh = unanswered !== undefined && now - unanswered.at <= ABSENT_AFTER_MS;
     this.unanswered = { since: isFresh ? unanswered.since : now, at: now };
   }
 
-  answered(partition: number, member: string, now: number): void {
+  /** Notes an answer. */
+  onAnswer(partition: number, member: string, now: number): void {
     const state = this.partitions[partition]!;
     state.member = member;
     state.outstanding = Math.max(0, state.outstanding - 1);
-    // Those still open are asked of somebody who was alive a moment ago.
-    state.askedSince = state.outstanding > 0 ? now : undefined;
-    this.heardFrom.set(member, now);
-    this.heardAt = now;
+    // The member was alive just now, so the time of its open requests starts again.
+    state.unansweredSince = state.outstanding > 0 ? now : undefined;
+    this.answeredAt.set(member, now);
+    this.lastAnswerAt = now;
     this.unanswered = undefined;
   }
 
-  /** Nobody waits for this ask any more. What it made known about its partition stays known. */
-  abandoned(partition: number): void {
+  /** Notes that a request ended without an answer. Its partition stays suspect. */
+  onUnanswered(partition: number): void {
     const state = this.partitions[partition]!;
     state.outstanding = Math.max(0, state.outstanding - 1);
   }
 
-  /** Whether anything was heard of the service lately. */
-  heard(now: number): boolean {
-    return now - this.heardAt < ABSENT_AFTER_MS;
+  /** Whether the service has answered lately. */
+  isResponding(now: number): boolean {
+    return now - this.lastAnswerAt < ABSENT_AFTER_MS;
   }
 
-  /** Whether the service was asked, and asked again lately, and nobody is there. */
-  absent(now: number): boolean {
+  /** Whether the service has left requests unanswered for long, and got one lately. */
+  isAbsent(now: number): boolean {
     if (!this.unanswered) return false;
     const { since, at } = this.unanswered;
     return now - since > ABSENT_AFTER_MS && now - at <= ABSENT_AFTER_MS;
   }
 
-  /** The partitions to probe now: every suspect one, or a single one of a service that is not there at all. */
-  toProbe(now: number): number[] {
+  /** The partitions to probe now: every suspect one, or a single one of an absent service. */
+  partitionsToProbe(now: number): number[] {
     if (now - this.probedAt < PROBE_INTERVAL_MS) return [];
     this.probedAt = now;
-    for (const [member, at] of this.heardFrom) if (now - at > 2 * ABSENT_AFTER_MS) this.heardFrom.delete(member);
-    const suspects = this.partitions.filter((one) => this.suspect(one, now)).map(({ partition }) => partition);
-    return this.absent(now) ? suspects.slice(0, 1) : suspects;
+    for (const [member, at] of this.answeredAt) if (now - at > 2 * ABSENT_AFTER_MS) this.answeredAt.delete(member);
+    const suspects = this.partitions.filter((one) => this.isSuspect(one, now)).map(({ partition }) => partition);
+    return this.isAbsent(now) ? suspects.slice(0, 1) : suspects;
   }
 
-  private suspect({ askedSince }: PartitionState, now: number): boolean {
-    return askedSince !== undefined && now - askedSince > SUSPECT_AFTER_MS;
+  private isSuspect({ unansweredSince }: PartitionState, now: number): boolean {
+    return unansweredSince !== undefined && now - unansweredSince > SUSPECT_AFTER_MS;
   }
 
-  /** Members that left one of their partitions without an answer, and have answered nowhere since. */
+  /** Members with an unanswered partition that have answered on no other since. */
   private silentMembers(now: number): Set<string> {
     const silent = new Set<string>();
     for (const one of this.partitions) {
-      if (one.member && this.suspect(one, now) && (this.heardFrom.get(one.member) ?? -Infinity) < one.askedSince!) silent.add(one.member);
+      if (one.member && this.isSuspect(one, now) && (this.answeredAt.get(one.member) ?? -Infinity) < one.unansweredSince!)
+        silent.add(one.member);
     }
     return silent;
   }
 
   private believedAlive(now: number): PartitionState[] {
     const silent = this.silentMembers(now);
-    return this.partitions.filter((one) => !this.suspect(one, now) && !(one.member && silent.has(one.member)));
+    return this.partitions.filter((one) => !this.isSuspect(one, now) && !(one.member && silent.has(one.member)));
   }
 
   private next(after: PartitionState, now: number): PartitionState {

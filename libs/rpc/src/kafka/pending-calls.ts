@@ -1,8 +1,9 @@
-/** How often deadlines are looked at while calls are open, in ms: one clock for all instead of a timer each. */
+/** Interval of checking deadlines while calls are open, in ms: one timer for all calls. */
 const SWEEP_INTERVAL_MS = 20;
 
+/** An open call. */
 export interface Pending {
-  /** Next moment at which something is due: asking again, or the end. By `performance.now()`. */
+  /** When its retry or its end is due, by `performance.now()`. */
   due: number;
 }
 
@@ -35,7 +36,7 @@ export class PendingCalls<Call extends Pending> {
     if (this.calls.delete(id) && this.calls.size === 0) this.emptied?.();
   }
 
-  /** Removing one on the way is allowed. */
+  /** Calls may be removed during the iteration. */
   entries(): IterableIterator<[number, Call]> {
     return this.calls.entries();
   }

@@ -7,30 +7,30 @@ import { decodeReplyKey, type ReplyAddress } from './call-header';
 import { PING, ReplyReader } from './reply-reader';
 import type { RpcProducer } from './rpc-producer';
 
-/** Until a reader's first ping is seen: it begins at the end of its partition only with its first fetch. */
+/** Until a reader's first ping is seen: it starts at the end of its partition only with its first fetch. */
 const FIRST_PING_INTERVAL_MS = 50;
-/** Afterwards: proves that replies would arrive, and follows the broker's clock. */
+/** Afterwards: checks that replies arrive, and follows the broker's clock. */
 const PING_INTERVAL_MS = 1_000;
-/** Longer than this without a ping seen, replies cannot be counted on. */
+/** After this time without a ping, replies may not arrive. */
 const SILENT_MS_MAX = 3 * PING_INTERVAL_MS;
 const READY_MS_MAX = 15_000;
-/** Longer than any call waits for a reply to the partition before. */
+/** How long the previous partition is still read: longer than any call waits. */
 const FORMER_MS = 15_000;
 const DRAWS_MAX = 20;
 
 type OnReply = (address: ReplyAddress, reply: Buffer | null) => void;
 
 /**
- * Where the answers to this instance's calls arrive: a partition of the reply topic that it alone reads in its group. When that falls silent
- * while the cluster lives, another one takes its place.
+ * Receives the replies to this instance's calls from a partition of the reply topic, in a group of its own. When the partition falls
+ * silent while the cluster is available, another one replaces it.
  */
 export class ReplyChannel {
-  /** Stands before everything that is addressed to this instance. */
+  /** First part of every address of this instance. */
   readonly instance = randomBytes(6).toString('hex');
   readonly clock = new BrokerClock();
   private readonly logger = new Logger('Kafka');
   private current: ReplyReader;
-  /** Becomes the current one with its first ping, unless that one is heard of before. */
+  /** Replaces the current reader with its first ping, unless the current one gets a ping before. */
   private successor?: ReplyReader;
   private readonly former = new Map<ReplyReader, NodeJS.Timeout>();
   private pings = 0;
@@ -48,7 +48,7 @@ export class ReplyChannel {
     this.current = this.readerOf(Math.floor(Math.random() * partitions));
   }
 
-  /** Where replies are to be sent now. */
+  /** The partition to send replies to now. */
   get partition(): number {
     return this.current.partition;
   }
@@ -58,12 +58,12 @@ export class ReplyChannel {
     return this.current.silentForMs() < SILENT_MS_MAX && this.current.interruptedForMs() === 0;
   }
 
-  /** Resolves when a record of ours has come back. @throws `unavailable` when that takes too long. */
+  /** Resolves when a record of this process has come back. @throws ServiceError `unavailable` when that takes too long. */
   async open(): Promise<void> {
     let late: NodeJS.Timeout | undefined;
     const seen = new Promise<void>((resolve, reject) => {
       this.opened = resolve;
-      late = setTimeout(() => reject(unavailable('Kafka did not return what was sent to ourselves')), READY_MS_MAX);
+      late = setTimeout(() => reject(unavailable(`Kafka did not return a ping within ${READY_MS_MAX / 1000} s`)), READY_MS_MAX);
     });
     this.current.open();
     this.timer = setInterval(() => this.current.ping(++this.pings), FIRST_PING_INTERVAL_MS);
@@ -73,7 +73,7 @@ export class ReplyChannel {
       clearTimeout(late);
       clearInterval(this.timer);
     }
-    if (!this.closed) this.timer = setInterval(() => this.look(), PING_INTERVAL_MS).unref();
+    if (!this.closed) this.timer = setInterval(() => this.check(), PING_INTERVAL_MS).unref();
   }
 
   async close(): Promise<void> {
@@ -84,17 +84,17 @@ export class ReplyChannel {
     await Promise.all(readers.map((reader) => reader.close()));
   }
 
-  private look(): void {
+  private check(): void {
     this.current.ping(++this.pings);
     this.successor?.ping(++this.pings);
-    const tried = this.successor ?? this.current;
-    if (tried.silentForMs() < SILENT_MS_MAX || this.closed) return;
+    const latest = this.successor ?? this.current;
+    if (latest.silentForMs() < SILENT_MS_MAX || this.closed) return;
     void this.successor?.close();
-    this.successor = this.readerOf(this.anotherPartition(tried.partition));
+    this.successor = this.readerOf(this.anotherPartition(latest.partition));
     this.successor.open();
   }
 
-  /** One that another broker leads, where there is one. */
+  /** A partition that another broker leads, if there is one. */
   private anotherPartition(than: number): number {
     let partition = than;
     for (let draw = 0; draw < DRAWS_MAX; draw++) {
@@ -106,14 +106,14 @@ export class ReplyChannel {
 
   private readerOf(partition: number): ReplyReader {
     const { kafka, topic, instance, producer } = this;
-    return new ReplyReader({ kafka, topic, partition, instance, producer, onMessages: (messages) => this.take(messages) });
+    return new ReplyReader({ kafka, topic, partition, instance, producer, onMessages: (messages) => this.onMessages(messages) });
   }
 
-  private take(messages: readonly KafkaMessage[]): void {
+  private onMessages(messages: readonly KafkaMessage[]): void {
     for (const { key, value, timestamp } of messages) {
       const address = decodeReplyKey(key);
       if (address?.instance !== this.instance) continue;
-      if (address.call === PING) this.onPing(address.ask, Number(timestamp));
+      if (address.call === PING) this.onPing(address.attempt, Number(timestamp));
       else this.onReply(address, value);
     }
   }
@@ -122,23 +122,23 @@ export class ReplyChannel {
     const now = performance.now();
     for (const reader of [this.current, this.successor]) {
       const sentAt = reader?.seen(ping, now);
-      if (reader && sentAt !== undefined) this.onAnswer(reader, sentAt, now, appendedAt);
+      if (reader && sentAt !== undefined) this.onPong(reader, sentAt, now, appendedAt);
     }
   }
 
-  private onAnswer(reader: ReplyReader, sentAt: number, now: number, appendedAt: number): void {
+  private onPong(reader: ReplyReader, sentAt: number, now: number, appendedAt: number): void {
     this.clock.observe(sentAt, now, appendedAt);
     if (this.successor) this.settle(reader);
     this.opened?.();
   }
 
-  /** One of two was heard of. */
-  private settle(heard: ReplyReader): void {
-    const other = heard === this.current ? this.successor! : this.current;
+  /** Makes the first of two readers that got a ping the current one; the other is closed later. */
+  private settle(alive: ReplyReader): void {
+    const other = alive === this.current ? this.successor! : this.current;
     this.successor = undefined;
-    if (heard !== this.current) {
-      this.current = heard;
-      this.logger.warn(`Replies are read from partition ${heard.partition} now: partition ${other.partition} was silent`);
+    if (alive !== this.current) {
+      this.current = alive;
+      this.logger.warn(`Reading replies from partition ${alive.partition} now: partition ${other.partition} was silent`);
     }
     const timer = setTimeout(() => {
       this.former.delete(other);

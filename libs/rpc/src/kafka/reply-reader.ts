@@ -3,7 +3,7 @@ import type { Kafka, KafkaMessage } from 'kafkajs';
 import { replyKey, requestId } from './call-header';
 import type { RpcProducer } from './rpc-producer';
 
-/** How long a ping may be on its way; above the time between two. */
+/** How long a ping may be in flight; above the interval between two. */
 const PING_MS_MAX = 4_000;
 /** The `call` of a ping; calls count from 1. */
 export const PING = 0;
@@ -18,7 +18,7 @@ interface ReplyReaderOptions {
   onMessages(messages: readonly KafkaMessage[]): void;
 }
 
-/** Reads one partition of the reply topic, in a group that has no other member, and asks for signs of its own life. */
+/** Reads one partition of the reply topic as its group's only member, and checks itself by pings. */
 export class ReplyReader {
   readonly partition: number;
   private readonly reader: GroupReader;
@@ -40,14 +40,14 @@ export class ReplyReader {
   }
 
   open(): void {
-    this.reader.start().catch(() => undefined); // stopped before it joined
+    this.reader.start().catch(() => undefined); // rejects when stopped before it joined
   }
 
   close(): Promise<void> {
     return this.reader.stop();
   }
 
-  /** Since the last ping came back, or since the beginning. */
+  /** Time since the last ping came back, or since the start, in ms. */
   silentForMs(): number {
     return performance.now() - this.aliveAt;
   }
@@ -66,12 +66,12 @@ export class ReplyReader {
       message: { partition, key: replyKey(requestId(instance, PING, number), instance), value: '' },
       characters: 0,
       notAfter: now + PING_MS_MAX,
-      impatient: false,
+      failsFast: false,
       repeatable: true,
     });
   }
 
-  /** A ping came back. @returns when it was sent; `undefined` when it was another reader's. */
+  /** Notes that a ping came back. @returns when it was sent; `undefined` for another reader's ping. */
   seen(ping: number, now: number): number | undefined {
     const sentAt = this.sent.get(ping);
     if (sentAt === undefined) return undefined;

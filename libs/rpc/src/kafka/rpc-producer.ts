@@ -3,9 +3,9 @@ import type { OutgoingRecord } from './coalescer';
 import { BrokerProducer } from './broker-producer';
 import type { PartitionLeaders } from './partition-leaders';
 
-/** Everything this process sends over rpc: a lane to each broker. */
+/** Sends all requests and replies of this process, with a producer for each broker. */
 export class RpcProducer {
-  private readonly lanes = new Map<number, BrokerProducer>();
+  private readonly producers = new Map<number, BrokerProducer>();
   private batches = 0;
 
   constructor(
@@ -18,57 +18,57 @@ export class RpcProducer {
     return this.leaders.load();
   }
 
-  /** Counts the batches that left: records added under the same count will travel together. */
-  get turn(): number {
+  /** Number of batches sent: records added at the same count share a batch. */
+  get batchCount(): number {
     return this.batches;
   }
 
-  /** Whether no broker takes anything at the moment. */
-  get away(): boolean {
-    if (this.lanes.size === 0) return false;
-    for (const { coalescer } of this.lanes.values()) if (!coalescer.away()) return false;
+  /** Whether no broker acknowledges records at the moment. */
+  get isUnavailable(): boolean {
+    if (this.producers.size === 0) return false;
+    for (const { coalescer } of this.producers.values()) if (!coalescer.isUnavailable()) return false;
     return true;
   }
 
-  /** False when the record was refused: too much waits, or the broker is away. */
+  /** False when the record was refused: too much waits, or the broker is unavailable. */
   add(record: OutgoingRecord): boolean {
-    return this.laneOf(record).coalescer.add(record);
+    return this.producerOf(record).coalescer.add(record);
   }
 
   /** See `Coalescer.sweep`. */
   sweep(now: number): void {
-    for (const { coalescer } of this.lanes.values()) coalescer.sweep(now);
+    for (const { coalescer } of this.producers.values()) coalescer.sweep(now);
   }
 
-  /** Whether two partitions are led by the same broker, as far as is known. */
+  /** Whether the same broker leads two partitions, as last loaded. */
   sameLeader(topic: string, one: number, other: number): boolean {
     return this.leaders.of(topic, one) === this.leaders.of(topic, other);
   }
 
-  /** Takes no more, and resolves when everything is sent or its time is over. */
+  /** Refuses further records, and resolves when every record is sent or past its deadline. */
   async close(): Promise<void> {
-    await Promise.all([...this.lanes.values()].map((lane) => lane.close()));
+    await Promise.all([...this.producers.values()].map((producer) => producer.close()));
   }
 
-  private laneOf({ topic, message: { partition } }: OutgoingRecord): BrokerProducer {
+  private producerOf({ topic, message: { partition } }: OutgoingRecord): BrokerProducer {
     const leader = this.leaders.of(topic, partition);
-    let lane = this.lanes.get(leader);
-    if (!lane) {
-      lane = new BrokerProducer(
+    let producer = this.producers.get(leader);
+    if (!producer) {
+      producer = new BrokerProducer(
         this.kafka,
         () => (this.batches += 1),
         (failed) => this.reroute(failed),
       );
-      this.lanes.set(leader, lane);
+      this.producers.set(leader, producer);
     }
-    return lane;
+    return producer;
   }
 
-  /** What waits for a broker that leads it no more goes to the one that does. */
+  /** Moves waiting records to the producers of their partitions' new leaders. */
   private async reroute(failed: BrokerProducer): Promise<void> {
     if (!(await this.leaders.refresh())) return;
-    for (const record of failed.coalescer.takeBack((one) => this.laneOf(one) !== failed)) {
-      if (!this.laneOf(record).coalescer.add(record)) record.settled?.('not taken');
+    for (const record of failed.coalescer.withdraw((one) => this.producerOf(one) !== failed)) {
+      if (!this.producerOf(record).coalescer.add(record)) record.settled?.('not produced');
     }
   }
 }

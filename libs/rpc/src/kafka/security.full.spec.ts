@@ -25,13 +25,13 @@ describeWithKafka('over Kafka behind TLS with certificates of clients, and SCRAM
 
   const connect = (): Promise<KafkaTransport> => waitUntil(() => KafkaTransport.connect({ settings, clientId: 'spec' }));
   describeRpcTransport('operations between processes', connect, {
-    largeChars: 500_000, // encrypted four times over by one process, more would be a matter of time
+    largeChars: 500_000, // one process encrypts it four times, so more would take too long
   });
 
   it.each<[string, Partial<KafkaSettings>]>([
     ['the wrong password', { sasl: { ...SASL, password: 'wrong' } }],
     ['no certificate', { tls: { ca } }],
-  ])('are not answered to who has %s', async (_, wrong) => {
+  ])('are refused with %s', async (_, wrong) => {
     const attempt = KafkaTransport.connect({ settings: { ...settings, ...wrong }, clientId: 'spec' });
 
     await expect(attempt).rejects.toMatchObject({ code: 'unavailable' });

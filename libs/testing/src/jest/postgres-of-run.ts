@@ -6,7 +6,7 @@ import { EmbeddedPostgres } from '@tidings/runtime/embedded-postgres';
 
 const CONNECTIONS_MAX = 250;
 
-/** A PostgreSQL of a jest run, in a temporary folder. */
+/** The PostgreSQL of a jest run, in a temporary folder. */
 export class PostgresOfRun {
   private constructor(
     private readonly server: EmbeddedPostgres,
@@ -16,7 +16,8 @@ export class PostgresOfRun {
   ) {}
 
   /**
-   * Suites find its URL in the variable `urlVariable`. `packageName`: the npm package it comes from, when it is not the product's.
+   * @param urlVariable environment variable that gets its URL.
+   * @param packageName npm package of the server. Default: the product's.
    */
   static async start(urlVariable: string, packageName?: string): Promise<PostgresOfRun> {
     const directory = mkdtempSync(join(tmpdir(), 'tidings-test-postgres-'));
@@ -44,8 +45,8 @@ export class PostgresOfRun {
 }
 
 /**
- * A run that is killed or interrupted never reaches its end: a shell that reads from us notices that we are gone, stops the
- * server and removes its folder.
+ * Cleans up after a killed or interrupted run: a shell reads from this process's pipe, and when the pipe closes it stops the server
+ * and removes its folder.
  */
 function startGuard(pid: number, directory: string): ChildProcess | undefined {
   if (process.platform === 'win32') return undefined;
@@ -63,6 +64,6 @@ function startGuard(pid: number, directory: string): ChildProcess | undefined {
     cwd: '/',
   });
   guard.unref();
-  (guard.stdin as unknown as { unref(): void }).unref(); // a socket, though typed as a stream
+  (guard.stdin as unknown as { unref(): void }).unref(); // a socket, although typed as a stream
   return guard;
 }

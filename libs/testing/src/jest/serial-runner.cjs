@@ -2,7 +2,7 @@ const { createRequire } = require('node:module');
 
 const { default: TestRunner } = createRequire(require.resolve('jest'))('jest-runner');
 
-/** Jest's `runner` of `*.alone.spec.ts`: after the runner of all other suites, one after the other, in jest's own process. */
+/** Jest's `runner` of `*.alone.spec.ts`: runs them one after another in jest's own process, after all other suites. */
 module.exports = class SerialRunner extends TestRunner {
   isSerial = true;
 };

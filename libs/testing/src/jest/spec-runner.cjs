@@ -1,16 +1,16 @@
 /**
- * Jest's `testRunner` here: jest-circus on Node's own module system. The spec files of a worker share what they load; jest's usual way
- * loads every module anew for each file, which takes longer than most suites.
+ * Jest's `testRunner` here: jest-circus on Node's own module system. The spec files of a worker share loaded modules; jest's own
+ * module system loads every module again for each file, which takes longer than most suites.
  *
- * What follows: specs of an app share a started service (`shared.ts`); `jest.mock` does not exist; what a spec changes of a prototype,
- * a global or `process.env` would reach the next file, so mocks, clocks and the environment are restored after each.
+ * Consequences: specs of an app share a started service (`shared.ts`); `jest.mock` does not exist; changes of a prototype, a global
+ * or `process.env` would reach the next file, so mocks, clocks and the environment are restored after each file.
  */
 const { createRequire } = require('node:module');
 const timersPromises = require('node:timers/promises');
 require('reflect-metadata');
 const { sourceMaps } = require('../../typescript-hook.cjs');
 
-// Parts of jest, in the versions that it has itself.
+// Parts of jest, in the versions jest itself uses.
 const jestRequire = createRequire(require.resolve('jest'));
 const { default: runCircus } = jestRequire('jest-circus/runner');
 const { ModuleMocker } = jestRequire('jest-mock');
@@ -21,7 +21,7 @@ const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 const FIXTURE = /\.(?:fixture|contract)\.ts$/;
 const OUTPUT_CHARACTERS_MAX = 8_000;
 
-/** What spies may replace; restored in the wrong order they would leave a dead timer to the next file. */
+/** Functions that spies may replace; restored here, because spies restored in the wrong order would leave a fake timer. */
 const CLOCKS = [
   [globalThis, ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate', 'queueMicrotask', 'Date']],
   [timersPromises, ['setTimeout', 'setImmediate', 'setInterval']],
@@ -39,14 +39,14 @@ module.exports = async function runSpecFile(globalConfig, config, environment, _
   globalThis.console = environment.global.console;
   globalThis.jest = jestObject(mocks);
   globalThis.latestTalker = undefined;
-  // jest-circus keeps both from file to file, since it expects a global of its own.
+  // jest-circus keeps both across files, since it expects a global object of its own.
   delete globalThis[EVENT_HANDLERS];
   delete globalThis[TEST_TIMEOUT];
 
   const realm = { global: globalThis, moduleMocker: mocks, handleTestEvent: showOutput };
   const modules = {
-    requireModule: loadAnew,
-    requireInternalModule: loadAnew,
+    requireModule: reload,
+    requireInternalModule: reload,
     unstable_shouldLoadAsEsm: () => false,
     setGlobalsForRuntime: () => undefined,
     enterTestCode: () => undefined,
@@ -63,13 +63,13 @@ module.exports = async function runSpecFile(globalConfig, config, environment, _
   }
 };
 
-/** Spec files and jest-circus, with their fixtures, whose hooks are each file's own; what else they import stays loaded. */
-function loadAnew(file) {
+/** Reloads spec files, jest-circus and fixtures, whose hooks belong to one file; other modules stay loaded. */
+function reload(file) {
   for (const loaded of Object.keys(require.cache)) if (loaded === file || FIXTURE.test(loaded)) delete require.cache[loaded];
   return require(file);
 }
 
-/** The part of `jest` that suites use. */
+/** The parts of `jest` that suites use. */
 function jestObject(mocks) {
   return {
     fn: mocks.fn.bind(mocks),
@@ -79,7 +79,7 @@ function jestObject(mocks) {
   };
 }
 
-/** With a test or hook that fails: what the processes of the file printed (`shownWhenATestFails`). */
+/** Prints the output of the file's processes when a test or hook fails (`shownWhenATestFails`). */
 function showOutput({ name, test }) {
   if (name !== 'test_fn_failure' && name !== 'hook_failure') return;
   const output = globalThis.latestTalker?.output;
@@ -88,7 +88,7 @@ function showOutput({ name, test }) {
   process.stderr.write(`\n--- Output of the product when ${what} failed ---\n${output.slice(-OUTPUT_CHARACTERS_MAX)}\n---\n`);
 }
 
-/** A worker ends when jest no longer listens to it, whatever its specs share; in jest's own process global-teardown ends that. */
+/** Ends a worker when jest stops listening to it, also with shared servers open; in jest's own process global-teardown ends them. */
 function exitWithRun() {
   if (!process.send) return;
   process.on('removeListener', (event) => {

@@ -2,12 +2,12 @@ import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merg
 import { type Decimal, decimalKey, keyOf, parseDecimal } from './decimal';
 import { parseInstant } from './iso-instant';
 
-/** How the place of an element of an array is written. */
+/** The index of an array's element in a path. */
 export const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
 /**
- * What stands at `path` of a profile: own members of objects, elements of arrays by their number (`addresses.0.city`).
- * Undefined where nothing does, and where `null` does: nobody said anything there.
+ * The value at `path` of a profile: own members of objects, elements of arrays by index (`addresses.0.city`).
+ * Undefined where there is none, and for `null`, which counts as absent.
  */
 export function attributeAt(profile: JsonObject, path: readonly string[]): unknown {
   let value: unknown = profile;
@@ -19,7 +19,7 @@ export function attributeAt(profile: JsonObject, path: readonly string[]): unkno
   return value ?? undefined;
 }
 
-/** A text, number or boolean as text; undefined for everything else. Numbers as JavaScript writes them: `5`, `0.1`, `1e+21`. */
+/** A string, number or boolean as text, numbers as JavaScript writes them (`5`, `0.1`, `1e+21`); else undefined. */
 function textOf(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -32,11 +32,11 @@ function textOf(value: unknown): string | undefined {
   }
 }
 
-/** What stands at a path of one person, and what follows from it: worked out once, however many conditions ask. */
+/** The value at a path of one person, with its conversions, each computed once for all conditions. */
 export class Attribute {
   /** As text; undefined for what is absent, for arrays and for objects. */
   readonly text: string | undefined;
-  private parsed?: { decimal: Decimal | undefined; key: string | undefined };
+  private parsedNumber?: { decimal: Decimal | undefined; key: string | undefined };
   private date?: { instant: number | undefined };
   private words?: ReadonlySet<string>;
   private doubles?: ReadonlySet<number>;
@@ -49,15 +49,15 @@ export class Attribute {
 
   /** The number that its text is. */
   get decimal(): Decimal | undefined {
-    return this.reading.decimal;
+    return this.number.decimal;
   }
 
-  /** The same for all spellings of the number that its text is. */
+  /** One key for all spellings of the number that its text is. */
   get decimalKey(): string | undefined {
-    return this.reading.key;
+    return this.number.key;
   }
 
-  /** In ms since 1970, where it is a text that is a date. */
+  /** In ms since 1970, where its text is a date. */
   get instant(): number | undefined {
     this.date ??= { instant: typeof this.value === 'string' ? parseInstant(this.value) : undefined };
     return this.date.instant;
@@ -84,11 +84,11 @@ export class Attribute {
     return Array.isArray(this.value) ? (this.value as unknown[]) : [];
   }
 
-  private get reading(): { decimal: Decimal | undefined; key: string | undefined } {
-    if (!this.parsed) {
+  private get number(): { decimal: Decimal | undefined; key: string | undefined } {
+    if (!this.parsedNumber) {
       const decimal = this.text === undefined ? undefined : parseDecimal(this.text);
-      this.parsed = { decimal, key: decimal && keyOf(decimal) };
+      this.parsedNumber = { decimal, key: decimal && keyOf(decimal) };
     }
-    return this.parsed;
+    return this.parsedNumber;
   }
 }

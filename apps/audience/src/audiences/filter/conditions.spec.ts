@@ -5,10 +5,10 @@ import { people, rulesWith } from './filter.fixture';
 import { parseFilter } from './parse-filter';
 
 const parsed = (filter: unknown) => parseFilter({ filter }).filter;
-const whether = (filter: unknown, profile: unknown, tenantIds: readonly string[] = []) =>
+const evaluate = (filter: unknown, profile: unknown, tenantIds: readonly string[] = []) =>
   evaluateFilter(parsed(filter), { profile: profile as Person['profile'], tenantIds });
 
-/** Every kind of value that can stand in a profile; `absent` is not there at all. */
+/** Every kind of value of a profile; `absent`: no member of the name. */
 const KINDS = {
   absent: undefined,
   null: null,
@@ -73,7 +73,7 @@ describe('one condition', () => {
     ['IS_AFTER', '2024-03-01', []],
   ])('%s %j matches by the kind of value', (operator, value, expected) => {
     const matching = EVERY_KIND.filter(
-      (kind) => whether({ operator, path: 'attribute', value }, kind === 'absent' ? {} : { attribute: KINDS[kind] }).matches,
+      (kind) => evaluate({ operator, path: 'attribute', value }, kind === 'absent' ? {} : { attribute: KINDS[kind] }).matches,
     );
 
     expect(matching).toEqual(EVERY_KIND.filter((kind) => expected.includes(kind)));
@@ -82,11 +82,11 @@ describe('one condition', () => {
   it.each<[AudienceOperator, AudienceOperator]>([
     ['EQ', 'NEQ'],
     ['INCLUDES', 'OMIT'],
-  ])('%s is the contrary of %s, whatever the profile', (operator, contrary) => {
+  ])('%s is the opposite of %s, whatever the profile', (operator, opposite) => {
     fc.assert(
       fc.property(rulesWith(operator), people, (rule, person) => {
         const one = evaluateFilter(parsed(rule), person).matches;
-        expect(evaluateFilter(parsed({ ...rule, operator: contrary }), person).matches).toBe(!one);
+        expect(evaluateFilter(parsed({ ...rule, operator: opposite }), person).matches).toBe(!one);
       }),
       { numRuns: 300 },
     );
@@ -95,21 +95,21 @@ describe('one condition', () => {
   it('compares long numbers to the last digit', () => {
     const filter = { operator: 'EQ', path: 'id', value: '12345678901234567890' };
 
-    expect(whether(filter, { id: '12345678901234567890' }).matches).toBe(true);
-    expect(whether(filter, { id: '12345678901234567891' }).matches).toBe(false);
+    expect(evaluate(filter, { id: '12345678901234567890' }).matches).toBe(true);
+    expect(evaluate(filter, { id: '12345678901234567891' }).matches).toBe(false);
   });
 
   it('finds no order between a number and a word', () => {
     for (const operator of ['GT', 'GTE', 'LT', 'LTE']) {
-      expect(whether({ operator, path: 'age', value: '18' }, { age: 'unknown' }).matches).toBe(false);
-      expect(whether({ operator, path: 'age', value: 'old' }, { age: 18 }).matches).toBe(false);
+      expect(evaluate({ operator, path: 'age', value: '18' }, { age: 'unknown' }).matches).toBe(false);
+      expect(evaluate({ operator, path: 'age', value: 'old' }, { age: 18 }).matches).toBe(false);
     }
   });
 
-  it('asks for a tenant with MEMBER_OF, and not for an attribute', () => {
+  it('compares tenants with MEMBER_OF, not an attribute', () => {
     const filter = { operator: 'MEMBER_OF', path: 'account_id', value: 'acme' };
 
-    expect(whether(filter, {}, ['globex', 'acme']).matches).toBe(true);
-    expect(whether(filter, { account_id: 'acme' }, ['globex']).matches).toBe(false);
+    expect(evaluate(filter, {}, ['globex', 'acme']).matches).toBe(true);
+    expect(evaluate(filter, { account_id: 'acme' }, ['globex']).matches).toBe(false);
   });
 });

@@ -4,8 +4,8 @@ import { compareDecimals, decimalKey, exactJsonNumber, parseDecimal } from './de
 import { parseInstant } from './iso-instant';
 import { LINEAR_SEARCH_LENGTH_MAX, type EvaluationBudget } from './evaluation-budget';
 
-/** Whether an attribute is as a condition wants it. What it says once the work is exhausted means nothing. */
-type Condition = (attribute: Attribute, work: EvaluationBudget) => boolean;
+/** Whether an attribute satisfies a condition. Its result is meaningless once the budget is exhausted. */
+type Condition = (attribute: Attribute, budget: EvaluationBudget) => boolean;
 
 /**
  * What each operator means, by its value (several for `INCLUDES` and `OMIT`).
@@ -14,7 +14,7 @@ type Condition = (attribute: Attribute, work: EvaluationBudget) => boolean;
  *   among texts: `GT` and its kin are false between the two.
  * - Numbers and booleans of a profile count as their text.
  * - Objects and, but for `INCLUDES` and `OMIT`, arrays equal nothing and have no order, beginning, end or date.
- * - What is not there satisfies `NEQ`, `OMIT` and `EXISTS "false"` alone, which are the contraries of `EQ`, `INCLUDES` and
+ * - An absent value satisfies `NEQ`, `OMIT` and `EXISTS "false"` alone, the opposites of `EQ`, `INCLUDES` and
  *   `EXISTS "true"`.
  */
 export const CONDITIONS: Readonly<Record<Exclude<AudienceOperator, 'MEMBER_OF'>, (values: readonly [string, ...string[]]) => Condition>> = {
@@ -42,20 +42,20 @@ export const CONDITIONS: Readonly<Record<Exclude<AudienceOperator, 'MEMBER_OF'>,
 const exists: Condition = ({ value }) => value !== undefined;
 
 function not(condition: Condition): Condition {
-  return (attribute, work) => !condition(attribute, work);
+  return (attribute, budget) => !condition(attribute, budget);
 }
 
-function equals(wanted: string): Condition {
-  const numbers = numbersOf([wanted]);
-  if (!numbers) return ({ text }) => text === wanted;
-  return (attribute) => attribute.value === wanted || isOneOf(attribute, numbers);
+function equals(expected: string): Condition {
+  const numbers = numbersOf([expected]);
+  if (!numbers) return ({ text }) => text === expected;
+  return (attribute) => attribute.value === expected || isOneOf(attribute, numbers);
 }
 
-/** Numbers that are asked for. */
+/** The values of a condition that are numbers. */
 interface Numbers {
-  /** All of them, by the same text for each spelling. */
+  /** All of them, by one key for each number. */
   readonly keys: ReadonlySet<string>;
-  /** Those that JSON can carry: most numbers need not be taken apart. */
+  /** Those that JSON can carry: most numbers compare without parsing. */
   readonly doubles: ReadonlySet<number>;
 }
 
@@ -65,19 +65,19 @@ function numbersOf(values: readonly string[]): Numbers | undefined {
   return keys.size === 0 ? undefined : { keys, doubles: new Set(values.flatMap((value) => exactJsonNumber(value) ?? [])) };
 }
 
-/** Whether the attribute is one of the numbers, however it is written. */
+/** Whether the attribute is one of the numbers, in any spelling. */
 function isOneOf({ value, decimalKey: key }: Attribute, { keys, doubles }: Numbers): boolean {
   if (typeof value === 'number') return doubles.has(value);
   return typeof value === 'string' && key !== undefined && keys.has(key);
 }
 
-function ordered(value: string, verdict: (order: number) => boolean): Condition {
+function ordered(value: string, accepts: (order: number) => boolean): Condition {
   const number = parseDecimal(value);
   return ({ text, decimal }) => {
     if (text === undefined) return false;
-    if (number && decimal) return verdict(compareDecimals(decimal, number));
+    if (number && decimal) return accepts(compareDecimals(decimal, number));
     if (number || decimal) return false;
-    return verdict(text < value ? -1 : text > value ? 1 : 0);
+    return accepts(text < value ? -1 : text > value ? 1 : 0);
   };
 }
 
@@ -85,10 +85,10 @@ function ordered(value: string, verdict: (order: number) => boolean): Condition 
 function includes(values: readonly string[]): Condition {
   const texts = new Set(values);
   const numbers = numbersOf(values);
-  return (attribute, work) => {
+  return (attribute, budget) => {
     const { value, text } = attribute;
-    if (typeof value === 'string') return values.some((part) => work.spend(searchSteps(value, part)) && value.includes(part));
-    if (Array.isArray(value)) return work.spend(values.length) && hasElement(attribute, values, numbers);
+    if (typeof value === 'string') return values.some((part) => budget.spend(searchSteps(value, part)) && value.includes(part));
+    if (Array.isArray(value)) return budget.spend(values.length) && hasElement(attribute, values, numbers);
     return (typeof value === 'boolean' && texts.has(text!)) || (numbers !== undefined && isOneOf(attribute, numbers));
   };
 }
@@ -100,13 +100,13 @@ function hasElement(attribute: Attribute, values: readonly string[], numbers: Nu
   return [...numbers.doubles].some((double) => elementNumbers.has(double)) || [...numbers.keys].some((key) => elementKeys.has(key));
 }
 
-/** What a search may take at worst. */
+/** Steps of a search in the worst case. */
 function searchSteps(text: string, part: string): number {
   if (part.length > text.length) return 1;
   return 1 + text.length * (part.length > LINEAR_SEARCH_LENGTH_MAX ? part.length : 1);
 }
 
-function dated(value: string, verdict: (order: number) => boolean): Condition {
+function dated(value: string, accepts: (order: number) => boolean): Condition {
   const limit = parseInstant(value);
-  return ({ instant }) => instant !== undefined && limit !== undefined && verdict(instant - limit);
+  return ({ instant }) => instant !== undefined && limit !== undefined && accepts(instant - limit);
 }

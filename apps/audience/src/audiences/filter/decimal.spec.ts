@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expectLinear } from '@tidings/testing/growth';
+import { expectLinear } from '@tidings/testing/cpu-time';
 import { compareDecimals, decimalKey, exactJsonNumber, parseDecimal } from './decimal';
 
 const digits = fc.stringMatching(/^[0-9]{0,25}$/);
@@ -11,7 +11,7 @@ const numerals = fc
   )
   .filter((text) => parseDecimal(text) !== undefined);
 
-/** The number times 10^60, as an integer: far beyond what the generator can write behind a point. */
+/** The number times 10^60, as an integer: more digits than the generator writes after the point. */
 function scaled(numeral: string): bigint {
   const [, sign, whole = '', fraction = '', exponent = '0'] = /^([+-]?)(\d*)\.?(\d*)(?:e(.*))?$/.exec(numeral)!;
   const magnitude = BigInt(`${whole}${fraction}`) * 10n ** BigInt(60 - fraction.length + Number(exponent));
@@ -34,11 +34,11 @@ describe('a number written as text', () => {
     expect(decimalKey(text)).toBe(decimalKey('0'));
   });
 
-  it('keeps every digit of a long id apart from its neighbour', () => {
+  it('distinguishes neighbouring long ids', () => {
     expect(decimalKey('12345678901234567890')).not.toBe(decimalKey('12345678901234567891'));
   });
 
-  it('is ordered and equal as exact arithmetic says', () => {
+  it('compares as in exact arithmetic', () => {
     fc.assert(
       fc.property(numerals, numerals, (one, other) => {
         const difference = scaled(one) - scaled(other);
@@ -49,7 +49,7 @@ describe('a number written as text', () => {
     );
   });
 
-  it('is read in linear time, however it tempts to more', () => {
+  it('is parsed in linear time in the worst case', () => {
     const zeros = (size: number): string => '0'.repeat(size);
     expectLinear(50_000, (size) => parseDecimal(`${zeros(size)}x`));
     expectLinear(50_000, (size) => parseDecimal(`1${zeros(size)}1`));
@@ -58,7 +58,7 @@ describe('a number written as text', () => {
 });
 
 describe('a number that JSON can carry', () => {
-  it('is given where a double is written with just these digits', () => {
+  it('is returned where a double has exactly these digits', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (double) => {
         expect(exactJsonNumber(String(double))).toBe(double === 0 ? 0 : double);

@@ -1,6 +1,6 @@
 /**
- * A number as people write it, exactly: `0.digits × 10^exponent`. Ids of twenty digits are numbers too, and a double would
- * take one for its neighbour.
+ * An exact decimal number: `0.digits × 10^exponent`. Ids of twenty digits are numbers too; as doubles, neighbouring ones would
+ * be equal.
  */
 export interface Decimal {
   readonly negative: boolean;
@@ -27,7 +27,7 @@ export function parseDecimal(text: string): Decimal | undefined {
 
 const ZERO: Decimal = { negative: false, digits: '', exponent: 0 };
 
-/** Whether the first character can begin a number: most texts are words, and need no more than this look. */
+/** Whether the first character can start a number; cheap, as most texts are words. */
 function mayBeDecimal(text: string): boolean {
   const first = text.charCodeAt(0);
   return (first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46;
@@ -40,7 +40,7 @@ function withoutZerosAtEnd(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** Below zero where `one` is smaller, above where it is larger, zero where they are equal. */
+/** Negative where `one` is smaller, positive where it is larger, zero where they are equal. */
 export function compareDecimals(one: Decimal, other: Decimal): number {
   const sign = signOf(one);
   if (sign !== signOf(other)) return sign - signOf(other);
@@ -52,18 +52,18 @@ function signOf({ negative, digits }: Decimal): number {
   return digits === '' ? 0 : negative ? -1 : 1;
 }
 
-/** The same text for all spellings of one number; undefined for what is no number. */
+/** One key for all spellings of a number; undefined where the text is no number. */
 export function decimalKey(text: string): string | undefined {
   const decimal = parseDecimal(text);
   return decimal && keyOf(decimal);
 }
 
-/** A text that is another one for every number. */
+/** A key that is unique to the number. */
 export function keyOf({ negative, digits, exponent }: Decimal): string {
   return `${negative ? '-' : ''}${digits}e${exponent}`;
 }
 
-/** The number as JSON can carry it to a profile; undefined where no double is written like this. */
+/** The number as a JSON number of a profile; undefined where no double has this exact value. */
 export function exactJsonNumber(text: string): number | undefined {
   const number = Number(text);
   return Number.isFinite(number) && decimalKey(String(number)) === decimalKey(text) ? number : undefined;

@@ -8,36 +8,35 @@ export type { Person } from './prepared-person';
 
 export interface Evaluation {
   readonly matches: boolean;
-  /** The conditions that were looked at, and what came of each; empty where there is no filter. At most `REASON_LENGTH_MAX` long. */
+  /** The evaluated conditions with their outcomes; empty without a filter. At most `REASON_LENGTH_MAX` long. */
   readonly reason: string;
 }
 
 /**
- * Whether a person is a member of an audience with this filter, and why. Depends on its arguments alone and changes neither;
- * a person whom several filters are asked about is prepared once (`PreparedPerson`).
+ * Whether a person is a member of an audience with this filter, and why. Depends on its arguments only; changes neither filter
+ * nor person. For several filters, prepare the person once (`PreparedPerson`).
  *
- * A group is read in order until its outcome is certain. Without a filter nobody is a member: an audience that is still to
- * be described must not reach everyone. Where a filter takes more than `EVALUATION_STEPS_MAX` steps, the person is no member,
- * whatever the filter would say in the end, and the reason says so.
+ * A group is evaluated in order until its outcome is certain. A null filter matches no one: an audience without filter must not
+ * reach everyone. A filter that takes more than `EVALUATION_STEPS_MAX` steps does not match, and the reason states this.
  */
 export function evaluateFilter(filter: Filter | null, person: Person | PreparedPerson): Evaluation {
-  if (filter === null) return NOBODY;
+  if (filter === null) return NO_MATCH;
   const prepared = person instanceof PreparedPerson ? person : new PreparedPerson(person);
-  const [reason, work] = [new Reason(), new EvaluationBudget()];
-  const matches = checkOf(filter)(prepared, reason, work);
-  prepared.steps += work.spent;
-  return work.stoppedAt === undefined ? { matches, reason: reason.toString() } : { matches: false, reason: stopped(work.stoppedAt) };
+  const [reason, budget] = [new Reason(), new EvaluationBudget()];
+  const matches = checkOf(filter)(prepared, reason, budget);
+  prepared.steps += budget.spent;
+  return budget.stoppedAt === undefined ? { matches, reason: reason.toString() } : { matches: false, reason: stopped(budget.stoppedAt) };
 }
 
-const NOBODY: Evaluation = { matches: false, reason: '' };
+const NO_MATCH: Evaluation = { matches: false, reason: '' };
 
 const stopped = (ruleText: string): string =>
-  `Not a member: the filter takes more than ${EVALUATION_STEPS_MAX} steps, given up at ${ruleText}`;
+  `Not a member: the filter takes more than ${EVALUATION_STEPS_MAX} steps, stopped at ${ruleText}`;
 
-/** What it says once the work is exhausted means nothing. */
-type Check = (person: PreparedPerson, reason: Reason, work: EvaluationBudget) => boolean;
+/** Its result is meaningless once the budget is exhausted. */
+type Check = (person: PreparedPerson, reason: Reason, budget: EvaluationBudget) => boolean;
 
-/** A filter is read once and asked about every person: what follows from it alone is kept as long as it is. */
+/** A filter is compiled once for all people; the cache entry lives as long as the filter. */
 const checks = new WeakMap<Filter, Check>();
 
 function checkOf(filter: Filter): Check {
@@ -49,26 +48,26 @@ function checkOf(filter: Filter): Check {
 function makeCheck(filter: Filter): Check {
   if (!isGroup(filter)) return ruleCheck(filter);
   const members = filter.filters.map(makeCheck);
-  if (filter.operator === 'AND') return (person, reason, work) => members.every((check) => check(person, reason, work));
-  return (person, reason, work) => members.some((check) => check(person, reason, work));
+  if (filter.operator === 'AND') return (person, reason, budget) => members.every((check) => check(person, reason, budget));
+  return (person, reason, budget) => members.some((check) => check(person, reason, budget));
 }
 
 function ruleCheck(rule: Rule): Check {
-  const holds = ruleHolds(rule);
+  const predicate = predicateOf(rule);
   const text = ruleText(rule);
   const outcomes = { true: `${text} => true`, false: `${text} => false` };
-  return (person, reason, work) => {
-    if (work.stoppedAt !== undefined) return false;
-    const matches = holds(person, work);
-    if (work.exhausted) work.stoppedAt = text;
+  return (person, reason, budget) => {
+    if (budget.stoppedAt !== undefined) return false;
+    const matches = predicate(person, budget);
+    if (budget.exhausted) budget.stoppedAt = text;
     reason.add(matches ? outcomes.true : outcomes.false);
     return matches;
   };
 }
 
-function ruleHolds({ operator, path, values }: Rule): (person: PreparedPerson, work: EvaluationBudget) => boolean {
+function predicateOf({ operator, path, values }: Rule): (person: PreparedPerson, budget: EvaluationBudget) => boolean {
   if (operator === 'MEMBER_OF') return ({ tenantIds }) => tenantIds.has(values[0]);
   const condition = CONDITIONS[operator](values);
-  const place = path.join('.');
-  return (person, work) => condition(person.attributeAt(place, path), work);
+  const key = path.join('.');
+  return (person, budget) => condition(person.attributeAt(key, path), budget);
 }

@@ -1,25 +1,25 @@
 /**
- * What one filter may take for one person, in steps: a character that is searched for one value, or a value that is looked up
- * among the elements of an array. About a millisecond at worst, so that a workspace with a thousand audiences keeps nobody
- * waiting for long. Whether somebody is a member depends on it: it is counted the same wherever a filter is evaluated.
+ * Steps of one filter for one person. A step is a character searched for one value, or a value looked up among an array's
+ * elements. About a millisecond at worst, so that a workspace with a thousand audiences does not delay others for long.
+ * Membership depends on it, so all evaluations count steps alike.
  */
 export const EVALUATION_STEPS_MAX = 100_000;
 
 /**
- * Texts up to so many UTF-16 units are searched for in linear time: V8's Boyer-Moore search knows how far it may shift by their
- * last 250 units, and takes quadratic time on longer ones.
+ * UTF-16 units of a text that is searched for in linear time: V8's Boyer-Moore search builds its shift table from the last 250
+ * units and takes quadratic time for longer texts.
  */
 export const LINEAR_SEARCH_LENGTH_MAX = 250;
 
 /** The steps of one evaluation. */
 export class EvaluationBudget {
-  /** Once true, nothing more is looked at. */
+  /** Once true, evaluation stops. */
   exhausted = false;
-  /** The condition at which the steps came to an end. */
+  /** The condition at which the budget was exhausted. */
   stoppedAt: string | undefined;
   spent = 0;
 
-  /** Takes so many steps; false when there are not so many left, nor will be. */
+  /** Spends steps; false, from then on always, when too few are left. */
   spend(steps: number): boolean {
     this.exhausted ||= this.spent + steps > EVALUATION_STEPS_MAX;
     if (!this.exhausted) this.spent += steps;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Person } from './evaluate-filter';
 import type { FilterInput } from './parse-filter';
 
-/** Few names and values, nasty ones among them: conditions and people drawn from them meet often. */
+/** Few names and values, hostile ones among them, so that drawn conditions often match drawn people. */
 const NAMES = ['title', 'title', 'title', 'title', 'age', 'age', 'age', '0', '0', '-1', '01', '__proto__', 'toString', 'a b'] as const;
 const TEXTS = ['', 'a', 'ab', 'Ab', 'b', "O'Neil", '\\', '%', '_', 'é', 'e\u0301', '😀', '😀b', 'NaN', 'Infinity', 'true', 'false', 'null'];
 const NUMERALS = [
@@ -42,9 +42,9 @@ const attribute = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** People with what can stand in a stored profile. */
+/** People with any values that a stored profile can have. */
 export const people: fc.Arbitrary<Person> = fc.record({
-  // As it is read from its JSON: `__proto__` is a member like others, and there is no -0.
+  // Parsed from JSON, as stored profiles are: `__proto__` is a member like others, and there is no -0.
   profile: fc
     .dictionary(name, attribute, { maxKeys: 6, noNullPrototype: true })
     .map((profile) => JSON.parse(JSON.stringify(profile)) as Person['profile']),
@@ -78,19 +78,19 @@ export function rulesWith(operator: AudienceOperator): fc.Arbitrary<AudienceFilt
   return fc.record({ operator: fc.constant(operator), path: member ? fc.constant('account_id') : path, value: valueOf(operator) });
 }
 
-/** One condition, and people of whom half have a value where it looks, also its own: however they are drawn, some meet it. */
+/** One condition and people; half of them have a value at its path, often the condition's own, so that some match. */
 export function rulesAndPeople(operator: AudienceOperator, maxPeople: number): fc.Arbitrary<[AudienceFilter, Person[]]> {
   return rulesWith(operator).chain((filter) => {
-    const met = fc.tuple(people, fc.oneof(scalar, valueOf(operator), fc.constant(filter.value))).map(([person, value]) => ({
+    const matching = fc.tuple(people, fc.oneof(scalar, valueOf(operator), fc.constant(filter.value))).map(([person, value]) => ({
       ...person,
-      profile: { ...person.profile, ...holding(filter.path as string, value) },
+      profile: { ...person.profile, ...profileWith(filter.path as string, value) },
     }));
-    return fc.tuple(fc.constant(filter), fc.array(fc.oneof(people, met), { maxLength: maxPeople, size: 'max' }));
+    return fc.tuple(fc.constant(filter), fc.array(fc.oneof(people, matching), { maxLength: maxPeople, size: 'max' }));
   });
 }
 
-/** A profile that has the value at the end of the path, and nothing else; as it is read from its JSON. */
-function holding(path: string, value: unknown): Person['profile'] {
+/** A profile with the value at the path only, parsed from JSON. */
+function profileWith(path: string, value: unknown): Person['profile'] {
   const names = path.replace(/^profile\./, '').split('.');
   return JSON.parse(names.reduceRight((inner, name) => `{${JSON.stringify(name)}:${inner}}`, JSON.stringify(value))) as Person['profile'];
 }
@@ -105,10 +105,10 @@ const node = fc.letrec<{ node: AudienceFilter }>((tie) => ({
   ),
 })).node;
 
-/** Filters with `filters` and every operator in its place. */
+/** Filters that use `filters`, with every operator in its group. */
 export const filters: fc.Arbitrary<AudienceFilter> = node;
 
-/** The same filter in its other spellings: with `rules`, and with the outermost operator beside it. */
+/** The filter in its other spellings: with `rules`, and with the outermost operator beside it. */
 export function otherSpellings(filter: AudienceFilter): FilterInput[] {
   const { operator, ...rest } = filter;
   return [{ filter: withRules(filter) }, 'filters' in filter ? { filter: rest, operator } : { filter: { filters: [filter] } }];

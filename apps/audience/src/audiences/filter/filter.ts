@@ -1,44 +1,44 @@
 import type { AudienceLogic, AudienceOperator } from '@tidings/contracts/audience/audiences';
 
-/** One condition. Plain data: two rules that say the same are equal however their clients wrote them. */
+/** One condition. Plain data: rules of the same meaning are equal, whatever their spelling in the request. */
 export interface Rule {
   readonly operator: AudienceOperator;
-  /** Where the attribute stands in the profile, from the outside in; `['account_id']` for `MEMBER_OF`. */
+  /** The attribute's path in the profile; `['account_id']` for `MEMBER_OF`. */
   readonly path: readonly [string, ...string[]];
-  /** As text, in the order they were given; several only for `INCLUDES` and `OMIT`. */
+  /** As text, in request order; several only for `INCLUDES` and `OMIT`. */
   readonly values: readonly [string, ...string[]];
 }
 
-/** Conditions and groups that count together; never empty. */
+/** Conditions and groups combined by one operator; never empty. */
 interface Group {
   readonly operator: AudienceLogic;
   readonly filters: readonly [Filter, ...Filter[]];
 }
 
-/** What `parseFilter` made of a client's filter. Bounded in depth, rules, values and lengths. */
+/** A client's filter as parsed by `parseFilter`. Bounded in depth, rules, values and lengths. */
 export type Filter = Rule | Group;
 
 export function isGroup(filter: Filter): filter is Group {
   return 'filters' in filter;
 }
 
-/** Whether two filters say the same, whichever way their clients spelled them. */
+/** Whether two filters mean the same, whatever their spelling. */
 export function sameFilter(one: Filter | null, other: Filter | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The `path` of a `MEMBER_OF`, and its name among the attributes a filter looks at. */
+/** The `path` of a `MEMBER_OF`, and its name among the attributes of a filter. */
 export const TENANT_PATH = 'account_id';
 
 /**
- * What the filter looks at: the outermost names of profile attributes, and `account_id` where it asks for a tenant. Each
- * once. A person whose change touches none of them stays what they are.
+ * The attributes that the filter uses: the outermost names of profile paths, and `account_id` for tenants, each once. A change
+ * of other attributes does not change the outcome.
  */
 export function attributesOf(filter: Filter | null): readonly string[] {
   return filter === null ? [] : [...new Set(rulesOf(filter).map(({ path }) => path[0]))];
 }
 
-/** The conditions of a filter, in the order they were written. */
+/** The conditions of a filter, in request order. */
 function rulesOf(filter: Filter): Rule[] {
   return isGroup(filter) ? filter.filters.flatMap(rulesOf) : [filter];
 }

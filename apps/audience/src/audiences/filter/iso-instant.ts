@@ -1,17 +1,17 @@
 const ISO_8601 = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
-/** Longer texts are no dates; nobody has to look at them to the end. */
+/** Longer texts are no dates and are not parsed. */
 const INSTANT_LENGTH_MAX = 40;
 
 /**
- * Milliseconds since 1970 of an ISO 8601 date (its beginning) or date with time, in UTC where no offset is given. Undefined
- * for anything else, and for days that are not in the calendar. What is finer than a millisecond is cut off.
+ * Milliseconds since 1970 of an ISO 8601 date (its start) or date with time, in UTC without offset. Undefined for other texts
+ * and for days that are not in the calendar. Fractions of a millisecond are cut off.
  */
 export function parseInstant(text: string): number | undefined {
   if (text.length > INSTANT_LENGTH_MAX) return undefined;
   const match = ISO_8601.exec(text);
   if (!match) return undefined;
   const [, year, month, day, time = '00:00', zone = 'Z'] = match;
-  // A day that is not in the calendar would be taken for one of the next month.
+  // `Date.parse` moves a day that is not in the calendar to the next month.
   if (Number(day) > daysOf(Number(year), Number(month))) return undefined;
   const instant = Date.parse(`${year}-${month}-${day}T${time.replace(',', '.')}${withColon(zone)}`);
   return Number.isNaN(instant) ? undefined : instant;
@@ -24,6 +24,6 @@ function withColon(zone: string): string {
 
 function daysOf(year: number, month: number): number {
   const nextMonth = new Date(0);
-  nextMonth.setUTCFullYear(year, month, 0); // `Date.UTC` takes years below 100 for the twentieth century
+  nextMonth.setUTCFullYear(year, month, 0); // `Date.UTC` moves years below 100 to the twentieth century
   return nextMonth.getUTCDate();
 }

@@ -8,7 +8,7 @@ const TITLE = { operator: 'EQ', path: ['title'], values: ['Ada'] };
 const age = { operator: 'GT', path: 'age', value: '18' };
 const AGE = { operator: 'GT', path: ['age'], values: ['18'] };
 
-describe('a filter is read', () => {
+describe('a filter is parsed', () => {
   it.each<[string, FilterInput, unknown, unknown]>([
     ['as one condition', { filter: title }, TITLE, { filter: title }],
     [
@@ -30,7 +30,7 @@ describe('a filter is read', () => {
       { filter: { filters: [title, age] }, operator: 'OR' },
     ],
     [
-      'with its operator in both places',
+      'with its operator in both positions',
       { filter: { operator: 'OR', filters: [title, age] }, operator: 'OR' },
       { operator: 'OR', filters: [TITLE, AGE] },
       { filter: { operator: 'OR', filters: [title, age] }, operator: 'OR' },
@@ -38,18 +38,18 @@ describe('a filter is read', () => {
     ['as a group of one without operator', { filter: { filters: [title] } }, TITLE, { filter: { filters: [title] } }],
     ['with an operator beside one condition', { filter: title, operator: 'OR' }, TITLE, { filter: title, operator: 'OR' }],
     [
-      'with what newer clients leave empty in a condition',
+      'with the empty filters of newer clients in a condition',
       { filter: { ...title, filters: [] } },
       TITLE,
       { filter: { ...title, filters: [] } },
     ],
     [
-      'with null where nothing is said',
+      'with null for absent fields',
       { filter: { operator: null, rules: null, filters: [title] }, operator: null },
       TITLE,
       { filter: { operator: null, rules: null, filters: [title] } },
     ],
-    ['with fields it does not know', { filter: { ...title, note: { by: 'me' } } }, TITLE, { filter: { ...title, note: { by: 'me' } } }],
+    ['with unknown fields', { filter: { ...title, note: { by: 'me' } } }, TITLE, { filter: { ...title, note: { by: 'me' } } }],
     [
       'with a value that is a number',
       { filter: { ...title, value: 0.5 } },
@@ -74,13 +74,13 @@ describe('a filter is read', () => {
       { operator: 'EXISTS', path: ['a'], values: ['true'] },
       { filter: { operator: 'EXISTS', path: 'a' } },
     ],
-    ['where there is none', {}, null, { filter: null }],
-    ['where there is none, said with null', { filter: null, operator: 'AND' }, null, { filter: null, operator: 'AND' }],
+    ['where it is absent', {}, null, { filter: null }],
+    ['where it is null', { filter: null, operator: 'AND' }, null, { filter: null, operator: 'AND' }],
   ])('%s', (_, input, filter, echo) => {
     expect(parseFilter(input)).toEqual({ filter, echo });
   });
 
-  it('in groups of both names within each other', () => {
+  it('in nested groups of both names', () => {
     const filter = { operator: 'AND', filters: [title, { operator: 'OR', rules: [age, { operator: 'AND', filters: [title, age] }] }] };
 
     expect(parseFilter({ filter }).filter).toEqual({
@@ -89,13 +89,13 @@ describe('a filter is read', () => {
     });
   });
 
-  it('the same from its echo again', () => {
+  it('alike from its echo', () => {
     fc.assert(
       fc.property(filters, (filter) => {
         for (const input of [{ filter }, ...otherSpellings(filter)]) {
           const { echo, ...first } = parseFilter(input);
           expect(echo.filter).toBe(input.filter);
-          // As it comes back from where it was stored.
+          // As read back from the database.
           expect(parseFilter(JSON.parse(JSON.stringify(echo)) as FilterInput)).toEqual({
             ...first,
             echo: JSON.parse(JSON.stringify(echo)) as unknown,

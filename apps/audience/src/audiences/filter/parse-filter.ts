@@ -29,29 +29,29 @@ const ALLOWED_VALUES = [...AUDIENCE_LOGIC, ...AUDIENCE_OPERATORS].sort().join(',
 /** As a client sends them. */
 export interface FilterInput {
   readonly filter?: unknown;
-  /** The same as `filter.operator` of a group. */
+  /** Means the same as `filter.operator` of a group. */
   readonly operator?: unknown;
 }
 
-/** What the client gets back, and what is stored: read again, it makes the same filter. */
+/** What is stored and returned to the client; parsing it again yields the same filter. */
 interface FilterEcho {
-  /** As it came in. */
+  /** As received. */
   readonly filter: AudienceFilter | null;
-  /** As it came in; of a group that names its own, that one. */
+  /** As received; a group's own operator comes first. */
   readonly operator?: AudienceLogic;
 }
 
 export interface ParsedFilter {
-  /** `null` where there is none: the audience has no members. */
+  /** `null` without filter: the audience has no members. */
   readonly filter: Filter | null;
   readonly echo: FilterEcho;
 }
 
 /**
- * Reads a filter in any of its spellings: one condition `{operator, path, value}`; a group `{operator, filters}` or
- * `{operator, rules}`; a group without operator, which stands beside it. A group of one needs no operator. Operators are
- * case-sensitive. Unknown fields are kept in the echo and mean nothing.
- * @throws ServiceError `invalid_request` naming the place in the filter, as the client wrote it, and what is wrong there.
+ * Parses a filter in any of its spellings: one condition `{operator, path, value}`; a group `{operator, filters}` or
+ * `{operator, rules}`; a group whose operator is beside it. A group of one needs no operator. Operators are case-sensitive.
+ * Unknown fields stay in the echo and are ignored.
+ * @throws ServiceError `invalid_request` naming the path in the filter, as the client wrote it, and the error.
  */
 export function parseFilter({ filter: given, operator: beside }: FilterInput): ParsedFilter {
   const besideGiven = beside ?? undefined;
@@ -59,92 +59,91 @@ export function parseFilter({ filter: given, operator: beside }: FilterInput): P
   if (given === undefined || given === null) return { filter: null, echo: { filter: null, ...(besideGiven && { operator: besideGiven }) } };
   if (!isJsonObject(given)) throw invalid(`filter should be an object (got ${shown(given)})`);
 
-  assertStorable({ filter: given }, ''); // inside an object, as it travels: what can be stored can be sent back
+  assertStorable({ filter: given }, ''); // inside an object, as in an answer: what can be stored can be returned
   const bytes = Buffer.byteLength(JSON.stringify(given));
   if (bytes > AUDIENCE_FILTER_BYTES_MAX) throw invalid(`filter would take ${bytes} bytes, at most ${AUDIENCE_FILTER_BYTES_MAX} are stored`);
 
-  const filter = new FilterReader().read(given, besideGiven);
+  const filter = new FilterParser().parse(given, besideGiven);
   const inside = isLogic(given.operator) ? given.operator : undefined;
   const operator = inside ?? besideGiven;
   return { filter, echo: { filter: given, ...(operator && { operator }) } };
 }
 
-/** Reads one filter, and counts what is bounded across all of it. */
-class FilterReader {
+/** Parses one filter and counts its conditions and values against the limits. */
+class FilterParser {
   private rules = 0;
   private values = 0;
 
-  read(root: JsonObject, beside: AudienceLogic | undefined): Filter {
+  parse(root: JsonObject, beside: AudienceLogic | undefined): Filter {
     return this.node(root, 'filter', 0, beside);
   }
 
-  private node(node: unknown, place: string, depth: number, beside?: AudienceLogic): Filter {
-    if (!isJsonObject(node)) throw invalid(`${place} should be an object (got ${shown(node)})`);
+  private node(node: unknown, path: string, depth: number, beside?: AudienceLogic): Filter {
+    if (!isJsonObject(node)) throw invalid(`${path} should be an object (got ${shown(node)})`);
     const operator = node.operator ?? undefined;
-    const members = membersOf(node, place);
-    if (operator === undefined && !members) throw invalid(`${place} should have required property operator`);
-    if (operator !== undefined && !OPERATORS.has(operator)) throw notAllowed(`${place}.operator`, ALLOWED_VALUES, operator);
-    if (operator !== undefined && !isLogic(operator)) return this.rule(node, operator as AudienceOperator, place, members);
-    return this.group({ operator, members, place, depth, beside });
+    const members = membersOf(node, path);
+    if (operator === undefined && !members) throw invalid(`${path} should have required property operator`);
+    if (operator !== undefined && !OPERATORS.has(operator)) throw notAllowed(`${path}.operator`, ALLOWED_VALUES, operator);
+    if (operator !== undefined && !isLogic(operator)) return this.rule(node, operator as AudienceOperator, path, members);
+    return this.group({ operator, members, path, depth, beside });
   }
 
-  private rule(node: JsonObject, operator: AudienceOperator, place: string, members: Members | undefined): Filter {
+  private rule(node: JsonObject, operator: AudienceOperator, path: string, members: Members | undefined): Filter {
     // Newer clients' types put an empty `filters` beside a condition.
     if (members && members.nodes.length > 0)
-      throw invalid(`${members.place} should stand in a group, beside an operator AND or OR (got ${operator})`);
-    if ((this.rules += 1) > FILTER_RULES_MAX)
-      throw invalid(`${place} is one too many: a filter has at most ${FILTER_RULES_MAX} conditions`);
-    const rule = parseRule(operator, node, place);
+      throw invalid(`${members.path} should stand in a group, beside an operator AND or OR (got ${operator})`);
+    if ((this.rules += 1) > FILTER_RULES_MAX) throw invalid(`${path} is one too many: a filter has at most ${FILTER_RULES_MAX} conditions`);
+    const rule = parseRule(operator, node, path);
     if ((this.values += rule.values.length) > FILTER_VALUES_MAX) {
-      throw invalid(`${place}.value is one too many: the conditions of a filter have at most ${FILTER_VALUES_MAX} values`);
+      throw invalid(`${path}.value is one too many: the conditions of a filter have at most ${FILTER_VALUES_MAX} values`);
     }
     return rule;
   }
 
-  private group({ operator, members, place, depth, beside }: GivenGroup): Filter {
-    if (!members) throw invalid(`${place} should have required property filters, since its operator is ${operator}`);
-    if (members.nodes.length === 0) throw invalid(`${members.place} should hold at least one filter`);
+  private group({ operator, members, path, depth, beside }: GivenGroup): Filter {
+    if (!members) throw invalid(`${path} should have required property filters, since its operator is ${operator}`);
+    if (members.nodes.length === 0) throw invalid(`${members.path} should hold at least one filter`);
     if (members.nodes.length > FILTER_RULES_MAX) {
-      throw invalid(`${members.place} should hold at most ${FILTER_RULES_MAX} filters (got ${members.nodes.length})`);
+      throw invalid(`${members.path} should hold at most ${FILTER_RULES_MAX} filters (got ${members.nodes.length})`);
     }
-    if (depth >= FILTER_DEPTH_MAX) throw invalid(`${place} is nested too deep: at most ${FILTER_DEPTH_MAX} groups stand in each other`);
+    if (depth >= FILTER_DEPTH_MAX) throw invalid(`${path} is nested too deep: at most ${FILTER_DEPTH_MAX} groups stand in each other`);
     if (operator !== undefined && beside !== undefined && operator !== beside) {
-      throw invalid(`operator should be equal to ${place}.operator, which means the same (got ${beside} and ${operator})`);
+      throw invalid(`operator should be equal to ${path}.operator, which means the same (got ${beside} and ${operator})`);
     }
     const logic = operator ?? beside;
     if (logic === undefined && members.nodes.length > 1) {
       throw invalid(
-        `${place}.operator should be equal to one of the allowed values AND, OR, since the group holds ${members.nodes.length} filters`,
+        `${path}.operator should be equal to one of the allowed values AND, OR, since the group holds ${members.nodes.length} filters`,
       );
     }
-    const filters = members.nodes.map((node, index) => this.node(node, `${members.place}[${index}]`, depth + 1)) as [Filter, ...Filter[]];
-    // A group of one says what its member says.
+    const filters = members.nodes.map((node, index) => this.node(node, `${members.path}[${index}]`, depth + 1)) as [Filter, ...Filter[]];
+    // A group of one means the same as its member.
     return logic === undefined || filters.length === 1 ? filters[0] : { operator: logic, filters };
   }
 }
 
 interface Members {
   readonly nodes: readonly unknown[];
-  readonly place: string;
+  readonly path: string;
 }
 
 interface GivenGroup {
   readonly operator: AudienceLogic | undefined;
   readonly members: Members | undefined;
-  readonly place: string;
+  readonly path: string;
   readonly depth: number;
   readonly beside?: AudienceLogic;
 }
 
-/** What stands in `filters` or `rules`, whichever the client wrote. */
-function membersOf(node: JsonObject, place: string): Members | undefined {
+/** The value of `filters` or `rules`, whichever the client wrote. */
+function membersOf(node: JsonObject, path: string): Members | undefined {
   const given = MEMBERS.filter((name) => node[name] !== undefined && node[name] !== null);
   const [name, second] = given;
   if (name === undefined) return undefined;
-  if (second !== undefined) throw invalid(`${place} should have filters or rules, which mean the same, and not both`);
+  if (second !== undefined) throw invalid(`${path} should have filters or rules, which mean the same, and not both`);
   const nodes = node[name];
-  if (!Array.isArray(nodes)) throw invalid(`${place}.${name} should be an array (got ${shown(nodes)})`);
-  return { nodes, place: `${place}.${name}` };
+  if (!Array.isArray(nodes)) throw invalid(`${path}.${name} should be an array (got ${shown(nodes)})`);
+  return { nodes, path: `${path}.${name}` };
 }
 
 function isLogic(value: unknown): value is AudienceLogic {

@@ -6,7 +6,7 @@ const TEXT_LENGTH_SHOWN_MAX = 100;
 const VALUES_SHOWN_MAX = 3;
 const MORE = '…';
 
-/** A condition for people to read: `EQ('title', 'Software Engineer')`, `INCLUDES('tags', ['a', 'b'])`. Long texts are cut. */
+/** A condition in readable form: `EQ('title', 'Software Engineer')`, `INCLUDES('tags', ['a', 'b'])`. Long texts are cut. */
 export function ruleText({ operator, path, values }: Rule): string {
   const shown: string[] = values.slice(0, VALUES_SHOWN_MAX).map(quoted);
   if (values.length > VALUES_SHOWN_MAX) shown.push(MORE);
@@ -18,12 +18,12 @@ function quoted(text: string): string {
   return `'${cut.replace(/[\\']/g, '\\$&')}'`;
 }
 
-/** A character outside the basic plane may have been cut in two. */
+/** Removes half of a surrogate pair that the cut has left. */
 function withoutHalf(text: string): string {
   return text.isWellFormed() ? text : text.slice(0, -1);
 }
 
-/** Collects what came of conditions, in the order they were looked at, as long as there is room. */
+/** Collects outcomes of conditions in evaluation order, up to `REASON_LENGTH_MAX`. */
 export class Reason {
   private text = '';
   private full = false;

@@ -8,7 +8,7 @@ import { RULE_PART_LENGTH_MAX, RULE_PATH_LENGTH_MAX, RULE_VALUE_LENGTH_MAX } fro
 const title = { operator: 'EQ', path: 'title', value: 'Ada' };
 const age = { operator: 'GT', path: 'age', value: '18' };
 
-/** The refusal's words; fails when the filter is taken. */
+/** The message of the refusal; fails when the filter is accepted. */
 function refusal(input: FilterInput): string {
   try {
     parseFilter(input);
@@ -17,13 +17,12 @@ function refusal(input: FilterInput): string {
     expect(error).toMatchObject({ code: 'invalid_request' });
     return (error as Error).message;
   }
-  throw new Error('The filter was taken');
+  throw new Error('The filter was accepted');
 }
 
 describe('a filter is refused', () => {
   const OPERATORS = 'AND, ENDS_WITH, EQ, EXISTS, GT, GTE, INCLUDES, IS_AFTER, IS_BEFORE, LT, LTE, MEMBER_OF, NEQ, OMIT, OR, STARTS_WITH';
-  const allowed = (place: string, got: string) =>
-    `${place}.operator should be equal to one of the allowed values ${OPERATORS} (got ${got})`;
+  const allowed = (path: string, got: string) => `${path}.operator should be equal to one of the allowed values ${OPERATORS} (got ${got})`;
   const wrongDeepDown = { operator: 'AND', filters: [title, { operator: 'OR', rules: [{ ...title, operator: 'eq' }] }] };
 
   it.each<[string, FilterInput]>([
@@ -150,7 +149,7 @@ describe('a filter is refused', () => {
     );
   });
 
-  it('in words that stay short, whatever was sent', () => {
+  it('with a short message, whatever was sent', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.jsonValue({ maxDepth: 2 }), (filter, operator) => {
         try {

@@ -4,11 +4,11 @@ import { invalid } from '@tidings/contracts/core/refusals';
 const VALUE_LENGTH_SHOWN_MAX = 100;
 
 /** `filter.operator should be equal to one of the allowed values AND, EQ, …` */
-export function notAllowed(place: string, allowed: string, value: unknown): ServiceError {
-  return invalid(`${place} should be equal to one of the allowed values ${allowed} (got ${shown(value)})`);
+export function notAllowed(path: string, allowed: string, value: unknown): ServiceError {
+  return invalid(`${path} should be equal to one of the allowed values ${allowed} (got ${shown(value)})`);
 }
 
-/** A value of a refused request in a few words: texts, numbers and the like as JSON, of others only the kind. */
+/** A value of a refused request for its message: scalars as JSON, arrays and objects by their kind. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';

@@ -7,9 +7,9 @@ import { NO_PROFILE_REASON } from '../audience-limits';
 import { compareIds } from '../byte-order';
 import { evaluateFilter } from '../filter/evaluate-filter';
 import { PreparedPerson } from '../filter/prepared-person';
-import { lockWorkspaceExclusive } from '../workspace-gate';
+import { lockWorkspaceExclusive } from '../workspace-lock';
 import type { Progress } from './build-page';
-import { askForRebuild, type Claim, endRebuild } from './rebuild-queue';
+import { type Claim, endRebuild, requestRebuild } from './rebuild-queue';
 
 interface MemberRow {
   user_id: string;
@@ -23,8 +23,8 @@ interface Counts {
   user_count: string;
 }
 
-const HOLD = statement(
-  'audience-rebuilds-hold',
+const RENEW = statement(
+  'audience-rebuilds-renew',
   `update audience_rebuilds set due_at = clock_timestamp() + $5 * interval '1 millisecond'
     where workspace_id = $1 and audience_id = $2 and membership = $3 and holder = $4 and phase = 'announcing'`,
 );
@@ -55,24 +55,25 @@ const COUNTS = statement(
      from audience_rebuilds join audiences using (workspace_id, audience_id) where workspace_id = $1 and audience_id = $2`,
 );
 
-/** Of each of the two versions at most so many members: the gate is closed meanwhile. */
+/** Members of each of the two versions per page: the workspace is locked exclusively meanwhile. */
 export const ANNOUNCED_MAX = 1_000;
 
 /**
- * Tells who of the next users came in with the version that is served now, and who left with the one before, whose rows are
- * removed with it. With the gate closed: whoever changes is either told of by this walk or, behind its checkpoint, by the change.
+ * Publishes which of the next users joined with the served version and which left with the previous one, and removes the rows of
+ * the latter. The exclusive lock makes this exact: a changed person is published by the change up to the checkpoint, and by this
+ * scan beyond it.
  */
 export async function announcePage(db: Database, outbox: Outbox, claim: Claim, leaseMs: number, size = ANNOUNCED_MAX): Promise<Progress> {
   const { workspaceId, audienceId, membership, previousMembership, checkpoint, holder } = claim;
   return db.transaction(async (tx) => {
     await lockWorkspaceExclusive(tx, workspaceId);
-    if ((await tx.execute(HOLD, [workspaceId, audienceId, membership, holder, leaseMs])) === 0) return 'lost';
+    if ((await tx.execute(RENEW, [workspaceId, audienceId, membership, holder, leaseMs])) === 0) return 'lost';
     const before = previousMembership === null ? [] : await membersAfter(tx, workspaceId, previousMembership, checkpoint, size);
     const now = await membersAfter(tx, workspaceId, membership, checkpoint, size);
     const end = endOf(size, before, now);
     const isWithin = ({ user_id }: MemberRow): boolean => end === undefined || compareIds(user_id, end) <= 0;
     const [left, right] = [before.filter(isWithin), now.filter(isWithin)];
-    await tellDifference(tx, outbox, claim, left, right);
+    await publishDifference(tx, outbox, claim, left, right);
     if (left.length > 0) await tx.execute(REMOVE, [workspaceId, previousMembership, checkpoint, left.at(-1)!.user_id]);
     const reached = end ?? checkpoint;
     await tx.execute(ADVANCE, [workspaceId, audienceId, reached, right.length]);
@@ -85,13 +86,13 @@ export async function announcePage(db: Database, outbox: Outbox, claim: Claim, l
 const membersAfter = (tx: Transaction, workspaceId: string, membership: string, after: string, size: number): Promise<MemberRow[]> =>
   tx.query<MemberRow>(AFTER, [workspaceId, membership, after, size]);
 
-/** Up to where both lists are complete; undefined where both end. */
+/** The user up to whom both lists are complete; undefined where both end. */
 function endOf(size: number, ...lists: readonly MemberRow[][]): string | undefined {
   const ends = lists.filter((list) => list.length === size).map((list) => list.at(-1)!.user_id);
   return ends.sort(compareIds)[0];
 }
 
-async function tellDifference(
+async function publishDifference(
   tx: Transaction,
   outbox: Outbox,
   { workspaceId, audienceId, version, rule }: Claim,
@@ -103,24 +104,24 @@ async function tellDifference(
   for (const { user_id, reason } of now) {
     if (!old.has(user_id)) await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:user:matched', { ...data, reason, user_id });
   }
-  const gone = before.map(({ user_id }) => user_id).filter((userId) => !current.has(userId));
-  if (gone.length === 0) return;
-  const people = await tx.query<{ user_id: string; profile: ProfileFields | null; tenant_ids: string[] }>(PEOPLE, [workspaceId, gone]);
+  const removed = before.map(({ user_id }) => user_id).filter((userId) => !current.has(userId));
+  if (removed.length === 0) return;
+  const people = await tx.query<{ user_id: string; profile: ProfileFields | null; tenant_ids: string[] }>(PEOPLE, [workspaceId, removed]);
   const reasons = new Map<string, string>();
-  const turns = new EventLoopYielder();
+  const yielder = new EventLoopYielder();
   for (const { user_id, profile, tenant_ids } of people) {
     if (profile === null) continue;
     const person = new PreparedPerson({ profile, tenantIds: tenant_ids });
     reasons.set(user_id, evaluateFilter(rule, person).reason);
-    await turns.yieldIfDue();
+    await yielder.yieldIfDue();
   }
-  for (const userId of gone) {
+  for (const userId of removed) {
     const reason = reasons.get(userId) ?? NO_PROFILE_REASON;
     await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:user:unmatched', { ...data, reason, user_id: userId });
   }
 }
 
-/** Everybody was told of. A filter that came meanwhile has its turn now. */
+/** Ends the rebuild once all differences are published; requests the next one where the filter changed meanwhile. */
 async function finish(tx: Transaction, outbox: Outbox, { workspaceId, audienceId, version }: Claim): Promise<void> {
   const [counts] = await tx.query<Counts>(COUNTS, [workspaceId, audienceId]);
   await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:calculated', {
@@ -130,5 +131,5 @@ async function finish(tx: Transaction, outbox: Outbox, { workspaceId, audienceId
     total_users_filtered: Number(counts!.matched_users),
   });
   if (counts!.version === version) await endRebuild(tx, workspaceId, audienceId);
-  else await askForRebuild(tx, workspaceId, audienceId);
+  else await requestRebuild(tx, workspaceId, audienceId);
 }

@@ -4,16 +4,16 @@ import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import { evaluateFilter } from '../filter/evaluate-filter';
 import { PreparedPerson } from '../filter/prepared-person';
 import { preselect } from '../filter/preselect';
-import { lockWorkspaceExclusive, lockWorkspaceShared } from '../workspace-gate';
+import { lockWorkspaceExclusive, lockWorkspaceShared } from '../workspace-lock';
 import type { Claim } from './rebuild-queue';
 
-/** What a page of a rebuild led to: there is more to do, nothing, or another worker has it or nobody wants it any more. */
+/** The outcome of a page of a rebuild: more to do, `done`, or `lost`, as another worker has claimed it or it was cancelled. */
 export type Progress = { checkpoint: string } | 'done' | 'lost';
 
 interface PersonRow {
   user_id: string;
   has_profile: boolean;
-  /** `null` where the preselection says that the person cannot match. */
+  /** `null` where the preselection excludes the person. */
   profile: ProfileFields | null;
   tenant_ids: string[] | null;
   profile_sequence: string;
@@ -35,12 +35,12 @@ const ADVANCE = statement(
 );
 
 /**
- * Takes in who matches and still is as they were read; who changed since was looked at by whoever changed them. The lock makes
- * such a change wait, or waits for it and reads the row again. In the order of ids, as everybody locks people: the order in which
- * they were read. Subqueries of one person each, so that the plan is a look into the key whatever is known of the tables.
+ * Inserts the matching people that have not changed since they were read; the transaction of a change evaluates the changed ones.
+ * The row lock makes such a change wait, or waits for it and reads the row again. Locks people in the order of ids, in which they
+ * were read, as all writers do. One-person subqueries force a lookup by primary key whatever the tables' statistics are.
  */
-const TAKE_IN = statement(
-  'audience-members-take-in',
+const INSERT_UNCHANGED = statement(
+  'audience-members-insert-unchanged',
   `with unchanged as (
      select matched.user_id, matched.reason
        from unnest($4::text[], $5::text[], $6::bigint[], $7::bigint[]) as matched (user_id, reason, profile_sequence, tenants_sequence)
@@ -48,17 +48,17 @@ const TAKE_IN = statement(
         select people.user_id from people
          where people.workspace_id = $1 and people.user_id = matched.user_id
            and people.profile_sequence = matched.profile_sequence and people.tenants_sequence = matched.tenants_sequence
-           for share) as held
+           for share) as locked
    )
    insert into audience_members (workspace_id, membership, user_id, reason, added_at)
    select $1, $2, unchanged.user_id, unchanged.reason, coalesce((
-            select kept.added_at from audience_members as kept
-             where kept.workspace_id = $1 and kept.membership = $3 and kept.user_id = unchanged.user_id), now())
+            select before.added_at from audience_members as before
+             where before.workspace_id = $1 and before.membership = $3 and before.user_id = unchanged.user_id), now())
      from unchanged
    on conflict (workspace_id, membership, user_id) do nothing`,
 );
 
-/** From one statement to the next the old version is served and then the new one. */
+/** Switches the served version atomically. */
 const SWITCH = statement(
   'audiences-switch',
   `with built as (
@@ -70,25 +70,25 @@ const SWITCH = statement(
      from built where audiences.workspace_id = $1 and audiences.audience_id = $2`,
 );
 
-/** Looks at the next people of the workspace, and takes in who matches. */
+/** Evaluates the next people of the workspace and inserts those that match. */
 export async function buildPage(db: Database, claim: Claim, size: number, leaseMs: number): Promise<Progress> {
   const { workspaceId, audienceId, membership, previousMembership, checkpoint, holder } = claim;
   const page = await readPage(db, claim, size);
   const matches = await matchesOf(claim, page);
   const reached = page.at(-1)?.user_id ?? checkpoint;
   const counted = page.filter(({ has_profile }) => has_profile).length;
-  const kept = await db.transaction(async (tx) => {
+  const isClaimed = await db.transaction(async (tx) => {
     await lockWorkspaceShared(tx, workspaceId);
     const progress = [reached, counted, matches.length, leaseMs];
     if ((await tx.execute(ADVANCE, [workspaceId, audienceId, membership, holder, ...progress])) === 0) return false;
-    if (matches.length > 0) await tx.execute(TAKE_IN, [workspaceId, membership, previousMembership, ...columnsOf(matches)]);
+    if (matches.length > 0) await tx.execute(INSERT_UNCHANGED, [workspaceId, membership, previousMembership, ...columnsOf(matches)]);
     return true;
   });
-  if (!kept) return 'lost';
+  if (!isClaimed) return 'lost';
   return page.length < size ? 'done' : { checkpoint: reached };
 }
 
-/** Serves the version that is built. False when another worker has the rebuild, or nobody wants it any more. */
+/** Serves the built version; false where another worker has claimed the rebuild or it was cancelled. */
 export async function switchVersion(
   db: Database,
   { workspaceId, audienceId, membership, holder }: Claim,
@@ -101,8 +101,8 @@ export async function switchVersion(
 }
 
 /**
- * People behind the checkpoint, so many at most, whoever matches: so a page never reads further than it says. Profiles come
- * only of those who may match.
+ * The next `size` people after the checkpoint, matching or not, so that a page's work is bounded. Only people that may match come
+ * with their profiles.
  */
 async function readPage(db: Database, { workspaceId, checkpoint, rule }: Claim, size: number): Promise<PersonRow[]> {
   const { condition, values } = preselect(rule, PAGE_PARAMETERS + 1) ?? { condition: '(true)', values: [] };
@@ -116,16 +116,16 @@ async function readPage(db: Database, { workspaceId, checkpoint, rule }: Claim, 
   return db.query<PersonRow>(text, [workspaceId, checkpoint, size, ...values]);
 }
 
-/** With turns for others: a page of expensive people takes its time. */
+/** Yields to the event loop: evaluating a page may take long. */
 async function matchesOf({ rule }: Claim, page: readonly PersonRow[]): Promise<Match[]> {
   const matches: Match[] = [];
-  const turns = new EventLoopYielder();
+  const yielder = new EventLoopYielder();
   for (const row of page) {
     if (row.profile === null) continue;
     const person = new PreparedPerson({ profile: row.profile, tenantIds: row.tenant_ids ?? [] });
     const { matches: isMember, reason } = evaluateFilter(rule, person);
     if (isMember) matches.push({ ...row, reason });
-    await turns.yieldIfDue();
+    await yielder.yieldIfDue();
   }
   return matches;
 }

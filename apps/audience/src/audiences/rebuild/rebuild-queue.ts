@@ -2,20 +2,20 @@ import { type Queryable, statement, type Transaction } from '@tidings/persistenc
 import type { Filter } from '../filter/filter';
 import { ruleOf } from '../parsed-rules';
 
-/** A rebuild that a worker holds, as it was when it was claimed. */
+/** A rebuild under a worker's lease, as it was when claimed. */
 export interface Claim {
   workspaceId: string;
   audienceId: string;
-  /** `building` looks at everybody; `announcing`, after the switch, tells who came in and who left, and removes the version before. */
+  /** `building` evaluates all people; `announcing`, after the switch, publishes joins and leaves and removes the previous version. */
   phase: 'building' | 'announcing';
   version: number;
   membership: string;
-  /** Of the version that was served before; `null` for the first. */
+  /** Membership of the previously served version; `null` for the first. */
   previousMembership: string | null;
   rule: Filter | null;
-  /** The user up to whom the phase has come. */
+  /** The last user, by id, that the phase has handled. */
   checkpoint: string;
-  /** The worker. Whoever claims it next has another one, and what this one does then has no effect. */
+  /** The worker, which fences: once another worker has claimed the rebuild, statements of this one have no effect. */
   holder: string;
 }
 
@@ -31,8 +31,8 @@ interface ClaimRow {
 }
 
 /** For the newest version of the audience, from the beginning. */
-const ASK = statement(
-  'audience-rebuilds-ask',
+const REQUEST = statement(
+  'audience-rebuilds-request',
   `insert into audience_rebuilds as rebuilds (workspace_id, audience_id, version, membership, previous_membership, rule)
    select workspace_id, audience_id, version, nextval('audience_memberships'), served_membership, rule
      from audiences where workspace_id = $1 and audience_id = $2
@@ -65,23 +65,23 @@ const DISCARD = statement(
    on conflict do nothing`,
 );
 
-/** Determines the members of the newest version anew, in the background. With the gate closed. */
-export async function askForRebuild(tx: Transaction, workspaceId: string, audienceId: string): Promise<void> {
-  await tx.execute(ASK, [workspaceId, audienceId]);
+/** Requests that workers compute the members of the newest version. Needs the workspace's exclusive lock. */
+export async function requestRebuild(tx: Transaction, workspaceId: string, audienceId: string): Promise<void> {
+  await tx.execute(REQUEST, [workspaceId, audienceId]);
 }
 
-/** With the gate closed. */
+/** Removes the rebuild. Needs the workspace's exclusive lock. */
 export async function endRebuild(tx: Transaction, workspaceId: string, audienceId: string): Promise<void> {
   await tx.execute(FINISH, [workspaceId, audienceId]);
 }
 
-/** Nobody needs these memberships any more: their rows are removed in the background. With the gate closed. */
+/** Marks memberships as unused; workers remove their rows. Needs the workspace's exclusive lock. */
 export async function discard(tx: Transaction, workspaceId: string, memberships: readonly (string | null)[]): Promise<void> {
   const unwanted = memberships.filter((membership) => membership !== null);
   if (unwanted.length > 0) await tx.execute(DISCARD, [workspaceId, unwanted]);
 }
 
-/** The rebuild that has waited longest, for `leaseMs`; longer where pages are done meanwhile. */
+/** Claims the rebuild that has waited longest for `leaseMs`; each page renews the lease. */
 export async function claimRebuild(db: Queryable, holder: string, leaseMs: number): Promise<Claim | undefined> {
   const [row] = await db.query<ClaimRow>(CLAIM, [holder, leaseMs]);
   return (
@@ -99,7 +99,7 @@ export async function claimRebuild(db: Queryable, holder: string, leaseMs: numbe
   );
 }
 
-/** Another worker, or this one, may go on after `delayMs`, and after those that wait already. */
+/** Ends the lease: a worker may claim the rebuild after `delayMs`, behind those that are due already. */
 export async function releaseRebuild(db: Queryable, claim: Claim, delayMs = 0): Promise<void> {
   const { workspaceId, audienceId, membership, holder } = claim;
   await db.execute(RELEASE, [workspaceId, audienceId, membership, holder, delayMs]);

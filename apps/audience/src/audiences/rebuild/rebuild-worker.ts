@@ -10,12 +10,12 @@ import { buildPage, type Progress, switchVersion } from './build-page';
 import { removeDiscarded } from './discards';
 import { type Claim, claimRebuild, releaseRebuild } from './rebuild-queue';
 import { RebuildBackoff } from './rebuild-backoff';
-import { lookAtMembers, lookAtPeople } from './statistics';
+import { analyzeMembers, analyzePeople } from './statistics';
 
 export interface RebuildOptions {
-  /** After so long without a page the worker is taken for dead, and another one goes on where it was. In ms. */
+  /** Lease of a rebuild, in ms; each page renews it. After it another worker continues at the checkpoint. */
   leaseMs: number;
-  /** How often is looked for what nobody told of: what a dead worker left. In ms. */
+  /** Poll interval for due rebuilds, such as those of dead workers, in ms. */
   sweepMs: number;
   /** People of one page. */
   pageSize: number;
@@ -23,17 +23,17 @@ export interface RebuildOptions {
 
 export const REBUILD_OPTIONS: RebuildOptions = { leaseMs: 10_000, sweepMs: 5_000, pageSize: 2_000 };
 
-/** How long one rebuild is worked at while others may be waiting. */
-const TURN_MS = 500;
+/** Time slice of one rebuild before others that are due, in ms. */
+const SLICE_MS = 500;
 
-/** How long what was told has to be published before more of it is looked at. */
-const BEHIND_MS = 200;
+/** Pause of a rebuild while its events wait in the outbox, in ms. */
+const BACKLOG_PAUSE_MS = 200;
 
 const logger = new Logger('Audiences');
 
 /**
- * Determines the members of audiences whose filter changed, page by page, in turns. Any number of processes may do so: one
- * rebuild is one worker's at a time, and what a worker does that was taken for dead has no effect.
+ * Computes the members of audiences whose filter changed, page by page, in time slices. Any number of processes may run it: one
+ * worker at a time has the lease of a rebuild, and statements of a worker that lost its lease have no effect.
  */
 @Injectable()
 export class RebuildWorker {
@@ -42,7 +42,7 @@ export class RebuildWorker {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private again = false;
-  private readonly setbacks = new RebuildBackoff();
+  private readonly backoff = new RebuildBackoff();
 
   constructor(
     private readonly db: Database,
@@ -55,7 +55,7 @@ export class RebuildWorker {
     this.wake();
   }
 
-  /** There may be something to do. */
+  /** Claims due rebuilds now, or again after a run in progress. */
   wake(): void {
     if (this.stopping.signal.aborted) return;
     if (this.running) {
@@ -63,7 +63,7 @@ export class RebuildWorker {
       return;
     }
     this.running = this.run()
-      .catch((error: unknown) => logger.warn(`Members of audiences are determined later: ${reasonOf(error)}`))
+      .catch((error: unknown) => logger.warn(`Rebuilding audiences failed; retrying later: ${reasonOf(error)}`))
       .finally(() => {
         this.running = undefined;
         if (!this.again) return;
@@ -72,7 +72,7 @@ export class RebuildWorker {
       });
   }
 
-  /** Finishes the page in hand and leaves the rest to others. */
+  /** Finishes the current page; other workers continue the rebuild. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     this.stopping.abort();
@@ -86,32 +86,32 @@ export class RebuildWorker {
   private async run(): Promise<void> {
     while (!this.stopped) {
       const claim = await claimRebuild(this.db, this.holder, this.options.leaseMs);
-      if (claim) await this.tryTurn(claim);
+      if (claim) await this.trySlice(claim);
       else if (!(await removeDiscarded(this.db))) return;
     }
   }
 
-  /** What fails is put off, and does not keep the others waiting. */
-  private async tryTurn(claim: Claim): Promise<void> {
+  /** Postpones a failing rebuild, so that it does not delay others. */
+  private async trySlice(claim: Claim): Promise<void> {
     try {
-      await this.takeTurn(claim);
+      await this.runSlice(claim);
     } catch (error) {
       const isTooSlow = error instanceof ServiceError && error.code === 'deadline_exceeded';
-      const delayMs = this.setbacks.add(claim.membership, isTooSlow);
+      const delayMs = this.backoff.add(claim.membership, isTooSlow);
       const { workspaceId, audienceId } = claim;
-      logger.warn(`Members of the audience ${audienceId} of ${workspaceId} are determined in ${Math.ceil(delayMs)} ms: ${reasonOf(error)}`);
+      logger.warn(`Rebuild of audience ${audienceId} of ${workspaceId} failed; retrying in ${Math.ceil(delayMs)} ms: ${reasonOf(error)}`);
       await this.postpone(claim, delayMs);
     }
   }
 
-  private async takeTurn(claim: Claim): Promise<void> {
-    const until = performance.now() + TURN_MS;
+  private async runSlice(claim: Claim): Promise<void> {
+    const until = performance.now() + SLICE_MS;
     let current = claim;
-    if (claim.phase === 'building' && claim.checkpoint === '') await lookAtPeople(this.db);
+    if (claim.phase === 'building' && claim.checkpoint === '') await analyzePeople(this.db);
     while (!this.stopped && performance.now() < until) {
-      if (current.phase === 'announcing' && (await isOutboxBacklogged(this.db, current))) return this.postpone(current, BEHIND_MS);
+      if (current.phase === 'announcing' && (await isOutboxBacklogged(this.db, current))) return this.postpone(current, BACKLOG_PAUSE_MS);
       const progress = await this.doPage(current);
-      this.setbacks.reset(claim.membership);
+      this.backoff.reset(claim.membership);
       if (progress === 'lost' || (progress === 'done' && current.phase === 'announcing')) return;
       if (progress !== 'done') current = { ...current, checkpoint: progress.checkpoint };
       else if (await this.serve(current)) current = { ...current, phase: 'announcing', checkpoint: '' };
@@ -126,13 +126,13 @@ export class RebuildWorker {
   }
 
   private async serve(claim: Claim): Promise<boolean> {
-    await lookAtMembers(this.db, claim);
+    await analyzeMembers(this.db, claim);
     return switchVersion(this.db, claim, this.options.leaseMs);
   }
 
   private doPage(claim: Claim): Promise<Progress> {
     const { leaseMs } = this.options;
-    const sizeOf = (size: number): number => this.setbacks.pageSize(claim.membership, size);
+    const sizeOf = (size: number): number => this.backoff.pageSize(claim.membership, size);
     if (claim.phase === 'building') return buildPage(this.db, claim, sizeOf(this.options.pageSize), leaseMs);
     return announcePage(this.db, this.outbox, claim, leaseMs, sizeOf(ANNOUNCED_MAX));
   }

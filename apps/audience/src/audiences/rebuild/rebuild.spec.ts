@@ -14,19 +14,19 @@ import { buildPage, switchVersion } from './build-page';
 import { type Claim, claimRebuild } from './rebuild-queue';
 import { RebuildWorker } from './rebuild-worker';
 
-/** Of a worker that is about to die. */
+/** Lease of a worker that dies in the test. */
 const LEASE_MS = 400;
 const LONG_MS = 60_000;
 const PAGE = 3;
-/** Less than the shortest time by which what failed once is put off. */
-const PUT_OFF_MS_MIN = 700;
+/** Less than the shortest delay after a first failure. */
+const POSTPONED_MS_MIN = 700;
 const USERS = ['ada', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal'];
 const BOSSES: AudienceFilter = { operator: 'EQ', path: 'title', value: 'boss' };
 const SENIORS: AudienceFilter = { operator: 'GTE', path: 'level', value: '5' };
-const NEITHER: AudienceFilter = { operator: 'EQ', path: 'title', value: 'nobody' };
+const NEITHER: AudienceFilter = { operator: 'EQ', path: 'title', value: 'none' };
 
 let instances: AudienceInstances;
-/** Answers, and follows what is told of people; rebuilds nothing, so that a story does it page by page. */
+/** Serves calls and applies people's events, without rebuilding: the tests rebuild page by page. */
 let service: AudienceInstance;
 let context: CallContext;
 
@@ -36,47 +36,47 @@ beforeEach(async () => {
   await service.get(RebuildWorker).stop();
   context = contextOf(randomUUID());
   // Level 1 to 8; every other one is a boss.
-  for (const [n, user] of USERS.entries()) await tell(user, { title: n % 2 ? 'clerk' : 'boss', level: n + 1 });
+  for (const [n, user] of USERS.entries()) await publish(user, { title: n % 2 ? 'clerk' : 'boss', level: n + 1 });
 });
-afterEach(() => instances.end());
+afterEach(() => instances.close());
 
-const tell = (user: string, profile: Record<string, unknown> | null) => instances.tellProfile(context.workspaceId, user, profile);
+const publish = (user: string, profile: Record<string, unknown> | null) => instances.publishProfile(context.workspaceId, user, profile);
 const put = (filter: AudienceFilter | null) => service.call(audiences.put, context, { audience_id: 'staff', filter });
 const applied = async () => {
   const now = Date.now();
-  await waitUntil(() => service.get(PeopleProjection).hasAppliedUpTo(now), { what: 'what was told' });
+  await waitUntil(() => service.get(PeopleProjection).hasAppliedUpTo(now), { what: 'the published events' });
 };
 const members = async () => (await service.call(audiences.members, context, { audience_id: 'staff' })).items;
 const memberIds = async () => (await members()).map(({ member_id }) => member_id);
 const events = () =>
   instances.eventsOf(context.workspaceId, 'staff').map(({ type, data }) => [type.slice('audiences:'.length), data] as const);
 
-/** A worker that a story leads, and may leave in the middle of its work. */
+/** Claims the rebuild for a worker that the test drives, and may abandon at any point. */
 async function claim(leaseMs = LONG_MS): Promise<Claim> {
   return waitUntil(() => claimRebuild(service.get(Database), randomUUID(), leaseMs), { what: 'a rebuild' });
 }
 
-async function page(held: Claim, leaseMs = LONG_MS): Promise<Claim> {
-  const progress = await buildPage(service.get(Database), held, PAGE, leaseMs);
-  return typeof progress === 'string' ? held : { ...held, checkpoint: progress.checkpoint };
+async function page(claimed: Claim, leaseMs = LONG_MS): Promise<Claim> {
+  const progress = await buildPage(service.get(Database), claimed, PAGE, leaseMs);
+  return typeof progress === 'string' ? claimed : { ...claimed, checkpoint: progress.checkpoint };
 }
 
-/** Finishes everything with a worker of its own. */
+/** Finishes all rebuilds with another worker. */
 async function finish(): Promise<void> {
   const other = await instances.start();
-  await instances.quiet(service);
+  await instances.waitUntilIdle(service);
   await other.stop();
 }
 
-it('serves the members of the version before until the new one is complete', async () => {
+it('serves the previous version until the new one is complete', async () => {
   await applied();
   await put(BOSSES);
   await finish();
   await put(SENIORS);
 
-  const held = await page(await page(await page(await claim())));
+  const claimed = await page(await page(await page(await claim())));
   const before = await members();
-  await switchVersion(service.get(Database), held, LONG_MS);
+  await switchVersion(service.get(Database), claimed, LONG_MS);
   const after = await members();
 
   expect(before.map(({ member_id, audience_version }) => [member_id, audience_version])).toEqual([
@@ -93,7 +93,7 @@ it('serves the members of the version before until the new one is complete', asy
   ]);
 });
 
-it('keeps since when somebody is a member who stays', async () => {
+it('keeps the join time of members that stay', async () => {
   await applied();
   await put(BOSSES);
   await finish();
@@ -107,7 +107,7 @@ it('keeps since when somebody is a member who stays', async () => {
   expect(Date.parse(after.get('hal')!)).toBeGreaterThan(Date.parse(before.get('eve')!));
 });
 
-it('tells of the update, then of who came in and who left and nobody else, then of the result', async () => {
+it('publishes the update, then joins and leaves only, then the result', async () => {
   await applied();
   await put(BOSSES);
   await finish();
@@ -116,7 +116,7 @@ it('tells of the update, then of who came in and who left and nobody else, then 
   await finish();
 
   const version = { audience_id: 'staff', audience_version: 2 };
-  const [came, left] = ["GTE('level', '5') => true", "GTE('level', '5') => false"];
+  const [joined, left] = ["GTE('level', '5') => true", "GTE('level', '5') => false"];
   expect(
     events()
       .slice(0, first)
@@ -124,15 +124,15 @@ it('tells of the update, then of who came in and who left and nobody else, then 
   ).toEqual(['updated', ...Array<string>(4).fill('user:matched'), 'calculated']);
   expect(events().slice(first)).toEqual([
     ['updated', { ...version, filter: SENIORS }],
-    ['user:matched', { ...version, user_id: 'fay', reason: came }],
-    ['user:matched', { ...version, user_id: 'hal', reason: came }],
+    ['user:matched', { ...version, user_id: 'fay', reason: joined }],
+    ['user:matched', { ...version, user_id: 'hal', reason: joined }],
     ['user:unmatched', { ...version, user_id: 'ada', reason: left }],
     ['user:unmatched', { ...version, user_id: 'cleo', reason: left }],
     ['calculated', { audience_id: 'staff', user_count: 4, total_users: 8, total_users_filtered: 4 }],
   ]);
 });
 
-it('goes on where a worker died, once its lease has run out', async () => {
+it('continues at the checkpoint of a dead worker once its lease expires', async () => {
   await applied();
   await put(BOSSES);
   const dead = await page(await claim(), LEASE_MS);
@@ -141,15 +141,15 @@ it('goes on where a worker died, once its lease has run out', async () => {
 
   await expect(memberIds()).resolves.toEqual(['ada', 'cleo', 'eve', 'gus']);
   const result = { audience_id: 'staff', user_count: 4, total_users: 8, total_users_filtered: 4 };
-  expect(events().at(-1)).toEqual(['calculated', result]); // nobody was counted twice
+  expect(events().at(-1)).toEqual(['calculated', result]); // each person is counted once
   expect(dead.checkpoint).toBe('cleo');
 });
 
-it('goes on with the telling where a worker died', async () => {
+it('continues announcing after a worker died', async () => {
   await applied();
   await put(BOSSES);
-  const held = await page(await page(await page(await claim())));
-  await switchVersion(service.get(Database), held, LEASE_MS);
+  const claimed = await page(await page(await page(await claim())));
+  await switchVersion(service.get(Database), claimed, LEASE_MS);
 
   await finish();
 
@@ -157,7 +157,7 @@ it('goes on with the telling where a worker died', async () => {
   expect(events().at(-1)![0]).toBe('calculated');
 });
 
-it('lets a worker do nothing any more that was taken for dead', async () => {
+it('ignores a worker whose lease another one has claimed', async () => {
   await applied();
   await put(BOSSES);
   const slow = await page(await claim(), 0);
@@ -169,50 +169,50 @@ it('lets a worker do nothing any more that was taken for dead', async () => {
   await expect(announcePage(db, service.get(Outbox), { ...slow, phase: 'announcing' }, LEASE_MS)).resolves.toBe('lost');
 });
 
-it('looks at who changes during the rebuild, behind the place it has come to and before it', async () => {
+it('applies changes of people on both sides of the checkpoint during a rebuild', async () => {
   await applied();
   await put(BOSSES);
-  let held = await page(await claim());
-  await tell('ada', { title: 'clerk' });
-  await tell('bob', { title: 'boss' });
-  await tell('gus', null);
-  await tell('hal', { title: 'boss' });
-  await tell('aaron', { title: 'boss' });
-  await tell('zoe', { title: 'boss' });
+  let claimed = await page(await claim());
+  await publish('ada', { title: 'clerk' });
+  await publish('bob', { title: 'boss' });
+  await publish('gus', null);
+  await publish('hal', { title: 'boss' });
+  await publish('aaron', { title: 'boss' });
+  await publish('zoe', { title: 'boss' });
   await applied();
-  held = await page(await page(held));
-  await page(held);
-  await switchVersion(service.get(Database), held, LEASE_MS);
+  claimed = await page(await page(claimed));
+  await page(claimed);
+  await switchVersion(service.get(Database), claimed, LEASE_MS);
 
   await expect(memberIds()).resolves.toEqual(['aaron', 'bob', 'cleo', 'eve', 'hal', 'zoe']);
 });
 
-it('does not take in who changed between being read and being taken in', async () => {
+it('does not insert a person who changed after being read', async () => {
   await applied();
   await put(BOSSES);
   const db = service.get(Database);
-  const held = await claim();
+  const claimed = await claim();
   const transaction = db.transaction.bind(db);
   jest.spyOn(db, 'transaction').mockImplementationOnce(async (work) => {
-    await tell('ada', { title: 'clerk' });
+    await publish('ada', { title: 'clerk' });
     await applied();
     return transaction(work);
   });
 
-  // The projection uses the same database: let it through.
-  await buildPage(db, held, USERS.length + 1, LONG_MS);
-  await switchVersion(db, held, LEASE_MS);
+  // The projection uses the same database: only the first transaction waits.
+  await buildPage(db, claimed, USERS.length + 1, LONG_MS);
+  await switchVersion(db, claimed, LEASE_MS);
 
   await expect(memberIds()).resolves.toEqual(['cleo', 'eve', 'gus']);
 });
 
-it('gives up the version that is built when the filter changes again', async () => {
+it('cancels a building version when the filter changes again', async () => {
   await applied();
   await put(BOSSES);
-  const given = await page(await claim());
+  const cancelled = await page(await claim());
   await put(SENIORS);
 
-  await expect(buildPage(service.get(Database), given, PAGE, LEASE_MS)).resolves.toBe('lost');
+  await expect(buildPage(service.get(Database), cancelled, PAGE, LEASE_MS)).resolves.toBe('lost');
   await finish();
 
   await expect(memberIds()).resolves.toEqual(['eve', 'fay', 'gus', 'hal']);
@@ -225,11 +225,11 @@ it('gives up the version that is built when the filter changes again', async () 
   ]);
 });
 
-it('tells of a version to the end before it turns to the filter that came meanwhile', async () => {
+it('announces a version completely before it builds the next one', async () => {
   await applied();
   await put(BOSSES);
-  const held = await page(await page(await page(await claim())));
-  await switchVersion(service.get(Database), held, LEASE_MS);
+  const claimed = await page(await page(await page(await claim())));
+  await switchVersion(service.get(Database), claimed, LEASE_MS);
   await put(NEITHER);
 
   await finish();
@@ -246,32 +246,32 @@ it('tells of a version to the end before it turns to the filter that came meanwh
   ]);
 });
 
-it('meets everybody once in a send who is in both versions, though the version changes between two pages', async () => {
+it('returns each member of both versions once when the version changes between two pages', async () => {
   await applied();
   await put(BOSSES);
   await finish();
-  const ask = (after?: string) => service.call(audienceMembers.ofAudience, context, { audience_id: 'staff', after, limit: 2 });
+  const request = (after?: string) => service.call(audienceMembers.ofAudience, context, { audience_id: 'staff', after, limit: 2 });
 
-  const first = await ask();
+  const first = await request();
   await put({ operator: 'OR', filters: [BOSSES, SENIORS] });
   await finish();
-  const second = await ask(first.next);
-  const third = await ask(second.next);
-  const last = await ask(third.next);
+  const second = await request(first.next);
+  const third = await request(second.next);
+  const last = await request(third.next);
 
   expect([first, second, third, last].flatMap(({ user_ids }) => user_ids)).toEqual(['ada', 'cleo', 'eve', 'fay', 'gus', 'hal']);
   expect(last.next).toBeUndefined();
 });
 
-it('puts off a rebuild whose pages take the database too long, with smaller ones, and others go on meanwhile', async () => {
+it('postpones a rebuild whose pages take too long, halves them, and lets others proceed', async () => {
   await applied();
   const stranger = contextOf(randomUUID());
-  await instances.tellProfile(stranger.workspaceId, 'zoe', { title: 'boss' });
+  await instances.publishProfile(stranger.workspaceId, 'zoe', { title: 'boss' });
   await applied();
   const other = await instances.start();
   const db = other.get(Database);
   const query = db.query.bind(db);
-  const isFinished = (id: string) => instances.told.some(({ type, audienceId }) => type === 'audiences:calculated' && audienceId === id);
+  const isFinished = (id: string) => instances.events.some(({ type, audienceId }) => type === 'audiences:calculated' && audienceId === id);
   const refused: { size: unknown; at: number }[] = [];
   const read: unknown[] = [];
   jest.spyOn(db, 'query').mockImplementation((statement, values = []) => {
@@ -287,18 +287,18 @@ it('puts off a rebuild whose pages take the database too long, with smaller ones
 
   await put(BOSSES);
   await waitUntil(() => refused.length > 0, { what: 'the first attempt' });
-  const due = await waitUntil(whenDue, { what: 'the rebuild to be put off' });
+  const due = await waitUntil(whenDue, { what: 'the rebuild to be postponed' });
   await service.call(audiences.put, stranger, { audience_id: 'theirs', filter: BOSSES });
   await waitUntil(() => isFinished('theirs'), { what: 'the rebuild of others' });
-  await instances.quiet(service);
+  await instances.waitUntilIdle(service);
 
-  expect(due - refused[0]!.at).toBeGreaterThanOrEqual(PUT_OFF_MS_MIN);
+  expect(due - refused[0]!.at).toBeGreaterThanOrEqual(POSTPONED_MS_MIN);
   await expect(memberIds()).resolves.toEqual(['ada', 'cleo', 'eve', 'gus']);
   expect(refused[0]!.size).toBe(PAGE);
   expect(read).toEqual(Array(USERS.length + 1).fill(Math.floor(PAGE / 2)));
 });
 
-/** When the audience's rebuild, which nobody holds, is due. */
+/** When the audience's unclaimed rebuild is due, in ms since 1970. */
 async function whenDue(): Promise<number | undefined> {
   const text = `select extract(epoch from due_at)::float8 * 1000 as due from audience_rebuilds where workspace_id = $1 and holder is null`;
   const [row] = await instances.sql<{ due: number }>(service, text, [context.workspaceId]);

@@ -2,14 +2,14 @@ import { Logger } from '@nestjs/common';
 import { type Database, statement } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 
-/** Smaller memberships are found as fast by any plan. */
-const NOTEWORTHY_MEMBERS = 5_000;
+/** Members from which the plan matters. */
+const ANALYZED_MEMBERS_MIN = 5_000;
 
 const SIZE = statement(
   'audience-rebuilds-size',
   'select matched_users::text as size from audience_rebuilds where workspace_id = $1 and audience_id = $2',
 );
-const NEVER_LOOKED_AT = statement(
+const NEVER_ANALYZED = statement(
   'people-without-statistics',
   `select from pg_class where oid = 'people'::regclass and reltuples = -1 and pg_relation_size(oid) > 0`,
 );
@@ -17,24 +17,27 @@ const NEVER_LOOKED_AT = statement(
 const logger = new Logger('Audiences');
 
 /**
- * PostgreSQL learns of a table's content a minute after a large change, and until then takes a new membership for a few rows, which
- * it would bring into order at every page. Before so many rows are asked for in pages, it is told to look.
+ * Runs ANALYZE before a large membership is read in pages. Autovacuum analyzes a minute after a large change; until then PostgreSQL
+ * estimates a few rows for a new membership and would sort them for every page.
  */
-export async function lookAtMembers(db: Database, { workspaceId, audienceId }: { workspaceId: string; audienceId: string }): Promise<void> {
+export async function analyzeMembers(
+  db: Database,
+  { workspaceId, audienceId }: { workspaceId: string; audienceId: string },
+): Promise<void> {
   const [rebuild] = await db.query<{ size: string }>(SIZE, [workspaceId, audienceId]);
-  if (Number(rebuild?.size ?? 0) >= NOTEWORTHY_MEMBERS) await look(db, 'analyze audience_members');
+  if (Number(rebuild?.size ?? 0) >= ANALYZED_MEMBERS_MIN) await analyze(db, 'audience_members');
 }
 
-/** The same before the first rebuild after the first people came. */
-export async function lookAtPeople(db: Database): Promise<void> {
-  if ((await db.query(NEVER_LOOKED_AT)).length > 0) await look(db, 'analyze people');
+/** Runs ANALYZE before the first rebuild, where `people` never was analyzed. */
+export async function analyzePeople(db: Database): Promise<void> {
+  if ((await db.query(NEVER_ANALYZED)).length > 0) await analyze(db, 'people');
 }
 
-/** Slower without it, and right all the same. */
-async function look(db: Database, analyze: string): Promise<void> {
+/** A failure costs time only; results do not depend on it. */
+async function analyze(db: Database, table: string): Promise<void> {
   try {
-    await db.execute(analyze);
+    await db.execute(`analyze ${table}`);
   } catch (error) {
-    logger.warn(`PostgreSQL could not look at a table ("${analyze}"); its pages may take longer for a minute: ${reasonOf(error)}`);
+    logger.warn(`"analyze ${table}" failed; rebuilds may be slow for a minute: ${reasonOf(error)}`);
   }
 }

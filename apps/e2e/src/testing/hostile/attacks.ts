@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { editedAt, jsonText, withField, withoutField } from './json-edit';
-import { hugeValue, nastyKey, nastyQueryText, nastySegment, nastyValue } from './nasty';
+import { hugeValue, hostileKey, hostileQueryText, hostileSegment, hostileValue } from './hostile-values';
 
-/** What a request is made of, before it is written out. */
+/** Parts of a request before serialization. */
 export interface RequestParts {
-  /** Encoded parts of the path, by parameter. */
+  /** Encoded path segments, by parameter. */
   readonly path: Readonly<Record<string, string>>;
-  /** Encoded texts of the query, in order. */
+  /** Encoded query parameters, in order. */
   readonly query: readonly (readonly [name: string, text: string])[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
-  /** The body's value, while it is one. */
+  /** The body's JSON value, when it has one. */
   readonly value?: unknown;
-  /** The path may lead to another route than the one that was meant. */
+  /** The path may match another route than the intended one. */
   readonly foreign: boolean;
 }
 
@@ -21,12 +21,12 @@ export type Attack = (parts: RequestParts) => RequestParts;
 export interface AttackSurface {
   readonly pathParameters: readonly string[];
   readonly queryParameters: readonly string[];
-  readonly takesBody: boolean;
-  /** Credentials that are good for something else than this, or for nothing. */
+  readonly hasBody: boolean;
+  /** Credentials that do not authorize this request. */
   readonly otherCredentials: readonly string[];
-  /** Ids that name something of another workspace. */
+  /** Ids of resources of another workspace. */
   readonly othersIds: readonly string[];
-  /** Cursors of any list. */
+  /** Cursors of other lists. */
   readonly cursors: readonly string[];
 }
 
@@ -37,12 +37,12 @@ const withText =
   (body: string | Buffer): Attack =>
   (parts) => ({ ...parts, body: Buffer.from(body), value: undefined });
 
-/** Some way to spoil a valid request, or none. Few are larger than a few kilobytes. */
-export function attacks({ pathParameters, queryParameters, takesBody, ...others }: AttackSurface): fc.Arbitrary<Attack> {
+/** One corruption of a valid request, or none. Few are larger than a few kilobytes. */
+export function attacks({ pathParameters, queryParameters, hasBody, ...others }: AttackSurface): fc.Arbitrary<Attack> {
   const none = fc.constant<Attack>((parts) => parts);
   return fc.oneof(
     { weight: 3, arbitrary: none },
-    ...(takesBody
+    ...(hasBody
       ? [
           { weight: 9, arbitrary: onValue },
           { weight: 4, arbitrary: onText },
@@ -55,31 +55,31 @@ export function attacks({ pathParameters, queryParameters, takesBody, ...others 
   );
 }
 
-/** An attack by size alone. */
+/** Replaces one part of the body by a value near or above the size limit. */
 export const hugeAttack: fc.Arbitrary<Attack> = fc.tuple(fc.nat(), hugeValue).map(
-  ([place, huge]) =>
+  ([index, huge]) =>
     (parts) =>
-      withValue(editedAt(parts.value ?? {}, place, () => huge))(parts),
+      withValue(editedAt(parts.value ?? {}, index, () => huge))(parts),
 );
 
-/** One or two parts of the value are replaced, taken away or added to. */
+/** Replaces, removes or extends one or two parts of the value. */
 const onValue: fc.Arbitrary<Attack> = fc
   .array(
     fc.tuple(
       fc.nat(),
       fc.oneof(
-        { weight: 4, arbitrary: nastyValue.map((value) => () => value) },
+        { weight: 4, arbitrary: hostileValue.map((value) => () => value) },
         { weight: 1, arbitrary: fc.constant(() => null) },
         {
           weight: 2,
-          arbitrary: fc.tuple(nastyKey, fc.oneof(nastyValue, fc.constantFrom({}, 1))).map(([key, value]) => withField(key, value)),
+          arbitrary: fc.tuple(hostileKey, fc.oneof(hostileValue, fc.constantFrom({}, 1))).map(([key, value]) => withField(key, value)),
         },
         { weight: 2, arbitrary: fc.nat().map(withoutField) },
       ),
     ),
     { minLength: 1, maxLength: 2 },
   )
-  .map((edits) => (parts) => withValue(edits.reduce((value, [place, edit]) => editedAt(value, place, edit), parts.value))(parts));
+  .map((edits) => (parts) => withValue(edits.reduce((value, [index, edit]) => editedAt(value, index, edit), parts.value))(parts));
 
 const BODIES: readonly (string | Buffer)[] = [
   '',
@@ -124,7 +124,7 @@ const TYPES = [
   `application/${'x'.repeat(2_000)}`,
 ];
 
-/** The text of the body is no JSON any more, or it is sent as something else. */
+/** Makes the body invalid JSON, or sends it under another type. */
 const onText: fc.Arbitrary<Attack> = fc.oneof(
   fc.constantFrom(...BODIES).map(withText),
   fc.nat().map(
@@ -155,7 +155,7 @@ function onPath(parameters: readonly string[], othersIds: readonly string[]): fc
       .tuple(fc.constantFrom(...parameters), segment)
       .map(([name, text]): Attack => (parts) => ({ ...parts, path: { ...parts.path, [name]: text }, foreign: parts.foreign || foreign }));
   const theirs = othersIds.length > 0 ? [{ weight: 1, arbitrary: of(fc.constantFrom(...othersIds), false) }] : [];
-  return fc.oneof({ weight: 6, arbitrary: of(nastySegment, true) }, { weight: 1, arbitrary: of(fc.constant(''), true) }, ...theirs);
+  return fc.oneof({ weight: 6, arbitrary: of(hostileSegment, true) }, { weight: 1, arbitrary: of(fc.constant(''), true) }, ...theirs);
 }
 
 const ODD_QUERIES = [
@@ -174,7 +174,7 @@ const ODD_QUERIES = [
 function onQuery(parameters: readonly string[], cursors: readonly string[]): fc.Arbitrary<Attack> {
   const names = fc.constantFrom(...parameters, 'limit', 'cursor', 'unknown');
   const name = fc.tuple(names, fc.constantFrom('', '', '', '[]', '[0]', '[a]')).map((both) => both.join(''));
-  const text = cursors.length > 0 ? fc.oneof({ weight: 3, arbitrary: nastyQueryText }, fc.constantFrom(...cursors)) : nastyQueryText;
+  const text = cursors.length > 0 ? fc.oneof({ weight: 3, arbitrary: hostileQueryText }, fc.constantFrom(...cursors)) : hostileQueryText;
   const add =
     (more: readonly (readonly [string, string])[]): Attack =>
     (parts) => ({ ...parts, query: [...parts.query, ...more] });
@@ -233,7 +233,7 @@ const CREDENTIALS = [
   basic(':'),
   'Digest username="x"',
 ];
-/** Tokens that nobody signed. */
+/** Tokens without a valid signature. */
 const FORGED = [
   jwt({ alg: 'none' }, { workspace_id: 'x', exp: 4e9 }, ''),
   jwt({ alg: 'EdDSA', kid: '../../x' }, { iss: 'tidings', exp: 1e300 }, 'AAAA'),

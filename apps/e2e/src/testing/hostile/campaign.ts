@@ -1,10 +1,10 @@
-import type { DescribedInterface, DescribedOperation } from './described';
+import type { DescribedInterface, DescribedOperation } from './openapi-interface';
 import type { Prober } from './prober';
 import type { Length } from './settings';
 
-/** Requests that make again what was deleted. */
-const MADE_AGAIN = 2;
-/** Some things can only be done when what others make is there; a few when they are there together, by chance. */
+/** Valid requests per maker that restore deleted resources. */
+const RESTORING_REQUESTS = 2;
+/** Minimum of rounds: some operations need resources that others create, a few need several at the same time. */
 const ROUNDS = 2;
 
 const ORDER = ['PUT', 'POST', 'PATCH', 'GET', 'DELETE'];
@@ -13,10 +13,10 @@ const isMaker = ({ method }: DescribedOperation): boolean => method === 'PUT' ||
 const isRemoval = ({ method }: DescribedOperation): boolean => method === 'DELETE';
 const nameOf = ({ method, path }: DescribedOperation): string => `${method} ${path}`;
 
-/** Looks whether the system is as it should be; returns what is not. */
+/** Checks the state of the system; resolves with its faults. */
 export type Inspection = () => Promise<readonly string[]>;
 
-/** Drives every operation of a described interface, in an order in which there is something to do for each. Returns faults. */
+/** Requests every operation of a described interface, in an order in which each finds resources. Methods resolve with faults. */
 export class Campaign {
   readonly served: readonly DescribedOperation[];
   private readonly notServed: readonly DescribedOperation[];
@@ -25,14 +25,14 @@ export class Campaign {
     { operations }: DescribedInterface,
     private readonly prober: Prober,
     private readonly options: { readonly seed: number } & Pick<Length, 'made' | 'roundsMax'>,
-    /** After each operation, so that a fault is found beside its cause. */
+    /** Runs after each operation, so that a fault is reported with its cause. */
     private readonly inspect: Inspection,
   ) {
     this.served = operations.filter(({ notServed }) => !notServed).sort(byUse);
     this.notServed = operations.filter(({ notServed }) => notServed);
   }
 
-  /** Operations that never succeeded: nothing is known of their answers. */
+  /** Operations without a successful answer. */
   get neverDone(): string[] {
     return this.served.filter(({ id }) => !this.prober.succeeded.has(id)).map(nameOf);
   }
@@ -42,7 +42,7 @@ export class Campaign {
     const faults: string[] = [];
     for (let round = 0; round < ROUNDS || (round < this.options.roundsMax && this.neverDone.length > 0); round += 1) {
       for (const operation of this.served) {
-        if (isRemoval(operation)) await this.makeWhatItNeeds(operation);
+        if (isRemoval(operation)) await this.restoreParents(operation);
         faults.push(...(await this.prober.make(operation, { seed: this.options.seed + round, count: this.options.made })));
       }
     }
@@ -53,7 +53,7 @@ export class Campaign {
   async attackServed(count: number): Promise<string[]> {
     const faults: string[] = [];
     for (const operation of this.served) {
-      await this.makeWhatItNeeds(operation);
+      await this.restoreParents(operation);
       faults.push(...(await this.attacked(operation, count)));
     }
     return faults;
@@ -69,22 +69,22 @@ export class Campaign {
   private async attacked(operation: DescribedOperation, count: number): Promise<string[]> {
     const faults = await this.prober.attack(operation, { seed: this.options.seed, count });
     const consequences = await this.inspected();
-    return [...faults, ...consequences.map((what) => `after requests to ${nameOf(operation)}: ${what}`)];
+    return [...faults, ...consequences.map((fault) => `after requests to ${nameOf(operation)}: ${fault}`)];
   }
 
-  /** A system that cannot be looked at any more has a fault of its own, and hides none of those before. */
+  /** A failed inspection is a fault itself and does not replace the earlier ones. */
   private async inspected(): Promise<readonly string[]> {
     return this.inspect().catch((error: Error) => [`the system could not be inspected: ${error.message}`]);
   }
 
-  /** Earlier requests may have deleted it. What is wrong with the answers was said when it was made first. */
-  private async makeWhatItNeeds({ path }: DescribedOperation): Promise<void> {
-    const makers = this.served.filter((one) => isMaker(one) && `${path}/`.startsWith(`${one.path}/`));
-    for (const maker of makers) await this.prober.make(maker, { seed: this.options.seed, count: MADE_AGAIN });
+  /** Recreates resources that earlier requests may have deleted. Faults of these answers are already reported. */
+  private async restoreParents({ path }: DescribedOperation): Promise<void> {
+    const makers = this.served.filter((candidate) => isMaker(candidate) && `${path}/`.startsWith(`${candidate.path}/`));
+    for (const maker of makers) await this.prober.make(maker, { seed: this.options.seed, count: RESTORING_REQUESTS });
   }
 }
 
-/** What others are part of is made before them, and deleted after them, when everything else is done. */
+/** Creates parents before children; deletes run last, children before parents. */
 function byUse(one: DescribedOperation, other: DescribedOperation): number {
   const removalsLast = Number(isRemoval(one)) - Number(isRemoval(other));
   const outerFirst = segments(one) - segments(other);

@@ -1,16 +1,16 @@
 import { Agent, request } from 'node:http';
 
-/** Guard of one answer: what takes longer is a fault. */
+/** Timeout of one answer; a slower one is a fault. */
 export const ANSWER_MS_MAX = 10_000;
-/** How much of a body a failed test shows. */
+/** Characters of a body that a failed test prints. */
 const SHOWN_LENGTH_MAX = 600;
-/** Enough to tell one kind of credential from another. */
+/** Enough to identify the kind of credential. */
 const CREDENTIAL_SHOWN_MAX = 20;
 
-/** A request exactly as it goes out: no client of ours corrects anything in it. */
+/** A request exactly as sent; no client library corrects it. */
 export interface WireRequest {
   readonly method: string;
-  /** The request target, already encoded, well or badly. */
+  /** The request target, encoded correctly or not. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
@@ -23,7 +23,7 @@ export interface WireAnswer {
   readonly ms: number;
 }
 
-/** Sends requests that no well-behaved client would send, over connections that are kept. */
+/** Sends malformed requests over keep-alive connections. */
 export class Wire {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 4 });
   private readonly host: string;
@@ -35,14 +35,14 @@ export class Wire {
     this.port = Number(port);
   }
 
-  /** The answer, whatever its status. Rejects when none came, or not in time. */
+  /** Resolves with the answer of any status; rejects without one within `ANSWER_MS_MAX`. */
   async send(wireRequest: WireRequest): Promise<WireAnswer> {
     for (;;) {
       const sent = this.attempt(wireRequest);
       try {
         return await sent.answer;
       } catch (error) {
-        // A kept connection may end at the very moment it is used again: that says nothing about the request.
+        // A keep-alive connection may close just as it is reused, independently of the request.
         if (!sent.reused() || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
       }
     }
@@ -53,7 +53,7 @@ export class Wire {
   }
 
   private attempt({ method, target, headers, body }: WireRequest): { answer: Promise<WireAnswer>; reused: () => boolean } {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const outgoing = request({
       agent: this.agent,
       host: this.host,
@@ -66,7 +66,7 @@ export class Wire {
       const guard = setTimeout(() => outgoing.destroy(new Error(`No answer within ${ANSWER_MS_MAX} ms`)), ANSWER_MS_MAX);
       let responded = false;
       outgoing.on('error', (error) => {
-        // A refusal may arrive while the body still goes out; the broken pipe that follows is no news.
+        // A refusal may arrive while the body is being sent; the broken pipe that follows is expected.
         if (responded) return;
         clearTimeout(guard);
         failed(error);
@@ -79,9 +79,9 @@ export class Wire {
         response.on('close', () => {
           clearTimeout(guard);
           const text = Buffer.concat(chunks).toString('utf8');
-          const ms = performance.now() - begun;
+          const ms = performance.now() - startedAt;
           if (response.complete) answered({ status: response.statusCode ?? 0, headers: response.headers, text, ms });
-          else failed(new Error(`The answer broke off after ${text.length} characters`));
+          else failed(new Error(`The answer ended after ${text.length} characters, before its announced length`));
         });
       });
       outgoing.end(body);
@@ -90,7 +90,7 @@ export class Wire {
   }
 }
 
-/** The request in one short text, for the report of a failure. */
+/** The request as one short text, for failure reports. */
 export function shown({ method, target, headers, body }: WireRequest): string {
   const { authorization = '', ...others } = headers;
   const credential = authorization.slice(0, CREDENTIAL_SHOWN_MAX);

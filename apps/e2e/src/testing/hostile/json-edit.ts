@@ -1,4 +1,4 @@
-import { RawJson } from './nasty';
+import { RawJson } from './hostile-values';
 
 type Edit = (value: unknown) => unknown;
 
@@ -29,8 +29,8 @@ export function withField(key: string, added: unknown): Edit {
 export function withoutField(index: number): Edit {
   return (value) => {
     const children = childrenOf(value);
-    const kept = children.filter((_, place) => place !== index % children.length);
-    return Array.isArray(value) ? kept.map(([, child]) => child) : isObject(value) ? Object.fromEntries(kept) : null;
+    const remaining = children.filter((_, position) => position !== index % children.length);
+    return Array.isArray(value) ? remaining.map(([, child]) => child) : isObject(value) ? Object.fromEntries(remaining) : null;
   };
 }
 

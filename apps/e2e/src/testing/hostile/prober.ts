@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import type { DescribedInterface, DescribedOperation } from './described';
+import type { DescribedInterface, DescribedOperation } from './openapi-interface';
 import { shown, type Wire, type WireAnswer } from './exchange';
-import type { KnownIds, Place } from './known-ids';
+import type { KnownIds, PathParameters } from './known-ids';
 import type { Probe, Requests } from './requests';
 import { faultsOf, parsed } from './verdict';
 
-/** How many are tried for each that is wanted, until one is not refused: a schema cannot say everything that a service asks. */
+/** Generated requests per requested one until one succeeds: a schema does not contain every rule of a service. */
 const TRIES_MAX = 12;
-/** How often is asked of a message of which nobody can say yet whether there is one. */
-const LOOKS_MAX = 10;
-/** Of a product that ended: the very last one may have been sent before that was known. */
+/** Requests for a message that may not be visible yet. */
+const POLLS_MAX = 10;
+/** Requests printed after the product ended, since the last one need not be the cause. */
 const LATEST_SHOWN = 5;
-/** After this an operation is left, however many runs were asked for: only a product that hangs takes so long. */
+/** Time limit per operation, whatever the number of runs; only a product that does not answer reaches it. */
 const OPERATION_MS_MAX = 120_000;
 
 export interface ProberOptions {
@@ -21,7 +21,7 @@ export interface ProberOptions {
   readonly ids: KnownIds;
   readonly requests: Requests;
   readonly authorization: string;
-  /** Text that stands in another workspace alone: no answer may hold it. */
+  /** Text of another workspace; no answer may contain it. */
   readonly secret: string;
   readonly isRunning: () => boolean;
 }
@@ -31,24 +31,24 @@ export interface Runs {
   readonly count: number;
 }
 
-/** Drives the operations of a described interface, and judges every answer. */
+/** Requests the operations of a described interface and checks every answer. */
 export class Prober {
-  /** Operations that were done at least once, by id. */
+  /** Ids of operations with a successful answer. */
   readonly succeeded = new Set<string>();
   private readonly statuses = new Map<number, number>();
-  /** No more are added once the product ended: one of them did it. */
+  /** The last requests; none is added after the product ended. */
   private latest: string[] = [];
 
   constructor(private readonly options: ProberOptions) {}
 
-  /** How often each status was answered. */
+  /** Counts of answers by status. */
   get statusCounts(): Record<number, number> {
     return Object.fromEntries(this.statuses); // in ascending order, as integer keys are
   }
 
   /**
-   * Valid requests alone, `count` of them, and more until one was taken at all: what they make exists from then on, for the
-   * requests that follow. Returns what was wrong with the answers.
+   * Sends `count` valid requests, and more until one succeeds; later requests use the created resources. Resolves with the
+   * faults of the answers.
    */
   async make(operation: DescribedOperation, { seed, count }: Runs): Promise<string[]> {
     const probes = fc.sample(this.options.requests.valid(operation), { seed, numRuns: TRIES_MAX * count });
@@ -64,7 +64,7 @@ export class Prober {
     return faults;
   }
 
-  /** Hostile requests; returns what was wrong with the smallest that met a fault, or nothing. */
+  /** Sends hostile requests; resolves with the faults of the smallest failing one, or none. */
   async attack(operation: DescribedOperation, { seed, count }: Runs): Promise<string[]> {
     const property = fc.asyncProperty(this.options.requests.hostile(operation), (probe) => this.probe(operation, probe));
     const outcome = await fc.check(property, { seed, numRuns: count, interruptAfterTimeLimit: OPERATION_MS_MAX });
@@ -83,23 +83,23 @@ export class Prober {
     });
     this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
     const faults = faultsOf(described, { operation, answer, foreign: probe.foreign });
-    if (answer.text.includes(secret)) faults.push('the answer holds what is of another workspace');
+    if (answer.text.includes(secret)) faults.push('the answer contains data of another workspace');
     if (answer.status < 400) this.learn(operation, probe, answer);
     else if (!isDeepStrictEqual(before, await this.state(operation, probe)))
-      faults.push('was refused, and changed the resource all the same');
+      faults.push('was refused, but changed the resource');
     if (faults.length > 0) throw new Error(`${shown(probe.request)}\n    ${answer.status}: ${faults.join('; ')}`);
   }
 
-  /** Of a message that was accepted a moment ago it may be that nobody can say yet: it is asked again then, as a client is told to. */
+  /** Retries 503 with `Retry-After` for messages: one accepted a moment ago may not be visible yet. */
   private async answerTo({ path }: DescribedOperation, request: Probe['request']): Promise<WireAnswer> {
     let answer = await this.options.wire.send(request);
-    for (let looks = 1; looks < LOOKS_MAX && OF_A_MESSAGE.test(path) && isNotKnownYet(answer); looks++) {
+    for (let polls = 1; polls < POLLS_MAX && OF_A_MESSAGE.test(path) && isNotKnownYet(answer); polls++) {
       answer = await this.options.wire.send(request);
     }
     return answer;
   }
 
-  /** The resource that a write is about, where the document has a read of it at the same path. */
+  /** State of a written resource, where the document has a GET at the same path. */
   private async state(operation: DescribedOperation, { resource }: Probe): Promise<unknown> {
     const { described, authorization } = this.options;
     const { method, path } = operation;
@@ -113,14 +113,14 @@ export class Prober {
     if (foreign) return;
     const { described, ids } = this.options;
     this.succeeded.add(operation.id);
-    const place = placeIn(operation.path, resource);
-    for (const [name, value] of Object.entries(place)) ids.add(name, value);
-    ids.addPlace(place);
+    const parameters = parametersIn(operation.path, resource);
+    for (const [name, value] of Object.entries(parameters)) ids.add(name, value);
+    ids.addPathParameters(parameters);
     const item = described.operations
       .find(({ path }) => path.startsWith(operation.path) && /^\/\{\w+\}$/.test(path.slice(operation.path.length)))
       ?.pathParameters.at(-1)?.name;
     const items = ids.harvest(parsed(text), item);
-    if (item !== undefined) for (const id of items) ids.addPlace({ ...place, [item]: id });
+    if (item !== undefined) for (const id of items) ids.addPathParameters({ ...parameters, [item]: id });
   }
 }
 
@@ -130,8 +130,8 @@ function isNotKnownYet({ status, headers }: WireAnswer): boolean {
   return status === 503 && headers['retry-after'] !== undefined;
 }
 
-/** What stands for the parameters of a path, decoded. */
-function placeIn(path: string, resource: string): Place {
+/** Decoded parameters of a path. */
+function parametersIn(path: string, resource: string): PathParameters {
   const texts = resource.split('/');
   const named = path.split('/').flatMap((part, index) => (part.startsWith('{') ? [[part.slice(1, -1), texts[index]!] as const] : []));
   return Object.fromEntries(named.map(([name, text]) => [name, decodeURIComponent(text)]));

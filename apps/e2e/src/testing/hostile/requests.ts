@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { type Attack, attacks, hugeAttack, type RequestParts } from './attacks';
-import type { DescribedInterface, DescribedOperation, Parameter } from './described';
+import type { DescribedInterface, DescribedOperation, Parameter } from './openapi-interface';
 import { shown, type WireRequest } from './exchange';
 import { jsonText } from './json-edit';
 import type { KnownIds } from './known-ids';
 import { templateBodies } from './template-bodies';
 import { ValidValues } from './values';
 
-/** Endpoints that nobody has: no name below this domain is anybody's. */
+/** Unreachable endpoints: `.invalid` is a reserved domain. */
 const ENDPOINTS = ['sms', 'webhook'].map((channel) => ({
   provider: 'http',
   settings: { channel, url: `https://${channel}.invalid/`, secret: 'a secret of some length', rate_limit: { rate: 5, period: 'second' } },
 }));
 
-/** Bodies that a schema cannot say, because its fields are free: one of them is as likely as one from the schema. */
+/** Bodies whose free fields no schema describes; as likely as bodies from the schema. */
 const BODIES: Readonly<Record<string, readonly unknown[]>> = {
   'POST /send': [
     { message: { to: { email: 'ada@example.com' }, content: { title: 'Hello', body: 'Your order **{order}**' }, data: { order: 'A-17' } } },
@@ -21,7 +21,7 @@ const BODIES: Readonly<Record<string, readonly unknown[]>> = {
       message: { to: { user_id: 'user_id-1' }, content: { title: '{a.b}', body: 'x' }, data: { a: { b: [1] } }, metadata: { tags: ['t'] } },
     },
     { message: { to: { user_id: 'user_id-2', email: 'ada@example.com' }, content: { title: '', body: '' } } },
-    // It waits for hours, so it can be canceled.
+    // Delayed for a day, so that it can be canceled.
     { message: { to: { email: 'later@example.com' }, content: { title: 'Later', body: 'x' }, delay: { duration: 86_400_000 } } },
   ],
   'POST /bulk': [
@@ -50,19 +50,19 @@ const BODIES: Readonly<Record<string, readonly unknown[]>> = {
   ...templateBodies(),
 };
 
-/** Which share of the requests to an operation with a body is huge: they cost as much as a hundred others. */
+/** Ordinary requests per huge one, which costs as much as a hundred others. */
 const ORDINARY_PER_HUGE = 30;
 
-/** One request of a test, and what it was made from. */
+/** One generated request and its intended resource. */
 export class Probe {
   constructor(
     readonly request: WireRequest,
-    /** Where the resource stands that the request was about before it was spoilt. */
+    /** Path of the intended resource, before the corruption. */
     readonly resource: string,
     readonly foreign: boolean,
   ) {}
 
-  /** For the report: a counterexample may have megabytes. */
+  /** Short text for reports: a counterexample may have megabytes. */
   [fc.toStringMethod](): string {
     return shown(this.request);
   }
@@ -70,11 +70,11 @@ export class Probe {
 
 export interface Credentials {
   readonly authorization: string;
-  /** Credentials that are good for something else. */
+  /** Credentials without access to these operations. */
   readonly others: readonly string[];
 }
 
-/** Makes the requests of a test: valid ones from the document, and spoilt ones from these. */
+/** Generates valid requests from the document, and hostile ones from valid ones. */
 export class Requests {
   private readonly values: ValidValues;
 
@@ -91,7 +91,7 @@ export class Requests {
     return this.parts(operation).map((parts) => probe(operation, parts, parts));
   }
 
-  /** Requests of which most are spoilt in one way or in two. */
+  /** Requests of which most have one or two corruptions. */
   hostile(operation: DescribedOperation): fc.Arbitrary<Probe> {
     const ordinary = this.attacked(operation, attacks(this.surface(operation)));
     if (!operation.body) return ordinary;
@@ -113,7 +113,7 @@ export class Requests {
     return {
       pathParameters: pathParameters.map(({ name }) => name),
       queryParameters: queryParameters.map(({ name }) => name),
-      takesBody: body !== undefined || method === 'POST' || method === 'PUT' || method === 'PATCH',
+      hasBody: body !== undefined || method === 'POST' || method === 'PUT' || method === 'PATCH',
       otherCredentials: this.credentials.others,
       othersIds: pathParameters.flatMap(({ name }) => this.othersIds.of(name)).map(encodeURIComponent),
       cursors: this.ids.all('cursor').map(encodeURIComponent),
@@ -133,13 +133,13 @@ export class Requests {
   }
 
   private path(parameters: readonly Parameter[]): fc.Arbitrary<Record<string, string>> {
-    const anywhere = fc.record(Object.fromEntries(parameters.map((parameter) => [parameter.name, this.pathText(parameter)])));
-    const places = this.ids.places(parameters.map(({ name }) => name));
-    if (parameters.length < 2 || places.length === 0) return anywhere;
-    const somewhere = fc
-      .constantFrom(...places)
-      .map((place) => Object.fromEntries(Object.entries(place).map(([name, id]) => [name, encodeURIComponent(id)])));
-    return fc.oneof({ weight: 3, arbitrary: somewhere }, { weight: 1, arbitrary: anywhere });
+    const independent = fc.record(Object.fromEntries(parameters.map((parameter) => [parameter.name, this.pathText(parameter)])));
+    const known = this.ids.pathParameters(parameters.map(({ name }) => name));
+    if (parameters.length < 2 || known.length === 0) return independent;
+    const existing = fc
+      .constantFrom(...known)
+      .map((parameters) => Object.fromEntries(Object.entries(parameters).map(([name, id]) => [name, encodeURIComponent(id)])));
+    return fc.oneof({ weight: 3, arbitrary: existing }, { weight: 1, arbitrary: independent });
   }
 
   private pathText({ name, schema }: Parameter): fc.Arbitrary<string> {
@@ -166,12 +166,12 @@ export class Requests {
   }
 }
 
-function probe(operation: DescribedOperation, meant: RequestParts, { path, query, headers, body, foreign }: RequestParts): Probe {
+function probe(operation: DescribedOperation, intended: RequestParts, { path, query, headers, body, foreign }: RequestParts): Probe {
   const search = query.map(([name, text]) => (text === '' ? name : `${name}=${text}`)).join('&');
   const target = targetOf(operation, path) + (search && `?${search}`);
-  return new Probe({ method: operation.method, target, headers, ...(body && { body }) }, targetOf(operation, meant.path), foreign);
+  return new Probe({ method: operation.method, target, headers, ...(body && { body }) }, targetOf(operation, intended.path), foreign);
 }
 
 function targetOf({ path }: DescribedOperation, values: RequestParts['path']): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_place, name: string) => values[name]!);
+  return path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => values[name]!);
 }

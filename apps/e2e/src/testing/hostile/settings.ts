@@ -1,28 +1,28 @@
-/** The same requests for the same seed, as far as the ids that the product draws allow. By hand: another seed finds other things. */
+/** Seed of the generated requests; ids drawn by the product still differ. Set `SEED` by hand to vary the requests. */
 export const SEED = Number(process.env.SEED ?? 20_261_121);
 
-/** How long a campaign is. */
+/** Size of a campaign. */
 export interface Length {
-  /** Valid requests to each operation, in so many rounds at most. */
+  /** Valid requests to each operation per round. */
   readonly made: number;
   readonly roundsMax: number;
-  /** Hostile requests to each. */
+  /** Hostile requests to each operation. */
   readonly runs: number;
 }
-/** Too short for some operations to be done even once. */
+/** Too short for every operation to succeed once. */
 export const QUICK: Length = { made: 2, roundsMax: 2, runs: 2 };
-/** `RUNS`: more than the default for a long run by hand. */
+/** Set `RUNS` by hand for a longer run. */
 export const FULL: Length = { made: 8, roundsMax: 6, runs: Number(process.env.RUNS ?? 30) };
 
-/** Time of one request to each of a hundred operations, huge ones on a busy machine included. */
+/** Upper bound for one request to each of a hundred operations, including huge ones on a busy machine. */
 const RUN_MS_MAX = 30_000;
 const REST_MS_MAX = 300_000;
 
-/** How long a test of so many runs may take: a guard, it is far quicker. */
+/** Test timeout in ms for a campaign of this length; far above the usual duration. */
 export const testMsMax = ({ runs }: Length): number => REST_MS_MAX + runs * RUN_MS_MAX;
 
-/** So many faults are told of at once; the others have the same causes, as a rule. */
+/** Faults printed at once; the others usually have the same causes. */
 export const FAULTS_SHOWN_MAX = 20;
 
-/** A line of the product's log, as a person or a program reads it, that says that something failed. */
+/** Matches an error or fatal line of the product's log, in text or JSON form. */
 export const FAILURE_IN_LOG = /^\S+ +(?:ERROR|FATAL) .*|.*"level":"(?:error|fatal)".*/m;

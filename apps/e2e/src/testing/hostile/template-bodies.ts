@@ -9,14 +9,14 @@ const BLOCKS = {
     { id: 'block_id-1', type: 'text', content: 'Hello' },
     { id: 'b2', type: 'list', content: { parent: 'One', children: 'Two' } },
   ],
-  // What was sent has a `channel_id` too: the name of a channel.
+  // The path parameter `channel_id` is a channel's name too.
   channels: ['channel_id-1', 'email'].map((id) => ({ id, type: 'email', content: { subject: 'Hi' } })),
 };
 const TEMPLATE = { name: 'Welcome', tags: ['a'], brand: null, subscription: { topic_id: 't' }, routing: null, content: ELEMENTAL };
 const PUBLISHED = { notification: TEMPLATE, state: 'published' };
 const OF_BLOCKS = { blocks: [{ id: 'block_id-1', content: 'Hallo', locales: { de: 'Hallo' } }] };
 
-/** Bodies of templates, by operation: content, routing and translations are free to a schema. */
+/** Bodies of template operations, whose content, routing and translations no schema describes. */
 export function templateBodies(): Record<string, readonly unknown[]> {
   const strategy = {
     name: 'Push first',

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { DescribedInterface, Schema } from './described';
+import type { DescribedInterface, Schema } from './openapi-interface';
 import type { KnownIds } from './known-ids';
 
-/** How deep a generated value follows schemas that contain themselves. */
+/** Depth bound for recursive schemas. */
 const DEPTH_MAX = 4;
 const ITEMS_MAX = 3;
 const TEXT_LENGTH_MAX = 20;
-/** How much likelier a value is than null where both may stand. */
+/** Weight of a value against null. */
 const VALUE_WEIGHT = 6;
 
 const FORMATS: Readonly<Record<string, () => fc.Arbitrary<string>>> = {
@@ -17,7 +17,7 @@ const FORMATS: Readonly<Record<string, () => fc.Arbitrary<string>>> = {
   'date-time': () => fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString()),
 };
 
-/** Fields whose schema says less than a service asks of them: what they may be. */
+/** Valid values of fields with rules that their schema lacks. */
 const BY_NAME: Readonly<Record<string, readonly unknown[]>> = {
   expires_in: ['2 days', '1.5 hrs', '5s'],
   scope: ['read:messages', 'user_id:user_id-1 read:user-tokens write:preferences', 'inbox:read:messages read:brands:b'],
@@ -36,7 +36,7 @@ const BY_NAME: Readonly<Record<string, readonly unknown[]>> = {
 const json = fc.jsonValue({ maxDepth: 2 });
 const freeObject = fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }), json, { maxKeys: 3 });
 
-/** Makes values that a schema of the document allows; fields named like known ids are given these. */
+/** Generates values that a schema allows; fields named like known ids use these ids. */
 export class ValidValues {
   constructor(
     private readonly described: DescribedInterface,
@@ -75,7 +75,7 @@ export class ValidValues {
     }
   }
 
-  /** Null is one more form of most fields, and the least telling. */
+  /** Null is allowed for most fields and tests the least. */
   private oneOf(schemas: readonly Schema[], name: string, depth: number): fc.Arbitrary<unknown> {
     return fc.oneof(...schemas.map((one) => ({ weight: one.type === 'null' ? 1 : VALUE_WEIGHT, arbitrary: this.of(one, name, depth) })));
   }
@@ -86,7 +86,7 @@ export class ValidValues {
     const requiredKeys = required as string[];
     const chosen = depth < DEPTH_MAX ? fields : fields.filter(([name]) => requiredKeys.includes(name));
     const values = Object.fromEntries(chosen.map(([name, schema]) => [name, this.of(schema, name, depth + 1)]));
-    // Every optional field makes a refusal likelier: often there is none.
+    // Optional fields increase refusals, so the minimal object is as likely.
     const minimal = fc.record(Object.fromEntries(Object.entries(values).filter(([name]) => requiredKeys.includes(name))));
     return fc.oneof(minimal, fc.record(values, { requiredKeys }));
   }

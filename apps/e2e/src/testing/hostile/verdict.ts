@@ -1,10 +1,10 @@
-import type { DescribedInterface, DescribedOperation } from './described';
+import type { DescribedInterface, DescribedOperation } from './openapi-interface';
 import { ANSWER_MS_MAX, type WireAnswer } from './exchange';
 
-/** Longest sentence that still is one: a message that repeats a huge value is a fault. */
+/** Upper bound of a message: one that repeats a huge value is a fault. */
 const MESSAGE_LENGTH_MAX = 2_000;
 const NOT_SERVED = 501;
-/** How much of a failure is shown. */
+/** Characters of a failure that are printed. */
 const FAILURE_SHOWN_MAX = 300;
 
 const TYPES: Readonly<Record<number, string>> = {
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<number, string>> = {
 };
 const ORDINARY_TYPE = 'invalid_request_error';
 
-/** What the inside of a program looks like when it shows in a message. */
+/** Internals that must not appear in a message. */
 const LEAKS: readonly RegExp[] = [
   /^\s+at .+/m, // a stack trace
   /:\d+:\d+\)?$/m,
@@ -26,15 +26,15 @@ const LEAKS: readonly RegExp[] = [
   /Cannot read propert|is not a function|is not iterable|is not defined|Unexpected token|\[object Object\]/,
 ];
 
-/** An answer is judged against what was asked; `foreign` where the target may have led to another route of the interface. */
-export interface Judged {
+/** An answer with its operation; `foreign` when the target may have matched another route. */
+export interface CheckedAnswer {
   readonly operation: DescribedOperation;
   readonly answer: WireAnswer;
   readonly foreign: boolean;
 }
 
-/** Everything about an answer that breaks the interface's promises; empty for a good one. */
-export function faultsOf(described: DescribedInterface, { operation, answer, foreign }: Judged): string[] {
+/** All violations of the interface by an answer; empty for a valid one. */
+export function faultsOf(described: DescribedInterface, { operation, answer, foreign }: CheckedAnswer): string[] {
   const { status, ms } = answer;
   const faults = ms > ANSWER_MS_MAX ? [`took ${Math.round(ms)} ms`] : [];
   if (status >= 500 && !(status === NOT_SERVED && (foreign || operation.statuses.has(NOT_SERVED))))
@@ -42,12 +42,12 @@ export function faultsOf(described: DescribedInterface, { operation, answer, for
   if (status >= 400 && !foreign && isOwnError(operation, answer)) return [...faults, ...contentFaults(described, operation, answer)];
   if (status >= 400) return [...faults, ...errorFaults(answer)];
   if (foreign) return faults;
-  if (operation.notServed) return [...faults, 'is not served by the document, and was answered'];
+  if (operation.notServed) return [...faults, 'is not served by the document, but was answered'];
   if (!operation.statuses.has(status)) return [...faults, `${status} is not in the document`];
   return [...faults, ...contentFaults(described, operation, answer)];
 }
 
-/** An error whose body is another one than every error's, where the document says so of this operation. */
+/** Whether the body is an error body of this operation's own, as the document allows. */
 function isOwnError(operation: DescribedOperation, { status, text }: WireAnswer): boolean {
   const body = parsed(text);
   return operation.ownErrors.has(status) && typeof body === 'object' && body !== null && !('message' in body);
@@ -65,7 +65,7 @@ function errorFaults({ status, headers, text }: WireAnswer): string[] {
   if (typeof message !== 'string' || message.trim() === '') return [...faults, 'an error without a message'];
   if (message.length > MESSAGE_LENGTH_MAX) faults.push(`a message of ${message.length} characters`);
   const leak = LEAKS.find((pattern) => pattern.test(message));
-  if (leak) faults.push(`the message shows the inside (${String(leak)}): ${message.slice(0, 300)}`);
+  if (leak) faults.push(`the message shows internals (${String(leak)}): ${message.slice(0, 300)}`);
   return faults;
 }
 
@@ -83,7 +83,7 @@ function contentFaults(described: DescribedInterface, operation: DescribedOperat
   return violation === undefined ? [] : [`not as the document describes it: ${violation}: ${text.slice(0, 300)}`];
 }
 
-/** `undefined` for what is no JSON. */
+/** The JSON value; `undefined` for invalid JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,11 +1,11 @@
 /** Longer than any operation's deadline, in ms. */
 const ANSWER_TIMEOUT_MS = 15_000;
-/** Pages that one listing reads: a bound, far above what an installation has. */
+/** Upper bound of the pages of one listing, far above the size of any installation. */
 const PAGES_MAX = 10_000;
 const PAGE_LIMIT = 100;
 const UNAUTHENTICATED = 401;
 
-/** What the gateway refused, or that it could not be asked: in words for whoever typed the command. */
+/** A refusal of the gateway, or a failed request; the message is for the operator. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
 }
@@ -15,22 +15,22 @@ interface Page<Item> {
   results: Item[];
 }
 
-/** Asks the operators' interface of a gateway. */
+/** Client of the operators' interface of a gateway. */
 export class AdminClient {
   constructor(
     private readonly url: string,
     private readonly key: string,
   ) {}
 
-  /** The answer of `/admin<path>`; `undefined` where there is nothing to say. @throws AdminError */
-  async ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  /** The answer of `/admin<path>`; `undefined` when it is empty. @throws AdminError */
+  async request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
     let answer: Response;
     let text: string;
     try {
       answer = await fetch(`${this.url}/admin${path}`, {
         method,
         signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-        redirect: 'error', // the credential goes nowhere else
+        redirect: 'error', // the credential is sent to no other host
         headers: { authorization: `Bearer ${this.key}`, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
       });
@@ -52,12 +52,12 @@ export class AdminClient {
     let cursor: string | undefined;
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const query = new URLSearchParams({ limit: String(PAGE_LIMIT), ...(cursor !== undefined && { cursor }) });
-      const { results, paging } = await this.ask<Page<Item>>('GET', `${path}?${query.toString()}`);
+      const { results, paging } = await this.request<Page<Item>>('GET', `${path}?${query.toString()}`);
       yield* results;
       if (!paging.more) return;
       cursor = paging.cursor;
     }
-    throw new AdminError(`There are more than ${PAGES_MAX * PAGE_LIMIT} entries; what is shown is not all`);
+    throw new AdminError(`There are more than ${PAGES_MAX * PAGE_LIMIT} entries; the list is incomplete`);
   }
 }
 

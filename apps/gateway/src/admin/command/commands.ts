@@ -5,23 +5,23 @@ import { isUUID } from 'class-validator';
 import { type AdminClient, AdminError } from './admin-client';
 import { eraseUser } from './erase-user';
 
-/** The arguments of a command: what its options say, and the words beside them. */
+/** The parsed arguments of a command: options and positional words. */
 export interface Arguments {
   options: Readonly<Record<string, string | boolean | string[] | undefined>>;
   words: readonly string[];
 }
 
-/** A command that an operator types. */
+/** A command for operators. */
 export interface Command {
-  /** What stands behind the command's name, for the help. */
+  /** The arguments after the command's name, for the help. */
   usage: string;
   meaning: string;
-  /** Names of the options beside `--json`; `required` ones must be there. */
+  /** Options in addition to `--json`; the `required` ones must be set. */
   options: Readonly<Record<string, 'required' | 'optional' | 'several' | 'flag'>>;
-  /** How many words it takes. */
+  /** Number of positional words. */
   words: number;
-  /** Lines for people, and the same as data. */
-  run(client: AdminClient, given: Arguments): Promise<Outcome>;
+  /** Runs the command; resolves with lines for people, and the same as data. */
+  run(client: AdminClient, args: Arguments): Promise<Outcome>;
 }
 
 interface Outcome {
@@ -29,7 +29,7 @@ interface Outcome {
   data: unknown;
 }
 
-const KEY_ONCE = 'It is shown this once: keep it now.';
+const KEY_ONCE = 'It is shown only once: store it now.';
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   'workspaces list': {
@@ -44,12 +44,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'workspaces create': {
     usage: '--name NAME --email ADDRESS',
-    meaning: 'makes a workspace; nothing opens it until it has a key',
+    meaning: 'creates a workspace; it is accessible once it has a key',
     options: { name: 'required', email: 'required' },
     words: 0,
     run: async (client, { options }) => {
-      const made = await client.ask<Workspace>('POST', '/workspaces', { name: options.name, account_email: options.email });
-      return { data: made, lines: [`Workspace ${made.name} was made: ${made.workspace_id}`] };
+      const created = await client.request<Workspace>('POST', '/workspaces', { name: options.name, account_email: options.email });
+      return { data: created, lines: [`Workspace ${created.name} created: ${created.workspace_id}`] };
     },
   },
   'keys list': {
@@ -57,33 +57,33 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     meaning: 'the API keys of a workspace, the newest first',
     options: { workspace: 'required' },
     words: 0,
-    run: async (client, given) => {
-      const all = await collect(client.items<KeySummary>(await keysPath(client, given)));
+    run: async (client, args) => {
+      const all = await collect(client.items<KeySummary>(await keysPath(client, args)));
       return { data: all, lines: table(['KEY', 'NAME', 'MODE', 'ENDS IN', 'STATUS', 'CREATED', 'SCOPES'], all.map(keyRow)) };
     },
   },
   'keys create': {
     usage: '--workspace WORKSPACE [--name NAME] [--mode production|test] [--scope SCOPE …]',
-    meaning: 'makes an API key and shows it',
+    meaning: 'creates an API key and shows it',
     options: { workspace: 'required', name: 'optional', mode: 'optional', scope: 'several' },
     words: 0,
-    run: async (client, given) => {
-      const { name, mode = 'production', scope: scopes } = given.options;
-      const made = await client.ask<CreatedKey>('POST', await keysPath(client, given), { name, mode, scopes });
-      return { data: made, lines: [made.key, '', `This is API key ${made.key_id}. ${KEY_ONCE}`] };
+    run: async (client, args) => {
+      const { name, mode = 'production', scope: scopes } = args.options;
+      const created = await client.request<CreatedKey>('POST', await keysPath(client, args), { name, mode, scopes });
+      return { data: created, lines: [created.key, '', `This is API key ${created.key_id}. ${KEY_ONCE}`] };
     },
   },
   'keys rotate': {
     usage: 'KEY_ID --workspace WORKSPACE [--overlap DURATION]',
-    meaning: 'makes a key in the place of another, which goes on for the overlap (24 hours; "0s" ends it at once)',
+    meaning: 'creates a key that replaces another one, which stays valid for the overlap (24 hours; "0s" ends it at once)',
     options: { workspace: 'required', overlap: 'optional' },
     words: 1,
-    run: async (client, given) => {
-      const [keyId] = given.words;
-      const path = `${await keysPath(client, given)}/${encodeURIComponent(keyId!)}/rotate`;
-      const made = await client.ask<RotatedKey>('POST', path, { overlap: given.options.overlap });
-      const until = `API key ${keyId} goes on until ${made.previous_valid_until}.`;
-      return { data: made, lines: [made.key, '', `This is API key ${made.key_id}. ${KEY_ONCE}`, until] };
+    run: async (client, args) => {
+      const [keyId] = args.words;
+      const path = `${await keysPath(client, args)}/${encodeURIComponent(keyId!)}/rotate`;
+      const created = await client.request<RotatedKey>('POST', path, { overlap: args.options.overlap });
+      const until = `API key ${keyId} stays valid until ${created.previous_valid_until}.`;
+      return { data: created, lines: [created.key, '', `This is API key ${created.key_id}. ${KEY_ONCE}`, until] };
     },
   },
   'keys revoke': {
@@ -91,33 +91,33 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     meaning: 'ends an API key and every token it issued, everywhere within a second',
     options: { workspace: 'required' },
     words: 1,
-    run: async (client, given) => {
-      const [keyId] = given.words;
-      await client.ask('DELETE', `${await keysPath(client, given)}/${encodeURIComponent(keyId!)}`);
+    run: async (client, args) => {
+      const [keyId] = args.words;
+      await client.request('DELETE', `${await keysPath(client, args)}/${encodeURIComponent(keyId!)}`);
       return { data: { key_id: keyId }, lines: [`API key ${keyId} is revoked`] };
     },
   },
   erase: {
     usage: 'WORKSPACE USER_ID',
-    meaning: 'removes all that is kept of a user, cancels what waits for them, and says how much it was; may be repeated',
+    meaning: 'removes all stored data of a user, cancels their pending messages, and prints the counts; can be repeated',
     options: {},
     words: 2,
     run: async (client, { words: [workspace, userId] }) => {
       const removed = await eraseUser(client, await workspacePath(client, workspace!), userId!);
       const lines = removed.map(({ service, what, count }) => [service, what, String(count)]);
-      return { data: removed, lines: [...table(['WHERE', 'WHAT', 'COUNT'], lines), '', `All that was kept of user ${userId} is removed`] };
+      return { data: removed, lines: [...table(['WHERE', 'WHAT', 'COUNT'], lines), '', `All stored data of user ${userId} is removed`] };
     },
   },
   'signing-keys rotate': {
     usage: '[--revoke-issued]',
-    meaning: 'signs tokens with another key from now on; with --revoke-issued all that were issued are refused',
+    meaning: 'signs tokens with another key from now on; with --revoke-issued all issued tokens are refused',
     options: { 'revoke-issued': 'flag' },
     words: 0,
     run: async (client, { options }) => {
-      const made = await client.ask<RotatedSigningKey>('POST', '/signing-keys/rotate', {
+      const created = await client.request<RotatedSigningKey>('POST', '/signing-keys/rotate', {
         revoke_issued: options['revoke-issued'] === true,
       });
-      return { data: made, lines: [`Tokens are signed with key ${made.key_id} from now on`] };
+      return { data: created, lines: [`Tokens are signed with key ${created.key_id} from now on`] };
     },
   },
 };
@@ -126,12 +126,13 @@ async function keysPath(client: AdminClient, { options }: Arguments): Promise<st
   return `${await workspacePath(client, String(options.workspace))}/keys`;
 }
 
-/** A workspace is given by its id, or by its exact name. */
-async function workspacePath(client: AdminClient, given: string): Promise<string> {
-  if (isUUID(given)) return `/workspaces/${given}`;
-  const { results } = await client.ask<WorkspacePage>('GET', `/workspaces?${new URLSearchParams({ name: given }).toString()}`);
+/** The path of a workspace, given by its id or its exact name. */
+async function workspacePath(client: AdminClient, idOrName: string): Promise<string> {
+  if (isUUID(idOrName)) return `/workspaces/${idOrName}`;
+  const { results } = await client.request<WorkspacePage>('GET', `/workspaces?${new URLSearchParams({ name: idOrName }).toString()}`);
   const [found] = results;
-  if (!found) throw new AdminError(`There is no workspace named ${JSON.stringify(given)}: "tidings workspaces list" shows those there are`);
+  if (!found)
+    throw new AdminError(`There is no workspace named ${JSON.stringify(idOrName)}: list the workspaces with "tidings workspaces list"`);
   return `/workspaces/${found.workspace_id}`;
 }
 

@@ -2,23 +2,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ErasedUser } from '@tidings/contracts/core/erasure';
 import { type AdminClient, AdminError } from './admin-client';
 
-/** What identity has goes first: then nothing new is found for the user, and who keeps copies is told. */
+/** Identity first: then no new data of the user is found, and services with copies are notified. */
 const SERVICES = ['identity', 'audience', 'messaging'] as const;
-/** Steps of one service: a bound, far above what one user has. */
+/** Upper bound of the steps of one service, far above the data of one user. */
 const STEPS_MAX = 100_000;
-/** Between steps that found nothing and were not done: others have to catch up. */
+/** Pause after a step that removed nothing and is not done: the service has to process its backlog first. */
 const WAIT_MS = 500;
-/** So many of those in a row, and somebody has to look why. */
+/** Consecutive pauses after which the command fails. */
 const WAITS_MAX = 60;
 
-/** How much of what was removed where. */
+/** The count of removed entries of one kind in one service. */
 interface Removed {
   service: string;
   what: string;
   count: number;
 }
 
-/** Asks every service, step by step, until all of them are done. What was removed stays so when it fails; it may be repeated. @throws AdminError */
+/** Runs the erasure of every service, step by step, until all are done. A failed erasure can be repeated. @throws AdminError */
 export async function eraseUser(client: AdminClient, workspacePath: string, userId: string, waitMs = WAIT_MS): Promise<Removed[]> {
   const all: Removed[] = [];
   for (const service of SERVICES) {
@@ -32,15 +32,15 @@ async function eraseFrom(client: AdminClient, path: string, userId: string, wait
   const counts: Record<string, number> = {};
   let waits = 0;
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {
-    const { done, removed } = await client.ask<ErasedUser>('POST', path, { user_id: userId });
+    const { done, removed } = await client.request<ErasedUser>('POST', path, { user_id: userId });
     for (const [what, count] of Object.entries(removed)) counts[what] = (counts[what] ?? 0) + count;
     if (done) return counts;
-    const hasFound = Object.values(removed).some((count) => count > 0);
-    waits = hasFound ? 0 : waits + 1;
+    const hasRemoved = Object.values(removed).some((count) => count > 0);
+    waits = hasRemoved ? 0 : waits + 1;
     if (waits > WAITS_MAX) break;
-    if (!hasFound) await delay(waitMs);
+    if (!hasRemoved) await delay(waitMs);
   }
   throw new AdminError(
-    `${path.split('/').at(-1)} is not done: not everything accepted or told so far has been worked off. Repeat the command later`,
+    `The erasure in ${path.split('/').at(-1)} is not complete: accepted messages and published events are still being processed. Repeat the command later`,
   );
 }

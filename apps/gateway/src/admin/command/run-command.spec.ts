@@ -26,11 +26,11 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 async function tidings(
-  given: string[],
+  args: string[],
   environment: Record<string, string | undefined> = {},
 ): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];
-  const code = await runCommand(given, {
+  const code = await runCommand(args, {
     environment: { TIDINGS_URL: gateway.url, TIDINGS_ADMIN_KEY: ADMIN_KEY, ...environment },
     out: (text) => (out += text),
     err: (text) => (err += text),
@@ -45,14 +45,14 @@ it('lists workspaces', async () => {
   expect(out.split('\n')[1]).toBe(`${W}  Shop  shop@example.com  2026-01-02T03:04:05.678Z`);
 });
 
-it('makes a workspace', async () => {
+it('creates a workspace', async () => {
   gateway.client.answer(workspaces.create, () => SHOP);
 
   expect((await tidings(['workspaces', 'create', '--name', 'Shop', '--email', 'shop@example.com'])).out).toContain(W);
   expect(gateway.client.callsOf(workspaces.create).at(-1)!.request).toEqual({ name: 'Shop', account_email: 'shop@example.com' });
 });
 
-it.each([W, 'Shop'])('makes a key in the workspace %s, and shows it on a line of its own', async (workspace) => {
+it.each([W, 'Shop'])('creates a key in the workspace %s, and shows it on a line of its own', async (workspace) => {
   gateway.client.answer(keys.create, () => ({ key_id: K, key: 'pk_prod_shown' }));
 
   const { code, out } = await tidings(['keys', 'create', '--workspace', workspace, '--scope', 'read:profiles', '--scope', 'write:send']);
@@ -64,7 +64,7 @@ it.each([W, 'Shop'])('makes a key in the workspace %s, and shows it on a line of
   });
 });
 
-it('lists all keys of a workspace, over as many pages as there are', async () => {
+it('lists all keys of a workspace, over all pages', async () => {
   const pages = 3;
   const rowOf = (page: number): KeySummary => ({
     key_id: randomUUID(),
@@ -114,14 +114,14 @@ it.each([
   [['keys', 'rotate', '--workspace', W]],
   [['keys', 'revoke', K, K, '--workspace', W]],
   [['workspaces', 'create', '--name', 'x', '--else', 'y']],
-])('says how it is called when it is called in the wrong way: %j', async (given) => {
-  const { code, out, err } = await tidings(given);
+])('prints the usage for wrong arguments: %j', async (args) => {
+  const { code, out, err } = await tidings(args);
 
   expect([code, out]).toEqual([2, '']);
   expect(err).toContain('tidings keys rotate');
 });
 
-it('helps', async () => {
+it('prints the help with --help', async () => {
   expect(await tidings(['keys', '--help'])).toMatchObject({
     code: 0,
     err: '',
@@ -130,12 +130,12 @@ it('helps', async () => {
 });
 
 it.each<[string, Record<string, string | undefined>, string]>([
-  ['no key is given', { TIDINGS_ADMIN_KEY: undefined }, 'export TIDINGS_ADMIN_KEY=$(openssl rand -hex 32)'],
-  ['the key is none', { TIDINGS_ADMIN_KEY: `${ADMIN_KEY}\nmore` }, 'TIDINGS_ADMIN_KEY is not 32 to 200 visible ASCII characters'],
-  ['the key is wrong', { TIDINGS_ADMIN_KEY: 'wrong'.repeat(10) }, 'TIDINGS_ADMIN_KEY is not the one that the gateway at'],
-  ['the address is none', { TIDINGS_URL: 'localhost:8080' }, 'TIDINGS_URL is not of the form'],
-  ['nobody is there', { TIDINGS_URL: 'http://127.0.0.1:9' }, 'No gateway answers at http://127.0.0.1:9'],
-])('says in words that %s, and never the key', async (_what, environment, words) => {
+  ['a missing key', { TIDINGS_ADMIN_KEY: undefined }, 'export TIDINGS_ADMIN_KEY=$(openssl rand -hex 32)'],
+  ['an invalid key', { TIDINGS_ADMIN_KEY: `${ADMIN_KEY}\nmore` }, 'TIDINGS_ADMIN_KEY is not 32 to 200 visible ASCII characters'],
+  ['a wrong key', { TIDINGS_ADMIN_KEY: 'wrong'.repeat(10) }, 'TIDINGS_ADMIN_KEY is not the one that the gateway at'],
+  ['an invalid address', { TIDINGS_URL: 'localhost:8080' }, 'TIDINGS_URL is not of the form'],
+  ['an unreachable gateway', { TIDINGS_URL: 'http://127.0.0.1:9' }, 'No gateway answers at http://127.0.0.1:9'],
+])('reports %s without quoting the key', async (_what, environment, words) => {
   const { code, err } = await tidings(['workspaces', 'list'], environment);
 
   expect(code).toBe(1);
@@ -143,47 +143,44 @@ it.each<[string, Record<string, string | undefined>, string]>([
   expect(err).not.toContain(ADMIN_KEY);
 });
 
-it('passes on what the gateway says', async () => {
+it('prints the error of the gateway', async () => {
   gateway.client.answer(keys.revoke, () => {
     throw new ServiceError('not_found', `API key ${K} does not exist`);
   });
 
   expect(await tidings(['keys', 'revoke', K, '--workspace', W])).toEqual({ code: 1, out: '', err: `API key ${K} does not exist\n` });
-  expect(await tidings(['keys', 'list', '--workspace', 'Nobody'])).toMatchObject({
+  expect(await tidings(['keys', 'list', '--workspace', 'Unknown'])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('"Nobody"') as string,
+    err: expect.stringContaining('"Unknown"') as string,
   });
 });
 
-it.each([W, 'Shop'])(
-  'erases a user of the workspace %s, step by step until nothing is left, and says how much it was',
-  async (workspace) => {
-    gateway.client.answer(identityErasure.erase, () => ({ done: true, removed: { recipient_preferences: 1 } }));
-    const told = [false, true];
-    gateway.client.answer(audienceErasure.erase, () => ({ done: told.shift()!, removed: { subscriptions: told.length } }));
-    const steps = [50, 7, 0];
-    gateway.client.answer(messagingErasure.erase, () => ({ done: steps.length === 1, removed: { messages: steps.shift()! } }));
+it.each([W, 'Shop'])('erases a user of the workspace %s, step by step until all is removed, and prints the counts', async (workspace) => {
+  gateway.client.answer(identityErasure.erase, () => ({ done: true, removed: { recipient_preferences: 1 } }));
+  const done = [false, true];
+  gateway.client.answer(audienceErasure.erase, () => ({ done: done.shift()!, removed: { subscriptions: done.length } }));
+  const steps = [50, 7, 0];
+  gateway.client.answer(messagingErasure.erase, () => ({ done: steps.length === 1, removed: { messages: steps.shift()! } }));
 
-    const { code, out } = await tidings(['erase', workspace, 'ada']);
+  const { code, out } = await tidings(['erase', workspace, 'ada']);
 
-    expect(code).toBe(0);
-    expect(out.replaceAll(/ +/g, ' ').split('\n')).toEqual([
-      'WHERE WHAT COUNT',
-      'identity recipient_preferences 1',
-      'audience subscriptions 1',
-      'messaging messages 57',
-      '',
-      'All that was kept of user ada is removed',
-      '',
-    ]);
-    expect(gateway.client.callsOf(messagingErasure.erase).at(-1)).toMatchObject({
-      context: { workspaceId: W },
-      request: { user_id: 'ada' },
-    });
-  },
-);
+  expect(code).toBe(0);
+  expect(out.replaceAll(/ +/g, ' ').split('\n')).toEqual([
+    'WHERE WHAT COUNT',
+    'identity recipient_preferences 1',
+    'audience subscriptions 1',
+    'messaging messages 57',
+    '',
+    'All stored data of user ada is removed',
+    '',
+  ]);
+  expect(gateway.client.callsOf(messagingErasure.erase).at(-1)).toMatchObject({
+    context: { workspaceId: W },
+    request: { user_id: 'ada' },
+  });
+});
 
-it('says what is wrong with an erasure of nobody', async () => {
+it('prints the usage for an erasure without a user', async () => {
   const { code, err } = await tidings(['erase', 'Shop']);
   expect([code, err]).toEqual([2, expect.stringContaining('tidings erase WORKSPACE USER_ID')]);
 });

@@ -3,27 +3,27 @@ import type { MessageRow } from '../../store/message-row';
 import type { MessageFilter } from './message-filter';
 import { type IdRange, valuesOf, type AccessPath } from './access-path';
 
-/** What a walk found, and how far it came. */
+/** Result of a scan. */
 export interface IndexScan {
-  /** Messages that are listed, newest first, each once. */
+  /** Matching messages, newest first, each once. */
   readonly found: readonly MessageRow[];
-  /** The walk ended early, here (a uuid): what is listed below is not known. */
+  /** The scan ended early at this id (uuid): matches below it are unknown. */
   readonly reached?: string;
 }
 
-interface WalkedRow extends MessageRow {
+interface ScannedRow extends MessageRow {
   listed: boolean | null;
-  /** How many its part of an index had met by then, itself included. */
-  walked: string;
+  /** Rows read so far in its part of an index, including this one. */
+  rows_read: string;
 }
 
-/** Each part of an index is worth looking at so many messages. */
-const PART_LOOKS_MIN = 50;
+/** Reads per part of an index at least. */
+const PART_READS_MIN = 50;
 
 /**
- * For the transaction that walks. A plan is made once for each connection and way, as planning for a year's partitions takes far longer than
- * reading a page; and each of the statements has one good plan, along its indexes, which PostgreSQL must not be talked out of by what it
- * believes to know of the values. That tables are not read from end to end is so for all connections.
+ * For the transaction of a scan. Each statement has one good plan, along its indexes. It is made once per connection: planning over a
+ * year's partitions takes far longer than reading a page. The settings keep PostgreSQL from preferring other plans because of its estimates
+ * of the values; sequential scans are off on all connections.
  */
 const SETTINGS = statement(
   'messaging.list_settings',
@@ -31,29 +31,30 @@ const SETTINGS = statement(
           set_config('enable_incremental_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
 );
 
-export async function prepareWalks(tx: Queryable): Promise<void> {
+/** Sets the planner options of `scanIndex` for the transaction. */
+export async function configureScans(tx: Queryable): Promise<void> {
   await tx.query(SETTINGS);
 }
 
-/** Goes one way along a stretch until `enough` is found, or `looks` messages were looked at. */
-export async function scanIndex(tx: Queryable, { workspaceId, asked, way, stretch, enough, looks }: WalkOptions): Promise<IndexScan> {
-  const parts = way.parts(asked) * (asked.archived ? 2 : 1);
-  const each = Math.max(PART_LOOKS_MIN, Math.floor(looks / parts));
-  const rows = await tx.query<WalkedRow>(way.statement, valuesOf(workspaceId, asked, stretch, each, enough));
+/** Scans a range along one access path until `enough` matches are found, or `reads` messages were read. */
+export async function scanIndex(tx: Queryable, { workspaceId, filter, path, range, enough, reads }: ScanOptions): Promise<IndexScan> {
+  const parts = path.parts(filter) * (filter.archived ? 2 : 1);
+  const each = Math.max(PART_READS_MIN, Math.floor(reads / parts));
+  const rows = await tx.query<ScannedRow>(path.statement, valuesOf(workspaceId, filter, range, each, enough));
 
-  const ends = rows.filter(({ walked }) => Number(walked) === each).map(({ id }) => id);
-  // Where the first of the parts ended: below it the others may have found what this one did not.
+  const ends = rows.filter(({ rows_read }) => Number(rows_read) === each).map(({ id }) => id);
+  // The newest end of a part: below it that part is incomplete, so matches of the other parts do not count either.
   const reached = ends.length > 0 ? ends.reduce((newest, id) => (id > newest ? id : newest)) : undefined;
-  const known = rows.filter(({ listed, id }) => listed && (reached === undefined || id >= reached));
-  const found = [...new Map(known.map((row) => [row.id, row])).values()].sort((one, other) => (one.id < other.id ? 1 : -1));
+  const complete = rows.filter(({ listed, id }) => listed && (reached === undefined || id >= reached));
+  const found = [...new Map(complete.map((row) => [row.id, row])).values()].sort((one, other) => (one.id < other.id ? 1 : -1));
   return reached === undefined ? { found } : { found, reached };
 }
 
-interface WalkOptions {
+interface ScanOptions {
   readonly workspaceId: string;
-  readonly asked: MessageFilter;
-  readonly way: AccessPath;
-  readonly stretch: IdRange;
+  readonly filter: MessageFilter;
+  readonly path: AccessPath;
+  readonly range: IdRange;
   readonly enough: number;
-  readonly looks: number;
+  readonly reads: number;
 }

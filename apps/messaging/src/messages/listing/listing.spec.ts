@@ -9,9 +9,9 @@ import { FIRST_ID, LAST_ID } from '../../store/weeks';
 import { MessageWriter } from '../../testing/message-writer';
 import { Messaging } from '../../testing/start-messaging';
 import { type StoredMessage, storeMessages } from '../../testing/stored-messages';
-import { MESSAGES_PAGE_SIZE, PAGE_LOOKS_MAX } from '../list-messages';
+import { MESSAGES_PAGE_SIZE, PAGE_READS_MAX } from '../list-messages';
 import { parseMessageFilter } from './message-filter';
-import { prepareWalks } from './index-scan';
+import { configureScans } from './index-scan';
 import { valuesOf, ACCESS_PATHS } from './access-path';
 
 const DAY_MS = 86_400_000;
@@ -94,12 +94,12 @@ describe(`any combination of filters (seed ${SEED})`, () => {
       };
     });
     await storeMessages(messaging, stored);
-    // Providers and archiving come after the message; the terms must follow.
+    // Terms must follow later changes of the message: providers, archiving.
     await messaging.rows(`update messaging.messages set archived = not archived where workspace_id = $1`, [context.workspaceId]);
     await messaging.rows(`update messaging.messages set archived = not archived where workspace_id = $1`, [context.workspaceId]);
   });
 
-  const asked = (): ListMessages => ({
+  const randomFilter = (): ListMessages => ({
     ...maybe({ archived: true }),
     ...maybe({ recipient: pick(PEOPLE) }),
     ...maybe({ event: pick(EVENTS) }),
@@ -115,7 +115,7 @@ describe(`any combination of filters (seed ${SEED})`, () => {
     ...(below(15) === 0 && { messageId: pick(stored).id }),
   });
 
-  const fits = (one: StoredMessage, request: ListMessages): boolean => {
+  const matches = (one: StoredMessage, request: ListMessages): boolean => {
     const tags = [...(request.tags ?? []), ...(request.tag ?? [])];
     const is = (wanted: string | undefined, has: string | undefined): boolean => wanted === undefined || wanted === has;
     const any = (wanted: readonly string[] | undefined, has: readonly string[] = []): boolean =>
@@ -139,24 +139,24 @@ describe(`any combination of filters (seed ${SEED})`, () => {
     );
   };
 
-  it('lists what fits all of them, newest first, each once', async () => {
+  it('lists the messages that match all of them, newest first, each once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const request = asked();
-      const expected = stored.filter((one) => fits(one, request)).map(({ id }) => id);
+      const request = randomFilter();
+      const expected = stored.filter((one) => matches(one, request)).map(({ id }) => id);
       const { ids } = await pagesOf(request, context);
       expect({ request, ids }).toEqual({ request, ids: expected.sort().reverse() });
     }
   });
 });
 
-describe('where there are many', () => {
-  const MANY = 2 * PAGE_LOOKS_MAX + 500;
+describe('among many messages', () => {
+  const MANY = 2 * PAGE_READS_MAX + 500;
   let context: Messaging['context'];
   let needles: string[];
 
   beforeAll(async () => {
     context = contextOfNew();
-    // Two of them fit, the oldest, behind more than one page looks at. Every filter alone fits half of them.
+    // Two match, the oldest ones, after more messages than one page reads. Every condition alone matches half of all.
     needles = await storeMessages(
       messaging,
       Array.from({ length: 2 }, () => ({
@@ -166,8 +166,8 @@ describe('where there are many', () => {
         recipient: 'grace',
       })),
     );
-    for (let begun = 0; begun < MANY; begun += 2_500) {
-      const some = Array.from({ length: Math.min(2_500, MANY - begun) }, (_, n) => ({
+    for (let inserted = 0; inserted < MANY; inserted += 2_500) {
+      const some = Array.from({ length: Math.min(2_500, MANY - inserted) }, (_, n) => ({
         workspace_id: context.workspaceId,
         ...(n % 2 === 0 ? { tags: ['hay'], event: 'shipped' } : { tags: ['hay', 'vip'], recipient: 'grace', status: 'OPENED' as const }),
       }));
@@ -176,19 +176,19 @@ describe('where there are many', () => {
     await messaging.rows('vacuum analyze messaging.messages, messaging.message_terms');
   });
 
-  it('ends a page early that would have to look at too many, and finds everything all the same', async () => {
+  it('ends a page early that would read too many, and finds all matches over the pages', async () => {
     const { ids, sizes } = await pagesOf({ tags: ['hay'], event: 'shipped', recipient: 'grace' }, context);
     expect(ids).toEqual([...needles].reverse());
     expect(sizes.length).toBeGreaterThan(1);
   });
 
-  it('takes the way that comes to an end: what is rare is found at once beside what is common', async () => {
+  it('chooses the access path that completes: a rare condition is found at once beside common ones', async () => {
     const { ids, sizes } = await pagesOf({ status: ['DELIVERED'], event: 'shipped', tags: ['needle'] }, context);
     expect(ids).toEqual([...needles].reverse());
     expect(sizes).toEqual([2]);
   });
 
-  it('passes over what is archived', async () => {
+  it('skips archived messages', async () => {
     await messaging.rows(`update messaging.messages set archived = true where workspace_id = $1 and not tags ? 'needle'`, [
       context.workspaceId,
     ]);
@@ -200,17 +200,17 @@ describe('where there are many', () => {
     expect(all.results).toHaveLength(MESSAGES_PAGE_SIZE);
   });
 
-  it.each(Object.entries(ACCESS_PATHS))('reads along its indexes, in their order: by %s', async (_, { statement }) => {
-    const asked = parseMessageFilter({ event: 'shipped', status: ['OPENED'], tags: ['vip'], provider: ['smtp'], traceId: needles[0]! });
+  it.each(Object.entries(ACCESS_PATHS))('reads its indexes in their order: by %s', async (_, { statement }) => {
+    const filter = parseMessageFilter({ event: 'shipped', status: ['OPENED'], tags: ['vip'], provider: ['smtp'], traceId: needles[0]! });
     await writer.database.transaction(async (tx) => {
-      await prepareWalks(tx);
-      const values = valuesOf(context.workspaceId, asked, { from: FIRST_ID, below: LAST_ID }, PAGE_LOOKS_MAX, MESSAGES_PAGE_SIZE + 1);
+      await configureScans(tx);
+      const values = valuesOf(context.workspaceId, filter, { from: FIRST_ID, below: LAST_ID }, PAGE_READS_MAX, MESSAGES_PAGE_SIZE + 1);
       await expectIndexed((text, given) => tx.query(text, given), statement, values);
     });
   });
 });
 
-it('shows where a message came from', async () => {
+it('shows the origin of a message', async () => {
   const request = newMessageId(Date.now() - DAY_MS);
   const [id] = await storeMessages(messaging, [{ request, list_id: 'all.customers', job_id: 'job-1', idempotency_key: 'key-1' }]);
   await messaging.rows('update messaging.messages set canceled_at = 1700000000000 where job_id is not null');

@@ -3,7 +3,7 @@ import { readInstant } from '@tidings/contracts/core/instant';
 import type { ListMessages } from '@tidings/contracts/messaging/messages';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 
-/** What a client asked of the messages, read and checked. Null: it did not ask that; an empty list neither. */
+/** Parsed filter of a listing. Null or an empty list: no condition. */
 export interface MessageFilter {
   readonly archived: boolean;
   readonly event: string | null;
@@ -17,19 +17,19 @@ export interface MessageFilter {
   /** ms since the epoch. */
   readonly enqueuedAfter: number | null;
   readonly trace: string | null;
-  /** What `trace` is where it is the id of a request. */
+  /** `trace` as uuid, where it is the id of a request. */
   readonly traceUuid: string | null;
   readonly messageUuid: string | null;
-  /** Whatever the messages are, none is asked for: an id that is none. */
+  /** No message matches: the given message id is invalid. */
   readonly nothing: boolean;
 }
 
-/** @throws ServiceError `invalid_request` naming the field that cannot be read */
+/** @throws ServiceError `invalid_request` naming the invalid field */
 export function parseMessageFilter(request: ListMessages): MessageFilter {
   const { archived, cursor, event, list, messageId, notification, recipient, status, tags, tag, provider, ...others } = request;
   const { tenant_id, enqueued_after, traceId, ...rest } = others;
   rest satisfies Record<string, never>;
-  void cursor; // says where the page begins, not what is on it
+  void cursor; // the start of the page, no filter
   const messageUuid = (messageId !== undefined && messageIdToUuid(messageId)) || null;
   return {
     archived: archived ?? false,
@@ -51,7 +51,7 @@ export function parseMessageFilter(request: ListMessages): MessageFilter {
 
 const distinct = (...lists: (readonly string[] | undefined)[]): string[] => [...new Set(lists.flatMap((list) => list ?? []))];
 
-/** Latest instant a message id can carry. */
+/** Latest instant of a message id. */
 const INSTANT_MS_MAX = 0xffff_ffff * 1000;
 
 /** ms since the epoch or ISO 8601, as ms. */

@@ -22,12 +22,12 @@ const plan = (routing: MessageRouting, facts: Partial<RoutingFacts> = {}): Routi
     configured: ALL_PROVIDERS,
     preferences: PASS,
     since: 1_000,
-    holds: (condition) => condition === 'true',
+    isMet: (condition) => condition === 'true',
     lacks: () => undefined,
     ...facts,
   });
 
-/** A tree in words: providers by id in the shape of its nodes. */
+/** A tree as provider ids in the shape of its nodes. */
 function shown(tree: RoutingTree | NoRoute): unknown {
   if ('reason' in tree) return tree;
   const node = (one: RoutingTree['root']): unknown =>
@@ -35,68 +35,68 @@ function shown(tree: RoutingTree | NoRoute): unknown {
   return node(tree.root);
 }
 
-describe('the ways of a routing', () => {
+describe('planTree', () => {
   it.each<[string, MessageRouting, Partial<RoutingFacts>, unknown]>([
-    ['a channel is its providers in their order', single('email'), {}, { single: ['p-smtp', 'p-grid'] }],
-    ['a channel of one provider is a leaf', single('sms'), {}, 'p-sms'],
-    ['channels follow each other', single('sms', 'email'), {}, { single: ['p-sms', { single: ['p-smtp', 'p-grid'] }] }],
-    ['of `all` each is taken', all('sms', 'email'), {}, { all: ['p-sms', { single: ['p-smtp', 'p-grid'] }] }],
-    ['push is every provider', single('push'), {}, { all: ['p-apn', 'p-fcm'] }],
+    ['a channel with its providers in order', single('email'), {}, { single: ['p-smtp', 'p-grid'] }],
+    ['a channel of one provider as a leaf', single('sms'), {}, 'p-sms'],
+    ['channels in order', single('sms', 'email'), {}, { single: ['p-sms', { single: ['p-smtp', 'p-grid'] }] }],
+    ['every channel of an `all` routing', all('sms', 'email'), {}, { all: ['p-sms', { single: ['p-smtp', 'p-grid'] }] }],
+    ['every provider of push', single('push'), {}, { all: ['p-apn', 'p-fcm'] }],
     [
-      'push is every provider also where its settings say otherwise',
+      'every provider of push although its settings have the method `single`',
       single('push'),
       { channels: { push: { routing_method: 'single' } } },
       { all: ['p-apn', 'p-fcm'] },
     ],
     [
-      'settings make a channel all of its providers',
+      'every provider of a channel whose settings have the method `all`',
       single('email'),
       { channels: { email: { routing_method: 'all' } } },
       { all: ['p-smtp', 'p-grid'] },
     ],
     [
-      'routings stand in each other',
+      'nested routings',
       all('sms', single('push', 'email')),
       {},
       { all: ['p-sms', { single: [{ all: ['p-apn', 'p-fcm'] }, { single: ['p-smtp', 'p-grid'] }] }] },
     ],
-    ['an inner routing of one way is that way', all(single(single('sms'))), {}, 'p-sms'],
-    ['a provider is called by its key', single('sendgrid', 'smtp'), {}, { single: ['p-grid', 'p-smtp'] }],
-    ['a provider is called by its alias', single('backup'), {}, 'p-grid'],
-    ['a provider is called by its id', single('p-apn'), {}, 'p-apn'],
+    ['a nested routing of one route as that route', all(single(single('sms'))), {}, 'p-sms'],
+    ['a provider named by its key', single('sendgrid', 'smtp'), {}, { single: ['p-grid', 'p-smtp'] }],
+    ['a provider named by its alias', single('backup'), {}, 'p-grid'],
+    ['a provider named by its id', single('p-apn'), {}, 'p-apn'],
     [
-      'an allow-list is an order',
+      'providers in the order of an allow-list',
       single('email'),
       { channels: { email: { providers: ['sendgrid', 'smtp'] } } },
       { single: ['p-grid', 'p-smtp'] },
     ],
-    ['an allow-list leaves out the others', single('email'), { channels: { email: { providers: ['backup'] } } }, 'p-grid'],
+    ['only the providers of an allow-list', single('email'), { channels: { email: { providers: ['backup'] } } }, 'p-grid'],
     [
-      'an allow-list counts each provider once, whatever it is called',
+      'each provider of an allow-list once, also under several names',
       single('email'),
       { channels: { email: { providers: ['backup', 'sendgrid', 'p-grid'] } } },
       'p-grid',
     ],
     [
-      'an allow-list names providers of its own channel alone',
+      'only providers of the own channel of an allow-list',
       single('email'),
       { channels: { email: { providers: ['twilio', 'smtp'] } } },
       'p-smtp',
     ],
     [
-      'the long form has an allow-list, a method and a condition of its own',
+      'the allow-list, method and condition of the long form instead of the settings',
       single({ channel: 'email', providers: ['sendgrid', { name: 'smtp' }], method: 'all', if: 'true' }),
       { channels: { email: { providers: ['smtp'], if: 'false' } } },
       { all: ['p-grid', 'p-smtp'] },
     ],
     [
-      'empty conditions are none',
+      'providers with empty conditions',
       all({ channel: 'email', providers: [{ name: 'smtp', if: '' }], if: '' }, 'twilio'),
       { channels: { sms: { if: '' } }, providers: { twilio: { if: '' }, smtp: { if: '' } } },
       { all: ['p-smtp', 'p-sms'] },
     ],
     [
-      'a provider of the long form may have a condition of its own',
+      'providers of the long form whose own condition is true',
       single({
         channel: 'email',
         providers: [
@@ -108,52 +108,52 @@ describe('the ways of a routing', () => {
       'p-smtp',
     ],
     [
-      'a provider that is listed twice is there where one of them lets it',
+      'a provider that is listed twice, where one entry allows it',
       single({ channel: 'email', providers: [{ name: 'sendgrid', if: 'false' }, 'backup'] }),
       {},
       'p-grid',
     ],
     [
-      'who lacks what one provider needs takes the next',
+      'the next provider where the recipient lacks an address for the first',
       single('email'),
       { lacks: (_channel, { id }) => (id === 'p-smtp' ? 'x' : undefined) },
       'p-grid',
     ],
-    ['a channel nobody is configured for is passed over', single('inbox', 'sms'), {}, 'p-sms'],
-    ['a condition on a channel takes it away', single('email', 'sms'), { channels: { email: { if: 'false' } } }, 'p-sms'],
-    ['a condition on a provider takes it away', single('email'), { providers: { smtp: { if: 'false' } } }, 'p-grid'],
+    ['no channel without a configured provider', single('inbox', 'sms'), {}, 'p-sms'],
+    ['no channel whose condition is false', single('email', 'sms'), { channels: { email: { if: 'false' } } }, 'p-sms'],
+    ['no provider whose condition is false', single('email'), { providers: { smtp: { if: 'false' } } }, 'p-grid'],
     [
-      'a condition may stand under alias or id',
+      'conditions of providers by alias or id',
       all('email'),
       { providers: { backup: { if: 'false' }, 'p-smtp': { if: 'true' } } },
       'p-smtp',
     ],
     [
-      'a condition of the channel counts for a provider called by name',
+      'the condition of the channel also for a provider named directly',
       single('smtp', 'sms'),
       { channels: { email: { if: 'false' } } },
       'p-sms',
     ],
     [
-      'chosen channels alone are taken, in the order of the routing',
+      'only channels that the user chose, in the order of the routing',
       single('email', 'sms', 'push'),
       { preferences: { ...PASS, channels: ['push', 'sms'], conditionsApply: false } },
       { single: ['p-sms', { all: ['p-apn', 'p-fcm'] }] },
     ],
     [
-      'conditions do not count where somebody chose',
+      'channels that the user chose, whatever their conditions',
       single('email', 'sms'),
       { preferences: { ...PASS, channels: ['sms'], conditionsApply: false }, channels: { sms: { if: 'false' } } },
       'p-sms',
     ],
     [
-      'a required message ignores a choice that leaves nothing',
+      'all channels of a required message whose chosen channels are not in the routing',
       single('email', 'sms'),
       { preferences: { ...PASS, channels: ['inbox'], conditionsApply: false, required: true } },
       { single: [{ single: ['p-smtp', 'p-grid'] }, 'p-sms'] },
     ],
     [
-      'a required message ignores a choice that cannot be reached',
+      'all reachable channels of a required message whose chosen channels cannot be reached',
       single('email', 'sms'),
       {
         preferences: { ...PASS, channels: ['sms'], conditionsApply: false, required: true },
@@ -161,16 +161,16 @@ describe('the ways of a routing', () => {
       },
       { single: ['p-smtp', 'p-grid'] },
     ],
-  ])('%s', (_rule, routing, facts, expected) => {
+  ])('plans %s', (_rule, routing, facts, expected) => {
     expect(shown(plan(routing, facts))).toEqual(expected);
   });
 
-  it('all wait at first, and their time begins when the message’s does', () => {
+  it('plans waiting leaves with the time limit of the message', () => {
     expect(plan(single('email'), { since: 42 })).toMatchObject({ states: ['waiting', 'waiting'], startedAt: [null, null], since: 42 });
   });
 });
 
-describe('no way', () => {
+describe('planTree without a route', () => {
   it.each<[string, MessageRouting, Partial<RoutingFacts>, Partial<NoRoute>]>([
     ['an empty routing', single(), {}, { reason: 'NO_CHANNELS', error: 'The routing names no channel' }],
     ['no provider at all', single('email'), { configured: [] }, { reason: 'NO_PROVIDERS', error: 'No providers added' }],
@@ -180,9 +180,9 @@ describe('no way', () => {
       {},
       { reason: 'NO_PROVIDERS', error: 'No provider is configured for inbox, webhook' },
     ],
-    ['a name nobody has', single('carrier-pigeon'), {}, { reason: 'NO_PROVIDERS', error: 'No provider is configured for carrier-pigeon' }],
+    ['an unknown name', single('carrier-pigeon'), {}, { reason: 'NO_PROVIDERS', error: 'No provider is configured for carrier-pigeon' }],
     [
-      'an allow-list of strangers',
+      'an allow-list of unknown providers',
       single('email'),
       { channels: { email: { providers: ['mailgun'] } } },
       { reason: 'NO_PROVIDERS', error: 'No provider is configured for email (of its providers mailgun)' },
@@ -194,13 +194,13 @@ describe('no way', () => {
       { reason: 'NO_PROVIDERS', error: 'No provider is configured for email (of its providers none)' },
     ],
     [
-      'what the recipient lacks',
+      'missing addresses of the recipient',
       single('email', 'sms'),
       { lacks: (channel) => `${channel} needs something` },
       { reason: 'NO_PROVIDERS', error: 'No provider can reach this recipient: email needs something, sms needs something' },
     ],
     [
-      'what the recipient lacks, and what is not configured',
+      'missing addresses of the recipient and missing providers',
       single('inbox', 'sms'),
       { lacks: () => 'sms needs something' },
       {
@@ -209,30 +209,30 @@ describe('no way', () => {
       },
     ],
     [
-      'a condition before all others',
+      'a condition, before all other reasons',
       single('email', 'sms', 'inbox'),
       { channels: { email: { if: 'false' } }, lacks: (channel) => (channel === 'sms' ? 'x' : undefined) },
       { reason: 'FILTERED', error: 'The conditions of email are not met' },
     ],
     [
-      'every condition',
+      'several conditions',
       all('email', 'sms'),
       { channels: { email: { if: 'false' }, sms: { if: 'false' } } },
       { reason: 'FILTERED', error: 'The conditions of email, sms are not met' },
     ],
     [
-      'a choice of none of the channels, each of which is told of once',
+      'a choice of other channels, with each removed channel once',
       all('email', 'sms', 'smtp'),
       { preferences: { ...PASS, channels: ['push'], conditionsApply: false, rule: 'own choice of user ada' } },
       { reason: 'UNSUBSCRIBED', removed: ['email', 'sms'], rule: 'own choice of user ada' },
     ],
     [
-      'more than a sentence holds',
+      'more names than an error lists',
       single('a', 'b', 'c', 'd', 'e', 'f', 'g'),
       {},
       { error: 'No provider is configured for a, b, c, d, e and 2 more' },
     ],
-  ])('because of %s', (_cause, routing, facts, expected) => {
+  ])('gives the reason for %s', (_cause, routing, facts, expected) => {
     expect(plan(routing, facts)).toMatchObject(expected);
   });
 });

@@ -17,36 +17,38 @@ const STATES: Readonly<Record<string, LeafState>> = { w: 'waiting', s: 'started'
 const tree = (root: RoutingNode, states: string): RoutingTree => ({
   root,
   leaves: [...states].map(() => LEAF),
-  states: [...states].map((letter) => STATES[letter]!),
+  states: [...states].map((code) => STATES[code]!),
   startedAt: [...states].map(() => null),
   since: 0,
 });
 const single = (...of: RoutingNode[]): RoutingNode => ({ method: 'single', of });
 const all = (...of: RoutingNode[]): RoutingNode => ({ method: 'all', of });
 
-describe('the ways of a message', () => {
+describe('leavesToStart', () => {
   it.each<[string, RoutingNode, string, number[]]>([
-    ['a lone leaf', 0, 'w', [0]],
-    ['a lone leaf that is under way', 0, 's', []],
-    ['one after the other: the first', single(0, 1, 2), 'www', [0]],
-    ['… the second when the first failed', single(0, 1, 2), 'fww', [1]],
-    ['… none while one is under way', single(0, 1, 2), 'fsw', []],
-    ['… none once one was sent', single(0, 1, 2), 'fow', []],
-    ['… the next when there is nothing to say on one', single(0, 1, 2), 'kww', [1]],
-    ['… the next when nobody reacted', single(0, 1, 2), 'eww', [1]],
-    ['… none when all failed', single(0, 1), 'ff', []],
-    ['all at once', all(0, 1, 2), 'www', [0, 1, 2]],
-    ['all at once, whatever became of the others', all(0, 1, 2), 'ofw', [2]],
-    ['all of several, then one: the several', single(all(0, 1), 2), 'www', [0, 1]],
-    ['… one that succeeded is enough', single(all(0, 1), 2), 'fow', []],
-    ['… the one when all of the several failed', single(all(0, 1), 2), 'ffw', [2]],
-    ['… not while one of the several is under way', single(all(0, 1), 2), 'fsw', []],
-    ['always this, and the best of those', all(0, single(1, 2)), 'www', [0, 1]],
-    ['… the next best, beside what always is', all(0, single(1, 2)), 'sfw', [2]],
-  ])('%s', (_story, root, states, starts) => {
+    ['a single leaf', 0, 'w', [0]],
+    ['no leaf while the single leaf is started', 0, 's', []],
+    ['the first leaf of a `single` node', single(0, 1, 2), 'www', [0]],
+    ['the second leaf of a `single` node when the first failed', single(0, 1, 2), 'fww', [1]],
+    ['no leaf of a `single` node while one is started', single(0, 1, 2), 'fsw', []],
+    ['no leaf of a `single` node once one was sent', single(0, 1, 2), 'fow', []],
+    ['the next leaf of a `single` node when one was skipped', single(0, 1, 2), 'kww', [1]],
+    ['the next leaf of a `single` node when one was escalated', single(0, 1, 2), 'eww', [1]],
+    ['no leaf of a `single` node when all failed', single(0, 1), 'ff', []],
+    ['every leaf of an `all` node', all(0, 1, 2), 'www', [0, 1, 2]],
+    ['every waiting leaf of an `all` node, whatever the state of the others', all(0, 1, 2), 'ofw', [2]],
+    ['every leaf of an inner `all` node', single(all(0, 1), 2), 'www', [0, 1]],
+    ['no leaf after an inner `all` node with one success', single(all(0, 1), 2), 'fow', []],
+    ['the leaf after an inner `all` node whose leaves all failed', single(all(0, 1), 2), 'ffw', [2]],
+    ['no leaf after an inner `all` node while one of its leaves is started', single(all(0, 1), 2), 'fsw', []],
+    ['the first leaf of an inner `single` node beside the outer leaf', all(0, single(1, 2)), 'www', [0, 1]],
+    ['the second leaf of an inner `single` node when its first failed', all(0, single(1, 2)), 'sfw', [2]],
+  ])('returns %s', (_case, root, states, starts) => {
     expect(leavesToStart(tree(root, states))).toEqual(starts);
   });
+});
 
+describe('a routing tree', () => {
   it.each<[RoutingNode, string, number, boolean]>([
     [single(0, 1), 'sw', 0, false],
     [single(0, 1), 'fs', 1, true],
@@ -54,40 +56,40 @@ describe('the ways of a message', () => {
     [all(0, 1), 'ss', 0, true],
     [single(all(0, 1), 2), 'ssw', 1, false],
     [all(single(0, 1), 2), 'sws', 2, true],
-  ])('of %j with %s, leaf %i is the last one: %p', (root, states, leaf, expected) => {
+  ])('knows whether a leaf is the last route: root %j, states %s, leaf %i: %p', (root, states, leaf, expected) => {
     expect(isLastRoute(tree(root, states), leaf)).toBe(expected);
   });
 
-  it('nothing is under way once everything has ended', () => {
+  it('is not under way once every leaf has ended', () => {
     expect(isUnderWay(tree(all(0, 1), 'so'))).toBe(true);
     expect(isUnderWay(tree(all(0, 1), 'fo'))).toBe(false);
     expect(isUnderWay(tree(single(0, 1), 'ow'))).toBe(false);
   });
 
-  it('a channel began with its first provider', () => {
-    const begun = withStart(withStart(tree(single(0, 1), 'ww'), 1, 7), 0, 9);
-    expect(channelStart(begun, 'email')).toBe(7);
-    expect(channelStart(begun, 'sms')).toBeUndefined();
+  it('reports when the first provider of a channel was started', () => {
+    const started = withStart(withStart(tree(single(0, 1), 'ww'), 1, 7), 0, 9);
+    expect(channelStart(started, 'email')).toBe(7);
+    expect(channelStart(started, 'sms')).toBeUndefined();
   });
 
-  it('whatever fails in whatever order, a tree ends, and every leaf was started once at most', () => {
+  it('ends for every order of outcomes, and starts every leaf at most once', () => {
     const root = single(all(0, single(1, 2)), all(3, 4), 5);
-    const ways = (states: string, depth: number): number => {
+    const countEnds = (states: string, depth: number): number => {
       const starts = leavesToStart(tree(root, states));
-      const running = [...states].flatMap((letter, leaf) => (letter === 's' ? [leaf] : []));
+      const running = [...states].flatMap((code, leaf) => (code === 's' ? [leaf] : []));
       expect(starts.every((leaf) => states[leaf] === 'w')).toBe(true);
-      const now = [...states].map((letter, leaf) => (starts.includes(leaf) ? 's' : letter)).join('');
+      const now = [...states].map((code, leaf) => (starts.includes(leaf) ? 's' : code)).join('');
       const open = [...new Set([...starts, ...running])];
       if (open.length === 0) return 1;
       expect(depth).toBeLessThan(20);
       return open.reduce(
         (sum, leaf) =>
           sum +
-          ways(now.slice(0, leaf) + 'f' + now.slice(leaf + 1), depth + 1) +
-          ways(now.slice(0, leaf) + 'o' + now.slice(leaf + 1), depth + 1),
+          countEnds(now.slice(0, leaf) + 'f' + now.slice(leaf + 1), depth + 1) +
+          countEnds(now.slice(0, leaf) + 'o' + now.slice(leaf + 1), depth + 1),
         0,
       );
     };
-    expect(ways('wwwwww', 0)).toBeGreaterThan(10);
+    expect(countEnds('wwwwww', 0)).toBeGreaterThan(10);
   });
 });

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 /** A Saturday. */
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 
-/** What the clocks of the recipient are to show; for processes that do not know it an instant, that of UTC. */
+/** A delay by the recipient's wall time; `untilMs` is the same in UTC, for older processes. */
 const shown = (instant: string): Delay => ({ shownMs: Date.parse(instant), untilMs: Date.parse(instant) });
 
 describe('a delay', () => {
@@ -32,7 +32,7 @@ describe('a delay', () => {
       { until: '09:00-17:00', timezone: 'Europe/Berlin' },
       { window: '09:00-17:00', timezone: 'Europe/Berlin' },
     ],
-  ])('%j is %j', (value, delay) => {
+  ])('parses %j as %j', (value, delay) => {
     expect(parseDelay(value, 'message.delay', NOW)).toEqual(delay);
   });
 
@@ -62,7 +62,7 @@ describe('a delay', () => {
     ],
     [{ duration: 1, timezone: 4 }, 'message.delay.timezone must be a time zone'],
     [{ duration: 1, timezone: '' }, 'message.delay.timezone must be a time zone'],
-  ])('is not %j', (value, sentence) => {
+  ])('must not be %j', (value, sentence) => {
     expect(refusalOf(() => parseDelay(value, 'message.delay', NOW))).toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining(sentence) as string,
@@ -73,18 +73,18 @@ describe('a delay', () => {
 describe('a delayed message', () => {
   const due = (delay: Delay, zones: ZoneSources = {}, acceptedMs?: number) => dueAt(delay, { nowMs: NOW, acceptedMs, zones });
 
-  it('is due so many minutes after it was accepted', () => {
+  it('is due the given minutes after its acceptance', () => {
     expect(due({ durationMs: 2 * MINUTE_MS })).toEqual({ dueMs: NOW + 2 * MINUTE_MS, details: 'Delayed by 2 minutes' });
     expect(due({ durationMs: MINUTE_MS }, {}, NOW - 10_000)).toEqual({ dueMs: NOW + 50_000, details: 'Delayed by 1 minute' });
   });
 
-  it('is due now where the time has passed', () => {
+  it('is due now if the time has passed', () => {
     expect(due({ durationMs: MINUTE_MS }, {}, NOW - 3 * MINUTE_MS)).toMatchObject({ dueMs: NOW });
     expect(due({ untilMs: NOW - 1 })).toMatchObject({ dueMs: NOW });
     expect(due({ untilMs: NOW + 1 })).toEqual({ dueMs: NOW + 1, details: 'Delayed until 2026-11-21T12:00:00.001Z' });
   });
 
-  it('is due when the clocks of its recipient show the time', () => {
+  it('is due at the wall time in the zone of its recipient', () => {
     const delay = shown('2026-11-22T09:00:00Z');
 
     expect(due(delay, { to: { zoneinfo: 'Asia/Tokyo' }, profile: { timezone: 'Europe/Berlin' } })).toEqual({
@@ -110,11 +110,11 @@ describe('a delayed message', () => {
     });
   });
 
-  it('is due now where its window is open', () => {
+  it('is due now if its window is open', () => {
     expect(due({ window: 'Sa 10:00-13:00' })).toEqual({ dueMs: NOW, details: 'The delivery window "Sa 10:00-13:00" (UTC) is open' });
   });
 
-  it('can never be sent where its window does not open in 90 days, or cannot be read any more', () => {
+  it('can never be sent if its window does not open in 90 days, or is no longer valid', () => {
     expect(due({ window: 'Jun-Aug: 10:00-12:00' })).toEqual({
       error: 'The delivery window "Jun-Aug: 10:00-12:00" (UTC) does not open within 90 days',
     });

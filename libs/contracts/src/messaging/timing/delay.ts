@@ -4,32 +4,32 @@ import { isWallTime, readInstant } from '../../core/instant';
 import { invalid, isGiven, shown } from '../../core/refusals';
 import { nextOpening, OPENING_DAYS_MAX } from './opening-hours';
 import { parseOpeningHours } from './parse-opening-hours';
-import { remembered } from './remembered';
+import { memoize } from './memoize';
 import { instantShown } from './wall-time';
 import { isZone, zoneOf, type ZoneSources } from './zones';
 
 const MINUTE_MS = 60_000;
-/** The longest delay and the farthest instant: the same date of the next year, whatever the year. */
+/** The longest delay and the latest instant: covers the same date of the next year, also in leap years. */
 export const DELAY_MS_MAX = 366 * 24 * 60 * MINUTE_MS;
-/** Windows that are kept parsed: the sends of a moment name few. */
+/** Cached parsed windows: concurrent sends name few. */
 const WINDOWS_MAX = 256;
-/** What begins so was meant as a date: no opening hours do. */
+/** The beginning of a date; opening hours never begin like this. */
 const LIKE_A_YEAR = /^\s*[+-]?\d{4}/;
 
 /**
- * When a message is to be sent: some whole minutes after it was accepted, at an instant, when the clocks of the recipient's zone show a time
- * (`shownMs`: written as if it were UTC; `untilMs` the same, for processes that do not know it), or at the next opening of a window
- * (opening hours, as `parseOpeningHours` reads them) in the recipient's zone, or in `timezone` where the send names one.
+ * When to send a message: whole minutes after its acceptance (`durationMs`); at an instant (`untilMs`); at a wall time in the
+ * recipient's zone (`shownMs`: written as if it were UTC; `untilMs` has the same value, for processes of versions without `shownMs`);
+ * or at the next opening of a window (`parseOpeningHours`) in the recipient's zone, or in `timezone` if the send names one.
  */
 export type Delay =
   { durationMs: number } | { untilMs: number } | { shownMs: number; untilMs: number } | { window: string; timezone?: string };
 
 /**
- * What a send says of its delay: `{ duration }` in ms, rounded up to whole minutes, or `{ until }`, an ISO 8601 date (its
- * beginning in UTC) or date with time, or opening hours; `timezone` beside it. A time without an offset is what clocks there show. `null` is as
- * good as nothing, but one is needed.
- * @param where the field it came in.
- * @param nowMs from when the year is counted within which instants must lie. Those in the past are fine: they are due.
+ * Parses the delay of a send: `{ duration }` in ms, rounded up to whole minutes, or `{ until, timezone }`: an ISO 8601 date (its
+ * beginning in UTC) or date with time, or opening hours. A time without an offset is wall time in `timezone`. `null` equals absent;
+ * one of `duration` and `until` is required.
+ * @param where the field, for errors.
+ * @param nowMs start of the year within which instants must be. Instants in the past are accepted: they are due.
  * @throws ServiceError `invalid_request` naming field and value.
  */
 export function parseDelay(value: unknown, where: string, nowMs: number = Date.now()): Delay {
@@ -67,20 +67,20 @@ function untilOf(until: unknown, where: string, nowMs: number, zone: { timezone?
   return zone.timezone === undefined ? { shownMs: instant, untilMs: instant } : { untilMs: instantShown(instant, zone.timezone) };
 }
 
-/** What is known when a delay is worked out for one recipient. */
-interface DelayCircumstances {
+/** The input, beside the delay, to calculate when a message is due for one recipient. */
+interface DelayContext {
   nowMs: number;
-  /** When the send was accepted: a duration counts from then. Default: now. */
+  /** When the send was accepted, the start of a duration. Default: now. */
   acceptedMs?: number;
-  /** Where the recipient's zone may be written. */
+  /** The sources of the recipient's zone. */
   zones: ZoneSources;
 }
 
-/** When a message is due (never before now), with a sentence for people; or why it can never be sent. */
+/** When a message is due (never before now), with details for its history; or the reason why it can never be sent. */
 type Due = { dueMs: number; details: string } | { error: string };
 
-/** Works out when a delayed message is due for one recipient. What is due by now needs no wait: `dueMs` is `nowMs`. */
-export function dueAt(delay: Delay, { nowMs, acceptedMs = nowMs, zones }: DelayCircumstances): Due {
+/** Calculates when a delayed message is due for one recipient; `dueMs` is `nowMs` if the time has passed. */
+export function dueAt(delay: Delay, { nowMs, acceptedMs = nowMs, zones }: DelayContext): Due {
   if ('durationMs' in delay) {
     const minutes = delay.durationMs / MINUTE_MS;
     return dueFrom(acceptedMs + delay.durationMs, nowMs, `Delayed by ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`);
@@ -105,11 +105,11 @@ function dueFrom(ms: number, nowMs: number, details: string): Due {
   return { dueMs: Math.max(ms, nowMs), details };
 }
 
-const openingHoursOf = remembered(WINDOWS_MAX, (window) => {
+const openingHoursOf = memoize(WINDOWS_MAX, (window) => {
   try {
     return { hours: parseOpeningHours(window, 'The delivery window') };
   } catch (error) {
-    if (error instanceof ServiceError) return { error: error.message }; // a record that no longer reads as it did when it was accepted
+    if (error instanceof ServiceError) return { error: error.message }; // a stored window that this version refuses
     throw error;
   }
 });

@@ -20,7 +20,7 @@ it.each<[unknown, Expiry]>([
   [{ expires_at: 0 }, { atMs: 0 }],
   [{ expires_in: 'P1D', expires_at: AT }, { atMs: AT }],
   [{ expires_in: null, expires_at: AT, other: 'field' }, { atMs: AT }],
-])('%j is %j', (value, expiry) => {
+])('parses %j as %j', (value, expiry) => {
   expect(parseExpiry(value, 'message.expiry')).toEqual(expiry);
 });
 
@@ -54,7 +54,7 @@ it.each<[unknown, string]>([
   });
 });
 
-it('lets an item vanish at the instant, or so long after it was made', () => {
+it('expires an item at the instant, or the duration after it was made', () => {
   expect(expiresAt({ atMs: AT }, AT - 1_000)).toBe(AT);
   expect(expiresAt({ inMs: 1_000 }, AT)).toBe(AT + 1_000);
 });

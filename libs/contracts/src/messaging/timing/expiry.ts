@@ -3,20 +3,20 @@ import { readIsoDuration } from '../../core/iso-duration';
 import { readInstant } from '../../core/instant';
 import { invalid, isGiven, shown } from '../../core/refusals';
 
-/** The longest time after which something expires: ten years. */
+/** The longest `expires_in`: ten years. */
 export const EXPIRY_MS_MAX = 10 * 366 * 24 * 3_600_000;
 
-/** Numbers below are seconds (until the year 5138), others milliseconds (from 1973 on): no instant that is meant is both. */
+/** Lower numbers are seconds (until the year 5138), others milliseconds (from 1973 on): realistic instants are unambiguous. */
 const EPOCH_SECONDS_MAX = 1e11;
 
-/** When an inbox item vanishes: at an instant, or so long after it was made. */
+/** When an inbox item expires: at an instant, or a duration after it was made. */
 export type Expiry = { atMs: number } | { inMs: number };
 
 /**
- * What a send says of its expiry: `expires_in`, ms or an ISO 8601 duration (`P1DT4H`), or `expires_at`, seconds or milliseconds since the
- * epoch or an ISO 8601 date with time. Digits in a text are a number. `expires_at` wins where both are there; both must be readable. An
- * instant in the past is fine.
- * @param where the field it came in.
+ * Parses the expiry of a send: `expires_in`, ms or an ISO 8601 duration (`P1DT4H`), or `expires_at`, seconds or milliseconds since the
+ * epoch or an ISO 8601 date with time. Texts of digits are numbers. `expires_at` wins; both must be valid. An instant in the past is
+ * accepted.
+ * @param where the field, for errors.
  * @throws ServiceError `invalid_request` naming field and value.
  */
 export function parseExpiry(value: unknown, where: string): Expiry {
@@ -28,7 +28,7 @@ export function parseExpiry(value: unknown, where: string): Expiry {
   return { inMs };
 }
 
-/** When an item that was made at `madeMs` vanishes (ms since the epoch). */
+/** When an item made at `madeMs` expires (both ms since the epoch). */
 export function expiresAt(expiry: Expiry, madeMs: number): number {
   return 'atMs' in expiry ? expiry.atMs : madeMs + expiry.inMs;
 }
@@ -57,7 +57,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'string' && /^\d{1,16}(?:\.\d{1,9})?$/.test(value) ? Number(value) : undefined;
 }
 
-/** What no date can be has no text either. */
+/** ISO 8601 text of an instant; empty if it is outside the range of `Date`. */
 function isoOf(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();

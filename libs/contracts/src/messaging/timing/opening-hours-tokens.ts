@@ -1,4 +1,4 @@
-/** A word of the expression; `at` counts its characters from 1. */
+/** A token of the expression; `at` is its position in characters, from 1. */
 export interface Token {
   kind: 'always' | 'time' | 'number' | 'word' | 'mark' | 'end';
   text: string;
@@ -7,7 +7,7 @@ export interface Token {
 
 const TOKEN = /24\/7|\d{1,2}:\d{2}(?!\d)|\d+|[A-Za-z]+|\S/gu;
 
-/** The words of an expression, and after them the end. What no expression has is a mark of its own. */
+/** The tokens of an expression, and an `end`. Unknown characters are tokens of kind `mark`. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   for (const { 0: found, index } of text.matchAll(TOKEN)) tokens.push({ kind: kindOf(found), text: found, at: index + 1 });

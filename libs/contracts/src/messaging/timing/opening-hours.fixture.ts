@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-/** A rule as a test says it; `rulesText` writes it down, `isOpen` tells by the definition when it is open. */
-export interface SaidRule {
+/** A rule of a test; `rulesText` formats it, `isOpen` evaluates it by the definition. */
+export interface RuleInput {
   /** From and to, by index; 0 is Monday. */
   weekdays?: readonly [number, number];
   /** From and to, month (1-12) and day. */
@@ -18,10 +18,10 @@ interface Day {
   weekday: number;
 }
 
-/** What a calendar and a clock on the wall show. */
+/** The date and wall time of a minute. */
 export interface Shown extends Day {
   yesterday: Day;
-  /** Of the day. */
+  /** Minute of the day. */
   minute: number;
 }
 
@@ -29,7 +29,7 @@ const WEEKDAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MINUTES_OF_DAY = 1440;
 
-export function rulesText(rules: readonly SaidRule[]): string {
+export function rulesText(rules: readonly RuleInput[]): string {
   return rules
     .map(({ weekdays, dates, times }) =>
       [
@@ -46,8 +46,8 @@ export function rulesText(rules: readonly SaidRule[]): string {
 const dateText = ([month, day]: readonly [number, number]) => `${MONTHS[month - 1]} ${day}`;
 const timeText = (minute: number) => `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
 
-/** The definition, word by word: nothing here is quick. */
-export function isOpen(rules: readonly SaidRule[], shown: Shown): boolean {
+/** The definition, implemented literally rather than fast. */
+export function isOpen(rules: readonly RuleInput[], shown: Shown): boolean {
   const today = ruleOf(rules, shown);
   if (today?.times.some(([from, to]) => from <= shown.minute && (shown.minute < to || to <= from))) return true;
   const yesterday = ruleOf(rules, shown.yesterday);
@@ -55,7 +55,7 @@ export function isOpen(rules: readonly SaidRule[], shown: Shown): boolean {
   return yesterday.times.some(([from, to]) => to < from && shown.minute < to);
 }
 
-function ruleOf(rules: readonly SaidRule[], { month, day, weekday }: Day): SaidRule | undefined {
+function ruleOf(rules: readonly RuleInput[], { month, day, weekday }: Day): RuleInput | undefined {
   return rules.findLast(({ weekdays, dates }) => {
     if (weekdays && !isBetween(weekday, ...weekdays)) return false;
     return !dates || isBetween(month * 31 + day, dates[0][0] * 31 + dates[0][1], dates[1][0] * 31 + dates[1][1]);
@@ -71,7 +71,7 @@ function dayOf(year: number, month: number, day: number): Day {
   return { month: date.getUTCMonth() + 1, day: date.getUTCDate(), weekday: (date.getUTCDay() + 6) % 7 };
 }
 
-/** What the clocks of `zone` show at each of `minutes` minutes from `fromMs` on, as the runtime's own formatting says it. */
+/** The wall time in `zone` at each of `minutes` minutes from `fromMs` on, by the runtime's own formatting. */
 export function shownBy(zone: string, fromMs: number, minutes: number): Shown[] {
   const fields = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const;
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', ...fields });
@@ -89,8 +89,8 @@ const minute = fc.oneof(
 const times = fc.tuple(minute, fc.oneof(minute, fc.constant(MINUTES_OF_DAY))).filter(([from, to]) => from !== to);
 const weekday = fc.nat({ max: 6 });
 
-/** Rules of which some name days near `month` and `day`. */
-export function rulesNear(month: number, day: number): fc.Arbitrary<SaidRule[]> {
+/** Generates rules, some with dates near `month` and `day`. */
+export function rulesNear(month: number, day: number): fc.Arbitrary<RuleInput[]> {
   const near = fc.integer({ min: -3, max: 5 }).map((days) => {
     const date = new Date(Date.UTC(2028, month - 1, day + days));
     return [date.getUTCMonth() + 1, date.getUTCDate()] as const;

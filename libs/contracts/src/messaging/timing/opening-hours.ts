@@ -4,35 +4,34 @@ const MINUTE_MS = 60_000;
 const MINUTES_OF_DAY = 24 * 60;
 const DAY_MS = MINUTES_OF_DAY * MINUTE_MS;
 
-/** How far ahead an opening is looked for. */
+/** How far ahead an opening is searched. */
 export const OPENING_DAYS_MAX = 90;
 
-/** From `startMinute` (inclusive) to `endMinute` (exclusive) of a day; past 1440 it goes on into the next. */
+/** From `startMinute` (inclusive) to `endMinute` (exclusive) of a day; an end past 1440 is on the next day. */
 export interface MinuteRange {
   startMinute: number;
   endMinute: number;
 }
 
-/** Days of the year, both included, as month × 100 + day; `from` after `to` goes over the end of the year. */
+/** Days of the year, both included, as month × 100 + day; with `from` after `to`, the range includes the end of the year. */
 export interface DateRange {
   from: number;
   to: number;
 }
 
-/** On which days what is open. */
+/** A rule: its days and their open minutes. */
 export interface OpeningRule {
   /** Bit 0 is Monday. */
   weekdays: number;
   /** None: every day of the year. */
   dates: readonly DateRange[];
-  /** By their starts; none: closed. */
+  /** Sorted by start; none: closed. */
   open: readonly MinuteRange[];
 }
 
 /**
- * When something is open. On each day the last rule that names it decides alone, and a day no rule names is closed. What is
- * open over midnight belongs to the day on which it opens; yet it ends at midnight where a later rule closes the day after:
- * who says that nothing is to come on a day means all of it.
+ * Rules of opening hours. The last rule that names a day decides about it; a day without a rule is closed. A range past midnight
+ * belongs to the day on which it begins, but ends at midnight if a later rule closes the next day: closed means the whole day.
  */
 export type OpeningHours = readonly OpeningRule[];
 
@@ -40,14 +39,13 @@ export type OpeningHours = readonly OpeningRule[];
 export const ALL_WEEKDAYS = 0b111_1111;
 
 /**
- * The first instant from `fromMs` on (ms since the epoch) at which the clocks of `zone` show a time that is open; starts are
- * open, ends are not. What these clocks skip is never shown, what they show twice is open twice. Undefined where nothing opens
- * within `OPENING_DAYS_MAX` days.
- * @param zone a name that `isZone` knows.
+ * The first instant from `fromMs` on (ms since the epoch) whose wall time in `zone` is open; starts are inclusive, ends exclusive.
+ * Skipped wall times never occur, repeated ones are open twice. Undefined if nothing opens within `OPENING_DAYS_MAX` days.
+ * @param zone a name that `isZone` accepts.
  */
 export function nextOpening(hours: OpeningHours, fromMs: number, zone: string): number | undefined {
   const clock = zoneClock(zone);
-  if (!clock) throw new Error(`${zone} is no zone whose clock is known`);
+  if (!clock) throw new Error(`Unknown time zone ${zone}`);
   return firstOpen(hours, fromMs, fromMs + OPENING_DAYS_MAX * DAY_MS, clock);
 }
 
@@ -63,52 +61,52 @@ function firstOpen(hours: OpeningHours, fromMs: number, limitMs: number, clock: 
   return undefined;
 }
 
-/** The same on a clock that runs evenly. `fromMs` and `endMs` are what it shows, written as if it were UTC. */
+/** The first open wall time at a constant offset. `fromMs`, `endMs` and the result are wall times, written as if they were UTC. */
 function firstShown(hours: OpeningHours, fromMs: number, endMs: number): number | undefined {
   const firstDay = Math.floor(fromMs / DAY_MS);
   for (let day = firstDay - 1; day * DAY_MS < endMs; day += 1) {
-    const index = decisive(hours, day);
+    const index = decidingRule(hours, day);
     for (const { startMinute, endMinute } of hours[index]?.open ?? []) {
       const end = endMinute > MINUTES_OF_DAY && isClosedAfter(hours, index, day + 1) ? MINUTES_OF_DAY : endMinute;
       if (day * DAY_MS + end * MINUTE_MS <= fromMs) continue;
       const openMs = Math.max(day * DAY_MS + startMinute * MINUTE_MS, fromMs);
-      return openMs < endMs ? openMs : undefined; // by day and by start: whatever follows is not earlier
+      return openMs < endMs ? openMs : undefined; // sorted by day and start: later ranges open no earlier
     }
   }
   return undefined;
 }
 
-/** The index of the rule that decides about a day, −1 where none does. @param day days since 1 January 1970, a Thursday. */
-function decisive(hours: OpeningHours, day: number): number {
+/** The index of the rule that decides about a day, or −1. @param day days since 1 January 1970, a Thursday. */
+function decidingRule(hours: OpeningHours, day: number): number {
   const weekday = ((day % 7) + 10) % 7;
   const date = dateOf(day);
-  const decided = decidedBy(hours);
+  const decisions = decisionsOf(hours);
   const key = date * 7 + weekday;
-  decided[key] ||= DECIDED + hours.findLastIndex((rule) => names(rule, weekday, date));
-  return decided[key] - DECIDED;
+  decisions[key] ||= INDEX_OFFSET + hours.findLastIndex((rule) => covers(rule, weekday, date));
+  return decisions[key] - INDEX_OFFSET;
 }
 
 /**
- * What was found for a date and a weekday, `DECIDED` higher; 0 where nobody asked. The recipients of one send ask for the same
- * few days a million times.
+ * The cached rule indices by date and weekday, plus `INDEX_OFFSET`; 0: not cached. A million recipients of one send need the same
+ * few days.
  */
-function decidedBy(hours: OpeningHours): Int16Array {
-  let decided = DECIDED_BY.get(hours);
-  if (!decided) DECIDED_BY.set(hours, (decided = new Int16Array(DATES * 7)));
-  return decided;
+function decisionsOf(hours: OpeningHours): Int16Array {
+  let decisions = DECISIONS.get(hours);
+  if (!decisions) DECISIONS.set(hours, (decisions = new Int16Array(DATES * 7)));
+  return decisions;
 }
 
-const DECIDED_BY = new WeakMap<OpeningHours, Int16Array>();
-const DECIDED = 2;
+const DECISIONS = new WeakMap<OpeningHours, Int16Array>();
+const INDEX_OFFSET = 2;
 /** Above every month × 100 + day. */
 const DATES = 1232;
 
-function names({ weekdays, dates }: OpeningRule, weekday: number, date: number): boolean {
+function covers({ weekdays, dates }: OpeningRule, weekday: number, date: number): boolean {
   return (weekdays & (1 << weekday)) !== 0 && (dates.length === 0 || dates.some((range) => isWithin(date, range)));
 }
 
 function isClosedAfter(hours: OpeningHours, index: number, day: number): boolean {
-  const next = decisive(hours, day);
+  const next = decidingRule(hours, day);
   return next > index && hours[next]!.open.length === 0;
 }
 

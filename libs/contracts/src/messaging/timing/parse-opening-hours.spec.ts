@@ -5,8 +5,8 @@ import { refusalOf } from './refusal.fixture';
 
 const DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 
-/** What was read, as short as it can be told: days, dates, minutes. */
-function read(text: string): string[] {
+/** The parsed rules in short form: days, dates, minutes. */
+function parsed(text: string): string[] {
   return parseOpeningHours(text, 'until').map(({ weekdays, dates, open }) =>
     [
       DAYS.filter((_, index) => weekdays & (1 << index)).join(''),
@@ -50,8 +50,8 @@ it.each([
   ['Jan,Mar-Apr,Dec 24: 10:00-12:00', [`${EVERY} 101-131,301-430,1224-1224 600-720`]],
   ['  mo-FR\t09:00 - 17:00 ;SA OFF ', ['MoTuWeThFr 540-1020', 'Sa closed']],
   ['Mo-Fr: 09:00-17:00', ['MoTuWeThFr 540-1020']],
-])('reads "%s"', (text, rules) => {
-  expect(read(text)).toEqual(rules);
+])('parses "%s"', (text, rules) => {
+  expect(parsed(text)).toEqual(rules);
 });
 
 it.each([
@@ -95,27 +95,27 @@ it.each([
   refusal.toThrow(`found ${found} at character ${at}`);
 });
 
-it('says that holidays are not known', () => {
+it('names unsupported holidays', () => {
   expect(() => parseOpeningHours('Mo-Fr 09:00-17:00; PH off', 'until')).toThrow('holidays are not known here');
 });
 
-it('reads as many rules as fit, and nothing that is longer', () => {
+it('parses as many rules as fit, and refuses longer texts', () => {
   const most = `${'Mo;'.repeat(OPENING_HOURS_LENGTH_MAX / 3)}Tu`;
   expect(most).toHaveLength(OPENING_HOURS_LENGTH_MAX);
-  expect(read(most)).toHaveLength(171);
+  expect(parsed(most)).toHaveLength(171);
 
   for (const text of [`${most} `, 'Mo-Fr;'.repeat(10_000), ' '.repeat(1_000_000), '0'.repeat(1_000_000)]) {
     expect(() => parseOpeningHours(text, 'until')).toThrow(`until has ${text.length} characters, opening hours have at most 512`);
   }
 });
 
-it('shows of a long text what stands around the problem', () => {
+it('shows the part of a long text around the problem', () => {
   expect(() => parseOpeningHours(`${'Mo;'.repeat(100)}Xy 10:00-12:00`, 'until')).toThrow(
     /at character 301 \(got "[^"]{0,40}Mo;Xy 10:00-12:00"\)$/,
   );
 });
 
-it('takes any text apart, or refuses it in words', () => {
+it('parses any text, or refuses it with a message', () => {
   const pieces = [
     'Mo',
     'Fr',
@@ -141,11 +141,11 @@ it('takes any text apart, or refuses it in words', () => {
     fc.string(),
     fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((some) => some.join('')),
   );
-  const isInWords = (error: unknown) =>
+  const hasMessage = (error: unknown) =>
     error === undefined || (error instanceof ServiceError && /^until (must be opening hours|has \d+ characters)/.test(error.message));
 
   fc.assert(
-    fc.property(text, (any) => isInWords(refusalOf(() => parseOpeningHours(any, 'until')))),
+    fc.property(text, (any) => hasMessage(refusalOf(() => parseOpeningHours(any, 'until')))),
     { numRuns: 2_000 },
   );
 });

@@ -3,7 +3,7 @@ import { invalid, shown } from '../../core/refusals';
 import { ALL_WEEKDAYS, type DateRange, type MinuteRange, type OpeningHours, type OpeningRule } from './opening-hours';
 import { type Token, tokensOf } from './opening-hours-tokens';
 
-/** Characters of an expression. */
+/** Maximum characters of an expression. */
 export const OPENING_HOURS_LENGTH_MAX = 512;
 
 const MINUTES_OF_DAY = 24 * 60;
@@ -12,16 +12,16 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const CLOSED = ['off', 'closed'];
 const HOLIDAYS = ['ph', 'sh'];
-/** How much of an expression is repeated in an error. */
+/** Characters of an expression that an error repeats. */
 const SHOWN_LENGTH = 80;
 const WHOLE_DAY: MinuteRange = { startMinute: 0, endMinute: MINUTES_OF_DAY };
 
 /**
- * Reads opening hours, a subset of OpenStreetMap's `opening_hours`: rules separated by `;`, each of months or dates
+ * Parses opening hours, a subset of OpenStreetMap's `opening_hours`: rules separated by `;`, each of months or dates
  * (`Jun-Aug:`, `Oct 31:`, `Dec 24-Jan 2:`), weekdays (`Mo-Fr`, `Sa-Mo,We`) and times (`09:00-12:00, 14:00-18:00`,
- * `22:00-02:00`) or `off`; every part may be missing, but not all; `24/7`. Nothing else, holidays neither.
- * @param where the field it came in.
- * @throws ServiceError `invalid_request` naming the field, what was expected, and the character where it was.
+ * `22:00-02:00`) or `off`; every part is optional, but not all; or `24/7`. Other syntax, such as holidays, is not supported.
+ * @param where the field, for errors.
+ * @throws ServiceError `invalid_request` naming the field, the expected token, and the position.
  */
 export function parseOpeningHours(text: string, where: string): OpeningHours {
   if (text.length > OPENING_HOURS_LENGTH_MAX) {
@@ -30,7 +30,7 @@ export function parseOpeningHours(text: string, where: string): OpeningHours {
   return new Reader(text, where).hours();
 }
 
-/** Reads from left to right, one token ahead; each method reads what it is called after. */
+/** A recursive-descent parser with one token of lookahead; each method parses the part it is named after. */
 class Reader {
   readonly #tokens: readonly Token[];
   #position = 0;
@@ -71,7 +71,7 @@ class Reader {
     return { weekdays, dates, open: this.#open(mayEnd, expectation) };
   }
 
-  /** @param mayEnd days alone are open from their beginning to their end. */
+  /** @param mayEnd whether times may be missing: then the days are open from beginning to end. */
   #open(mayEnd: boolean, expectation: string): MinuteRange[] {
     if (this.#isWord(CLOSED)) {
       this.#take();
@@ -129,7 +129,7 @@ class Reader {
     return day;
   }
 
-  /** The index of the name that comes next. */
+  /** The index of the next token in `names`. */
   #name(names: readonly string[], expectation: string): number {
     if (!this.#isWord(names)) throw this.#expected(expectation);
     return names.indexOf(this.#take().text.toLowerCase());

@@ -1,4 +1,4 @@
-/** What `call` throws; undefined where it throws nothing. */
+/** The error that `call` throws; undefined if it returns. */
 export function refusalOf(call: () => unknown): unknown {
   try {
     call();

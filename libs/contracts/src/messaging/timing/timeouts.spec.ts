@@ -5,7 +5,7 @@ import {
   DEFAULT_LIMITS,
   escalationOf,
   type Limits,
-  type LimitsQuestion,
+  type LimitsInput,
   limitsOf,
   parseTimeouts,
   TIMEOUT_MS_MAX,
@@ -35,7 +35,7 @@ describe('timeouts', () => {
       { message: TIMEOUT_MS_MAX, provider: { ses: 0.5 } },
       { messageMs: TIMEOUT_MS_MAX, providerMs: { ses: 1_000 } },
     ],
-  ])('%j are %j', (value, timeouts) => {
+  ])('parse %j as %j', (value, timeouts) => {
     expect(parseTimeouts(value, 'message.timeout')).toEqual(timeouts);
   });
 
@@ -60,7 +60,7 @@ describe('timeouts', () => {
     ],
     [{ criteria: 'read' }, 'message.timeout.criteria must be one of no-escalation, delivered, viewed, engaged (got "read")'],
     [{ criteria: 1 }, 'message.timeout.criteria'],
-  ])('are not %j', (value, sentence) => {
+  ])('must not be %j', (value, sentence) => {
     expect(refusalOf(() => parseTimeouts(value, 'message.timeout'))).toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining(sentence) as string,
@@ -90,7 +90,7 @@ describe('the settings of a channel, or of a provider', () => {
     [{ timeouts: 5 }, 'channels.email.timeouts must be an object with channel and provider (got 5)'],
     [{ timeouts: { channel: 0 } }, 'channels.email.timeouts.channel must be a number of milliseconds'],
     [{ timeout: { provider: '5' } }, 'channels.email.timeout.provider must be a number of milliseconds'],
-  ])('are not %j for a channel', (settings, sentence) => {
+  ])('must not be %j for a channel', (settings, sentence) => {
     expect(() => assertChannelTimeouts(settings, 'channels.email')).toThrow(sentence);
   });
 
@@ -99,21 +99,21 @@ describe('the settings of a channel, or of a provider', () => {
     [{ timeouts: 5, timeout: 0 }, 'providers.ses.timeout must be a number of milliseconds'],
     [{ timeout: { provider: -1 } }, 'providers.ses.timeout.provider must be a number of milliseconds'],
     [{ timeouts: [5] }, 'providers.ses.timeouts must be a number of milliseconds'],
-  ])('are not %j for a provider', (settings, sentence) => {
+  ])('must not be %j for a provider', (settings, sentence) => {
     expect(() => assertProviderTimeouts(settings, 'providers.ses')).toThrow(sentence);
   });
 });
 
 describe('the limits', () => {
-  const limits = (question: Omit<LimitsQuestion, 'channel' | 'provider'>) =>
-    limitsOf({ channel: 'email', provider: ['prv_1', 'backup', 'ses'], ...question });
+  const limits = (input: Omit<LimitsInput, 'channel' | 'provider'>) =>
+    limitsOf({ channel: 'email', provider: ['prv_1', 'backup', 'ses'], ...input });
 
-  it('are three days, half an hour and five minutes where nothing is said', () => {
+  it('are three days, half an hour and five minutes by default', () => {
     expect(limits({})).toEqual({ messageMs: 72 * HOUR_MS, channelMs: 30 * MINUTE_MS, providerMs: 5 * MINUTE_MS });
     expect(limits({ timeouts: {}, channelSettings: null, providerSettings: { timeouts: null } })).toEqual(DEFAULT_LIMITS);
   });
 
-  it.each<[Omit<LimitsQuestion, 'channel' | 'provider'>, Partial<Limits>]>([
+  it.each<[Omit<LimitsInput, 'channel' | 'provider'>, Partial<Limits>]>([
     [{ timeouts: { providerMs: 9_000 } }, { providerMs: 9_000 }],
     [{ timeouts: { providerMs: 9_000 }, channelSettings: { timeouts: { provider: 8_000 } } }, { providerMs: 8_000 }],
     [{ timeouts: { providerMs: { ses: 7_000 } }, channelSettings: { timeouts: { provider: 8_000 } } }, { providerMs: 7_000 }],
@@ -128,17 +128,17 @@ describe('the limits', () => {
     [{ timeouts: { channelMs: { email: 600_000 } } }, { channelMs: 600_000 }],
     [{ timeouts: { channelMs: { email: 600_000 } }, channelSettings: { timeouts: { channel: 500_000 } } }, { channelMs: 500_000 }],
     [{ timeouts: { messageMs: 100 * HOUR_MS } }, { messageMs: 100 * HOUR_MS }],
-  ])('of %j have %j: what is more specific wins', (question, expected) => {
-    expect(limits(question)).toEqual({ ...DEFAULT_LIMITS, ...expected });
+  ])('of %j have %j: the more specific limit wins', (input, expected) => {
+    expect(limits(input)).toEqual({ ...DEFAULT_LIMITS, ...expected });
   });
 
-  it('of what is within are not longer than those of what it is within', () => {
+  it('of a provider are at most those of its channel, and these at most those of the message', () => {
     expect(limits({ timeouts: { messageMs: MINUTE_MS } })).toEqual({ messageMs: MINUTE_MS, channelMs: MINUTE_MS, providerMs: MINUTE_MS });
     expect(limits({ timeouts: { channelMs: 2_000 }, providerSettings: { timeouts: HOUR_MS } })).toMatchObject({ providerMs: 2_000 });
     expect(limits({ providerSettings: { timeouts: HOUR_MS } })).toMatchObject({ providerMs: DEFAULT_LIMITS.channelMs });
   });
 
-  it('pass over what is no limit in stored settings, and keep the rest within the bounds', () => {
+  it('ignore invalid limits of stored settings, and clamp the others to the bounds', () => {
     for (const timeouts of ['5', -5, 0, NaN, [], { provider: '5' }, true]) {
       expect(limits({ channelSettings: { timeouts }, providerSettings: { timeouts } })).toEqual(DEFAULT_LIMITS);
     }
@@ -148,7 +148,7 @@ describe('the limits', () => {
     });
   });
 
-  it('are not found under names that every object has', () => {
+  it('ignore names that every object inherits', () => {
     expect(limitsOf({ timeouts: { channelMs: {}, providerMs: {} }, channel: 'constructor', provider: ['__proto__'] })).toEqual(
       DEFAULT_LIMITS,
     );

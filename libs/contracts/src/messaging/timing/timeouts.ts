@@ -6,24 +6,24 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The shortest and the longest time limit; what is shorter counts as the shortest. */
+/** The shortest and the longest time limit; shorter limits count as the shortest. */
 const TIMEOUT_MS_MIN = SECOND_MS;
 export const TIMEOUT_MS_MAX = 30 * 24 * HOUR_MS;
-/** Channels, or providers, that one message gives limits of their own. */
+/** Maximum channels, or providers, with limits of their own in one message. */
 const TIMEOUT_NAMES_MAX = 100;
 const NAME_LENGTH_MAX = 256;
 
-/** What holds where nothing else is said. */
+/** The default limits. */
 export const DEFAULT_LIMITS: Readonly<Limits> = { messageMs: 72 * HOUR_MS, channelMs: 30 * MINUTE_MS, providerMs: 5 * MINUTE_MS };
 
 const ESCALATION_CRITERIA = ['no-escalation', 'delivered', 'viewed', 'engaged'] as const;
-/** What must have happened for the next channel not to be tried: `viewed` is opened, `engaged` is clicked. */
+/** The event that stops the escalation to the next channel: `viewed` is opened, `engaged` is clicked. */
 type EscalationCriterion = (typeof ESCALATION_CRITERIA)[number];
 
 /** One limit for all of them, or limits by name (ms). */
 type LimitOrLimits = number | Record<string, number>;
 
-/** How long sending one message may take (ms), and when to go on to another channel although one has taken it. */
+/** The time limits of one message (ms), and when to escalate to another channel although one has accepted the message. */
 export interface Timeouts {
   messageMs?: number;
   channelMs?: LimitOrLimits;
@@ -32,25 +32,25 @@ export interface Timeouts {
   escalationMs?: number;
 }
 
-/** How long (ms) trying may go on: at all, over one channel, by one provider of it. */
+/** How long (ms) delivery may be tried: of the message, over one channel, by one provider of the channel. */
 export interface Limits {
   messageMs: number;
   channelMs: number;
   providerMs: number;
 }
 
-/** The part of a channel's or a provider's settings that is about time, as clients write it. */
+/** The time limits in the settings of a channel or a provider, as clients write them. */
 interface TimedSettings {
   timeouts?: unknown;
-  /** The same by another name; `timeouts` counts where both are there. */
+  /** Another name of `timeouts`, which wins. */
   timeout?: unknown;
   [field: string]: unknown;
 }
 
 /**
- * A message's `timeout`: `{ message, channel, provider, criteria, escalation }`, each may be missing or `null`. `channel` and `provider` are
- * a number or numbers by name. Whole milliseconds come back, 1 s at least.
- * @param where the field it came in.
+ * Parses a message's `timeout`: `{ message, channel, provider, criteria, escalation }`, each may be missing or `null`. `channel` and
+ * `provider` are a number or numbers by name. Returns whole milliseconds, at least 1 s.
+ * @param where the field, for errors.
  * @throws ServiceError `invalid_request` naming field and value.
  */
 export function parseTimeouts(value: unknown, where: string): Timeouts {
@@ -81,22 +81,22 @@ export function assertProviderTimeouts(settings: TimedSettings, where: string): 
   });
 }
 
-/** Of whom the limits are asked. */
-export interface LimitsQuestion {
+/** The message, channel and provider to calculate limits for. */
+export interface LimitsInput {
   timeouts?: Timeouts;
   channel: string;
-  /** What the provider is called, the most exact name first: the id of its configuration, its alias, its key. */
+  /** The names of the provider, most specific first: the id of its configuration, its alias, its key. */
   provider: readonly string[];
-  /** The settings of this channel and of this provider; what is no limit in them is passed over. */
+  /** The settings of this channel and of this provider; invalid limits in them are ignored. */
   channelSettings?: TimedSettings | null;
   providerSettings?: TimedSettings | null;
 }
 
 /**
- * The limits for one provider of one channel of a message. What is more specific wins: what is said of the provider, then of the
- * channel, then of all, then the default; but what is within may not take longer than what it is within.
+ * The limits for one provider of one channel of a message. The most specific limit wins: of the provider, then of the channel, then
+ * of all, then the default. A provider's limit is at most its channel's, and a channel's at most the message's.
  */
-export function limitsOf({ timeouts = {}, channel, provider, channelSettings, providerSettings }: LimitsQuestion): Limits {
+export function limitsOf({ timeouts = {}, channel, provider, channelSettings, providerSettings }: LimitsInput): Limits {
   const ofChannel = timedPart(channelSettings);
   const ofProvider = timedPart(providerSettings);
   const messageMs = timeouts.messageMs ?? DEFAULT_LIMITS.messageMs;
@@ -112,13 +112,13 @@ export function limitsOf({ timeouts = {}, channel, provider, channelSettings, pr
   return { messageMs, channelMs: Math.min(channelMs, messageMs), providerMs: Math.min(providerMs, channelMs, messageMs) };
 }
 
-/** The next channel is tried as well unless, `afterMs` after the last one took the message, this has happened. */
+/** The next channel is tried too unless the event of `criteria` happened within `afterMs` after the last one accepted the message. */
 export interface Escalation {
   criteria: Exclude<EscalationCriterion, 'no-escalation'>;
   afterMs: number;
 }
 
-/** After how long without which outcome the next channel is tried as well; undefined: never. */
+/** The escalation to the next channel; undefined: never. */
 export function escalationOf({ criteria = 'no-escalation', escalationMs }: Timeouts): Escalation | undefined {
   return criteria === 'no-escalation' || escalationMs === undefined ? undefined : { criteria, afterMs: escalationMs };
 }
@@ -164,13 +164,13 @@ function timedPart(settings: TimedSettings | null | undefined): unknown {
   return settings?.timeouts ?? settings?.timeout;
 }
 
-/** A limit of stored settings; what is none is passed over. */
+/** A limit of stored settings; undefined if it is invalid. */
 function usable(value: unknown): number | undefined {
   return typeof value === 'number' && value > 0 ? withinBounds(value) : undefined;
 }
 
 function partOf(value: unknown, name: string): number | undefined {
-  return isJsonObject(value) ? usable(value[name]) : undefined; // what every object inherits is no number
+  return isJsonObject(value) ? usable(value[name]) : undefined; // inherited properties are no numbers
 }
 
 function byName(limits: LimitOrLimits | undefined, name: string): number | undefined {

@@ -1,6 +1,6 @@
 import { instantShown } from './wall-time';
 
-describe('a time that clocks show', () => {
+describe('a wall time', () => {
   it.each([
     ['2026-11-22T09:00', 'UTC', '2026-11-22T09:00Z'],
     ['2026-11-22T09:00', 'UTC+4', '2026-11-22T05:00Z'],

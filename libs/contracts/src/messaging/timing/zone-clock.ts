@@ -1,53 +1,53 @@
-import { remembered } from './remembered';
+import { memoize } from './memoize';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Offsets are looked up for this long at a time. */
+/** Offsets are loaded for blocks of this length. */
 const BLOCK_MS = 32 * 24 * HOUR_MS;
-/** Between two changes of a zone's clock lie weeks, so that none hides between two probes. */
+/** Changes of a zone's offset are weeks apart, so two probes never miss one. */
 const PROBE_MS = 12 * HOUR_MS;
-/** Blocks that one zone keeps: two years and more, of which sends ask for the next months. */
+/** Cached blocks of one zone: more than two years; sends need the next months. */
 const BLOCKS_MAX = 24;
-/** Names that are kept, the unknown ones included; the zone database has some 600 with all aliases. */
+/** Cached names, unknown ones included; the zone database has some 600 with all aliases. */
 const NAMES_MAX = 2_000;
 /** The longest name of the zone database has 32 characters. */
 const NAME_LENGTH_MAX = 64;
 const IANA_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+){0,3}$/;
 const FIXED_OFFSET = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
-/** The farthest that any place is from UTC. */
+/** The largest offset from UTC. */
 const OFFSET_MS_MAX = 14 * HOUR_MS;
 
-/** A stretch of time in which a clock on the wall runs evenly: what it shows is UTC plus `offsetMs`, until `untilMs` (exclusive). */
+/** A time range with a constant offset: wall time is UTC plus `offsetMs`, until `untilMs` (exclusive). */
 interface OffsetSpan {
   offsetMs: number;
-  /** Where this knowledge ends; what follows may have the same offset. */
+  /** The end of the range; the next range may have the same offset. */
   untilMs: number;
 }
 
-/** What the clocks of a zone show. */
+/** The offsets of a zone. */
 export interface ZoneClock {
-  /** The span that `ms` (since the epoch) lies in. */
+  /** The span that contains `ms` (since the epoch). */
   spanAt(ms: number): OffsetSpan;
 }
 
 /**
- * The clock of a zone by its name: one of the IANA database in any case (`Europe/Berlin`, aliases too), or an offset such as
- * `UTC+4`, `UTC-03:30`, `GMT+1`, `+05:30` up to 14 hours. Undefined for anything else.
+ * The clock of a zone by its name: a name of the IANA database in any case (`Europe/Berlin`, aliases too), or an offset such as
+ * `UTC+4`, `UTC-03:30`, `GMT+1`, `+05:30` up to 14 hours. Undefined for any other name.
  */
 export function zoneClock(name: string): ZoneClock | undefined {
   return name.length > NAME_LENGTH_MAX ? undefined : clockOfName(name);
 }
 
-const clockOfName = remembered<ZoneClock | undefined>(NAMES_MAX, (name) => {
+const clockOfName = memoize<ZoneClock | undefined>(NAMES_MAX, (name) => {
   const fixed = FIXED_OFFSET.exec(name);
   if (fixed) return fixedClock(fixed);
   const canonical = IANA_NAME.test(name) ? canonicalName(name) : undefined;
   return canonical === undefined ? undefined : clockOfCanonicalName(canonical);
 });
 
-const clockOfCanonicalName = remembered<ZoneClock>(NAMES_MAX, (name) => new DatabaseZone(name));
+const clockOfCanonicalName = memoize<ZoneClock>(NAMES_MAX, (name) => new DatabaseZone(name));
 
 function fixedClock([, sign, hours, minutes = '0']: RegExpExecArray): ZoneClock | undefined {
   const distanceMs = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
@@ -60,11 +60,11 @@ function canonicalName(name: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return undefined; // there is no other way to ask
+    return undefined; // the constructor is the only check for a zone
   }
 }
 
-/** A zone of the database that comes with the runtime. Asking it costs microseconds, so that each change is looked for once. */
+/** A zone of the runtime's database. A query takes microseconds, so each change is searched once and cached. */
 class DatabaseZone implements ZoneClock {
   readonly #format: Intl.DateTimeFormat;
   readonly #blocks = new Map<number, OffsetSpan[]>();
@@ -98,7 +98,7 @@ class DatabaseZone implements ZoneClock {
     return [...spans, { offsetMs, untilMs: endMs }];
   }
 
-  /** The first whole second after `beforeMs`, where the offset still is `offsetMs`, at which it is another; at most `afterMs`. */
+  /** The first whole second after `beforeMs` with another offset than `offsetMs`, the offset at `beforeMs`; at most `afterMs`. */
   #changeBetween(beforeMs: number, afterMs: number, offsetMs: number): number {
     let [before, after] = [beforeMs / SECOND_MS, afterMs / SECOND_MS];
     while (after - before > 1) {

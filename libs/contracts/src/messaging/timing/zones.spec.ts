@@ -60,7 +60,7 @@ describe('a zone', () => {
     4,
     {},
     ['UTC'],
-  ])('is not %j', (name) => {
+  ])('must not be %j', (name) => {
     expect(isZone(name)).toBe(false);
   });
 });
@@ -81,7 +81,7 @@ describe('the clock of a zone', () => {
     expect(clock.spanAt(ms).untilMs).toBeGreaterThan(ms);
   });
 
-  it('runs through many years without a gap', () => {
+  it('covers many years without a gap', () => {
     const clock = zoneClock('Europe/Berlin')!;
     const end = Date.UTC(2060, 0, 1);
     let offsets = 0;
@@ -104,11 +104,11 @@ describe('the zone of a recipient', () => {
     [undefined, { profile: { zoneinfo: 'UTC+4', timezone: 'UTC+5' } }, 'UTC+4'],
     [undefined, { to: {}, profile: { timezone: 'UTC+5' } }, 'UTC+5'],
     [undefined, {}, 'UTC'],
-  ])('is what stands first of %j and %j: %s', (delayTimezone, sources, zone) => {
+  ])('is the first zone of %j and %j: %s', (delayTimezone, sources, zone) => {
     expect(zoneOf(delayTimezone, sources)).toBe(zone);
   });
 
-  it('is the next one where a name is of no zone', () => {
+  it('skips names that are no zone', () => {
     const profile = { zoneinfo: { city: 'Berlin' }, timezone: 'Europe/Berlin' };
 
     expect(zoneOf('nowhere', { to: { zoneinfo: 'Mars/Olympus', timezone: 4 }, profile })).toBe('Europe/Berlin');

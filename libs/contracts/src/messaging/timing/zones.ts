@@ -1,9 +1,9 @@
 import { zoneClock } from './zone-clock';
 
-/** The zone of whoever named none that is known. */
+/** The zone of recipients without a valid one. */
 const DEFAULT_ZONE = 'UTC';
 
-/** Where the zone of one recipient may be written. */
+/** The sources of the zone of one recipient. */
 export interface ZoneSources {
   /** The recipient as the send names it. */
   to?: Readonly<Record<string, unknown>>;
@@ -11,14 +11,14 @@ export interface ZoneSources {
   profile?: Readonly<Record<string, unknown>>;
 }
 
-/** Whether this names a zone whose clock is known: IANA (`Europe/Berlin`) or an offset (`UTC+4`, `UTC-03:30`, `GMT+1`). */
+/** Whether this is the name of a zone: IANA (`Europe/Berlin`) or an offset (`UTC+4`, `UTC-03:30`, `GMT+1`). */
 export function isZone(name: unknown): name is string {
   return typeof name === 'string' && zoneClock(name) !== undefined;
 }
 
 /**
- * The zone in which a recipient's windows are read: the delay's own, else the recipient's `zoneinfo` or `timezone` as the send
- * gives them, else those of the profile, else UTC. What names no zone is passed over: a profile may hold anything.
+ * The zone of a recipient's windows: the delay's own, else the recipient's `zoneinfo` or `timezone` in the send, else those of the
+ * profile, else UTC. Invalid names are skipped: a profile may contain any value.
  */
 export function zoneOf(delayTimezone: unknown, { to = {}, profile = {} }: ZoneSources): string {
   return [delayTimezone, to.zoneinfo, to.timezone, profile.zoneinfo, profile.timezone].find(isZone) ?? DEFAULT_ZONE;

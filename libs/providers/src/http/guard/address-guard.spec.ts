@@ -55,7 +55,7 @@ it.each(['1.1.1.1', '100.63.255.255', '172.32.0.1', '192.167.1.1', '::ffff:8.8.8
   },
 );
 
-it('what operators allow is allowed, and nothing beside it', () => {
+it('allows the networks of the operators, and no others', () => {
   const guard = guardOf(['10.1.0.0/16', 'fd12::/16']);
 
   expect(['10.1.2.3', '::ffff:10.1.2.3', 'fd12::1'].map((address) => guard.allows(address))).toEqual([true, true, true]);
@@ -68,7 +68,7 @@ it.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'ten/8', '10.0.0.0/8 ', '', '1
 
 describe('a host', () => {
   it.each(['127.0.0.1', '[::1]', '::1', '2130706433', '0x7f.1', '127.1', '127.0.0.1.', 'localhost', 'LOCALHOST.', 'a.localhost'])(
-    '%s is at a loopback address in whatever spelling',
+    '%s is at a loopback address in any spelling',
     (host) => {
       expect(new AddressGuard().allowsHost(host)).toBe(false);
       expect(guardOf(['127.0.0.0/8', '::1/128']).allowsHost(host)).toBe(true);
@@ -76,23 +76,23 @@ describe('a host', () => {
   );
 
   it.each(['mail.example', 'localhost.example.com', 'notlocalhost', 'mail:25', '', '8.8.8.8'])(
-    '%j may be public, as far as its spelling tells',
+    '%j may be public, judged by its spelling',
     (host) => {
       expect(new AddressGuard().allowsHost(host)).toBe(true);
     },
   );
 });
 
-/** Resolves every name to the next of these answers, the last one for ever. */
-function resolving(...answers: string[][]): { resolve: Resolve; asked: () => number } {
-  let asked = 0;
+/** Resolves every name to the next of these answers, then always to the last one. */
+function resolving(...answers: string[][]): { resolve: Resolve; lookups: () => number } {
+  let lookups = 0;
   const resolve: Resolve = (_host, _options, callback) => {
-    const addresses = answers[Math.min(asked, answers.length - 1)]!;
-    asked += 1;
+    const addresses = answers[Math.min(lookups, answers.length - 1)]!;
+    lookups += 1;
     const found: LookupAddress[] = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
     setImmediate(() => callback(null, found));
   };
-  return { resolve, asked: () => asked };
+  return { resolve, lookups: () => lookups };
 }
 
 const refused = { kind: 'failed', cause: 'configuration', error: expect.stringContaining('not at a public address') as string };
@@ -112,7 +112,7 @@ it.each([
 });
 
 describe('a name', () => {
-  it('that resolves to a private address is refused, and the address is not told', async () => {
+  it('that resolves to a private address is refused, without naming the address', async () => {
     const receiver = await startReceiver();
     const guard = new AddressGuard(resolving(['127.0.0.1']));
 
@@ -123,33 +123,33 @@ describe('a name', () => {
     expect(receiver.connectionCount).toBe(0);
   });
 
-  it('that changes its answer between two connections is judged each time', async () => {
+  it('that changes its addresses between two connections is checked each time', async () => {
     const receiver = await startReceiver();
-    const { resolve, asked } = resolving(['127.0.0.1'], ['127.0.0.2']);
+    const { resolve, lookups } = resolving(['127.0.0.1'], ['127.0.0.2']);
     const provider = open(`http://rebind.example:${receiver.port}/`, {}, { guard: guardOf(['127.0.0.1/32'], { resolve }) });
 
     expect(await provider.send(SMS, ADA, attempt())).toMatchObject({ kind: 'accepted' });
     receiver.answering = (answer) => void answer.writeHead(200, { connection: 'close' }).end();
-    expect(await provider.send(SMS, ADA, attempt())).toMatchObject({ kind: 'accepted' }); // on the connection that was judged
-    expect(asked()).toBe(1);
+    expect(await provider.send(SMS, ADA, attempt())).toMatchObject({ kind: 'accepted' }); // on the open, checked connection
+    expect(lookups()).toBe(1);
 
     expect(await provider.send(SMS, ADA, attempt())).toMatchObject(refused);
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('is asked once for a connection, which goes to the address that was judged', async () => {
+  it('is resolved once for a connection, which goes to the checked address', async () => {
     const receiver = await startReceiver();
-    // A second question, as of a client that judges first and connects later, would get another answer.
-    const { resolve, asked } = resolving(['127.0.0.1'], ['127.0.0.9']);
+    // A second lookup, as of a client that checks first and connects later, would get another address.
+    const { resolve, lookups } = resolving(['127.0.0.1'], ['127.0.0.9']);
     const guard = guardOf(['127.0.0.1/32'], { resolve });
 
     const outcome = await open(`http://rebind.example:${receiver.port}/`, {}, { guard }).send(SMS, ADA, attempt());
 
     expect(outcome).toMatchObject({ kind: 'accepted' });
-    expect(asked()).toBe(1);
+    expect(lookups()).toBe(1);
   });
 
-  it('that has private and allowed addresses is reached at the allowed ones alone', async () => {
+  it('with private and allowed addresses is reached at the allowed ones alone', async () => {
     const receiver = await startReceiver();
     const guard = guardOf(['127.0.0.1/32'], resolving(['10.0.0.1', '::1', '127.0.0.1']));
 
@@ -158,10 +158,10 @@ describe('a name', () => {
     });
   });
 
-  it('that nobody knows is tried again', async () => {
+  it('that does not exist is retried', async () => {
     const resolve: Resolve = (_host, _options, callback) => callback(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []);
 
-    expect(await open('http://nobody.example/', {}, { guard: new AddressGuard({ resolve }) }).send(SMS, ADA, attempt())).toEqual({
+    expect(await open('http://missing.example/', {}, { guard: new AddressGuard({ resolve }) }).send(SMS, ADA, attempt())).toEqual({
       kind: 'retry',
       error: 'The receiver could not be reached (ENOTFOUND)',
       outage: true,
@@ -170,7 +170,7 @@ describe('a name', () => {
 });
 
 describe('a mail server', () => {
-  it.each(['127.0.0.1', '[::1]', 'localhost', '2130706433'])('at %s is refused before anything is said', async (host) => {
+  it.each(['127.0.0.1', '[::1]', 'localhost', '2130706433'])('at %s is refused before a connection', async (host) => {
     const server = await new TestServer().start();
     cleanUps.push(() => server.stop());
     const settings = parseSmtpUrl(`smtp://mail.example:${server.port}?from=shop@example.com`);

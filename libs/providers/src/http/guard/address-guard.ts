@@ -11,13 +11,13 @@ export type Resolve = (
 ) => void;
 
 export interface AddressGuardOptions {
-  /** Networks that are allowed although they are not public. Default: none. */
+  /** Private networks that are allowed. Default: none. */
   readonly allowed?: readonly Network[];
-  /** For specs. Default: as the operating system resolves. */
+  /** For specs. Default: the resolver of the operating system. */
   readonly resolve?: Resolve;
 }
 
-/** A connection to somewhere that is not public was not made. Its message names the host, never the address it has inside. */
+/** A connection to a non-public address was refused. The message names the host, never its internal address. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 
@@ -27,9 +27,9 @@ export class AddressRefused extends Error {
 }
 
 /**
- * Keeps what clients configure from reaching into the network we run in: loopback, private, link-local, carriers' and metadata
- * addresses are refused. A name is judged by what it resolves to at the moment of connecting, and the connection goes to the
- * addresses that were judged: a name that changes its answer changes nothing.
+ * Keeps client-configured targets out of the internal network: loopback, private, link-local, carriers' and metadata addresses are
+ * refused. A name is checked by its addresses at the time of connecting, and the connection goes to the checked addresses, so DNS
+ * rebinding has no effect.
  */
 export class AddressGuard {
   private readonly allowed = new BlockList();
@@ -48,7 +48,7 @@ export class AddressGuard {
     return family === 'ipv4' ? !REFUSED_IPV4.check(plain, family) : PUBLIC.check(plain, family) && !REFUSED_IPV6.check(plain, family);
   }
 
-  /** Whether a host may be connected to, as far as its spelling tells. Of other names `lookup` judges what they resolve to. */
+  /** Whether a host may be connected to, judged by its spelling; `lookup` checks the addresses of other names. */
   allowsHost(host: string): boolean {
     const plain = canonical(host);
     if (/(^|\.)localhost$/.test(plain)) return LOOPBACK.some((address) => this.allows(address));
@@ -60,7 +60,7 @@ export class AddressGuard {
     if (!this.allowsHost(host)) throw new AddressRefused(host);
   }
 
-  /** To be given to a socket in place of `dns.lookup`: resolves to the addresses that are allowed, or fails with `AddressRefused`. */
+  /** Replaces `dns.lookup` of a socket: resolves to the allowed addresses, or fails with `AddressRefused`. */
   readonly lookup: LookupFunction = (host, options, callback) => {
     const { resolve = resolveHost } = this.options;
     resolve(host, { ...options, all: true }, (error, addresses) => {
@@ -74,14 +74,14 @@ export class AddressGuard {
   };
 }
 
-/** A host without brackets; an IPv4 address, which resolvers take in hexadecimal or with fewer dots as well, in its one spelling. */
+/** A host without brackets; an IPv4 address (resolvers accept hexadecimal or fewer dots as well) in its canonical spelling. */
 function canonical(host: string): string {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   const isName = isIP(bare) === 0 && !bare.includes(':') && URL.canParse(`http://${bare}`);
   return isName ? new URL(`http://${bare}`).hostname.replace(/\.$/, '') : bare;
 }
 
-/** An IPv4 address in IPv6's clothes (`::ffff:10.0.0.1`, however it is spelled) is that IPv4 address. */
+/** Converts an IPv4-mapped IPv6 address (`::ffff:10.0.0.1`, in any spelling) to that IPv4 address. */
 function unmapped(address: string): string {
   const bare = address.replace(/%.*$/, '');
   const { hostname } = new URL(`http://[${bare}]`); // the one canonical spelling
@@ -97,7 +97,7 @@ const blockListOf = (networks: readonly (readonly [string, number])[], family: '
   return list;
 };
 
-/** What `localhost` and the names below it stand for, whatever a resolver says. */
+/** Addresses of `localhost` and the names below it, whatever a resolver answers. */
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 const REFUSED_IPV4 = blockListOf(SPECIAL_IPV4, 'ipv4');

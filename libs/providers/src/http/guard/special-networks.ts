@@ -1,6 +1,6 @@
 /**
- * IPv4 networks that are nobody's on the public internet (RFC 6890 and its successors), and the address under which one cloud
- * answers its machines from a public range.
+ * IPv4 networks that are not public (RFC 6890 and its successors), and the public address under which one cloud answers its
+ * machines.
  */
 export const SPECIAL_IPV4: readonly (readonly [address: string, bits: number])[] = [
   ['0.0.0.0', 8], // this host
@@ -21,10 +21,10 @@ export const SPECIAL_IPV4: readonly (readonly [address: string, bits: number])[]
   ['168.63.129.16', 32], // Azure's host
 ];
 
-/** The only IPv6 network whose addresses are given to the public internet. */
+/** The only IPv6 network of the public internet. */
 export const PUBLIC_IPV6 = ['2000::', 3] as const;
 
-/** Within it, what is no peer of its own: tunnels that carry an IPv4 address, test and documentation ranges. */
+/** Special ranges within it: tunnels that contain an IPv4 address, test and documentation ranges. */
 export const SPECIAL_IPV6: readonly (readonly [address: string, bits: number])[] = [
   ['2001::', 23], // Teredo, benchmarks, ORCHID
   ['2001:db8::', 32],

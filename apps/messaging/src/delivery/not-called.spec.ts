@@ -1,0 +1,110 @@
+import '@tidings/testing/quiet';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { messages } from '@tidings/contracts/messaging/messages';
+import { type Provider, providers } from '@tidings/contracts/messaging/providers';
+import { CapturingHttp } from '@tidings/testing/capturing-http';
+import { waitUntil } from '@tidings/testing/wait-until';
+import { Messaging, POLLING_OFTEN } from '../testing/start-messaging';
+const SECRET = 'a secret of some length';
+const AT_ONCE = 15;
+const SHORT_MS = 2_000;
+
+describe('a provider that must not be called now', () => {
+  let messaging: Messaging;
+  let receiver: CapturingHttp;
+  let slow: Provider;
+
+  beforeAll(async () => {
+    messaging = await Messaging.create();
+    await messaging.start('', { workTimes: POLLING_OFTEN });
+    receiver = await CapturingHttp.start();
+    await configure('down');
+    slow = await configure('slow', { rate_limit: { rate: 1, period: 'hour' } });
+    await configure('free');
+  });
+
+  beforeEach(() => {
+    receiver.received.length = 0;
+    receiver.answer(200);
+  });
+
+  afterAll(async () => {
+    await messaging.end();
+    await receiver.stop();
+  });
+
+  const configure = (alias: string, more: object = {}) =>
+    messaging.call(providers.create, { provider: 'http', alias, settings: { channel: 'sms', url: receiver.url, secret: SECRET, ...more } });
+  const by = (...channels: string[]) => ({ profile: { phone_number: '+49151' }, routing: { method: 'single' as const, channels } });
+  const send = async (request: Partial<MessageRequested>): Promise<string> => (await messaging.send(request))[0]!;
+  const record = (id: string) => messaging.call(messages.retrieve, { message_id: id });
+
+  it('fails messages at their time limit while its breaker is open', async () => {
+    receiver.answer(503);
+    const error = 'Provider down (http) failed so often that it is not called for a while';
+    await waitUntil(
+      async () => {
+        const ids = await messaging.send(...Array.from({ length: AT_ONCE }, () => ({ ...by('down'), timeouts: { messageMs: SHORT_MS } })));
+        for (const id of ids) await messaging.waitForStatus(id, 'UNDELIVERABLE');
+        return (await Promise.all(ids.map(record))).find((one) => one.error === error);
+      },
+      { what: 'a message that waited for its provider', timeoutMs: 60_000 },
+    );
+  });
+
+  it('is skipped for the next route when its rate is used up; without one the message fails at its time limit', async () => {
+    await messaging.waitForStatus(await send(by('slow')), 'SENT');
+
+    const another = await send(by('slow', 'free'));
+    await messaging.waitForStatus(another, 'SENT');
+    const error = 'Provider slow (http) has no free slot in time: its rate_limit is used up';
+    expect((await record(another)).providers).toMatchObject([{ status: 'UNDELIVERABLE', error }, { status: 'SENT' }]);
+    const { results } = await messaging.call(messages.history, { message_id: another, type: 'DELIVERING' });
+    expect(results).toHaveLength(1); // of the provider that was called
+
+    const hurried = await send({ ...by('slow'), timeouts: { messageMs: SHORT_MS } });
+    await messaging.waitForStatus(hurried, 'UNDELIVERABLE');
+    expect(await record(hurried)).toMatchObject({ reason: 'PROVIDER_ERROR', error });
+  });
+
+  it('keeps messages waiting for their slots when its rate is used up', async () => {
+    const id = await send(by('slow'));
+
+    const [row] = await waitUntil(
+      async () => {
+        const rows = await messaging.rows<{ wait_ms: number }>(
+          'select (extract(epoch from due_at - clock_timestamp()) * 1000)::float8 as wait_ms from messaging.deliveries where has_slot',
+        );
+        return rows.length > 0 ? rows : undefined;
+      },
+      { what: 'a reserved slot' },
+    );
+    expect(row!.wait_ms).toBeLessThan(3_600_000); // the next slot: earlier messages reserved none that they did not use
+    expect((await record(id)).status).toBe('ROUTED');
+
+    // A new limit voids the slots reserved under the old one.
+    await messaging.call(providers.change, { id: slow.id, settings: { rate_limit: null } });
+    await messaging.waitForStatus(id, 'SENT');
+  });
+
+  it('is cut off when its retry window ends, and the next route is used', async () => {
+    let wasCut = false;
+    receiver.answering = (answer, { url }) =>
+      url === '/silent' ? void answer.once('close', () => (wasCut = true)) : void answer.writeHead(200).end();
+    const providersOfSend = { free: { override: { url: `${new URL(receiver.url).origin}/silent` } } };
+
+    const id = await send({
+      ...by('free', 'email'),
+      profile: { phone_number: '+49151', email: 'soon@example.com' },
+      providers: providersOfSend,
+      timeouts: { providerMs: SHORT_MS },
+    });
+    await messaging.waitForStatus(id, 'DELIVERED');
+
+    await waitUntil(() => wasCut, { what: 'the call to be cut off' });
+    const [silent, next] = (await record(id)).providers!;
+    expect([silent!.status, next!.status]).toEqual(['UNDELIVERABLE', 'DELIVERED']);
+    const [, restMs] = /did not answer within (\d+) ms, the rest of its retry window/.exec(silent!.error!)!;
+    expect(Number(restMs)).toBeLessThanOrEqual(SHORT_MS);
+  });
+});

@@ -1,0 +1,101 @@
+import { Module } from '@nestjs/common';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { contentChanged, type ContentKind } from '@tidings/contracts/content/events';
+import { type LoadBrands, type LoadedBrands, type ResolvedBrand, sendingBrands } from '@tidings/contracts/content/sending-brands';
+import {
+  type LoadedTemplate,
+  type LoadedTemplates,
+  type LoadTemplates,
+  sendingTemplates,
+} from '@tidings/contracts/content/sending-templates';
+import { type LoadedTranslations, type LoadTranslations, sendingTranslations } from '@tidings/contracts/content/sending-translations';
+import { randomUUID } from 'node:crypto';
+import type { EventLog } from '@tidings/events/event-log';
+import { Handles } from '@tidings/rpc/handles';
+
+/** State of the fake content service: its answers by name, and whether it is unavailable. */
+export class Content {
+  readonly templates = new Map<string, LoadedTemplate>();
+  readonly brands = new Map<string, ResolvedBrand>();
+  /** `.po` texts by locale. */
+  readonly translations = new Map<string, string>();
+  away = false;
+  /** Number of calls. */
+  asked = 0;
+
+  /** Adds a published template without brand and routing. */
+  publish(name: string, content: LoadedTemplate['content'], overrides: Partial<LoadedTemplate> = {}): void {
+    this.templates.set(name, {
+      notification_id: name,
+      matched: 'id',
+      published: true,
+      version: `v${this.templates.size + 1}`,
+      content,
+      tenant_id: null,
+      name,
+      tags: [],
+      brand: null,
+      topic_id: null,
+      email: null,
+      routing: null,
+      channels: {},
+      providers: {},
+      ...overrides,
+    });
+  }
+
+  /** Publishes the event of a change, as the content service does. */
+  async tell(events: EventLog, workspaceId: string, kind: ContentKind, id: string): Promise<void> {
+    await events.append(contentChanged, [{ id: randomUUID(), payload: { workspaceId, kind, id } }]);
+  }
+
+  answer<Answer>(answer: Answer): Answer {
+    this.asked += 1;
+    if (this.away) throw new Error('content is unavailable');
+    return answer;
+  }
+}
+
+@Handles(sendingTemplates)
+class TemplatesHandlers {
+  constructor(private readonly content: Content) {}
+
+  async load(_context: CallContext, { templates }: LoadTemplates): Promise<LoadedTemplates> {
+    return this.content.answer({ templates: templates.map(({ template }) => this.content.templates.get(template) ?? null) });
+  }
+}
+
+@Handles(sendingBrands)
+class BrandsHandlers {
+  constructor(private readonly content: Content) {}
+
+  async load(_context: CallContext, { brands }: LoadBrands): Promise<LoadedBrands> {
+    return this.content.answer({ brands: brands.map(({ brand_id = 'default' }) => this.content.brands.get(brand_id) ?? null) });
+  }
+}
+
+@Handles(sendingTranslations)
+class TranslationsHandlers {
+  constructor(private readonly content: Content) {}
+
+  async load(_context: CallContext, { translations }: LoadTranslations): Promise<LoadedTranslations> {
+    const chain = (locale = ''): string[] => (this.content.translations.has(locale) ? [locale] : []);
+    return this.content.answer({
+      translations: translations.map(({ locale }) => ({
+        catalogues: chain(locale).map((name) => ({ locale: name, version: '1', po: this.content.translations.get(name)! })),
+      })),
+    });
+  }
+}
+
+@Module({})
+class FakeContentModule {}
+
+/** The module of the fake content service. */
+export function fakeContent(content: Content) {
+  return {
+    module: FakeContentModule,
+    controllers: [TemplatesHandlers, BrandsHandlers, TranslationsHandlers],
+    providers: [{ provide: Content, useValue: content }],
+  };
+}

@@ -1,0 +1,63 @@
+import type { Language } from '../elemental/locale';
+import type { Utm } from '../urls';
+import type { RenderScope } from '../scope';
+import { escapeHtml } from '../text/escaping';
+import type { Block } from '../elemental/blocks';
+import { addressesFor } from '../channels/addresses';
+import { blocksToText } from '../channels/blocks-text';
+import { PLAIN } from '../rich-text/text-format';
+import { secureAddresses } from './address-pass';
+import { blocksToHtml } from './blocks-html';
+import type { BrandParts } from './brand';
+import { documentOf, type Frame, footerText } from './frame';
+import { SLOTS } from './frame-slots';
+
+interface EmailParts {
+  readonly subject: string;
+  readonly preheader: string;
+  readonly blocks: readonly Block[];
+}
+
+interface EmailOptions {
+  readonly frame: Frame;
+  readonly brand: BrandParts | null;
+  readonly language: Language;
+  readonly utm: Utm | undefined;
+  /** CSS of the chosen `channel` element: its sizes hold for all blocks. */
+  readonly channelCss: string;
+}
+
+/** Puts an e-mail together: the whole document and its plain text. */
+export function assembleEmail(
+  { subject, preheader, blocks }: EmailParts,
+  scope: RenderScope,
+  options: EmailOptions,
+): { html: string; text: string } {
+  const { frame, brand, language, utm } = options;
+  const body = blocksToHtml(blocks, {
+    styles: frame.styles,
+    direction: language.direction,
+    width: frame.contentWidth,
+    css: options.channelCss,
+  });
+  const document = documentOf(frame, scope.budget)
+    .render(scope)
+    .replaceAll(SLOTS.language, () => `lang="${escapeHtml(language.tag)}" dir="${language.direction}"`)
+    .replaceAll(SLOTS.subject, () => escapeHtml(subject))
+    .replace(SLOTS.preheader, () => hidden(preheader))
+    .replace(SLOTS.blocks, () => body);
+  const text = blocksToText(blocks, PLAIN, addressesFor('email', utm));
+  const footer = footerText(brand, scope, utm);
+  const parts = [text, footer && `-- \n${footer}`].filter(Boolean);
+  return { html: secureAddresses(document, utm), text: parts.length > 0 ? `${parts.join('\n\n')}\n` : '' };
+}
+
+const PREHEADER_CHARS_MAX = 200;
+/** Keeps clients from showing the body behind a short preheader. */
+const FILLER = '&#847;&zwnj;&nbsp;'.repeat(40);
+
+function hidden(preheader: string): string {
+  if (!preheader) return '';
+  const text = escapeHtml(preheader.slice(0, PREHEADER_CHARS_MAX).toWellFormed());
+  return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px;color:#f4f4f5;">${text}${FILLER}</div>\n`;
+}

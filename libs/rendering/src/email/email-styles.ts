@@ -1,0 +1,113 @@
+import type { Direction } from '../elemental/locale';
+import { decodeEntities } from '../html';
+import type { TextStyles } from '../rich-text/rich-text';
+import { escapeHtml } from '../text/escaping';
+import { juice } from './lazy-packages';
+import { stylesheet, type Theme } from './stylesheet';
+
+/** The styles of everything that blocks are made of, by kind. */
+export interface EmailStyles extends TextStyles {
+  readonly theme: Theme;
+  /** The `style` of a part, as CSS ending in `;`, and written for an attribute. */
+  readonly parts: Readonly<Record<Part, string>>;
+}
+
+const TEXT_PARTS = ['text', 'h1', 'h2', 'h3', 'subtext'] as const;
+const BUTTON_PARTS = ['button', 'secondary', 'tertiary', 'link'] as const;
+const CELLS = ['quote', 'action', 'image', 'divider', 'list', 'columns'] as const;
+const ELEMENTS = [
+  'p',
+  'h1',
+  'h2',
+  'h3',
+  'ul',
+  'ol',
+  'li',
+  'blockquote',
+  'a',
+  'img',
+  'pre',
+  'pre code',
+  'code',
+  'hr',
+  'table',
+  'th',
+  'td',
+] as const;
+
+type Part =
+  | `text-${(typeof TEXT_PARTS)[number]}`
+  | `button-${(typeof BUTTON_PARTS)[number]}`
+  | (typeof CELLS)[number]
+  | 'body'
+  | 'blocks'
+  | 'list-mark'
+  | 'list-item'
+  | 'header'
+  | 'footer'
+  | 'social';
+
+/**
+ * Finds how each kind of block looks under a brand: a specimen of all of them is given the standard rules and the brand's own
+ * `<style>`s, and what a CSS library makes of it is read back. Done once per brand; mails are then only put together.
+ * @param id names the look, see `TextStyles`.
+ * @param head the brand's HTML for `<head>`, without variables.
+ * @param direction which way the letters are read: indentation and bars stand at their beginning.
+ */
+export function makeEmailStyles(id: string, theme: Theme, head: string, direction: Direction): EmailStyles {
+  const css = stylesheet(theme, direction);
+  // What the brand says comes last, and so holds over ours.
+  const inlined = juice(`<html><head><style>${css}</style>${head}</head>${SPECIMEN}</html>`, { removeStyleTags: true });
+  const styles = readStyles(inlined);
+  const style = (key: string) => styles.get(key) ?? '';
+  const elements = Object.fromEntries(ELEMENTS.map((name) => [name, style(`element-${name}`)]));
+  return { id, theme, elements, parts: Object.fromEntries(PARTS.map((part) => [part, style(part)])) as Record<Part, string> };
+}
+
+const texts = TEXT_PARTS.map((name) => [`text-${name}`, `c--block c--block-text c--text-${name}`]);
+const cells = CELLS.map((name) => [name, `c--block c--block-${name}`]);
+const buttons = BUTTON_PARTS.map((name) => [`button-${name}`, name === 'link' ? 'c--button-link' : `c--button c--button-${name}`]);
+const PARTS = [...texts, ...cells, ...buttons]
+  .map(([name]) => name as Part)
+  .concat('body', 'blocks', 'list-mark', 'list-item', 'header', 'footer', 'social');
+
+const cell = (name: string, classes: string, inside = 'x') => `<tr><td data-part="${name}" class="${classes}">${inside}</td></tr>`;
+
+const MARKDOWN = [
+  '<p data-part="element-p">x</p>',
+  ...['h1', 'h2', 'h3'].map((name) => `<${name} data-part="element-${name}">x</${name}>`),
+  '<ul data-part="element-ul"><li data-part="element-li">x</li></ul><ol data-part="element-ol"><li>x</li></ol>',
+  '<blockquote data-part="element-blockquote">x</blockquote><p><a href="#" data-part="element-a">x</a></p>',
+  '<p><img data-part="element-img" src="#" alt=""></p><pre data-part="element-pre"><code data-part="element-pre code">x</code></pre><p><code data-part="element-code">x</code></p>',
+  '<hr data-part="element-hr"><table data-part="element-table" class="c--markdown-table">',
+  '<tr><th data-part="element-th">x</th></tr><tr><td data-part="element-td">x</td></tr></table>',
+].join('');
+
+const SPECIMEN = [
+  '<body data-part="body" class="c--email-body"><table><tr><td data-part="header" class="c--email-header">x</td></tr>',
+  '<tr><td data-part="blocks" class="c--blocks"><table>',
+  ...texts.map(([name, classes]) => cell(name as string, classes as string, name === 'text-text' ? MARKDOWN : 'x')),
+  ...cells.map(([name, classes]) => cell(name as string, classes as string)),
+  ...buttons.map(([name, classes]) => cell('none', 'c--block c--block-action', `<a href="#" data-part="${name}" class="${classes}">x</a>`)),
+  '<tr><td data-part="list-mark" class="c--list-mark">x</td><td data-part="list-item" class="c--list-item">x</td></tr>',
+  '</table></td></tr><tr><td data-part="footer" class="c--email-footer">x<div data-part="social" class="c--social">x</div></td></tr>',
+  '</table></body>',
+].join('');
+
+const TAG = /<[a-z][a-z0-9]*((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>/gi;
+
+function readStyles(html: string): Map<string, string> {
+  const styles = new Map<string, string>();
+  for (const [, attributes = ''] of html.matchAll(TAG)) {
+    const part = /\sdata-part="([^"]*)"/.exec(attributes)?.[1];
+    const style = /\sstyle="([^"]*)"/.exec(attributes)?.[1];
+    if (part && style) styles.set(part, compact(decodeEntities(style, 'attribute')));
+  }
+  return styles;
+}
+
+/** Without the spaces that CSS does not need: they are repeated in every mail. */
+function compact(style: string): string {
+  const css = style.trim().replace(/;\s+/g, ';').replace(/^([a-z-]+):\s+/i, '$1:').replace(/;([a-z-]+):\s+/gi, ';$1:').replace(/,\s+/g, ','); // prettier-ignore
+  return escapeHtml(css.endsWith(';') ? css : `${css};`).replaceAll('&#39;', "'");
+}
