@@ -81,7 +81,7 @@ async function answer(
 ): Promise<ReplyRecord> {
   try {
     const request = validate(operation.request, JSON.parse(record.body) as object);
-    assertStorable(request, '');
+    if (!operation.allowsUnstorable) assertStorable(request, '');
     const context = contextOf(record.headers);
     if (!context.requestKey) return encodeOk(await handler(context, request));
 

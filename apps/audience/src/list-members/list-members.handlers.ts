@@ -11,7 +11,6 @@ import {
   type MembersList,
 } from '@tidings/contracts/audience/list-members';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { Database } from '@tidings/persistence/database';
 import { decodeCursor, encodeCursor, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
@@ -39,7 +38,6 @@ export class ListMembersHandlers {
   async ofList({ workspaceId }: CallContext, request: LoadListMembers): Promise<ListMembersPage> {
     const { list_id, cursor, limit = MEMBERS_PAGE_MAX, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable(list_id, 'list_id');
     const tag = `members-of-list ${workspaceId} ${list_id}`;
     const { userId } = readCursor(tag, cursor);
     const rows = await this.db.query<MemberRow>(OF_LIST, [workspaceId, list_id, userId, limit + 1]);

@@ -12,7 +12,6 @@ import {
 import type { CallContext } from '@tidings/contracts/core/context';
 import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
@@ -59,7 +58,6 @@ export class ProfileListsHandlers {
 
   async list({ workspaceId }: CallContext, { user_id, cursor, ...rest }: ListProfileLists): Promise<SubscribedListsPage> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     const tag = `profile-lists ${workspaceId} ${user_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const rows = await this.db.query<SubscribedListRow>(PAGE, [workspaceId, user_id, after, PROFILE_LISTS_PAGE_SIZE + 1]);
@@ -70,7 +68,6 @@ export class ProfileListsHandlers {
 
   async subscribe(context: CallContext, { user_id, lists, ...rest }: SubscribeToLists): Promise<ProfileListsWritten> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     const wanted = new Map<string, string | null>();
     lists.forEach(({ listId, preferences }, index) => {
       assertListId(listId, `lists[${index}].listId`);
@@ -87,7 +84,6 @@ export class ProfileListsHandlers {
 
   async removeAll(context: CallContext, { user_id, ...rest }: NamedSubscriber): Promise<ProfileListsWritten> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     return this.calls.once(context, async (tx) => {
       await removeAllSubscriptions(tx, context.workspaceId, user_id);
       return WRITTEN;

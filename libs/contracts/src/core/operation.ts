@@ -66,6 +66,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
    * the transaction as its third argument. Not with `secretAnswer`, whose answer must not be recorded.
    */
   command?: Command;
+  /** The handler gets texts that PostgreSQL cannot store too: one of them must not fail a batch. Default: refused. */
+  allowsUnstorable?: boolean;
   /** The call may be repeated on another instance if no answer arrived. Default: true for GET. */
   repeatable?: boolean;
   /**
