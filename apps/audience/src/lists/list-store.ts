@@ -12,7 +12,7 @@ interface NewList {
   preferences: RecipientPreferences | null;
 }
 
-/** How often a list may be deleted, or made by others, while we look; then we give up. */
+/** Attempts to write a list that other calls delete and create at the same time. */
 export const ATTEMPTS_MAX = 5;
 
 const LOCK_SOME = statement(
@@ -20,7 +20,7 @@ const LOCK_SOME = statement(
   `select list_id, set_id, deleted_at is not null as deleted from lists
     where workspace_id = $1 and list_id = any($2) order by list_id for no key update`,
 );
-/** In the order of the key, as everybody locks rows of this table. */
+/** Rows in key order: all writers of this table lock in that order. */
 const INSERT = statement(
   'lists-insert',
   `insert into lists (workspace_id, list_id, name, preferences, set_id)
@@ -30,8 +30,8 @@ const INSERT = statement(
    on conflict (workspace_id, list_id) do nothing
    returning list_id`,
 );
-const MAKE_ANEW = statement(
-  'lists-make-anew',
+const RECREATE = statement(
+  'lists-recreate',
   `update lists set name = entry.name, preferences = entry.preferences::jsonb, set_id = entry.set_id,
                     created_at = now(), updated_at = now(), deleted_at = null
      from unnest($2::text[], $3::text[], $4::text[], $5::bigint[]) as entry (list_id, name, preferences, set_id)
@@ -43,7 +43,8 @@ const ADD_PATTERNS = statement(
    select $1, entry.pattern, entry.list_id from unnest($2::text[], $3::text[]) as entry (pattern, list_id)
    on conflict do nothing`,
 );
-/** Gives the list this name and these preferences; makes it where it is not there. */
+
+/** Sets name and preferences of a list, or creates it. @throws ServiceError `unavailable` after `ATTEMPTS_MAX` attempts. */
 export async function putList(tx: EntityManager, workspaceId: string, list: NewList): Promise<void> {
   const { listId: id, name, preferences } = list;
   const key = { workspaceId, id, deletedAt: IsNull() };
@@ -51,18 +52,18 @@ export async function putList(tx: EntityManager, workspaceId: string, list: NewL
     const { affected } = await tx.update(ListEntity, key, { name, preferences, updatedAt: () => 'now()' });
     if (affected || (await makeLists(transactionOf(tx), workspaceId, [list])) > 0) return;
   }
-  throw unavailable(`List ${list.listId} is made and deleted by others all the time`);
+  throw unavailable(`List ${list.listId} is created and deleted by concurrent calls: try again`);
 }
 
 /**
- * Makes lists without subscribers, those that are there aside: how many were made. One that was deleted is made anew, and what it
- * was cannot be restored any more: whoever deleted a list must not meet its subscribers again because somebody used its id.
+ * Creates the missing ones of these lists, without subscribers; resolves with their number. A deleted list is created again and can no
+ * longer be restored: its old subscribers must not return because its id is used again.
  */
 export async function makeLists(tx: Transaction, workspaceId: string, wanted: readonly NewList[]): Promise<number> {
   const ids = wanted.map(({ listId }) => listId);
-  const held = await tx.query<{ list_id: string; set_id: string; deleted: boolean }>(LOCK_SOME, [workspaceId, ids]);
-  const there = new Set(held.filter(({ deleted }) => !deleted).map(({ list_id }) => list_id));
-  const missing = wanted.filter(({ listId }) => !there.has(listId));
+  const existing = await tx.query<{ list_id: string; set_id: string; deleted: boolean }>(LOCK_SOME, [workspaceId, ids]);
+  const present = new Set(existing.filter(({ deleted }) => !deleted).map(({ list_id }) => list_id));
+  const missing = wanted.filter(({ listId }) => !present.has(listId));
   if (missing.length === 0) return 0;
 
   const sets = await makeSets(
@@ -70,7 +71,7 @@ export async function makeLists(tx: Transaction, workspaceId: string, wanted: re
     workspaceId,
     missing.map(({ listId }) => listId),
   );
-  const deleted = new Map(held.filter((row) => row.deleted).map(({ list_id, set_id }) => [list_id, set_id]));
+  const deleted = new Map(existing.filter((row) => row.deleted).map(({ list_id, set_id }) => [list_id, set_id]));
   const valuesOf = (some: readonly NewList[]): unknown[] => [
     workspaceId,
     some.map(({ listId }) => listId),
@@ -80,20 +81,20 @@ export async function makeLists(tx: Transaction, workspaceId: string, wanted: re
   ];
   const again = missing.filter(({ listId }) => deleted.has(listId));
   if (again.length > 0) {
-    await tx.execute(MAKE_ANEW, valuesOf(again));
+    await tx.execute(RECREATE, valuesOf(again));
     await dropSets(tx, workspaceId, [...deleted.values()]);
   }
   const inserted = await tx.query<{ list_id: string }>(INSERT, valuesOf(missing.filter(({ listId }) => !deleted.has(listId))));
-  const made = [...again.map(({ listId }) => listId), ...inserted.map(({ list_id }) => list_id)];
-  if (made.length < missing.length) {
-    const unused = missing.filter(({ listId }) => !made.includes(listId)).map(({ listId }) => sets.get(listId)!);
+  const created = [...again.map(({ listId }) => listId), ...inserted.map(({ list_id }) => list_id)];
+  if (created.length < missing.length) {
+    const unused = missing.filter(({ listId }) => !created.includes(listId)).map(({ listId }) => sets.get(listId)!);
     await removeUnusedSets(tx, workspaceId, unused);
   }
-  await addPatterns(tx.manager, workspaceId, made);
-  return made.length;
+  await addPatterns(tx.manager, workspaceId, created);
+  return created.length;
 }
 
-/** Under a lock of the lists' rows. */
+/** Inserts the patterns that the lists match. The caller has locked the lists' rows. */
 export async function addPatterns(manager: EntityManager, workspaceId: string, listIds: readonly string[]): Promise<void> {
   const pairs = listIds.flatMap((listId) => patternsOfListId(listId).map((pattern) => ({ pattern, listId })));
   if (pairs.length === 0) return;
