@@ -20,6 +20,7 @@ import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
 import { AudienceMembersHandlers } from './audiences/audience-members.handlers';
 import { AudiencesHandlers } from './audiences/audiences.handlers';
 import { REBUILD_OPTIONS, type RebuildOptions, RebuildWorker } from './audiences/rebuild/rebuild-worker';
+import { AUDIENCE_ENTITIES } from './entities';
 import { AUDIENCE_MIGRATIONS } from './migrations/all';
 import { PeopleProjection } from './people/people-projection';
 import { PeoplePurger } from './people/people-purger';
@@ -58,7 +59,7 @@ export class AudienceModule {
     return {
       module: AudienceModule,
       imports: [
-        PersistenceModule.forService({ schema: 'audience', databaseUrl, entities: [], migrations: AUDIENCE_MIGRATIONS, publishes }),
+        PersistenceModule.forService({ schema: 'audience', databaseUrl, entities: AUDIENCE_ENTITIES, migrations: AUDIENCE_MIGRATIONS, publishes }),
       ],
       providers: [
         {

@@ -6,7 +6,7 @@ import { CURSOR_LENGTH_MAX } from '@tidings/contracts/core/paging';
 export type CursorValue = string | number | null;
 
 /** Type that a cursor's value must have before it is used in a statement. */
-type CursorKind = 'text' | 'integer' | 'bigint' | 'uuid' | 'instant';
+export type CursorKind = 'text' | 'integer' | 'bigint' | 'uuid' | 'instant';
 
 const TAG_LENGTH = 8;
 

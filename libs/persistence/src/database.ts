@@ -8,10 +8,10 @@ import { type PooledConnection, checkOutClient, checkOutRunner } from './pooled-
 import { DedicatedConnection } from './dedicated-connection';
 import { runStatement } from './run-statement';
 import type { Statement } from './statement';
-import type { BeforeCommitHook, Queryable, Transaction } from './transaction';
+import { type BeforeCommitHook, type Queryable, register, type Transaction } from './transaction';
 
 export { statement, type Statement } from './statement';
-export type { Queryable, Transaction } from './transaction';
+export { type Queryable, type Transaction, transactionOf } from './transaction';
 
 const logger = new Logger('Database');
 
@@ -108,7 +108,9 @@ class OpenTransaction implements Transaction {
   constructor(
     private readonly connection: PooledConnection,
     private readonly answerTimeoutMs: number | undefined,
-  ) {}
+  ) {
+    if (connection.manager) register(connection.manager, this);
+  }
 
   get manager(): EntityManager {
     if (!this.connection.manager) throw new Error('This database has no data source, so its transactions have no entity manager');

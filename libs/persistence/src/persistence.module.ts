@@ -9,6 +9,7 @@ import {
 } from '@nestjs/common';
 import { getRepositoryToken } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { CommandTransactions } from '@tidings/contracts/core/command-transactions';
 import { KeyedCalls } from '@tidings/contracts/core/idempotency';
 import { CallJournal } from './call-journal';
 import { CreateCallJournal1700000000002 } from './call-journal.migrations';
@@ -17,6 +18,7 @@ import { Database } from './database';
 import { CreateIdempotencyKeys1700000000003 } from './idempotency.migrations';
 import { IdempotencyRecords } from './idempotency-records';
 import { StoredKeyedCalls } from './keyed-calls';
+import { JournaledCommands } from './journaled-commands';
 import { Outbox } from './outbox';
 import { OUTBOX_MIGRATIONS } from './outbox.migrations';
 import { OutboxRelay } from './outbox-relay';
@@ -82,6 +84,7 @@ export class PersistenceModule {
           inject: [Database, IdempotencyRecords],
         },
         { provide: KeyedCalls, useFactory: (records: IdempotencyRecords) => new StoredKeyedCalls(records), inject: [IdempotencyRecords] },
+        { provide: CommandTransactions, useFactory: (calls: CallJournal) => new JournaledCommands(calls), inject: [CallJournal] },
         ...repositories,
         ...(publishes ? outboxProviders(options.schema, publishes) : []),
         PersistenceLifecycle,
@@ -90,6 +93,7 @@ export class PersistenceModule {
         DataSource,
         Database,
         CallJournal,
+        CommandTransactions,
         IdempotencyRecords,
         KeyedCalls,
         ...repositories.map(({ provide }) => provide),

@@ -29,3 +29,17 @@ export interface Transaction extends Queryable {
   /** Runs `hook` once the transaction is known to be committed; it must not throw. */
   afterCommit(hook: () => void): void;
 }
+
+const open = new WeakMap<EntityManager, Transaction>();
+
+/** Registers the transaction of a manager's connection. For `Database` only. */
+export function register(manager: EntityManager, tx: Transaction): void {
+  open.set(manager, tx);
+}
+
+/** The same transaction, for prepared statements and commit hooks. @throws Error outside a transaction of `Database`. */
+export function transactionOf(manager: EntityManager): Transaction {
+  const tx = open.get(manager);
+  if (!tx) throw new Error('This entity manager has no transaction of Database');
+  return tx;
+}

@@ -2,67 +2,92 @@ import { Controller, Inject, Logger, Optional } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { CallContext } from '@tidings/contracts/core/context';
+import { CommandTransactions } from '@tidings/contracts/core/command-transactions';
 import type { Handlers } from '@tidings/contracts/core/handlers';
 import { KeyedCalls } from '@tidings/contracts/core/idempotency';
 import type { Operation, OperationGroup } from '@tidings/contracts/core/operation';
+import { assertStorable } from '@tidings/contracts/core/text';
 import { validate } from '@tidings/contracts/core/validator';
+import type { EntityManager } from 'typeorm';
 import { contextOf, encodeError, encodeOk, encodeReplay, type ReplyRecord, type RequestRecord } from './envelope';
 
-type HandlerClass<Group extends OperationGroup> = new (...parameters: never[]) => Handlers<Group>;
+type HandlerClass<Group extends OperationGroup> = new (...parameters: never[]) => Handlers<Group, EntityManager>;
 
 /** What a transport's server learns of a handler beside its pattern. */
 export interface HandlerExtras {
   operation: Operation;
 }
 
-/** Where Nest puts the service's memory of keyed calls, on every class of handlers. */
-const KEYED_CALLS = 'tidings:keyedCalls';
-interface WithKeyedCalls {
+/** Properties that Nest injects into every handler class: what the service's database does for its handlers. */
+const KEYED_CALLS = Symbol('keyedCalls');
+const COMMANDS = Symbol('commandTransactions');
+interface HandlerInstance {
+  readonly [method: string]: Method;
   [KEYED_CALLS]?: KeyedCalls;
+  [COMMANDS]?: CommandTransactions<EntityManager>;
 }
+type Method = (context: CallContext, request: object, tx?: EntityManager, prepared?: unknown) => Promise<unknown>;
 
 const logger = new Logger('Operations');
 
 /**
- * Makes a class the answer to every operation of a group. Compiles only if each operation has its method, with its types.
- * Nest routes the pattern to an adapter beside the method; the adapter opens the envelope, validates the request and
- * turns what is thrown into an error reply. It never throws itself. A call under an `Idempotency-Key` goes through the service's
- * `KeyedCalls`; where there are none it is refused.
+ * Registers a class as the handlers of every operation of a group. Compiles only if each operation has its method, with its types.
+ * Nest routes the pattern to an adapter, which decodes the envelope, validates the request (PostgreSQL must be able to store it too)
+ * and turns errors into error replies; it never throws. A `command` runs in the service's `CommandTransactions`, after its
+ * `prepare…` method if it has one. A call with an `Idempotency-Key` goes through the service's `KeyedCalls`; without them it is refused.
  */
 export function Handles<Group extends OperationGroup>(group: Group) {
   return <Class extends HandlerClass<Group>>(target: Class): void => {
     Controller()(target);
-    Optional()(target.prototype as object, KEYED_CALLS);
-    Inject(KeyedCalls)(target.prototype as object, KEYED_CALLS);
+    const prototype = target.prototype as HandlerInstance;
+    for (const [key, token] of [
+      [KEYED_CALLS, KeyedCalls],
+      [COMMANDS, CommandTransactions],
+    ] as const) {
+      Optional()(prototype, key);
+      Inject(token)(prototype, key);
+    }
     for (const [name, operation] of Object.entries(group) as [string, Operation][]) {
       const adapter = `answer:${name}`;
-      Object.defineProperty(target.prototype, adapter, {
+      Object.defineProperty(prototype, adapter, {
         configurable: true,
-        value: function (this: Handlers<Group> & WithKeyedCalls, record: RequestRecord): Promise<ReplyRecord> {
-          return answer(operation, record, this[name as keyof Group].bind(this), this[KEYED_CALLS]);
+        value: function (this: HandlerInstance, record: RequestRecord): Promise<ReplyRecord> {
+          return answer(operation, record, operation.command ? commandOf(this, name) : this[name]!.bind(this), this[KEYED_CALLS]);
         },
       });
       const extras: HandlerExtras = { operation };
-      const descriptor = Object.getOwnPropertyDescriptor(target.prototype, adapter)!;
-      MessagePattern(operation.pattern, extras)(target.prototype as object, adapter, descriptor);
+      const descriptor = Object.getOwnPropertyDescriptor(prototype, adapter)!;
+      MessagePattern(operation.pattern, extras)(prototype, adapter, descriptor);
     }
+  };
+}
+
+/** Runs `prepare…`, then the command's method in its transaction. */
+function commandOf(handlers: HandlerInstance, name: string): Method {
+  const prepare = handlers[`prepare${name[0]!.toUpperCase()}${name.slice(1)}`];
+  return async (context, request) => {
+    const commands = handlers[COMMANDS];
+    if (!commands) throw new Error(`The service of ${handlers.constructor.name} provides no CommandTransactions`);
+    const prepared = await prepare?.call(handlers, context, request);
+    return commands.run(context, (tx) => handlers[name]!(context, request, tx, prepared));
   };
 }
 
 async function answer(
   operation: Operation,
   record: RequestRecord,
-  handler: (context: CallContext, request: never) => Promise<unknown>,
+  handler: Method,
   keyedCalls: KeyedCalls | undefined,
 ): Promise<ReplyRecord> {
   try {
     const request = validate(operation.request, JSON.parse(record.body) as object);
+    if (!operation.allowsUnstorable) assertStorable(request, '');
     const context = contextOf(record.headers);
-    if (!context.requestKey) return encodeOk(await handler(context, request as never));
+    if (!context.requestKey) return encodeOk(await handler(context, request));
 
-    if (!keyedCalls) throw new Error(`${operation.pattern} was asked for under a key, and the service keeps no answers`);
+    if (!keyedCalls) throw new Error(`${operation.pattern} was called with an Idempotency-Key, and the service stores no answers`);
     const secret = operation.secretAnswer ?? false;
-    const kept = await keyedCalls.answer(context, context.requestKey, { secret }, (own) => handler(own, request as never));
+    const kept = await keyedCalls.answer(context, context.requestKey, { secret }, (own) => handler(own, request));
     if (kept.replayed) return encodeReplay(kept);
     return 'error' in kept.outcome ? JSON.stringify(kept.outcome) : encodeOk(kept.outcome.ok);
   } catch (error) {

@@ -69,6 +69,13 @@ export class LocalTransport implements RpcTransport {
     return new RecordClient((request) => this.exchange(request));
   }
 
+  /** A client whose requests all have this delivery id, like a request that a transport delivers again. For tests. */
+  redeliveringClient(deliveryId: string): OperationClient {
+    return new RecordClient(({ record: { headers, body }, ...request }) =>
+      this.exchange({ ...request, record: { headers: { ...headers, deliveryId }, body } }),
+    );
+  }
+
   ready(): Promise<boolean> {
     return Promise.resolve(true);
   }

@@ -1,26 +1,61 @@
-import { type Database, statement } from '@tidings/persistence/database';
+import { openDataSource } from '@tidings/persistence/data-source';
+import { Database, statement } from '@tidings/persistence/database';
+import { Column, type DataSource, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from './database';
 import { runsOf } from './runs-of';
 
-const OURS = statement('spec.ours', 'select 1');
+class CreateNotes1700000000001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('create table notes (id text primary key, body text)');
+  }
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+@Entity('notes')
+class Note {
+  @PrimaryColumn('text')
+  id!: string;
+  @Column('text', { nullable: true })
+  body!: string | null;
+}
+
+const OURS = statement('spec.ours', 'select id from notes where id = $1');
 const THEIRS = statement('spec.theirs', 'select 2');
 
-it('records the statements of the work, and no concurrent ones', async () => {
-  const connection = { query: () => Promise.resolve([]), execute: () => Promise.resolve(0) };
-  const database = { ...connection, transaction: (within: (tx: object) => Promise<unknown>) => within({ ...connection }) };
-  const get = <Provider>(): Provider => database as Provider;
-  let start: () => void = () => undefined;
-  const concurrent = new Promise<void>((resolve) => (start = resolve)).then(() => (database as unknown as Database).query(THEIRS, []));
+let testDatabase: TestDatabase;
+let dataSource: DataSource;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const databaseUrl = testDatabase.urlOf('content');
+  dataSource = await openDataSource({ schema: 'content', databaseUrl, entities: [Note], migrations: [CreateNotes1700000000001] });
+});
+afterAll(async () => {
+  await dataSource?.destroy();
+  await testDatabase?.drop();
+});
 
-  const runs = await runsOf({ get }, async () => {
-    const db = get<Database>();
-    await db.query(OURS, [1]);
+it('records the statements of the work and of its transactions, TypeORM’s too, and no concurrent ones', async () => {
+  const database = Database.of(dataSource);
+  let start: () => void = () => undefined;
+  const concurrent = new Promise<void>((resolve) => (start = resolve)).then(() => database.query(THEIRS, []));
+
+  const runs = await runsOf(async () => {
+    await database.query(OURS, ['a']);
     start();
     await concurrent;
-    await db.transaction((tx) => tx.execute(OURS, [2]));
+    await database.transaction(async (tx) => {
+      await tx.execute(OURS, ['b']);
+      await tx.manager.insert(Note, { id: 'c' });
+    });
+    await dataSource.getRepository(Note).findOneBy({ id: 'd' });
   });
 
   expect(runs).toEqual([
-    [OURS, [1]],
-    [OURS, [2]],
+    [OURS, ['a']],
+    [OURS, ['b']],
+    [{ name: expect.any(String) as string, text: expect.stringMatching(/^INSERT INTO "content"."notes"/) as string }, ['c']],
+    [{ name: expect.any(String) as string, text: expect.stringMatching(/^SELECT .* FROM "content"."notes"/) as string }, ['d']],
   ]);
 });

@@ -1,34 +1,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Database, type Queryable, type Statement } from '@tidings/persistence/database';
-import type { TestService } from './service';
+import { Client } from 'pg';
+import type { Statement } from '@tidings/persistence/database';
 
-/** A statement that was run, with its values. */
+/** A statement that was run, with its values. Statements of TypeORM are named by their text. */
 export type Run = [statement: Statement, values: readonly unknown[]];
 
+const READS_OR_WRITES = /^\s*(?:select|insert|update|delete|with)\b/i;
+
 /**
- * The statements that `work` runs, in order. Statements that the service runs concurrently, such as polling, are excluded.
+ * The statements that `work` runs on its own connections' pools, in order: prepared ones and those of TypeORM. Statements that the
+ * service runs concurrently, such as polling, are excluded.
  */
-export async function runsOf({ get }: Pick<TestService, 'get'>, work: () => Promise<unknown>): Promise<Run[]> {
+export async function runsOf(work: () => Promise<unknown>): Promise<Run[]> {
   const runs: Run[] = [];
   const inWork = new AsyncLocalStorage<true>();
-  const record = (to: Queryable): void => {
-    const note = (statement: Statement | string, values: readonly unknown[] = []): void => {
-      if (inWork.getStore() && typeof statement !== 'string') runs.push([statement, values]);
-    };
-    const query = to.query.bind<Queryable['query']>(to);
-    const execute = to.execute.bind(to);
-    jest.spyOn(to, 'query').mockImplementation((...parameters) => (note(...parameters), query(...parameters)));
-    jest.spyOn(to, 'execute').mockImplementation((...parameters) => (note(...parameters), execute(...parameters)));
-  };
-  const db = get(Database);
-  const transaction = db.transaction.bind(db);
-  jest.spyOn(db, 'transaction').mockImplementation((within) =>
-    transaction((tx) => {
-      record(tx);
-      return within(tx);
-    }),
-  );
-  record(db);
+  const query = Client.prototype.query as (...parameters: unknown[]) => unknown; // eslint-disable-line @typescript-eslint/unbound-method -- applied below
+  jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...parameters: unknown[]) {
+    const [given, listed = []] = parameters as [string | (Partial<Statement> & { text: string; values?: unknown[] }), unknown[]?];
+    const { name, text, values = listed } = typeof given === 'string' ? { text: given } : given;
+    if (inWork.getStore() && READS_OR_WRITES.test(text)) runs.push([{ name: name ?? text, text }, values]);
+    return query.apply(this, parameters);
+  });
   try {
     await inWork.run(true, work);
   } finally {

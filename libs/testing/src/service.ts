@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type DynamicModule, Logger } from '@nestjs/common';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { EventLog } from '@tidings/events/event-log';
@@ -13,13 +14,15 @@ import { withUsualPlans } from './usual-plans';
 /** A service on a database of its own, for a spec. */
 export interface TestService {
   call: OperationClient['call'];
+  /** Calls that are all one delivery, as when a transport delivers a request again. */
+  redelivered(): OperationClient['call'];
   /** The log the service publishes to and reads from. */
   events: EventLog;
   /** Connects to the service's database as superuser. */
   adminUrl: string;
   /** Runs a statement in the service's schema. */
   sql<Row extends object>(statement: string, values: unknown[]): Promise<Row[]>;
-  /** A provider of the service, for example to deliver a call twice. */
+  /** A provider of the service. */
   get: RunningService['get'];
   stop(): Promise<void>;
 }
@@ -37,9 +40,13 @@ export async function startTestService(
     await events.close();
   };
   const database = await createTestDatabase({ migrate: { key: `service ${name}`, run: migrate } });
-  const { service, events, client } = await run(name, register, database);
+  const { service, events, transport, client } = await run(name, register, database);
   return {
     call: (...parameters) => client.call(...parameters),
+    redelivered: () => {
+      const redelivering = transport.redeliveringClient(randomUUID());
+      return (...parameters) => redelivering.call(...parameters);
+    },
     events,
     adminUrl: database.adminUrl,
     sql: (text, values) => withUsualPlans(service.get(Database), text, values),
@@ -56,10 +63,10 @@ async function run(
   name: Exclude<ServiceName, 'gateway'>,
   register: (resources: ServiceResources) => DynamicModule,
   database: TestDatabase,
-): Promise<{ service: RunningService; events: EventLog; client: OperationClient }> {
+): Promise<{ service: RunningService; events: EventLog; transport: LocalTransport; client: OperationClient }> {
   const databaseUrl = database.urlOf(name);
   const events = await PostgresEventLog.connect({ databaseUrl, applicationName: `${name}-spec`, maintenanceIntervalMs: null });
   const transport = new LocalTransport();
   const client = transport.client();
-  return { service: await startService(name, register({ databaseUrl, events, client }), transport), events, client };
+  return { service: await startService(name, register({ databaseUrl, events, client }), transport), events, transport, client };
 }

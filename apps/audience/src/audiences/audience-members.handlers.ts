@@ -5,7 +5,6 @@ import {
   type MembersOfAudience,
 } from '@tidings/contracts/audience/audience-members';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 
@@ -31,7 +30,6 @@ export class AudienceMembersHandlers {
   async ofAudience({ workspaceId }: CallContext, request: MembersOfAudience): Promise<AudienceMembersPage> {
     const { audience_id, after = '', limit = MEMBERS_OF_AUDIENCE_MAX, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable({ audience_id, after }, '');
     const rows = await this.db.query<Row>(MEMBERS, [workspaceId, audience_id, after, limit]);
     if (rows.length === 0) return { found: false, user_ids: [] };
     const users = rows.flatMap(({ user_id }) => user_id ?? []);

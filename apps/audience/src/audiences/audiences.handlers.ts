@@ -13,7 +13,6 @@ import {
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -45,7 +44,6 @@ export class AudiencesHandlers {
 
   async retrieve({ workspaceId }: CallContext, { audience_id, ...rest }: NamedAudience): Promise<Audience> {
     rest satisfies Record<string, never>;
-    assertStorable(audience_id, 'audience_id');
     const [row] = await this.db.query<AudienceRow>(RETRIEVE, [workspaceId, audience_id]);
     if (!row) throw noAudience(audience_id);
     return toAudience(row);
@@ -55,7 +53,6 @@ export class AudiencesHandlers {
     // Older clients repeat the id of the path in `id`; the path counts.
     const { audience_id, id: _, name, description, filter, operator, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable({ audience_id, name, description }, '');
     if (filter !== undefined) parseFilter({ filter, operator }); // refused before the lock is requested
     const { workspaceId } = context;
     return this.calls.once(context, async (tx) => {
@@ -69,7 +66,6 @@ export class AudiencesHandlers {
 
   async remove(context: CallContext, { audience_id, ...rest }: NamedAudience): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(audience_id, 'audience_id');
     const { workspaceId } = context;
     await this.calls.once(context, async (tx) => {
       await lockWorkspaceExclusive(tx, workspaceId);
@@ -80,7 +76,6 @@ export class AudiencesHandlers {
 
   async members({ workspaceId }: CallContext, { audience_id, cursor, ...rest }: ListAudienceMembers): Promise<AudienceMemberPage> {
     rest satisfies Record<string, never>;
-    assertStorable(audience_id, 'audience_id');
     const tag = `audience-members ${workspaceId} ${audience_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const rows = await this.db.query<MemberRow>(MEMBERS, [workspaceId, audience_id, after, AUDIENCE_MEMBERS_PAGE_SIZE + 1]);

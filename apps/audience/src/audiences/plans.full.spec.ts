@@ -101,7 +101,7 @@ describe.each<[string, () => Promise<unknown>]>([
   ['removing discarded memberships', () => removeDiscarded(service.get(Database))],
 ])('%s', (_, work) => {
   it('scans no whole table', async () => {
-    const runs = await runsOf(service, work);
+    const runs = await runsOf(work);
 
     expect(runs.length).toBeGreaterThan(0);
     const sql = <Row extends object>(text: string, values: unknown[]) => instances.sql<Row>(service, text, values);

@@ -1,7 +1,6 @@
 import { audienceErasure } from '@tidings/contracts/audience/erasure';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { ErasedUser, EraseUser } from '@tidings/contracts/core/erasure';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
@@ -23,7 +22,6 @@ export class ErasureHandlers {
 
   async erase(context: CallContext, { user_id: userId, ...rest }: EraseUser): Promise<ErasedUser> {
     rest satisfies Record<string, never>;
-    assertStorable(userId, 'user_id');
     const { workspaceId } = context;
     const subscriptions = await this.calls.once(context, (tx) => removeAllSubscriptions(tx, workspaceId, userId));
     const remaining = await this.db.query(HAS_ATTRIBUTES, [workspaceId, userId]);

@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { assertListPattern } from '@tidings/contracts/audience/list-ids';
 import {
   listMembers,
@@ -9,11 +11,10 @@ import {
   type MembersList,
 } from '@tidings/contracts/audience/list-members';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { Database } from '@tidings/persistence/database';
 import { decodeCursor, encodeCursor, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
-import { RETRIEVE } from '../lists/list.rows';
+import { ListEntity } from '../lists/list.entity';
 import { LISTS_OF_PATTERN, type MemberRow, OF_LIST, PREFERENCES_OF_LISTS } from './member.rows';
 import { FEW_LISTS_MAX, type FoundMembers, type MemberCursor, membersOfFewLists, membersOfManyLists } from './pattern-members';
 
@@ -29,16 +30,18 @@ interface PageOptions {
 
 @Handles(listMembers)
 export class ListMembersHandlers {
-  constructor(private readonly db: Database) {}
+  constructor(
+    @InjectRepository(ListEntity) private readonly lists: Repository<ListEntity>,
+    private readonly db: Database,
+  ) {}
 
   async ofList({ workspaceId }: CallContext, request: LoadListMembers): Promise<ListMembersPage> {
     const { list_id, cursor, limit = MEMBERS_PAGE_MAX, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable(list_id, 'list_id');
     const tag = `members-of-list ${workspaceId} ${list_id}`;
     const { userId } = readCursor(tag, cursor);
     const rows = await this.db.query<MemberRow>(OF_LIST, [workspaceId, list_id, userId, limit + 1]);
-    if (rows.length === 0 && (await this.db.query(RETRIEVE, [workspaceId, list_id])).length === 0) return NOT_FOUND;
+    if (rows.length === 0 && !(await this.lists.existsBy({ workspaceId, id: list_id }))) return NOT_FOUND;
     return this.toMembersPage({ workspaceId, tag, limit }, { rows });
   }
 

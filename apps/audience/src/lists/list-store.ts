@@ -1,36 +1,26 @@
 import { patternsOfListId } from '@tidings/contracts/audience/list-ids';
 import { unavailable } from '@tidings/contracts/core/errors';
-import { statement, type Transaction } from '@tidings/persistence/database';
+import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
+import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
+import { type EntityManager, IsNull } from 'typeorm';
+import { ListEntity } from './list.entity';
 import { dropSets, makeSets, removeUnusedSets } from './subscriber-sets';
 
-/** A list as it is made: `preferences` is JSON text. */
 interface NewList {
   listId: string;
   name: string;
-  preferences: string | null;
+  preferences: RecipientPreferences | null;
 }
 
-/** How often a list may be deleted, or made by others, while we look; then we give up. */
+/** Attempts to write a list that other calls delete and create at the same time. */
 export const ATTEMPTS_MAX = 5;
 
-const UPDATE = statement(
-  'lists-update',
-  `update lists set name = $3, preferences = $4, updated_at = now() where workspace_id = $1 and list_id = $2 and deleted_at is null`,
-);
-const DELETE = statement(
-  'lists-delete',
-  'update lists set deleted_at = now() where workspace_id = $1 and list_id = $2 and deleted_at is null',
-);
-const RESTORE = statement(
-  'lists-restore',
-  `update lists set deleted_at = null, updated_at = now() where workspace_id = $1 and list_id = $2 and deleted_at is not null`,
-);
 const LOCK_SOME = statement(
   'lists-lock-some',
   `select list_id, set_id, deleted_at is not null as deleted from lists
     where workspace_id = $1 and list_id = any($2) order by list_id for no key update`,
 );
-/** In the order of the key, as everybody locks rows of this table. */
+/** Rows in key order: all writers of this table lock in that order. */
 const INSERT = statement(
   'lists-insert',
   `insert into lists (workspace_id, list_id, name, preferences, set_id)
@@ -40,8 +30,8 @@ const INSERT = statement(
    on conflict (workspace_id, list_id) do nothing
    returning list_id`,
 );
-const MAKE_ANEW = statement(
-  'lists-make-anew',
+const RECREATE = statement(
+  'lists-recreate',
   `update lists set name = entry.name, preferences = entry.preferences::jsonb, set_id = entry.set_id,
                     created_at = now(), updated_at = now(), deleted_at = null
      from unnest($2::text[], $3::text[], $4::text[], $5::bigint[]) as entry (list_id, name, preferences, set_id)
@@ -53,29 +43,27 @@ const ADD_PATTERNS = statement(
    select $1, entry.pattern, entry.list_id from unnest($2::text[], $3::text[]) as entry (pattern, list_id)
    on conflict do nothing`,
 );
-const REMOVE_PATTERNS = statement(
-  'lists-remove-patterns',
-  'delete from list_patterns where workspace_id = $1 and pattern = any($3) and list_id = $2',
-);
 
-/** Gives the list this name and these preferences; makes it where it is not there. */
-export async function putList(tx: Transaction, workspaceId: string, list: NewList): Promise<void> {
+/** Sets name and preferences of a list, or creates it. @throws ServiceError `unavailable` after `ATTEMPTS_MAX` attempts. */
+export async function putList(tx: EntityManager, workspaceId: string, list: NewList): Promise<void> {
+  const { listId: id, name, preferences } = list;
+  const key = { workspaceId, id, deletedAt: IsNull() };
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    if ((await tx.execute(UPDATE, [workspaceId, list.listId, list.name, list.preferences])) > 0) return;
-    if ((await makeLists(tx, workspaceId, [list])) > 0) return;
+    const { affected } = await tx.update(ListEntity, key, { name, preferences, updatedAt: () => 'now()' });
+    if (affected || (await makeLists(transactionOf(tx), workspaceId, [list])) > 0) return;
   }
-  throw unavailable(`List ${list.listId} is made and deleted by others all the time`);
+  throw unavailable(`List ${list.listId} is created and deleted by concurrent calls: try again`);
 }
 
 /**
- * Makes lists without subscribers, those that are there aside: how many were made. One that was deleted is made anew, and what it
- * was cannot be restored any more: whoever deleted a list must not meet its subscribers again because somebody used its id.
+ * Creates the missing ones of these lists, without subscribers; resolves with their number. A deleted list is created again and can no
+ * longer be restored: its old subscribers must not return because its id is used again.
  */
 export async function makeLists(tx: Transaction, workspaceId: string, wanted: readonly NewList[]): Promise<number> {
   const ids = wanted.map(({ listId }) => listId);
-  const held = await tx.query<{ list_id: string; set_id: string; deleted: boolean }>(LOCK_SOME, [workspaceId, ids]);
-  const there = new Set(held.filter(({ deleted }) => !deleted).map(({ list_id }) => list_id));
-  const missing = wanted.filter(({ listId }) => !there.has(listId));
+  const existing = await tx.query<{ list_id: string; set_id: string; deleted: boolean }>(LOCK_SOME, [workspaceId, ids]);
+  const present = new Set(existing.filter(({ deleted }) => !deleted).map(({ list_id }) => list_id));
+  const missing = wanted.filter(({ listId }) => !present.has(listId));
   if (missing.length === 0) return 0;
 
   const sets = await makeSets(
@@ -83,46 +71,32 @@ export async function makeLists(tx: Transaction, workspaceId: string, wanted: re
     workspaceId,
     missing.map(({ listId }) => listId),
   );
-  const deleted = new Map(held.filter((row) => row.deleted).map(({ list_id, set_id }) => [list_id, set_id]));
+  const deleted = new Map(existing.filter((row) => row.deleted).map(({ list_id, set_id }) => [list_id, set_id]));
   const valuesOf = (some: readonly NewList[]): unknown[] => [
     workspaceId,
     some.map(({ listId }) => listId),
     some.map(({ name }) => name),
-    some.map(({ preferences }) => preferences),
+    some.map(({ preferences }) => preferences && JSON.stringify(preferences)),
     some.map(({ listId }) => sets.get(listId)),
   ];
   const again = missing.filter(({ listId }) => deleted.has(listId));
   if (again.length > 0) {
-    await tx.execute(MAKE_ANEW, valuesOf(again));
+    await tx.execute(RECREATE, valuesOf(again));
     await dropSets(tx, workspaceId, [...deleted.values()]);
   }
   const inserted = await tx.query<{ list_id: string }>(INSERT, valuesOf(missing.filter(({ listId }) => !deleted.has(listId))));
-  const made = [...again.map(({ listId }) => listId), ...inserted.map(({ list_id }) => list_id)];
-  if (made.length < missing.length) {
-    const unused = missing.filter(({ listId }) => !made.includes(listId)).map(({ listId }) => sets.get(listId)!);
+  const created = [...again.map(({ listId }) => listId), ...inserted.map(({ list_id }) => list_id)];
+  if (created.length < missing.length) {
+    const unused = missing.filter(({ listId }) => !created.includes(listId)).map(({ listId }) => sets.get(listId)!);
     await removeUnusedSets(tx, workspaceId, unused);
   }
-  await addPatterns(tx, workspaceId, made);
-  return made.length;
+  await addPatterns(tx.manager, workspaceId, created);
+  return created.length;
 }
 
-/** False where there is no such list. */
-export async function deleteList(tx: Transaction, workspaceId: string, listId: string): Promise<boolean> {
-  if ((await tx.execute(DELETE, [workspaceId, listId])) === 0) return false;
-  await tx.execute(REMOVE_PATTERNS, [workspaceId, listId, patternsOfListId(listId)]);
-  return true;
-}
-
-/** False where no such list was deleted. */
-export async function restoreList(tx: Transaction, workspaceId: string, listId: string): Promise<boolean> {
-  if ((await tx.execute(RESTORE, [workspaceId, listId])) === 0) return false;
-  await addPatterns(tx, workspaceId, [listId]);
-  return true;
-}
-
-/** Under a lock of the lists' rows. */
-async function addPatterns(tx: Transaction, workspaceId: string, listIds: readonly string[]): Promise<void> {
+/** Inserts the patterns that the lists match. The caller has locked the lists' rows. */
+export async function addPatterns(manager: EntityManager, workspaceId: string, listIds: readonly string[]): Promise<void> {
   const pairs = listIds.flatMap((listId) => patternsOfListId(listId).map((pattern) => ({ pattern, listId })));
   if (pairs.length === 0) return;
-  await tx.execute(ADD_PATTERNS, [workspaceId, pairs.map(({ pattern }) => pattern), pairs.map(({ listId }) => listId)]);
+  await transactionOf(manager).execute(ADD_PATTERNS, [workspaceId, pairs.map(({ pattern }) => pattern), pairs.map(({ listId }) => listId)]);
 }

@@ -1,10 +1,10 @@
+import { lists } from '@tidings/contracts/audience/lists';
 import { profileLists } from '@tidings/contracts/audience/profile-lists';
 import type { TestService } from '@tidings/testing/service';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { listsOf, optedOutOf, users } from '../testing/lists';
 import { sharedAudience } from '../testing/start-audience';
-import { ListsHandlers } from './lists.handlers';
 
 let audience: TestService;
 const workspace = () => listsOf(audience);
@@ -12,7 +12,7 @@ const workspace = () => listsOf(audience);
 beforeAll(async () => void (audience = await sharedAudience()));
 
 describe('a list', () => {
-  it('is answered as it was put', async () => {
+  it('is returned as it was put', async () => {
     const { put, get } = workspace();
     const preferences = { ...optedOutOf('news'), notifications: { welcome: { status: 'OPTED_IN' as const, rules: [], anything: [1] } } };
 
@@ -24,7 +24,7 @@ describe('a list', () => {
     expect(created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('keeps its subscribers and its date when it is put again, and loses what is not given', async () => {
+  it('keeps subscribers and creation date when put again, and clears absent fields', async () => {
     const { put, get, add, subscribers } = workspace();
     await put('a', { preferences: optedOutOf('news') });
     await add('a', 'ada');
@@ -44,9 +44,9 @@ describe('a list', () => {
     ['an id with a star', { list_id: 'a.*' }, 'list_id must not contain *'],
     ['an id of five parts', { list_id: 'a.b.c.d.e' }, 'list_id must not have more than 4 parts'],
     ['a name that is empty', { name: '' }, 'name'],
-    ['a name that cannot be kept', { name: 'a\0' }, 'name'],
+    ['a name that cannot be stored', { name: 'a\0' }, 'name'],
     ['a preference without status', { preferences: { categories: { news: {} as never } } }, 'preferences.categories.news: status'],
-    ['a preference that is none', { preferences: { notifications: { 'a b': 1 as never } } }, 'preferences.notifications["a b"]'],
+    ['a preference that is not an object', { preferences: { notifications: { 'a b': 1 as never } } }, 'preferences.notifications["a b"]'],
     [
       'an unknown channel',
       { preferences: { categories: { n: { status: 'OPTED_IN', channel_preferences: [{ channel: 'x' as never }] } } } },
@@ -59,7 +59,7 @@ describe('a list', () => {
     await expect(refused).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(words) as string });
   });
 
-  it('is gone when it was deleted, and comes back with its subscribers', async () => {
+  it('is not found after its deletion, and is restored with its subscribers', async () => {
     const { put, get, add, ids, remove, restore, subscribers, subscriptions } = workspace();
     await put('a.b', { name: 'Ours', preferences: optedOutOf('news') });
     await add('a.b', ...users(3));
@@ -80,7 +80,7 @@ describe('a list', () => {
     await expect(restore('a.b')).resolves.toBeUndefined();
   });
 
-  it('cannot be restored when it never was', async () => {
+  it('cannot be restored if it never existed', async () => {
     await expect(workspace().restore('a')).rejects.toMatchObject({ code: 'not_found', message: 'List a does not exist' });
   });
 
@@ -89,7 +89,7 @@ describe('a list', () => {
     ['given a subscriber', ({ subscribe }) => subscribe('a', 'eve'), ['eve']],
     ['given subscribers', ({ add }) => add('a', 'eve'), ['eve']],
     ['given all subscribers', ({ replace }) => replace('a', 'eve'), ['eve']],
-  ])('is made anew when it is %s after its deletion, and who was on it is not', async (_, write, expected) => {
+  ])('is created without its old subscribers when it is %s after its deletion', async (_, write, expected) => {
     const ours = workspace();
     await ours.put('a', { name: 'Old', preferences: optedOutOf('news') });
     await ours.add('a', 'ada');
@@ -99,12 +99,12 @@ describe('a list', () => {
 
     await expect(ours.subscribers('a')).resolves.toEqual(expected);
     await expect(ours.get('a')).resolves.not.toHaveProperty('preferences');
-    await ours.restore('a'); // there is nothing to restore any more
+    await ours.restore('a'); // nothing to restore
     await expect(ours.subscribers('a')).resolves.toEqual(expected);
     await expect(ours.listsOfUser('ada')).resolves.toEqual([]);
   });
 
-  it('that nobody named is called by its id', async () => {
+  it('has its id as name until it is named', async () => {
     const { add, get } = workspace();
 
     await add('a.b', 'ada');
@@ -114,7 +114,7 @@ describe('a list', () => {
 });
 
 describe('the lists of a workspace', () => {
-  it('are paged by id, the same under both names', async () => {
+  it('are paged by id, equal under both field names', async () => {
     const { put, page } = workspace();
     const ids = users(150);
     for (const id of ids) await put(id);
@@ -128,7 +128,7 @@ describe('the lists of a workspace', () => {
     expect(first.results).toEqual(first.items);
   });
 
-  it('are those a pattern stands for', async () => {
+  it('are filtered by a pattern', async () => {
     const { put, ids, restore, remove } = workspace();
     for (const id of ['a', 'b', 'a.b', 'a.c', 'b.b', 'a-b', 'a.b.c', 'a.x.c', 'a.b.c.d', 'b.x.c.d']) await put(id);
     await remove('a.c');
@@ -147,7 +147,7 @@ describe('the lists of a workspace', () => {
     await expect(ids('*.*.c.d')).resolves.toEqual(['a.b.c.d', 'b.x.c.d']);
   });
 
-  it('of a pattern are paged too, and a cursor belongs to its pattern', async () => {
+  it('are paged by pattern, and a cursor is valid for its pattern only', async () => {
     const { put, page } = workspace();
     const ids = users(120).map((id) => `a.${id}`);
     for (const id of [...ids, 'b.u000']) await put(id);
@@ -167,10 +167,11 @@ describe('the lists of a workspace', () => {
   });
 });
 
-it('does a deletion that is delivered twice once', async () => {
+it('applies a deletion once that is delivered twice', async () => {
   const { put, context } = workspace();
   await put('a');
-  const deliver = () => audience.get(ListsHandlers).remove({ ...context, deliveryId: context.callId }, { list_id: 'a' });
+  const call = audience.redelivered();
+  const deliver = () => call(lists.remove, context, { list_id: 'a' });
 
   await deliver();
 

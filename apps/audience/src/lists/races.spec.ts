@@ -10,8 +10,8 @@ const workspace = () => listsOf(audience);
 
 beforeAll(async () => void (audience = await sharedAudience()));
 
-/** Holds the row of the list, as who deletes or replaces does, until so many others wait for it, and `meanwhile` is over. */
-const whileListIsHeld = <Result>(
+/** Locks the list's row, as a deletion or replacement does, until `waiting` sessions wait and `meanwhile` is done. */
+const whileListLocked = <Result>(
   { context }: ReturnType<typeof workspace>,
   list_id: string,
   waiting: number,
@@ -29,7 +29,7 @@ const whileListIsHeld = <Result>(
     start,
   );
 
-it('two who add to a list that is not there both find themselves on it', async () => {
+it('creates a list once for concurrent calls that add subscribers, and adds them all', async () => {
   const ours = workspace();
 
   await Promise.all([ours.add('a', ...users(500).reverse()), ours.add('a', ...users(500, 250)), ours.subscribe('a', 'ada')]);
@@ -38,7 +38,7 @@ it('two who add to a list that is not there both find themselves on it', async (
   expect(members.map(({ user_id }) => user_id)).toEqual(['ada', ...users(750)]);
 });
 
-it('many who add the same users in any order wait in no circle', async () => {
+it('has no deadlock between calls that add the same users in different orders', async () => {
   const ours = workspace();
   const some = users(300);
   const join = (user_id: string) =>
@@ -56,13 +56,13 @@ it('many who add the same users in any order wait in no circle', async () => {
   }
 });
 
-it('adding waits for nobody who deletes, replaces or puts the list', async () => {
+it('adds subscribers while the list’s row is locked', async () => {
   const ours = workspace();
   await ours.put('a');
 
-  // The list is held, and the one who puts it waits.
+  // The list's row is locked, and the put waits.
   const put = () => ours.put('a', { name: 'Later' });
-  await whileListIsHeld(ours, 'a', 1, put, async () => {
+  await whileListLocked(ours, 'a', 1, put, async () => {
     await ours.add('a', 'ada');
     await expect(ours.subscribers('a')).resolves.toEqual(['ada']);
   });
@@ -70,20 +70,20 @@ it('adding waits for nobody who deletes, replaces or puts the list', async () =>
   await expect(ours.get('a')).resolves.toMatchObject({ name: 'Later' });
 });
 
-it('who is added while the list is deleted is on the deleted list, or alone on a new one', async () => {
+it('adds a user during a deletion either to the deleted list or alone to a new one', async () => {
   for (let round = 0; round < 10; round += 1) {
     const ours = workspace();
     await ours.add('a', 'ada');
 
     await Promise.all([ours.remove('a'), ours.add('a', 'eve')]);
 
-    const there = await ours.ids();
-    if (there.length === 0) await ours.restore('a');
-    await expect(ours.subscribers('a')).resolves.toEqual(there.length === 0 ? ['ada', 'eve'] : ['eve']);
+    const present = await ours.ids();
+    if (present.length === 0) await ours.restore('a');
+    await expect(ours.subscribers('a')).resolves.toEqual(present.length === 0 ? ['ada', 'eve'] : ['eve']);
   }
 });
 
-it('of two who replace all subscribers one has the last word, and the other leaves nobody behind', async () => {
+it('keeps the subscribers of one of two concurrent replacements only', async () => {
   const ours = workspace();
   await ours.add('a', ...users(10));
 
@@ -95,18 +95,18 @@ it('of two who replace all subscribers one has the last word, and the other leav
   await expect(audience.sql('select from subscriptions where workspace_id = $1', [ours.context.workspaceId])).resolves.toHaveLength(300);
 });
 
-it('of a deletion and a replacement that wait for each other’s list both are done', async () => {
+it('finishes a concurrent deletion and replacement of one list', async () => {
   const ours = workspace();
   await ours.add('a', 'ada');
 
-  await whileListIsHeld(ours, 'a', 2, () => Promise.all([ours.remove('a'), ours.replace('a', 'eve')]));
+  await whileListLocked(ours, 'a', 2, () => Promise.all([ours.remove('a'), ours.replace('a', 'eve')]));
 
-  const there = await ours.ids();
-  if (there.length === 0) await ours.restore('a');
+  const present = await ours.ids();
+  if (present.length === 0) await ours.restore('a');
   await expect(ours.subscribers('a')).resolves.toEqual(['eve']);
 });
 
-it('of several who restore a list all are content, and of several who delete it one is', async () => {
+it('lets one of several deletions succeed, and all of several restorations', async () => {
   const ours = workspace();
   await ours.put('a');
 

@@ -23,7 +23,7 @@ function workspace() {
       sets: await count('subscriber_sets'),
       lists: await count('lists'),
     }),
-    /** As if the list had been deleted so many days ago. */
+    /** Moves the list's deletion `days` into the past. */
     age: (list_id: string, days: number) =>
       audience.sql(`update lists set deleted_at = deleted_at - $3 * interval '1 day' where workspace_id = $1 and list_id = $2`, [
         ours.context.workspaceId,
@@ -33,7 +33,7 @@ function workspace() {
   };
 }
 
-it('takes replaced subscribers away, in as many steps as it needs', async () => {
+it('removes replaced subscribers in several transactions', async () => {
   const { replace, stored, sweep, subscribers } = workspace();
   await replace('a', ...Array.from({ length: 12_000 }, (_, n) => `old-${n}`));
   await replace('a', 'ada');
@@ -45,7 +45,7 @@ it('takes replaced subscribers away, in as many steps as it needs', async () => 
   await expect(subscribers('a')).resolves.toEqual(['ada']);
 });
 
-it('leaves deleted lists as long as they can be restored, and no longer', async () => {
+it('removes deleted lists once they can no longer be restored', async () => {
   const { add, remove, restore, age, stored, sweep, subscribers } = workspace();
   await add('young', ...users(2));
   await add('old', ...users(3));
@@ -62,15 +62,15 @@ it('leaves deleted lists as long as they can be restored, and no longer', async 
   await expect(restore('old')).rejects.toMatchObject({ code: 'not_found' });
 });
 
-it('leaves a set alone while somebody still adds to it', async () => {
+it('skips a set while a transaction adds to it', async () => {
   const { context, add, replace, stored, sweep } = workspace();
   await add('a', 'ada');
   const adder = new Client({ connectionString: audience.adminUrl });
   await adder.connect();
   try {
     await adder.query('begin');
-    const held = 'select set_id from audience.subscriber_sets where workspace_id = $1 for key share';
-    const { rows } = await adder.query<{ set_id: string }>(held, [context.workspaceId]);
+    const lock = 'select set_id from audience.subscriber_sets where workspace_id = $1 for key share';
+    const { rows } = await adder.query<{ set_id: string }>(lock, [context.workspaceId]);
     await replace('a', 'eve');
     await sweep();
     await expect(stored()).resolves.toMatchObject({ subscriptions: 2 });

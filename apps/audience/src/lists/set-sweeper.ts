@@ -6,15 +6,15 @@ import { dropSets } from './subscriber-sets';
 
 const logger = new Logger('SetSweeper');
 
-/** What is dropped counts for nothing from that moment on: taking it away is only about room. */
+/** Dropped sets are not read: removing them only frees disk space. */
 const INTERVAL_MS = 60_000;
-/** Subscriptions of one step, a transaction of its own. */
+/** Subscriptions removed per transaction. */
 const STEP_ROWS = 5_000;
-/** Steps of one round; what is left waits for the next. */
+/** Transactions per run; the rest is removed by the next run. */
 const STEPS_MAX = 2_000;
 const EXPIRED_MAX = 100;
 
-/** Whoever adds to a set holds its row, and is left in peace. */
+/** Sets that a call adds subscribers to are locked and skipped. */
 const NEXT = statement(
   'set-sweeper-next',
   `select workspace_id, set_id from subscriber_sets where dropped_at is not null
@@ -44,13 +44,13 @@ interface SetRow {
 }
 
 /**
- * Takes away, in short transactions, the subscriptions of sets to which no list points any more, and lists that were deleted too long
- * ago to be restored. Any number of instances may do so at once.
+ * Removes, in short transactions, the subscriptions of dropped sets and the lists that can no longer be restored. Several instances may
+ * run at once.
  */
 @Injectable()
 export class SetSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> = Promise.resolve();
+  private run: Promise<void> = Promise.resolve();
   private stopping = false;
 
   constructor(private readonly db: Database) {}
@@ -62,16 +62,16 @@ export class SetSweeper implements OnApplicationBootstrap, BeforeApplicationShut
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.timer);
-    await this.round;
+    await this.run;
   }
 
-  /** A round: until nothing is left that nobody holds. */
+  /** Runs until only locked rows are left, or `STEPS_MAX` transactions per kind are done. */
   async sweep(): Promise<void> {
     for (let steps = 0; steps < STEPS_MAX && !this.stopping && (await this.expire());) steps += 1;
     for (let steps = 0; steps < STEPS_MAX && !this.stopping && (await this.step());) steps += 1;
   }
 
-  /** Whether there may be more of them. */
+  /** Removes expired lists; whether there may be more. */
   private expire(): Promise<boolean> {
     return this.db.transaction(async (tx) => {
       const expired = await tx.query<SetRow>(EXPIRE, [LIST_RESTORABLE_DAYS, EXPIRED_MAX]);
@@ -87,7 +87,7 @@ export class SetSweeper implements OnApplicationBootstrap, BeforeApplicationShut
     });
   }
 
-  /** Whether it did something. */
+  /** Removes subscriptions of one dropped set; whether anything was removed. */
   private step(): Promise<boolean> {
     return this.db.transaction(async (tx) => {
       const [next] = await tx.query<SetRow>(NEXT);
@@ -101,8 +101,8 @@ export class SetSweeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   private schedule(): void {
     this.timer = setTimeout(() => {
-      this.round = this.sweep()
-        .catch((error: unknown) => logger.warn(`Subscriptions that count no more are left for later: ${reasonOf(error)}`))
+      this.run = this.sweep()
+        .catch((error: unknown) => logger.warn(`Removing dropped subscriptions failed; retrying later: ${reasonOf(error)}`))
         .finally(() => {
           if (!this.stopping) this.schedule();
         });

@@ -10,18 +10,18 @@ const DROP = statement(
 );
 const REMOVE = statement('subscriber-sets-remove', 'delete from subscriber_sets where workspace_id = $1 and set_id = any($2)');
 
-/** Empty sets for lists, by list id. */
+/** Creates an empty set per list; resolves with the set ids by list id. */
 export async function makeSets(tx: Transaction, workspaceId: string, listIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx.query<{ list_id: string; set_id: string }>(INSERT, [workspaceId, listIds]);
   return new Map(rows.map(({ list_id, set_id }) => [list_id, set_id]));
 }
 
-/** Sets to which no list points any more: the sweeper takes them and their subscriptions away. */
+/** Marks sets that no list uses any more: the sweeper removes them and their subscriptions. */
 export async function dropSets(tx: Transaction, workspaceId: string, setIds: readonly string[]): Promise<void> {
   await tx.execute(DROP, [workspaceId, setIds]);
 }
 
-/** Sets to which no list ever pointed. */
+/** Removes sets that no list ever used. */
 export async function removeUnusedSets(tx: Transaction, workspaceId: string, setIds: readonly string[]): Promise<void> {
   await tx.execute(REMOVE, [workspaceId, setIds]);
 }

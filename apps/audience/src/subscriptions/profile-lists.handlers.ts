@@ -12,23 +12,23 @@ import {
 import type { CallContext } from '@tidings/contracts/core/context';
 import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
-import { type ListRow, toList } from '../lists/list.rows';
+import { type ListRow, toList } from '../lists/list.entity';
 import { openSets } from '../lists/open-sets';
 import { removeAllSubscriptions } from './subscription.rows';
 
 interface SubscribedListRow extends ListRow {
-  subscribed_preferences: RecipientPreferences | null;
+  subscribedPreferences: RecipientPreferences | null;
 }
 
 /** Skips subscriptions of deleted lists and of sets that are due for removal. */
 const PAGE = statement(
   'profile-lists-page',
-  `select list.list_id, list.name, list.preferences, list.created_at, list.updated_at, mine.preferences as subscribed_preferences
+  `select list.list_id as id, list.name, list.preferences, list.created_at as "createdAt", list.updated_at as "updatedAt",
+          mine.preferences as "subscribedPreferences"
      from subscriptions mine
      cross join lateral (select * from lists
                           where workspace_id = $1 and list_id = mine.list_id and set_id = mine.set_id and deleted_at is null
@@ -58,18 +58,16 @@ export class ProfileListsHandlers {
 
   async list({ workspaceId }: CallContext, { user_id, cursor, ...rest }: ListProfileLists): Promise<SubscribedListsPage> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     const tag = `profile-lists ${workspaceId} ${user_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const rows = await this.db.query<SubscribedListRow>(PAGE, [workspaceId, user_id, after, PROFILE_LISTS_PAGE_SIZE + 1]);
     return toResultsPage(
-      toPage(rows, { tag, limit: PROFILE_LISTS_PAGE_SIZE, cursorOf: ({ list_id }) => [list_id], toItem: toSubscribedList }),
+      toPage(rows, { tag, limit: PROFILE_LISTS_PAGE_SIZE, cursorOf: ({ id }) => [id], toItem: toSubscribedList }),
     );
   }
 
   async subscribe(context: CallContext, { user_id, lists, ...rest }: SubscribeToLists): Promise<ProfileListsWritten> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     const wanted = new Map<string, string | null>();
     lists.forEach(({ listId, preferences }, index) => {
       assertListId(listId, `lists[${index}].listId`);
@@ -86,7 +84,6 @@ export class ProfileListsHandlers {
 
   async removeAll(context: CallContext, { user_id, ...rest }: NamedSubscriber): Promise<ProfileListsWritten> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     return this.calls.once(context, async (tx) => {
       await removeAllSubscriptions(tx, context.workspaceId, user_id);
       return WRITTEN;
@@ -94,7 +91,7 @@ export class ProfileListsHandlers {
   }
 }
 
-function toSubscribedList({ subscribed_preferences, ...row }: SubscribedListRow): SubscribedList {
+function toSubscribedList({ subscribedPreferences, ...row }: SubscribedListRow): SubscribedList {
   const list = toList(row);
-  return subscribed_preferences === null ? list : { ...list, preferences: subscribed_preferences };
+  return subscribedPreferences === null ? list : { ...list, preferences: subscribedPreferences };
 }

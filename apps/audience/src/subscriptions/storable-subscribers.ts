@@ -1,6 +1,5 @@
 import type { Subscriber } from '@tidings/contracts/audience/subscriptions';
 import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
-import { assertStorable } from '@tidings/contracts/core/text';
 import type { StorableSubscribers } from './subscription.rows';
 
 /**
@@ -11,7 +10,6 @@ export function storableSubscribers(recipients: readonly Subscriber[]): Storable
   const stored = new Map<string, string | null>();
   recipients.forEach(({ recipientId, preferences, ...rest }, index) => {
     rest satisfies Record<string, never>;
-    assertStorable(recipientId, `recipients[${index}].recipientId`);
     stored.set(recipientId, preferences ? storablePreferenceMaps(`recipients[${index}].preferences`, preferences) : null);
   });
   return [...stored].sort(([one], [other]) => (one < other ? -1 : 1));

@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { assertListId } from '@tidings/contracts/audience/list-ids';
 import {
   type ListSubscriptions,
@@ -12,12 +14,11 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
 import { decodeCursor, toItemsPage, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
-import { RETRIEVE } from '../lists/list.rows';
+import { ListEntity } from '../lists/list.entity';
 import { noList } from '../lists/lists.handlers';
 import { openSets, pointToSet } from '../lists/open-sets';
 import { makeSets } from '../lists/subscriber-sets';
@@ -35,17 +36,17 @@ import {
 @Handles(subscriptions)
 export class SubscriptionsHandlers {
   constructor(
+    @InjectRepository(ListEntity) private readonly lists: Repository<ListEntity>,
     private readonly db: Database,
     private readonly calls: CallJournal,
   ) {}
 
   async list({ workspaceId }: CallContext, { list_id, cursor, ...rest }: ListSubscriptions): Promise<SubscriptionsPage> {
     rest satisfies Record<string, never>;
-    assertStorable(list_id, 'list_id');
     const tag = `subscriptions ${workspaceId} ${list_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const rows = await this.db.query<SubscriptionRow>(SUBSCRIBERS_PAGE, [workspaceId, list_id, after, SUBSCRIPTIONS_PAGE_SIZE + 1]);
-    if (rows.length === 0 && (await this.db.query(RETRIEVE, [workspaceId, list_id])).length === 0) throw noList(list_id);
+    if (rows.length === 0 && !(await this.lists.existsBy({ workspaceId, id: list_id }))) throw noList(list_id);
     return toItemsPage(toPage(rows, { tag, limit: SUBSCRIPTIONS_PAGE_SIZE, cursorOf: ({ user_id }) => [user_id], toItem: toSubscription }));
   }
 
@@ -77,7 +78,6 @@ export class SubscriptionsHandlers {
   async put(context: CallContext, request: PutSubscription): Promise<void> {
     const { list_id, user_id, ...given } = request;
     assertListId(list_id, 'list_id');
-    assertStorable(user_id, 'user_id');
     const preferences = preferencesOf(given);
     const stored = preferences ? storablePreferenceMaps('preferences', preferences) : null;
     const { workspaceId } = context;
@@ -89,7 +89,6 @@ export class SubscriptionsHandlers {
 
   async remove(context: CallContext, { list_id, user_id, ...rest }: NamedSubscription): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable({ list_id, user_id }, '');
     await this.calls.once(context, async (tx) => {
       if (!(await removeSubscriber(tx, context.workspaceId, list_id, user_id))) {
         throw new ServiceError('not_found', `User ${user_id} is not subscribed to list ${list_id}`);

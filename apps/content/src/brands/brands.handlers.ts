@@ -14,7 +14,6 @@ import {
 import { contentChanged } from '@tidings/contracts/content/events';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, type Transaction } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -35,7 +34,6 @@ export class BrandsHandlers {
   ) {}
 
   async create(context: CallContext, { id, ...fields }: CreateBrand): Promise<Brand> {
-    assertStorable(id, 'id');
     const brandId = id ?? newId('brd');
     const values = valuesOf(fields);
     const { workspaceId } = context;
@@ -64,7 +62,6 @@ export class BrandsHandlers {
 
   async retrieve({ workspaceId }: CallContext, { brand_id, ...rest }: NamedBrand): Promise<Brand> {
     rest satisfies Record<string, never>;
-    assertStorable(brand_id, 'brand_id');
     const read = (): Promise<BrandRow[]> => this.db.query<BrandRow>(RETRIEVE, [workspaceId, brand_id]);
     let [row] = await read();
     if (!row && brand_id === DEFAULT_BRAND_ID) {
@@ -76,7 +73,6 @@ export class BrandsHandlers {
   }
 
   async replace(context: CallContext, { brand_id, ...fields }: ReplaceBrand): Promise<Brand> {
-    assertStorable(brand_id, 'brand_id');
     const values = valuesOf(fields);
     const { workspaceId } = context;
     await this.checks.assertBrand(context, fields);
@@ -92,7 +88,6 @@ export class BrandsHandlers {
   /** References to the brand stay: they have no effect until a brand of the id exists again. */
   async remove(context: CallContext, { brand_id, ...rest }: NamedBrand): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(brand_id, 'brand_id');
     if (brand_id === DEFAULT_BRAND_ID) throw conflict('Cannot delete default brand');
     const { workspaceId } = context;
     await this.calls.once(context, async (tx) => {
@@ -109,7 +104,6 @@ export class BrandsHandlers {
 /** The columns from `name` to `bytes`. */
 function valuesOf({ name, settings, snippets, ...rest }: BrandFields): unknown[] {
   rest satisfies Record<string, never>;
-  assertStorable(name, 'name');
   const storedSettings = storableObject('settings', settings ?? {}, BRAND_OBJECT_BYTES_MAX);
   const storedSnippets = snippets === undefined || snippets === null ? null : storableObject('snippets', snippets, BRAND_OBJECT_BYTES_MAX);
   return [name, storedSettings, storedSnippets, Buffer.byteLength(storedSettings) + Buffer.byteLength(storedSnippets ?? '')];

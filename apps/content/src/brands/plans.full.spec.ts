@@ -65,7 +65,7 @@ describe.each<[string, () => Promise<unknown>]>([
   ['loading events', () => call(sendingEventMappings.load, system, { events: many.map((n) => ({ workspace_id, event_id: `e${n}` })) })],
 ])('%s', (_, work) => {
   it('scans no whole table', async () => {
-    const runs = await runsOf(content, work);
+    const runs = await runsOf(work);
 
     expect(runs.length).toBeGreaterThan(0);
     for (const [statement, values] of runs) await expectIndexed(content.sql, statement, values);

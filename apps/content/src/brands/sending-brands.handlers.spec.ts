@@ -97,7 +97,7 @@ describe('brands for sending', () => {
     const context = newWorkspace();
     await create(context, 'acme');
 
-    const runs = await runsOf(content, () =>
+    const runs = await runsOf(() =>
       load(...Array.from({ length: 300 }, (_, n): [CallContext, string] => [context, n % 2 ? 'acme' : `${n}`])),
     );
 

@@ -11,7 +11,6 @@ import {
 import { contentChanged } from '@tidings/contracts/content/events';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -49,7 +48,6 @@ export class EventMappingsHandlers {
   async replace(context: CallContext, { event_id, id, type: kind, ...rest }: PutEventMapping): Promise<EventMappingPut> {
     rest satisfies Record<string, never>;
     kind satisfies 'notification';
-    assertStorable({ event_id, id }, '');
     const { workspaceId } = context;
     await this.calls.once(context, async (tx) => {
       await tx.execute(PUT, [workspaceId, event_id, id]);
@@ -69,7 +67,6 @@ export class EventMappingsHandlers {
 
   async retrieve({ workspaceId }: CallContext, { event_id, ...rest }: NamedEvent): Promise<EventMapping> {
     rest satisfies Record<string, never>;
-    assertStorable(event_id, 'event_id');
     const [row] = await this.db.query<EventMappingRow>(RETRIEVE, [workspaceId, event_id]);
     if (!row) throw new ServiceError('not_found', `Event ${event_id} is not mapped to a notification`);
     return toEventMapping(row);

@@ -13,7 +13,6 @@ import {
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { type LimitedQuery, PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement, type Transaction } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -106,14 +105,12 @@ export class RoutingStrategiesHandlers {
 
   async retrieve({ workspaceId }: CallContext, { id, ...rest }: NamedStrategy): Promise<RoutingStrategy> {
     rest satisfies Record<string, never>;
-    assertStorable(id, 'id');
     const [row] = await this.db.query<StrategyRow>(RETRIEVE, [workspaceId, id]);
     if (!row) throw noStrategy(id);
     return toStrategy(row);
   }
 
   async replace(context: CallContext, { id, ...fields }: ReplaceStrategy): Promise<RoutingStrategy> {
-    assertStorable(id, 'id');
     const values = valuesOf(fields);
     const { workspaceId } = context;
     return this.calls.once(context, async (tx) => {
@@ -127,7 +124,6 @@ export class RoutingStrategiesHandlers {
   /** Refused while a draft or a published version is linked with the strategy. */
   async archive(context: CallContext, { id, ...rest }: NamedStrategy): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(id, 'id');
     const { workspaceId } = context;
     await this.calls.once(context, async (tx) => {
       const [strategy] = await tx.query(LOCK, [workspaceId, id]);
@@ -148,7 +144,6 @@ export class RoutingStrategiesHandlers {
   async templates({ workspaceId }: CallContext, request: ListLinkedTemplates): Promise<LinkedTemplatePage> {
     const { id, cursor: given, starting_after, limit, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable(id, 'id');
     const cursor = given ?? starting_after;
     const size = limit ?? PAGE_LIMIT_DEFAULT;
     const tag = `routing-strategy-templates ${workspaceId} ${id}`;
@@ -170,7 +165,6 @@ export class RoutingStrategiesHandlers {
 /** The columns from `name` to `bytes`. */
 function valuesOf({ name, description, tags, routing, channels, providers, ...rest }: StrategyFields): unknown[] {
   rest satisfies Record<string, never>;
-  assertStorable({ name, description, tags }, '');
   assertRouting(routing, 'routing');
   if (channels) assertChannelSettings(channels, 'channels');
   if (providers) assertProviderSettings(providers, 'providers');

@@ -12,7 +12,6 @@ import { assertLocale } from '@tidings/contracts/content/locale';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { Handles } from '@tidings/rpc/handles';
 import { type BlockContent, storableBlocks, translateBlocks } from './blocks';
 import { ContentChanges, requireBlocks, storedBlocks } from './content-changes';
@@ -43,7 +42,6 @@ export class NotificationBlocksHandlers {
   async replaceDraftLocale(context: CallContext, request: PutBlockLocale): Promise<ContentMutation> {
     const { id, localeId, blocks, channels, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable({ id, localeId }, '');
     assertLocale(localeId, 'localeId');
     return this.translate(context, 'draft', id, (content) => inLocale(content, localeId, { blocks, channels }));
   }
@@ -69,7 +67,6 @@ export class NotificationBlocksHandlers {
   }
 
   private async put(context: CallContext, of: TargetVersion, { id, ...blocks }: PutBlocks): Promise<ContentMutation> {
-    assertStorable(id, 'id');
     const content = storableBlocks(blocks);
     return this.changes.change(context, { id, of, whole: true }, () => storedBlocks(content));
   }
@@ -80,7 +77,6 @@ export class NotificationBlocksHandlers {
     { id, blocks, channels, ...rest }: PutBlockLocales,
   ): Promise<ContentMutation> {
     rest satisfies Record<string, never>;
-    assertStorable(id, 'id');
     if (blocks.length === 0 && !channels?.length) return this.changes.change(context, { id, of }, (present) => present);
     return this.translate(context, of, id, (content) => translateBlocks(content, { blocks, channels }, (_, part) => localesOf(part)));
   }
@@ -93,7 +89,6 @@ export class NotificationBlocksHandlers {
     kind: keyof BlockContent,
     part: { id: string; locales: Record<string, BlockText | ChannelText> },
   ): Promise<ContentMutation> {
-    assertStorable({ id, part }, '');
     return this.translate(context, of, id, (content) => {
       if (!content[kind].some((present) => present.id === part.id)) {
         throw new ServiceError('not_found', `${kind === 'blocks' ? 'Block' : 'Channel'} ${part.id} does not exist in template ${id}`);

@@ -8,7 +8,6 @@ import {
 import { type NotificationEventType, notificationHappened } from '@tidings/contracts/content/notification-events';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement, type Transaction } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -49,7 +48,6 @@ export class NotificationChecksHandlers {
 
   async list({ workspaceId }: CallContext, { id, submissionId, ...rest }: NamedSubmission): Promise<Checks> {
     rest satisfies Record<string, never>;
-    assertStorable(id, 'id');
     const [row] = await this.db.query<Checks>(RETRIEVE, [workspaceId, id, submissionId]);
     if (!row) throw noSubmission(id, submissionId);
     return { checks: row.checks };
@@ -58,7 +56,6 @@ export class NotificationChecksHandlers {
   /** The first put of checks submits the template: the interface has no other operation for it. */
   async replace(context: CallContext, { id, submissionId, checks, ...rest }: PutChecks): Promise<Checks> {
     rest satisfies Record<string, never>;
-    assertStorable({ id, checks }, '');
     const { workspaceId } = context;
     const key = [workspaceId, id, submissionId];
     return this.calls.once(context, async (tx) => {
@@ -78,7 +75,6 @@ export class NotificationChecksHandlers {
 
   async cancel(context: CallContext, { id, submissionId, ...rest }: NamedSubmission): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(id, 'id');
     const { workspaceId } = context;
     await this.calls.once(context, async (tx) => {
       await OpenTemplate.lock(tx, this.outbox, workspaceId, id);

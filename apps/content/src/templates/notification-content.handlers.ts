@@ -14,7 +14,6 @@ import { assertLocale } from '@tidings/contracts/content/locale';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { Database } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { answerBlocks, type BlockContent, translateBlocks } from './blocks';
@@ -42,7 +41,6 @@ export class NotificationContentHandlers {
 
   async replace(context: CallContext, { id, content, state, if_match, ...rest }: PutContent): Promise<ContentMutation> {
     rest satisfies Record<string, never>;
-    assertStorable(id, 'id');
     assertElemental(content, 'content');
     return this.changes.change(context, { id, of: 'draft', state, ifMatch: if_match }, (present) =>
       storedElements(withIds({ ...content, version: content.version ?? ELEMENTAL_VERSION }, elementsOf(present))),
@@ -51,7 +49,6 @@ export class NotificationContentHandlers {
 
   async replaceElement(context: CallContext, { id, elementId, element, if_match, ...rest }: PutElement): Promise<ContentMutation> {
     rest satisfies Record<string, never>;
-    assertStorable({ id, elementId, element }, '');
     const { state, data, ...fields } = element;
     if (data !== undefined && data !== null && !isJsonObject(data)) throw new ServiceError('invalid_request', 'data must be an object');
     const node = { ...data, ...fields };
@@ -63,7 +60,6 @@ export class NotificationContentHandlers {
   async replaceLocale(context: CallContext, request: PutLocale): Promise<ContentMutation> {
     const { id, localeId, elements, blocks, channels, state, if_match, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable({ id, localeId, elements }, '');
     assertLocale(localeId, 'localeId');
     if (blocks) {
       return this.changes.change(context, { id, of: 'published', ifMatch: if_match }, (present) =>
@@ -77,7 +73,6 @@ export class NotificationContentHandlers {
   }
 
   private async read(workspaceId: string, id: string, version: number): Promise<TemplateContent> {
-    assertStorable(id, 'id');
     const row = await readTemplate(this.db, workspaceId, id, version);
     const elements = elementsOf(row);
     const etag = etagOf(row);

@@ -14,7 +14,6 @@ import {
 import type { NamedTemplate, Template, TemplatePayload } from '@tidings/contracts/content/template-fields';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -43,7 +42,6 @@ export class NotificationsHandlers {
   ) {}
 
   list({ workspaceId }: CallContext, request: ListTemplates): Promise<NotificationPage> {
-    assertStorable(request, '');
     return this.lists.page(workspaceId, request);
   }
 
@@ -64,13 +62,11 @@ export class NotificationsHandlers {
 
   async retrieve({ workspaceId }: CallContext, { id, version, ...rest }: TemplateVersion): Promise<Template> {
     rest satisfies Record<string, never>;
-    assertStorable(id, 'id');
     return toTemplate(await readTemplate(this.db, workspaceId, id, parseVersion(version, SHOWN)));
   }
 
   async replace(context: CallContext, { id, notification, state, if_match, ...rest }: ReplaceTemplate): Promise<Template> {
     rest satisfies Record<string, never>;
-    assertStorable(id, 'id');
     const fields = storableFields(notification);
     const { workspaceId } = context;
     return this.checks.whilePublishing(context, async (tx, assertRenders) => {
@@ -86,7 +82,6 @@ export class NotificationsHandlers {
 
   async archive(context: CallContext, { id, ...rest }: NamedTemplate): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(id, 'id');
     await this.calls.once(context, async (tx) => {
       const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id);
       await template.archive();
@@ -95,13 +90,11 @@ export class NotificationsHandlers {
 
   async versions({ workspaceId }: CallContext, { id, cursor, limit, ...rest }: ListVersions): Promise<VersionPage> {
     rest satisfies Record<string, never>;
-    assertStorable(id, 'id');
     return this.lists.versions(workspaceId, id, { cursor, limit: limit ?? VERSIONS_LIMIT_MAX });
   }
 
   async publish(context: CallContext, { id, version, if_match, ...rest }: PublishTemplate): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(id, 'id');
     const requested = parseVersion(version, DRAFT);
     await this.checks.whilePublishing(context, async (tx, assertRenders) => {
       const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match);
@@ -117,7 +110,6 @@ export class NotificationsHandlers {
 function storableFields(payload: TemplatePayload): Omit<VersionFields, 'content'> & { content: TemplatePayload['content'] } {
   const { name, tags, brand, subscription, routing, content, alias, email, ...rest } = payload;
   rest satisfies Record<string, never>;
-  assertStorable({ name, tags, brand, subscription, routing, alias, email }, 'notification');
   if (email) assertEmail(email, 'notification.email');
   assertElemental(content, CONTENT);
   if (alias?.startsWith(TENANT_PREFIX)) {

@@ -108,7 +108,7 @@ describe.each<[string, () => Promise<unknown>]>([
   ],
 ])('%s', (_, work) => {
   it('scans no whole table', async () => {
-    const runs = await runsOf(content, work);
+    const runs = await runsOf(work);
 
     expect(runs.length).toBeGreaterThan(0);
     for (const [statement, values] of runs) await expectIndexed(content.sql, statement, values);

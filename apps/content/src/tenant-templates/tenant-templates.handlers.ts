@@ -18,7 +18,6 @@ import {
 } from '@tidings/contracts/content/tenant-templates';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement, type Transaction } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -100,7 +99,6 @@ export class TenantTemplatesHandlers {
   async list({ workspaceId }: CallContext, request: ListTenantTemplates): Promise<TenantTemplatePage> {
     const { tenant_id, limit, cursor: given, starting_after, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable(tenant_id, 'tenant_id');
     const cursor = given ?? starting_after;
     const size = limit ?? PAGE_LIMIT_DEFAULT;
     const tag = `tenant-templates ${workspaceId} ${tenant_id}`;
@@ -124,7 +122,6 @@ export class TenantTemplatesHandlers {
   async replace(context: CallContext, request: PutTenantTemplate): Promise<TenantTemplatePut> {
     const { tenant_id, template_id, template, published, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable({ tenant_id, template_id }, '');
     const values = valuesOf(template);
     const key = [context.workspaceId, tenant_id, template_id] as const;
     return this.checks.whilePublishing(context, async (tx, assertRenders) => {
@@ -141,7 +138,6 @@ export class TenantTemplatesHandlers {
   async publish(context: CallContext, request: PublishTenantTemplate): Promise<TenantTemplatePublished> {
     const { tenant_id, template_id, version: text, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable({ tenant_id, template_id }, '');
     const requested = text === undefined || text === null ? LATEST : parseTenantVersion(text);
     const key = [context.workspaceId, tenant_id, template_id] as const;
     return this.checks.whilePublishing(context, async (tx, assertRenders) => {
@@ -158,7 +154,6 @@ export class TenantTemplatesHandlers {
 
   async remove(context: CallContext, { tenant_id, template_id, ...rest }: TenantTemplateKey): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable({ tenant_id, template_id }, '');
     const key = [context.workspaceId, tenant_id, template_id] as const;
     await this.calls.once(context, async (tx) => {
       if ((await tx.execute(REMOVE, key)) === 0) throw noTenantTemplate(tenant_id, template_id);
@@ -169,7 +164,6 @@ export class TenantTemplatesHandlers {
 
   private async read(key: readonly [string, string, string], version: number): Promise<TenantTemplate> {
     const [, tenantId, templateId] = key;
-    assertStorable({ tenant_id: tenantId, template_id: templateId }, '');
     const [row] = await this.db.query<TenantTemplateRow>(RETRIEVE, [...key, version]);
     if (!row) throw noTenantTemplate(tenantId, templateId);
     if (row.version === null) throw noTenantVersion(tenantId, templateId, version);

@@ -84,7 +84,7 @@ describe('translations for sending', () => {
       await put(context, locale, `# ${'x'.repeat(TRANSLATION_BYTES_MAX - 4)}`);
 
     let found: Awaited<ReturnType<typeof load>> = [];
-    const runs = await runsOf(content, async () => {
+    const runs = await runsOf(async () => {
       found = await load([context, 'zh-hans-cn'], [context, 'zh_Hans_CN'], [context, 'zh']);
     });
 

@@ -10,7 +10,6 @@ import {
 } from '@tidings/contracts/content/translations';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -36,7 +35,6 @@ export class TranslationsHandlers {
 
   async retrieve({ workspaceId }: CallContext, { domain, locale, ...rest }: NamedTranslation): Promise<Translation> {
     rest satisfies Record<string, never>;
-    assertStorable({ domain, locale }, '');
     assertDomain(domain);
     assertLocale(locale, 'locale');
     const [row] = await this.db.query<Translation>(RETRIEVE, [workspaceId, canonicalLocale(locale)]);
@@ -46,7 +44,6 @@ export class TranslationsHandlers {
 
   async replace(context: CallContext, { domain, locale, translation, ...rest }: PutTranslation): Promise<Translation> {
     rest satisfies Record<string, never>;
-    assertStorable({ domain, locale, translation }, '');
     assertDomain(domain);
     assertLocale(locale, 'locale');
     const bytes = sizeOf(translation);

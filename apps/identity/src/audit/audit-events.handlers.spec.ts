@@ -114,7 +114,7 @@ describe('audit events', () => {
     );
   });
 
-  it.each([randomUUID(), 'unknown', 'a\0b'])('are not found by the id %j', async (audit_event_id) => {
+  it.each([randomUUID(), 'unknown'])('are not found by the id %j', async (audit_event_id) => {
     await expect(identity.call(auditEvents.retrieve, contextOf(randomUUID()), { audit_event_id })).rejects.toMatchObject({
       code: 'not_found',
     });

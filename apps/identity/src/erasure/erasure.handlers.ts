@@ -1,6 +1,5 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { ErasedUser, EraseUser } from '@tidings/contracts/core/erasure';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { profileChanged } from '@tidings/contracts/identity/events';
 import { CallJournal } from '@tidings/persistence/call-journal';
@@ -31,7 +30,6 @@ export class ErasureHandlers {
 
   async erase(context: CallContext, { user_id: userId, ...rest }: EraseUser): Promise<ErasedUser> {
     rest satisfies Record<string, never>;
-    assertStorable(userId, 'user_id');
     return this.calls.once(context, (tx) => this.eraseIn(tx, context.workspaceId, userId));
   }
 

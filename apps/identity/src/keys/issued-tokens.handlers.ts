@@ -3,7 +3,6 @@ import { Logger } from '@nestjs/common';
 import { type CallContext, type KeyMode, SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
 import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { assertStorable } from '@tidings/contracts/core/text';
 import {
   type IssuedToken,
   issuedTokens,
@@ -52,7 +51,6 @@ export class IssuedTokensHandlers {
    */
   async sign(context: CallContext, { key_id, scope, expires_in, ...rest }: SignToken): Promise<IssuedToken> {
     rest satisfies Record<string, never>;
-    assertStorable(scope, 'scope');
     const lifeMs = parseDuration(expires_in, 'expires_in', { min: TOKEN_LIFE_MIN, max: TOKEN_LIFE_MAX });
     const scopes = parseTokenScopes(scope);
     const granted = scopes.join(' ');

@@ -2,7 +2,6 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { accessChanged, keys, type VerifiedKey, type VerifyKey } from '@tidings/contracts/identity/keys';
 import {
   type CreatedKey,
@@ -103,7 +102,6 @@ export class KeysHandlers {
     const { mode, name, scopes, key = makeApiKey(mode), ...rest } = request;
     rest satisfies Record<string, never>;
     if (!API_KEY_FORMAT.test(key)) throw new ServiceError('invalid_request', 'key must be 1 to 200 visible ASCII characters');
-    assertStorable(name, 'name');
     if (scopes) assertKeyScopes(scopes);
     return this.db.transaction(async (tx) => {
       await lockForNewKey(tx, workspaceId);

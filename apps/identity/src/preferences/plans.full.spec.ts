@@ -102,7 +102,7 @@ describe.each<[string, () => Promise<unknown>]>([
   ['topics by id', () => topicsById(identity.get(Database), [{ workspaceId, topicId: topic_id }])],
 ])('%s', (_, work) => {
   it('scans no whole table', async () => {
-    const runs = await runsOf(identity, work);
+    const runs = await runsOf(work);
 
     expect(runs.length).toBeGreaterThan(0);
     for (const [statement, values] of runs) await expectIndexed(identity.sql, statement, values);

@@ -1,6 +1,5 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { assertStorable } from '@tidings/contracts/core/text';
 import {
   type NamedSection,
   type NoFields,
@@ -87,14 +86,12 @@ export class PreferenceSectionsHandlers {
 
   async retrieve({ workspaceId }: CallContext, { section_id, ...rest }: NamedSection): Promise<PreferenceSection> {
     rest satisfies Record<string, never>;
-    assertStorable(section_id, 'section_id');
     const [row] = await this.db.query<SectionRow>(SELECT_SECTION, [workspaceId, section_id]);
     if (!row) throw noSection(section_id);
     return this.answer(this.db, workspaceId, row);
   }
 
   async replace(context: CallContext, { section_id, ...fields }: ReplaceSection): Promise<PreferenceSection> {
-    assertStorable(section_id, 'section_id');
     const { workspaceId } = context;
     const values = valuesOf(fields);
     return this.calls.once(context, async (tx) => {
@@ -108,7 +105,6 @@ export class PreferenceSectionsHandlers {
 
   async remove(context: CallContext, { section_id, ...rest }: NamedSection): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(section_id, 'section_id');
     const { workspaceId } = context;
     await this.calls.once(context, async (tx) => {
       await lockSections(tx, workspaceId);
@@ -125,7 +121,6 @@ export class PreferenceSectionsHandlers {
   async publish(context: CallContext, request: PublishPreferences): Promise<PublishedPreferences> {
     const { brand_id, heading, description, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable(request, '');
     const texts = [brand_id, heading, description];
     return this.calls.once(context, async (tx) => {
       const [page] = await tx.query<Omit<PublishedPreferences, 'published_at'> & { published_at: Date }>(PUBLISH, [
@@ -147,7 +142,6 @@ export class PreferenceSectionsHandlers {
 function valuesOf(fields: SectionFields): unknown[] {
   const { name, description, has_custom_routing, routing_options, ...rest } = fields;
   rest satisfies Record<string, never>;
-  assertStorable(fields, '');
   return [name, description ?? null, has_custom_routing ?? false, [...new Set(routing_options)], bytesOf(fields)];
 }
 

@@ -1,6 +1,5 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { assertStorable } from '@tidings/contracts/core/text';
 import {
   type CreateTopic,
   type NamedTopic,
@@ -50,7 +49,6 @@ export class PreferenceTopicsHandlers {
   ) {}
 
   async create(context: CallContext, { section_id, ...fields }: CreateTopic): Promise<PreferenceTopic> {
-    assertStorable(section_id, 'section_id');
     const { workspaceId } = context;
     const values = valuesOf(fields);
     return this.calls.once(context, async (tx) => {
@@ -64,7 +62,6 @@ export class PreferenceTopicsHandlers {
 
   async list({ workspaceId }: CallContext, { section_id, ...rest }: TopicsOfSection): Promise<PreferenceTopics> {
     rest satisfies Record<string, never>;
-    assertStorable(section_id, 'section_id');
     const rows = await this.db.query<TopicRow>(SELECT_TOPICS, [workspaceId, section_id]);
     if (rows.length === 0) await assertSection(this.db, workspaceId, section_id);
     return { results: rows.map(toTopic) };
@@ -72,14 +69,12 @@ export class PreferenceTopicsHandlers {
 
   async retrieve({ workspaceId }: CallContext, { section_id, topic_id, ...rest }: NamedTopic): Promise<PreferenceTopic> {
     rest satisfies Record<string, never>;
-    assertStorable({ section_id, topic_id }, '');
     const [row] = await this.db.query<TopicRow>(RETRIEVE, [workspaceId, section_id, topic_id]);
     if (!row) throw noTopic(section_id, topic_id);
     return toTopic(row);
   }
 
   async replace(context: CallContext, { section_id, topic_id, ...fields }: ReplaceTopic): Promise<PreferenceTopic> {
-    assertStorable({ section_id, topic_id }, '');
     const { workspaceId } = context;
     const values = valuesOf(fields);
     return this.calls.once(context, async (tx) => {
@@ -97,7 +92,6 @@ export class PreferenceTopicsHandlers {
    */
   async remove(context: CallContext, { section_id, topic_id, ...rest }: NamedTopic): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable({ section_id, topic_id }, '');
     await this.calls.once(context, async (tx) => {
       await lockSections(tx, context.workspaceId);
       if ((await tx.execute(REMOVE, [context.workspaceId, section_id, topic_id])) === 0) throw noTopic(section_id, topic_id);
@@ -111,7 +105,6 @@ function valuesOf(fields: TopicFields): unknown[] {
   const { allowed_preferences, routing_options, ...rest } = lists;
   rest satisfies Record<string, never>;
   if (digest) throw new ServiceError('not_served', 'Digests are not served: leave out digest', { shouldRetry: false });
-  assertStorable({ name, description }, '');
   const data = storableObject('topic_data', topic_data ?? {}, TOPIC_DATA_BYTES_MAX);
   return [
     name,

@@ -1,7 +1,7 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
-import { assertStorable, keyPath } from '@tidings/contracts/core/text';
+import { keyPath } from '@tidings/contracts/core/text';
 import type { NoFields } from '@tidings/contracts/identity/preference-sections';
 import {
   type CategoryType,
@@ -93,7 +93,6 @@ export class RecipientPreferencesHandlers {
   async patch(context: CallContext, { recipient_id, patch, ...rest }: PatchRecipientPreferences): Promise<RecipientPreferencesWritten> {
     rest satisfies Record<string, never>;
     assertRecipient(recipient_id);
-    assertStorable(patch, 'patch');
     const { workspaceId } = context;
     return this.calls.once(context, async (tx) => {
       const [row] = await tx.query<Row>(INSERT_OR_LOCK, [workspaceId, recipient_id, JSON.stringify(EMPTY_MAPS)]);
@@ -123,7 +122,6 @@ async function assertNoneRequired(tx: Transaction, workspaceId: string, stored: 
 }
 
 function assertRecipient(recipientId: string): void {
-  assertStorable(recipientId, 'recipient_id');
   if (RESERVED_IDS.includes(recipientId)) {
     throw new ServiceError('invalid_request', `recipient_id must not be ${recipientId}: /preferences/${recipientId} is something else`);
   }

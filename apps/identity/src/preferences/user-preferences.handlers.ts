@@ -1,7 +1,6 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { PREFERENCE_STATUSES } from '@tidings/contracts/core/preferences';
-import { assertStorable } from '@tidings/contracts/core/text';
 import {
   type BulkTopic,
   type ChosenTopic,
@@ -41,7 +40,6 @@ export class UserPreferencesHandlers {
 
   async list({ workspaceId }: CallContext, { user_id, tenant_id, ...rest }: ListUserPreferences): Promise<UserPreferences> {
     rest satisfies Record<string, never>;
-    assertStorable({ user_id, tenant_id }, '');
     const topics = await topicsOfWorkspaces(this.db, [workspaceId]);
     return { items: await this.effectiveFor({ workspaceId, userId: user_id, tenantId: tenant_id }, topics), paging: { more: false } };
   }
@@ -49,7 +47,6 @@ export class UserPreferencesHandlers {
   async retrieve({ workspaceId }: CallContext, request: NamedUserPreference): Promise<UserPreference> {
     const { user_id, tenant_id, topic_id, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable(request, '');
     const topics = await topicsById(this.db, [{ workspaceId, topicId: topic_id }]);
     const [topic] = await this.effectiveFor({ workspaceId, userId: user_id, tenantId: tenant_id }, topics, topic_id);
     if (!topic) throw noTopic(topic_id);
@@ -58,7 +55,6 @@ export class UserPreferencesHandlers {
 
   async put(context: CallContext, request: PutUserPreference): Promise<UserPreferenceWritten> {
     const { user_id, tenant_id, topic_id, topic, ...flat } = request;
-    assertStorable(request, '');
     const requested = requestedChoice(topic ?? flat);
     const scope = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
     return this.calls.once(context, async (tx) => {
@@ -75,7 +71,6 @@ export class UserPreferencesHandlers {
   async remove(context: CallContext, request: NamedUserPreference): Promise<void> {
     const { user_id, tenant_id, topic_id, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable(request, '');
     const scope = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
     await this.calls.once(context, async (tx) => {
       await lockChoices(tx, scope);
@@ -89,7 +84,6 @@ export class UserPreferencesHandlers {
   async replace(context: CallContext, request: ReplaceUserPreferences): Promise<UserPreferencesReplaced> {
     const { user_id, tenant_id, topics, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable(request, '');
     assertEachOnce(topics);
     const scope = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
     return this.calls.once(context, async (tx) => {
@@ -110,7 +104,6 @@ export class UserPreferencesHandlers {
   async upsert(context: CallContext, request: UpsertUserPreferences): Promise<UserPreferencesUpserted> {
     const { user_id, tenant_id, topics, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable(request, '');
     assertEachOnce(topics);
     const scope = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
     return this.calls.once(context, async (tx) => {

@@ -1,6 +1,5 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { assertStorable } from '@tidings/contracts/core/text';
 import {
   type GetProfile,
   type PatchProfile,
@@ -75,7 +74,6 @@ export class ProfilesHandlers {
 
   async retrieve({ workspaceId }: CallContext, { user_id, ...rest }: GetProfile): Promise<Profile> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     const profile = await this.stored({ workspaceId, userId: user_id });
     if (!profile) throw noProfile(user_id);
     return { profile };
@@ -84,7 +82,6 @@ export class ProfilesHandlers {
   /** Objects are merged at every depth; other values, arrays and null too, replace the stored ones (`deepMerge`). */
   async merge(context: CallContext, { user_id, profile, ...rest }: WriteProfile): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     const { workspaceId } = context;
     const first = storableProfile(user_id, profile);
     return this.calls.once(context, async (tx) => {
@@ -97,7 +94,6 @@ export class ProfilesHandlers {
 
   async replace(context: CallContext, { user_id, profile, ...rest }: WriteProfile): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     const { workspaceId } = context;
     const stored = storableProfile(user_id, profile);
     return this.calls.once(context, async (tx) => {
@@ -109,8 +105,6 @@ export class ProfilesHandlers {
   /** @throws ServiceError `not_found` without a profile: the paths of a patch refer to stored members. */
   async patch(context: CallContext, { user_id, patch, ...rest }: PatchProfile): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
-    assertStorable(patch, 'patch');
     const { workspaceId } = context;
     return this.calls.once(context, async (tx) => {
       const [row] = await tx.query<ProfileRow>(LOCK, [workspaceId, user_id]);
@@ -122,7 +116,6 @@ export class ProfilesHandlers {
 
   async remove(context: CallContext, { user_id, ...rest }: GetProfile): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     const { workspaceId } = context;
     await this.calls.once(context, async (tx) => {
       const removed = await tx.execute(REMOVE, [workspaceId, user_id]);

@@ -1,5 +1,4 @@
 import type { CallContext } from '@tidings/contracts/core/context';
-import { assertStorable } from '@tidings/contracts/core/text';
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import {
   type LoadedRecipient,
@@ -47,7 +46,6 @@ export class RecipientsHandlers {
   /** At most seven statements for any number of recipients: four at once, then those of their tenants and topics. */
   async load(_context: CallContext, { recipients: requested, with: parts = [], ...rest }: LoadRecipients): Promise<LoadedRecipients> {
     rest satisfies Record<string, never>;
-    assertStorable(requested, 'recipients');
     if (requested.length === 0) return { recipients: [], tenants: [], topics: [] };
     const keys = requested.map(({ workspace_id, user_id, topic_id }) => ({
       workspaceId: workspace_id,

@@ -11,7 +11,6 @@ import {
 } from '@tidings/contracts/identity/accounts';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { EVERYTHING } from '@tidings/contracts/scopes';
 import type { Tenant } from '@tidings/contracts/identity/tenants';
 import { CallJournal } from '@tidings/persistence/call-journal';
@@ -60,7 +59,6 @@ export class AccountsHandlers {
   /** The profile and the accounts are stored together, or neither. */
   async setUser(context: CallContext, { user_id, accounts: entries, profile, ...rest }: PutUser): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     if (entries && entries.length > 0) assertScope(context, accounts.setUserAccounts.scope);
     const { workspaceId } = context;
     const stored = profile ? storableProfile(user_id, profile) : undefined;
@@ -73,7 +71,6 @@ export class AccountsHandlers {
 
   async setUserAccounts(context: CallContext, { user_id, accounts: entries, ...rest }: PutUserAccounts): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     const tenants = toTenants(entries);
     await this.calls.once(context, (tx) => this.memberships.put(tx, { workspaceId: context.workspaceId, userId: user_id }, tenants));
   }

@@ -1,5 +1,4 @@
 import type { CallContext } from '@tidings/contracts/core/context';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { type CheckedMemberships, type CheckMemberships, memberships } from '@tidings/contracts/identity/tenant-members';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
@@ -22,7 +21,6 @@ export class MembershipsHandlers {
   /** One statement for any number of memberships. */
   async check({ workspaceId }: CallContext, { memberships: requested, ...rest }: CheckMemberships): Promise<CheckedMemberships> {
     rest satisfies Record<string, never>;
-    assertStorable(requested, 'memberships');
     if (requested.length === 0) return { belongs: [] };
     const rows = await this.db.query<{ belongs: boolean }>(CHECK, [
       workspaceId,

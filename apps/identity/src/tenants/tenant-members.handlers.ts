@@ -1,5 +1,4 @@
 import type { CallContext } from '@tidings/contracts/core/context';
-import { assertStorable } from '@tidings/contracts/core/text';
 import {
   type LoadTenantMembers,
   type Membership,
@@ -33,7 +32,6 @@ export class TenantMembersHandlers {
   async load({ workspaceId }: CallContext, request: LoadTenantMembers): Promise<TenantMembersPage> {
     const { tenant_id, include_children, cursor, limit = TENANT_MEMBERS_PAGE_MAX, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable(tenant_id, 'tenant_id');
     const tag = `members-of-tenant ${workspaceId} ${include_children} ${tenant_id}`;
     // Read before the tree: every later move is then noticed.
     const { at, moves } = cursor === undefined ? { at: SCAN_START, moves: await movesIn(this.db, workspaceId) } : parseCursor(tag, cursor);

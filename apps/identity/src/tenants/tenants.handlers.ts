@@ -1,7 +1,6 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
-import { assertStorable } from '@tidings/contracts/core/text';
 import {
   type ListTenants,
   type ListTenantUsers,
@@ -47,7 +46,6 @@ export class TenantsHandlers {
   async list({ workspaceId }: CallContext, request: ListTenants): Promise<TenantPage> {
     const { parent_tenant_id, limit, cursor: given, starting_after, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable(parent_tenant_id, 'parent_tenant_id');
     const size = limit ?? PAGE_LIMIT_DEFAULT;
     const tag = `tenants ${workspaceId} ${parent_tenant_id ?? ''}`;
     const { cursor, after } = readListCursor(tag, { cursor: given, starting_after });
@@ -61,7 +59,6 @@ export class TenantsHandlers {
 
   async retrieve({ workspaceId }: CallContext, { tenant_id, ...rest }: NamedTenant): Promise<Tenant> {
     rest satisfies Record<string, never>;
-    assertStorable(tenant_id, 'tenant_id');
     return readTenant(this.db, workspaceId, tenant_id);
   }
 
@@ -69,7 +66,6 @@ export class TenantsHandlers {
   async replace(context: CallContext, request: PutTenant, parentField = 'parent_tenant_id'): Promise<Tenant> {
     const { tenant_id, parent_tenant_id, name, brand_id, properties, user_profile, default_preferences, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable({ tenant_id, parent_tenant_id, name, brand_id, default_preferences }, '');
     const stored = [objectText('properties', properties), objectText('user_profile', user_profile)];
     const { workspaceId } = context;
     const tenant = { workspaceId, tenantId: tenant_id };
@@ -89,7 +85,6 @@ export class TenantsHandlers {
   /** Associations with the id stay: they count again once a tenant with that id is created. */
   async remove(context: CallContext, { tenant_id, ...rest }: NamedTenant): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(tenant_id, 'tenant_id');
     const { workspaceId } = context;
     await this.calls.once(context, async (tx) => {
       await lockTree(tx, workspaceId);
@@ -102,7 +97,6 @@ export class TenantsHandlers {
   async users({ workspaceId }: CallContext, request: ListTenantUsers): Promise<TenantAssociationPage> {
     const { tenant_id, limit, cursor: given, starting_after, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable(tenant_id, 'tenant_id');
     const size = limit ?? PAGE_LIMIT_DEFAULT;
     const tag = `tenant-users ${workspaceId} ${tenant_id}`;
     const { cursor, after } = readListCursor(tag, { cursor: given, starting_after });
@@ -118,7 +112,6 @@ export class TenantsHandlers {
   async replaceDefault(context: CallContext, request: PutTenantDefault): Promise<void> {
     const { tenant_id, topic_id, status, custom_routing, has_custom_routing, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable({ tenant_id, topic_id }, '');
     await this.changeDefaults(context, tenant_id, (tx, tenant) =>
       storeDefault(tx, tenant, topic_id, { status, custom_routing, has_custom_routing }),
     );
@@ -126,7 +119,6 @@ export class TenantsHandlers {
 
   async removeDefault(context: CallContext, { tenant_id, topic_id, ...rest }: NamedTenantDefault): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable({ tenant_id, topic_id }, '');
     await this.changeDefaults(context, tenant_id, async (tx, tenant) => {
       if ((await removeDefault(tx, tenant, topic_id)) > 0) return;
       throw new ServiceError('not_found', `Tenant ${tenant_id} has no default preference for topic ${topic_id}`);

@@ -1,7 +1,6 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
-import { assertStorable } from '@tidings/contracts/core/text';
 import type { TenantAssociation, TenantAssociationPage } from '@tidings/contracts/identity/tenants';
 import {
   type ListUserTenants,
@@ -30,7 +29,6 @@ export class UserTenantsHandlers {
   async list({ workspaceId }: CallContext, request: ListUserTenants): Promise<TenantAssociationPage> {
     const { user_id, limit, cursor: given, starting_after, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     const size = limit ?? PAGE_LIMIT_DEFAULT;
     const tag = `user-tenants ${workspaceId} ${user_id}`;
     const { cursor, after } = readListCursor(tag, { cursor: given, starting_after });
@@ -41,7 +39,6 @@ export class UserTenantsHandlers {
 
   async retrieve({ workspaceId }: CallContext, { user_id, tenant_id, ...rest }: NamedUserTenant): Promise<TenantAssociation> {
     rest satisfies Record<string, never>;
-    assertStorable({ user_id, tenant_id }, '');
     const [row] = await this.db.query<MemberRow>(ASSOCIATION, [workspaceId, user_id, tenant_id]);
     if (!row) throw new ServiceError('not_found', `User ${user_id} does not belong to tenant ${tenant_id}`);
     return toAssociation(row);
@@ -49,7 +46,6 @@ export class UserTenantsHandlers {
 
   async addMany(context: CallContext, { user_id, tenants, ...rest }: PutUserTenants): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     const stored = storableTenants(tenants, 'tenants');
     await this.calls.once(context, (tx) => this.memberships.put(tx, { workspaceId: context.workspaceId, userId: user_id }, stored));
   }
@@ -62,14 +58,12 @@ export class UserTenantsHandlers {
 
   async remove(context: CallContext, { user_id, tenant_id, ...rest }: NamedUserTenant): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable({ user_id, tenant_id }, '');
     const member = { workspaceId: context.workspaceId, userId: user_id };
     await this.calls.once(context, (tx) => this.memberships.remove(tx, member, tenant_id));
   }
 
   async removeAll(context: CallContext, { user_id, ...rest }: NamedUser): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     await this.calls.once(context, async (tx) => {
       await this.memberships.removeAll(tx, { workspaceId: context.workspaceId, userId: user_id });
     });

@@ -1,6 +1,5 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { type ReportUserTokens } from '@tidings/contracts/identity/token-reports';
 import {
   type GetUserToken,
@@ -48,7 +47,6 @@ export class UserTokensHandlers {
 
   async list({ workspaceId }: CallContext, { user_id, ...rest }: ListUserTokens): Promise<UserTokens> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     const rows = await this.db.query<TokenRow>(LIST, [workspaceId, user_id]);
     const now = Date.now();
     return { tokens: rows.map((row) => toUserToken(row, now)) };
@@ -56,7 +54,6 @@ export class UserTokensHandlers {
 
   async retrieve({ workspaceId }: CallContext, { user_id, token, ...rest }: GetUserToken): Promise<UserToken> {
     rest satisfies Record<string, never>;
-    assertIds(user_id, token);
     const [row] = await this.db.query<TokenRow>(RETRIEVE, [workspaceId, hashOf(token), user_id]);
     if (!row) throw noToken(user_id);
     return toUserToken(row, Date.now());
@@ -64,7 +61,6 @@ export class UserTokensHandlers {
 
   async put(context: CallContext, { user_id, token, body, ...rest }: PutUserToken): Promise<void> {
     rest satisfies Record<string, never>;
-    assertIds(user_id, token);
     const { token: named, ...fields } = body;
     if (named !== undefined && named !== null && named !== token) {
       throw new ServiceError('invalid_request', 'token in the body must be the one in the path');
@@ -76,7 +72,6 @@ export class UserTokensHandlers {
   /** All or none. Does nothing without tokens: the method of the SDKs has no parameter for them. */
   async putMany(context: CallContext, { user_id, tokens, ...rest }: PutUserTokens): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(user_id, 'user_id');
     const now = new Date();
     const last = new Map((tokens ?? []).map((entry, index) => [entry.token, toStored(entry, `tokens[${index}]`, now)]));
     if (last.size === 0) return;
@@ -85,8 +80,6 @@ export class UserTokensHandlers {
 
   async patch(context: CallContext, { user_id, token, patch, ...rest }: PatchUserToken): Promise<void> {
     rest satisfies Record<string, never>;
-    assertIds(user_id, token);
-    assertStorable(patch, 'patch');
     const { workspaceId } = context;
     await this.calls.once(context, async (tx) => {
       await lockUser(tx, workspaceId, user_id);
@@ -103,7 +96,6 @@ export class UserTokensHandlers {
 
   async remove(context: CallContext, { user_id, token, ...rest }: GetUserToken): Promise<void> {
     rest satisfies Record<string, never>;
-    assertIds(user_id, token);
     await this.calls.once(context, async (tx) => {
       const removed = await tx.execute(REMOVE, [context.workspaceId, hashOf(token), user_id]);
       if (removed === 0) throw noToken(user_id);
@@ -112,15 +104,9 @@ export class UserTokensHandlers {
 
   async report(context: CallContext, { reports, ...rest }: ReportUserTokens): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(reports, 'reports');
     if (reports.length === 0) return;
     await this.calls.once(context, (tx) => applyReports(tx, reports, Date.now()));
   }
-}
-
-function assertIds(userId: string, token: string): void {
-  assertStorable(userId, 'user_id');
-  assertStorable(token, 'token');
 }
 
 function noToken(userId: string): ServiceError {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
 import { accessChanged } from '@tidings/contracts/identity/keys';
 import {
@@ -62,7 +61,6 @@ export class WorkspacesHandlers {
 
   async page(_context: CallContext, { cursor, name, limit = PAGE_LIMIT_DEFAULT, ...rest }: PageWorkspaces): Promise<WorkspacePage> {
     rest satisfies Record<string, never>;
-    assertStorable(name, 'name');
     const after = cursor === undefined ? undefined : decodeCursor(PAGE_TAG, cursor, ['instant', 'uuid']);
     const rows =
       name === undefined
@@ -75,8 +73,6 @@ export class WorkspacesHandlers {
 
   async create(context: CallContext, { name, account_email, ...rest }: CreateWorkspace): Promise<Workspace> {
     rest satisfies Record<string, never>;
-    assertStorable(name, 'name');
-    assertStorable(account_email, 'account_email');
     return this.calls.once(context, async (tx) => {
       const [row] = await tx.query<WorkspaceRow>(INSERT, [randomUUID(), name, account_email]);
       if (!row) throw new ServiceError('conflict', `There is a workspace named ${name} already`, { shouldRetry: false });
@@ -89,7 +85,6 @@ export class WorkspacesHandlers {
   /** Safe when replicas call it at once: the unique name and the unique hash let one of them create each row. */
   async ensure(_context: CallContext, { name, account_email, key, mode, ...rest }: EnsureWorkspace): Promise<EnsuredWorkspace> {
     rest satisfies Record<string, never>;
-    assertStorable(name, 'name');
     return this.db.transaction(async (tx) => {
       const { workspaceId, created } = await this.ensureNamed(tx, name, account_email);
       const keyId = await this.ensureKey(tx, workspaceId, { key, mode });

@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { storableObject } from '@tidings/contracts/core/storable-object';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { acceptBulkMessage } from '@tidings/contracts/messaging/accept-bulk';
 import {
   type AddBulkUsers,
@@ -63,7 +62,6 @@ export class BulkHandlers {
   /** Users and counts are stored in one transaction; a job that is run at the same time has all of these users or none. */
   async add(context: CallContext, { job_id, users, ...rest }: AddBulkUsers): Promise<BulkUsersAdded> {
     rest satisfies Record<string, never>;
-    assertStorable(users, 'users');
     const key = keyOf(context, job_id);
     const entries = await entriesOf(users);
     return this.calls.once(context, async (tx) => {

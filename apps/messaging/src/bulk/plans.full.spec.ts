@@ -55,7 +55,7 @@ describe('with many jobs and users tables are read by index when', () => {
     ['erasing a user of them', () => eraseFromBulkJobs(service.get(Database), context.workspaceId, 'user-7')],
     ['reading a page of the run and settling its users', settlePage],
   ])('%s', async (_case, work) => {
-    const runs = await runsOf(service, work);
+    const runs = await runsOf(work);
 
     expect(runs.length).toBeGreaterThan(0);
     for (const [statement, values] of runs) await expectIndexed(service.sql, statement, values);

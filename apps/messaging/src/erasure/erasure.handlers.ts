@@ -3,7 +3,6 @@ import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { ErasedUser, EraseUser } from '@tidings/contracts/core/erasure';
 import { invalid } from '@tidings/contracts/core/refusals';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { Database } from '@tidings/persistence/database';
@@ -41,7 +40,6 @@ export class ErasureHandlers {
 
   async erase({ workspaceId }: CallContext, { user_id: userId, ...rest }: EraseUser): Promise<ErasedUser> {
     rest satisfies Record<string, never>;
-    assertStorable(userId, 'user_id');
     if (isErased(userId)) throw invalid(`user_id ${userId} stands for erased users and cannot be erased itself`);
 
     const startedAt = this.clock.now();

@@ -2,7 +2,6 @@ import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { storableObject } from '@tidings/contracts/core/storable-object';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { type EventTracked, inbound, INBOUND_PROPERTIES_BYTES_MAX, type TrackEvent } from '@tidings/contracts/messaging/inbound';
 import { newMessageId, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import { CallJournal } from '@tidings/persistence/call-journal';
@@ -21,7 +20,6 @@ export class InboundHandlers {
   async accept(context: CallContext, request: TrackEvent): Promise<EventTracked> {
     const { event, messageId: clientId, type: _type, properties, userId = null, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertStorable({ event, messageId: clientId, userId }, '');
     storableObject('properties', properties, INBOUND_PROPERTIES_BYTES_MAX);
 
     const { workspaceId } = context;

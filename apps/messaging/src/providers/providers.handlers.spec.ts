@@ -343,7 +343,7 @@ it('reads tables by index in every statement', async () => {
   await sql('analyze provider_configurations, deliveries', []);
   const { id } = await configure({ alias: 'gateway' });
 
-  const runs = await runsOf(messaging.service, async () => {
+  const runs = await runsOf(async () => {
     await configure({ alias: 'other' });
     await call(providers.list, context, {});
     await call(providers.replace, context, { id, provider: 'http', settings: shown, alias: 'gateway' });

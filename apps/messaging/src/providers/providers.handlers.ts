@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
-import { assertStorable } from '@tidings/contracts/core/text';
 import {
   type CatalogPage,
   type ChangeProvider,
@@ -96,7 +95,6 @@ export class ProvidersHandlers {
 
   async retrieve({ workspaceId }: CallContext, { id, ...rest }: NamedProvider): Promise<Provider> {
     rest satisfies Record<string, never>;
-    assertStorable(id, 'id');
     return toProvider(await findConfiguration(this.db, workspaceId, id));
   }
 
@@ -120,7 +118,6 @@ export class ProvidersHandlers {
 
   async remove(context: CallContext, { id, ...rest }: NamedProvider): Promise<void> {
     rest satisfies Record<string, never>;
-    assertStorable(id, 'id');
     const { workspaceId } = context;
     await this.calls.once(context, async (tx) => {
       await lockConfigurations(tx, workspaceId);
@@ -137,7 +134,6 @@ export class ProvidersHandlers {
     key: string | undefined,
     decide: (earlier: ConfigurationRow) => Pick<ConfigurationValues, 'alias' | 'title' | 'settings' | 'position'>,
   ): Promise<Provider> {
-    assertStorable(id, 'id');
     if (key !== undefined) kindNamed(key);
     const { workspaceId } = context;
     return this.calls.once(context, async (tx) => {
@@ -182,7 +178,6 @@ function kindNamed(key: string): ProviderKind {
 /** The fields of a request, checked and in stored form. Absent fields stay absent: each operation decides what that means. */
 function fieldsOf({ provider, alias, title, settings, order, ...rest }: ProviderFields & { provider?: string | null }) {
   rest satisfies Record<string, never>;
-  assertStorable({ alias, title, settings }, '');
   if (alias) assertAlias(alias);
   return {
     /** Key of the kind. */

@@ -84,16 +84,15 @@ describe('a poll', () => {
 
   it.each(tables)('of %s reads few rows, however many are due later or for other owners', async (table, [columns, values], open) => {
     await later(table, columns, values);
-    const get: Parameters<typeof runsOf>[0]['get'] = <Provider>() => database() as Provider;
     const store = open();
-    const [empty] = await runsOf({ get }, () => store.take());
+    const [empty] = await runsOf(() => store.take());
     await sql(`analyze messaging.${table}`);
     const forEmpty = await visited(...empty!);
     await due(table, columns, values, 8);
     if (table === 'open_messages') await sql(`${MESSAGES_OF_OPEN}; analyze messaging.messages`);
     await sql(`analyze messaging.${table}`);
 
-    const runs = await runsOf({ get }, async () => {
+    const runs = await runsOf(async () => {
       await store.take(); // the oldest
       await store.take(); // round-robin
       await store.nextDueMs();

@@ -94,6 +94,7 @@ export const lists = {
   }),
   replace: defineOperation({
     pattern: 'audience.lists.replace',
+    command: true,
     route: 'PUT /lists/:list_id',
     status: 204,
     scope: 'write:lists',
@@ -103,6 +104,7 @@ export const lists = {
   }),
   remove: defineOperation({
     pattern: 'audience.lists.remove',
+    command: true,
     route: 'DELETE /lists/:list_id',
     status: 204,
     scope: 'write:lists',
@@ -112,6 +114,7 @@ export const lists = {
   }),
   restore: defineOperation({
     pattern: 'audience.lists.restore',
+    command: true,
     route: 'PUT /lists/:list_id/restore',
     status: 204,
     scope: 'write:lists',

@@ -54,6 +54,7 @@ export class LoadedBrands {
 export const sendingBrands = {
   load: defineOperation({
     pattern: 'content.brands.load',
+    allowsUnstorable: true,
     scope: 'internal',
     summary: 'Load up to 500 brands for rendering, in one statement',
     request: LoadBrands,

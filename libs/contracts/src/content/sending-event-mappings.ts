@@ -35,6 +35,7 @@ export class LoadedEventMappings {
 export const sendingEventMappings = {
   load: defineOperation({
     pattern: 'content.event-mappings.load',
+    allowsUnstorable: true,
     scope: 'internal',
     summary: 'Load the mappings of up to 500 events, in one statement',
     request: LoadEventMappings,

@@ -71,6 +71,7 @@ export class LoadedTemplates {
 export const sendingTemplates = {
   load: defineOperation({
     pattern: 'content.templates.load',
+    allowsUnstorable: true,
     scope: 'internal',
     summary: 'Load up to 500 templates for a send, in a constant number of statements',
     request: LoadTemplates,

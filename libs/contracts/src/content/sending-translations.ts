@@ -52,6 +52,7 @@ export class LoadedTranslations {
 export const sendingTranslations = {
   load: defineOperation({
     pattern: 'content.translations.load',
+    allowsUnstorable: true,
     scope: 'internal',
     summary: 'Load the translations for up to 500 languages with their fallbacks, in one statement',
     request: LoadTranslations,

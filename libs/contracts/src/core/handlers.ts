@@ -1,7 +1,23 @@
 import type { CallContext } from './context';
 import type { OperationGroup, RequestOf, ResponseOf } from './operation';
 
-/** One handler method per operation of a group, typed by its request and response. */
-export type Handlers<Group extends OperationGroup> = {
-  [Name in keyof Group]: (context: CallContext, request: RequestOf<Group[Name]>) => Promise<ResponseOf<Group[Name]>>;
+/**
+ * One handler method per operation of a group, typed by its request and response. The method of a command also gets its transaction and,
+ * if the class has a `prepare…` method for it, that method's result.
+ */
+export type Handlers<Group extends OperationGroup, Transaction = never> = {
+  [Name in keyof Group]: Group[Name] extends { readonly command: true }
+    ? (
+        context: CallContext,
+        request: RequestOf<Group[Name]>,
+        tx: Transaction,
+        prepared: any, // eslint-disable-line @typescript-eslint/no-explicit-any -- the result of the class's own method
+      ) => Promise<ResponseOf<Group[Name]>>
+    : (context: CallContext, request: RequestOf<Group[Name]>) => Promise<ResponseOf<Group[Name]>>;
+} & {
+  /** `prepareReplace` runs before the transaction of `replace`, for calls to other services and rendering. It must not write. */
+  [Name in keyof Group & string as `prepare${Capitalize<Name>}`]?: (
+    context: CallContext,
+    request: RequestOf<Group[Name]>,
+  ) => Promise<unknown>;
 };

@@ -16,7 +16,7 @@ export class Nothing {}
  * path parameters, other fields come from the query of a GET or DELETE and from the body of a POST, PUT or PATCH, unless `query`
  * names them.
  */
-export interface OperationDefinition<Request extends object, Response extends object> {
+export interface OperationDefinition<Request extends object, Response extends object, Command extends boolean = boolean> {
   /** `service.resource.verb`; the first part is the service that answers. */
   pattern: `${ServiceName}.${string}.${string}`;
   /** Absent for operations that only services call. */
@@ -61,6 +61,13 @@ export interface OperationDefinition<Request extends object, Response extends ob
   knownFields?: KnownFields;
   /** The field that gets a body that is an array instead of an object. */
   bareArray?: keyof Request & string;
+  /**
+   * The operation changes data: its handler runs in a transaction, once per call, together with the record of its answer, and gets
+   * the transaction as its third argument. Not with `secretAnswer`, whose answer must not be recorded.
+   */
+  command?: Command;
+  /** The handler gets texts that PostgreSQL cannot store too: one of them must not fail a batch. Default: refused. */
+  allowsUnstorable?: boolean;
   /** The call may be repeated on another instance if no answer arrived. Default: true for GET. */
   repeatable?: boolean;
   /**
@@ -89,10 +96,12 @@ const READ_DEADLINE_MS = 5_000;
 export type Scope = 'internal' | `${'read' | 'write'}:${string}`;
 
 /** An operation: route, validation, RPC, documentation and the handler's type are derived from it. */
-export interface Operation<Request extends object = object, Response extends object = object> extends OperationDefinition<
-  Request,
-  Response
-> {
+export interface Operation<
+  Request extends object = object,
+  Response extends object = object,
+  Command extends boolean = boolean,
+> extends OperationDefinition<Request, Response, Command> {
+  readonly command: Command;
   readonly service: ServiceName;
   readonly method?: HttpMethod;
   /** The route's path, `/profiles/:user_id`. */
@@ -111,14 +120,16 @@ export type ResponseOf<O> = O extends Operation<infer _, infer Response> ? (Resp
 type AnswerOf<Response> = [keyof Response] extends [never] ? void : Response;
 
 /** Completes a definition with its service, method, path and defaults. */
-export function defineOperation<Request extends object, Response extends object>(
-  definition: OperationDefinition<Request, Response>,
-): Operation<Request, Response> {
+export function defineOperation<Request extends object, Response extends object, const Command extends boolean = false>(
+  definition: OperationDefinition<Request, Response, Command>,
+): Operation<Request, Response, Command> {
   const [method, path] = (definition.route?.split(' ') ?? []) as [HttpMethod?, string?];
   const service = definition.pattern.split('.')[0] as ServiceName;
   const read = method === 'GET';
+  if (definition.command && definition.secretAnswer) throw new Error(`${definition.pattern}: the answer of a command is recorded`);
   return {
     ...definition,
+    command: (definition.command ?? false) as Command,
     service,
     method,
     path,

@@ -7,7 +7,7 @@ export function sizeOf(value: unknown): number {
   return 1 + childrenOf(value).reduce<number>((sum, [, child]) => sum + sizeOf(child), 0);
 }
 
-/** The value with its `index`th part edited, counted from the outside and modulo their number; nothing is changed in place. */
+/** The value with its `index`th part edited, counted from the outside and modulo their number; the value itself is not modified. */
 export function editedAt(value: unknown, index: number, edit: Edit): unknown {
   let left = index % sizeOf(value);
   const visit = (part: unknown): unknown => {

@@ -1,0 +1,5 @@
+import { ListEntity } from './lists/list.entity';
+import { ListPatternEntity } from './lists/list-pattern.entity';
+
+/** Every entity of the schema `audience`. */
+export const AUDIENCE_ENTITIES = [ListEntity, ListPatternEntity];
