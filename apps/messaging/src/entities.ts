@@ -1,0 +1,4 @@
+import { ConfigurationEntity } from './providers/configuration.entity';
+
+/** Every entity of the schema `messaging`; messages and deliveries have statements. */
+export const MESSAGING_ENTITIES = [ConfigurationEntity];
