@@ -30,6 +30,7 @@ import { ProviderCalls } from './delivery/provider-calls';
 import { OutcomeWriter } from './delivery/outcome-writer';
 import { RateLimiter } from './delivery/rate-limiter';
 import { type EmailProvider, Providers } from './delivery/providers';
+import { MESSAGING_ENTITIES } from './entities';
 import { ErasureHandlers } from './erasure/erasure.handlers';
 import { SendKeysHandlers } from './idempotency/send-keys.handlers';
 import { MessagesHandlers } from './messages/messages.handlers';
@@ -163,7 +164,9 @@ export class MessagingModule {
     const providers = resources.openProviders();
     return {
       module: MessagingModule,
-      imports: [PersistenceModule.forService({ schema: 'messaging', databaseUrl, entities: [], migrations: MIGRATIONS, publishes })],
+      imports: [
+        PersistenceModule.forService({ schema: 'messaging', databaseUrl, entities: MESSAGING_ENTITIES, migrations: MIGRATIONS, publishes }),
+      ],
       controllers: [
         MessagesHandlers,
         MessageActionsHandlers,

@@ -13,7 +13,6 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { type AudienceInstance, AudienceInstances } from '../testing/audience-instances';
 import { AUDIENCES_PER_WORKSPACE_MAX } from './audience-limits';
-import { AudiencesHandlers } from './audiences.handlers';
 
 const BOSSES: AudienceFilter = { operator: 'EQ', path: 'title', value: 'boss' };
 const CLERKS: AudienceFilter = { operator: 'EQ', path: 'title', value: 'clerk' };
@@ -138,12 +137,12 @@ describe('putting an audience', () => {
   });
 
   it('is applied once however often a transport delivers it', async () => {
-    const delivered = { ...context, deliveryId: randomUUID() };
-    const handlers = service.get(AudiencesHandlers);
+    const redelivered = service.redelivered();
+    const deliver = () => redelivered(audiences.put, context, { audience_id: 'staff', filter: BOSSES });
 
-    const first = await handlers.put(delivered, { audience_id: 'staff', filter: BOSSES });
+    const first = await deliver();
     await put('staff', { filter: CLERKS });
-    const second = await handlers.put(delivered, { audience_id: 'staff', filter: BOSSES });
+    const second = await deliver();
 
     expect(second).toEqual(first);
     await expect(call(audiences.retrieve, context, { audience_id: 'staff' })).resolves.toMatchObject({ filter: CLERKS });

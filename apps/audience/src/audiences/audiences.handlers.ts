@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import {
   type Audience,
   AUDIENCE_MEMBERS_PAGE_SIZE,
@@ -13,13 +15,14 @@ import {
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database } from '@tidings/persistence/database';
+import { Database, transactionOf } from '@tidings/persistence/database';
+import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';
 import { decodeCursor, toItemsPage, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
-import { type AudienceRow, isPresent, type MemberRow, MEMBERS, PAGE, RETRIEVE, toAudience, toMember } from './audience.rows';
+import { AudienceEntity, toAudience } from './audience.entity';
 import { parseFilter } from './filter/parse-filter';
+import { isPresent, type MemberRow, MEMBERS, toMember } from './member.rows';
 import { RebuildWorker } from './rebuild/rebuild-worker';
 import { putAudience, removeAudience } from './store-audience';
 import { lockWorkspaceExclusive } from './workspace-lock';
@@ -27,51 +30,54 @@ import { lockWorkspaceExclusive } from './workspace-lock';
 @Handles(audiences)
 export class AudiencesHandlers {
   constructor(
+    @InjectRepository(AudienceEntity) private readonly rows: Repository<AudienceEntity>,
     private readonly db: Database,
-    private readonly calls: CallJournal,
     private readonly outbox: Outbox,
     private readonly rebuilds: RebuildWorker,
   ) {}
 
   async list({ workspaceId }: CallContext, { cursor, ...rest }: CursorQuery): Promise<AudiencePage> {
     rest satisfies Record<string, never>;
-    const tag = `audiences ${workspaceId}`;
-    const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
-    const rows = await this.db.query<AudienceRow>(PAGE, [workspaceId, after, AUDIENCES_PAGE_SIZE + 1]);
-    const cursorOf = ({ audience_id }: AudienceRow): string[] => [audience_id];
-    return toItemsPage(toPage(rows, { tag, limit: AUDIENCES_PAGE_SIZE, cursorOf, toItem: toAudience }));
+    const page = await keysetPage(this.rows.createQueryBuilder('audience').where({ workspaceId }), {
+      tag: `audiences ${workspaceId}`,
+      limit: AUDIENCES_PAGE_SIZE,
+      cursor,
+      orderedBy: [{ property: 'id', kind: 'text' }],
+      toItem: toAudience,
+    });
+    return toItemsPage(page);
   }
 
-  async retrieve({ workspaceId }: CallContext, { audience_id, ...rest }: NamedAudience): Promise<Audience> {
+  async retrieve({ workspaceId }: CallContext, { audience_id: id, ...rest }: NamedAudience): Promise<Audience> {
     rest satisfies Record<string, never>;
-    const [row] = await this.db.query<AudienceRow>(RETRIEVE, [workspaceId, audience_id]);
-    if (!row) throw noAudience(audience_id);
+    const row = await this.rows.findOneBy({ workspaceId, id });
+    if (!row) throw noAudience(id);
     return toAudience(row);
   }
 
-  async put(context: CallContext, request: PutAudience): Promise<AudienceWritten> {
+  /** A wrong filter is refused before the lock is requested. */
+  async preparePut(_: CallContext, { filter, operator }: PutAudience): Promise<void> {
+    if (filter !== undefined) parseFilter({ filter, operator });
+    return Promise.resolve();
+  }
+
+  async put({ workspaceId }: CallContext, request: PutAudience, manager: EntityManager): Promise<AudienceWritten> {
     // Older clients repeat the id of the path in `id`; the path counts.
     const { audience_id, id: _, name, description, filter, operator, ...rest } = request;
     rest satisfies Record<string, never>;
-    if (filter !== undefined) parseFilter({ filter, operator }); // refused before the lock is requested
-    const { workspaceId } = context;
-    return this.calls.once(context, async (tx) => {
-      await lockWorkspaceExclusive(tx, workspaceId);
-      const put = { audience_id, name, description, filter, operator };
-      const { row, rebuild } = await putAudience(tx, this.outbox, workspaceId, put);
-      if (rebuild) tx.afterCommit(() => this.rebuilds.wake());
-      return { audience: toAudience(row) };
-    });
+    const tx = transactionOf(manager);
+    await lockWorkspaceExclusive(tx, workspaceId);
+    const { row, rebuild } = await putAudience(manager, this.outbox, workspaceId, { audience_id, name, description, filter, operator });
+    if (rebuild) tx.afterCommit(() => this.rebuilds.wake());
+    return { audience: toAudience(row) };
   }
 
-  async remove(context: CallContext, { audience_id, ...rest }: NamedAudience): Promise<void> {
+  async remove({ workspaceId }: CallContext, { audience_id, ...rest }: NamedAudience, manager: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    const { workspaceId } = context;
-    await this.calls.once(context, async (tx) => {
-      await lockWorkspaceExclusive(tx, workspaceId);
-      if (!(await removeAudience(tx, workspaceId, audience_id))) throw noAudience(audience_id);
-      tx.afterCommit(() => this.rebuilds.wake());
-    });
+    const tx = transactionOf(manager);
+    await lockWorkspaceExclusive(tx, workspaceId);
+    if (!(await removeAudience(manager, workspaceId, audience_id))) throw noAudience(audience_id);
+    tx.afterCommit(() => this.rebuilds.wake());
   }
 
   async members({ workspaceId }: CallContext, { audience_id, cursor, ...rest }: ListAudienceMembers): Promise<AudienceMemberPage> {

@@ -1,51 +1,24 @@
+import type { EntityManager, ObjectLiteral } from 'typeorm';
 import type { PutAudience } from '@tidings/contracts/audience/audiences';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { statement, type Transaction } from '@tidings/persistence/database';
+import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
 import { publishAudienceEvent } from './audience-events';
 import { AUDIENCES_PER_WORKSPACE_MAX } from './audience-limits';
-import type { AudienceRow } from './audience.rows';
-import { type Filter, sameFilter } from './filter/filter';
+import { AudienceEntity } from './audience.entity';
+import { sameFilter } from './filter/filter';
 import { type ParsedFilter, parseFilter } from './filter/parse-filter';
 import { requestRebuild, discard, endRebuild } from './rebuild/rebuild-queue';
 
-interface StoredAudience extends AudienceRow {
-  version: number;
-  served_membership: string | null;
-  rule: Filter | null;
-}
-
-const COLUMNS = 'audience_id, name, description, filter, operator, created_at, updated_at, version, served_membership, rule';
-
-const LOCK = statement('audiences-lock', `select ${COLUMNS} from audiences where workspace_id = $1 and audience_id = $2 for update`);
-
-const INSERT = statement(
-  'audiences-insert',
-  `insert into audiences (workspace_id, audience_id, name, description, filter, operator, rule, version)
-   values ($1, $2, $3, $4, $5, $6, $7, 1) returning ${COLUMNS}`,
-);
-
-const UPDATE = statement(
-  'audiences-update',
-  `update audiences set name = $3, description = $4, filter = $5, operator = $6, rule = $7, version = version + $8, updated_at = now()
-    where workspace_id = $1 and audience_id = $2 returning ${COLUMNS}`,
-);
-
-const REMOVE = statement(
-  'audiences-remove',
-  'delete from audiences where workspace_id = $1 and audience_id = $2 returning served_membership',
-);
-
+/** A statement: rebuilds are a queue with leases. */
 const REBUILD = statement(
   'audience-rebuilds-of-audience',
   'select phase, membership, previous_membership from audience_rebuilds where workspace_id = $1 and audience_id = $2',
 );
 
-const SOME = statement('audiences-some', 'select audience_id from audiences where workspace_id = $1 limit $2');
-
 /** The outcome of a put. */
 interface PutOutcome {
-  row: AudienceRow;
+  row: AudienceEntity;
   /** Whether the members must be recomputed. */
   rebuild: boolean;
 }
@@ -55,37 +28,45 @@ interface PutOutcome {
  * version, another spelling of the same one does not. Needs the workspace's exclusive lock.
  * @throws ServiceError `invalid_request` for a wrong filter, or for an audience above the limit.
  */
-export async function putAudience(tx: Transaction, outbox: Outbox, workspaceId: string, put: PutAudience): Promise<PutOutcome> {
-  const { audience_id: audienceId } = put;
-  const [stored] = await tx.query<StoredAudience>(LOCK, [workspaceId, audienceId]);
+export async function putAudience(tx: EntityManager, outbox: Outbox, workspaceId: string, put: PutAudience): Promise<PutOutcome> {
+  const key = { workspaceId, id: put.audience_id };
+  const stored = await tx
+    .createQueryBuilder(AudienceEntity, 'audience')
+    .addSelect('audience.rule')
+    .where(key)
+    .setLock('pessimistic_write')
+    .getOne();
   const { filter: rule, echo } = stored ? filterAfter(put, stored) : parseFilter(put);
   const name = put.name === undefined ? (stored?.name ?? '') : (put.name ?? '');
   const description = put.description === undefined ? (stored?.description ?? '') : (put.description ?? '');
-  const texts = [name, description, textOf(echo.filter), echo.operator ?? null, textOf(rule)];
-  if (stored && sameFilter(stored.rule, rule)) {
-    const [row] = await tx.query<StoredAudience>(UPDATE, [workspaceId, audienceId, ...texts, 0]);
-    return { row: row!, rebuild: false };
+  const rebuild = !stored || !sameFilter(stored.rule, rule);
+  const version = (stored?.version ?? 0) + (rebuild ? 1 : 0);
+  const values: Partial<AudienceEntity> = { name, description, filter: echo.filter, operator: echo.operator ?? null, rule, version };
+  // `ObjectLiteral`: TypeORM's type of values does not accept the readonly parts of a rule.
+  if (stored) await tx.update<ObjectLiteral>(AudienceEntity, key, { ...values, updatedAt: () => 'now()' });
+  else {
+    await assertBelowLimit(tx, workspaceId, put.audience_id);
+    await tx.insert<ObjectLiteral>(AudienceEntity, { ...key, ...values });
   }
-  if (!stored) await assertBelowLimit(tx, workspaceId, audienceId);
-  const [row] = stored
-    ? await tx.query<StoredAudience>(UPDATE, [workspaceId, audienceId, ...texts, 1])
-    : await tx.query<StoredAudience>(INSERT, [workspaceId, audienceId, ...texts]);
-  await rebuildMembers(tx, workspaceId, audienceId);
-  await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:updated', {
-    audience_id: audienceId,
-    audience_version: row!.version,
-    filter: echo.filter,
-  });
-  return { row: row!, rebuild: true };
+  const row = await tx.findOneByOrFail(AudienceEntity, key);
+  if (rebuild) {
+    await rebuildMembers(transactionOf(tx), workspaceId, key.id);
+    const data = { audience_id: key.id, audience_version: version, filter: echo.filter };
+    await publishAudienceEvent(transactionOf(tx), outbox, workspaceId, 'audiences:updated', data);
+  }
+  return { row, rebuild };
 }
 
 /** Deletes an audience with its members; false where it does not exist. Needs the workspace's exclusive lock. */
-export async function removeAudience(tx: Transaction, workspaceId: string, audienceId: string): Promise<boolean> {
-  const [removed] = await tx.query<{ served_membership: string | null }>(REMOVE, [workspaceId, audienceId]);
+export async function removeAudience(manager: EntityManager, workspaceId: string, audienceId: string): Promise<boolean> {
+  const key = { workspaceId, id: audienceId };
+  const removed = await manager.findOne(AudienceEntity, { select: { servedMembership: true }, where: key });
   if (!removed) return false;
+  await manager.delete(AudienceEntity, key);
+  const tx = transactionOf(manager);
   const rebuild = await rebuildOf(tx, workspaceId, audienceId);
   await endRebuild(tx, workspaceId, audienceId);
-  const memberships = [removed.served_membership, rebuild?.membership ?? null, rebuild?.previous_membership ?? null];
+  const memberships = [removed.servedMembership, rebuild?.membership ?? null, rebuild?.previous_membership ?? null];
   await discard(tx, workspaceId, memberships);
   return true;
 }
@@ -94,7 +75,7 @@ export async function removeAudience(tx: Transaction, workspaceId: string, audie
  * The filter after the put. The operator belongs to the filter: a new filter brings its own or none. An absent filter stays,
  * even where today's checks would refuse it.
  */
-function filterAfter({ filter, operator }: PutAudience, stored: StoredAudience): ParsedFilter {
+function filterAfter({ filter, operator }: PutAudience, stored: AudienceEntity): ParsedFilter {
   if (filter !== undefined) return parseFilter({ filter, operator });
   if (operator !== undefined) return parseFilter({ filter: stored.filter, operator });
   return { filter: stored.rule, echo: { filter: stored.filter, ...(stored.operator !== null && { operator: stored.operator }) } };
@@ -118,13 +99,10 @@ async function rebuildOf(tx: Transaction, workspaceId: string, audienceId: strin
   return (await tx.query<RebuildRow>(REBUILD, [workspaceId, audienceId]))[0];
 }
 
-async function assertBelowLimit(tx: Transaction, workspaceId: string, audienceId: string): Promise<void> {
-  const existing = await tx.query(SOME, [workspaceId, AUDIENCES_PER_WORKSPACE_MAX]);
-  if (existing.length < AUDIENCES_PER_WORKSPACE_MAX) return;
+async function assertBelowLimit(tx: EntityManager, workspaceId: string, audienceId: string): Promise<void> {
+  if ((await tx.countBy(AudienceEntity, { workspaceId })) < AUDIENCES_PER_WORKSPACE_MAX) return;
   throw new ServiceError(
     'invalid_request',
     `Audience ${audienceId} would be one too many: a workspace has at most ${AUDIENCES_PER_WORKSPACE_MAX}; delete one first`,
   );
 }
-
-const textOf = (value: object | null): string | null => value && JSON.stringify(value);

@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import { assertListId } from '@tidings/contracts/audience/list-ids';
 import {
   type ListProfileLists,
@@ -12,8 +13,7 @@ import {
 import type { CallContext } from '@tidings/contracts/core/context';
 import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, statement } from '@tidings/persistence/database';
+import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { type ListRow, toList } from '../lists/list.entity';
@@ -24,7 +24,10 @@ interface SubscribedListRow extends ListRow {
   subscribedPreferences: RecipientPreferences | null;
 }
 
-/** Skips subscriptions of deleted lists and of sets that are due for removal. */
+/**
+ * Skips subscriptions of deleted lists and of sets that are due for removal. A statement: TypeORM has no lateral join, and another
+ * join would read all lists of the user for one page.
+ */
 const PAGE = statement(
   'profile-lists-page',
   `select list.list_id as id, list.name, list.preferences, list.created_at as "createdAt", list.updated_at as "updatedAt",
@@ -36,7 +39,7 @@ const PAGE = statement(
     where mine.workspace_id = $1 and mine.user_id = $2 and mine.list_id > $3
     order by mine.list_id limit $4`,
 );
-/** Inserts in key order, as all writers lock. Null preferences leave those of an existing subscription. */
+/** Inserts in key order, as all writers lock. Null preferences leave those of an existing one: TypeORM has no such upsert. */
 const SUBSCRIBE = statement(
   'profile-lists-subscribe',
   `insert into subscriptions (workspace_id, user_id, list_id, set_id, preferences)
@@ -51,22 +54,21 @@ const WRITTEN: ProfileListsWritten = { status: 'SUCCESS' };
 
 @Handles(profileLists)
 export class ProfileListsHandlers {
-  constructor(
-    private readonly db: Database,
-    private readonly calls: CallJournal,
-  ) {}
+  constructor(private readonly db: Database) {}
 
   async list({ workspaceId }: CallContext, { user_id, cursor, ...rest }: ListProfileLists): Promise<SubscribedListsPage> {
     rest satisfies Record<string, never>;
     const tag = `profile-lists ${workspaceId} ${user_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const rows = await this.db.query<SubscribedListRow>(PAGE, [workspaceId, user_id, after, PROFILE_LISTS_PAGE_SIZE + 1]);
-    return toResultsPage(
-      toPage(rows, { tag, limit: PROFILE_LISTS_PAGE_SIZE, cursorOf: ({ id }) => [id], toItem: toSubscribedList }),
-    );
+    return toResultsPage(toPage(rows, { tag, limit: PROFILE_LISTS_PAGE_SIZE, cursorOf: ({ id }) => [id], toItem: toSubscribedList }));
   }
 
-  async subscribe(context: CallContext, { user_id, lists, ...rest }: SubscribeToLists): Promise<ProfileListsWritten> {
+  async subscribe(
+    { workspaceId }: CallContext,
+    { user_id, lists, ...rest }: SubscribeToLists,
+    manager: EntityManager,
+  ): Promise<ProfileListsWritten> {
     rest satisfies Record<string, never>;
     const wanted = new Map<string, string | null>();
     lists.forEach(({ listId, preferences }, index) => {
@@ -74,20 +76,16 @@ export class ProfileListsHandlers {
       wanted.set(listId, preferences ? storablePreferenceMaps(`lists[${index}].preferences`, preferences) : null);
     });
     const listIds = [...wanted.keys()];
-    const { workspaceId } = context;
-    return this.calls.once(context, async (tx) => {
-      const sets = await openSets(tx, workspaceId, listIds);
-      await tx.execute(SUBSCRIBE, [workspaceId, user_id, listIds, listIds.map((listId) => sets.get(listId)), [...wanted.values()]]);
-      return WRITTEN;
-    });
+    const tx = transactionOf(manager);
+    const sets = await openSets(tx, workspaceId, listIds);
+    await tx.execute(SUBSCRIBE, [workspaceId, user_id, listIds, listIds.map((listId) => sets.get(listId)), [...wanted.values()]]);
+    return WRITTEN;
   }
 
-  async removeAll(context: CallContext, { user_id, ...rest }: NamedSubscriber): Promise<ProfileListsWritten> {
+  async removeAll({ workspaceId }: CallContext, { user_id, ...rest }: NamedSubscriber, tx: EntityManager): Promise<ProfileListsWritten> {
     rest satisfies Record<string, never>;
-    return this.calls.once(context, async (tx) => {
-      await removeAllSubscriptions(tx, context.workspaceId, user_id);
-      return WRITTEN;
-    });
+    await removeAllSubscriptions(transactionOf(tx), workspaceId, user_id);
+    return WRITTEN;
   }
 }
 

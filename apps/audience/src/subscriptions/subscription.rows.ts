@@ -1,29 +1,18 @@
-import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
-import type { Subscription } from '@tidings/contracts/audience/subscriptions';
 import { statement, type Transaction } from '@tidings/persistence/database';
-
-export interface SubscriptionRow {
-  user_id: string;
-  preferences: RecipientPreferences | null;
-  created_at: Date;
-}
+import { Raw } from 'typeorm';
+import { ListEntity } from '../lists/list.entity';
 
 /**
- * Subscribers after the user $3; every id sorts after the empty string. One statement reads the list's set and its rows: between
- * two statements the set could be removed. $1 workspace, $2 list, $4 limit.
+ * Matches the set of a list, for `setId`. Within one statement: between two the set could be removed. A join would sort all
+ * subscribers for one page.
  */
-export const SUBSCRIBERS_PAGE = statement(
-  'subscriptions-page',
-  `select user_id, preferences, created_at from subscriptions
-    where workspace_id = $1 and user_id > $3
-      and set_id = (select set_id from lists where workspace_id = $1 and list_id = $2 and deleted_at is null)
-    order by user_id limit $4`,
-);
+export const setOfList = (workspaceId: string, listId: string) =>
+  Raw(
+    (column) => `${column} = (select set_id from lists where workspace_id = :listWorkspace and list_id = :listId and deleted_at is null)`,
+    { listWorkspace: workspaceId, listId },
+  );
 
-export function toSubscription({ user_id, preferences, created_at }: SubscriptionRow): Subscription {
-  return { recipientId: user_id, created: created_at.toISOString(), ...(preferences !== null && { preferences }) };
-}
-
+/** Statements: one inserts thousands of rows. */
 const ADD = statement(
   'subscriptions-add',
   `insert into subscriptions (workspace_id, set_id, list_id, user_id, preferences)
@@ -42,23 +31,7 @@ const FILL = statement(
                          where workspace_id = $1 and set_id = $6 and user_id = entry.user_id limit 1) before on true
     order by entry.ordinal`,
 );
-const PUT = statement(
-  'subscriptions-put',
-  `insert into subscriptions (workspace_id, set_id, list_id, user_id, preferences) values ($1, $2, $3, $4, $5)
-   on conflict (workspace_id, set_id, user_id) do update set preferences = excluded.preferences`,
-);
-const REMOVE = statement(
-  'subscriptions-remove',
-  `delete from subscriptions
-    where workspace_id = $1 and user_id = $3
-      and set_id = (select set_id from lists where workspace_id = $1 and list_id = $2 and deleted_at is null)`,
-);
-const SET_OF_LIST = statement(
-  'subscriptions-set-of-list',
-  'select set_id from lists where workspace_id = $1 and list_id = $2 and deleted_at is null',
-);
-
-/** Also of deleted lists: restoring a list must not bring back users who left meanwhile. */
+/** Also of deleted lists: restoring a list must not bring back users who left meanwhile. A statement: it locks rows in key order. */
 const REMOVE_ALL = statement(
   'subscriptions-remove-all',
   `with locked as materialized (
@@ -91,22 +64,9 @@ export async function addSubscribers(tx: Transaction, key: SetKey, subscribers: 
 
 /** Fills an empty set; users of the list's current set keep the date of their subscription. */
 export async function fillSet(tx: Transaction, key: SetKey, subscribers: StorableSubscribers): Promise<void> {
-  const [current] = await tx.query<{ set_id: string }>(SET_OF_LIST, [key.workspaceId, key.listId]);
-  for (const chunk of chunksOf(subscribers)) await tx.execute(FILL, [...valuesOf(key, chunk), current?.set_id ?? null]);
-}
-
-export async function putSubscriber(
-  tx: Transaction,
-  { workspaceId, listId, setId }: SetKey,
-  userId: string,
-  preferences: string | null,
-): Promise<void> {
-  await tx.execute(PUT, [workspaceId, setId, listId, userId, preferences]);
-}
-
-/** False where the list does not exist or the user is not subscribed. */
-export async function removeSubscriber(tx: Transaction, workspaceId: string, listId: string, userId: string): Promise<boolean> {
-  return (await tx.execute(REMOVE, [workspaceId, listId, userId])) > 0;
+  const list = { workspaceId: key.workspaceId, id: key.listId };
+  const current = await tx.manager.findOne(ListEntity, { select: { setId: true }, where: list });
+  for (const chunk of chunksOf(subscribers)) await tx.execute(FILL, [...valuesOf(key, chunk), current?.setId ?? null]);
 }
 
 function* chunksOf(subscribers: StorableSubscribers): Generator<StorableSubscribers> {

@@ -1,11 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type PutSubscription, type Subscriber, subscriptions } from '@tidings/contracts/audience/subscriptions';
 import { USER_ID_LENGTH_MAX } from '@tidings/contracts/identity/profiles';
-import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
 import { listsOf, optedOutOf, users } from '../testing/lists';
 import { sharedAudience } from '../testing/start-audience';
-import { SubscriptionsHandlers } from './subscriptions.handlers';
 
 let audience: TestService;
 const workspace = () => listsOf(audience);
@@ -179,8 +177,8 @@ describe('a subscription', () => {
   it('ends without an error when its call is delivered twice', async () => {
     const ours = workspace();
     await ours.add('a', 'ada');
-    const context = { ...contextOf(ours.context.workspaceId), deliveryId: randomUUID() };
-    const deliver = () => audience.get(SubscriptionsHandlers).remove(context, { list_id: 'a', user_id: 'ada' });
+    const call = audience.redelivered();
+    const deliver = () => call(subscriptions.remove, ours.context, { list_id: 'a', user_id: 'ada' });
 
     await deliver();
 
@@ -190,8 +188,8 @@ describe('a subscription', () => {
 
 it('applies a replacement once that is delivered again later', async () => {
   const ours = workspace();
-  const context = { ...ours.context, deliveryId: randomUUID() };
-  const deliver = () => audience.get(SubscriptionsHandlers).replace(context, { list_id: 'a', recipients: [{ recipientId: 'ada' }] });
+  const call = audience.redelivered();
+  const deliver = () => call(subscriptions.replace, ours.context, { list_id: 'a', recipients: [{ recipientId: 'ada' }] });
   await deliver();
   await ours.add('a', 'bob');
 

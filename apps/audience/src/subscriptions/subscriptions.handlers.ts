@@ -1,5 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import { assertListId } from '@tidings/contracts/audience/list-ids';
 import {
   type ListSubscriptions,
@@ -14,87 +14,89 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database } from '@tidings/persistence/database';
-import { decodeCursor, toItemsPage, toPage } from '@tidings/persistence/page';
+import { transactionOf } from '@tidings/persistence/database';
+import { keysetPage } from '@tidings/persistence/keyset-page';
+import { toItemsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { ListEntity } from '../lists/list.entity';
 import { noList } from '../lists/lists.handlers';
 import { openSets, pointToSet } from '../lists/open-sets';
 import { makeSets } from '../lists/subscriber-sets';
 import { storableSubscribers } from './storable-subscribers';
-import {
-  addSubscribers,
-  fillSet,
-  putSubscriber,
-  removeSubscriber,
-  SUBSCRIBERS_PAGE,
-  type SubscriptionRow,
-  toSubscription,
-} from './subscription.rows';
+import { SubscriptionEntity, toSubscription } from './subscription.entity';
+import { addSubscribers, fillSet, setOfList, type StorableSubscribers } from './subscription.rows';
 
 @Handles(subscriptions)
 export class SubscriptionsHandlers {
   constructor(
     @InjectRepository(ListEntity) private readonly lists: Repository<ListEntity>,
-    private readonly db: Database,
-    private readonly calls: CallJournal,
+    @InjectRepository(SubscriptionEntity) private readonly rows: Repository<SubscriptionEntity>,
   ) {}
 
   async list({ workspaceId }: CallContext, { list_id, cursor, ...rest }: ListSubscriptions): Promise<SubscriptionsPage> {
     rest satisfies Record<string, never>;
-    const tag = `subscriptions ${workspaceId} ${list_id}`;
-    const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
-    const rows = await this.db.query<SubscriptionRow>(SUBSCRIBERS_PAGE, [workspaceId, list_id, after, SUBSCRIPTIONS_PAGE_SIZE + 1]);
-    if (rows.length === 0 && !(await this.lists.existsBy({ workspaceId, id: list_id }))) throw noList(list_id);
-    return toItemsPage(toPage(rows, { tag, limit: SUBSCRIPTIONS_PAGE_SIZE, cursorOf: ({ user_id }) => [user_id], toItem: toSubscription }));
+    const query = this.rows.createQueryBuilder('subscription').where({ workspaceId, setId: setOfList(workspaceId, list_id) });
+    const page = await keysetPage(query, {
+      tag: `subscriptions ${workspaceId} ${list_id}`,
+      limit: SUBSCRIPTIONS_PAGE_SIZE,
+      cursor,
+      orderedBy: [{ property: 'userId', kind: 'text' }],
+      toItem: toSubscription,
+    });
+    if (page.rows.length === 0 && !(await this.lists.existsBy({ workspaceId, id: list_id }))) throw noList(list_id);
+    return toItemsPage(page);
   }
+
+  prepareReplace = subscribersOf;
 
   /** Atomic for readers: the list points to the new set once it is complete. */
-  async replace(context: CallContext, { list_id, recipients, ...rest }: WriteSubscriptions): Promise<void> {
-    rest satisfies Record<string, never>;
-    assertListId(list_id, 'list_id');
-    const subscribers = storableSubscribers(recipients);
-    const { workspaceId } = context;
-    await this.calls.once(context, async (tx) => {
-      const setId = (await makeSets(tx, workspaceId, [list_id])).get(list_id)!;
-      await fillSet(tx, { workspaceId, listId: list_id, setId }, subscribers);
-      await pointToSet(tx, workspaceId, list_id, setId);
-    });
+  async replace(
+    { workspaceId }: CallContext,
+    { list_id }: WriteSubscriptions,
+    manager: EntityManager,
+    subscribers: StorableSubscribers,
+  ): Promise<void> {
+    const tx = transactionOf(manager);
+    const setId = (await makeSets(tx, workspaceId, [list_id])).get(list_id)!;
+    await fillSet(tx, { workspaceId, listId: list_id, setId }, subscribers);
+    await pointToSet(tx, workspaceId, list_id, setId);
   }
 
-  async add(context: CallContext, { list_id, recipients, ...rest }: WriteSubscriptions): Promise<void> {
-    rest satisfies Record<string, never>;
-    assertListId(list_id, 'list_id');
-    const subscribers = storableSubscribers(recipients);
-    const { workspaceId } = context;
-    await this.calls.once(context, async (tx) => {
-      const setId = (await openSets(tx, workspaceId, [list_id])).get(list_id)!;
-      await addSubscribers(tx, { workspaceId, listId: list_id, setId }, subscribers);
-    });
+  prepareAdd = subscribersOf;
+
+  async add(
+    { workspaceId }: CallContext,
+    { list_id }: WriteSubscriptions,
+    manager: EntityManager,
+    subscribers: StorableSubscribers,
+  ): Promise<void> {
+    const tx = transactionOf(manager);
+    const setId = (await openSets(tx, workspaceId, [list_id])).get(list_id)!;
+    await addSubscribers(tx, { workspaceId, listId: list_id, setId }, subscribers);
   }
 
   /** Replaces the preferences; without any, the subscription has none afterwards. */
-  async put(context: CallContext, request: PutSubscription): Promise<void> {
-    const { list_id, user_id, ...given } = request;
-    assertListId(list_id, 'list_id');
-    const preferences = preferencesOf(given);
-    const stored = preferences ? storablePreferenceMaps('preferences', preferences) : null;
-    const { workspaceId } = context;
-    await this.calls.once(context, async (tx) => {
-      const setId = (await openSets(tx, workspaceId, [list_id])).get(list_id)!;
-      await putSubscriber(tx, { workspaceId, listId: list_id, setId }, user_id, stored);
-    });
+  async put({ workspaceId }: CallContext, request: PutSubscription, tx: EntityManager): Promise<void> {
+    const { list_id: listId, user_id: userId, ...given } = request;
+    assertListId(listId, 'list_id');
+    const preferences = preferencesOf(given) ?? null;
+    if (preferences) storablePreferenceMaps('preferences', preferences);
+    const setId = (await openSets(transactionOf(tx), workspaceId, [listId])).get(listId)!;
+    await tx.upsert(SubscriptionEntity, { workspaceId, setId, userId, listId, preferences }, ['workspaceId', 'setId', 'userId']);
   }
 
-  async remove(context: CallContext, { list_id, user_id, ...rest }: NamedSubscription): Promise<void> {
+  async remove({ workspaceId }: CallContext, { list_id, user_id: userId, ...rest }: NamedSubscription, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    await this.calls.once(context, async (tx) => {
-      if (!(await removeSubscriber(tx, context.workspaceId, list_id, user_id))) {
-        throw new ServiceError('not_found', `User ${user_id} is not subscribed to list ${list_id}`);
-      }
-    });
+    const { affected } = await tx.delete(SubscriptionEntity, { workspaceId, userId, setId: setOfList(workspaceId, list_id) });
+    if (!affected) throw new ServiceError('not_found', `User ${userId} is not subscribed to list ${list_id}`);
   }
+}
+
+/** Before the transaction: a call may have 400,000 subscribers to check and sort. */
+async function subscribersOf(_: CallContext, { list_id, recipients, ...rest }: WriteSubscriptions): Promise<StorableSubscribers> {
+  rest satisfies Record<string, never>;
+  assertListId(list_id, 'list_id');
+  return Promise.resolve(storableSubscribers(recipients));
 }
 
 /** The preferences in either form; `undefined` where the request has none. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { audienceHappened, type AudienceHappening } from '@tidings/contracts/audience/events';
 import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
@@ -20,6 +21,8 @@ const IDLE_MS_MAX = 30_000;
 
 export interface AudienceInstance {
   call: OperationClient['call'];
+  /** Calls that are all one delivery, as when a transport delivers a request again. */
+  redelivered(): OperationClient['call'];
   get: RunningService['get'];
   stop(): Promise<void>;
 }
@@ -65,7 +68,15 @@ export class AudienceInstances {
       await events.close();
     };
     this.running.push({ stop });
-    return { call: (...parameters) => client.call(...parameters), get: (token) => service.get(token), stop };
+    return {
+      call: (...parameters) => client.call(...parameters),
+      redelivered: () => {
+        const redelivering = transport.redeliveringClient(randomUUID());
+        return (...parameters) => redelivering.call(...parameters);
+      },
+      get: (token) => service.get(token),
+      stop,
+    };
   }
 
   /** The next sequence number; increases with every call. */

@@ -1,4 +1,5 @@
 import { Inject } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { storableObject } from '@tidings/contracts/core/storable-object';
 import { acceptBulkMessage } from '@tidings/contracts/messaging/accept-bulk';
@@ -10,6 +11,7 @@ import {
   type BulkJobCreated,
   type BulkJobFound,
   type BulkJobRun,
+  type BulkMessage,
   type BulkUserPage,
   type BulkUsersAdded,
   type CreateBulkJob,
@@ -18,80 +20,96 @@ import {
 } from '@tidings/contracts/messaging/bulk';
 import { assertConfigured, type NamePaths } from '@tidings/contracts/messaging/channel-names';
 import { messageIdAt, newMessageId, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database } from '@tidings/persistence/database';
+import { Database, transactionOf } from '@tidings/persistence/database';
 import { decodeCursor, PAGE_BYTES_MAX, toItemsPage, toPage } from '@tidings/persistence/page';
 import { OverrideSecrets } from '@tidings/persistence/override-secrets';
 import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
+import { type EntityManager, type ObjectLiteral, Repository } from 'typeorm';
 import { ExpansionRunner } from '../expansion/expansion.runner';
 import { ProviderConfigurations } from '../providers/provider-configurations';
-import { addedOf, entriesOf, toBeStored } from './entries';
-import { assertJob, assertNotRun, startRun, countAdded, createJob, type JobKey, readJob } from './job-store';
+import { BulkJobEntity, type JobKey, toBulkJob } from './bulk-job.entity';
+import { addedOf, type Entry, entriesOf, toBeStored } from './entries';
+import { assertNotRun, countAdded, noJob, startRun } from './job-store';
 import { addUsers, endsEarly, readUsers, toListedUser } from './user-store';
+
+/** A checked message, its secrets sealed. */
+interface NewJob {
+  jobId: string;
+  message: BulkMessage;
+}
+
+interface NewUsers {
+  key: JobKey;
+  entries: Entry[];
+}
 
 @Handles(bulk)
 export class BulkHandlers {
   constructor(
+    @InjectRepository(BulkJobEntity) private readonly jobs: Repository<BulkJobEntity>,
     private readonly database: Database,
-    private readonly calls: CallJournal,
     private readonly expansions: ExpansionRunner,
     private readonly secrets: OverrideSecrets,
     private readonly providers: ProviderConfigurations,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  async create(context: CallContext, { message, ...rest }: CreateBulkJob): Promise<BulkJobCreated> {
+  /** Loads the providers and parses the templates, so that a message that could not be run is refused now. */
+  async prepareCreate({ workspaceId, mode }: CallContext, { message, ...rest }: CreateBulkJob): Promise<NewJob> {
     rest satisfies Record<string, never>;
-    const { workspaceId, mode } = context;
-    const stored = storableObject('message', this.secrets.sealBulk(workspaceId, message), BULK_MESSAGE_BYTES_MAX);
+    const sealed = this.secrets.sealBulk(workspaceId, message);
+    storableObject('message', sealed, BULK_MESSAGE_BYTES_MAX);
     const now = this.clock.now();
     const jobId = newMessageId(now);
-    // A message that could not be run is refused now.
     let names: NamePaths | undefined;
     const onOwnNames = (found: NamePaths) => (names = found);
     acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now, checkContent: assertTemplatesParse, onOwnNames });
     if (names) assertConfigured(names, (await this.providers.ofMany([workspaceId], { anew: true })).get(workspaceId)!);
-    return this.calls.once(context, async (tx) => {
-      await createJob(tx, { workspaceId, uuid: requireMessageUuid(jobId) }, stored);
-      return { jobId };
-    });
+    return { jobId, message: sealed };
+  }
+
+  async create({ workspaceId }: CallContext, _: CreateBulkJob, tx: EntityManager, { jobId, message }: NewJob): Promise<BulkJobCreated> {
+    // `ObjectLiteral`: TypeORM's type of values does not accept data of any type.
+    await tx.insert<ObjectLiteral>(BulkJobEntity, { workspaceId, uuid: requireMessageUuid(jobId), message });
+    return { jobId };
+  }
+
+  async prepareAdd(context: CallContext, { job_id, users, ...rest }: AddBulkUsers): Promise<NewUsers> {
+    rest satisfies Record<string, never>;
+    return { key: keyOf(context, job_id), entries: await entriesOf(users) };
   }
 
   /** Users and counts are stored in one transaction; a job that is run at the same time has all of these users or none. */
-  async add(context: CallContext, { job_id, users, ...rest }: AddBulkUsers): Promise<BulkUsersAdded> {
-    rest satisfies Record<string, never>;
-    const key = keyOf(context, job_id);
-    const entries = await entriesOf(users);
-    return this.calls.once(context, async (tx) => {
-      await assertNotRun(tx, key);
-      const stored = await addUsers(tx, key, toBeStored(entries));
-      const { received, failures, ...answer } = addedOf(entries, stored);
-      await countAdded(tx, key, { received, failures });
-      return answer;
-    });
+  async add(_context: CallContext, _request: AddBulkUsers, tx: EntityManager, { key, entries }: NewUsers): Promise<BulkUsersAdded> {
+    await assertNotRun(tx, key);
+    const stored = await addUsers(transactionOf(tx), key, toBeStored(entries));
+    const { received, failures, ...answer } = addedOf(entries, stored);
+    await countAdded(tx, key, { received, failures });
+    return answer;
   }
 
   /** The messages have the mode of this call's API key: a test key simulates them. */
-  async run(context: CallContext, { job_id, ...rest }: NamedBulkJob): Promise<BulkJobRun> {
+  async run(context: CallContext, { job_id, ...rest }: NamedBulkJob, tx: EntityManager): Promise<BulkJobRun> {
     rest satisfies Record<string, never>;
-    const key = keyOf(context, job_id);
     const { workspaceId, mode } = context;
     const now = this.clock.now();
-    return this.calls.once(context, async (tx) => {
-      const { message, status } = await startRun(tx, key);
-      if (status !== 'PROCESSING') return {};
-      // Ids, delays and retention of the messages count from the run, not from the creation of the job.
-      const request = this.secrets.seal(acceptBulkMessage(message, { workspaceId, mode, id: messageIdAt(job_id, now), requestedAt: now }));
-      await this.expansions.openWithin(tx, { ...request, targets: [{ kind: 'job', jobId: job_id }], jobId: job_id, lane: 'bulk' });
-      return {};
-    });
+    const { message, status } = await startRun(tx, keyOf(context, job_id));
+    if (status !== 'PROCESSING') return {};
+    // Ids, delays and retention of the messages count from the run, not from the creation of the job.
+    const request = this.secrets.seal(acceptBulkMessage(message, { workspaceId, mode, id: messageIdAt(job_id, now), requestedAt: now }));
+    const targets = [{ kind: 'job', jobId: job_id } as const];
+    await this.expansions.openWithin(transactionOf(tx), { ...request, targets, jobId: job_id, lane: 'bulk' });
+    return {};
   }
 
   async retrieve(context: CallContext, { job_id, ...rest }: NamedBulkJob): Promise<BulkJobFound> {
     rest satisfies Record<string, never>;
-    return { job: await readJob(this.database, keyOf(context, job_id)) };
+    const key = keyOf(context, job_id);
+    const row = await this.jobs.findOneBy(key);
+    if (!row) throw noJob(key);
+    return { job: toBulkJob(row) };
   }
 
   async users(context: CallContext, { job_id, cursor, ...rest }: ListBulkUsers): Promise<BulkUserPage> {
@@ -101,7 +119,8 @@ export class BulkHandlers {
     const [after] = cursor === undefined ? ['0'] : decodeCursor(tag, cursor, ['bigint']);
     const limit = BULK_USERS_PAGE_SIZE;
     const range = { after: String(after), limit: limit + 1, bytesMax: PAGE_BYTES_MAX };
-    const [, rows] = await Promise.all([assertJob(this.database, key), readUsers(this.database, key, range)]);
+    const [exists, rows] = await Promise.all([this.jobs.existsBy(key), readUsers(this.database, key, range)]);
+    if (!exists) throw noJob(key);
     const fitting = endsEarly(rows, PAGE_BYTES_MAX) ? rows.length - 1 : limit;
     return toItemsPage(toPage(rows, { tag, limit: fitting, cursorOf: ({ ordinal }) => [ordinal], toItem: toListedUser }));
   }

@@ -8,7 +8,7 @@ import type { AddedUser, NewUser } from './user-store';
 const DUPLICATE = 'Duplicate user';
 
 /** One user of a call. */
-interface Entry extends NewUser {
+export interface Entry extends NewUser {
   readonly user: object;
   /** Another entry of the call has the same recipient and counts instead. */
   isDuplicate: boolean;

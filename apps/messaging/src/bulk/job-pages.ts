@@ -8,7 +8,7 @@ import { PAGE_BYTES_MAX, recipientsAtOnce } from '../expansion/page-size';
 import type { RecipientEnd, TargetPage } from '../expansion/target-pages';
 import { byKey } from '../store/by-key';
 import { storable } from '../store/storable';
-import type { JobKey } from './job-store';
+import type { JobKey } from './bulk-job.entity';
 import { endsEarly, readUsers, type UserRow } from './user-store';
 
 const ERROR_LENGTH_MAX = 1_000;

@@ -1,7 +1,7 @@
 import type { BulkUserStatus, ListedBulkUser } from '@tidings/contracts/messaging/bulk';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { type Queryable, statement } from '@tidings/persistence/database';
-import type { JobKey } from './job-store';
+import type { JobKey } from './bulk-job.entity';
 
 /** A user to be added to a job. */
 export interface NewUser {

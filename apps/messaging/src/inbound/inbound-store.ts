@@ -6,6 +6,7 @@ export const FORGET_STEP = 1_000;
 /** Steps of one round; the rest waits for the next round. */
 const STEPS_MAX = 10_000;
 
+/** A statement: TypeORM has no upsert with a condition. */
 const STORE = statement(
   'messaging.store_inbound',
   `insert into inbound_events (workspace_id, client_id, message_id, at) values ($1, $2, $3, $4)

@@ -4,31 +4,26 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { storableObject } from '@tidings/contracts/core/storable-object';
 import { type EventTracked, inbound, INBOUND_PROPERTIES_BYTES_MAX, type TrackEvent } from '@tidings/contracts/messaging/inbound';
 import { newMessageId, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
-import { CallJournal } from '@tidings/persistence/call-journal';
+import { transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
+import type { EntityManager } from 'typeorm';
 import { storeOccurrence } from './inbound-store';
 
 /** Accepts events that clients track. No consumer reads them yet, so only the id is stored, not the event or its user. */
 @Handles(inbound)
 export class InboundHandlers {
-  constructor(
-    private readonly journal: CallJournal,
-    @Inject(Clock) private readonly clock: Clock,
-  ) {}
+  constructor(@Inject(Clock) private readonly clock: Clock) {}
 
-  async accept(context: CallContext, request: TrackEvent): Promise<EventTracked> {
-    const { event, messageId: clientId, type: _type, properties, userId = null, ...rest } = request;
+  async accept({ workspaceId }: CallContext, request: TrackEvent, tx: EntityManager): Promise<EventTracked> {
+    const { event, messageId: clientId, type: _type, properties, userId, ...rest } = request;
     rest satisfies Record<string, never>;
     storableObject('properties', properties, INBOUND_PROPERTIES_BYTES_MAX);
 
-    const { workspaceId } = context;
-    return this.journal.once(context, async (tx) => {
-      const nowMs = this.clock.now();
-      const messageId = newMessageId(nowMs);
-      const isFirst = await storeOccurrence(tx, { workspaceId, clientId, uuid: requireMessageUuid(messageId), nowMs });
-      if (!isFirst) throw new ServiceError('conflict', `messageId ${clientId} was tracked already`, { shouldRetry: false });
-      return { messageId };
-    });
+    const nowMs = this.clock.now();
+    const messageId = newMessageId(nowMs);
+    const isFirst = await storeOccurrence(transactionOf(tx), { workspaceId, clientId, uuid: requireMessageUuid(messageId), nowMs });
+    if (!isFirst) throw new ServiceError('conflict', `messageId ${clientId} was tracked already`, { shouldRetry: false });
+    return { messageId };
   }
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { inbound, INBOUND_ID_RETENTION_MS, type EventTracked, type TrackEvent } from '@tidings/contracts/messaging/inbound';
 import { MessageWriter } from '../testing/message-writer';
 import { Messaging } from '../testing/start-messaging';
-import { InboundHandlers } from './inbound.handlers';
 import { FORGET_STEP, forgetInbound } from './inbound-store';
 
 const ID = /^1-[0-9a-f]{8}-[0-9a-f]{24}$/;
@@ -32,13 +31,12 @@ it('accepts an occurrence once: of fifty concurrent calls with its id, 49 get a 
 });
 
 it('returns the same id when the transport delivers a call twice', async () => {
-  const handlers = messaging.get<InboundHandlers>(InboundHandlers);
-  const context = { ...messaging.context, deliveryId: randomUUID() };
-  const request: TrackEvent = { event: 'signed-up', messageId: 'twice', type: 'track', properties: {} };
+  const call = messaging.redelivered();
+  const deliver = () => call(inbound.accept, messaging.context, { event: 'signed-up', messageId: 'twice', type: 'track', properties: {} });
 
-  const first = await handlers.accept(context, request);
+  const first = await deliver();
 
-  await expect(handlers.accept(context, request)).resolves.toEqual(first);
+  await expect(deliver()).resolves.toEqual(first);
 });
 
 it('accepts the same id in another workspace', async () => {

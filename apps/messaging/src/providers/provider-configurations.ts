@@ -6,7 +6,7 @@ import type { OpenProvider, ProviderSurroundings } from '@tidings/providers/prov
 import { kindOf } from '@tidings/providers/kinds';
 import { type Addressee, type Recipient, recipientOn } from '@tidings/providers/recipient';
 import { LRUCache } from 'lru-cache';
-import { CONFIGURATION_COLUMNS, type ConfigurationRow } from './configuration.rows';
+import type { ConfigurationEntity } from './configuration.entity';
 import { ProviderChanges } from './provider-changes';
 import { ProviderSecrets } from './provider-secrets';
 import { parseRateLimit, type RateLimit } from './rate-limit';
@@ -17,9 +17,13 @@ const WORKSPACES_MAX = 1_000;
 /** Workspaces of one query. */
 const LOAD_MAX = 100;
 
+type LoadedConfiguration = Omit<ConfigurationEntity, 'title' | 'position' | 'ordinal' | 'createdAt' | 'updatedAt'>;
+
+/** A statement: it is on the path of every message whose workspace is not cached. */
 const LOAD = statement(
   'provider-configurations-load',
-  `select ${CONFIGURATION_COLUMNS} from provider_configurations where workspace_id = any ($1)
+  `select workspace_id as "workspaceId", configuration_id as id, provider, channel, alias, settings, secrets, key_id as "keyId", version
+     from provider_configurations where workspace_id = any ($1)
     order by workspace_id, position, place limit ${LOAD_MAX * PROVIDERS_MAX}`,
 );
 
@@ -125,18 +129,18 @@ export class ProviderConfigurations {
 
   private async load(workspaceIds: readonly string[]): Promise<Map<string, CacheEntry>> {
     const asOf = this.changes.count;
-    const rows = await this.db.query<ConfigurationRow>(LOAD, [workspaceIds]);
-    const byWorkspace = new Map<string, ConfigurationRow[]>(workspaceIds.map((id) => [id, []]));
-    for (const row of rows) byWorkspace.get(row.workspace_id)!.push(row);
+    const rows = await this.db.query<LoadedConfiguration>(LOAD, [workspaceIds]);
+    const byWorkspace = new Map<string, LoadedConfiguration[]>(workspaceIds.map((id) => [id, []]));
+    for (const row of rows) byWorkspace.get(row.workspaceId)!.push(row);
     // A change received during the query may be newer than its result.
     const stale = this.changes.count !== asOf || !this.changes.isConnected();
     return new Map(workspaceIds.map((id) => [id, this.store(id, byWorkspace.get(id)!, stale)]));
   }
 
-  private store(workspaceId: string, rows: readonly ConfigurationRow[], stale: boolean): CacheEntry {
+  private store(workspaceId: string, rows: readonly LoadedConfiguration[], stale: boolean): CacheEntry {
     const earlier = this.cache.peek(workspaceId)?.configurations ?? [];
     const configurations = rows.map(
-      (row) => earlier.find(({ id, version }) => id === row.configuration_id && version === row.version) ?? this.toConfiguration(row),
+      (row) => earlier.find(({ id, version }) => id === row.id && version === row.version) ?? this.toConfiguration(row),
     );
     const entry = { configurations, stale };
     this.cache.set(workspaceId, entry);
@@ -144,12 +148,12 @@ export class ProviderConfigurations {
     return entry;
   }
 
-  private toConfiguration(row: ConfigurationRow): CachedConfiguration {
+  private toConfiguration(row: LoadedConfiguration): CachedConfiguration {
     const { channel } = row;
     const shared = new SharedProvider(() => this.open(row));
     return {
-      workspaceId: row.workspace_id,
-      id: row.configuration_id,
+      workspaceId: row.workspaceId,
+      id: row.id,
       provider: row.provider,
       channel,
       ...(row.alias !== null && { alias: row.alias }),
@@ -161,7 +165,7 @@ export class ProviderConfigurations {
     };
   }
 
-  private open(row: ConfigurationRow): OpenProvider {
+  private open(row: LoadedConfiguration): OpenProvider {
     const kind = kindOf(row.provider);
     if (!kind) return this.unusable(row, `there is no provider ${row.provider} any more`);
     const secrets = this.secrets.open(row);
@@ -175,9 +179,9 @@ export class ProviderConfigurations {
   }
 
   /** A provider whose every call fails with a configuration error. */
-  private unusable({ workspace_id, configuration_id }: ConfigurationRow, cause: string): OpenProvider {
-    const error = `Provider configuration ${configuration_id} cannot be used: ${cause}`;
-    this.logger.error({ message: error, workspaceId: workspace_id });
+  private unusable({ workspaceId, id }: LoadedConfiguration, cause: string): OpenProvider {
+    const error = `Provider configuration ${id} cannot be used: ${cause}`;
+    this.logger.error({ message: error, workspaceId });
     const outcome: Outcome = { kind: 'failed', cause: 'configuration', reason: 'PROVIDER_ERROR', error };
     return { send: () => Promise.resolve(outcome), close: () => Promise.resolve() };
   }

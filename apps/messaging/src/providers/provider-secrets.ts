@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { KeyRing, seal } from '@tidings/persistence/secret-box';
-import { type ConfigurationRow, secretsNameOf } from './configuration.rows';
+import { type ConfigurationEntity, type ConfigurationKey, secretsNameOf } from './configuration.entity';
 
 /** Secret settings by name. */
 export type Secrets = Readonly<Record<string, unknown>>;
 
-type RowName = Pick<ConfigurationRow, 'workspace_id' | 'configuration_id'>;
-
 /** Secrets in the form of the row. */
-type SealedSecrets = Pick<ConfigurationRow, 'secrets' | 'key_id'>;
+type SealedSecrets = Pick<ConfigurationEntity, 'secrets' | 'keyId'>;
 
 /** Seals the secrets of configurations with the first key and opens them with any key. Without keys they are stored in the clear. */
 @Injectable()
@@ -24,15 +22,15 @@ export class ProviderSecrets {
     return this.ring.first?.id ?? null;
   }
 
-  seal(row: RowName, secrets: Secrets): SealedSecrets {
+  seal(row: ConfigurationKey, secrets: Secrets): SealedSecrets {
     const text = Buffer.from(JSON.stringify(secrets));
     const { first } = this.ring;
-    return first ? { secrets: seal(text, secretsNameOf(row), first.key), key_id: first.id } : { secrets: text, key_id: null };
+    return first ? { secrets: seal(text, secretsNameOf(row), first.key), keyId: first.id } : { secrets: text, keyId: null };
   }
 
   /** The secrets; undefined where the key that sealed them is missing, or they were tampered with. */
-  open(row: RowName & SealedSecrets): Secrets | undefined {
-    const text = row.key_id === null ? row.secrets : this.ring.open(row.secrets, secretsNameOf(row), row.key_id);
+  open(row: ConfigurationKey & SealedSecrets): Secrets | undefined {
+    const text = row.keyId === null ? row.secrets : this.ring.open(row.secrets, secretsNameOf(row), row.keyId);
     return text && (JSON.parse(text.toString()) as Secrets);
   }
 }

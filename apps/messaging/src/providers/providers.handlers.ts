@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
@@ -16,19 +17,20 @@ import {
   PROVIDERS_PAGE_MAX,
   type ReplaceProvider,
 } from '@tidings/contracts/messaging/providers';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, statement, type Transaction } from '@tidings/persistence/database';
+import { decodeCursor } from '@tidings/persistence/cursor';
+import { transactionOf } from '@tidings/persistence/database';
+import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';
-import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
+import { toPage, toResultsPage } from '@tidings/persistence/page';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { kindOf, PROVIDER_KINDS } from '@tidings/providers/kinds';
 import type { ProviderKind } from '@tidings/providers/provider-kind';
 import { Handles } from '@tidings/rpc/handles';
+import { type EntityManager, Repository } from 'typeorm';
 import { assertAlias } from './alias';
 import { catalogEntries } from './catalog';
 import { changedSettings, splitSettings, wholeSettings } from './configuration-settings';
 import {
-  type ConfigurationValues,
   findConfiguration,
   voidReservations,
   insertConfiguration,
@@ -36,25 +38,16 @@ import {
   removeConfiguration,
   updateConfiguration,
 } from './configuration-store';
-import { CONFIGURATION_COLUMNS, type ConfigurationRow, toProvider } from './configuration.rows';
+import { ConfigurationEntity, type ConfigurationKey, toProvider } from './configuration.entity';
 import { ProviderSecrets } from './provider-secrets';
 
 const ID_BYTES = 15;
 const CATALOG_PAGE_MAX = 100;
 
-const PAGE = statement(
-  'provider-configurations-page',
-  `select ${CONFIGURATION_COLUMNS} from provider_configurations where workspace_id = $1 and (position, place) > ($2::bigint, $3::bigint)
-    order by position, place limit $4`,
-);
-/** Cursor before every row. */
-const FIRST_CURSOR = [Number.MIN_SAFE_INTEGER, '0'];
-
 @Handles(providers)
 export class ProvidersHandlers {
   constructor(
-    private readonly db: Database,
-    private readonly calls: CallJournal,
+    @InjectRepository(ConfigurationEntity) private readonly rows: Repository<ConfigurationEntity>,
     private readonly outbox: Outbox,
     private readonly secrets: ProviderSecrets,
     private readonly guard: AddressGuard,
@@ -62,11 +55,17 @@ export class ProvidersHandlers {
 
   async list({ workspaceId }: CallContext, { cursor, ...rest }: CursorQuery): Promise<ProviderPage> {
     rest satisfies Record<string, never>;
-    const tag = `providers ${workspaceId}`;
-    const after = cursor === undefined ? FIRST_CURSOR : decodeCursor(tag, cursor, ['integer', 'bigint']);
-    const rows = await this.db.query<ConfigurationRow>(PAGE, [workspaceId, ...after, PROVIDERS_PAGE_MAX + 1]);
-    const cursorOf = (row: ConfigurationRow): (string | number)[] => [row.position, row.ordinal];
-    return toResultsPage(toPage(rows, { tag, limit: PROVIDERS_PAGE_MAX, cursorOf, toItem: toProvider }));
+    const page = await keysetPage(this.rows.createQueryBuilder('configuration').where({ workspaceId }), {
+      tag: `providers ${workspaceId}`,
+      limit: PROVIDERS_PAGE_MAX,
+      cursor,
+      orderedBy: [
+        { property: 'position', kind: 'integer' },
+        { property: 'ordinal', kind: 'bigint' },
+      ],
+      toItem: toProvider,
+    });
+    return toResultsPage(page);
   }
 
   async catalog(_context: CallContext, { cursor, channel, keys, name, ...rest }: ListCatalog): Promise<CatalogPage> {
@@ -78,29 +77,26 @@ export class ProvidersHandlers {
     return toResultsPage(toPage(rows, { tag, limit: CATALOG_PAGE_MAX, cursorOf: ({ number }) => [number], toItem: ({ entry }) => entry }));
   }
 
-  async create(context: CallContext, request: CreateProvider): Promise<Provider> {
+  async create({ workspaceId }: CallContext, request: CreateProvider, tx: EntityManager): Promise<Provider> {
     const kind = kindNamed(request.provider);
-    const { alias = null, title = null, settings, position = 0 } = fieldsOf(request);
-    const split = splitSettings(kind, wholeSettings(kind, settings, { earlier: false }), { guard: this.guard });
-    const { workspaceId } = context;
-    return this.calls.once(context, async (tx) => {
-      await lockConfigurations(tx, workspaceId);
-      const name = { workspace_id: workspaceId, configuration_id: `prv_${randomBytes(ID_BYTES).toString('base64url')}` };
-      const sealed = this.secrets.seal(name, split.secrets);
-      const shown = { provider: kind.key, channel: split.channel, title, alias, settings: split.settings, position };
-      const row = await insertConfiguration(tx, { ...name, ...shown, ...sealed });
-      return this.changed(tx, row);
-    });
+    const { alias = null, title = null, settings: given, position = 0 } = fieldsOf(request);
+    const { channel, settings, secrets } = splitSettings(kind, wholeSettings(kind, given, { earlier: false }), { guard: this.guard });
+    await lockConfigurations(transactionOf(tx), workspaceId);
+    const key = { workspaceId, id: `prv_${randomBytes(ID_BYTES).toString('base64url')}` };
+    const values = { provider: kind.key, channel, title, alias, settings, position, ...this.secrets.seal(key, secrets) };
+    await insertConfiguration(tx, key, values);
+    await this.publishChange(tx, key);
+    return toProvider(await tx.findOneByOrFail(ConfigurationEntity, key));
   }
 
   async retrieve({ workspaceId }: CallContext, { id, ...rest }: NamedProvider): Promise<Provider> {
     rest satisfies Record<string, never>;
-    return toProvider(await findConfiguration(this.db, workspaceId, id));
+    return toProvider(await findConfiguration(this.rows, { workspaceId, id }));
   }
 
-  async replace(context: CallContext, { id, ...request }: ReplaceProvider): Promise<Provider> {
+  async replace({ workspaceId }: CallContext, { id, ...request }: ReplaceProvider, tx: EntityManager): Promise<Provider> {
     const { key, alias = null, title = null, settings, position = 0 } = fieldsOf(request);
-    return this.update(context, id, key, ({ provider }) => ({
+    return this.update(tx, { workspaceId, id }, key, ({ provider }) => ({
       alias,
       title,
       settings: wholeSettings(kindNamed(provider), settings, { earlier: true }),
@@ -108,63 +104,49 @@ export class ProvidersHandlers {
     }));
   }
 
-  async change(context: CallContext, { id, ...request }: ChangeProvider): Promise<Provider> {
+  async change({ workspaceId }: CallContext, { id, ...request }: ChangeProvider, tx: EntityManager): Promise<Provider> {
     const { key, settings: patch, ...fields } = fieldsOf(request);
-    return this.update(context, id, key, (earlier) => {
+    return this.update(tx, { workspaceId, id }, key, (earlier) => {
       const { alias = earlier.alias, title = earlier.title, position = earlier.position } = fields;
       return { alias, title, settings: changedSettings(kindNamed(earlier.provider), earlier.settings, patch), position };
     });
   }
 
-  async remove(context: CallContext, { id, ...rest }: NamedProvider): Promise<void> {
+  async remove({ workspaceId }: CallContext, { id, ...rest }: NamedProvider, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    const { workspaceId } = context;
-    await this.calls.once(context, async (tx) => {
-      await lockConfigurations(tx, workspaceId);
-      const row = await findConfiguration(tx, workspaceId, id);
-      await removeConfiguration(tx, workspaceId, id);
-      await this.changed(tx, row);
-    });
+    const key = { workspaceId, id };
+    await lockConfigurations(transactionOf(tx), workspaceId);
+    await findConfiguration(tx.getRepository(ConfigurationEntity), key);
+    await removeConfiguration(tx, key);
+    await this.publishChange(tx, key);
   }
 
-  /** @param key of the kind, where the request names one: it must be the configuration's own. */
+  /** @param kind key of the kind, where the request names one: it must be the configuration's own. */
   private async update(
-    context: CallContext,
-    id: string,
-    key: string | undefined,
-    decide: (earlier: ConfigurationRow) => Pick<ConfigurationValues, 'alias' | 'title' | 'settings' | 'position'>,
+    tx: EntityManager,
+    key: ConfigurationKey,
+    kind: string | undefined,
+    decide: (earlier: ConfigurationEntity) => Pick<ConfigurationEntity, 'alias' | 'title' | 'settings' | 'position'>,
   ): Promise<Provider> {
-    if (key !== undefined) kindNamed(key);
-    const { workspaceId } = context;
-    return this.calls.once(context, async (tx) => {
-      await lockConfigurations(tx, workspaceId);
-      const earlier = await findConfiguration(tx, workspaceId, id);
-      if (key !== undefined && key !== earlier.provider)
-        throw new ServiceError('invalid_request', `provider must stay ${earlier.provider}: configure ${key} beside it`);
-      const { settings: given, ...wanted } = decide(earlier);
-      const secrets = this.secrets.open(earlier);
-      const split = splitSettings(kindNamed(earlier.provider), given, {
-        guard: this.guard,
-        earlier: { settings: earlier.settings, secrets },
-      });
-      const row = await updateConfiguration(tx, {
-        ...wanted,
-        workspace_id: workspaceId,
-        configuration_id: id,
-        provider: earlier.provider,
-        channel: split.channel,
-        settings: split.settings,
-        ...this.secrets.seal(earlier, split.secrets),
-      });
-      if (JSON.stringify(earlier.settings.rate_limit) !== JSON.stringify(split.settings.rate_limit))
-        await voidReservations(tx, workspaceId, id);
-      return this.changed(tx, row);
+    if (kind !== undefined) kindNamed(kind);
+    await lockConfigurations(transactionOf(tx), key.workspaceId);
+    const rows = tx.getRepository(ConfigurationEntity);
+    const earlier = await findConfiguration(rows, key);
+    if (kind !== undefined && kind !== earlier.provider)
+      throw new ServiceError('invalid_request', `provider must stay ${earlier.provider}: configure ${kind} beside it`);
+    const { settings: given, ...wanted } = decide(earlier);
+    const { channel, settings, secrets } = splitSettings(kindNamed(earlier.provider), given, {
+      guard: this.guard,
+      earlier: { settings: earlier.settings, secrets: this.secrets.open(earlier) },
     });
+    await updateConfiguration(tx, key, { ...wanted, channel, settings, ...this.secrets.seal(key, secrets) });
+    if (JSON.stringify(earlier.settings.rate_limit) !== JSON.stringify(settings.rate_limit)) await voidReservations(transactionOf(tx), key);
+    await this.publishChange(tx, key);
+    return toProvider(await rows.findOneByOrFail(key));
   }
 
-  private async changed(tx: Transaction, row: ConfigurationRow): Promise<Provider> {
-    await this.outbox.add(tx, providerConfigurationChanged, { payload: { workspaceId: row.workspace_id, id: row.configuration_id } });
-    return toProvider(row);
+  private async publishChange(tx: EntityManager, { workspaceId, id }: ConfigurationKey): Promise<void> {
+    await this.outbox.add(transactionOf(tx), providerConfigurationChanged, { payload: { workspaceId, id } });
   }
 }
 

@@ -1,8 +1,8 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { type ArchiveRequest, requests } from '@tidings/contracts/messaging/requests';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, statement } from '@tidings/persistence/database';
+import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
+import type { EntityManager } from 'typeorm';
 import { ReadYourWrites } from '../messages/read-your-writes';
 import { ArchiveSweeper } from './archive-sweeper';
 import { archiveMessage, archiveSome } from './archive-store';
@@ -24,24 +24,23 @@ const ARCHIVE = statement(
 export class RequestsHandlers {
   constructor(
     private readonly database: Database,
-    private readonly journal: CallJournal,
     private readonly readYourWrites: ReadYourWrites,
     private readonly sweeper: ArchiveSweeper,
   ) {}
 
+  /** Waits for a request that is accepted and not stored yet. */
+  prepareArchive({ workspaceId }: CallContext, { request_id: id }: ArchiveRequest): Promise<string> {
+    const find = async (uuid: string): Promise<string | undefined> =>
+      (await this.database.query(MESSAGE_OF, [workspaceId, uuid])).length > 0 ? uuid : undefined;
+    return this.readYourWrites.load(id, find, 'Request');
+  }
+
   /** Archives up to `STEP_MESSAGES` messages before it answers; the sweeper archives the others in steps. */
-  async archive(context: CallContext, { request_id: id }: ArchiveRequest): Promise<void> {
-    const { workspaceId } = context;
-    const uuid = await this.readYourWrites.load(
-      id,
-      async (found) => ((await this.database.query(MESSAGE_OF, [workspaceId, found])).length > 0 ? found : undefined),
-      'Request',
-    );
-    await this.journal.once(context, async (tx) => {
-      await tx.execute(ARCHIVE, [workspaceId, uuid]);
-      await archiveMessage(tx, workspaceId, uuid);
-      await archiveSome(tx, workspaceId, uuid);
-    });
-    this.sweeper.wake();
+  async archive({ workspaceId }: CallContext, _: ArchiveRequest, manager: EntityManager, uuid: string): Promise<void> {
+    const tx = transactionOf(manager);
+    await tx.execute(ARCHIVE, [workspaceId, uuid]);
+    await archiveMessage(tx, workspaceId, uuid);
+    await archiveSome(tx, workspaceId, uuid);
+    tx.afterCommit(() => this.sweeper.wake());
   }
 }

@@ -190,6 +190,12 @@ export class Messaging {
     return this.client.call(operation, context, request);
   }
 
+  /** Calls that are all one delivery, as when a transport delivers a request again. */
+  redelivered(): OperationClient['call'] {
+    const redelivering = this.transport.redeliveringClient(randomUUID());
+    return (...parameters) => redelivering.call(...parameters);
+  }
+
   /** A provider of the service, for calls that bypass the transport, such as duplicate deliveries. */
   get get(): RunningService['get'] {
     return this.services.at(-1)!.get;

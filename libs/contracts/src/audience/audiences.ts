@@ -176,6 +176,7 @@ export const audiences = {
   }),
   put: defineOperation({
     pattern: 'audience.audiences.put',
+    command: true,
     route: 'PUT /audiences/:audience_id',
     scope: 'write:audiences',
     summary: 'Create an audience, or change it',
@@ -184,6 +185,7 @@ export const audiences = {
   }),
   remove: defineOperation({
     pattern: 'audience.audiences.remove',
+    command: true,
     route: 'DELETE /audiences/:audience_id',
     status: 204,
     scope: 'write:audiences',

@@ -94,6 +94,7 @@ export const profileLists = {
   }),
   subscribe: defineOperation({
     pattern: 'audience.profile-lists.subscribe',
+    command: true,
     route: 'POST /profiles/:user_id/lists',
     scope: 'write:lists',
     summary: 'Subscribe a user to lists, to all of them or to none; missing lists are created',
@@ -102,6 +103,7 @@ export const profileLists = {
   }),
   removeAll: defineOperation({
     pattern: 'audience.profile-lists.removeAll',
+    command: true,
     route: 'DELETE /profiles/:user_id/lists',
     scope: 'write:lists',
     summary: 'End all subscriptions of a user',

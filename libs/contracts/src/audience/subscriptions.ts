@@ -101,6 +101,7 @@ export const subscriptions = {
   }),
   replace: defineOperation({
     pattern: 'audience.subscriptions.replace',
+    command: true,
     route: 'PUT /lists/:list_id/subscriptions',
     status: 204,
     scope: 'write:lists',
@@ -111,6 +112,7 @@ export const subscriptions = {
   }),
   add: defineOperation({
     pattern: 'audience.subscriptions.add',
+    command: true,
     route: 'POST /lists/:list_id/subscriptions',
     status: 204,
     scope: 'write:lists',
@@ -121,6 +123,7 @@ export const subscriptions = {
   }),
   put: defineOperation({
     pattern: 'audience.subscriptions.put',
+    command: true,
     route: 'PUT /lists/:list_id/subscriptions/:user_id',
     status: 204,
     scope: 'write:lists',
@@ -130,6 +133,7 @@ export const subscriptions = {
   }),
   remove: defineOperation({
     pattern: 'audience.subscriptions.remove',
+    command: true,
     route: 'DELETE /lists/:list_id/subscriptions/:user_id',
     status: 204,
     scope: 'write:lists',

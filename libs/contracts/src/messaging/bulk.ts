@@ -225,6 +225,7 @@ export class BulkJobRun {
 export const bulk = {
   create: defineOperation({
     pattern: 'messaging.bulk.create',
+    command: true,
     route: 'POST /bulk',
     status: 201,
     scope: 'write:bulk',
@@ -236,6 +237,7 @@ export const bulk = {
   }),
   add: defineOperation({
     pattern: 'messaging.bulk.add',
+    command: true,
     route: 'POST /bulk/:job_id',
     scope: 'write:bulk',
     summary: 'Add users to a bulk job',
@@ -245,6 +247,7 @@ export const bulk = {
   }),
   run: defineOperation({
     pattern: 'messaging.bulk.run',
+    command: true,
     route: 'POST /bulk/:job_id/run',
     status: 202,
     scope: 'write:bulk',

@@ -45,6 +45,7 @@ export class EventTracked {
 export const inbound = {
   accept: defineOperation({
     pattern: 'messaging.inbound.accept',
+    command: true,
     route: 'POST /inbound/courier',
     status: 202,
     scope: 'write:inbound',

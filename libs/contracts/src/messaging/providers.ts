@@ -204,6 +204,7 @@ export const providers = {
   }),
   create: defineOperation({
     pattern: 'messaging.providers.create',
+    command: true,
     route: 'POST /providers',
     status: 201,
     scope: 'write:providers',
@@ -230,6 +231,7 @@ export const providers = {
   }),
   replace: defineOperation({
     pattern: 'messaging.providers.replace',
+    command: true,
     route: 'PUT /providers/:id',
     scope: 'write:providers',
     summary: 'Replace the configuration of a provider; omitted fields are cleared, except secrets',
@@ -239,6 +241,7 @@ export const providers = {
   }),
   change: defineOperation({
     pattern: 'messaging.providers.change',
+    command: true,
     route: 'PATCH /providers/:id',
     scope: 'write:providers',
     summary: 'Change the configuration of a provider; omitted fields stay',
@@ -248,6 +251,7 @@ export const providers = {
   }),
   remove: defineOperation({
     pattern: 'messaging.providers.remove',
+    command: true,
     route: 'DELETE /providers/:id',
     status: 204,
     scope: 'write:providers',

@@ -14,6 +14,7 @@ export class ArchiveRequest {
 export const requests = {
   archive: defineOperation({
     pattern: 'messaging.requests.archive',
+    command: true,
     route: 'PUT /requests/:request_id/archive',
     status: 202,
     scope: 'write:requests',

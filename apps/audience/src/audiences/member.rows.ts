@@ -1,38 +1,5 @@
-import type { Audience, AudienceFilter, AudienceLogic, AudienceMember } from '@tidings/contracts/audience/audiences';
+import type { AudienceMember } from '@tidings/contracts/audience/audiences';
 import { statement } from '@tidings/persistence/database';
-
-/** An audience as the client put it. */
-export interface AudienceRow {
-  audience_id: string;
-  name: string;
-  description: string;
-  filter: AudienceFilter | null;
-  operator: AudienceLogic | null;
-  created_at: Date;
-  updated_at: Date;
-}
-
-const COLUMNS = 'audience_id, name, description, filter, operator, created_at, updated_at';
-
-/** Audiences after the id $2; every id sorts after the empty string. $1 workspace, $3 limit. */
-export const PAGE = statement(
-  'audiences-page',
-  `select ${COLUMNS} from audiences where workspace_id = $1 and audience_id > $2 order by audience_id limit $3`,
-);
-
-export const RETRIEVE = statement('audiences-retrieve', `select ${COLUMNS} from audiences where workspace_id = $1 and audience_id = $2`);
-
-export function toAudience({ audience_id, filter, operator, created_at, updated_at, name, description }: AudienceRow): Audience {
-  return {
-    id: audience_id,
-    name,
-    description,
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
-    filter,
-    ...(operator !== null && { operator }),
-  };
-}
 
 /** A member of the served version; without user where the audience has none after the cursor. */
 export interface MemberRow {
@@ -46,7 +13,7 @@ type PresentMember = { [Field in keyof MemberRow]: NonNullable<MemberRow[Field]>
 
 /**
  * Members of the served version after the user $3; one statement reads one version. A row without user where there are none, no
- * row where the audience does not exist. $1 workspace, $2 audience, $4 limit.
+ * row where the audience does not exist: TypeORM has no lateral join. $1 workspace, $2 audience, $4 limit.
  */
 export const MEMBERS = statement(
   'audience-members-page',

@@ -1,0 +1,5 @@
+import { BulkJobEntity } from './bulk/bulk-job.entity';
+import { ConfigurationEntity } from './providers/configuration.entity';
+
+/** Every entity of the schema `messaging`; messages and deliveries have statements. */
+export const MESSAGING_ENTITIES = [ConfigurationEntity, BulkJobEntity];

@@ -1,0 +1,73 @@
+import { Column, Entity, Generated, PrimaryColumn } from 'typeorm';
+import type { Provider } from '@tidings/contracts/messaging/providers';
+
+/** The configuration of a provider. */
+@Entity('provider_configurations')
+export class ConfigurationEntity {
+  @PrimaryColumn('uuid', { name: 'workspace_id' })
+  workspaceId!: string;
+
+  @PrimaryColumn('text', { name: 'configuration_id', collation: 'C' })
+  id!: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  provider!: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  channel!: string;
+
+  @Column('text', { nullable: true })
+  title!: string | null;
+
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  alias!: string | null;
+
+  /** Settings that are no secrets, in the form that clients gave; includes `rate_limit`. */
+  @Column('json')
+  settings!: Record<string, unknown>;
+
+  /** JSON of the secrets, sealed with the key that `keyId` names; in the clear where that is `null`. */
+  @Column('bytea')
+  secrets!: Buffer;
+
+  @Column({ type: 'text', name: 'key_id', collation: 'C', nullable: true })
+  keyId!: string | null;
+
+  /** Increases with each change. */
+  @Column('integer', { default: 1 })
+  version!: number;
+
+  @Column('integer')
+  position!: number;
+
+  /** Order of creation, among equal positions. */
+  @Column('bigint', { name: 'place' })
+  @Generated()
+  ordinal!: string;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, nullable: true })
+  updatedAt!: Date | null;
+}
+
+/** What identifies a configuration; the sealing binds secrets to it, so that they do not open in another row. */
+export type ConfigurationKey = Pick<ConfigurationEntity, 'workspaceId' | 'id'>;
+
+export function secretsNameOf({ workspaceId, id }: ConfigurationKey): string {
+  return `provider ${workspaceId} ${id}`;
+}
+
+export function toProvider(row: ConfigurationEntity): Provider {
+  return {
+    id: row.id,
+    provider: row.provider,
+    title: row.title ?? (row.alias === null ? row.provider : `${row.provider} (${row.alias})`),
+    ...(row.alias !== null && { alias: row.alias }),
+    settings: row.settings,
+    ...(row.position !== 0 && { order: row.position }),
+    created: row.createdAt.getTime(),
+    ...(row.updatedAt && { updated: row.updatedAt.getTime() }),
+  };
+}
