@@ -1,9 +1,9 @@
 import {
-  acceptRouting,
   assertChannelSettings,
   assertRouting,
   type ChannelSettings,
   type MessageRouting,
+  routingOfTemplate,
 } from '@tidings/contracts/content/routing';
 import { routingStrategies, type StrategyFields } from '@tidings/contracts/content/routing-strategies';
 import { tenantTemplates, type TenantTemplateInput } from '@tidings/contracts/content/tenant-templates';
@@ -50,7 +50,7 @@ function namesOfStrategy({ routing, channels }: StrategyFields): NamePaths {
 }
 
 function namesOfTemplate({ routing: input, channels }: TenantTemplateInput): NamePaths {
-  const routing = input ? acceptRouting(input, 'template.routing', { mayBeEmpty: true }) : null;
+  const routing = routingOfTemplate(input, 'template.routing');
   return namesOf(routing, channels, namesBelow('template').of);
 }
 

@@ -78,8 +78,17 @@ export interface ProviderSettings {
 /** The routing in answers for a template without one: the workspace's routing applies. */
 export const NO_ROUTING: MessageRouting = { method: 'single', channels: [] };
 
-/** Whether a routing equals `NO_ROUTING`; clients may send it back, where a routing is optional. */
-export function isNoRouting(routing: unknown): boolean {
+/**
+ * The routing that a client gives for a template; null: none of its own. Answers show that as `NO_ROUTING`, so it means the same.
+ * @param name its name in errors.
+ * @throws ServiceError as `assertRouting`.
+ */
+export function routingOfTemplate(given: unknown, name: string): MessageRouting | null {
+  if (!isGiven(given) || isNoRouting(given)) return null;
+  return acceptRouting(given, name, { mayBeEmpty: true });
+}
+
+function isNoRouting(routing: unknown): boolean {
   return isJsonObject(routing) && routing.method === NO_ROUTING.method && isEmptyArray(routing.channels);
 }
 
