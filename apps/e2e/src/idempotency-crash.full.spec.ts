@@ -2,25 +2,16 @@ import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
 import type { Answer } from './testing/api-client';
 import { untilAllDelivered } from './testing/delivered';
+import { mapConcurrently } from './testing/map-concurrently';
 import { System } from './testing/system';
 import { withTeardown } from './testing/tear-down';
 
 const SENDS = 200;
 /** Answered sends before the kill. */
 const ANSWERED_BEFORE = 60;
-const CONNECTIONS = 16;
 const DELIVERY_TIMEOUT_MS = 90_000;
 /** Includes the lease of a key whose process was killed. */
 const SETTLED = { timeoutMs: 60_000 };
-
-/** Runs `work` for each item, with `CONNECTIONS` in flight. */
-async function byClients<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const open = [...items];
-  const client = async (): Promise<void> => {
-    for (let next = open.shift(); next !== undefined; next = open.shift()) await work(next);
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, client));
-}
 
 it('an Idempotency-Key creates one message per send when all processes are killed and the sends are retried', () =>
   withTeardown(async (teardown) => {
@@ -43,7 +34,7 @@ it('an Idempotency-Key creates one message per send when all processes are kille
     const sends = Array.from({ length: SENDS }, (_, n) => ({ email: `storm-${n}@example.com`, key: `storm-${n}` }));
     const before = new Map<string, string>();
     let back: Promise<void> | undefined;
-    await byClients(sends, async ({ email, key }) => {
+    await mapConcurrently(sends, async ({ email, key }) => {
       const answer = await send(email, key).catch(() => undefined);
       if (answer?.status === 202) before.set(email, answer.body.requestId);
       if (!back && before.size >= ANSWERED_BEFORE) back = system.kill().then(() => system.restart());
@@ -52,7 +43,7 @@ it('an Idempotency-Key creates one message per send when all processes are kille
     await back;
 
     const ids = new Map<string, string>();
-    await byClients(sends, async ({ email, key }) => {
+    await mapConcurrently(sends, async ({ email, key }) => {
       const answer = await settled(email, key);
       expect(answer.status).toBe(202);
       ids.set(email, answer.body.requestId);
@@ -61,7 +52,7 @@ it('an Idempotency-Key creates one message per send when all processes are kille
     expect(before.size).toBeGreaterThanOrEqual(ANSWERED_BEFORE);
     expect([...before].filter(([email, id]) => ids.get(email) !== id)).toEqual([]);
     await untilAllDelivered(system.client, [...ids.values()], DELIVERY_TIMEOUT_MS);
-    await byClients(sends, async ({ email }) => {
+    await mapConcurrently(sends, async ({ email }) => {
       const { body } = await system.client.get<{ results: unknown[] }>(`/messages?recipient=${email}`);
       expect([email, body.results.length]).toEqual([email, 1]);
       const messageIds = new Set(smtp.mails.filter(({ envelope }) => envelope.to.includes(email)).map(({ messageId }) => messageId));

@@ -19,16 +19,12 @@ export interface PooledConnection {
 /** Checks out a connection without TypeORM. */
 export async function checkOutClient(pool: Pool): Promise<PooledConnection> {
   const client = await pool.connect();
-  // A connection that breaks between two statements emits `error`, which needs a listener; the next statement fails with it.
-  const ignore = () => {};
-  client.on('error', ignore);
   return {
     client,
     async begin(answerTimeoutMs) {
       await runStatement(client, 'BEGIN', [], answerTimeoutMs);
     },
     release(broken) {
-      client.removeListener('error', ignore);
       client.release(broken);
       return Promise.resolve();
     },

@@ -10,10 +10,16 @@ export function listUnsubscribeHeaders({ url, mailto, oneClick }: ListUnsubscrib
   const page = url !== undefined && isHttpUrl(url) ? new URL(url) : undefined;
   const isUsable = page !== undefined && page.protocol === 'https:' && page.href.length <= URL_LENGTH_MAX;
   const mailbox = mailto === undefined ? undefined : toMailbox(mailto);
-  const targets = [...(isUsable ? [`<${page.href}>`] : []), ...(mailbox?.ascii ? [`<mailto:${encodeURI(mailbox.address)}>`] : [])];
+  const targets = [...(isUsable ? [`<${page.href}>`] : []), ...(mailbox?.ascii ? [mailtoOf(mailbox.address)] : [])];
   if (targets.length === 0) return {};
   return {
     'List-Unsubscribe': targets.join(', '),
     ...(isUsable && oneClick && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
   };
+}
+
+/** A local part may contain `?`, `#` and `&`, which would end the address in a URL; the domain at most brackets. */
+function mailtoOf(address: string): string {
+  const at = address.lastIndexOf('@');
+  return `<mailto:${encodeURIComponent(address.slice(0, at))}@${encodeURI(address.slice(at + 1))}>`;
 }

@@ -6,11 +6,16 @@ const NOISE_MS = 50;
 const TRIES = 3;
 
 /** CPU time of this process during `work`, in ms; excludes time in which a busy machine gives it no core. */
-export function cpuMsOf(work: () => unknown): number {
+export function cpuMsOf(work: () => Promise<unknown>): Promise<number>;
+export function cpuMsOf(work: () => unknown): number;
+export function cpuMsOf(work: () => unknown): number | Promise<number> {
   const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
+  const spentMs = (): number => {
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  };
+  const result = work();
+  return result instanceof Promise ? result.then(spentMs) : spentMs();
 }
 
 /** Minimum of a few measurements, which excludes other work of the process. */

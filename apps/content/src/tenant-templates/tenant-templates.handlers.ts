@@ -1,7 +1,7 @@
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import { contentChanged } from '@tidings/contracts/content/events';
-import { acceptRouting, assertChannelSettings, assertProviderSettings, isNoRouting } from '@tidings/contracts/content/routing';
+import { assertChannelSettings, assertProviderSettings, routingOfTemplate } from '@tidings/contracts/content/routing';
 import {
   type ListTenantTemplates,
   type PublishTenantTemplate,
@@ -185,7 +185,7 @@ export class TenantTemplatesHandlers {
 /** The columns from `content` to `bytes`. */
 function valuesOf({ content, routing: given, channels, providers, ...rest }: TenantTemplateInput): unknown[] {
   rest satisfies Record<string, never>;
-  const routing = given && !isNoRouting(given) ? acceptRouting(given, 'template.routing', { mayBeEmpty: true }) : null;
+  const routing = routingOfTemplate(given, 'template.routing');
   assertElemental(content, 'template.content');
   if (channels) assertChannelSettings(channels, 'template.channels');
   if (providers) assertProviderSettings(providers, 'template.providers');

@@ -10,7 +10,7 @@ import { System } from '../testing/system';
 import { tearDown } from '../testing/tear-down';
 import { planStorm, type Round } from './storm-plan';
 
-/** Options of `tools/test-storm.mjs`. */
+/** Options of `tools/storm.mjs`. */
 const ROUNDS = Number(process.env.STORM_ROUNDS);
 const SENDERS = Number(process.env.STORM_SENDERS);
 const SEED = Number(process.env.STORM_SEED);

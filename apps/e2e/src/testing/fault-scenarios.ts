@@ -2,7 +2,6 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { FaultFixture } from './fault-fixture';
 import { readHistoryTopic } from './history-topic';
 import { mapConcurrently } from './map-concurrently';
-import type { StoredMessage } from './messaging-tables';
 import { ReadLoad } from './read-load';
 import { report } from './report';
 import { type Sent, SendLoad } from './send-load';
@@ -21,7 +20,6 @@ const RECOVERY_MS_MAX = 2 * DEADLINE_MS;
 /** Guards against a test that does not end. */
 const WAIT_MS_MAX = 120_000;
 const DELIVERY_MS_MAX = 180_000;
-const POLL_MS = 250;
 /** The history of one in so many messages is compared with the HTTP interface in full. */
 const SAMPLE_EVERY = 20;
 
@@ -82,7 +80,8 @@ async function runScenario(fixture: FaultFixture, ...[name, fault, options = {}]
   await loaded;
 
   const ids = sends.accepted.map(({ id }) => id);
-  const stored = await allFinished(fixture, ids);
+  const messages = await fixture.tables.untilFinished(ids, DELIVERY_MS_MAX);
+  const stored = new Map(messages.map((message) => [message.id, message]));
   await noteRecovered();
   const recovered = [...recoveredBy.values()].reduce((sum, value) => sum + value, 0);
   // A killed process may have recovered an attempt without reporting it.
@@ -114,15 +113,6 @@ async function runScenario(fixture: FaultFixture, ...[name, fault, options = {}]
     expect([503, 504]).toContain(status);
     expect(error).toEqual({ message: expect.stringMatching(/\w/) as string, type: 'internal_error' });
   }
-}
-
-/** All stored messages by id, once none is in progress and each of `ids` exists. */
-function allFinished({ tables }: FaultFixture, ids: readonly string[]): Promise<ReadonlyMap<string, StoredMessage>> {
-  const finished = async (): Promise<ReadonlyMap<string, StoredMessage> | undefined> => {
-    const messages = await tables.finished(ids);
-    return messages && new Map(messages.map((message) => [message.id, message]));
-  };
-  return waitUntil(finished, { what: 'the end of all accepted messages', timeoutMs: DELIVERY_MS_MAX, intervalMs: POLL_MS });
 }
 
 type Outcome = Pick<Sent, 'status' | 'startedAt' | 'endedAt'>;

@@ -1,4 +1,5 @@
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
 import type { MessageRecord } from './api-client';
 import type { System } from './system';
@@ -36,6 +37,8 @@ interface StoredRow {
   types: string[];
 }
 
+const FINISH_POLL_MS = 500;
+
 const ATTEMPTS = `select message_id || '/' || leaf || '/' || attempt as name from messaging.deliveries where attempt_open`;
 
 const UNFINISHED = `
@@ -66,8 +69,18 @@ export class MessagingTables {
     return row!;
   }
 
+  /** Waits until each of `ids` exists and no work is unfinished; resolves with all messages. The error states what is unfinished. */
+  async untilFinished(ids: readonly string[], timeoutMs: number): Promise<StoredMessage[]> {
+    try {
+      return await waitUntil(() => this.finished(ids), { what: 'the end of all work', timeoutMs, intervalMs: FINISH_POLL_MS });
+    } catch (error) {
+      const unfinished = await this.unfinished().then(JSON.stringify, String);
+      throw new Error(`${(error as Error).message}; unfinished: ${unfinished}`, { cause: error });
+    }
+  }
+
   /** All messages, once each of `ids` exists and no work is unfinished; else `undefined`. Read from one snapshot. */
-  async finished(ids: readonly string[]): Promise<StoredMessage[] | undefined> {
+  private async finished(ids: readonly string[]): Promise<StoredMessage[] | undefined> {
     return this.connected(async (client) => {
       await client.query('begin isolation level repeatable read read only');
       const { rows: unfinished } = await client.query<Unfinished>(UNFINISHED);

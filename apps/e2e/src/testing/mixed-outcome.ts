@@ -1,11 +1,9 @@
 import type { CapturingSmtp } from '@tidings/testing/capturing-smtp';
-import { waitUntil } from '@tidings/testing/wait-until';
 import type { MessagingTables, StoredMessage } from './messaging-tables';
 import { callsOf, type MixedWork, type Receivers } from './mixed-work';
 
 /** For all messages together, including the leases of the last killed process. */
 const FINISH_MS_MAX = 240_000;
-const POLL_MS = 500;
 
 const ROUTE = ['ROUTED', 'RENDERED', 'DELIVERING'];
 const DELIVERED_HISTORY = ['ENQUEUED', 'PROFILE_LOADED', ...ROUTE, 'SENT', 'DELIVERED'];
@@ -20,10 +18,7 @@ export interface MixedOutcome {
 
 /** All messages, once every accepted one is stored and no work is unfinished. */
 export function allFinished({ work, tables }: MixedOutcome): Promise<StoredMessage[]> {
-  const finished = (): Promise<StoredMessage[] | undefined> => tables.finished(work.acceptedIds);
-  return waitUntil(finished, { what: 'the end of all work', timeoutMs: FINISH_MS_MAX, intervalMs: POLL_MS }).catch(async (error: Error) => {
-    throw new Error(`${error.message}; unfinished: ${JSON.stringify(await tables.unfinished())}`, { cause: error });
-  });
+  return tables.untilFinished(work.acceptedIds, FINISH_MS_MAX);
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type ReserveSendKey,
   sendKeys,
 } from '@tidings/contracts/messaging/send-keys';
+import { providers } from '@tidings/contracts/messaging/providers';
 import { expectError } from '../testing/expect-error';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
 
@@ -19,11 +20,13 @@ interface KeyRecord {
 
 /** A fake of messaging's store of send keys. */
 class SendKeys {
-  readonly records = new Map<string, KeyRecord>();
   /** Loses outcomes, as if the gateway had crashed before storing them. */
   losesOutcomes = false;
 
-  constructor({ client }: TestGateway) {
+  constructor(
+    { client }: TestGateway,
+    readonly records = new Map<string, KeyRecord>(),
+  ) {
     client.answer(sendKeys.reserve, (context, request: ReserveSendKey) => this.reserve(context, request));
     client.answer(sendKeys.complete, (_context, { id, outcome }: CompleteSendKey) => {
       if (this.losesOutcomes) throw new ServiceError('unavailable', 'Lost');
@@ -145,4 +148,38 @@ it('reserves no key for an invalid send', async () => {
 
   expect(keys.records.size).toBe(0);
   expect((await post()).status).toBe(202);
+});
+
+describe('a send that names a provider by its alias', () => {
+  const message = { ...MESSAGE, routing: { method: 'single', channels: ['mine'] } };
+  const configure = (...aliases: string[]): void => {
+    const results = aliases.map((alias) => ({ id: `prv_${alias}`, provider: 'http', title: 'One', alias, settings: {}, created: 1 }));
+    gateway.client.answer(providers.list, () => ({ paging: { more: false }, results }));
+  };
+
+  it('is answered from its key after the provider was deleted', async () => {
+    configure('mine');
+    const id = await idOf(await post(message));
+    const records = keys.records;
+    await gateway.stop();
+    // Another gateway, which has cached no names.
+    gateway = await startTestGateway();
+    keys = new SendKeys(gateway, records);
+    configure('other');
+
+    const again = await post(message);
+
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([202, 'true']);
+    expect(await idOf(again)).toBe(id);
+  });
+
+  it('releases its key when the alias is unknown', async () => {
+    configure('other');
+    await expectError(await post(message), 400);
+    configure('mine');
+
+    const corrected = await post(message);
+
+    expect([corrected.status, corrected.headers.get('idempotent-replayed')]).toEqual([202, null]);
+  });
 });

@@ -67,8 +67,9 @@ export class SendHandlers implements Handlers<typeof send> {
     // Invalid sends are refused before their key is reserved.
     let names: NamePaths | undefined;
     const payload = accepted({ ...base, id: own, requestedAt, onOwnNames: (found) => (names = found) });
-    if (names) await this.ownNames.assertAll(context, names);
     return acceptOnce(this.client, context, own, async (id) => {
+      // After the lookup of the key: a stored answer stays the same when a provider is deleted.
+      if (names) await this.ownNames.assertAll(context, names);
       // An earlier request reserved the key under another id, which contains its time.
       const reserved = id === own ? payload : accepted({ ...base, id, requestedAt: messageIdTime(id) });
       await this.events.append(messageRequested, [{ id, payload: reserved }], { deadlineMs: send.accept.deadlineMs });

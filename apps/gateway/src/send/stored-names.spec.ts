@@ -1,6 +1,7 @@
 import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
 import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
 import { providers } from '@tidings/contracts/messaging/providers';
+import { unavailable } from '@tidings/contracts/core/errors';
 import { expectError } from '../testing/expect-error';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
 
@@ -54,7 +55,7 @@ describe.each<[string, string, (names: Names) => Promise<Response>]>([
   });
 
   it('is accepted while providers cannot be listed', async () => {
-    gateway.client.answer(providers.list, () => Promise.reject(new Error('unavailable')));
+    gateway.client.answer(providers.list, () => Promise.reject(unavailable('Messaging is down')));
 
     expect((await write({ routing: single('emial') })).status).toBeLessThan(300);
   });

@@ -1,12 +1,13 @@
 import {
-  acceptRouting,
   assertChannelSettings,
   assertRouting,
   type ChannelSettings,
   type MessageRouting,
+  routingOfTemplate,
 } from '@tidings/contracts/content/routing';
 import { routingStrategies, type StrategyFields } from '@tidings/contracts/content/routing-strategies';
 import { tenantTemplates, type TenantTemplateInput } from '@tidings/contracts/content/tenant-templates';
+import { type FieldNames, namesBelow } from '@tidings/contracts/messaging/accept-message';
 import { type NamePaths, ownNamesStored } from '@tidings/contracts/messaging/channel-names';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { answersLocally, type LocalHandlers } from '../routes/local-handlers';
@@ -45,18 +46,18 @@ export function checksStoredNames(client: OperationClient, ownNames: OwnNames): 
 
 function namesOfStrategy({ routing, channels }: StrategyFields): NamePaths {
   assertRouting(routing, 'routing');
-  return namesOf(routing, channels, (field) => field);
+  return namesOf(routing, channels, namesBelow('').of);
 }
 
 function namesOfTemplate({ routing: input, channels }: TenantTemplateInput): NamePaths {
-  const routing = input ? acceptRouting(input, 'template.routing', { mayBeEmpty: true }) : null;
-  return namesOf(routing, channels, (field) => `template.${field}`);
+  const routing = routingOfTemplate(input, 'template.routing');
+  return namesOf(routing, channels, namesBelow('template').of);
 }
 
 function namesOf(
   routing: MessageRouting | null,
   channels: Record<string, ChannelSettings> | null | undefined,
-  of: (field: string) => string,
+  of: FieldNames['of'],
 ): NamePaths {
   if (channels) assertChannelSettings(channels, of('channels'));
   return ownNamesStored({ routing, channels }, of);

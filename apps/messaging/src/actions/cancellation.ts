@@ -4,17 +4,15 @@ import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { MessageDetails } from '@tidings/contracts/messaging/messages';
 import { CallJournal } from '@tidings/persistence/call-journal';
-import { type Queryable, statement } from '@tidings/persistence/database';
+import type { Queryable } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { cancelMessage } from '../store/cancel-store';
 import { retryOnConflict } from '../store/concurrent-update';
-import { type MessageRow, RECORD_COLUMNS, toMessageRecord } from '../store/message-row';
+import { type MessageRow, RECORD, toMessageRecord } from '../store/message-row';
 
 /** Attempts at most while steps of the message are stored at the same time. Messages have few steps, with pauses between them. */
 const ATTEMPTS_MAX = 5;
-
-const MESSAGE = statement('messaging.canceled_message', `select ${RECORD_COLUMNS} from messages where workspace_id = $1 and id = $2`);
 
 /** Cancels messages. */
 @Injectable()
@@ -42,7 +40,7 @@ export class Cancellation {
   private async cancelIn(tx: Queryable, workspaceId: string, uuid: string): Promise<MessageDetails> {
     const nowMs = this.clock.now();
     const canceling = await cancelMessage(tx, { workspaceId, uuid, nowMs });
-    const [row] = await tx.query<MessageRow>(MESSAGE, [workspaceId, uuid]);
+    const [row] = await tx.query<MessageRow>(RECORD, [workspaceId, uuid]);
     if (!row) throw new ServiceError('not_found', `Message ${uuidToMessageId(uuid)} does not exist`);
     const record = toMessageRecord(row);
     if (canceling === 'canceled') return record;

@@ -4,18 +4,16 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { MessageDetails } from '@tidings/contracts/messaging/messages';
 import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, type Queryable, statement } from '@tidings/persistence/database';
+import { Database, type Queryable } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { HistoryPublisher } from '../publishing/history-publisher';
-import { type MessageRow, RECORD_COLUMNS, toMessageRecord } from '../store/message-row';
+import { type MessageRow, RECORD, toMessageRecord } from '../store/message-row';
 import { RequestCancellationSweeper } from './request-cancellation.sweeper';
 import { cancelNextMessages, type RequestCancellation } from './request-cancellations';
 import { factsFrom, recordOfSent } from './request-record';
 
 /** How long a call cancels messages before the sweeper continues: shorter than the caller's timeout, including the look-up before it. */
 const CALL_MS = 5_000;
-
-const RECORD = statement('messaging.record_of_request', `select ${RECORD_COLUMNS} from messages where workspace_id = $1 and id = $2`);
 
 /** Cancels requests to several recipients: ends their expansion and cancels the messages that were not sent. */
 @Injectable()

@@ -15,12 +15,10 @@ import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { expandEvents } from '../store/history-row';
-import { type MessageRow, RECORD_COLUMNS, toMessageRecord } from '../store/message-row';
+import { type MessageRow, RECORD, toMessageRecord } from '../store/message-row';
 import { outputOf } from '../store/stored-output';
 import { listMessages } from './list-messages';
 import { ReadYourWrites } from './read-your-writes';
-
-const MESSAGE = statement('messaging.message', `select ${RECORD_COLUMNS} from messages where workspace_id = $1 and id = $2`);
 
 /** One row without a number: the message exists, its history has been removed. */
 const HISTORY = statement(
@@ -52,7 +50,7 @@ export class MessagesHandlers {
 
   async retrieve({ workspaceId }: CallContext, { message_id: id }: GetMessage): Promise<MessageDetails> {
     const row = await this.fresh.load(id, async (uuid) => {
-      const [found] = await this.database.query<MessageRow>(MESSAGE, [workspaceId, uuid]);
+      const [found] = await this.database.query<MessageRow>(RECORD, [workspaceId, uuid]);
       return found;
     });
     return toMessageRecord(row);

@@ -1,6 +1,7 @@
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { MessageDetails, ProviderStatus } from '@tidings/contracts/messaging/messages';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import { statement } from '@tidings/persistence/statement';
 import type { LeafRecord } from './leaf-record';
 
 /** Columns of `messages` for a `MessageDetails`. */
@@ -8,10 +9,14 @@ export const MESSAGE_COLUMNS =
   'id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, opened_at, clicked_at, canceled_at, reason, error, ' +
   'tags, list_id, request_id, job_id, idempotency_key, providers';
 
-/** Columns for the whole record of one message; for the record of a request, including the result of canceling it. */
-export const RECORD_COLUMNS = `${MESSAGE_COLUMNS}, case when status = 'CANCELED' then (
-  select json_build_object('canceled', one.canceled, 'left', one.too_late) from request_cancellations one
-   where one.workspace_id = messages.workspace_id and one.request_id = messages.id) end as counts`;
+/** The whole record of one message ($1 workspace, $2 uuid); for the record of a request, including the result of canceling it. */
+export const RECORD = statement(
+  'messaging.record',
+  `select ${MESSAGE_COLUMNS}, case when status = 'CANCELED' then (
+     select json_build_object('canceled', one.canceled, 'left', one.too_late) from request_cancellations one
+      where one.workspace_id = messages.workspace_id and one.request_id = messages.id) end as counts
+     from messages where workspace_id = $1 and id = $2`,
+);
 
 /** A row of `messages` as pg returns it: bigint as text. */
 export interface MessageRow {
@@ -35,7 +40,7 @@ export interface MessageRow {
   job_id: string | null;
   idempotency_key: string | null;
   providers: LeafRecord[] | null;
-  /** On the record of a canceled request; only with `RECORD_COLUMNS`. */
+  /** On the record of a canceled request; only with `RECORD`. */
   counts?: Pick<MessageDetails, 'canceled' | 'left'> | null;
 }
 

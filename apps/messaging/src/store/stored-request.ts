@@ -8,10 +8,10 @@ type Elsewhere = 'workspaceId' | 'id' | 'requestedAt' | 'recipient' | 'profile' 
 
 /**
  * The first event of a message. Besides the shown fields it stores the rest of the request, so that later steps (the end of a delay,
- * another channel, a resend) read the request from the history.
+ * another channel, a resend) read the request from the history. Without warnings: the caller adds them with those of rendering.
  */
 export function enqueuedEvent(request: MessageRequested): HistoryEvent {
-  const { workspaceId: _workspace, id: _id, requestedAt, recipient, profile, data, event, warnings, ...send } = request;
+  const { workspaceId: _workspace, id: _id, requestedAt, recipient, profile, data, event, warnings: _warnings, ...send } = request;
   const override = overrideOf(request);
   return {
     ts: requestedAt,
@@ -21,7 +21,6 @@ export function enqueuedEvent(request: MessageRequested): HistoryEvent {
     profile,
     recipient,
     ...(override && { override }),
-    ...(warnings && { warnings }),
     send,
   };
 }

@@ -2,7 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import { MailFiles } from './mail-files';
 import { Mailbox, type MailboxOptions } from './mailbox';
 import { showMailbox } from './mailbox-page';
 
@@ -134,6 +136,33 @@ describe('a mailbox with a directory', () => {
       ['2', 'Zwei'],
       ['1', 'Eins'],
     ]);
+  });
+
+  it('has mails received at once in the order of their ids, though the first is written last', async () => {
+    const { mailbox, send } = await start({ directory: directoryOfMails() });
+    const write = jest.spyOn(MailFiles.prototype, 'write');
+    cleanUps.push(() => write.mockRestore());
+    let finishFirst: () => void = () => undefined;
+    write.mockImplementationOnce(() => new Promise((resolve) => (finishFirst = resolve)));
+
+    const first = send({ subject: 'n1' });
+    await waitUntil(() => write.mock.calls.length > 0);
+    await send({ subject: 'n2' });
+    finishFirst();
+    await first;
+
+    expect((await mailbox.list()).map(({ id }) => id)).toEqual(['2', '1']);
+  });
+
+  it('does not show a mail whose file cannot be written', async () => {
+    const { mailbox, send } = await start({ directory: directoryOfMails() });
+    const write = jest.spyOn(MailFiles.prototype, 'write').mockRejectedValueOnce(new Error('no space left'));
+    cleanUps.push(() => write.mockRestore());
+
+    await expect(send({ subject: 'n1' })).rejects.toThrow('no space left');
+    await send({ subject: 'n2' });
+
+    expect((await mailbox.list()).map(({ subject }) => subject)).toEqual(['n2']);
   });
 
   it('has one file per mail, readable by its owner only', async () => {

@@ -136,8 +136,16 @@ export class Mailbox {
       receivedAt: this.options.clock.now(),
       raw,
     };
-    await this.files?.write(mail);
+    // Added before the file is written: mails received at once stay in the order of their ids.
     this.add(mail);
+    try {
+      await this.files?.write(mail);
+    } catch (error) {
+      this.drop(mail);
+      throw error;
+    }
+    // Removed while its file was being written.
+    if (!this.mails.has(mail.id)) await this.files?.remove(mail.id);
     await this.removeOldest();
   }
 
@@ -146,12 +154,15 @@ export class Mailbox {
     this.bytes += mail.raw.length;
   }
 
+  private drop({ id, raw }: StoredMail): void {
+    if (this.mails.delete(id)) this.bytes -= raw.length;
+  }
+
   private async removeOldest(): Promise<void> {
-    for (const [id, { raw }] of this.mails) {
+    for (const [id, mail] of this.mails) {
       const fits = this.mails.size <= this.options.mailsMax && this.bytes <= this.options.bytesMax;
       if (fits || this.mails.size === 1) return;
-      this.mails.delete(id);
-      this.bytes -= raw.length;
+      this.drop(mail);
       await this.files?.remove(id);
     }
   }

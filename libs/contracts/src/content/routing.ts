@@ -78,8 +78,17 @@ export interface ProviderSettings {
 /** The routing in answers for a template without one: the workspace's routing applies. */
 export const NO_ROUTING: MessageRouting = { method: 'single', channels: [] };
 
-/** Whether a routing equals `NO_ROUTING`; clients may send it back, where a routing is optional. */
-export function isNoRouting(routing: unknown): boolean {
+/**
+ * The routing that a client gives for a template; null: none of its own. Answers show that as `NO_ROUTING`, so it means the same.
+ * @param name its name in errors.
+ * @throws ServiceError as `assertRouting`.
+ */
+export function routingOfTemplate(given: unknown, name: string): MessageRouting | null {
+  if (!isGiven(given) || isNoRouting(given)) return null;
+  return acceptRouting(given, name, { mayBeEmpty: true });
+}
+
+function isNoRouting(routing: unknown): boolean {
   return isJsonObject(routing) && routing.method === NO_ROUTING.method && isEmptyArray(routing.channels);
 }
 
@@ -117,13 +126,20 @@ export function assertRouting(routing: unknown, name: string): asserts routing i
   assertNode(routing, name, 1, { channels: 0 });
 }
 
-/** Refuses invalid settings by channel, or more than `bytesMax` bytes of JSON; errors as `assertRouting`. */
+interface SettingsCheck {
+  /** Bytes of JSON that the settings may have. */
+  bytesMax?: number;
+  /** The path of an entry in errors. Default: its key below the name of the settings. */
+  pathOf?: (key: string) => string;
+}
+
+/** Refuses invalid settings by channel; errors as `assertRouting`. */
 export function assertChannelSettings(
   channels: unknown,
   name: string,
-  bytesMax = ROUTING_BYTES_MAX,
+  check: SettingsCheck = {},
 ): asserts channels is Record<string, ChannelSettings> {
-  assertSettings(channels, name, bytesMax, (settings, path) => {
+  assertSettings(channels, name, check, (settings, path) => {
     assertShared(settings, path);
     if (isGiven(settings.brand_id)) assertText(settings.brand_id, `${path}.brand_id`, CHANNEL_NAME_LENGTH_MAX);
     if (isGiven(settings.routing_method)) assertMethod(settings.routing_method, `${path}.routing_method`);
@@ -132,13 +148,13 @@ export function assertChannelSettings(
   });
 }
 
-/** Refuses invalid settings by provider, or more than `bytesMax` bytes of JSON; errors as `assertRouting`. */
+/** Refuses invalid settings by provider; errors as `assertRouting`. */
 export function assertProviderSettings(
   providers: unknown,
   name: string,
-  bytesMax = ROUTING_BYTES_MAX,
+  check: SettingsCheck = {},
 ): asserts providers is Record<string, ProviderSettings> {
-  assertSettings(providers, name, bytesMax, (settings, path) => {
+  assertSettings(providers, name, check, (settings, path) => {
     assertShared(settings, path);
     assertProviderTimeouts(settings, path);
   });
@@ -183,7 +199,7 @@ function assertDetailedProvider(provider: unknown, path: string): void {
 function assertSettings(
   all: unknown,
   name: string,
-  bytesMax: number,
+  { bytesMax = ROUTING_BYTES_MAX, pathOf = (key) => keyPath(name, key) }: SettingsCheck,
   assertOne: (settings: Record<string, unknown>, path: string) => void,
 ): asserts all is Record<string, unknown> {
   assertStored(all, name, bytesMax);
@@ -192,7 +208,7 @@ function assertSettings(
     throw invalid(`${name} has ${keys.length} entries, at most ${DELIVERY_SETTINGS_MAX} are allowed`);
   let values = 0;
   for (const key of keys) {
-    const path = keyPath(name, key);
+    const path = pathOf(key);
     if (key === '' || key.length > CHANNEL_NAME_LENGTH_MAX)
       throw invalid(`${path} must be called by 1 to ${CHANNEL_NAME_LENGTH_MAX} characters`);
     const settings = all[key];

@@ -2,6 +2,7 @@ import { validate } from '../core/validator';
 import { acceptBulkMessage, acceptBulkUser, bulkUserId } from './accept-bulk';
 import { acceptance, acceptBody, refusalOf } from './accepting.fixture';
 import { withRecipients } from './accept-message';
+import type { NamePaths } from './channel-names';
 import { CreateBulkJob } from './bulk';
 import type { MessageRequested } from './events';
 
@@ -112,10 +113,38 @@ describe('the message of a job', () => {
       'message.routing.method must be one of',
     ],
     ['nested content without a title', { event: 'e', message: { content: { body: 'x' } } }, 'message.message.content.title is required'],
-    ['a wrong override', { event: 'e', override: { sendgrid: 7 } }, 'override.sendgrid'],
+    ['a wrong override', { event: 'e', override: { sendgrid: 7 } }, 'message.override.sendgrid must be an object'],
+    ['a wrong override of a channel', { event: 'e', override: { channel: { sms: 7 } } }, 'message.override.channel.sms must be an object'],
     ['a message that is a text', 'welcome', 'message must be an object'],
   ])('is refused with %s', (_what, message, sentence) => {
     expect(refusalOf(() => acceptMessage(message))).toContain(sentence);
+  });
+
+  it.each<[string, object, string]>([
+    ['override', { override: { channel: { emial: { subject: 'x' } } } }, 'message.override.channel.emial'],
+    ['the message', { channels: { emial: {} }, message: { channels: { email: {} } } }, 'message.channels.emial'],
+    ['the nested message', { channels: { email: {} }, message: { channels: { emial: {} } } }, 'message.message.channels.emial'],
+    [
+      'all three',
+      { override: { channel: { emial: {} } }, channels: { emial: {} }, message: { channels: { emial: {} } } },
+      'message.message.channels.emial',
+    ],
+  ])('names an unknown channel where it was written: in %s', (_where, fields, path) => {
+    const onOwnNames = jest.fn<void, [NamePaths]>();
+    const { message } = validate(CreateBulkJob, { message: { event: 'e', ...fields } });
+    acceptBulkMessage(message, { ...acceptance, onOwnNames });
+
+    expect([...onOwnNames.mock.calls[0]![0]]).toEqual([['emial', path]]);
+  });
+
+  it.each<[object, string]>([
+    [
+      { override: { sendgrid: { a: 1 } }, providers: { smtp: { override: 7 } }, message: { providers: { ses: {} } } },
+      'message.providers.smtp.override',
+    ],
+    [{ channels: { sms: { if: 7 } }, message: { channels: { email: {} } } }, 'message.channels.sms.if'],
+  ])('names an invalid setting where it was written: %j', (fields, path) => {
+    expect(refusalOf(() => acceptMessage({ event: 'e', ...fields })).startsWith(`${path} `)).toBe(true);
   });
 });
 

@@ -4,14 +4,17 @@ import { invalid, isGiven } from '../core/refusals';
 import { validate } from '../core/validator';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { hasAddress } from './address-id';
-import { legacySettings } from './accept-legacy';
-import { type Acceptance, type FieldNames, namesBelow, requestOf } from './accept-message';
+import { legacySettings, overrideField } from './accept-legacy';
+import { type Acceptance, entryPath, type FieldNames, namesBelow, requestOf } from './accept-message';
 import { acceptUser, targetFields } from './accept-recipient';
 import { BULK_USER_BYTES_MAX, BulkMessage, BulkUser } from './bulk';
 import type { MessageRequested } from './events';
 import { fieldsOfMessage, unknownFieldWarnings } from './message-fields';
 import { UnaddressedMessage } from './send';
 import type { UserTarget } from './targets';
+
+/** The path of the settings of channels and providers in the older form. */
+const OVERRIDE = 'message.override';
 
 const KNOWN_FIELDS = fieldsOfMessage(BulkMessage, { message: fieldsOfMessage(UnaddressedMessage) });
 
@@ -30,7 +33,7 @@ export function acceptBulkMessage(message: BulkMessage, acceptance: Acceptance):
       'message needs event, template, content (an object with title and body, or with elements), or one of them in message.message',
     );
   }
-  const overridden = override ? legacySettings(override) : {};
+  const overridden = override ? legacySettings(override, OVERRIDE) : {};
   const unaddressed: UnaddressedMessage = {
     ...given({ brand_id: brand }),
     ...given(outer),
@@ -43,15 +46,24 @@ export function acceptBulkMessage(message: BulkMessage, acceptance: Acceptance):
     metadata: { ...given({ event }), ...given(outer.metadata ?? {}), ...given(inner.metadata ?? {}) },
   };
   const warnings = unknownFieldWarnings(unknownFields(KNOWN_FIELDS, message, 'message'));
-  return requestOf(unaddressed, namesIn(inner, source === inner), { ...acceptance, warnings });
+  const names = namesIn({ inner, outer, overridden }, source === inner);
+  return requestOf(unaddressed, names, { ...acceptance, warnings });
 }
 
-/** Names a field within the nested message if that has it, else beside it. */
-function namesIn(inner: UnaddressedMessage, hasContent: boolean): FieldNames {
+/** Names a field, or an entry of it, where it counts: within the nested message if that has it, else beside it, else in `override`. */
+function namesIn({ inner, outer, overridden }: Record<'inner' | 'outer' | 'overridden', object>, hasContent: boolean): FieldNames {
   const [outside, inside] = [namesBelow('message'), namesBelow('message.message')];
+  const has = (fields: object, field: string, key?: string): boolean => {
+    const value = (fields as JsonObject)[field];
+    return key === undefined ? isGiven(value) : isJsonObject(value) && Object.hasOwn(value, key);
+  };
   return {
     whole: (hasContent ? inside : outside).whole,
-    of: (field) => (isGiven(inner[field as keyof UnaddressedMessage]) ? inside : outside).of(field),
+    of: (field, key) => {
+      if (has(inner, field, key)) return inside.of(field, key);
+      const isOverridden = has(overridden, field, key) && !has(outer, field, key);
+      return isOverridden ? entryPath(overrideField(field, OVERRIDE)!, key) : outside.of(field, key);
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { deepMerge, isJsonObject, type JsonObject } from '../core/deep-merge';
 import { keyPath } from '../core/text';
 import { mustBe } from '../core/violations';
-import { type Acceptance, withRecipients, type FieldNames, requestOf } from './accept-message';
+import { type Acceptance, entryPath, withRecipients, type FieldNames, requestOf } from './accept-message';
 import { assertOverride } from './accept-settings';
 import { acceptGroup, acceptUser, targetFields } from './accept-recipient';
 import type { MessageRequested } from './events';
@@ -15,8 +15,14 @@ const BRAND_OVERRIDES = 'brand';
 /** Clients sent the settings of channels and providers in `override`. */
 const NAMES: FieldNames = {
   whole: 'The request',
-  of: (field) => (field === 'channels' ? `override.${CHANNEL_OVERRIDES}` : field === 'providers' ? 'override' : field),
+  of: (field, key) => entryPath(overrideField(field, 'override') ?? field, key),
 };
+
+/** The field of an `override` at `path` with the settings that are `channels` or `providers` now; undefined for other fields. */
+export function overrideField(field: string, path: string): string | undefined {
+  if (field === 'channels') return `${path}.${CHANNEL_OVERRIDES}`;
+  return field === 'providers' ? path : undefined;
+}
 
 /**
  * The request of an older client's send: `event` names the template, `recipient` the user.
@@ -46,22 +52,23 @@ function requestOfLegacy(
   acceptance: Acceptance,
 ): MessageRequested {
   if (!event) throw invalid('event is required where there is no message');
-  const settings = override ? legacySettings(override) : {};
+  const settings = override ? legacySettings(override, 'override') : {};
   return requestOf({ template: event, data, brand_id: brand, ...settings }, NAMES, acceptance);
 }
 
 /**
  * An `override` of the older form, `{ channel: { email: {…} }, brand: {…}, sendgrid: {…} }`, as equivalent settings by channel
  * and by provider.
+ * @param path its path in errors.
  * @throws ServiceError `invalid_request` naming the field of `override` that is no object.
  */
-export function legacySettings(override: Record<string, unknown>): { channels?: JsonObject; providers?: JsonObject } {
+export function legacySettings(override: Record<string, unknown>, path: string): { channels?: JsonObject; providers?: JsonObject } {
   const { [CHANNEL_OVERRIDES]: byChannel, [BRAND_OVERRIDES]: brand, ...byProvider } = override;
   const channels = deepMerge(
-    asSettings(objectOf(byChannel, `override.${CHANNEL_OVERRIDES}`), `override.${CHANNEL_OVERRIDES}`),
-    isGiven(brand) ? { email: { override: { brand: objectOf(brand, `override.${BRAND_OVERRIDES}`) } } } : {},
+    asSettings(objectOf(byChannel, `${path}.${CHANNEL_OVERRIDES}`), `${path}.${CHANNEL_OVERRIDES}`),
+    isGiven(brand) ? { email: { override: { brand: objectOf(brand, `${path}.${BRAND_OVERRIDES}`) } } } : {},
   );
-  const providers = asSettings(byProvider, 'override');
+  const providers = asSettings(byProvider, path);
   return { ...(hasKeys(channels) && { channels }), ...(hasKeys(providers) && { providers }) };
 }
 

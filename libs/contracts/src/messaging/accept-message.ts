@@ -1,6 +1,7 @@
 import type { KeyMode } from '../core/context';
 import { deepMerge } from '../core/deep-merge';
 import { invalid } from '../core/refusals';
+import { keyPath } from '../core/text';
 import { acceptRecipient } from './accept-recipient';
 import { acceptSettings } from './accept-settings';
 import { type NamePaths, ownNames } from './channel-names';
@@ -33,12 +34,18 @@ export interface Acceptance {
 /** The names of message fields in errors: the paths at which the sender wrote them. */
 export interface FieldNames {
   readonly whole: string;
-  readonly of: (field: string) => string;
+  /** The path of `field`, or of the entry `key` in it: entries of one field may have been written in several. */
+  readonly of: (field: string, key?: string) => string;
 }
 
-/** The names of a message that is the value of the field `whole`. */
+/** The names of a message that is the value of the field `whole`; `''`: of the request itself. */
 export function namesBelow(whole: string): FieldNames {
-  return { whole, of: (field) => `${whole}.${field}` };
+  return { whole, of: (field, key) => entryPath(keyPath(whole, field), key) };
+}
+
+/** The path of the entry `key` in the field at `path`; without a key that of the field. */
+export function entryPath(path: string, key: string | undefined): string {
+  return key === undefined ? path : keyPath(path, key);
 }
 
 /**

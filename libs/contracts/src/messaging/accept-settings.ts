@@ -7,7 +7,6 @@ import {
   type ProviderSettings,
 } from '../content/routing';
 import { isJsonObject } from '../core/deep-merge';
-import { keyPath } from '../core/text';
 import { mustBe, violationsOf } from '../core/violations';
 import { assertAttachments } from './attachments';
 import { invalid, isGiven } from '../core/refusals';
@@ -31,20 +30,20 @@ export function acceptSettings(settings: DeliverySettings, { routing, channels, 
   if (isGiven(routing)) settings.routing = acceptRouting(routing, names.of('routing'));
   if (isGiven(channels)) {
     // They may contain files, so only the size of the request limits them.
-    assertChannelSettings(channels, names.of('channels'), Infinity);
-    assertDetails(channels, names.of('channels'));
+    assertChannelSettings(channels, names.of('channels'), { bytesMax: Infinity, pathOf: (key) => names.of('channels', key) });
+    assertDetails(channels, (key) => names.of('channels', key));
     settings.channels = channels;
   }
   if (isGiven(providers)) {
-    assertProviderSettings(providers, names.of('providers'), Infinity);
-    assertDetails(providers, names.of('providers'));
+    assertProviderSettings(providers, names.of('providers'), { bytesMax: Infinity, pathOf: (key) => names.of('providers', key) });
+    assertDetails(providers, (key) => names.of('providers', key));
     settings.providers = providers;
   }
 }
 
-function assertDetails(all: Record<string, ChannelSettings | ProviderSettings>, path: string): void {
+function assertDetails(all: Record<string, ChannelSettings | ProviderSettings>, pathOf: (key: string) => string): void {
   for (const [key, { metadata, override }] of Object.entries(all)) {
-    const at = keyPath(path, key);
+    const at = pathOf(key);
     if (isGiven(metadata?.utm)) assertUtm(metadata!.utm, `${at}.metadata.utm`);
     if (override) assertOverride(override, `${at}.override`);
   }

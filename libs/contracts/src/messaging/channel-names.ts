@@ -93,7 +93,7 @@ function collector(): { found: Map<string, string>; note: Note } {
 
 function noteDelivery({ routing, channels }: NamesChannels, of: FieldNames['of'], note: Note): void {
   if (routing) noteRouting(routing, of('routing'), note);
-  for (const name of Object.keys(channels ?? {})) note(name, () => keyPath(of('channels'), name));
+  for (const name of Object.keys(channels ?? {})) note(name, () => of('channels', name));
 }
 
 function noteRouting({ channels }: MessageRouting, path: string, note: Note): void {

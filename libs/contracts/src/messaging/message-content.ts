@@ -1,5 +1,6 @@
 import { assertElemental } from '../content/assert-elemental';
 import type { ElementalContent } from '../content/elemental';
+import { ServiceError } from '../core/errors';
 import { invalid } from '../core/refusals';
 import { validate } from '../core/validator';
 import { violationsOf } from '../core/violations';
@@ -19,7 +20,8 @@ export function acceptedContent(content: object, name: string): SimpleContent | 
   }
   try {
     return validate(SimpleContent, content);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
     throw invalid(violationsOf(SimpleContent, content, { path: name }).join('; '));
   }
 }

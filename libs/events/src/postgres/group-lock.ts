@@ -76,7 +76,7 @@ export class GroupLocks {
     };
   }
 
-  private async waitFor(groupId: number, ended: AbortSignal): Promise<GroupLock | undefined> {
+  private async waitFor(groupId: number, ended: AbortSignal): Promise<GroupLock> {
     const session = await Session.open({ ...this.options, settings: ['synchronous_commit=off'] });
     const cut = () => session.cut();
     ended.addEventListener('abort', cut, { once: true });

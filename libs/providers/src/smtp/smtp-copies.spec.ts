@@ -105,6 +105,7 @@ describe('List-Unsubscribe', () => {
       { mailto: 'stop@example.com', oneClick: true },
       { targets: '<mailto:stop@example.com>', post: false },
     ],
+    [{ mailto: 'stop?a#b&c+d@example.com' }, { targets: '<mailto:stop%3Fa%23b%26c%2Bd@example.com>', post: false }],
     [{ mailto: '"stop it"@example.com' }, { targets: '<mailto:%22stop%20it%22@example.com>', post: false }],
   ])('is in the headers, with files and without: %j', async (listUnsubscribe, { targets, post }) => {
     const expected = { 'list-unsubscribe': targets, ...(post && { 'list-unsubscribe-post': 'List-Unsubscribe=One-Click' }) };

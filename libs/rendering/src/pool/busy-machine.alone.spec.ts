@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { cpuMsOf, LONG, startThread } from './start-pool.fixture';
+import { cpuMsOf } from '@tidings/testing/cpu-time';
+import { LONG, startThread } from './start-pool.fixture';
 
 /** Enough threads to occupy most of the cores, also on a machine with other load. */
 const OTHERS = 40;
@@ -21,7 +22,7 @@ async function tookMs(work: Promise<unknown>): Promise<number> {
 describe('the time limit', () => {
   it('does not count the time in which a busy machine gives the thread no core', async () => {
     const unlimited = await startThread(UNLIMITED_MS);
-    const timeLimitMs = Math.ceil(4 * (await cpuMsOf(unlimited.run('w', 'texts', LONG))));
+    const timeLimitMs = Math.ceil(4 * (await cpuMsOf(() => unlimited.run('w', 'texts', LONG))));
     const pool = await startThread(timeLimitMs);
     const othersCount = Math.max(OTHERS, OTHERS_PER_CORE_MIN * availableParallelism());
     const others = Array.from({ length: othersCount }, () => new Worker('for (;;);', { eval: true }));

@@ -28,14 +28,6 @@ export async function startThread(timeLimitMs: number): Promise<RenderPool> {
   return pool;
 }
 
-/** Core time of the work in ms; time without a core does not count. */
-export async function cpuMsOf(work: Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work;
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
-
 export function textsOf(source: string, data: unknown = {}): TextsInput {
   return { texts: [{ source, escape: 'none' }], scope: { data } };
 }

@@ -1,4 +1,5 @@
-import { cpuMsOf, startPool, startThread, textsOf } from './start-pool.fixture';
+import { cpuMsOf } from '@tidings/testing/cpu-time';
+import { startPool, startThread, textsOf } from './start-pool.fixture';
 
 /** Above the core time of any job in this test. */
 const UNLIMITED_MS = 60_000;
@@ -11,10 +12,10 @@ describe('the time limit', () => {
     const catalogues = ['a', 'b', 'c', 'd'].map(catalogue);
     const input = { texts: [{ source: '{{t "d text number 7 of many"}}', escape: 'none' as const }], scope: { catalogues } };
     const unlimited = await startThread(UNLIMITED_MS);
-    const timeLimitMs = Math.ceil((await cpuMsOf(unlimited.run('w', 'texts', input))) / 3);
+    const timeLimitMs = Math.ceil((await cpuMsOf(() => unlimited.run('w', 'texts', input))) / 3);
     const pool = await startThread(timeLimitMs);
 
-    const firstMs = await cpuMsOf(pool.run('w', 'texts', input));
+    const firstMs = await cpuMsOf(() => pool.run('w', 'texts', input));
 
     await expect(pool.run('w', 'texts', input)).resolves.toMatchObject({ texts: ['d 7'] });
     // Otherwise the test proves nothing.
