@@ -14,7 +14,7 @@ const READS_OR_WRITES = /^\s*(?:select|insert|update|delete|with)\b/i;
 export async function runsOf(work: () => Promise<unknown>): Promise<Run[]> {
   const runs: Run[] = [];
   const inWork = new AsyncLocalStorage<true>();
-  const query = Client.prototype.query as (...parameters: unknown[]) => unknown; // eslint-disable-line @typescript-eslint/unbound-method -- applied below
+  const query = Client.prototype.query as (...parameters: unknown[]) => unknown;
   jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...parameters: unknown[]) {
     const [given, listed = []] = parameters as [string | (Partial<Statement> & { text: string; values?: unknown[] }), unknown[]?];
     const { name, text, values = listed } = typeof given === 'string' ? { text: given } : given;
