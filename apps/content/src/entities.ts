@@ -1,0 +1,4 @@
+import { EventMappingEntity } from './event-mappings/event-mapping.entity';
+
+/** Every entity of the schema `content`. */
+export const CONTENT_ENTITIES = [EventMappingEntity];
