@@ -4,13 +4,11 @@ import { type MessageRouting, NO_ROUTING } from '@tidings/contracts/content/rout
 import type { Template, TemplateEmail, TemplateSummary } from '@tidings/contracts/content/template-fields';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { type Queryable, statement } from '@tidings/persistence/database';
+import { AUTHOR } from './author';
 import type { BlockContent } from './blocks';
 import type { Elements } from './elements';
 import { elementalOfBlocks } from './elemental-of-blocks';
 import { DRAFT, versionName } from './version-name';
-
-/** The author in answers: API keys are the only users that the interface knows. */
-export const AUTHOR = 'api';
 
 /** A template without its versions. */
 export interface TemplateRow {
