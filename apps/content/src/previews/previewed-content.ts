@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { EVENT_ID_LENGTH_MAX } from '@tidings/contracts/content/event-mappings';
 import type { PreviewContent } from '@tidings/contracts/content/previews';
 import { TEMPLATE_ID_LENGTH_MAX } from '@tidings/contracts/content/template-fields';
@@ -12,7 +14,8 @@ import { idOrNone, NO_ID } from '../id-or-none';
 import { resolveNames } from '../sending/resolve-names';
 import { TENANT_PREFIX } from '../sending/tenant-overrides';
 import { MappedEvents } from '../templates/mapped-events';
-import { elementalOf, readTemplate } from '../templates/template.rows';
+import { elementalOf } from '../templates/template-version.entity';
+import { readTemplate, TemplateEntity } from '../templates/template.entity';
 import { DRAFT, parseVersion, PUBLISHED, SHOWN, versionName } from '../templates/version-name';
 import { noTenantVersion, RETRIEVE, type TenantTemplateRow, tenantVersionName } from '../tenant-templates/tenant-template.rows';
 
@@ -39,6 +42,7 @@ const NAME_LENGTH_MAX = Math.max(TEMPLATE_ID_LENGTH_MAX, EVENT_ID_LENGTH_MAX);
 @Injectable()
 export class PreviewedContents {
   constructor(
+    @InjectRepository(TemplateEntity) private readonly rows: Repository<TemplateEntity>,
     private readonly db: Database,
     private readonly events: MappedEvents,
   ) {}
@@ -65,14 +69,14 @@ export class PreviewedContents {
     const tenants = tenantId === undefined ? undefined : await this.ofTenant(workspaceId, tenantId, names, version);
     if (!tenants && (isTenants || !base)) throw noTemplateNamed(name);
     if (!base) return { templateId: ownName, topicId: null, ...tenants! };
-    const row = await readTemplate(this.db, workspaceId, base.templateId, tenants ? SHOWN : version);
+    const { shown } = await readTemplate(this.rows.manager, workspaceId, base.templateId, tenants ? SHOWN : version);
     return {
       templateId: base.templateId,
-      brandId: row.brand_id,
-      topicId: row.topic_id,
-      content: elementalOf(row),
-      version: row.version === DRAFT ? 'draft' : versionName(row.version),
-      isDraft: row.version === DRAFT,
+      brandId: shown.brandId,
+      topicId: shown.topicId,
+      content: elementalOf(shown),
+      version: shown.version === DRAFT ? 'draft' : versionName(shown.version),
+      isDraft: shown.version === DRAFT,
       ...tenants,
     };
   }

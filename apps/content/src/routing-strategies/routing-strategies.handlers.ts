@@ -22,17 +22,15 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
-import { type SummaryRow, toSummary } from '../templates/template.rows';
+import { TemplateStrategyEntity } from '../templates/template-strategy.entity';
+import { type SummaryRow, toSummary } from '../templates/template.entity';
 import { RoutingStrategyEntity, SUMMARY_PROPERTIES, toStrategy, toStrategySummary } from './routing-strategy.entity';
 
-const ANY_LINK = statement(
-  'routing-strategies-any-link',
-  'select template_id from notification_strategies where workspace_id = $1 and strategy_id = $2 order by created_at limit 1',
-);
 /** SQL: one index lookup each for the templates of a page and for the versions that they show. */
 const LINKED = statement(
   'routing-strategies-linked-templates',
-  `select link.template_id, link.created_at, template.updated_at, template.published_version, version.name, version.tags, version.topic_id
+  `select link.template_id as id, link.created_at as "createdAt", template.updated_at as "updatedAt",
+          template.published_version as "publishedVersion", version.name, version.tags, version.topic_id as "topicId"
      from (select template_id, created_at from notification_strategies
             where workspace_id = $1 and strategy_id = $5 and (created_at, template_id) < ($2, $3)
             order by created_at desc, template_id desc limit $4) link
@@ -102,11 +100,11 @@ export class RoutingStrategiesHandlers {
     rest satisfies Record<string, never>;
     const lock = { mode: 'pessimistic_write' } as const;
     if (!(await tx.findOne(RoutingStrategyEntity, { select: { id: true }, where: { workspaceId, id }, lock }))) throw noStrategy(id);
-    const [link] = await transactionOf(tx).query<{ template_id: string }>(ANY_LINK, [workspaceId, id]);
+    const link = await tx.findOne(TemplateStrategyEntity, { where: { workspaceId, strategyId: id }, order: { createdAt: 'ASC' } });
     if (link) {
       throw new ServiceError(
         'conflict',
-        `Routing strategy ${id} is linked with templates, ${link.template_id} among them: link them with another one first`,
+        `Routing strategy ${id} is linked with templates, ${link.templateId} among them: link them with another one first`,
         { shouldRetry: false },
       );
     }
@@ -126,7 +124,7 @@ export class RoutingStrategiesHandlers {
       this.db.query<SummaryRow>(LINKED, [workspaceId, ...after, size + 1, id]),
     ]);
     if (!exists) throw noStrategy(id);
-    const cursorOf = ({ created_at, template_id }: SummaryRow): string[] => [created_at.toISOString(), template_id];
+    const cursorOf = (row: SummaryRow): string[] => [row.createdAt.toISOString(), row.id];
     return toResultsPage(toPage(rows, { tag, limit: size, cursorOf, toItem: toSummary }));
   }
 

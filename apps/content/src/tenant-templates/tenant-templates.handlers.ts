@@ -19,7 +19,7 @@ import {
 import type { CallContext } from '@tidings/contracts/core/context';
 import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
 import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, statement, type Transaction } from '@tidings/persistence/database';
+import { Database, statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { decodeCursor, toListPage, toPage } from '@tidings/persistence/page';
 import { assertConditions } from '@tidings/rendering/checks/condition-check';
@@ -124,7 +124,8 @@ export class TenantTemplatesHandlers {
     rest satisfies Record<string, never>;
     const values = valuesOf(template);
     const key = [context.workspaceId, tenant_id, template_id] as const;
-    return this.checks.whilePublishing(context, async (tx, assertRenders) => {
+    return this.checks.whilePublishing(context, async (manager, assertRenders) => {
+      const tx = transactionOf(manager);
       if (published) assertRenders(template.content, 'template.content');
       const [counted] = await tx.query<VersionState>(COUNT, key);
       const { latest_version: version, published_version, published_at } = counted!;
@@ -140,7 +141,8 @@ export class TenantTemplatesHandlers {
     rest satisfies Record<string, never>;
     const requested = text === undefined || text === null ? LATEST : parseTenantVersion(text);
     const key = [context.workspaceId, tenant_id, template_id] as const;
-    return this.checks.whilePublishing(context, async (tx, assertRenders) => {
+    return this.checks.whilePublishing(context, async (manager, assertRenders) => {
+      const tx = transactionOf(manager);
       const [row] = await tx.query<VersionState>(LOCK, key);
       if (!row) throw noTenantTemplate(tenant_id, template_id);
       const version = requested === LATEST ? row.latest_version : requested < 0 ? row.published_version : requested;
