@@ -6,6 +6,8 @@ import { TemplateSubmissionEntity } from './templates/template-submission.entity
 import { TemplateTagEntity } from './templates/template-tag.entity';
 import { TemplateVersionEntity } from './templates/template-version.entity';
 import { TemplateEntity } from './templates/template.entity';
+import { TenantTemplateVersionEntity } from './tenant-templates/tenant-template-version.entity';
+import { TenantTemplateEntity } from './tenant-templates/tenant-template.entity';
 import { TranslationEntity } from './translations/translation.entity';
 
 /** Every entity of the schema `content`. */
@@ -18,5 +20,7 @@ export const CONTENT_ENTITIES = [
   TemplateSubmissionEntity,
   TemplateTagEntity,
   TemplateVersionEntity,
+  TenantTemplateEntity,
+  TenantTemplateVersionEntity,
   TranslationEntity,
 ];

@@ -57,9 +57,9 @@ export default [
     id: 'content-template-of-other-tenant',
     category: 'tenancy',
     breaks: "A tenant reads what another tenant of its workspace put in a template's place.",
-    file: 'apps/content/src/tenant-templates/tenant-template.rows.ts',
-    find: 'where template.workspace_id = $1 and template.tenant_id = $2 and template.template_id = $3',
-    replace: 'where template.workspace_id = $1 and $2::text is not null and template.template_id = $3',
+    file: 'apps/content/src/tenant-templates/tenant-template.entity.ts',
+    find: '.where(names)',
+    replace: '.where({ workspaceId: names.workspaceId, templateId: names.templateId })',
     suites: ['apps/content/src/tenant-templates/tenant-templates.handlers'],
   },
   {
@@ -67,8 +67,9 @@ export default [
     category: 'tenancy',
     breaks: 'What one tenant publishes changes what the others of its workspace send.',
     file: 'apps/content/src/tenant-templates/tenant-templates.handlers.ts',
-    find: 'where workspace_id = $1 and tenant_id = $2 and template_id = $3 returning published_at',
-    replace: 'where workspace_id = $1 and $2::text is not null and template_id = $3 returning published_at',
+    find: "await tx.update(TenantTemplateEntity, key, { publishedVersion: version, publishedAt: () => 'now()' });",
+    replace:
+      "const { workspaceId, templateId } = key; await tx.update(TenantTemplateEntity, { workspaceId, templateId }, { publishedVersion: version, publishedAt: () => 'now()' });",
     suites: ['apps/content/src/tenant-templates/tenant-templates.handlers'],
   },
   {
@@ -76,8 +77,8 @@ export default [
     category: 'tenancy',
     breaks: 'Deleting the template of one tenant leaves those of the others without what they say.',
     file: 'apps/content/src/tenant-templates/tenant-templates.handlers.ts',
-    find: "'delete from tenant_template_versions where workspace_id = $1 and tenant_id = $2 and template_id = $3'",
-    replace: "'delete from tenant_template_versions where workspace_id = $1 and $2::text is not null and template_id = $3'",
+    find: 'await tx.delete(TenantTemplateVersionEntity, key);',
+    replace: 'await tx.delete(TenantTemplateVersionEntity, { workspaceId, templateId });',
     suites: ['apps/content/src/tenant-templates/tenant-templates.handlers'],
   },
   {
@@ -121,8 +122,8 @@ export default [
     category: 'validation',
     breaks: "A tenant's template loses the version that is published when a hundred newer ones are put.",
     file: 'apps/content/src/tenant-templates/tenant-templates.handlers.ts',
-    find: 'and version <= $4 and version is distinct from $5',
-    replace: 'and version <= $4 and $5::int is distinct from 0',
+    find: 'retained === null ? old : And(old, Not(retained))',
+    replace: 'retained === null ? old : And(old, Not(0))',
     suites: ['apps/content/src/tenant-templates/tenant-templates.handlers'],
   },
 ];

@@ -17,7 +17,8 @@ import { MappedEvents } from '../templates/mapped-events';
 import { elementalOf } from '../templates/template-version.entity';
 import { readTemplate, TemplateEntity } from '../templates/template.entity';
 import { DRAFT, parseVersion, PUBLISHED, SHOWN, versionName } from '../templates/version-name';
-import { noTenantVersion, RETRIEVE, type TenantTemplateRow, tenantVersionName } from '../tenant-templates/tenant-template.rows';
+import { findTenantTemplate, tenantVersionName } from '../tenant-templates/tenant-template.entity';
+import { noTenantVersion } from '../tenant-templates/tenant-version';
 
 /** The content of a preview. */
 interface Previewed {
@@ -90,10 +91,10 @@ export class PreviewedContents {
   ): Promise<Pick<Previewed, 'content' | 'version' | 'isDraft'> | undefined> {
     const wanted = requested === SHOWN ? PUBLISHED : requested; // tenant versions use the same numbers
     for (const templateId of names) {
-      const [row] = await this.db.query<TenantTemplateRow>(RETRIEVE, [workspaceId, tenantId, templateId, wanted]);
+      const row = await findTenantTemplate(this.rows.manager, { workspaceId, tenantId, templateId }, wanted);
       if (!row) continue;
-      const { version, content, published_at } = row;
-      if (version !== null) return { content, version: tenantVersionName(version), isDraft: published_at === null };
+      const { shown, publishedAt } = row;
+      if (shown) return { content: shown.content, version: tenantVersionName(shown.version), isDraft: publishedAt === null };
       if (wanted !== PUBLISHED) throw noTenantVersion(tenantId, templateId, wanted);
     }
     return undefined;

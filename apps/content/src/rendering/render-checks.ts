@@ -56,12 +56,17 @@ export class RenderChecks {
         return await this.calls.once(context, ({ manager }) => work(manager, assertRenders));
       } catch (error) {
         if (!(error instanceof Unchecked)) throw error;
-        const input = { content: error.content, name: error.contentName };
-        await this.pool.run(context.workspaceId, 'checkContent', input, endBy(context));
+        await this.assertContent(context, error.content, error.contentName);
         passed.add(digestOf(error.content));
       }
     }
     throw unavailable('The content changed repeatedly while it was checked; try again');
+  }
+
+  /** @throws ServiceError `invalid_request` for content that cannot be rendered, with paths below `name`. */
+  async assertContent(context: CallContext, content: ElementalContent, name: string): Promise<void> {
+    if (contentCheckCost(content) <= INLINE_READING_MAX) assertContentRenders(content, name);
+    else await this.pool.run(context.workspaceId, 'checkContent', { content, name }, endBy(context));
   }
 
   /** @throws ServiceError `invalid_request` for a brand that no message could be rendered in. */

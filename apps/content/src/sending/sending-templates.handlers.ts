@@ -17,7 +17,7 @@ import { idOrNone, NO_ID } from '../id-or-none';
 import { MappedEvents } from '../templates/mapped-events';
 import { elementalOf, type VersionFields } from '../templates/template-version.entity';
 import { versionName } from '../templates/version-name';
-import { tenantVersionName } from '../tenant-templates/tenant-template.rows';
+import { tenantVersionName } from '../tenant-templates/tenant-template.entity';
 import { type ResolvedName, resolveNames } from './resolve-names';
 import { findOverrides, type Override, overrideContents, type OverrideContent, TENANT_PREFIX } from './tenant-overrides';
 
