@@ -6,6 +6,7 @@ import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/rend
 import type { ServiceResources } from '@tidings/runtime/service';
 import { BrandsHandlers } from './brands/brands.handlers';
 import { SendingBrandsHandlers } from './brands/sending-brands.handlers';
+import { CONTENT_ENTITIES } from './entities';
 import { EventMappingsHandlers } from './event-mappings/event-mappings.handlers';
 import { SendingEventMappingsHandlers } from './event-mappings/sending-event-mappings.handlers';
 import { CONTENT_MIGRATIONS } from './migrations/all';
@@ -44,7 +45,15 @@ export class ContentModule {
     const publishes = { events: [contentChanged, notificationHappened], log: events };
     return {
       module: ContentModule,
-      imports: [PersistenceModule.forService({ schema: 'content', databaseUrl, entities: [], migrations: CONTENT_MIGRATIONS, publishes })],
+      imports: [
+        PersistenceModule.forService({
+          schema: 'content',
+          databaseUrl,
+          entities: CONTENT_ENTITIES,
+          migrations: CONTENT_MIGRATIONS,
+          publishes,
+        }),
+      ],
       providers: [
         MappedEvents,
         TemplateLists,

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { type CursorKind, type CursorValue, decodeCursor } from './cursor';
 import { type Page, toPage } from './page';
@@ -38,6 +39,11 @@ export async function keysetPage<Row extends ObjectLiteral, Item>(
   }
   for (const column of columns) query.addOrderBy(column, direction);
   const rows = await query.limit(limit + 1).getMany();
-  const cursorOf = (row: Row): CursorValue[] => orderedBy.map(({ property }) => row[property] as CursorValue);
+  const cursorOf = (row: Row): CursorValue[] => orderedBy.map(({ property }) => toCursorValue(row[property]));
   return toPage(rows, { tag, limit, cursorOf, toItem });
+}
+
+/** An instant has milliseconds here, so its column must be `timestamptz(3)`. */
+function toCursorValue(value: unknown): CursorValue {
+  return types.isDate(value) ? value.toISOString() : (value as CursorValue);
 }

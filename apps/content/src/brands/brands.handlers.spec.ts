@@ -7,7 +7,6 @@ import { whileLocked } from '@tidings/testing/while-held';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-listener';
 import { sharedContent } from '../testing/start-content';
-import { BrandsHandlers } from './brands.handlers';
 
 let content: TestService;
 let listener: ContentListener;
@@ -196,8 +195,9 @@ describe('a brand', () => {
   });
 
   it('is created once by a call that is delivered twice', async () => {
-    const context = { ...newWorkspace(), deliveryId: randomUUID() };
-    const deliver = () => content.get(BrandsHandlers).create(context, { name: 'Acme' });
+    const context = newWorkspace();
+    const redelivered = content.redelivered();
+    const deliver = () => redelivered(brands.create, context, { name: 'Acme' });
 
     const first = await deliver();
 

@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import {
   type Brand,
   BRAND_OBJECT_BYTES_MAX,
@@ -14,37 +16,54 @@ import {
 import { contentChanged } from '@tidings/contracts/content/events';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, type Transaction } from '@tidings/persistence/database';
-import { Outbox } from '@tidings/persistence/outbox';
-import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { storableObject } from '@tidings/contracts/core/storable-object';
-import { Handles } from '@tidings/rpc/handles';
+import { decodeCursor } from '@tidings/persistence/cursor';
+import { Database, statement, transactionOf } from '@tidings/persistence/database';
+import { isUniqueViolation } from '@tidings/persistence/errors';
 import { newId } from '@tidings/persistence/new-id';
+import { Outbox } from '@tidings/persistence/outbox';
+import { PAGE_BYTES_MAX, toPage, toResultsPage } from '@tidings/persistence/page';
+import { Handles } from '@tidings/rpc/handles';
 import { RenderChecks } from '../rendering/render-checks';
-import { type BrandRow, ensureDefaultBrand, INSERT, PAGE, REMOVE, RETRIEVE, toBrand, UPDATE } from './brand.rows';
+import { BrandEntity, type BrandRow, ensureDefaultBrand, toBrand } from './brand.entity';
+
+/**
+ * SQL: the database ends the page at its bytes, as a hundred of the largest brands are 50 MB. Brands after the id $2; every id
+ * sorts after the empty string.
+ */
+const PAGE = statement(
+  'brands-page',
+  `select brand_id as id, name, settings, snippets, created_at as "createdAt", updated_at as "updatedAt" from (
+     select next.*, sum(bytes) over (order by brand_id) - bytes as bytes_before
+       from (select brand_id, name, settings, snippets, created_at, updated_at, bytes
+               from brands where workspace_id = $1 and brand_id > $2 order by brand_id limit $3) as next
+   ) as measured
+   where bytes_before <= ${PAGE_BYTES_MAX} order by brand_id`,
+);
 
 @Handles(brands)
 export class BrandsHandlers {
   constructor(
+    @InjectRepository(BrandEntity) private readonly rows: Repository<BrandEntity>,
     private readonly db: Database,
-    private readonly calls: CallJournal,
     private readonly outbox: Outbox,
     private readonly checks: RenderChecks,
   ) {}
 
-  async create(context: CallContext, { id, ...fields }: CreateBrand): Promise<Brand> {
-    const brandId = id ?? newId('brd');
-    const values = valuesOf(fields);
-    const { workspaceId } = context;
-    await this.checks.assertBrand(context, fields);
-    return this.calls.once(context, async (tx) => {
-      await ensureDefaultBrand(tx, workspaceId);
-      const [row] = await tx.query<BrandRow>(INSERT, [workspaceId, brandId, ...values]);
-      if (!row) throw conflict(`Brand ${brandId} already exists`);
-      await this.publishChange(tx, workspaceId, brandId);
-      return toBrand(row);
-    });
+  prepareCreate(context: CallContext, { id: _, ...fields }: CreateBrand): Promise<StoredFields> {
+    return this.prepare(context, fields);
+  }
+
+  async create({ workspaceId }: CallContext, { id: given }: CreateBrand, tx: EntityManager, fields: StoredFields): Promise<Brand> {
+    const key = { workspaceId, id: given ?? newId('brd') };
+    await ensureDefaultBrand(tx, workspaceId);
+    try {
+      await tx.insert(BrandEntity, { ...key, ...fields });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw conflict(`Brand ${key.id} already exists`);
+    }
+    return this.changed(tx, key);
   }
 
   async list({ workspaceId }: CallContext, { cursor, ...rest }: ListBrands): Promise<BrandPage> {
@@ -54,59 +73,74 @@ export class BrandsHandlers {
     const read = (): Promise<BrandRow[]> => this.db.query<BrandRow>(PAGE, [workspaceId, after, BRANDS_PAGE_MAX + 1]);
     let rows = await read();
     if (rows.length === 0 && cursor === undefined) {
-      await ensureDefaultBrand(this.db, workspaceId);
+      await ensureDefaultBrand(this.rows.manager, workspaceId);
       rows = await read();
     }
-    return toResultsPage(toPage(rows, { tag, limit: BRANDS_PAGE_MAX, cursorOf: ({ brand_id }) => [brand_id], toItem: toBrand }));
+    return toResultsPage(toPage(rows, { tag, limit: BRANDS_PAGE_MAX, cursorOf: ({ id }) => [id], toItem: toBrand }));
   }
 
-  async retrieve({ workspaceId }: CallContext, { brand_id, ...rest }: NamedBrand): Promise<Brand> {
+  async retrieve({ workspaceId }: CallContext, { brand_id: id, ...rest }: NamedBrand): Promise<Brand> {
     rest satisfies Record<string, never>;
-    const read = (): Promise<BrandRow[]> => this.db.query<BrandRow>(RETRIEVE, [workspaceId, brand_id]);
-    let [row] = await read();
-    if (!row && brand_id === DEFAULT_BRAND_ID) {
-      await ensureDefaultBrand(this.db, workspaceId);
-      [row] = await read();
+    let row = await this.rows.findOneBy({ workspaceId, id });
+    if (!row && id === DEFAULT_BRAND_ID) {
+      await ensureDefaultBrand(this.rows.manager, workspaceId);
+      row = await this.rows.findOneBy({ workspaceId, id });
     }
-    if (!row) throw noBrand(brand_id);
+    if (!row) throw noBrand(id);
     return toBrand(row);
   }
 
-  async replace(context: CallContext, { brand_id, ...fields }: ReplaceBrand): Promise<Brand> {
-    const values = valuesOf(fields);
-    const { workspaceId } = context;
-    await this.checks.assertBrand(context, fields);
-    return this.calls.once(context, async (tx) => {
-      if (brand_id === DEFAULT_BRAND_ID) await ensureDefaultBrand(tx, workspaceId);
-      const [row] = await tx.query<BrandRow>(UPDATE, [workspaceId, brand_id, ...values]);
-      if (!row) throw noBrand(brand_id);
-      await this.publishChange(tx, workspaceId, brand_id);
-      return toBrand(row);
+  prepareReplace(context: CallContext, { brand_id: _, ...fields }: ReplaceBrand): Promise<StoredFields> {
+    return this.prepare(context, fields);
+  }
+
+  async replace({ workspaceId }: CallContext, { brand_id: id }: ReplaceBrand, tx: EntityManager, fields: StoredFields): Promise<Brand> {
+    const key = { workspaceId, id };
+    if (id === DEFAULT_BRAND_ID) await ensureDefaultBrand(tx, workspaceId);
+    const { affected } = await tx.update(BrandEntity, key, {
+      ...fields,
+      revision: () => "nextval('content_revisions')",
+      updatedAt: () => "greatest(clock_timestamp(), updated_at + interval '1 millisecond')",
     });
+    if (!affected) throw noBrand(id);
+    return this.changed(tx, key);
   }
 
   /** References to the brand stay: they have no effect until a brand of the id exists again. */
-  async remove(context: CallContext, { brand_id, ...rest }: NamedBrand): Promise<void> {
+  async remove({ workspaceId }: CallContext, { brand_id: id, ...rest }: NamedBrand, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    if (brand_id === DEFAULT_BRAND_ID) throw conflict('Cannot delete default brand');
-    const { workspaceId } = context;
-    await this.calls.once(context, async (tx) => {
-      if ((await tx.execute(REMOVE, [workspaceId, brand_id])) === 0) throw noBrand(brand_id);
-      await this.publishChange(tx, workspaceId, brand_id);
-    });
+    if (id === DEFAULT_BRAND_ID) throw conflict('Cannot delete default brand');
+    const { affected } = await tx.delete(BrandEntity, { workspaceId, id });
+    if (!affected) throw noBrand(id);
+    await this.publishChange(tx, { workspaceId, id });
   }
 
-  private async publishChange(tx: Transaction, workspaceId: string, id: string): Promise<void> {
-    await this.outbox.add(tx, contentChanged, { payload: { workspaceId, kind: 'brand', id } });
+  /** The columns to store; large brands are checked on a thread. */
+  private async prepare(context: CallContext, fields: BrandFields): Promise<StoredFields> {
+    const stored = storedFields(fields);
+    await this.checks.assertBrand(context, fields);
+    return stored;
+  }
+
+  private async changed(tx: EntityManager, key: BrandKey): Promise<Brand> {
+    await this.publishChange(tx, key);
+    return toBrand(await tx.findOneByOrFail(BrandEntity, key));
+  }
+
+  private async publishChange(tx: EntityManager, { workspaceId, id }: BrandKey): Promise<void> {
+    await this.outbox.add(transactionOf(tx), contentChanged, { payload: { workspaceId, kind: 'brand', id } });
   }
 }
 
-/** The columns from `name` to `bytes`. */
-function valuesOf({ name, settings, snippets, ...rest }: BrandFields): unknown[] {
+type BrandKey = Pick<BrandEntity, 'workspaceId' | 'id'>;
+type StoredFields = Pick<BrandEntity, 'name' | 'settings' | 'snippets' | 'bytes'>;
+
+function storedFields({ name, settings: given, snippets: givenSnippets, ...rest }: BrandFields): StoredFields {
   rest satisfies Record<string, never>;
-  const storedSettings = storableObject('settings', settings ?? {}, BRAND_OBJECT_BYTES_MAX);
-  const storedSnippets = snippets === undefined || snippets === null ? null : storableObject('snippets', snippets, BRAND_OBJECT_BYTES_MAX);
-  return [name, storedSettings, storedSnippets, Buffer.byteLength(storedSettings) + Buffer.byteLength(storedSnippets ?? '')];
+  const [settings, snippets] = [given ?? {}, givenSnippets ?? null];
+  const text = storableObject('settings', settings, BRAND_OBJECT_BYTES_MAX);
+  const snippetsText = snippets ? storableObject('snippets', snippets, BRAND_OBJECT_BYTES_MAX) : '';
+  return { name, settings, snippets, bytes: Buffer.byteLength(text) + Buffer.byteLength(snippetsText) };
 }
 
 function noBrand(brandId: string): ServiceError {

@@ -11,7 +11,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { idOrNone } from '../id-or-none';
-import { DEFAULT_BRAND_NAME } from './brand.rows';
+import { DEFAULT_BRAND_NAME } from './brand.entity';
 import { resolveBrand } from './resolve-brand';
 
 interface LoadedRow {
@@ -31,7 +31,7 @@ const lookup = (brandId: string): string => `
       from brands stored where stored.workspace_id = input.workspace_id and stored.brand_id = ${brandId} limit 1
   )`;
 
-/** Two primary key lookups for each brand: the brand itself and the default brand. */
+/** SQL: sends read a batch. Two primary key lookups for each brand: the brand itself and the default brand. */
 const LOAD = statement(
   'brands-load',
   `select brand_id, name, settings, snippets, revision, base_settings, base_snippets, base_revision from (

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { eventMappings, type PutEventMapping } from '@tidings/contracts/content/event-mappings';
 import { sendingEventMappings } from '@tidings/contracts/content/sending-event-mappings';
 import { type CallContext, systemContext } from '@tidings/contracts/core/context';
@@ -6,7 +5,6 @@ import type { TestService } from '@tidings/testing/service';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-listener';
 import { sharedContent } from '../testing/start-content';
-import { EventMappingsHandlers } from './event-mappings.handlers';
 
 let content: TestService;
 let listener: ContentListener;
@@ -68,8 +66,9 @@ describe('an event', () => {
   });
 
   it('is mapped once by a call that is delivered twice, and each put is published once', async () => {
-    const context = { ...newWorkspace(), deliveryId: randomUUID() };
-    const deliver = () => content.get(EventMappingsHandlers).replace(context, { event_id: 'e', id: 'N1', type: 'notification' });
+    const context = newWorkspace();
+    const redelivered = content.redelivered();
+    const deliver = () => redelivered(eventMappings.replace, context, { event_id: 'e', id: 'N1', type: 'notification' as const });
     await deliver();
     await put(context, 'e', 'N2');
 

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { EVENT_ID_LENGTH_MAX } from '@tidings/contracts/content/event-mappings';
 import type { PreviewContent } from '@tidings/contracts/content/previews';
 import { TEMPLATE_ID_LENGTH_MAX } from '@tidings/contracts/content/template-fields';
@@ -12,9 +14,11 @@ import { idOrNone, NO_ID } from '../id-or-none';
 import { resolveNames } from '../sending/resolve-names';
 import { TENANT_PREFIX } from '../sending/tenant-overrides';
 import { MappedEvents } from '../templates/mapped-events';
-import { elementalOf, readTemplate } from '../templates/template.rows';
+import { elementalOf } from '../templates/template-version.entity';
+import { readTemplate, TemplateEntity } from '../templates/template.entity';
 import { DRAFT, parseVersion, PUBLISHED, SHOWN, versionName } from '../templates/version-name';
-import { noTenantVersion, RETRIEVE, type TenantTemplateRow, tenantVersionName } from '../tenant-templates/tenant-template.rows';
+import { findTenantTemplate, tenantVersionName } from '../tenant-templates/tenant-template.entity';
+import { noTenantVersion } from '../tenant-templates/tenant-version';
 
 /** The content of a preview. */
 interface Previewed {
@@ -39,6 +43,7 @@ const NAME_LENGTH_MAX = Math.max(TEMPLATE_ID_LENGTH_MAX, EVENT_ID_LENGTH_MAX);
 @Injectable()
 export class PreviewedContents {
   constructor(
+    @InjectRepository(TemplateEntity) private readonly rows: Repository<TemplateEntity>,
     private readonly db: Database,
     private readonly events: MappedEvents,
   ) {}
@@ -65,14 +70,14 @@ export class PreviewedContents {
     const tenants = tenantId === undefined ? undefined : await this.ofTenant(workspaceId, tenantId, names, version);
     if (!tenants && (isTenants || !base)) throw noTemplateNamed(name);
     if (!base) return { templateId: ownName, topicId: null, ...tenants! };
-    const row = await readTemplate(this.db, workspaceId, base.templateId, tenants ? SHOWN : version);
+    const { shown } = await readTemplate(this.rows.manager, workspaceId, base.templateId, tenants ? SHOWN : version);
     return {
       templateId: base.templateId,
-      brandId: row.brand_id,
-      topicId: row.topic_id,
-      content: elementalOf(row),
-      version: row.version === DRAFT ? 'draft' : versionName(row.version),
-      isDraft: row.version === DRAFT,
+      brandId: shown.brandId,
+      topicId: shown.topicId,
+      content: elementalOf(shown),
+      version: shown.version === DRAFT ? 'draft' : versionName(shown.version),
+      isDraft: shown.version === DRAFT,
       ...tenants,
     };
   }
@@ -86,10 +91,10 @@ export class PreviewedContents {
   ): Promise<Pick<Previewed, 'content' | 'version' | 'isDraft'> | undefined> {
     const wanted = requested === SHOWN ? PUBLISHED : requested; // tenant versions use the same numbers
     for (const templateId of names) {
-      const [row] = await this.db.query<TenantTemplateRow>(RETRIEVE, [workspaceId, tenantId, templateId, wanted]);
+      const row = await findTenantTemplate(this.rows.manager, { workspaceId, tenantId, templateId }, wanted);
       if (!row) continue;
-      const { version, content, published_at } = row;
-      if (version !== null) return { content, version: tenantVersionName(version), isDraft: published_at === null };
+      const { shown, publishedAt } = row;
+      if (shown) return { content: shown.content, version: tenantVersionName(shown.version), isDraft: publishedAt === null };
       if (wanted !== PUBLISHED) throw noTenantVersion(tenantId, templateId, wanted);
     }
     return undefined;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { CallJournal } from '@tidings/persistence/call-journal';
-import type { Transaction } from '@tidings/persistence/database';
 import { assertBrandRenders, brandCheckCost, type CheckedBrand } from '@tidings/rendering/checks/brand-check';
 import { assertContentRenders, contentCheckCost } from '@tidings/rendering/checks/content-check';
 import { INLINE_COMPILE_MAX } from '@tidings/rendering/render-budget';
@@ -44,7 +44,7 @@ export class RenderChecks {
    */
   async whilePublishing<Answer>(
     context: CallContext,
-    work: (tx: Transaction, assertRenders: AssertRenders) => Promise<Answer>,
+    work: (tx: EntityManager, assertRenders: AssertRenders) => Promise<Answer>,
   ): Promise<Answer> {
     const passed = new Set<string>();
     const assertRenders: AssertRenders = (content, name) => {
@@ -53,15 +53,20 @@ export class RenderChecks {
     };
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       try {
-        return await this.calls.once(context, (tx) => work(tx, assertRenders));
+        return await this.calls.once(context, ({ manager }) => work(manager, assertRenders));
       } catch (error) {
         if (!(error instanceof Unchecked)) throw error;
-        const input = { content: error.content, name: error.contentName };
-        await this.pool.run(context.workspaceId, 'checkContent', input, endBy(context));
+        await this.assertContent(context, error.content, error.contentName);
         passed.add(digestOf(error.content));
       }
     }
     throw unavailable('The content changed repeatedly while it was checked; try again');
+  }
+
+  /** @throws ServiceError `invalid_request` for content that cannot be rendered, with paths below `name`. */
+  async assertContent(context: CallContext, content: ElementalContent, name: string): Promise<void> {
+    if (contentCheckCost(content) <= INLINE_COMPILE_MAX) assertContentRenders(content, name);
+    else await this.pool.run(context.workspaceId, 'checkContent', { content, name }, endBy(context));
   }
 
   /** @throws ServiceError `invalid_request` for a brand that no message could be rendered in. */

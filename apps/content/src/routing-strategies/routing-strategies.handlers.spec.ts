@@ -9,7 +9,6 @@ import { whileLocked } from '@tidings/testing/while-held';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { sharedContent } from '../testing/start-content';
 import { buildStrategy, buildTemplate, payloadOf } from '../testing/template-builder';
-import { RoutingStrategiesHandlers } from './routing-strategies.handlers';
 
 let content: TestService;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
@@ -191,12 +190,12 @@ it('names the path of an error in a strategy', async () => {
 });
 
 it('creates one strategy when the call is delivered twice', async () => {
-  const delivered = { ...context, deliveryId: randomUUID() };
-  const handlers = content.get<RoutingStrategiesHandlers>(RoutingStrategiesHandlers);
+  const redelivered = content.redelivered();
+  const deliver = () => redelivered(routingStrategies.create, context, { name: 'once', routing });
 
-  const first = await handlers.create(delivered, { name: 'once', routing });
+  const first = await deliver();
 
-  await expect(handlers.create(delivered, { name: 'once', routing })).resolves.toEqual(first);
+  await expect(deliver()).resolves.toEqual(first);
   await expect(call(routingStrategies.list, context, {})).resolves.toMatchObject({ results: [{ id: first.id }] });
 });
 

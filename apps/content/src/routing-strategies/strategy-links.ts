@@ -1,16 +1,13 @@
+import type { EntityManager } from 'typeorm';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { statement, type Transaction } from '@tidings/persistence/database';
-
-const LOCK_SHARED = statement(
-  'routing-strategies-lock-shared',
-  'select strategy_id from routing_strategies where workspace_id = $1 and strategy_id = $2 for key share',
-);
+import { RoutingStrategyEntity } from './routing-strategy.entity';
 
 /**
  * Locks a strategy against archiving until the transaction ends. Lock order: the template's row first, then the strategy.
  * @throws ServiceError `invalid_request` when it does not exist.
  */
-export async function lockStrategy(tx: Transaction, workspaceId: string, strategyId: string): Promise<void> {
-  const [found] = await tx.query(LOCK_SHARED, [workspaceId, strategyId]);
+export async function lockStrategy(tx: EntityManager, workspaceId: string, strategyId: string): Promise<void> {
+  const where = { workspaceId, id: strategyId };
+  const found = await tx.findOne(RoutingStrategyEntity, { select: { id: true }, where, lock: { mode: 'for_key_share' } });
   if (!found) throw new ServiceError('invalid_request', `routing.strategy_id: routing strategy ${strategyId} does not exist`);
 }

@@ -15,20 +15,20 @@ import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { idOrNone, NO_ID } from '../id-or-none';
 import { MappedEvents } from '../templates/mapped-events';
-import { elementalOf, type VersionFields } from '../templates/template.rows';
+import { elementalOf, type VersionFields } from '../templates/template-version.entity';
 import { versionName } from '../templates/version-name';
-import { tenantVersionName } from '../tenant-templates/tenant-template.rows';
+import { tenantVersionName } from '../tenant-templates/tenant-template.entity';
 import { type ResolvedName, resolveNames } from './resolve-names';
 import { findOverrides, type Override, overrideContents, type OverrideContent, TENANT_PREFIX } from './tenant-overrides';
 
 /** Length of the longest id, alias or event id. */
 const NAME_LENGTH_MAX = Math.max(TEMPLATE_ID_LENGTH_MAX, EVENT_ID_LENGTH_MAX);
 
-/** Content of published versions only: drafts are never sent. */
+/** SQL: sends read a batch. Content of published versions only: drafts are never sent. */
 const CONTENTS = statement(
   'sending-templates-contents',
-  `select version.name, version.tags, version.brand_id, version.topic_id, version.strategy_id, version.email, version.element_ids,
-          case when version.version > 0 then version.content end as content, strategy.routing, strategy.channels, strategy.providers
+  `select version.name, version.tags, version.brand_id as "brandId", version.topic_id as "topicId", version.email,
+          version.element_ids as "elementIds", case when version.version > 0 then version.content end as content, strategy.routing, strategy.channels, strategy.providers
      from unnest($1::uuid[], $2::text[], $3::int[]) with ordinality as input (workspace_id, template_id, version, ordinal)
      left join lateral (select * from notification_versions stored
                          where stored.workspace_id = input.workspace_id and stored.template_id = input.template_id collate "C"
@@ -38,7 +38,7 @@ const CONTENTS = statement(
     order by input.ordinal`,
 );
 
-interface ContentRow extends Omit<VersionFields, 'content' | 'name'> {
+interface ContentRow extends Omit<VersionFields, 'content' | 'name' | 'strategyId'> {
   /** `null` where the version was removed. */
   name: string | null;
   content: VersionFields['content'] | null;
@@ -151,8 +151,8 @@ function toLoaded(
         }
       : null;
   }
-  const { name, tags, brand_id, topic_id, email, content, element_ids, routing, channels, providers } = row;
-  const head = { notification_id: base.templateId, matched: base.matched, name, tags, brand: brand_id, topic_id, email };
+  const { name, tags, brandId, topicId, email, content, elementIds, routing, channels, providers } = row;
+  const head = { notification_id: base.templateId, matched: base.matched, name, tags, brand: brandId, topic_id: topicId, email };
   if (tenants) {
     return {
       ...head,
@@ -166,7 +166,7 @@ function toLoaded(
     ...head,
     published: content !== null,
     version: content === null ? null : versionName(base.publishedVersion!),
-    content: content === null ? null : elementalOf({ content, element_ids }),
+    content: content === null ? null : elementalOf({ content, elementIds }),
     tenant_id: null,
     routing,
     channels: channels ?? {},

@@ -25,6 +25,7 @@ export interface OverrideContent {
   providers: Record<string, ProviderSettings> | null;
 }
 
+/** SQL: sends read a batch, here and below. */
 const FIND = statement(
   'sending-tenant-templates-find',
   `select found.version, (select bytes from tenant_template_versions version

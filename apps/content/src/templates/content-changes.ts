@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { ContentMutation } from '@tidings/contracts/content/notification-content';
 import type { TemplateState } from '@tidings/contracts/content/template-fields';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import type { Transaction } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { RenderChecks } from '../rendering/render-checks';
 import { blockChecksums, type BlockContent } from './blocks';
 import { checksumsOf, type Elements } from './elements';
-import { elementsOf, etagOf, type VersionFields } from './template.rows';
 import { OpenTemplate } from './template-store';
+import { elementsOf, type VersionFields } from './template-version.entity';
+import { etagOf } from './template.entity';
 import { DRAFT, versionName } from './version-name';
 
 interface ContentChangeOptions {
@@ -25,7 +26,7 @@ interface ContentChangeOptions {
 }
 
 /** The content as stored: Elemental or blocks. */
-type StoredContent = Pick<VersionFields, 'content' | 'element_ids'>;
+type StoredContent = Pick<VersionFields, 'content' | 'elementIds'>;
 
 /** Changes of a template's content, one transaction each. */
 @Injectable()
@@ -50,7 +51,7 @@ export class ContentChanges {
   }
 
   private async changeIn(
-    tx: Transaction,
+    tx: EntityManager,
     workspaceId: string,
     { id, of, whole, state, ifMatch }: ContentChangeOptions,
     change: (fields: VersionFields) => StoredContent,
@@ -58,15 +59,15 @@ export class ContentChanges {
   ): Promise<ContentMutation> {
     const template = await OpenTemplate.lock(tx, this.outbox, workspaceId, id, ifMatch);
     const { row } = template;
-    if (of === 'published' && row.published_version === null && !whole) {
+    if (of === 'published' && row.publishedVersion === null && !whole) {
       throw new ServiceError('not_found', `Template ${id} is not published: change its draft`);
     }
-    const version = of === 'draft' ? DRAFT : (row.published_version ?? DRAFT);
+    const version = of === 'draft' ? DRAFT : (row.publishedVersion ?? DRAFT);
     const present = await template.read(version);
     const fields: VersionFields = { ...present, ...change(present) };
     const changed = fields.content !== present.content;
-    if (changed && fields.element_ids !== null) assertElemental(fields.content, 'content');
-    if (of === 'draft' || row.published_version === null) {
+    if (changed && fields.elementIds !== null) assertElemental(fields.content, 'content');
+    if (of === 'draft' || row.publishedVersion === null) {
       if (changed) await template.putDraft(fields);
       if (of === 'published' || state === 'PUBLISHED') await template.publishDraft(assertRenders);
     } else if (changed) {
@@ -76,7 +77,7 @@ export class ContentChanges {
     const published = of === 'published' || state === 'PUBLISHED';
     return {
       id,
-      version: published ? versionName(row.published_version!) : 'draft',
+      version: published ? versionName(row.publishedVersion!) : 'draft',
       state: published ? 'PUBLISHED' : 'DRAFT',
       elements: elementsOf(fields) ? checksumsOf(elementsOf(fields)!) : blockChecksums(fields.content as BlockContent),
       etag: etagOf(row),
@@ -93,7 +94,7 @@ export function requireElements(fields: VersionFields): Elements {
 
 /** The blocks of a version. @throws ServiceError `invalid_request` where its content is elements. */
 export function requireBlocks(fields: VersionFields): BlockContent {
-  if (fields.element_ids !== null) {
+  if (fields.elementIds !== null) {
     throw new ServiceError(
       'invalid_request',
       'The content of this template is of elements: translations of blocks are no translations of it',
@@ -104,10 +105,10 @@ export function requireBlocks(fields: VersionFields): BlockContent {
 
 /** Blocks as stored content. */
 export function storedBlocks(content: BlockContent): StoredContent {
-  return { content, element_ids: null };
+  return { content, elementIds: null };
 }
 
 /** Elements as stored content. */
 export function storedElements({ content, ids }: Elements): StoredContent {
-  return { content, element_ids: ids };
+  return { content, elementIds: ids };
 }

@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import {
   type Check,
   type Checks,
@@ -8,103 +10,83 @@ import {
 import { type NotificationEventType, notificationHappened } from '@tidings/contracts/content/notification-events';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, statement, type Transaction } from '@tidings/persistence/database';
+import { transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { OpenTemplate } from './template-store';
+import { TemplateSubmissionEntity } from './template-submission.entity';
+import { TemplateEntity } from './template.entity';
 
-const RETRIEVE = statement(
-  'template-submissions-retrieve',
-  `select checks from notification_submissions submission
-    where workspace_id = $1 and template_id = $2 and submission_id = $3
-      and exists (select from notification_templates template
-                   where template.workspace_id = submission.workspace_id and template.template_id = submission.template_id
-                     and archived_at is null)`,
-);
-const PUT = statement(
-  'template-submissions-put',
-  `insert into notification_submissions (workspace_id, template_id, submission_id, checks) values ($1, $2, $3, $4)
-   on conflict (workspace_id, template_id, submission_id) do update set checks = excluded.checks`,
-);
-const REMOVE = statement(
-  'template-submissions-remove',
-  'delete from notification_submissions where workspace_id = $1 and template_id = $2 and submission_id = $3',
-);
 /** A template has few submissions, as each awaits a person's review. */
-const OTHERS = statement(
-  'template-submissions-others',
-  'select submission_id from notification_submissions where workspace_id = $1 and template_id = $2 limit $3',
-);
 const SUBMISSIONS_MAX = 1_000;
 
 @Handles(notificationChecks)
 export class NotificationChecksHandlers {
   constructor(
-    private readonly db: Database,
-    private readonly calls: CallJournal,
+    @InjectRepository(TemplateSubmissionEntity) private readonly rows: Repository<TemplateSubmissionEntity>,
     private readonly outbox: Outbox,
   ) {}
 
-  async list({ workspaceId }: CallContext, { id, submissionId, ...rest }: NamedSubmission): Promise<Checks> {
+  async list({ workspaceId }: CallContext, { id: templateId, submissionId, ...rest }: NamedSubmission): Promise<Checks> {
     rest satisfies Record<string, never>;
-    const [row] = await this.db.query<Checks>(RETRIEVE, [workspaceId, id, submissionId]);
-    if (!row) throw noSubmission(id, submissionId);
+    const ofTemplate = 'template.workspaceId = submission.workspaceId and template.id = submission.templateId';
+    const row = await this.rows
+      .createQueryBuilder('submission')
+      .innerJoin(TemplateEntity, 'template', ofTemplate)
+      .where({ workspaceId, templateId, submissionId })
+      .getOne();
+    if (!row) throw noSubmission(templateId, submissionId);
     return { checks: row.checks };
   }
 
   /** The first put of checks submits the template: the interface has no other operation for it. */
-  async replace(context: CallContext, { id, submissionId, checks, ...rest }: PutChecks): Promise<Checks> {
+  async replace({ workspaceId }: CallContext, { id, submissionId, checks: given, ...rest }: PutChecks, tx: EntityManager): Promise<Checks> {
     rest satisfies Record<string, never>;
-    const { workspaceId } = context;
-    const key = [workspaceId, id, submissionId];
-    return this.calls.once(context, async (tx) => {
-      await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
-      const [present] = await tx.query<Checks>(RETRIEVE, key);
-      if (!present) await this.open(tx, workspaceId, id, submissionId);
-      const before = new Map(present?.checks.map((check) => [check.id, check]));
-      const now = Date.now();
-      const after = checks.map(({ id: checkId, status, type }): Check => {
-        const same = before.get(checkId)?.status === status;
-        return { id: checkId, status, type, updated: same ? before.get(checkId)!.updated : now };
-      });
-      await tx.execute(PUT, [...key, JSON.stringify(after)]);
-      return { checks: after };
+    const key = { workspaceId, templateId: id, submissionId };
+    await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
+    const present = await tx.findOneBy(TemplateSubmissionEntity, key);
+    if (!present) await this.open(tx, key);
+    const before = new Map(present?.checks.map((check) => [check.id, check]));
+    const now = Date.now();
+    const checks = given.map(({ id: checkId, status, type }): Check => {
+      const same = before.get(checkId)?.status === status;
+      return { id: checkId, status, type, updated: same ? before.get(checkId)!.updated : now };
     });
+    await tx.upsert(TemplateSubmissionEntity, { ...key, checks }, ['workspaceId', 'templateId', 'submissionId']);
+    return { checks };
   }
 
-  async cancel(context: CallContext, { id, submissionId, ...rest }: NamedSubmission): Promise<void> {
+  async cancel({ workspaceId }: CallContext, { id, submissionId, ...rest }: NamedSubmission, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    const { workspaceId } = context;
-    await this.calls.once(context, async (tx) => {
-      await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
-      if ((await tx.execute(REMOVE, [workspaceId, id, submissionId])) === 0) throw noSubmission(id, submissionId);
-      await this.publishEvent(tx, workspaceId, id, submissionId, 'notification:submission_canceled');
-    });
+    const key = { workspaceId, templateId: id, submissionId };
+    await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
+    const { affected } = await tx.delete(TemplateSubmissionEntity, key);
+    if (!affected) throw noSubmission(id, submissionId);
+    await this.publishEvent(tx, key, 'notification:submission_canceled');
   }
 
-  private async open(tx: Transaction, workspaceId: string, id: string, submissionId: string): Promise<void> {
-    const others = await tx.query(OTHERS, [workspaceId, id, SUBMISSIONS_MAX]);
-    if (others.length === SUBMISSIONS_MAX) {
+  private async open(tx: EntityManager, key: SubmissionKey): Promise<void> {
+    const { workspaceId, templateId } = key;
+    if ((await tx.countBy(TemplateSubmissionEntity, { workspaceId, templateId })) >= SUBMISSIONS_MAX) {
       throw new ServiceError(
         'invalid_request',
-        `Template ${id} has ${SUBMISSIONS_MAX} submissions, the most allowed: cancel finished ones first`,
+        `Template ${templateId} has ${SUBMISSIONS_MAX} submissions, the most allowed: cancel finished ones first`,
       );
     }
-    await this.publishEvent(tx, workspaceId, id, submissionId, 'notification:submitted');
+    await this.publishEvent(tx, key, 'notification:submitted');
   }
 
   private async publishEvent(
-    tx: Transaction,
-    workspaceId: string,
-    id: string,
-    submissionId: string,
+    tx: EntityManager,
+    { workspaceId, templateId, submissionId }: SubmissionKey,
     type: NotificationEventType,
   ): Promise<void> {
-    const payload = { workspaceId, notificationId: id, type, at: Date.now(), submissionId: Number(submissionId) };
-    await this.outbox.add(tx, notificationHappened, { payload });
+    const payload = { workspaceId, notificationId: templateId, type, at: Date.now(), submissionId: Number(submissionId) };
+    await this.outbox.add(transactionOf(tx), notificationHappened, { payload });
   }
 }
+
+type SubmissionKey = Omit<TemplateSubmissionEntity, 'checks'>;
 
 function noSubmission(id: string, submissionId: string): ServiceError {
   return new ServiceError('not_found', `Template ${id} has no submission ${submissionId}`);

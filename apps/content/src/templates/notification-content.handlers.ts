@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
 import { ELEMENTAL_VERSION } from '@tidings/contracts/content/elemental';
 import {
@@ -14,18 +16,18 @@ import { assertLocale } from '@tidings/contracts/content/locale';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { Database } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { answerBlocks, type BlockContent, translateBlocks } from './blocks';
 import { ContentChanges, requireBlocks, requireElements, storedBlocks, storedElements } from './content-changes';
 import { answerElements, replaceElement, replaceLocale, withIds } from './elements';
-import { elementsOf, etagOf, readTemplate } from './template.rows';
+import { elementsOf } from './template-version.entity';
+import { etagOf, readTemplate, TemplateEntity } from './template.entity';
 import { DRAFT, parseVersion, SHOWN } from './version-name';
 
 @Handles(notificationContent)
 export class NotificationContentHandlers {
   constructor(
-    private readonly db: Database,
+    @InjectRepository(TemplateEntity) private readonly rows: Repository<TemplateEntity>,
     private readonly changes: ContentChanges,
   ) {}
 
@@ -73,10 +75,10 @@ export class NotificationContentHandlers {
   }
 
   private async read(workspaceId: string, id: string, version: number): Promise<TemplateContent> {
-    const row = await readTemplate(this.db, workspaceId, id, version);
-    const elements = elementsOf(row);
+    const row = await readTemplate(this.rows.manager, workspaceId, id, version);
+    const elements = elementsOf(row.shown);
     const etag = etagOf(row);
-    if (!elements) return { ...answerBlocks(row.content as BlockContent), etag };
+    if (!elements) return { ...answerBlocks(row.shown.content as BlockContent), etag };
     return { version: elements.content.version ?? ELEMENTAL_VERSION, elements: answerElements(elements), etag };
   }
 }

@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
 import {
   type CreateTemplate,
@@ -14,16 +16,15 @@ import {
 import type { NamedTemplate, Template, TemplatePayload } from '@tidings/contracts/content/template-fields';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { newId } from '@tidings/persistence/new-id';
 import { TENANT_PREFIX } from '../sending/tenant-overrides';
 import { RenderChecks } from '../rendering/render-checks';
-import { elementsOf, readTemplate, toTemplate, type VersionFields } from './template.rows';
 import { TemplateLists } from './template-lists';
 import { OpenTemplate } from './template-store';
+import { elementsOf, type VersionFields } from './template-version.entity';
+import { readTemplate, TemplateEntity, toTemplate } from './template.entity';
 import { withIds } from './elements';
 import { assertEmail } from './template-email';
 import { DRAFT, parseVersion, SHOWN } from './version-name';
@@ -34,8 +35,7 @@ const CONTENT = 'notification.content';
 @Handles(notifications)
 export class NotificationsHandlers {
   constructor(
-    private readonly db: Database,
-    private readonly calls: CallJournal,
+    @InjectRepository(TemplateEntity) private readonly rows: Repository<TemplateEntity>,
     private readonly outbox: Outbox,
     private readonly lists: TemplateLists,
     private readonly checks: RenderChecks,
@@ -53,16 +53,16 @@ export class NotificationsHandlers {
       const template = await OpenTemplate.create(tx, this.outbox, workspaceId, newId('nt'));
       const { content, ids } = withIds(fields.content);
       await template.setAlias(notification.alias ?? null);
-      await template.putDraft({ ...fields, content, element_ids: ids });
+      await template.putDraft({ ...fields, content, elementIds: ids });
       if (state === 'PUBLISHED') await template.publishDraft((elemental) => assertRenders(elemental, CONTENT));
       await template.save();
-      return toTemplate(await readTemplate(tx, workspaceId, template.row.template_id, state === 'PUBLISHED' ? SHOWN : DRAFT));
+      return toTemplate(await readTemplate(tx, workspaceId, template.row.id, state === 'PUBLISHED' ? SHOWN : DRAFT));
     });
   }
 
   async retrieve({ workspaceId }: CallContext, { id, version, ...rest }: TemplateVersion): Promise<Template> {
     rest satisfies Record<string, never>;
-    return toTemplate(await readTemplate(this.db, workspaceId, id, parseVersion(version, SHOWN)));
+    return toTemplate(await readTemplate(this.rows.manager, workspaceId, id, parseVersion(version, SHOWN)));
   }
 
   async replace(context: CallContext, { id, notification, state, if_match, ...rest }: ReplaceTemplate): Promise<Template> {
@@ -73,19 +73,17 @@ export class NotificationsHandlers {
       const template = await OpenTemplate.lock(tx, this.outbox, workspaceId, id, if_match);
       const { content, ids } = withIds(fields.content, elementsOf(await template.read(DRAFT)));
       if (notification.alias !== undefined) await template.setAlias(notification.alias);
-      await template.putDraft({ ...fields, content, element_ids: ids });
+      await template.putDraft({ ...fields, content, elementIds: ids });
       if (state === 'PUBLISHED') await template.publishDraft((elemental) => assertRenders(elemental, CONTENT));
       await template.save();
       return toTemplate(await readTemplate(tx, workspaceId, id, state === 'PUBLISHED' ? SHOWN : DRAFT));
     });
   }
 
-  async archive(context: CallContext, { id, ...rest }: NamedTemplate): Promise<void> {
+  async archive({ workspaceId }: CallContext, { id, ...rest }: NamedTemplate, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    await this.calls.once(context, async (tx) => {
-      const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id);
-      await template.archive();
-    });
+    const template = await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
+    await template.archive();
   }
 
   async versions({ workspaceId }: CallContext, { id, cursor, limit, ...rest }: ListVersions): Promise<VersionPage> {
@@ -100,7 +98,7 @@ export class NotificationsHandlers {
       const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match);
       if (requested > DRAFT) await template.publishVersion(requested);
       else if (requested === DRAFT) await template.publishDraft((elemental) => assertRenders(elemental, 'content'));
-      else if (template.row.published_version === null) throw new ServiceError('not_found', `Template ${id} is not published`);
+      else if (template.row.publishedVersion === null) throw new ServiceError('not_found', `Template ${id} is not published`);
       await template.save();
     });
   }
@@ -121,11 +119,11 @@ function storableFields(payload: TemplatePayload): Omit<VersionFields, 'content'
   return {
     name,
     tags: [...new Set(tags)],
-    brand_id: brand?.id ?? null,
-    topic_id: subscription?.topic_id ?? null,
-    strategy_id: routing?.strategy_id ?? null,
+    brandId: brand?.id ?? null,
+    topicId: subscription?.topic_id ?? null,
+    strategyId: routing?.strategy_id ?? null,
     email: email ?? null,
     content,
-    element_ids: null,
+    elementIds: null,
   };
 }

@@ -1,27 +1,22 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { And, type FindOperator, LessThan, MoreThan, Repository } from 'typeorm';
 import type { ListTemplates, NotificationPage, VersionPage } from '@tidings/contracts/content/notifications';
 import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
 import { Database, statement } from '@tidings/persistence/database';
 import { type CursorValue, decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { MappedEvents } from './mapped-events';
-import {
-  type ListedRow,
-  noTemplate,
-  TEMPLATE_COLUMNS,
-  type TemplateRow,
-  toNotificationV1,
-  toVersionNode,
-  type VersionRow,
-} from './template.rows';
+import { TemplateVersionEntity } from './template-version.entity';
+import { type ListedRow, noTemplate, TemplateEntity, toNotificationV1, toVersionNode } from './template.entity';
 import { DRAFT } from './version-name';
 
 /**
- * Listing rows of some templates (`chosen`: id, published version, times): of the published version, else the draft, with the
+ * SQL: a page of templates in one statement. Listing rows of some templates (`chosen`: id, published version, times): of the published version, else the draft, with the
  * routing of its strategy. The limits drop no rows; they force one index lookup each.
  */
 const shownOf = (chosen: string): string => `
-  select chosen.template_id, chosen.published_version, chosen.created_at, chosen.updated_at,
-         version.name, version.tags, version.topic_id, strategy.routing
+  select chosen.template_id as id, chosen.published_version as "publishedVersion", chosen.created_at as "createdAt",
+         chosen.updated_at as "updatedAt", version.name, version.tags, version.topic_id as "topicId", strategy.routing
     from (${chosen}) chosen
     cross join lateral (select name, tags, topic_id, strategy_id from notification_versions stored
                          where stored.workspace_id = $1 and stored.template_id = chosen.template_id
@@ -56,20 +51,6 @@ const PAGE_OF_TAGS = statement(
 );
 const ONE = statement('templates-listed', shownOf(`${CHOSEN} where workspace_id = $1 and template_id = $2 and archived_at is null`));
 
-const TEMPLATE = statement(
-  'templates-of-versions',
-  `select ${TEMPLATE_COLUMNS} from notification_templates where workspace_id = $1 and template_id = $2 and archived_at is null`,
-);
-const VERSIONS = statement(
-  'template-versions-page',
-  `select version, created_at from notification_versions
-    where workspace_id = $1 and template_id = $2 and version > 0 and version < $3 order by version desc limit $4`,
-);
-const DRAFT_VERSION = statement(
-  'template-versions-draft',
-  'select version, created_at from notification_versions where workspace_id = $1 and template_id = $2 and version = 0',
-);
-
 /** The cursors before the newest template and the newest version. */
 const NEWEST_CURSOR: CursorValue[] = ['9999-12-31T23:59:59.999Z', ''];
 const VERSION_MAX = 2 ** 31 - 1;
@@ -78,6 +59,8 @@ const VERSION_MAX = 2 ** 31 - 1;
 @Injectable()
 export class TemplateLists {
   constructor(
+    @InjectRepository(TemplateEntity) private readonly rows: Repository<TemplateEntity>,
+    @InjectRepository(TemplateVersionEntity) private readonly versionRows: Repository<TemplateVersionEntity>,
     private readonly db: Database,
     private readonly events: MappedEvents,
   ) {}
@@ -90,13 +73,13 @@ export class TemplateLists {
     const rows = await (event_id === undefined
       ? this.rowsAfter(workspaceId, after, wanted)
       : this.rowsOfEvent(workspaceId, event_id, wanted, cursor === undefined));
-    const eventIds = await this.events.eventIdsOf(rows.map(({ template_id }) => ({ workspaceId, templateId: template_id })));
-    const eventIdsOf = new Map(rows.map(({ template_id }, index) => [template_id, eventIds[index]!]));
+    const eventIds = await this.events.eventIdsOf(rows.map(({ id }) => ({ workspaceId, templateId: id })));
+    const eventIdsOf = new Map(rows.map(({ id }, index) => [id, eventIds[index]!]));
     const page = toPage(rows, {
       tag,
       limit: PAGE_LIMIT_DEFAULT,
-      cursorOf: ({ created_at, template_id }) => [created_at.toISOString(), template_id],
-      toItem: (row) => toNotificationV1(row, eventIdsOf.get(row.template_id)!, notes ?? false),
+      cursorOf: ({ createdAt, id }) => [createdAt.toISOString(), id],
+      toItem: (row) => toNotificationV1(row, eventIdsOf.get(row.id)!, notes ?? false),
     });
     return toResultsPage(page);
   }
@@ -105,10 +88,17 @@ export class TemplateLists {
   async versions(workspaceId: string, id: string, { cursor, limit }: { cursor?: string; limit: number }): Promise<VersionPage> {
     const tag = `template-versions ${workspaceId} ${id}`;
     const [before] = cursor === undefined ? [VERSION_MAX] : decodeCursor(tag, cursor, ['integer']);
-    const [[template], drafts, published] = await Promise.all([
-      this.db.query<TemplateRow>(TEMPLATE, [workspaceId, id]),
-      cursor === undefined ? this.db.query<VersionRow>(DRAFT_VERSION, [workspaceId, id]) : [],
-      this.db.query<VersionRow>(VERSIONS, [workspaceId, id, Math.min(Number(before), VERSION_MAX), limit + 1]),
+    const versionsOf = (version: FindOperator<number> | number, take: number): Promise<TemplateVersionEntity[]> =>
+      this.versionRows.find({
+        select: { version: true, createdAt: true },
+        where: { workspaceId, templateId: id, version },
+        order: { version: 'DESC' },
+        take,
+      });
+    const [template, drafts, published] = await Promise.all([
+      this.rows.findOneBy({ workspaceId, id }),
+      cursor === undefined ? versionsOf(DRAFT, 1) : [],
+      versionsOf(And(MoreThan(DRAFT), LessThan(Math.min(Number(before), VERSION_MAX))), limit + 1),
     ]);
     if (!template) throw noTemplate(id);
     const page = toPage([...drafts, ...published], {

@@ -1,32 +1,19 @@
+import { And, type EntityManager, In, LessThanOrEqual, MoreThan, Not, type QueryDeepPartialEntity } from 'typeorm';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import { contentChanged } from '@tidings/contracts/content/events';
 import { notificationHappened } from '@tidings/contracts/content/notification-events';
 import { VERSIONS_RETAINED_MAX } from '@tidings/contracts/content/notifications';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { advisoryLock } from '@tidings/persistence/advisory';
-import type { Transaction } from '@tidings/persistence/database';
+import { transactionOf } from '@tidings/persistence/database';
 import { isUniqueViolation } from '@tidings/persistence/errors';
 import type { Outbox } from '@tidings/persistence/outbox';
 import { lockStrategy } from '../routing-strategies/strategy-links';
-import { elementalOf, etagOf, noTemplate, type TemplateRow, type VersionFields } from './template.rows';
-import {
-  INSERT,
-  LOCK,
-  NAMED,
-  UPDATE,
-  ARCHIVE,
-  PUT_DRAFT,
-  PUT_PUBLISHED,
-  COPY_DRAFT,
-  VERSION,
-  STRATEGY,
-  PRUNE,
-  RETAG,
-  RELINK,
-  UNTAG,
-  UNLINK,
-  valuesOf,
-} from './template-statements';
+import { COPY_DRAFT, RELINK, RETAG } from './template-statements';
+import { TemplateStrategyEntity } from './template-strategy.entity';
+import { TemplateTagEntity } from './template-tag.entity';
+import { elementalOf, TemplateVersionEntity, type VersionFields } from './template-version.entity';
+import { etagOf, noTemplate, TemplateEntity } from './template.entity';
 import { assertEmail } from './template-email';
 import { DRAFT, versionName } from './version-name';
 
@@ -42,15 +29,16 @@ export class OpenTemplate {
   private draft: VersionFields | undefined;
 
   private constructor(
-    private readonly tx: Transaction,
+    private readonly tx: EntityManager,
     private readonly outbox: Outbox,
     private readonly workspaceId: string,
-    readonly row: TemplateRow,
+    readonly row: TemplateEntity,
   ) {}
 
-  static async create(tx: Transaction, outbox: Outbox, workspaceId: string, id: string): Promise<OpenTemplate> {
-    const [row] = await tx.query<TemplateRow>(INSERT, [workspaceId, id]);
-    const template = new OpenTemplate(tx, outbox, workspaceId, row!);
+  static async create(tx: EntityManager, outbox: Outbox, workspaceId: string, id: string): Promise<OpenTemplate> {
+    await tx.insert(TemplateEntity, { workspaceId, id, revision: 0, latestVersion: 0, createdAt: () => 'now()' });
+    const row = await tx.findOneByOrFail(TemplateEntity, { workspaceId, id });
+    const template = new OpenTemplate(tx, outbox, workspaceId, row);
     template.effective = true; // caches may have stored that the template does not exist
     return template;
   }
@@ -60,8 +48,8 @@ export class OpenTemplate {
    * @param ifMatch the etag that the caller read; absent: any.
    * @throws ServiceError `not_found`, or `conflict` when the template has changed since.
    */
-  static async lock(tx: Transaction, outbox: Outbox, workspaceId: string, id: string, ifMatch?: string | null): Promise<OpenTemplate> {
-    const [row] = await tx.query<TemplateRow>(LOCK, [workspaceId, id]);
+  static async lock(tx: EntityManager, outbox: Outbox, workspaceId: string, id: string, ifMatch?: string | null): Promise<OpenTemplate> {
+    const row = await tx.findOne(TemplateEntity, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
     if (!row) throw noTemplate(id);
     assertMatch(row, ifMatch);
     return new OpenTemplate(tx, outbox, workspaceId, row);
@@ -69,18 +57,18 @@ export class OpenTemplate {
 
   /** The fields of a version. @throws ServiceError `not_found`. */
   async read(version: number): Promise<VersionFields> {
-    const [fields] = await this.tx.query<VersionFields>(VERSION, [...this.key, version]);
-    if (!fields) throw this.noVersion(version);
-    return fields;
+    const row = await this.tx.findOneBy(TemplateVersionEntity, { ...this.key, version });
+    if (!row) throw this.noVersion(version);
+    const { name, tags, brandId, topicId, strategyId, email, content, elementIds } = row;
+    return { name, tags, brandId, topicId, strategyId, email, content, elementIds };
   }
 
   /** @throws ServiceError `conflict` when it is another template's alias or id; lookups by id come first. */
   async setAlias(alias: string | null): Promise<void> {
     if (alias === this.row.alias) return;
-    await lockAliases(this.tx, this.workspaceId);
-    if (alias !== null && alias !== this.row.template_id) {
-      const [named] = await this.tx.query(NAMED, [this.workspaceId, alias]);
-      if (named) throw aliasInUse(alias, 'id');
+    await lockAliases(transactionOf(this.tx), this.workspaceId);
+    if (alias !== null && alias !== this.row.id && (await this.tx.existsBy(TemplateEntity, { workspaceId: this.workspaceId, id: alias }))) {
+      throw aliasInUse(alias, 'id');
     }
     this.row.alias = alias;
     this.changed = this.effective = true;
@@ -88,9 +76,10 @@ export class OpenTemplate {
 
   /** @throws ServiceError `invalid_request` when the strategy does not exist. */
   async putDraft(fields: VersionFields): Promise<void> {
-    await this.lockStrategyOf(fields.strategy_id);
-    await this.tx.execute(PUT_DRAFT, [...this.key, ...valuesOf(fields)]);
-    this.row.draft_version = null;
+    await this.lockStrategyOf(fields.strategyId);
+    const row = { ...this.key, version: DRAFT, ...storedFields(fields), createdAt: () => 'now()' };
+    await this.tx.upsert(TemplateVersionEntity, row, ['workspaceId', 'templateId', 'version']);
+    this.row.draftVersion = null;
     this.draft = fields;
     this.changed = true;
   }
@@ -100,83 +89,93 @@ export class OpenTemplate {
    * @param assertRenders refuses content that cannot be rendered; a version published before is not checked again.
    */
   async publishDraft(assertRenders: (content: ElementalContent) => void): Promise<void> {
-    if (this.row.draft_version !== null) return this.publishVersion(this.row.draft_version);
+    if (this.row.draftVersion !== null) return this.publishVersion(this.row.draftVersion);
     const draft = this.draft ?? (await this.read(DRAFT));
     if (draft.email) assertEmail(draft.email, 'email');
     assertRenders(elementalOf(draft));
-    await this.lockStrategyOf(draft.strategy_id);
-    await this.tx.execute(COPY_DRAFT, [...this.key, this.nextVersion()]);
-    this.row.draft_version = this.row.latest_version;
+    await this.lockStrategyOf(draft.strategyId);
+    await transactionOf(this.tx).execute(COPY_DRAFT, [this.workspaceId, this.row.id, this.nextVersion()]);
+    this.row.draftVersion = this.row.latestVersion;
   }
 
   /** Publishes an earlier version; nothing where it is published already. @throws ServiceError `not_found`. */
   async publishVersion(version: number): Promise<void> {
-    if (version === this.row.published_version) return;
-    const [found] = await this.tx.query<{ strategy_id: string | null }>(STRATEGY, [...this.key, version]);
+    if (version === this.row.publishedVersion) return;
+    const where = { ...this.key, version };
+    const found = await this.tx.findOne(TemplateVersionEntity, { select: { version: true, strategyId: true }, where });
     if (!found) throw this.noVersion(version);
-    await this.lockStrategyOf(found.strategy_id);
-    this.row.published_version = version;
+    await this.lockStrategyOf(found.strategyId);
+    this.row.publishedVersion = version;
     this.published = this.changed = true;
   }
 
   /** Publishes a new version that is not made of the draft. A draft that equals the published version follows it. */
   async putPublished(fields: VersionFields, assertRenders: (content: ElementalContent) => void): Promise<void> {
-    const { draft_version, published_version } = this.row;
-    if (draft_version !== null && draft_version === published_version) {
+    const { draftVersion, publishedVersion } = this.row;
+    if (draftVersion !== null && draftVersion === publishedVersion) {
       await this.putDraft(fields);
       return this.publishDraft(assertRenders);
     }
     assertRenders(elementalOf(fields));
-    await this.lockStrategyOf(fields.strategy_id);
-    await this.tx.execute(PUT_PUBLISHED, [...this.key, ...valuesOf(fields), this.nextVersion()]);
+    await this.lockStrategyOf(fields.strategyId);
+    await this.tx.insert(TemplateVersionEntity, { ...this.key, version: this.nextVersion(), ...storedFields(fields) });
   }
 
   /** Writes the row, its tags and links, and publishes events. Does nothing where nothing changed. */
   async save(): Promise<void> {
     if (!this.changed) return;
-    const { row } = this;
-    row.revision += 1;
-    const values = [row.alias, row.revision, row.latest_version, row.published_version, row.draft_version];
+    const { tx, workspaceId, row } = this;
+    const { id, alias, latestVersion, publishedVersion, draftVersion, createdAt } = row;
+    const revision = (row.revision += 1);
+    const updated = { alias, revision, latestVersion, publishedVersion, draftVersion };
     try {
-      await this.tx.execute(UPDATE, [...this.key, ...values]);
+      const isNew = revision === 1;
+      await tx.update(
+        TemplateEntity,
+        { workspaceId, id },
+        { ...updated, ...(!isNew && { updatedAt: () => 'greatest(now(), created_at)' }) },
+      );
     } catch (error) {
       if (!isUniqueViolation(error, 'notification_templates_alias')) throw error;
-      throw aliasInUse(row.alias!, 'alias');
+      throw aliasInUse(alias!, 'alias');
     }
-    await this.tx.execute(RETAG, [...this.key, row.published_version ?? DRAFT, row.created_at]);
-    await this.tx.execute(RELINK, [...this.key, row.published_version, row.created_at]);
+    await transactionOf(tx).execute(RETAG, [workspaceId, id, publishedVersion ?? DRAFT, createdAt]);
+    await transactionOf(tx).execute(RELINK, [workspaceId, id, publishedVersion, createdAt]);
     if (this.published) {
-      const retained = [row.published_version, row.draft_version].filter((version) => version !== null);
-      await this.tx.execute(PRUNE, [...this.key, row.latest_version - VERSIONS_RETAINED_MAX, retained]);
+      const retained = [publishedVersion, draftVersion].filter((version) => version !== null);
+      const old = And(MoreThan(DRAFT), LessThanOrEqual(latestVersion - VERSIONS_RETAINED_MAX), Not(In(retained)));
+      await tx.delete(TemplateVersionEntity, { ...this.key, version: old });
       const payload = {
-        workspaceId: this.workspaceId,
-        notificationId: row.template_id,
+        workspaceId,
+        notificationId: id,
         type: 'notification:published',
         at: Date.now(),
       } as const;
-      await this.outbox.add(this.tx, notificationHappened, { payload });
+      await this.outbox.add(transactionOf(tx), notificationHappened, { payload });
     }
     if (this.published || this.effective) await this.publishChange();
   }
 
   /** Archives the template: it is not found any more, and its alias is free. */
   async archive(): Promise<void> {
-    await this.tx.execute(ARCHIVE, this.key);
-    await this.tx.execute(UNTAG, this.key);
-    await this.tx.execute(UNLINK, this.key);
+    const { tx, workspaceId, row } = this;
+    const archived = { archivedAt: () => 'now()', alias: null, revision: row.revision + 1 };
+    await tx.update(TemplateEntity, { workspaceId, id: row.id }, archived);
+    await tx.delete(TemplateTagEntity, this.key);
+    await tx.delete(TemplateStrategyEntity, this.key);
     await this.publishChange();
   }
 
   private async publishChange(): Promise<void> {
-    const payload = { workspaceId: this.workspaceId, kind: 'template', id: this.row.template_id } as const;
-    await this.outbox.add(this.tx, contentChanged, { payload });
+    const payload = { workspaceId: this.workspaceId, kind: 'template', id: this.row.id } as const;
+    await this.outbox.add(transactionOf(this.tx), contentChanged, { payload });
   }
 
   private nextVersion(): number {
-    this.row.latest_version += 1;
-    this.row.published_version = this.row.latest_version;
+    this.row.latestVersion += 1;
+    this.row.publishedVersion = this.row.latestVersion;
     this.published = this.changed = true;
-    return this.row.latest_version;
+    return this.row.latestVersion;
   }
 
   private async lockStrategyOf(strategyId: string | null): Promise<void> {
@@ -184,13 +183,19 @@ export class OpenTemplate {
   }
 
   private noVersion(version: number): ServiceError {
-    const { template_id } = this.row;
-    return new ServiceError('not_found', `Template ${template_id} has no version ${versionName(version)}`);
+    return new ServiceError('not_found', `Template ${this.row.id} has no version ${versionName(version)}`);
   }
 
-  private get key(): [string, string] {
-    return [this.workspaceId, this.row.template_id];
+  private get key(): { workspaceId: string; templateId: string } {
+    return { workspaceId: this.workspaceId, templateId: this.row.id };
   }
+}
+
+function storedFields(fields: VersionFields): QueryDeepPartialEntity<TemplateVersionEntity> {
+  const { name, tags, email, content } = fields;
+  const parts = [content, [name, tags], ...(email ? [email] : [])];
+  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(JSON.stringify(part)), 0);
+  return { ...fields, bytes } as QueryDeepPartialEntity<TemplateVersionEntity>;
 }
 
 function aliasInUse(alias: string, as: 'id' | 'alias'): ServiceError {
@@ -198,14 +203,14 @@ function aliasInUse(alias: string, as: 'id' | 'alias'): ServiceError {
   return new ServiceError('conflict', `The alias ${alias} ${reason}`, { shouldRetry: false });
 }
 
-function assertMatch(row: TemplateRow, ifMatch: string | null | undefined): void {
+function assertMatch(row: TemplateEntity, ifMatch: string | null | undefined): void {
   const wanted = ifMatch?.trim();
   if (!wanted || wanted === '*') return;
   const tags = wanted.split(',').map((tag) => /^(?:W\/)?"?([^"]*)"?$/.exec(tag.trim())?.[1]);
   if (tags.includes(etagOf(row))) return;
   throw new ServiceError(
     'conflict',
-    `Template ${row.template_id} was changed since it was read (its etag is ${etagOf(row)}, not ${wanted.slice(0, 60)}): read it again`,
+    `Template ${row.id} was changed since it was read (its etag is ${etagOf(row)}, not ${wanted.slice(0, 60)}): read it again`,
     { shouldRetry: false },
   );
 }

@@ -6,7 +6,6 @@ import type { TestService } from '@tidings/testing/service';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { sharedContent } from '../testing/start-content';
 import { textContent } from '../testing/template-builder';
-import { TenantTemplatesHandlers } from './tenant-templates.handlers';
 
 let content: TestService;
 const call: TestService['call'] = (...parameters) => content.call(...parameters);
@@ -159,13 +158,12 @@ it('removes old versions, but never the published one', async () => {
 });
 
 it('makes one version of a put that is delivered twice', async () => {
-  const delivered = { ...context, deliveryId: randomUUID() };
-  const handlers = content.get<TenantTemplatesHandlers>(TenantTemplatesHandlers);
-  const request = { ...key, template: { content: textContent('a') } };
+  const redelivered = content.redelivered();
+  const deliver = () => redelivered(tenantTemplates.replace, context, { ...key, template: { content: textContent('a') } });
 
-  const first = await handlers.replace(delivered, request);
+  const first = await deliver();
 
-  await expect(handlers.replace(delivered, request)).resolves.toEqual(first);
+  await expect(deliver()).resolves.toEqual(first);
   await expect(version('latest')).resolves.toMatchObject({ version: 'v1' });
 });
 

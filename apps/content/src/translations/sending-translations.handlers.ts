@@ -12,7 +12,7 @@ import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 
 /**
- * One primary key lookup for each locale of each chain; a chain is returned whole or not at all. A locale without translations
+ * SQL: sends read a batch. One primary key lookup for each locale of each chain; a chain is returned whole or not at all. A locale without translations
  * yields a row without text, so that every chain has one.
  */
 const LOAD = statement(

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { TRANSLATION_BYTES_MAX, translations } from '@tidings/contracts/content/translations';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { TestService } from '@tidings/testing/service';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-listener';
 import { sharedContent } from '../testing/start-content';
-import { TranslationsHandlers } from './translations.handlers';
 
 let content: TestService;
 let listener: ContentListener;
@@ -104,8 +102,9 @@ describe('a translation', () => {
   });
 
   it('is put once by a call that is delivered twice', async () => {
-    const context = { ...newWorkspace(), deliveryId: randomUUID() };
-    const deliver = () => content.get(TranslationsHandlers).replace(context, { domain: 'default', locale: 'fr', translation: PO });
+    const context = newWorkspace();
+    const redelivered = content.redelivered();
+    const deliver = () => redelivered(translations.replace, context, { domain: 'default', locale: 'fr', translation: PO });
 
     await expect(deliver()).resolves.toEqual({ translation: PO });
     await put(context, 'fr', '');

@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import { contentChanged } from '@tidings/contracts/content/events';
 import { assertLocale, canonicalLocale } from '@tidings/contracts/content/locale';
 import {
@@ -10,25 +12,16 @@ import {
 } from '@tidings/contracts/content/translations';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, statement } from '@tidings/persistence/database';
+import { transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { RenderChecks } from '../rendering/render-checks';
-
-const RETRIEVE = statement('translations-retrieve', 'select po as translation from translations where workspace_id = $1 and locale = $2');
-const PUT = statement(
-  'translations-put',
-  `insert into translations (workspace_id, locale, po, bytes) values ($1, $2, $3, $4)
-   on conflict (workspace_id, locale) do update set
-     po = excluded.po, bytes = excluded.bytes, revision = excluded.revision, updated_at = now()`,
-);
+import { TranslationEntity } from './translation.entity';
 
 @Handles(translations)
 export class TranslationsHandlers {
   constructor(
-    private readonly db: Database,
-    private readonly calls: CallJournal,
+    @InjectRepository(TranslationEntity) private readonly rows: Repository<TranslationEntity>,
     private readonly outbox: Outbox,
     private readonly checks: RenderChecks,
   ) {}
@@ -37,23 +30,28 @@ export class TranslationsHandlers {
     rest satisfies Record<string, never>;
     assertDomain(domain);
     assertLocale(locale, 'locale');
-    const [row] = await this.db.query<Translation>(RETRIEVE, [workspaceId, canonicalLocale(locale)]);
+    const row = await this.rows.findOneBy({ workspaceId, locale: canonicalLocale(locale) });
     if (!row) throw new ServiceError('not_found', `There are no translations into ${locale}`);
-    return row;
+    return { translation: row.po };
   }
 
-  async replace(context: CallContext, { domain, locale, translation, ...rest }: PutTranslation): Promise<Translation> {
-    rest satisfies Record<string, never>;
+  /** The bytes of the text, which is checked: a long one on a thread. */
+  async prepareReplace(context: CallContext, { domain, locale, translation }: PutTranslation): Promise<number> {
     assertDomain(domain);
     assertLocale(locale, 'locale');
     const bytes = sizeOf(translation);
-    const { workspaceId } = context;
     await this.checks.assertPo(context, translation);
-    const stored = canonicalLocale(locale);
-    await this.calls.once(context, async (tx) => {
-      await tx.execute(PUT, [workspaceId, stored, translation, bytes]);
-      await this.outbox.add(tx, contentChanged, { payload: { workspaceId, kind: 'translation', id: stored } });
-    });
+    return bytes;
+  }
+
+  async replace({ workspaceId }: CallContext, request: PutTranslation, tx: EntityManager, bytes: number): Promise<Translation> {
+    const { domain: _, locale: given, translation, ...rest } = request;
+    rest satisfies Record<string, never>;
+    const locale = canonicalLocale(given);
+    // The default of `revision` draws a new one for a text that is replaced too.
+    const row = { workspaceId, locale, po: translation, bytes, revision: () => 'default', updatedAt: () => 'now()' };
+    await tx.upsert(TranslationEntity, row, ['workspaceId', 'locale']);
+    await this.outbox.add(transactionOf(tx), contentChanged, { payload: { workspaceId, kind: 'translation', id: locale } });
     return { translation };
   }
 }

@@ -102,6 +102,7 @@ export class BrandPage {
 export const brands = {
   create: defineOperation({
     pattern: 'content.brands.create',
+    command: true,
     route: 'POST /brands',
     scope: 'write:brands',
     summary: 'Create a brand',
@@ -128,6 +129,7 @@ export const brands = {
   }),
   replace: defineOperation({
     pattern: 'content.brands.replace',
+    command: true,
     route: 'PUT /brands/:brand_id',
     scope: 'write:brands',
     scopedBy: 'brand_id',
@@ -137,6 +139,7 @@ export const brands = {
   }),
   remove: defineOperation({
     pattern: 'content.brands.remove',
+    command: true,
     route: 'DELETE /brands/:brand_id',
     status: 204,
     scope: 'write:brands',

@@ -59,6 +59,7 @@ export class EventMappingPage {
 export const eventMappings = {
   replace: defineOperation({
     pattern: 'content.event-mappings.replace',
+    command: true,
     route: 'PUT /events/:event_id',
     scope: 'write:events',
     summary: 'Map an event to a notification',

@@ -63,6 +63,7 @@ export const notificationChecks = {
   }),
   replace: defineOperation({
     pattern: 'content.notification-checks.replace',
+    command: true,
     route: 'PUT /notifications/:id/:submissionId/checks',
     scope: 'write:notifications',
     summary: 'Replace the checks of a submission; the first ones open it',
@@ -71,6 +72,7 @@ export const notificationChecks = {
   }),
   cancel: defineOperation({
     pattern: 'content.notification-checks.cancel',
+    command: true,
     route: 'DELETE /notifications/:id/:submissionId/checks',
     status: 204,
     scope: 'write:notifications',

@@ -249,6 +249,7 @@ export const notifications = {
   }),
   archive: defineOperation({
     pattern: 'content.notifications.archive',
+    command: true,
     route: 'DELETE /notifications/:id',
     status: 204,
     scope: 'write:notifications',

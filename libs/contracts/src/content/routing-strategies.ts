@@ -116,6 +116,7 @@ export class LinkedTemplatePage {
 export const routingStrategies = {
   create: defineOperation({
     pattern: 'content.routing-strategies.create',
+    command: true,
     route: 'POST /routing-strategies',
     status: 201,
     scope: 'write:routing-strategies',
@@ -141,6 +142,7 @@ export const routingStrategies = {
   }),
   replace: defineOperation({
     pattern: 'content.routing-strategies.replace',
+    command: true,
     route: 'PUT /routing-strategies/:id',
     scope: 'write:routing-strategies',
     summary: 'Replace a routing strategy; what is left out is cleared',
@@ -149,6 +151,7 @@ export const routingStrategies = {
   }),
   archive: defineOperation({
     pattern: 'content.routing-strategies.archive',
+    command: true,
     route: 'DELETE /routing-strategies/:id',
     status: 204,
     scope: 'write:routing-strategies',

@@ -159,6 +159,7 @@ export const tenantTemplates = {
   }),
   replace: defineOperation({
     pattern: 'content.tenant-templates.replace',
+    command: true,
     route: 'PUT /tenants/:tenant_id/templates/:template_id',
     scope: 'write:tenants',
     summary: "Create a version of a tenant's template",
@@ -184,6 +185,7 @@ export const tenantTemplates = {
   }),
   remove: defineOperation({
     pattern: 'content.tenant-templates.remove',
+    command: true,
     route: 'DELETE /tenants/:tenant_id/templates/:template_id',
     status: 204,
     scope: 'write:tenants',

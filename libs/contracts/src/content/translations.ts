@@ -45,6 +45,7 @@ export const translations = {
   }),
   replace: defineOperation({
     pattern: 'content.translations.replace',
+    command: true,
     route: 'PUT /translations/:domain/:locale',
     scope: 'write:translations',
     summary: 'Replace the translations into a language, or create them, by a .po text',

@@ -1,0 +1,62 @@
+import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import type { BrandSettings, BrandSnippets } from '@tidings/contracts/content/brand-settings';
+import { type Brand, DEFAULT_BRAND_ID } from '@tidings/contracts/content/brands';
+
+export const DEFAULT_BRAND_NAME = 'Default brand';
+
+/** A brand. Its objects are `json`, not `jsonb`: clients get the keys in the order in which they put them. */
+@Entity('brands')
+export class BrandEntity {
+  @PrimaryColumn('uuid', { name: 'workspace_id' })
+  workspaceId!: string;
+
+  @PrimaryColumn('text', { name: 'brand_id', collation: 'C' })
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('json')
+  settings!: BrandSettings;
+
+  @Column('json', { nullable: true })
+  snippets!: BrandSnippets | null;
+
+  /** What `settings` and `snippets` take in a response. */
+  @Column('integer')
+  bytes!: number;
+
+  /** Never used twice, so that caches tell apart brands of one id. */
+  @Column('bigint', { default: () => "nextval('content_revisions')" })
+  revision!: string;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
+  createdAt!: Date;
+
+  /** The version that clients see, so every change makes a later one. */
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' })
+  updatedAt!: Date;
+}
+
+/** The columns of a brand's response. */
+export type BrandRow = Omit<BrandEntity, 'workspaceId' | 'bytes' | 'revision'>;
+
+/** The brand as returned to clients. */
+export function toBrand({ id, name, settings, snippets, createdAt, updatedAt }: BrandRow): Brand {
+  return {
+    id,
+    name,
+    created: createdAt.getTime(),
+    updated: updatedAt.getTime(),
+    published: updatedAt.getTime(),
+    version: updatedAt.toISOString(),
+    settings,
+    ...(snippets !== null && { snippets }),
+  };
+}
+
+/** Inserts the default brand that every workspace has; call it before inserting other brands, so that listings include it. */
+export async function ensureDefaultBrand(manager: EntityManager, workspaceId: string): Promise<void> {
+  const brand = { workspaceId, id: DEFAULT_BRAND_ID, name: DEFAULT_BRAND_NAME, settings: {}, bytes: 2 };
+  await manager.createQueryBuilder().insert().into(BrandEntity).values(brand).orIgnore().updateEntity(false).execute();
+}

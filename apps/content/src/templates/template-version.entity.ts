@@ -1,0 +1,68 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { ElementalContent } from '@tidings/contracts/content/elemental';
+import type { TemplateEmail } from '@tidings/contracts/content/template-fields';
+import type { BlockContent } from './blocks';
+import { elementalOfBlocks } from './elemental-of-blocks';
+import type { Elements } from './elements';
+
+/**
+ * A version of a template: 0 is the draft, the others never change. Its objects are `json`, not `jsonb`: clients get the keys in
+ * the order in which they put them.
+ */
+@Entity('notification_versions')
+export class TemplateVersionEntity {
+  @PrimaryColumn('uuid', { name: 'workspace_id' })
+  workspaceId!: string;
+
+  @PrimaryColumn('text', { name: 'template_id', collation: 'C' })
+  templateId!: string;
+
+  @PrimaryColumn('integer')
+  version!: number;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { array: true })
+  tags!: string[];
+
+  @Column('text', { name: 'brand_id', nullable: true })
+  brandId!: string | null;
+
+  @Column('text', { name: 'topic_id', nullable: true })
+  topicId!: string | null;
+
+  @Column({ type: 'text', name: 'strategy_id', collation: 'C', nullable: true })
+  strategyId!: string | null;
+
+  @Column('json', { nullable: true })
+  email!: TemplateEmail | null;
+
+  /** Elemental or blocks. */
+  @Column('json')
+  content!: ElementalContent | BlockContent;
+
+  /** Ids of the content's nodes in reading order; `null` for blocks. */
+  @Column('text', { name: 'element_ids', array: true, nullable: true })
+  elementIds!: string[] | null;
+
+  /** What the fields take in a response. */
+  @Column('integer')
+  bytes!: number;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
+  createdAt!: Date;
+}
+
+/** The fields of a version that a template's draft hands on. */
+export type VersionFields = Omit<TemplateVersionEntity, 'workspaceId' | 'templateId' | 'version' | 'bytes' | 'createdAt'>;
+
+/** The content's nodes with their ids; undefined for blocks. */
+export function elementsOf({ content, elementIds }: VersionFields): Elements | undefined {
+  return elementIds === null ? undefined : { content: content as ElementalContent, ids: elementIds };
+}
+
+/** The content as Elemental: as it was put, or converted from blocks. */
+export function elementalOf({ content, elementIds }: Pick<VersionFields, 'content' | 'elementIds'>): ElementalContent {
+  return elementIds === null ? elementalOfBlocks(content as BlockContent) : (content as ElementalContent);
+}

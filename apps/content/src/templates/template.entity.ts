@@ -1,0 +1,153 @@
+import { Column, DeleteDateColumn, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import type { NotificationV1, VersionNode } from '@tidings/contracts/content/notifications';
+import { type MessageRouting, NO_ROUTING } from '@tidings/contracts/content/routing';
+import type { Template, TemplateSummary } from '@tidings/contracts/content/template-fields';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { AUTHOR } from './author';
+import { elementalOf, TemplateVersionEntity, type VersionFields } from './template-version.entity';
+import { DRAFT, versionName } from './version-name';
+
+/** A template without its versions. Queries skip archived templates. */
+@Entity('notification_templates')
+export class TemplateEntity {
+  @PrimaryColumn('uuid', { name: 'workspace_id' })
+  workspaceId!: string;
+
+  @PrimaryColumn('text', { name: 'template_id', collation: 'C' })
+  id!: string;
+
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  alias!: string | null;
+
+  @Column('integer')
+  revision!: number;
+
+  @Column('integer', { name: 'latest_version' })
+  latestVersion!: number;
+
+  @Column('integer', { name: 'published_version', nullable: true })
+  publishedVersion!: number | null;
+
+  /** The published version that the draft equals; `null` once the draft was changed. */
+  @Column('integer', { name: 'draft_version', nullable: true })
+  draftVersion!: number | null;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
+  createdAt!: Date;
+
+  /** `null` for a template that was never changed. */
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, nullable: true })
+  updatedAt!: Date | null;
+
+  @DeleteDateColumn({ type: 'timestamptz', name: 'archived_at', precision: 3, nullable: true })
+  archivedAt!: Date | null;
+}
+
+/** A template with one of its versions. */
+export type ShownTemplate = TemplateEntity & { shown: TemplateVersionEntity };
+
+/**
+ * A template with a version, given as by `parseVersion`; in one statement, so that both are of one state.
+ * @throws ServiceError `not_found` when there is no such template, or no such version.
+ */
+export async function readTemplate(manager: EntityManager, workspaceId: string, id: string, version: number): Promise<ShownTemplate> {
+  const row = (await manager
+    .createQueryBuilder(TemplateEntity, 'template')
+    .leftJoinAndMapOne(
+      'template.shown',
+      TemplateVersionEntity,
+      'shown',
+      `shown.workspaceId = template.workspaceId and shown.templateId = template.id and shown.version =
+       case :version::int when -1 then template.publishedVersion when -2 then coalesce(template.publishedVersion, 0) else :version::int end`,
+      { version },
+    )
+    .where('template.workspaceId = :workspaceId and template.id = :id', { workspaceId, id })
+    .getOne()) as (TemplateEntity & { shown: TemplateVersionEntity | null }) | null;
+  if (!row) throw noTemplate(id);
+  const { shown } = row;
+  if (shown) return { ...row, shown };
+  throw new ServiceError(
+    'not_found',
+    version > 0 ? `Template ${id} has no version ${versionName(version)}` : `Template ${id} is not published`,
+  );
+}
+
+export function noTemplate(id: string): ServiceError {
+  return new ServiceError('not_found', `Template ${id} does not exist`);
+}
+
+/** The etag of a template's state; every change makes a new one. */
+export function etagOf({ revision }: Pick<TemplateEntity, 'revision'>): string {
+  return `r${revision}`;
+}
+
+export function toTemplate(row: ShownTemplate): Template {
+  const { id, alias, shown } = row;
+  const { name, tags, brandId, topicId, strategyId, email, version } = shown;
+  return {
+    id,
+    name,
+    tags,
+    brand: brandId === null ? null : { id: brandId },
+    subscription: topicId === null ? null : { topic_id: topicId },
+    routing: strategyId === null ? null : { strategy_id: strategyId },
+    content: elementalOf(shown),
+    ...(alias !== null && { alias }),
+    ...(email !== null && { email }),
+    state: version === DRAFT ? 'DRAFT' : 'PUBLISHED',
+    ...authorship(row),
+    etag: etagOf(row),
+  };
+}
+
+export type SummaryRow = Pick<TemplateEntity, 'id' | 'publishedVersion' | 'createdAt' | 'updatedAt'> &
+  Pick<VersionFields, 'name' | 'tags' | 'topicId'>;
+
+export function toSummary(row: SummaryRow): TemplateSummary {
+  const { id, name, tags, topicId, publishedVersion } = row;
+  return {
+    id,
+    name,
+    state: publishedVersion === null ? 'DRAFT' : 'PUBLISHED',
+    tags,
+    ...authorship(row),
+    ...(topicId !== null && { subscription_topic_id: topicId, topic_id: topicId }),
+  };
+}
+
+export type ListedRow = SummaryRow & { routing: MessageRouting | null };
+
+export function toNotificationV1(row: ListedRow, eventIds: string[], withNotes: boolean): NotificationV1 {
+  const { id, name, topicId, tags, routing, createdAt, updatedAt } = row;
+  return {
+    id,
+    title: name,
+    topic_id: topicId ?? '',
+    event_ids: eventIds,
+    tags: { data: tags.map((tag) => ({ id: tag, name: tag })) },
+    routing: routing ?? NO_ROUTING,
+    created_at: createdAt.getTime(),
+    updated_at: (updatedAt ?? createdAt).getTime(),
+    ...(withNotes && { note: '' }),
+  };
+}
+
+export function toVersionNode(
+  { version, createdAt }: Pick<TemplateVersionEntity, 'version' | 'createdAt'>,
+  { publishedVersion, draftVersion }: TemplateEntity,
+): VersionNode {
+  const name = version === DRAFT ? 'draft' : versionName(version);
+  return {
+    version: version === publishedVersion ? `published:${name}` : name,
+    created: createdAt.getTime(),
+    creator: AUTHOR,
+    ...(version === DRAFT && { has_changes: draftVersion === null || draftVersion !== publishedVersion }),
+  };
+}
+
+function authorship({
+  createdAt,
+  updatedAt,
+}: Pick<TemplateEntity, 'createdAt' | 'updatedAt'>): Pick<TemplateSummary, 'created' | 'creator' | 'updated' | 'updater'> {
+  return { created: createdAt.getTime(), creator: AUTHOR, ...(updatedAt !== null && { updated: updatedAt.getTime(), updater: AUTHOR }) };
+}

@@ -1,0 +1,84 @@
+import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import { NO_ROUTING } from '@tidings/contracts/content/routing';
+import type { TenantTemplate, TenantTemplateSummary } from '@tidings/contracts/content/tenant-templates';
+import { TenantTemplateVersionEntity } from './tenant-template-version.entity';
+
+/** A tenant's template without its versions. The tenant is identity's, and need not exist. */
+@Entity('tenant_templates')
+export class TenantTemplateEntity {
+  @PrimaryColumn('uuid', { name: 'workspace_id' })
+  workspaceId!: string;
+
+  @PrimaryColumn('text', { name: 'tenant_id', collation: 'C' })
+  tenantId!: string;
+
+  @PrimaryColumn('text', { name: 'template_id', collation: 'C' })
+  templateId!: string;
+
+  @Column('integer', { name: 'latest_version' })
+  latestVersion!: number;
+
+  @Column('integer', { name: 'published_version', nullable: true })
+  publishedVersion!: number | null;
+
+  @Column({ type: 'timestamptz', name: 'published_at', precision: 3, nullable: true })
+  publishedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
+  createdAt!: Date;
+}
+
+export type TenantTemplateNames = Pick<TenantTemplateEntity, 'workspaceId' | 'tenantId' | 'templateId'>;
+
+/** A tenant's template with one of its versions. */
+export type ShownTenantTemplate = TenantTemplateEntity & { shown: TenantTemplateVersionEntity };
+
+/** Joins a version of a template as `shown`. */
+export const OF_TEMPLATE =
+  'shown.workspaceId = template.workspaceId and shown.tenantId = template.tenantId and shown.templateId = template.templateId';
+
+/** The number of the version `:version`, given as by `parseTenantVersion`. On one line: TypeORM overlooks a property before a line break. */
+const REQUESTED =
+  'case :version::int when 0 then template.latestVersion when -1 then template.publishedVersion ' +
+  'when -2 then coalesce(template.publishedVersion, template.latestVersion) else :version::int end';
+
+/**
+ * A tenant's template with a version, given as by `parseTenantVersion`; in one statement, so that both are of one state. `shown`
+ * is `null` where there is no such version.
+ */
+export async function findTenantTemplate(
+  manager: EntityManager,
+  names: TenantTemplateNames,
+  version: number,
+): Promise<(TenantTemplateEntity & { shown: TenantTemplateVersionEntity | null }) | null> {
+  const row = await manager
+    .createQueryBuilder(TenantTemplateEntity, 'template')
+    .leftJoinAndMapOne('template.shown', TenantTemplateVersionEntity, 'shown', `${OF_TEMPLATE} and shown.version = ${REQUESTED}`, {
+      version,
+    })
+    .where(names)
+    .getOne();
+  return row as (TenantTemplateEntity & { shown: TenantTemplateVersionEntity | null }) | null;
+}
+
+/** `v2`. */
+export function tenantVersionName(version: number): string {
+  return `v${version}`;
+}
+
+export function toTenantTemplateSummary({ templateId, createdAt, publishedAt, shown }: ShownTenantTemplate): TenantTemplateSummary {
+  return {
+    id: templateId,
+    version: tenantVersionName(shown.version),
+    created_at: createdAt.toISOString(),
+    updated_at: shown.createdAt.toISOString(),
+    published_at: publishedAt?.toISOString() ?? null,
+    data: { routing: shown.routing ?? NO_ROUTING },
+  };
+}
+
+export function toTenantTemplate(row: ShownTenantTemplate): TenantTemplate {
+  const { content, channels, providers } = row.shown;
+  const { data, ...summary } = toTenantTemplateSummary(row);
+  return { ...summary, data: { ...data, content, ...(channels && { channels }), ...(providers && { providers }) } };
+}
