@@ -1,12 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Client } from 'pg';
 import { Database, type Queryable, type Statement } from '@tidings/persistence/database';
 import type { TestService } from './service';
 
 /** A statement that was run, with its values. */
 export type Run = [statement: Statement, values: readonly unknown[]];
 
+/** TypeORM sends its statements as texts, `Database` as objects. */
+const ORM_STATEMENT = /^(select|insert|update|delete) /i;
+
 /**
- * The statements that `work` runs, in order. Statements that the service runs concurrently, such as polling, are excluded.
+ * The statements that `work` runs, in order, those of repositories under their text. Statements that the service runs concurrently, such as polling, are excluded.
  */
 export async function runsOf({ get }: Pick<TestService, 'get'>, work: () => Promise<unknown>): Promise<Run[]> {
   const runs: Run[] = [];
@@ -29,6 +33,12 @@ export async function runsOf({ get }: Pick<TestService, 'get'>, work: () => Prom
     }),
   );
   record(db);
+  const send = Client.prototype.query as (this: Client, ...parameters: unknown[]) => void;
+  jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...parameters: unknown[]) {
+    const [text, values = []] = parameters as [unknown, unknown[]?];
+    if (inWork.getStore() && typeof text === 'string' && ORM_STATEMENT.test(text)) runs.push([{ name: text, text }, values]);
+    return send.apply(this, parameters);
+  });
   try {
     await inWork.run(true, work);
   } finally {
