@@ -36,7 +36,7 @@ export class ErasureHandlers {
   private async eraseIn(tx: Transaction, workspaceId: string, userId: string): Promise<ErasedUser> {
     const removed: Record<string, number> = {};
     for (const [name, remove] of REMOVE) removed[name] = await tx.execute(remove, [workspaceId, userId]);
-    removed.tenants = await this.memberships.removeAll(tx, { workspaceId, userId });
+    removed.tenants = await this.memberships.removeAll(tx.manager, { workspaceId, userId });
     // Also without a profile: the tombstone removes an older record from the compacted topic.
     const key = profileChanged.keyOf({ workspaceId, userId, profile: {} });
     await this.outbox.add(tx, profileChanged, { payload: null, key });
