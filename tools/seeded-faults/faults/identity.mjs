@@ -13,8 +13,8 @@ export default [
     category: 'tenancy',
     breaks: 'Whoever knows its id reads the audit event of another workspace.',
     file: 'apps/identity/src/audit/audit-events.handlers.ts',
-    find: 'where workspace_id = $1 and audit_event_id = $2',
-    replace: 'where $1::uuid is not null and audit_event_id = $2',
+    find: 'findOneBy({ workspaceId, id })',
+    replace: 'findOneBy({ id })',
     suites: ['apps/identity/src/audit/audit-events.handlers'],
   },
   {
@@ -22,8 +22,8 @@ export default [
     category: 'paging',
     breaks: 'Of audit events with the same time, those behind the end of a page are never listed.',
     file: 'apps/identity/src/audit/audit-events.handlers.ts',
-    find: '(at, audit_event_id) < ($3::timestamptz, $4::uuid)',
-    replace: 'at < $3::timestamptz and $4::uuid is not null',
+    find: ",\n        { property: 'id', kind: 'uuid' },",
+    replace: ',',
     suites: ['apps/identity/src/audit/audit-events.handlers'],
   },
   {
@@ -31,8 +31,8 @@ export default [
     category: 'scopes',
     breaks: 'A revoked API key goes on to open gateways that remember it.',
     file: 'apps/identity/src/keys/keys.handlers.ts',
-    find: 'await tx.execute(REVOKE, [workspaceId, key_id]);\n      await this.outbox.add(tx, accessChanged, { payload: { workspaceId, keyId: key_id } });',
-    replace: 'await tx.execute(REVOKE, [workspaceId, key_id]);',
+    find: "{ revokedAt: () => 'now()' });\n      await this.outbox.add(tx, accessChanged, { payload: { workspaceId, keyId: key_id } });",
+    replace: "{ revokedAt: () => 'now()' });",
     suites: ['apps/identity/src/keys/keys.handlers'],
   },
   {
