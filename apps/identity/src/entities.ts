@@ -3,6 +3,8 @@ import { KeyEntity } from './keys/key.entity';
 import { SigningKeyEntity } from './keys/signing-key.entity';
 import { PreferenceSectionEntity } from './preferences/preference-section.entity';
 import { PreferenceTopicEntity } from './preferences/preference-topic.entity';
+import { RecipientPreferencesEntity } from './preferences/recipient-preferences.entity';
+import { UserPreferenceEntity } from './preferences/user-preference.entity';
 import { TenantDefaultEntity } from './tenants/tenant-default.entity';
 import { TenantEntity } from './tenants/tenant.entity';
 import { UserTenantEntity } from './tenants/user-tenant.entity';
@@ -17,6 +19,8 @@ export const IDENTITY_ENTITIES = [
   AuditEventEntity,
   PreferenceSectionEntity,
   PreferenceTopicEntity,
+  UserPreferenceEntity,
+  RecipientPreferencesEntity,
   TenantEntity,
   TenantDefaultEntity,
   UserTenantEntity,

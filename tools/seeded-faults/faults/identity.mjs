@@ -4,8 +4,8 @@ export default [
     category: 'tenancy',
     breaks: 'Taking back a choice in one tenant also removes what the user chose everywhere else.',
     file: 'apps/identity/src/preferences/user-choices.ts',
-    find: 'user_id = $2 and tenant_id = $3 and topic_id = $4',
-    replace: 'user_id = $2 and $3::text is not null and topic_id = $4',
+    find: 'tx.delete(UserPreferenceEntity, { ...keyOf(context), topicId })',
+    replace: 'tx.delete(UserPreferenceEntity, { workspaceId: context.workspaceId, userId: context.userId, topicId })',
     suites: ['apps/identity/src/preferences/user-preferences.handlers'],
   },
   {
