@@ -10,7 +10,8 @@ export type Run = [statement: Statement, values: readonly unknown[]];
 const ORM_STATEMENT = /^(select|insert|update|delete) /i;
 
 /**
- * The statements that `work` runs, in order, those of repositories under their text. Statements that the service runs concurrently, such as polling, are excluded.
+ * The statements that `work` runs, in order, those of repositories under their text. Statements that the service runs concurrently, such
+ * as polling, are excluded.
  */
 export async function runsOf({ get }: Pick<TestService, 'get'>, work: () => Promise<unknown>): Promise<Run[]> {
   const runs: Run[] = [];

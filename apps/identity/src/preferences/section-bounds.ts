@@ -7,7 +7,10 @@ import type { EntityManager } from 'typeorm';
 
 const acquireLock = advisoryLock('preference-sections', 'identity');
 
-/** SQL, because the sums are computed where the rows are. One row for each section, so at most one above the bound. A user's list repeats the section's name at each topic. */
+/**
+ * SQL, because the sums are computed where the rows are. One row for each section, so at most one above the bound. A user's list repeats
+ * the section's name at each topic.
+ */
 const SIZES = statement(
   'preference-sections-sizes',
   `select section.bytes + coalesce(inner_.bytes, 0) + coalesce(inner_.topics, 0) * octet_length(to_json(section.name)::text) as bytes,

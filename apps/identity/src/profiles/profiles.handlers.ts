@@ -30,7 +30,10 @@ interface ProfileKey {
   userId: string;
 }
 
-/** SQL in this file: profiles are read in batches, and written by upserts and under locks. A row for each pair, in input order. The subquery makes the plan one primary key lookup for each pair. */
+/**
+ * SQL in this file: profiles are read in batches, and written by upserts and under locks. A row for each pair, in input order. The
+ * subquery makes the plan one primary key lookup for each pair.
+ */
 const RETRIEVE = statement(
   'profiles-retrieve',
   `select (select stored.profile from profiles stored

@@ -15,8 +15,9 @@ import { TenantEntity } from './tenant.entity';
 import { movesIn, SCAN_START, type ScanCursor, type ScannedTenant, scanTenants, type TenantBatch } from './tenant-scan';
 
 /**
- * SQL, because it serves fan-outs in one statement. Members of several tenants ($2), by tenant in the order given, then by user; at most `$4` together, of the first tenant only users
- * after $3. Tenants are scanned one by one, so that nothing is read beyond the last member. `ordinal` counts tenants from 1.
+ * SQL, because it serves fan-outs in one statement. Members of several tenants ($2), by tenant in the order given, then by user; at most
+ * `$4` together, of the first tenant only users after $3. Tenants are scanned one by one, so that nothing is read beyond the last member.
+ * `ordinal` counts tenants from 1.
  */
 const MEMBERS_OF_TENANTS = statement(
   'tenant-members-of-tenants',

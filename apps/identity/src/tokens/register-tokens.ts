@@ -30,7 +30,10 @@ const REGISTER = statement(
      status = 'active', status_reason = null, failed_at = null, reported_at = null, registered_at = excluded.registered_at`,
 );
 
-/** SQL, because the sums are computed where the rows are. The user's tokens beyond the bounds of number or size. Tokens in use rank first, then the rest; in each group the latest registered. */
+/**
+ * SQL, because the sums are computed where the rows are. The user's tokens beyond the bounds of number or size. Tokens in use rank first,
+ * then the rest; in each group the latest registered.
+ */
 const BEYOND = statement(
   'push-tokens-beyond',
   `select token_hash, over from (
