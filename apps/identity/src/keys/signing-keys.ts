@@ -21,6 +21,7 @@ const INSERT = statement(
   `insert into signing_keys (id, public_key, private_key, sealed) values ($1, $2, $3, $4)
    on conflict ((retired_at is null)) where retired_at is null do nothing`,
 );
+/** SQL, because TypeORM locks no tables. */
 const LOCK = statement('signing-keys-lock', 'lock table signing_keys in share row exclusive mode');
 
 /**
